@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { SUBSCRIBERS_PREFIX } from '../src-main/api/prefixes.ts';
+import { SUBSCRIBERS_PREFIX } from '../src-preload/contract/api/subscribers/operation-export-objects.ts';
 import { KEY } from './made-log.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');

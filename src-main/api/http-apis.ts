@@ -12,6 +12,7 @@ import type { NativeContext } from './native/native-context.ts';
 import { legacyApi } from './legacy/legacy-api.ts';
 import { MEDIA_API } from './player/media-document.ts';
 import { playerApi } from './player/player-api.ts';
+import { SERVER_ADDRESSES } from './player/server-document.ts';
 import type { ViewerAccess } from '../control/subscribers/viewer-access.ts';
 import { COLLECTION_PREFIXES, LEGACY_PREFIXES } from './prefixes.ts';
 import { subscriberApi, type SubscriberApiContext } from './subscribers/subscriber-api.ts';
@@ -38,7 +39,7 @@ export function httpApis({ runtime, subscribers, collections, ...configurationCo
   const config = { prefixes: COLLECTION_PREFIXES, endpoints: configEndpoints(configurationContext) };
   const collectionRoutes = collectionApi(
     { ...context, configuration, ...collections },
-    { here: config.endpoints, others: [MEDIA_API, ...apis, legacyConfig], schemas: {} },
+    { here: config.endpoints, others: [MEDIA_API, SERVER_ADDRESSES, ...apis, legacyConfig], schemas: {} },
   );
   return (app) => addEndpoints(app, [config, legacyConfig, collectionRoutes, ...apis], authorizeCaller);
 }

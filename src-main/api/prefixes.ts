@@ -6,9 +6,6 @@ export const COLLECTION_PREFIXES = ['/mediaserver/api/v3', '/streamer/api/v3', '
 /** Where the native API is served. */
 export const NATIVE_PREFIX = '/streamer/api-v4';
 
-/** Where subscribers are managed. */
-export const SUBSCRIBERS_PREFIX = '/tv-management/api/v1';
-
 /** Where the legacy API is served: both are the same. */
 export const LEGACY_PREFIXES = ['/mediaserver/api', '/flussonic/api'] as const;
 

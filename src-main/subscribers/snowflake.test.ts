@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { firstIdOf, printId, readId, SnowflakeIds, timeOfId } from './snowflake.ts';
+import { firstIdOf, printId, printOperationId, readId, SnowflakeIds, timeOfId } from './snowflake.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
 
@@ -24,17 +24,30 @@ describe('Snowflake ids', () => {
     );
   });
 
-  it('are eight bytes in base64 with - _ and . and can be parsed again', () => {
+  it('are eight bytes in base64, with - _ and . but for operations, and come back', () => {
     const ids = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
     fc.assert(
       fc.property(ids, (id) => {
         const text = printId(id);
         expect(text).toMatch(/^[\w-]{11}\.$/);
         expect(readId(text)).toBe(id);
+        const ofOperation = printOperationId(id);
+        expect(ofOperation).toBe(Buffer.from(text, 'base64').toString('base64'));
+        expect(readId(ofOperation)).toBe(id);
       }),
     );
     expect(printId(0x68a97d496dc00001n)).toBe('aKl9SW3AAAE.');
-    for (const text of ['', 'AAAAAAAAAAA', 'AAAAAAAAAAA=', 'AAAAAAAAAAB.', '__________8.', 'AAAA+AAAAAA.'])
+    expect(printOperationId(0x68a97d496dc00001n)).toBe('aKl9SW3AAAE=');
+    for (const text of [
+      '',
+      'AAAAAAAAAAA',
+      'AAAAAAAAAAB.',
+      'AAAAAAAAAAB=',
+      '__________8.',
+      '//////////8=',
+      'AAAA+AAAAAA.',
+      'AAAA-AAAAAA=',
+    ])
       expect(readId(text), text).toBeUndefined();
   });
 

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { SUBSCRIBER_ID_PATTERN } from '../../src-preload/contract/api/operation-object.ts';
+import { ANY_ID_PATTERN } from '../../src-preload/contract/api/operation-object.ts';
 
 /** Epoch of the ids: 2020-01-01 in UTC, in epoch milliseconds. 41 bits of milliseconds last until 2089. */
 const EPOCH_MS = 1_577_836_800_000;
@@ -57,8 +57,8 @@ export function firstIdOf(atMs: number): bigint {
 }
 
 /**
- * Prints an id for the wire: eight bytes, big-endian, in base64 (RFC 4648 section 4) with `-`, `_` and `.` for `+`, `/`
- * and `=`.
+ * Prints the id of an object, a segment of paths: eight bytes, big-endian, in base64 (RFC 4648 section 4) with `-`, `_`
+ * and `.` for `+`, `/` and `=`.
  */
 export function printId(id: bigint): string {
   const bytes = Buffer.alloc(8);
@@ -67,10 +67,20 @@ export function printId(id: bigint): string {
   return `${bytes.toString('base64url')}.`;
 }
 
-/** Parses an id; undefined if it is invalid. */
+/** Prints the id of an operation: the same bytes in base64 (RFC 4648 section 4). */
+export function printOperationId(id: bigint): string {
+  return inBase64(printId(id));
+}
+
+/** Parses an id in either alphabet; undefined if it is invalid. */
 export function readId(text: string): bigint | undefined {
-  if (!SUBSCRIBER_ID_PATTERN.test(text)) return undefined;
-  const bytes = Buffer.from(text.slice(0, -1), 'base64url');
+  if (!ANY_ID_PATTERN.test(text)) return undefined;
+  const bytes = Buffer.from(text.slice(0, -1), 'base64');
   const id = bytes.readBigUInt64BE();
-  return id >> 63n === 0n && printId(id) === text ? id : undefined;
+  const printed = printId(id);
+  return id >> 63n === 0n && (printed === text || inBase64(printed) === text) ? id : undefined;
+}
+
+function inBase64(text: string): string {
+  return text.replaceAll('-', '+').replaceAll('_', '/').replace('.', '=');
 }

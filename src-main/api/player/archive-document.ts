@@ -47,6 +47,7 @@ const DURATION = inPath(
 );
 const AGO = inPath('seconds', 'so long ago, in seconds');
 const TRACK = inPath('track', 'id of a track: `v1`, `a1`', TEXT);
+const BREAK = inPath('break', 'as a playlist names it', TEXT);
 const START = inPath('start', 'when the segment begins, in milliseconds since 1970');
 /** Errors of a time that is refused, and where nothing is recorded. */
 const OF_TIME: readonly ErrorStatus[] = [400, 404];
@@ -199,6 +200,23 @@ const ADDRESSES: readonly ArchiveAddress[] = [
   {
     ...{ path: '{track}/{start}.m4s', id: 'playback_segment', summary: 'CMAF segment of a track, live and recorded' },
     ...{ reply: SEGMENT, parameters: [TRACK, START], errors: NOTHING },
+  },
+  {
+    ...{ path: '{track}/{start}.{part}.m4s', id: 'playback_part', summary: 'Part of a segment, for low latency' },
+    ...{ reply: SEGMENT, parameters: [TRACK, START, inPath('part', 'in the segment, from 0 on')], errors: NOTHING },
+  },
+  {
+    ...{ path: 'break-{break}.m3u8', id: 'playback_break_hls', summary: 'HLS multivariant playlist of an ad break' },
+    ...{ reply: HLS, parameters: [BREAK], errors: NOTHING },
+  },
+  {
+    ...{ path: '{track}/break-{break}.m3u8', id: 'playback_break_track_hls' },
+    ...{
+      summary: 'HLS media playlist of a track of an ad break',
+      reply: HLS,
+      parameters: [TRACK, BREAK],
+      errors: NOTHING,
+    },
   },
   {
     ...{ path: 'ts/{start}.ts', id: 'playback_ts_segment', summary: 'MPEG-TS segment, live and recorded' },

@@ -71,13 +71,32 @@ const ADDRESSES: readonly (Pick<EndpointDoc, 'path' | 'id'> & {
 
 /** What files have besides the addresses that streams have, too. @param token parameter that lets viewers in */
 export function fileDocument(token: ParameterDoc): EndpointDoc[] {
-  return ADDRESSES.map(({ path, id, summary, type, otherTypes = [], parameters }) => ({
-    ...{ method: 'GET', path: `/{name}/${path}`, id, tag: 'playback of files', access: 'public', summary },
-    description: `${summary}. A location with an authorization backend or a signing key takes a token or a signed address.`,
-    parameters: [NAME, token, ...parameters],
-    replies: { 200: { description: 'The file', schema: TEXT, type, otherTypes } satisfies ReplyDoc },
+  return [
+    downloadDocument(token),
+    ...ADDRESSES.map<EndpointDoc>(({ path, id, summary, type, otherTypes = [], parameters }) => ({
+      ...{ method: 'GET', path: `/{name}/${path}`, id, tag: 'playback of files', access: 'public', summary },
+      description: `${summary}. A location with an authorization backend or a signing key takes a token or a signed address.`,
+      parameters: [NAME, token, ...parameters],
+      replies: { 200: { description: 'The file', schema: TEXT, type, otherTypes } satisfies ReplyDoc },
+      errors: [403, 404, ...FILE_ERRORS],
+    })),
+  ];
+}
+
+/** The file as it lies in its location. */
+function downloadDocument(token: ParameterDoc): EndpointDoc {
+  return {
+    ...{ method: 'GET', path: '/{name}', id: 'file_download', tag: 'playback of files', access: 'public' },
+    summary: 'The file as it lies in its location, whole or by ranges of bytes',
+    description:
+      'Only of locations with `download`; others answer 403 `download_not_allowed`. A location with an authorization backend or a signing key takes a token or a signed address.',
+    parameters: [NAME, token],
+    replies: {
+      200: { description: 'The file', schema: TEXT, type: 'application/octet-stream' },
+      206: { description: 'The range that `Range` asked for', schema: TEXT, type: 'application/octet-stream' },
+    },
     errors: [403, 404, ...FILE_ERRORS],
-  }));
+  };
 }
 
 function inPath(name: string, description: string, schema: JsonSchema = { type: 'integer', minimum: 0 }): ParameterDoc {

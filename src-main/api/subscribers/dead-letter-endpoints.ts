@@ -66,7 +66,7 @@ export function deadLetterEndpoints(desk: WebhookDesk): Endpoint[] {
       },
     },
     {
-      ...{ ...EDIT, method: 'DELETE', path: `${DEAD_LETTERS}/{operationId}`, id: 'dead_letter_discard' },
+      ...{ ...EDIT, method: 'DELETE', path: `${DEAD_LETTERS}/{+operationId}`, id: 'dead_letter_discard' },
       summary: 'Discards one operation that a webhook did not take',
       parameters: [...IDS, path('operationId', 'id of the operation')],
       replies: { 204: { description: 'It is discarded; it stays in the log' } },

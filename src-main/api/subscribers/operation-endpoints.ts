@@ -61,9 +61,16 @@ export function operationEndpoints(desk: PortalDesk): Endpoint[] {
       },
     }),
     portalEndpoint(desk, {
-      ...{ method: 'GET', path: '/operations/{operationId}', id: 'operation_get', scope: 'operations' },
+      ...{ method: 'GET', path: '/operations/{+operationId}', id: 'operation_get', scope: 'operations' },
       summary: 'One operation',
-      parameters: [{ name: 'operationId', in: 'path', description: 'id of the operation', schema: TEXT }],
+      parameters: [
+        {
+          name: 'operationId',
+          in: 'path',
+          description: 'id of the operation; a `/` in it may stand as it is',
+          schema: TEXT,
+        },
+      ],
       replies: { 200: { description: 'The operation', schema: operationSchema } },
       handle: async (caller, { params }) => ({
         status: 200,

@@ -5,7 +5,7 @@ import type { OperationExport } from '../../../src-preload/contract/api/subscrib
 import { until } from '../../../tests/helpers/until.ts';
 import type { OperationType } from '../../../src-preload/contract/api/operation-object.ts';
 
-const ID = /^[A-Za-z0-9_-]{11}\.$/;
+const ID = /^[A-Za-z0-9+/]{11}=$/;
 const ORIGIN = { keyName: 'billing' };
 const ANNA = { name: 'Anna', phoneCountryCode: '49', phone: '301234567' };
 
@@ -141,7 +141,7 @@ describe('the specification of the operations log', () => {
       ...{ createdAt: at, updatedAt: at, payload: { ...payload, ...ORIGIN } },
     });
     const { operationId } = operation ?? { operationId: '' };
-    expect((await portal.ask('GET', `/operations/${operationId}`)).body).toEqual(operation);
+    expect((await portal.ask('GET', `/operations/${encodeURIComponent(operationId)}`)).body).toEqual(operation);
     // The same again is no change, and has no operation; what is gone is not there, and what is unique is refused.
     const again = await portal.ask(...ask(ids));
     expect([200, 404, 409]).toContain(again.status);
@@ -268,7 +268,7 @@ describe('the specification of the operations log', () => {
     const [operation] = await portal.operations('&type=createSubscriber');
     expect(JSON.parse(String(file.body))).toEqual(operation);
     // Without a key of the portal.
-    const opened = await stage.ask('GET', PORTALS_PREFIX + done.file);
+    const opened = await stage.ask('GET', done.file ?? '');
     expect(opened.body).toEqual(file.body);
     expect(await stage.refusal('GET', `${PORTALS_PREFIX}/exports/${exportId}/file?key=x`)).toEqual([
       ...[401, 'portal_key_invalid', undefined],
@@ -282,6 +282,24 @@ describe('the specification of the operations log', () => {
     expect((await portal.ask('GET', '/exports')).body).toEqual({ exports: [] });
   });
 
+  it('has operations by their ids in base64, whose slashes may stand in a path as they are, and as paths had them', async () => {
+    const portal = await StagedPortal.make(stage, 'slashes');
+    let id = '';
+    for (let at = 0; !id.includes('/'); at++) {
+      await portal.make('subscribers', { name: `s${at}` });
+      id = (await portal.operations()).at(-1)?.operationId ?? '';
+    }
+    const inPaths = id.replaceAll('+', '-').replaceAll('/', '_').replace('=', '.');
+    for (const path of [id, encodeURIComponent(id), inPaths]) {
+      const reply = await fetch(`${stage.url}${PORTALS_PREFIX}/operations/${path}`, {
+        headers: { 'x-auth-token': portal.token },
+      });
+      expect([path, reply.status, await reply.json()]).toEqual([
+        ...[path, 200, expect.objectContaining({ operationId: id }) as object],
+      ]);
+    }
+  });
+
   it('refuses what it does not understand, with its place', async () => {
     const portal = await StagedPortal.make(stage, 'refusals');
     const refused = async (query: string): Promise<unknown> => portal.refusal('GET', `/operations?${query}`);
@@ -292,7 +310,7 @@ describe('the specification of the operations log', () => {
       ['type=buySubscriber', 'type'],
       ['packageId=x', 'packageId'],
       ['packageId=AAAAAAAAAAA.&packageId=AAAAAAAAAAA.', 'packageId'],
-      ['subscriberId=AAAAAAAAAAA=', 'subscriberId'],
+      ['subscriberId=AAAAAAAAAAA', 'subscriberId'],
       ['limit=0', 'limit'],
       ['limit=1001', 'limit'],
       ['limit=1e2', 'limit'],

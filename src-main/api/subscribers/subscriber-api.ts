@@ -4,7 +4,7 @@ import type { OperationExportDesk } from '../../control/subscribers/operation-ex
 import type { LogProofDesk } from '../../control/subscribers/log-proof-desk.ts';
 import type { ViewerTokenDesk } from '../../control/subscribers/viewer-token-desk.ts';
 import type { Api } from '../endpoints/endpoint.ts';
-import { SUBSCRIBERS_PREFIX } from '../prefixes.ts';
+import { SUBSCRIBERS_PREFIX } from '../../../src-preload/contract/api/subscribers/operation-export-objects.ts';
 import { exportEndpoints } from './export-endpoints.ts';
 import { deadLetterEndpoints } from './dead-letter-endpoints.ts';
 import { logEndpoints } from './log-endpoints.ts';

@@ -106,10 +106,10 @@ export const RESERVED_STREAM_SETTINGS = {
     fields: { mode: optionalArg(choiceSchema(['on', 'off', 'ondemand']), 'enabled'), options: otherOptions() },
   }),
   provider: optionalSetting({
-    ...RESERVED,
+    change: 'update',
     directive: 'provider',
     usage: 'provider text;',
-    doc: 'Provider of the programme.',
+    doc: 'Provider of the programme: shown and filtered by in the APIs, and the group of its channels in M3U lists.',
     example: 'provider "City studio";',
     value: textSchema(200),
   }),

@@ -2,9 +2,10 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type {
-  OperationExport,
-  OperationExportCreate,
+import {
+  type OperationExport,
+  type OperationExportCreate,
+  SUBSCRIBERS_PREFIX,
 } from '../../../src-preload/contract/api/subscribers/operation-export-objects.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { isoTime, type Clock } from '../../lib/clock.ts';
@@ -135,7 +136,7 @@ export class OperationExportDesk {
       progress: status === 'done' ? 1 : (progress?.share ?? 0),
       sizeBytes: file?.sizeBytes ?? null,
       sha256: file?.sha256 ?? null,
-      file: file ? `/exports/${id}/file?key=${request.key}` : null,
+      file: file ? `${SUBSCRIBERS_PREFIX}/exports/${id}/file?key=${request.key}` : null,
       createdAt: isoTime(createdMs),
       expiresAt: finishedMs === null ? null : isoTime(finishedMs + KEPT_MS),
       error: failure,

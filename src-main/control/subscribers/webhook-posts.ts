@@ -100,5 +100,5 @@ function messageOf(operation: Operation | null, nowMs: number): { readonly id: s
   const { operationId, type, subscriberId, packageId, createdAt } = operation;
   const body = JSON.stringify({ operationId, type, subscriberId, packageId, createdAt });
   // Ids end with a full stop, which separates the parts of what is signed.
-  return { id: `op_${operationId.replaceAll('.', '')}`, body };
+  return { id: `op_${Buffer.from(operationId, 'base64').toString('base64url')}`, body };
 }

@@ -1,5 +1,5 @@
 import { decide, type Decision } from '../../subscribers/rules.ts';
-import { printId, type SnowflakeIds } from '../../subscribers/snowflake.ts';
+import { printId, printOperationId, type SnowflakeIds } from '../../subscribers/snowflake.ts';
 import type { SubscriberWrite, WriteResult, WrittenObject } from '../../subscribers/subscriber-write.ts';
 import type { Connection } from '../database.ts';
 import { operationEffect } from './operation-effect.ts';
@@ -26,7 +26,7 @@ export function commandWriter(
       const id = ids.next(nowMs);
       const at = createdAt(id);
       const operation = {
-        ...{ operationId: printId(id), type, portalId, subscriberId, packageId, createdAt: at, updatedAt: at },
+        ...{ operationId: printOperationId(id), type, portalId, subscriberId, packageId, createdAt: at, updatedAt: at },
         payload: { ...payload, keyName, ...(managerEmail === undefined ? {} : { managerEmail }) },
       };
       putIntoEffect(operation);

@@ -5,7 +5,7 @@ import {
 } from '../../../src-preload/contract/api/operation-object.ts';
 import type { Package, Portal, PortalKey, Subscriber } from '../../../src-preload/contract/api/subscriber-objects.ts';
 import { isoTime } from '../../lib/clock.ts';
-import { printId, readId, timeOfId } from '../../subscribers/snowflake.ts';
+import { printId, printOperationId, readId, timeOfId } from '../../subscribers/snowflake.ts';
 
 /** A portal. All rows are as they come from statements with safe integers: every whole number is a bigint. */
 export interface PortalRow {
@@ -132,7 +132,7 @@ export function typeNumber(type: OperationType): number {
 export function operationOf(row: OperationRow): Operation {
   const at = createdAt(row.id);
   const known = {
-    operationId: printId(row.id),
+    operationId: printOperationId(row.id),
     type: OPERATION_TYPES[Number(row.type)],
     portalId: printId(row.portal_id),
     subscriberId: row.subscriber_id === null ? null : printId(row.subscriber_id),

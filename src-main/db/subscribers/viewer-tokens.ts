@@ -1,6 +1,6 @@
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { ViewerToken } from '../../../src-preload/contract/api/subscribers/viewer-token-objects.ts';
-import { printId } from '../../subscribers/snowflake.ts';
+import { printId, readId } from '../../subscribers/snowflake.ts';
 import { viewerAccess, type ViewerAccess, type ViewerTokenChange } from '../../subscribers/viewer.ts';
 import type { Connection } from '../database.ts';
 import { createdAt, packageOf, rowId, type PackageRow } from './subscriber-rows.ts';
@@ -63,7 +63,7 @@ export class ViewerTokens {
   viewer(hash: string, portal: string | undefined, names: readonly string[]): ViewerAccess | undefined {
     const holder = this.#holder.get(hash);
     if (!holder) return undefined;
-    if (portal !== undefined && holder.portal_name !== portal && printId(holder.portal_id) !== portal) return undefined;
+    if (portal !== undefined && holder.portal_name !== portal && readId(portal) !== holder.portal_id) return undefined;
     const packages = this.#packages.all(holder.portal_id, holder.subscriber_id).map(packageOf);
     const facts = {
       subscriberId: printId(holder.subscriber_id),

@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import type { WebhookLog } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
 import { isoTime } from '../../lib/clock.ts';
-import { printId } from '../../subscribers/snowflake.ts';
+import { printId, printOperationId } from '../../subscribers/snowflake.ts';
 import type { Page, Portion } from '../../subscribers/subscriber-query.ts';
 import type { DeadLetterPeriod, KeptWebhook, WebhookFigures, WebhookJob } from '../../subscribers/webhook.ts';
 import type { Connection } from '../database.ts';
@@ -58,7 +58,7 @@ export class WebhookReader {
       ...[rowId(webhookId), afterId === undefined ? 2n ** 63n - 1n : rowId(afterId), limit + 1],
     );
     const items = rows.slice(0, limit).map(({ operation_id: id, given_up_ms: ms, error }) => ({
-      ...{ operationId: printId(id), givenUpAt: isoTime(Number(ms)), error },
+      ...{ operationId: printOperationId(id), givenUpAt: isoTime(Number(ms)), error },
     }));
     return { items, hasMore: rows.length > limit };
   }

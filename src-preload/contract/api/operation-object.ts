@@ -1,7 +1,17 @@
 import { z } from 'zod';
 
-/** Identifiers of portals, subscribers, packages and operations: eight bytes in base64 with `-`, `_` and `.` for `+`, `/` and `=`. */
+/** Ids of portals, subscribers and packages: eight bytes in base64 with `-`, `_` and `.` for `+`, `/` and `=`. */
 export const SUBSCRIBER_ID_PATTERN = /^[A-Za-z0-9_-]{11}\.$/;
+/** Ids of operations: eight bytes in base64. */
+const OPERATION_ID_PATTERN = /^[A-Za-z0-9+/]{11}=$/;
+/** Ids as they are taken: in either alphabet. */
+export const ANY_ID_PATTERN = /^[A-Za-z0-9+/_-]{11}[=.]$/;
+
+/** Id of an operation, in answers. */
+export const operationIdSchema = z
+  .string()
+  .regex(OPERATION_ID_PATTERN)
+  .describe('id of the operation: a Snowflake id in base64; unique and growing, of the time of the operation');
 
 const id = (description: string): z.ZodString => z.string().regex(SUBSCRIBER_ID_PATTERN).describe(description);
 
@@ -56,7 +66,7 @@ const BOTH: readonly OperationType[] = ['createPackageSubscriber', 'deletePackag
 
 const operationOf = (type: OperationType) =>
   z.strictObject({
-    operationId: id('unique and growing; of the time of the operation'),
+    operationId: operationIdSchema,
     type: z.literal(type).describe('what was done'),
     portalId: id('portal of the operation'),
     subscriberId: NO_SUBSCRIBER.includes(type)

@@ -11,7 +11,7 @@ const anExport = (more: Partial<OperationExport> = {}): OperationExport => ({
 });
 const DONE = anExport({
   ...{ status: 'done', progress: 1, sizeBytes: 1_200_000, sha256: 'ab' },
-  ...{ file: '/exports/e1/file?key=k', expiresAt: '2027-01-16T00:00:00Z' },
+  ...{ file: '/tv-management/api/v1/exports/e1/file?key=k', expiresAt: '2027-01-16T00:00:00Z' },
 });
 
 let desk: TestDesk;

@@ -21,7 +21,6 @@ export interface ShownExports {
   addressOf(one: OperationExport): string;
 }
 
-const API = '/tv-management/api/v1';
 const PERIOD_MS = 1000;
 
 /** The exports of a portal, inside a component: asked for again while one is made. */
@@ -32,7 +31,7 @@ export function useOperationExports(portalId: () => string, download: (address: 
   const wanted = new Set<string>();
   const isMade = ({ status }: OperationExport): boolean => status === 'queued' || status === 'running';
   const isAsking = computed(() => exports.value.some(isMade));
-  const addressOf = ({ file }: OperationExport): string => joinAddress(server.mediaBase, API + (file ?? ''));
+  const addressOf = ({ file }: OperationExport): string => joinAddress(server.mediaBase, file ?? '');
 
   async function ask(): Promise<void> {
     const asked = portalId();

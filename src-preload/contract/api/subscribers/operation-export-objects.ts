@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { OPERATION_TYPES, SUBSCRIBER_ID_PATTERN } from '../operation-object.ts';
 
+/** Prefix of the API of subscribers. */
+export const SUBSCRIBERS_PREFIX = '/tv-management/api/v1';
+
 const id = (description: string) => z.string().regex(SUBSCRIBER_ID_PATTERN).describe(description);
 const time = (description: string) => z.string().nullable().describe(description);
 
@@ -34,7 +37,9 @@ export const operationExportSchema = z.object({
   file: z
     .string()
     .nullable()
-    .describe('address of the file below this API, with the key that opens it without a login; null before it is done'),
+    .describe(
+      'address of the file: a path of this server, with the key that opens it without a login; null before it is done',
+    ),
   createdAt: z.string().describe('when it was asked for, ISO 8601 in UTC'),
   expiresAt: time('when it is removed, ISO 8601 in UTC; null before it is over'),
   error: z

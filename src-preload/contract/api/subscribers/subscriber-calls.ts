@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { logReportSchema } from './log-report.ts';
-import { OPERATION_TYPES, operationSchema, SUBSCRIBER_ID_PATTERN, type Operation } from '../operation-object.ts';
+import { OPERATION_TYPES, operationSchema, ANY_ID_PATTERN, type Operation } from '../operation-object.ts';
 import {
   issuedPortalKeySchema,
   packageCreateSchema,
@@ -40,7 +40,7 @@ import {
 
 // The compiler does not follow the tie of a payload to its type.
 const operation = operationSchema as unknown as z.ZodType<Operation>;
-const id = z.string().regex(SUBSCRIBER_ID_PATTERN);
+const id = z.string().regex(ANY_ID_PATTERN);
 const inPortal = z.object({ portalId: id });
 const ofKey = inPortal.extend({ keyId: id });
 const ofWebhook = inPortal.extend({ webhookId: id });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { READ_ONLY } from '../api-parts.ts';
-import { SUBSCRIBER_ID_PATTERN } from '../operation-object.ts';
+import { ANY_ID_PATTERN, operationIdSchema, SUBSCRIBER_ID_PATTERN } from '../operation-object.ts';
 
 const url = z
   .url({ protocol: /^https?$/ })
@@ -44,10 +44,9 @@ export type Webhook = z.infer<typeof webhookSchema>;
 export const webhookListSchema = z.object({
   webhooks: z.array(webhookSchema).describe('webhooks in the order in which they were created'),
 });
-const operationId = z.string().regex(SUBSCRIBER_ID_PATTERN).describe('the operation');
 
 const deadLetter = z.object({
-  operationId,
+  operationId: operationIdSchema,
   givenUpAt: z.string().describe('when it was given up, ISO 8601 in UTC'),
   error: z.string().describe('why the last attempt failed'),
 });
@@ -63,7 +62,7 @@ export const webhookLogSchema = z.object({
     .array(
       z.object({
         at: z.string().describe('when it was made, ISO 8601 in UTC'),
-        operationId: operationId.nullable().describe('what was posted; null for a test'),
+        operationId: operationIdSchema.nullable().describe('what was posted; null for a test'),
         isTaken: z.boolean().describe('whether the receiver took it'),
         error: z.string().nullable().describe('why not'),
         durationMs: z.number().int().describe('how long the answer took'),
@@ -77,7 +76,7 @@ export const webhookLogSchema = z.object({
 export type WebhookLog = z.infer<typeof webhookLogSchema>;
 /** Body of `POST /portals/{portalId}/webhooks/{webhookId}/replay`: which operations, in one of three ways. */
 export const webhookReplaySchema = z.strictObject({
-  operationIds: z.array(operationId).min(1).max(10_000).optional().describe('these'),
+  operationIds: z.array(z.string().regex(ANY_ID_PATTERN)).min(1).max(10_000).optional().describe('these'),
   isDeadLetters: z.literal(true).optional().describe('all that were given up'),
   from: z.iso.datetime().optional().describe('all of a period: from this time, in UTC'),
   before: z.iso.datetime().optional().describe('the end of the period; default now'),

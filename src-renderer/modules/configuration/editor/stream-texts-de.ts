@@ -74,7 +74,8 @@ export const STREAM_DOCS_DE: Readonly<Record<string, string>> = {
   'A picture in a corner of the player; distances are in pixels.':
     'Ein Bild in einer Ecke des Players; Abstände in Pixeln.',
   'Whether small pictures for seeking are made.': 'Ob kleine Bilder zum Suchen gemacht werden.',
-  'Provider of the programme.': 'Anbieter des Programms.',
+  'Provider of the programme: shown and filtered by in the APIs, and the group of its channels in M3U lists.':
+    'Anbieter des Programms: in den APIs gezeigt und als Filter, und die Gruppe seiner Sender in M3U-Listen.',
   'Labels for filters and statistics.': 'Kennzeichen für Filter und Statistik.',
   'A fact for other systems. The directive may come several times.':
     'Eine Angabe für andere Systeme. Die Direktive darf mehrmals stehen.',
