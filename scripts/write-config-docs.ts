@@ -15,15 +15,15 @@ export const CONFIG_DOCS_FILE = fileURLToPath(new URL('../docs/reference/configu
 
 const INTRODUCTION = `# Configuration
 
-One text file is the truth: \`airdesk.conf\` in the data folder, or the file given with \`--config\`. It can be edited by hand, in the desk and through
-the API; comments, order and spacing of what is not changed stay as they are. Without a file Airdesk runs a demonstration.
+The configuration is one text file: \`airdesk.conf\` in the data folder, or the file given with \`--config\`. Edit it with an editor, on the desk or
+through the API: comments, order and spacing stay. Without a file Airdesk runs a demonstration. [Change the configuration](../guides/configuration.md) has the steps.
 
-This page is written by \`scripts/write-config-docs.ts\` from the tables that the server itself reads with.
+\`scripts/write-config-docs.ts\` writes this page from the tables of the server.
 
 ## The text
 
 \`\`\`
-# What stands behind a # is a comment.
+# A comment.
 http 8080;
 rtmp 1935;
 
@@ -38,12 +38,12 @@ live mobile {
 }
 \`\`\`
 
-- A statement is the name of a directive, its values, its options (\`key=value\`), and \`;\`, or a block in \`{ }\` instead of the \`;\`. Line breaks count as spaces.
-- A value ends at white space, \`;\`, \`{\` or \`}\`. Values with one of these, empty values, values that begin with \`#\` or \`"\`, and values that look like an option stand
-  in \`"quotation marks"\`, on one line. Within them \`\\"\` is a quotation mark, \`\\\\\` a backslash, and \`\\n\`, \`\\r\`, \`\\t\`, \`\\u{1f4fa}\` are characters by their code.
-- Times are numbers with a unit: \`500ms\`, \`2s\`, \`1.5m\`, \`1h\`, \`2d\`. Without a unit the number has the unit that the directive names.
+- A statement consists of the name of a directive, its values, its options (\`key=value\`), and \`;\` or a block in \`{ }\`. Line breaks count as spaces.
+- A value ends at white space, \`;\`, \`{\` or \`}\`. Put a value into \`"quotation marks"\`, on one line, if it contains one of these, is empty, starts with \`#\` or \`"\`, or looks like an option.
+  Inside them \`\\"\` is a quotation mark, \`\\\\\` a backslash, and \`\\n\`, \`\\r\`, \`\\t\`, \`\\u{1f4fa}\` are characters by their code.
+- Times are numbers with a unit: \`500ms\`, \`2s\`, \`1.5m\`, \`1h\`, \`2d\`. Each directive has a default unit.
 - The file is UTF-8; lines end with LF or CR LF.
-- Every mistake is reported with its line and column, and a configuration with a mistake is not taken over at all.
+- Every mistake is reported with line and column. A configuration with a mistake is not applied.
 `;
 
 interface Section {
@@ -63,7 +63,7 @@ function sections(): Section[] {
     { title: 'Top level', text: 'Outside of all blocks.', directives: unique('file').filter(isEffective) },
     {
       title: 'In stream, live and template',
-      text: 'What a stream does. In `live` and `template` it holds for all streams that they make.',
+      text: 'Settings of a stream. In `live` and `template` they apply to all their streams.',
       directives: stream
         .filter(isEffective)
         .filter((known) => known.kind === 'setting' && Object.hasOwn(STREAM_SETTINGS, known.key)),
@@ -72,12 +72,12 @@ function sections(): Section[] {
     { title: 'In template only', text: '', directives: only(unique('template'), SETTINGS_OF_TEMPLATE) },
     {
       title: 'Top level, without effect yet',
-      text: 'These directives are understood, kept, and reported as warnings: this version makes no use of them.',
+      text: 'This version reads and keeps these directives, does not use them, and reports a warning.',
       directives: unique('file').filter((known) => !isEffective(known)),
     },
     {
       title: 'In stream, live and template, without effect yet',
-      text: 'Understood and kept, as above.',
+      text: 'Read and kept, as above.',
       directives: stream.filter((known) => !isEffective(known)),
     },
     { title: 'In api_auth', text: 'A login for the HTTP API.', directives: unique('api_auth') },
@@ -98,7 +98,7 @@ function sections(): Section[] {
       const directives = unique(block);
       return directives.some(isEffective)
         ? { title: `In ${block}`, text: '', directives }
-        : { title: `In ${block}, without effect yet`, text: 'Understood and kept, as above.', directives };
+        : { title: `In ${block}, without effect yet`, text: 'Read and kept, as above.', directives };
     }),
   ];
 }
@@ -122,15 +122,29 @@ function printSection({ title, text, directives }: Section): string {
   return `${[`## ${title}`, ...(text === '' ? [] : [text]), ...directives.map(printDirective)].join('\n\n')}\n`;
 }
 
+/** Characters of a description from which it becomes two paragraphs. */
+const LONG_DESCRIPTION = 600;
+
+/** A description as paragraphs: a long one is parted at the sentence nearest to its middle, and its parts likewise. */
+function paragraphs(doc: string): string {
+  if (doc.length <= LONG_DESCRIPTION) return doc;
+  const ends = [...doc.matchAll(/\. (?=[A-Z`])/g)].map(({ index }) => index + 1);
+  const middle = ends.sort((a, b) => Math.abs(a - doc.length / 2) - Math.abs(b - doc.length / 2))[0];
+  if (middle === undefined) return doc;
+  return `${paragraphs(doc.slice(0, middle))}\n\n${paragraphs(doc.slice(middle + 1))}`;
+}
+
 function printDirective(known: KnownDirective): string {
   const { entry } = known;
-  const facts = [`- Written: \`${entry.usage}\``];
+  const facts = [`- Syntax: \`${entry.usage}\``];
   if (entry.aliases) facts.push(`- Other names: ${entry.aliases.map((alias) => `\`${alias}\``).join(', ')}`);
   if (entry.default !== undefined) facts.push(`- Default: \`${entry.default}\``);
-  if (entry.unit !== undefined) facts.push(`- Unit without one: ${entry.unit}`);
+  if (entry.unit !== undefined) facts.push(`- Default unit: ${entry.unit}`);
   if (known.kind === 'setting')
-    facts.push(`- A change ${known.entry.change === 'restart' ? 'restarts what it concerns' : 'interrupts nothing'}`);
-  return [`### ${entry.directive}`, entry.doc, facts.join('\n'), `\`\`\`\n${entry.example}\n\`\`\``].join('\n\n');
+    facts.push(`- A change ${known.entry.change === 'restart' ? 'restarts the part concerned' : 'interrupts nothing'}`);
+  return [`### ${entry.directive}`, paragraphs(entry.doc), facts.join('\n'), `\`\`\`\n${entry.example}\n\`\`\``].join(
+    '\n\n',
+  );
 }
 
 /** The page with the table of input options. */

@@ -10,8 +10,8 @@ export const EVENT_DOCS_FILE = fileURLToPath(new URL('../docs/reference/events.m
 
 const INTRODUCTION = `# Events
 
-Whatever happens is an event: a flat JSON object with the common fields below and those of its kind. Events go to the sinks of the configuration, and
-the desk shows the newest ones. This page is written by \`scripts/write-event-docs.ts\` from the catalogue that the server itself uses.
+An event is a flat JSON object with the common fields below and those of its kind. Events go to the sinks of the configuration, and the desk shows the
+newest ones. \`scripts/write-event-docs.ts\` writes this page from the catalogue of the server.
 
 \`\`\`
 event_sink accounting {
@@ -29,27 +29,28 @@ event_sink journal {
 
 ## Delivery
 
-- **HTTP** (\`http://\`, \`https://\`): a POST with a JSON array of up to 100 events, in the order in which they happened, one request after the other. Any
-  answer of 2xx within 15 seconds means that all of them are taken; its body is not read. Redirects are not followed. A login and password may stand in the address.
-- **Files** (\`log://\`, \`jsonlog://\`): a line for each event, for people or as JSON. Files are rotated by \`max_size\` and \`max_depth\`.
-- **At least once**: an event stays in the queue of its sink until it was taken, over outages, restarts and \`kill -9\`. After a crash, or an answer that got lost,
-  events may come again: recognize them by their \`event_id\`. Two servers have different \`server\` names.
-- **Retries**: waits grow from a second to a minute, with some chance in them, or are \`resend_timeout\` each. \`Retry-After\` is honoured up to an hour. A 413 halves what
-  is sent at once. A 410 switches the sink off until its settings change or the server starts again; its events wait.
-- **Limits**: a queue takes 256 MB of disk, or \`resend_limit\` events once deliveries fail. The oldest events beyond go to \`dead-letters.jsonl\` beside the queue (\`events/<sink>/\` in
-  the data folder; twice 8 MiB, the oldest lines go first), and are counted. What comes faster than the disk takes it waits in memory, up to 20 000 events; beyond
-  that it is dropped, counted and reported as \`events_dropped\`. A process that is killed may lose what was emitted within its last milliseconds, a power cut the last second.
-- **Signatures**: with a \`secret\`, requests carry \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\` of Standard Webhooks 1.0.0 over the whole body, so that any
-  of its libraries can verify them. A request that is sent again has the same \`webhook-id\`.
-- **Changes of the configuration** touch only the sinks that they concern. A sink with new settings goes on with its queue. The queue of a sink that was removed is kept for
-  7 days, and goes on if the sink comes back.
+- **HTTP** (\`http://\`, \`https://\`): a POST with a JSON array of up to 100 events, in order, one request after the other. An answer of 2xx within
+  15 seconds confirms all of them. Redirects are not followed. The address may contain a login and password.
+- **Files** (\`log://\`, \`jsonlog://\`): one line for each event, as text or JSON. \`max_size\` and \`max_depth\` rotate the files.
+- **At least once**: an event stays in the queue of its sink until it is confirmed, over outages, restarts and \`kill -9\`. After a crash or a lost answer,
+  events may come again: recognise them by their \`event_id\`. Two servers have different \`server\` names.
+- **Retries** after a second, then after longer pauses of up to a minute, or always after \`resend_timeout\`. \`Retry-After\` is honoured up to an hour. 413 halves
+  the next request. 410 switches the sink off until its settings change or the server starts again; its events wait.
+- **Limits**: a queue holds 256 MB on disk, or \`resend_limit\` events once deliveries fail. The oldest events beyond that go to \`dead-letters.jsonl\` in
+  \`events/<sink>/\` of the data folder (twice 8 MiB, oldest lines first out), and are counted.
+- **Bursts**: events that come faster than the disk wait in memory, up to 20 000. More are dropped, counted and reported as \`events_dropped\`. A process that is
+  killed may lose its last milliseconds, a power failure the last second.
+- **Signatures**: with a \`secret\`, requests carry \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\` of Standard Webhooks 1.0.0 over the whole body.
+  Any of its libraries verifies them. A repeated request has the same \`webhook-id\`.
+- **Changes of the configuration** affect only the sinks concerned. A sink with new settings keeps its queue. The queue of a removed sink is kept for 7 days.
 
-How each sink does (backlog, last error, delivered, dropped …) is shown by \`GET /event_sinks/{name}\` and the call \`events.sinks\`.
+\`GET /event_sinks/{name}\` and the call \`events.sinks\` show the state of each sink: backlog, last error, delivered, dropped.
 
 ## Filters
 
-\`only\` and \`except\` take conditions \`field=value\`. All conditions of one directive must hold, each by one of its values (\`event=stream_*,play_opened\`); of several directives
-one is enough. \`*\` stands for anything. \`except\` goes before \`only\`. A field that an event does not have, or that is null, fits nothing. \`level\` sets the least level.
+\`only\` and \`except\` take conditions \`field=value\`. All conditions of one directive must match, each with one of its values (\`event=stream_*,play_opened\`). Of
+several directives, one must match. \`*\` matches anything. \`except\` takes precedence over \`only\`. A field that is missing or null matches nothing. \`level\` sets
+the lowest level.
 
 ## Common fields
 `;
@@ -68,7 +69,7 @@ export function eventDocs(): string {
 
 function printEvent(kind: string, entry: EventEntry): string {
   const facts = [`Level: ${entry.level}.`];
-  if (entry.aliases) facts.push(`Filters know it as ${entry.aliases.map((alias) => `\`${alias}\``).join(', ')} too.`);
+  if (entry.aliases) facts.push(`Also matches filters for ${entry.aliases.map((alias) => `\`${alias}\``).join(', ')}.`);
   if (!entry.isEmitted) facts.push('**Planned**: this version does not emit it.');
   return [`### ${kind}`, entry.doc, facts.join(' '), printFields(entry.fields)].join('\n\n');
 }
@@ -79,7 +80,7 @@ function printFields(fields: z.ZodRawShape): string {
     const field = schema as z.ZodType;
     return `| \`${name}\` | ${typeOf(field)} | ${field.description ?? ''} |`;
   });
-  return ['| field | type | what it says |', '|---|---|---|', ...rows].join('\n');
+  return ['| field | type | meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
 function typeOf(schema: z.ZodType): string {
