@@ -87,7 +87,7 @@ rights. [security.md](security.md) describes logins and tokens.
 | access | who has it |
 |---|---|
 | \`probe\` | everyone, with any login or none |
-| \`view\` | \`view_auth\`, \`edit_auth\`, tokens of any scope; everyone where no login is configured. Answers hold [no secrets](security.md#what-read-access-shows) |
+| \`view\` | \`view_auth\`, \`edit_auth\`, tokens of any scope; everyone where no login is configured. Answers hold [no secrets](security.md#answers-without-write-access) |
 | \`operate\` | \`edit_auth\`, tokens of scope \`operate\` or \`admin\` |
 | \`edit\` | \`edit_auth\`, tokens of scope \`admin\`; without \`edit_auth\`, the machine of the server |
 | \`portal_key\` | a key of the portal in \`X-Auth-Token\`, with a scope that allows the operation; on the desk, \`edit\` |

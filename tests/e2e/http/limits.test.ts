@@ -8,7 +8,7 @@ import { readPrometheus } from '../../helpers/prometheus-text.ts';
 import { StandStills } from '../../helpers/stand-stills.ts';
 import { until } from '../../helpers/until.ts';
 
-// The table of limits in docs/reference/security.md, row by row, at a real server. Deadlines are waited for together, so that the file takes little more than the longest;
+// The table of limits in docs/reference/limits.md, row by row, at a real server. Deadlines are waited for together, so that the file takes little more than the longest;
 // so is the minute that a sink fails until it is an alarm.
 
 const CONNECTIONS = 60;
