@@ -9,11 +9,7 @@ const PARAGRAPH_LINES = 6;
 const CELL_CHARACTERS = 200;
 
 /** Pages that still exceed a limit. Only shorter: a page that is rewritten leaves the list. */
-const NOT_YET: readonly string[] = [
-  'docs/reference/api.md',
-  'docs/reference/performance.md',
-  'docs/reference/security.md',
-];
+const NOT_YET: readonly string[] = ['docs/reference/api.md', 'docs/reference/performance.md'];
 
 /** Cells of a row of a table; `\|` is a character of a cell. */
 function cellsOf(row: string): string[] {
