@@ -28,11 +28,11 @@ interface PeriodText {
 }
 
 /**
- * A window as JSON, for programs: periods with tracks and segments, and splice points at their segments. Times are milliseconds, since 1970 where the window
- * has dates; addresses are those of the MPEG-TS rendition.
+ * Manifest of a window as JSON, for programs: periods with tracks and segments, and splice points at their segments. Times are
+ * milliseconds, since 1970 if the window has dates; addresses are those of the MPEG-TS rendition.
  *
- * @param query string, without `?`, that the addresses of segments carry
- * @returns undefined where there is nothing to play yet
+ * @param query query string of segment addresses, without `?`
+ * @returns undefined if there is nothing to play yet
  */
 export function* jsonManifestSteps(window: SegmentWindow, query = ''): Generator<RenderStep, string | undefined> {
   if (playableTracks(window).length === 0) return undefined;

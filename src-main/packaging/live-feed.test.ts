@@ -8,7 +8,7 @@ import { LiveFeed, type LiveItem } from './live-feed.ts';
 
 const TILE = { width: 320, height: 180 };
 
-/** What comes until there is no more: `begin`, `init 0`, or `track@start` in half seconds since the window began. */
+/** Items until none is left: `begin`, `init 0`, or `track@start` in half seconds since the start of the window. */
 function taken(feed: LiveFeed): string[] {
   const items: string[] = [];
   for (let item = feed.next(); item; item = feed.next()) items.push(nameOf(item));

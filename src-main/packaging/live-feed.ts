@@ -44,8 +44,9 @@ interface Cursor {
 }
 
 /**
- * Takes the picture and the sound of a live window as they come, from the newest key frame on, and of open parts chunk by chunk where they come so. It holds nothing: who takes late finds the
- * rest in the window, and where that is more than a second, goes on with the newest key frame.
+ * Reads video and audio of a live window as they arrive, from the newest key frame on, and open parts chunk by chunk if there are
+ * chunks. It buffers nothing: a slow reader finds the rest in the window, or skips to the newest key frame after more than a
+ * second.
  */
 export class LiveFeed {
   readonly #window: LiveFeedWindow;

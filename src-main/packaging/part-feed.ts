@@ -9,10 +9,7 @@ import { tracksOfTs } from './programme.ts';
 export interface PartFeedOptions {
   /** Ids of the tracks. Default: the first quality of the picture, and all audio. */
   readonly trackIds?: readonly string[] | undefined;
-  /**
-   * The stretch that is taken, in whole segments: from the one that has its first moment to the one that has its last. Without it
-   * everything, and of a live window what comes from the newest segment on.
-   */
+  /** Selected range, in complete segments that overlap it. Default: everything; of a live window, from the newest segment on. */
   readonly range?: TimeRange | undefined;
 }
 
@@ -53,8 +50,8 @@ interface Tracks {
 }
 
 /**
- * Takes the parts of a window one after the other, over all tracks in the order of their times and each once. Finds segments by number, so
- * that a month of them costs no more than a minute.
+ * Reads the parts of a window in order of time over all tracks, each once. Segments are found by number, so a month of them costs
+ * no more than a minute.
  */
 export class PartFeed {
   readonly #window: SegmentWindow;

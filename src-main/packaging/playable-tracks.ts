@@ -6,8 +6,8 @@ export function hasMedia({ segment }: WindowSegment): boolean {
 }
 
 /**
- * The tracks that have something to play; none before the first part of every track, because players learn once which tracks there are. A
- * track that stays silent is not waited for once the first segment is complete.
+ * Tracks with media; none before the first part of every track, because players learn the tracks once. A track that stays silent
+ * is not waited for once the first segment is complete.
  */
 export function playableTracks(window: SegmentWindow): readonly WindowTrack[] {
   const playable = window.tracks.filter(({ track }) => hasAnyMedia(window, track.id));

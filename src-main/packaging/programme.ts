@@ -92,8 +92,8 @@ export class Programme {
   }
 
   /**
-   * Whether a segment does not continue the one before it: another period has other tracks (RFC 8216, 4.3.2.3). And how many of such segments the
-   * window ever had before it.
+   * Whether a segment is a discontinuity because a new period has other tracks (RFC 8216, 4.3.2.3), and the number of such
+   * segments before it.
    */
   discontinuityAt(entry: WindowSegment): { is: boolean; before: number } {
     const { msn, isDiscontinuity, discontinuitySequence } = entry;

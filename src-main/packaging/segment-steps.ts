@@ -6,8 +6,8 @@ export const STEP_SEGMENTS = 1000;
 const PIECE_MS = 3_600_000;
 
 /**
- * What a renderer says between two steps: `reading` that what was read so far stays good however the window changes, `read` that it needs nothing more of the
- * window. Without a word the window has to be the same as before.
+ * Hint of a renderer between two steps: `reading`, its input stays valid however the window changes; `read`, it no longer needs
+ * the window. Without a hint the window must be unchanged.
  */
 export type RenderStep = 'reading' | 'read' | void;
 
@@ -15,8 +15,8 @@ export type RenderStep = 'reading' | 'read' | void;
 const MOST_ATTEMPTS = 3;
 
 /**
- * Segments of a track, as `window.segments` has them at the end: of a long window an hour at a step, oldest first. What has left the window meanwhile is
- * listed still.
+ * Segments of a track, as `window.segments` returns them at the end: an hour of a long window in each step, oldest first.
+ * Segments trimmed meanwhile stay listed.
  */
 export function* segmentSteps(
   window: SegmentWindow,

@@ -15,7 +15,7 @@ const GOP_FRAMES = 25;
 /** When the first input fails, in milliseconds from the start. */
 const FAILS_MS = 7000;
 
-/** What an input says: when, and of which time, in milliseconds from the start. */
+/** Announcement of an input: arrival and time, in milliseconds from the start. */
 type Said = MadeSplice & { readonly saidMs: number; readonly atMs: number };
 
 const opened: Failover[] = [];
@@ -80,7 +80,7 @@ function play(first: readonly Said[], second: readonly Said[]): StreamRun {
   return stream;
 }
 
-/** How much later the pictures of the second input are shown than its clock says, in seconds. */
+/** Delay of the pictures of the second input relative to its clock, in seconds. */
 function shiftOf({ window }: StreamRun): number {
   const cut = window.segments('v1').find(({ isDiscontinuity }) => isDiscontinuity);
   return ((cut?.startMs ?? Number.NaN) - (window.bounds()?.fromMs ?? 0) - FAILS_MS) / 1000;

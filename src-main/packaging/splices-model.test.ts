@@ -23,12 +23,12 @@ interface Break {
   readonly lengthSeconds: number;
   /** Whether the encoder says the end of it too. */
   readonly hasIn: boolean;
-  /** How long before its time it is said first, and how often in all. */
+  /** Lead of the first announcement, and number of announcements. */
   readonly leadMs: number;
   readonly times: number;
   /** Whether it is taken back before it begins. */
   readonly isCancelled: boolean;
-  /** Where it was said to begin at first, in seconds from where it does. */
+  /** First announced start, in seconds from the actual one. */
   readonly movedSeconds: number;
   readonly adjustment: number;
 }
@@ -85,7 +85,7 @@ interface Said {
   readonly made: Parameters<typeof spliceInsert>[0];
 }
 
-/** What the encoder says, in the order in which it does. */
+/** Announcements of the encoder, in order. */
 function sayings({ breaks }: Schedule): Said[] {
   const said = breaks.flatMap((one) => {
     const { eventId, outSeconds, lengthSeconds, leadMs, times, isCancelled, movedSeconds, adjustment } = one;
@@ -162,7 +162,7 @@ function play(schedule: Schedule): { readonly run: StreamRun; readonly shownMs: 
   return { run, shownMs };
 }
 
-/** What has to stand in the output: kind, event and picture, by a look at the schedule alone. */
+/** Expected output: kind, event and picture, computed from the schedule alone. */
 function expected(schedule: Schedule): { readonly kind: string; readonly eventId: number; readonly picture: number }[] {
   const { passes, breaks } = schedule;
   return Array.from({ length: passes }, (_, index) => index * SECONDS).flatMap((from) =>

@@ -11,16 +11,16 @@ import { spliceEventsOf } from '../media/scte35/splice-events.ts';
 import { leadOf, placeSplice, type StreamSplice } from './stream-splice.ts';
 import { Timeline } from './timeline.ts';
 
-/** One access unit on the output timeline, as readers get it. Reused for every unit: a reader copies what it keeps. */
+/** Access unit on the output timeline. The object is reused for every unit, so a reader copies what it keeps. */
 export interface StreamUnit {
   readonly track: Track;
   /** UTC ticks since 1970 in the timescale of the track. */
   readonly dtsTicks: number;
   readonly ptsTicks: number;
-  /** How long it lasts when nothing follows it, in ticks. */
+  /** Duration in ticks if nothing follows it. */
   readonly lastsTicks: number;
   readonly isRandomAccess: boolean;
-  /** Borrowed until the call returns. */
+  /** Valid until the call returns. */
   readonly data: Uint8Array;
   /** Wall clock at arrival, epoch milliseconds. */
   readonly arrivedMs: number;
@@ -28,18 +28,18 @@ export interface StreamUnit {
 
 /** Takes access units from a stream. Calls are synchronous; a reader that cannot keep up drops, it never waits. */
 export interface StreamReader {
-  /** The format changed: the next unit of any track belongs to these. Always before the first unit. */
+  /** Called when the format changes, and before the first unit: later units belong to these tracks. */
   tracks(tracks: readonly Track[]): void;
   /**
-   * What follows does not continue what came before.
+   * Called when the timeline is interrupted.
    *
-   * @param isRewind whether it lies before that in time, because the wall clock was set back
+   * @param isRewind whether later output is earlier in time, because the wall clock was set back
    */
   discontinuity(isRewind: boolean): void;
   unit(unit: StreamUnit): void;
-  /** A splice point was announced, or is here. */
+  /** Called for a splice point, announced or due. */
   splice(splice: StreamSplice): void;
-  /** The input is gone for the moment. */
+  /** Called when the stream has no input for now. */
   idle(): void;
 }
 
@@ -54,14 +54,13 @@ export interface TrackCount {
 const MAX_EARLY_SPLICES = 64;
 /** A splice point further ahead than this, or longer over, may be one of a clock that jumps with an access unit to come. */
 const FAR_TICKS = 10 * INPUT_TIMESCALE;
-/** Readers give units that came before a message after it, because they collect whole ones: up to so long after its time, in 90 kHz ticks. */
+/** Readers deliver units late because they collect complete ones: a unit up to this much after the time of a message may come after it, in 90 kHz ticks. */
 const COLLECTED_TICKS = INPUT_TIMESCALE / 2;
-/** Number of the source of splice points that no input has. */
+/** Source id of splice points that come from no input. */
 const INSERTED_SOURCE_ID = 0xffff_fffe;
 
 /**
- * One named programme inside the server: takes what its input finds, puts it on the one timeline, and hands it to its
- * readers.
+ * One stream inside the server: takes the units of its input, places them on the timeline, and passes them to its readers.
  */
 export class StreamHub implements MediaSink {
   readonly timeline: Timeline;
@@ -69,15 +68,15 @@ export class StreamHub implements MediaSink {
   readonly counts = new Map<string, TrackCount>();
   /** Wall clock of the newest unit in epoch milliseconds; 0 before the first. */
   lastUnitMs = 0;
-  /** Units that could not be placed, because their time was already over. */
+  /** Number of units dropped because output of their time already exists. */
   droppedUnits = 0;
   readonly #readers: StreamReader[] = [];
   readonly #clock: Clock;
   readonly #problem: (problem: FormatProblem) => void;
   #tracks: readonly Track[] = [];
-  /** Whether the next unit is the first of an input, so that its time says nothing of the time before. */
+  /** Whether the next unit is the first of an input, so that its time is unrelated to earlier times. */
   #isNewInput = false;
-  /** Splice messages of which an access unit to come says what their times mean, each with what was added to the clock when it came. */
+  /** Splice messages that wait for an access unit to define their clock, each with the clock offset at its arrival. */
   readonly #earlySplices: { readonly message: SpliceMessage; readonly offsetTicks: number | undefined }[] = [];
   #unit: { -readonly [K in keyof StreamUnit]: StreamUnit[K] } | undefined;
 
@@ -164,10 +163,10 @@ export class StreamHub implements MediaSink {
   }
 
   /**
-   * Gives its readers a splice point that no input has.
+   * Inserts a splice point that comes from no input.
    *
    * @param section with its time on the clock of the output: UTC in 90 kHz ticks
-   * @param atMs when it takes effect, in epoch milliseconds; what a section says of it has 33 bits only
+   * @param atMs time at which it takes effect, epoch milliseconds; a section has only 33 bits of it
    */
   insertSplice(section: Uint8Array, atMs: number): void {
     // Without frames there is nothing to mark.
@@ -176,7 +175,7 @@ export class StreamHub implements MediaSink {
 
   splice(message: SpliceMessage): void {
     const offsetTicks = this.timeline.isAnchored ? this.timeline.offsetTicks : undefined;
-    // After one that waits all do: what takes a point back must not come before it.
+    // Later messages wait too: a cancellation must not overtake its splice point.
     const isClear = this.#earlySplices.length === 0 && Math.abs(leadOf(message, message.atTicks)) <= FAR_TICKS;
     if (offsetTicks !== undefined && isClear) this.#giveSplice(message, offsetTicks);
     else if (this.#earlySplices.length < MAX_EARLY_SPLICES)
@@ -187,13 +186,13 @@ export class StreamHub implements MediaSink {
     this.#problem(problem);
   }
 
-  /** Where the clock jumped in between, a message is one of the clock by which its point is nearer. */
+  /** If the clock jumped in between, a message belongs to the clock by which its point is nearer. */
   #placeEarlySplices(unitTicks: number): void {
     const { offsetTicks } = this.timeline;
     for (let early = this.#earlySplices[0]; early; early = this.#earlySplices[0]) {
       const { message, offsetTicks: before } = early;
       const sinceTicks = unitTicks - message.atTicks;
-      // A unit of the clock that the message came with does not say whether the clock is about to jump.
+      // A unit of the old clock does not show whether the clock is about to jump.
       if (before !== undefined && sinceTicks >= -FAR_TICKS && sinceTicks <= COLLECTED_TICKS) return;
       this.#earlySplices.shift();
       const isNew = Math.abs(leadOf(message, unitTicks)) < Math.abs(leadOf(message, message.atTicks));
@@ -209,19 +208,19 @@ export class StreamHub implements MediaSink {
     }
   }
 
-  /** Another input goes on from the next unit: it starts a discontinuity, and nothing is idle between the two. */
+  /** Switches to another input with the next unit: a discontinuity without idle time. */
   inputSwitched(): void {
     this.#isNewInput = true;
     this.timeline.restart();
     this.#earlySplices.length = 0;
   }
 
-  /** The same input goes on from the next unit, on a new connection: a discontinuity only where its clock did not run on. */
+  /** Continues the same input on a new connection: a discontinuity only if its clock did not run on. */
   inputRejoined(): void {
     this.timeline.rejoin();
   }
 
-  /** The input ended or was taken away; the next one starts a discontinuity. */
+  /** Ends the input; the next one starts a discontinuity. */
   inputEnded(): void {
     this.#isNewInput = true;
     this.timeline.restart();

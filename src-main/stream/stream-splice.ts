@@ -4,17 +4,17 @@ import { readSplicePoint, spliceTimeOf, type SplicePoint } from '../media/scte35
 
 const TICKS_PER_MS = 90;
 
-/** A splice point on the output timeline. */
+/** Splice point on the output timeline. */
 export interface StreamSplice extends SplicePoint {
-  /** Epoch milliseconds at which it takes effect; may lie ahead. */
+  /** Time at which it takes effect, epoch milliseconds; may be in the future. */
   readonly atMs: number;
   /** The splice information section (SCTE 35, 9.6), with its time in the clock of the output: UTC in 90 kHz ticks, 33 bits of it. */
   readonly section: Uint8Array;
-  /** Set for a private, scheduling or encrypted command: it has no time at which a segment should start. */
+  /** Set for a private, scheduling or encrypted command, which has no time at which a segment should start. */
   readonly isUntimed?: true;
 }
 
-/** How far ahead of a time of its input a message takes effect, in 90 kHz ticks; 0 for a damaged one. */
+/** Lead of a message before it takes effect, in 90 kHz ticks; 0 for a damaged one. */
 export function leadOf(message: SpliceMessage, inputTicks: number): number {
   const info = readSpliceInfo(message.section);
   return info ? spliceTimeOf(info, message) - inputTicks : 0;

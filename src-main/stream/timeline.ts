@@ -5,34 +5,34 @@ import { WallDistance } from './wall-distance.ts';
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
 
-/** A step of the input clock that is so much longer than the wall clock says, and puts the output ahead of it by as much, is a jump. */
+/** Jump: a step of the input clock that exceeds the elapsed wall-clock time by this much, and puts the output ahead by as much. */
 const JUMP_AHEAD_TICKS = 1.5 * INPUT_TIMESCALE;
-/** Step back of the timestamps of one track that counts as a jump; those of audio may jitter. */
+/** Backward step of the timestamps of one track that counts as a jump. Audio timestamps may jitter. */
 const JUMP_BACK_TICKS = { video: INPUT_TIMESCALE / 2, audio: 1.2 * INPUT_TIMESCALE };
-/** Tracks whose times are less apart have one clock. */
+/** Maximum distance of the times of tracks with one clock. */
 const SAME_CLOCK_TICKS = 10 * INPUT_TIMESCALE;
-/** How much earlier than before the outage the frames of an input that came back may arrive, by its own clock. */
+/** Tolerance for early frames of an input that came back, by its own clock. */
 const REJOIN_AHEAD_TICKS = INPUT_TIMESCALE;
-/** Where input clocks begin again at 0: never, at 33 bits (MPEG-2 systems), at 32 bits of milliseconds (RTMP). */
+/** Wrap-around of input clocks: never, at 33 bits (MPEG-2 systems), at 32 bits of milliseconds (RTMP). */
 const CLOCK_WRAPS_TICKS = [0, 2 ** 33, 2 ** 32 * TICKS_PER_MS] as const;
-/** Room between the output so far and a new input, for tracks that come in later but begin earlier. */
+/** Margin between the output so far and a new input, for tracks that arrive later but start earlier. */
 const ANCHOR_MARGIN_TICKS = INPUT_TIMESCALE / 2;
-/** How far the output may run ahead of the wall clock when an input begins: each switch without a pause adds the room above. */
+/** Maximum lead of the output over the wall clock when an input starts: each switch without a pause adds the margin. */
 const MAX_AHEAD_TICKS = INPUT_TIMESCALE;
-/** Longest wait for a random access point with which a break that has to be made begins. */
+/** Maximum wait for a random access point at which a pending break can start. */
 const MAX_BREAK_WAIT_MS = 15_000;
-/** A difference between two clocks of the machine that changes by more than this was set. */
+/** Change of the difference between the two clocks of the machine that shows that the wall clock was set. */
 const MIN_CLOCK_STEP_MS = 50;
 
 /**
  * The one timeline of a stream: maps the clocks of its inputs to UTC. The first unit of an input is anchored to the wall clock; from
- * then on the clock of the input leads, and its distance from the wall clock is watched: small ones are worked off slowly, large ones
- * by a declared discontinuity. A jump of the input clock, or another input, is a discontinuity too. Output time runs backwards only
- * where the wall clock was set back, with a declared discontinuity.
+ * then on the input clock leads, and its distance from the wall clock is observed: a small distance is worked off slowly, a large one
+ * by a declared discontinuity. A jump of the input clock, or another input, is a discontinuity too. Output time goes back only if the
+ * wall clock was set back, with a declared discontinuity.
  */
 export class Timeline {
   readonly #clocks = new Map<string, TrackClock>();
-  /** The clocks of all tracks that there ever were, by id. */
+  /** Clocks of all current and earlier tracks by id. */
   readonly #known = new Map<string, TrackClock>();
   readonly #placement: Placement = {
     verdict: 'drop',
@@ -44,43 +44,43 @@ export class Timeline {
   };
   readonly #distance = new WallDistance();
   #offset = 0;
-  /** Ticks that were added to the offsets of all clocks since the start. */
+  /** Ticks added to the offsets of all clocks since the start. */
   #moved = 0;
   #epoch = 0;
   #isAnchored = false;
   #isRejoining = false;
   #epochStart = 0;
-  /** Newest unit that follows the offset in force: input ticks, and wall clock at its arrival. */
+  /** Newest unit with the current offset: input ticks, and wall clock at its arrival. */
   #newestInput = 0;
   #newestNowMs = 0;
-  /** Latest end of any track so far, UTC in whole 90 kHz ticks. */
+  /** Latest end of any track, UTC in whole 90 kHz ticks. */
   #end: number;
   /** End of the output of earlier runs. */
   #floor: number;
-  /** Whether there is no picture. */
+  /** Whether there is no video track. */
   #isLedByAudio = false;
-  /** Since when a break waits for a random access point. */
+  /** Start of the wait for a random access point, epoch milliseconds. */
   #breakDueMs: number | undefined;
-  /** Wall clock minus the monotonic clock, as it is in force, and as read with the last unit. */
+  /** Wall clock minus monotonic clock: confirmed, and as read with the last unit. */
   #clockDifferenceMs: number | undefined;
   #readDifferenceMs: number | undefined;
 
-  /** @param endMs epoch milliseconds up to which the timeline is already used, for a stream that goes on elsewhere. */
+  /** @param endMs end of the used timeline, epoch milliseconds, for a stream that continues an earlier run */
   constructor(endMs = 0) {
-    // A tenth of a tick is what a float of milliseconds may be wrong by.
+    // Floating-point milliseconds may be wrong by a tenth of a tick.
     this.#end = Math.ceil(endMs * TICKS_PER_MS - 0.1);
     this.#floor = this.#end;
   }
 
-  /** Epoch milliseconds up to which the output is used. */
+  /** End of the used timeline, epoch milliseconds. */
   get endMs(): number {
     return this.#end / TICKS_PER_MS;
   }
 
   /**
-   * Takes the tracks of the input; a track that stays keeps its clock, one that comes back goes on after its old output.
+   * Takes the tracks of the input. A track that stays keeps its clock; one that comes back continues after its old output.
    *
-   * @param isInterrupted whether what is open of all tracks is closed with the change, or only of those that go
+   * @param isInterrupted whether the change closes the open output of all tracks, or only that of removed tracks
    */
   setTracks(tracks: readonly Track[], isInterrupted: boolean): void {
     for (const [id, clock] of this.#clocks) {
@@ -99,25 +99,25 @@ export class Timeline {
     this.#isLedByAudio = tracks.every(({ content }) => content === 'audio');
   }
 
-  /** Anchors the next unit anew, as a discontinuity: another input takes over. */
+  /** Anchors the next unit anew, as a discontinuity, for another input. */
   restart(): void {
     this.#isAnchored = false;
   }
 
   /**
-   * The same input comes back on a new connection: its next unit goes on where the input was, if its clock ran on
-   * meanwhile, and is anchored anew, as a discontinuity, if it did not.
+   * Prepares for the same input on a new connection: its next unit continues the output if its clock ran on meanwhile; otherwise it is
+   * anchored anew, as a discontinuity.
    */
   rejoin(): void {
     this.#isRejoining = true;
   }
 
-  /** Whether it is known what the input's clock means. */
+  /** Whether the offset of the input clock is known. */
   get isAnchored(): boolean {
     return this.#isAnchored;
   }
 
-  /** What is added to ticks of the input's clock: the sum is UTC since 1970 in 90 kHz ticks. Means something while it is anchored. */
+  /** Offset from the input clock to UTC since 1970, in 90 kHz ticks. Valid only while anchored. */
   get offsetTicks(): number {
     return this.#offset + this.#moved;
   }
@@ -145,8 +145,8 @@ export class Timeline {
     if (clock.epoch === this.#epoch && clock.offset === this.#offset) this.#watch(clock, dtsTicks, utc, nowMs);
     clock.lastInput = dtsTicks;
     clock.lastNowMs = nowMs;
-    // The tail of a track whose sibling has jumped already, or one that begins so much earlier than its sibling that it
-    // reaches into the run before this one: its output time is taken.
+    // Output of this time exists: the tail of a track after another one has jumped, or the head of a track that starts so early that it
+    // overlaps the run before.
     if ((clock.epoch < this.#epoch && utc < this.#epochStart) || utc < this.#floor) return placement;
     placement.verdict = 'place';
     const end = clock.place(unit, dtsTicks, utc, placement);
@@ -154,7 +154,7 @@ export class Timeline {
     return placement;
   }
 
-  /** Finds the offset of a unit. Returns false for one that has to wait. */
+  /** Determines the offset for a unit. Returns false for a unit that is dropped while a new input waits. */
   #follow(clock: TrackClock, dtsTicks: number, nowMs: number, placement: Placement): boolean {
     if (this.#isRejoining) this.#rejoin(clock, dtsTicks, nowMs);
     const isNewTrack = clock.lastInput === undefined;
@@ -167,19 +167,19 @@ export class Timeline {
       placement.isDiscontinuity = this.#resync(clock, dtsTicks, nowMs, isNewTrack);
     } else {
       const step = clock.missingStep(dtsTicks);
-      // The clock of the input stepped back: the output goes on, and the distance is worked off.
+      // The input clock stepped back: the output continues, and the distance is worked off.
       if (step > 0 && !this.#distance.isAhead(this.#lateness(clock, dtsTicks + step, nowMs), INPUT_TIMESCALE))
         this.#moved += step;
     }
     return true;
   }
 
-  /** By how much a unit comes later than its time. */
+  /** Lateness of a unit, in ticks. */
   #lateness(clock: TrackClock, dtsTicks: number, nowMs: number): number {
     return nowMs * TICKS_PER_MS - (dtsTicks + clock.offset + this.#moved);
   }
 
-  /** Takes note of a unit that follows the offset in force. */
+  /** Observes a unit with the current offset. */
   #watch(clock: TrackClock, dtsTicks: number, utc: number, nowMs: number): void {
     this.#newestInput = dtsTicks;
     this.#newestNowMs = nowMs;
@@ -212,7 +212,7 @@ export class Timeline {
     return nowMs;
   }
 
-  /** Whether the break that is due can be made with this unit: pictures go on with a random access point only. */
+  /** Whether the pending break can start with this unit: video continues with a random access point only. */
   #mayBreak(clock: TrackClock, unit: AccessUnit, nowMs: number): boolean {
     this.#breakDueMs ??= nowMs;
     const waitedMs = Math.abs(nowMs - this.#breakDueMs);
@@ -233,7 +233,7 @@ export class Timeline {
     for (const one of this.#clocks.values()) one.epoch = this.#epoch;
   }
 
-  /** Lets the output go back to `utc`. */
+  /** Moves the output back to `utc`. */
   #rewind(utc: number, placement: Placement): void {
     placement.isRewind = true;
     this.#end = utc;
@@ -243,8 +243,8 @@ export class Timeline {
   }
 
   /**
-   * Whether a new input has to wait until the clock has come closer to the output. What viewers have not played yet covers
-   * the pause. An output that lies further ahead was there before the clock was set back: no wait would help.
+   * Whether a new input has to wait until the wall clock has come closer to the output. Viewers still have unplayed media for the pause.
+   * Output further ahead is from before the clock was set back: no wait would help.
    */
   #isAhead(nowMs: number): boolean {
     const ahead = this.#end === 0 ? 0 : this.#end + ANCHOR_MARGIN_TICKS - nowMs * TICKS_PER_MS;
@@ -260,7 +260,7 @@ export class Timeline {
     for (const clock of this.#clocks.values()) clock.lastInput = undefined;
   }
 
-  /** From here on `dtsTicks` of the input clock are `utc`. */
+  /** Maps `dtsTicks` of the input clock to `utc` from now on. */
   #startEpoch(dtsTicks: number, utc: number, nowMs: number): void {
     this.#epochStart = utc;
     this.#offset = utc - dtsTicks - this.#moved;
@@ -274,7 +274,7 @@ export class Timeline {
     clock.epoch = this.#epoch;
   }
 
-  /** Finds out whether the clock of an input that came back ran on, perhaps over a wrap; if not, it has to be anchored. */
+  /** Checks whether the clock of an input that came back ran on, perhaps over a wrap; otherwise the input is anchored anew. */
   #rejoin(clock: TrackClock, dtsTicks: number, nowMs: number): void {
     this.#isRejoining = false;
     if (!this.#isAnchored) return;
@@ -300,7 +300,7 @@ export class Timeline {
     this.#isAnchored = false;
   }
 
-  /** The clock of the input shows so many ticks less than it would have without a wrap. */
+  /** Corrects a wrap of the input clock by `ticks`. */
   #turn(ticks: number): void {
     if (ticks === 0) return;
     this.#offset += ticks;
@@ -314,7 +314,7 @@ export class Timeline {
   #hasJumped(clock: TrackClock, dtsTicks: number, nowMs: number): boolean {
     if (clock.lastInput === undefined) return false;
     const step = dtsTicks - clock.lastInput;
-    // Once a sibling has jumped this track is expected to follow, by about as much.
+    // Once another track has jumped, this one is expected to follow by about as much.
     const share = clock.epoch < this.#epoch ? 0.5 : 1;
     if (step < -JUMP_BACK_TICKS[clock.isAudio ? 'audio' : 'video'] * share) return true;
     const ahead = JUMP_AHEAD_TICKS * share;
@@ -322,7 +322,7 @@ export class Timeline {
     return share < 1 || this.#distance.isAhead(this.#lateness(clock, dtsTicks, nowMs), ahead);
   }
 
-  /** Finds a new offset for a track that is new or has jumped. Returns whether the whole output is interrupted. */
+  /** Determines the offset of a track that is new or has jumped. Returns whether the whole output is interrupted. */
   #resync(clock: TrackClock, dtsTicks: number, nowMs: number, isNewTrack: boolean): boolean {
     const wall = Math.round(nowMs * TICKS_PER_MS);
     if (this.#isNearSiblings(dtsTicks, nowMs) && (isNewTrack || clock.epoch < this.#epoch)) {
@@ -330,7 +330,7 @@ export class Timeline {
       return false;
     }
     if (isNewTrack) {
-      // Its clock has nothing to do with that of its siblings: it is anchored by itself, and interrupts no other track.
+      // Its clock is unrelated to that of other tracks: it is anchored separately, and interrupts no other track.
       clock.offset = wall - dtsTicks - this.#moved;
       clock.epoch = this.#epoch;
       return false;
@@ -340,7 +340,7 @@ export class Timeline {
     return true;
   }
 
-  /** Whether a time fits those of the tracks that follow the offset in force, by their clock or by the wall clock. */
+  /** Whether a time fits the tracks with the current offset, by their clock or by the wall clock. */
   #isNearSiblings(dtsTicks: number, nowMs: number): boolean {
     const step = dtsTicks - this.#newestInput;
     const elapsed = (nowMs - this.#newestNowMs) * TICKS_PER_MS;

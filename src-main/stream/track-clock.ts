@@ -4,43 +4,43 @@ import { DecodeTimes } from '../media/timing/decode-times.ts';
 import { convertTicks } from '../media/timing/ticks.ts';
 import type { AudioTrack, Track, VideoTrack } from '../media/track.ts';
 
-/** Largest distance between decoding and presentation that is believed. */
+/** Maximum plausible distance between decoding and presentation. */
 const MAX_COMPOSITION_TICKS = 10 * INPUT_TIMESCALE;
-/** Longest step between two pictures that the last picture of an input is taken to last. */
+/** Maximum assumed duration of the last picture of an input. */
 const MAX_STEP_TICKS = INPUT_TIMESCALE;
-/** Times of audio frames that differ from the count of samples by up to this are bursts and jitter, if their mean agrees with the count. */
+/** Audio times that differ from the sample count by up to this are bursts and jitter, if their mean agrees with the count. */
 const MAX_JITTER_MS = 1000;
-/** A distance from the count of samples that all frames of `GAP_MS` have is a hole in the sound. */
+/** A distance of at least this from the sample count in all frames of `GAP_MS` is a gap in the audio. */
 const MIN_GAP_MS = 60;
 const GAP_MS = 1000;
-/** Steps from frame to frame that differ less from their length are steady; after so many steady ones a longer step is a hole at once. */
+/** Audio times are steady if their steps differ by less than this from the frame length. After this many steady frames a longer step is a gap at once. */
 const STEADY_MS = 4;
 const STEADY_FRAMES = 32;
-/** Time over which the mean distance from the count of samples is taken, and the time in which that distance is worked off. */
+/** Averaging time of the distance from the sample count, and time in which the distance is worked off. */
 const MEAN_MS = 2000;
 const WORK_OFF_MS = 3000;
 /** Mean distances below this are inaudible. */
 const TOLERANCE_MS = 5;
-/** Largest part of its length by which an audio frame is moved to work off a distance; sound that has lost much may be moved on faster. */
+/** Maximum correction of an audio frame, as a share of its length; larger for audio with losses. */
 const MAX_CORRECTION = 1 / 50;
 const MAX_LOSS_CORRECTION = 1 / 10;
 
-/** Where one access unit lies on the output timeline. Reused by the timeline: read it at once. */
+/** Position of an access unit on the output timeline. The object is reused: read it at once. */
 export interface Placement {
-  /** `place`: at these ticks; `drop`: it lies before what was already put out. */
+  /** `place`: at these ticks; `drop`: output of its time already exists. */
   verdict: 'place' | 'drop';
-  /** Whether the output does not continue here: everything before is closed. */
+  /** Whether the output is interrupted before it. */
   isDiscontinuity: boolean;
-  /** Whether the output goes back with the discontinuity, because the wall clock was set back: what was put out lies in the future. */
+  /** Whether the output goes back with the discontinuity, because the wall clock was set back: earlier output is in the future. */
   isRewind: boolean;
   /** Decoding and presentation time: UTC ticks since 1970 in the timescale of the track. */
   dtsTicks: number;
   ptsTicks: number;
-  /** How long the unit lasts when nothing follows it: what comes after an interruption begins no earlier. */
+  /** Duration of the unit if nothing follows it: output after an interruption starts no earlier. */
   lastsTicks: number;
 }
 
-/** Clock of one track: its offset to the output, and its output so far. */
+/** Clock of one track: its offset to the output, and the end of its output. */
 export abstract class TrackClock {
   readonly isAudio: boolean;
   readonly timescale: number;
@@ -57,34 +57,34 @@ export abstract class TrackClock {
   protected constructor(track: Track, before: TrackClock | undefined) {
     this.isAudio = track.content === 'audio';
     this.timescale = track.timescale;
-    // Output of an earlier track of the same id comes before.
+    // Continues after the output of an earlier track with the same id.
     this.next = before ? convertTicks(before.next, before.timescale, track.timescale) + 1 : 0;
   }
 
-  /** Takes another value of the same track. */
+  /** Updates the facts of the track. */
   abstract take(track: Track): void;
   /** Decoding time of a unit on the clock of its input. Called once for each unit, in order. */
   abstract decodeTime(unit: AccessUnit): number;
   /** Places a unit at `utc`, its decoding time in ticks of 90 kHz. Returns where it ends, in ticks of 90 kHz. */
   abstract place(unit: AccessUnit, dtsTicks: number, utc: number, placement: Placement): number;
-  /** What is open of the track is closed. */
+  /** Closes open output of the track. */
   abstract close(): void;
-  /** Step by which the decoding times of the input have to be moved so that this one follows the last one; 0 where it does. */
+  /** Correction that makes this decoding time follow the last one; 0 if it does. */
   abstract missingStep(dtsTicks: number): number;
-  /** The output went back to `utcTicks`, in ticks of 90 kHz. */
+  /** Moves the output back to `utcTicks`, in 90 kHz ticks. */
   rewind(utcTicks: number): void {
     this.next = Math.min(this.next, rescaleUtc(utcTicks, this.timescale));
     this.hasOutput = false;
   }
 }
 
-/** Clock of a video track: decoding times rise, and lie before the presentation. */
+/** Clock of a video track: decoding times rise, and are not after the presentation. */
 class VideoClock extends TrackClock {
   #times: DecodeTimes;
   #depth: number;
   #unitTicks: number;
   #last = 0;
-  /** Last step from picture to picture, and the smaller one of the last two. */
+  /** Last step between pictures, and the smaller of the last two. */
   #stepTicks: number;
   #frameTicks: number;
 
@@ -116,7 +116,7 @@ class VideoClock extends TrackClock {
   }
 
   close(): void {
-    // The last picture of what is closed is taken to be as long as the ones before it.
+    // The last picture is assumed to be as long as the one before it.
     if (this.hasOutput) this.next = Math.max(this.next, this.#last + this.#frameTicks);
   }
 
@@ -139,18 +139,18 @@ class VideoClock extends TrackClock {
 }
 
 /**
- * Clock of an audio track: frames follow each other by their samples, whatever their times jitter. A distance of the times from the
- * count that stays is worked off slowly; a hole in the sound that stays is put out as such.
+ * Clock of an audio track: frames are placed by counting samples, however their times jitter. A lasting distance of the times from the
+ * count is worked off slowly; a lasting gap in the audio becomes a gap in the output.
  */
 class AudioClock extends TrackClock {
   #track: AudioTrack;
-  /** Epoch of the last output: samples are counted through jitter, never through a discontinuity. */
+  /** Epoch of the last output: samples are counted through jitter, never across a discontinuity. */
   #outputEpoch = 0;
-  /** Mean distance of the times from the count, in ticks of the track. */
+  /** Mean distance of the times from the sample count, in ticks of the track. */
   #mean = 0;
-  /** Part of a tick by which the count has still to be moved. */
+  /** Remaining fraction of a tick of the correction. */
   #carry = 0;
-  /** Time of the last frame as the input says it, and frames since the last one that came too early after its predecessor. */
+  /** Time of the last frame according to the input, and number of steady frames since the last irregular one. */
   #lastActual = 0;
   #steadyFrames = 0;
   /** Length of the last frame. */
@@ -191,7 +191,7 @@ class AudioClock extends TrackClock {
     const actual = rescaleUtc(utc, timescale);
     const isCounted = this.hasOutput && this.#outputEpoch === this.epoch;
     if (isCounted && (actual - this.next) * 1000 < -MAX_JITTER_MS * timescale) {
-      // More sound than time: the output must not run away from the picture.
+      // More audio than time: the output must not run ahead of the picture.
       placement.verdict = 'drop';
       return 0;
     }
@@ -222,7 +222,7 @@ class AudioClock extends TrackClock {
     this.#steadyFrames = 0;
   }
 
-  /** Time of a frame that follows others. @param actual its time as the input says it */
+  /** Returns the output time of a frame. @param actual its time according to the input */
   #count(actual: number, unitTicks: number): number {
     const { next, timescale } = this;
     const late = actual - next;
@@ -232,7 +232,7 @@ class AudioClock extends TrackClock {
     }
     const gap = this.#lostTicks(actual) || this.#gap(late, unitTicks);
     if (gap > 0) return next + gap;
-    // Of frames that came at once with one time, the first one has the right time.
+    // Of frames with one common time, the first one has the right time.
     if (Math.abs(actual - this.#lastActual) * 1000 > STEADY_MS * timescale)
       this.#mean += (late - this.#mean) * Math.min(1, (unitTicks * 1000) / (MEAN_MS * timescale));
     if (Math.abs(this.#mean) * 1000 < TOLERANCE_MS * timescale) return next;
@@ -245,7 +245,7 @@ class AudioClock extends TrackClock {
     return next + move;
   }
 
-  /** Length of the sound that is missing before a frame; 0 where nothing is, or where times jitter too much to know it. */
+  /** Length of the gap before a frame; 0 if there is none, or if times jitter too much. */
   #lostTicks(actual: number): number {
     const lost = actual - this.#lastActual - this.#lastTicks;
     const tolerance = (STEADY_MS * this.timescale) / 1000;
@@ -255,7 +255,7 @@ class AudioClock extends TrackClock {
     return 0;
   }
 
-  /** Length of a hole that all frames of some time say; 0 while none is sure. */
+  /** Length of a gap confirmed by all frames of `GAP_MS`; 0 if there is none. */
   #gap(late: number, unitTicks: number): number {
     if (late < this.#least) this.#least = late;
     this.#watchedTicks += unitTicks;
@@ -269,12 +269,12 @@ class AudioClock extends TrackClock {
   }
 }
 
-/** A clock that has heard nothing yet, after the output of the clock that the track had before. */
+/** Creates a clock that continues after the output of the earlier clock of the track. */
 export function newClock(track: Track, before: TrackClock | undefined): TrackClock {
   return track.content === 'audio' ? new AudioClock(track, before) : new VideoClock(track, before);
 }
 
-/** UTC in 90 kHz ticks as whole ticks of another timescale. Split at the second, because the product passes 2^53. */
+/** Converts UTC from 90 kHz ticks to whole ticks of another timescale. Split at the second, because the product exceeds 2^53. */
 export function rescaleUtc(utcTicks: number, timescale: number): number {
   const seconds = Math.floor(utcTicks / INPUT_TIMESCALE);
   const rest = utcTicks - seconds * INPUT_TIMESCALE;

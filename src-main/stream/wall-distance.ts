@@ -2,45 +2,45 @@ import { INPUT_TIMESCALE } from '../media/access-unit.ts';
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
 
-/** Arrivals in this time are judged by the earliest of them: the one that the network has delayed least. */
+/** Length of a measuring window. Only the earliest arrival in it counts: the network has delayed it least. */
 const WINDOW_MS = 10_000;
 /**
- * A distance is worked off from here on until it is gone. Moving the output changes the lengths of segments, into which clips have to fit, so a loaded
- * machine must not cause it.
+ * Distance from which the output is corrected, until the distance is gone. A correction changes the lengths of segments, into which
+ * clips must fit, so a loaded machine must not cause one.
  */
 const TOLERANCE_TICKS = 250 * TICKS_PER_MS;
-/** Output that is later than this for `LATE_WINDOWS` is not delayed by the network: it needs a declared break. */
+/** Output later than this for `LATE_WINDOWS` is not just delayed by the network: it needs a declared break. */
 const MAX_LATE_TICKS = INPUT_TIMESCALE;
 const LATE_WINDOWS = 3;
-/** Output that is ahead by more than this would have to go back. Below it, players that go by the clock find enough in the window. */
+/** Output ahead by more than this has to go back. Below it, players that use the clock find enough media in the window. */
 const MAX_EARLY_TICKS = 10 * INPUT_TIMESCALE;
-/** Ticks in which the output is moved by one tick, while a distance is worked off: one in a thousand. */
+/** Output ticks for each tick of correction: one in a thousand. */
 const TICKS_PER_CORRECTION = 1000;
 
 /**
- * Distance of the output time from the wall clock. Positive: the output is late, because a clock was set or does not run as the other
- * one. Small distances are worked off slowly, large ones need a break. All ticks are of 90 kHz.
+ * Measures the distance of the output time from the wall clock. Positive: the output is late, because a clock was set or drifts. Small
+ * distances are worked off slowly, large ones need a break. All ticks are 90 kHz ticks.
  */
 export class WallDistance {
   #windowEndMs = 0;
   #windowStartMs = 0;
   #least = Infinity;
-  /** Lateness of the earliest arrivals that an output on time has; undefined until the first window is over. */
+  /** Usual lateness of the earliest arrival of a window; undefined until the end of the first window. */
   #usual: number | undefined;
-  /** Lateness of the unit that was anchored: below 0 where the output was used up already. */
+  /** Lateness of the anchored unit; negative if the timeline was already used. */
   #first = 0;
   #lateWindows = 0;
-  /** Part of the distance that is still to be worked off. */
+  /** Remaining distance to work off. */
   #rest = 0;
   #carryTicks = 0;
   #breakTicks = 0;
 
-  /** Ticks by which the output has to be moved by a break; 0 while there is none to make. Below 0: back. */
+  /** Size of the pending break in ticks; 0 if none; negative: backwards. */
   get breakTicks(): number {
     return this.#breakTicks;
   }
 
-  /** Starts anew: an input was anchored, with its first unit `lateTicks` behind the wall clock. */
+  /** Restarts for an anchored input whose first unit is `lateTicks` late. */
   anchored(nowMs: number, lateTicks: number): void {
     this.#usual = undefined;
     this.#first = lateTicks;
@@ -50,14 +50,14 @@ export class WallDistance {
     this.#least = lateTicks;
   }
 
-  /** The output was moved by `breakTicks`. */
+  /** Confirms that the output was moved by `breakTicks`. */
   broken(nowMs: number): void {
     this.#rest = 0;
     if (this.#usual === undefined) this.#first -= this.#breakTicks;
     this.#startWindow(nowMs);
   }
 
-  /** The wall clock was set by so many milliseconds. */
+  /** Takes a step of the wall clock in milliseconds. */
   wallWasSet(byMs: number, nowMs: number): void {
     const ticks = byMs * TICKS_PER_MS;
     this.#rest += ticks;
@@ -68,7 +68,7 @@ export class WallDistance {
     if (this.#usual === undefined) this.#least = this.#first;
   }
 
-  /** Whether a unit so late, or early, is further ahead than any before it by more than `ticks`. */
+  /** Whether a unit is ahead of all earlier ones by more than `ticks`. */
   isAhead(lateTicks: number, ticks: number): boolean {
     return lateTicks < Math.min(this.#least, this.#usual ?? this.#least) - ticks;
   }

@@ -11,7 +11,9 @@ const CLEANED: readonly string[] = [
   'host',
   'lib',
   'monitor',
+  'packaging',
   'segment',
+  'stream',
   'subscribers',
 ];
 

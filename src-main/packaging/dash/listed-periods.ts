@@ -39,9 +39,9 @@ export interface ListedPeriod {
 }
 
 /**
- * The periods of a window with their segments; those of which nothing is there are left out.
+ * Lists the periods of a window with their segments, without empty ones.
  *
- * @param areJoined whether those are one that go on in the same format, with a hole or not
+ * @param areJoined whether periods that continue in the same format are merged, with or without a hole between them
  */
 export function listedPeriods(
   window: SegmentWindow,
@@ -102,10 +102,10 @@ const BRIDGED_MS = 20;
 const GIVEN_UP_MS = 100;
 
 /**
- * Where a period is best joined to the one before it, on the clock of that one: behind all of its media, or earlier where one of its tracks ends earlier, or
- * begins later in the next one, so that no player has to find its way over the time between.
+ * Best end of a period before the next one, on the clock of the earlier period: after all of its media, or earlier if one of its
+ * tracks ends earlier or starts later in the next period, so that no player has to cross time without media.
  *
- * @param startMs of the next period on its own clock
+ * @param startMs start of the next period on its own clock, in milliseconds
  */
 function joinOf(before: ListedPeriod, next: readonly PeriodTrack[], startMs: number): number {
   const endMs = endOf(before);
@@ -119,8 +119,9 @@ function joinOf(before: ListedPeriod, next: readonly PeriodTrack[], startMs: num
 }
 
 /**
- * How much later than its period the last of its tracks begins, in milliseconds; 0 where that is more than a player takes for the same moment. The period begins
- * there: dash.js that loads it ahead while the viewer seeks in the one before seeks to the first segment of a track that is not there at its start.
+ * Delay of the last track of a period after the start of the period, in milliseconds; 0 if players treat it as the same moment.
+ * The period then starts there, because dash.js, when it preloads the period and the viewer seeks in the one before, seeks to the
+ * first segment of a track that does not exist at the start.
  */
 function latenessOf(tracks: readonly PeriodTrack[], startMs: number): number {
   const lateMs = Math.max(0, ...tracks.map(({ segments }) => (segments.find(hasMedia)?.startMs ?? startMs) - startMs));

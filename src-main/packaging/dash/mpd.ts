@@ -46,8 +46,8 @@ const BEHIND_BEGIN_MS = 150;
 /** Minimum length of a window in which viewers go back, in milliseconds. */
 const LONG_WINDOW_MS = 60_000;
 /**
- * A presentation with an end is so much longer than its media, in milliseconds, whose times are rounded to one: dash.js that finds the end reached by the clock before
- * its video element says so goes back half a second and pauses there.
+ * Extra length of a finite presentation, in milliseconds, because its times are rounded: if the clock of dash.js reaches the end
+ * before the video element reports it, dash.js seeks back half a second and pauses.
  */
 const BEHIND_END_MS = 2;
 
@@ -55,10 +55,12 @@ const BEHIND_END_MS = 2;
 const PERIOD_CONTINUITY = 'urn:mpeg:dash:period-continuity:2015';
 
 /**
- * The MPD of a window (ISO/IEC 23009-1): one Period for each stretch without a discontinuity and with the same tracks, one AdaptationSet
- * for each group of tracks. A Period keeps what it lists: players take tracks that come or go with the next one only. While the window grows it is dynamic and low latency, and its timeline is that of the window: for UTC availability starts in
- * 1970. A window that never changes is static, begins at 0, and its holes take no time, as in HLS: a Period begins where the media of the one before ends, because
- * not every player finds its way over time without media. Addresses are milliseconds, which is why every timescale here is 1000.
+ * MPD of a window (ISO/IEC 23009-1): one Period for each range without a discontinuity and with the same tracks, one
+ * AdaptationSet for each group of tracks. A Period never changes its tracks: players take new tracks with the next Period only.
+ * While the window grows the MPD is dynamic with low latency, on the timeline of the window: for UTC, availability starts in
+ * 1970. The MPD of a static window is static and starts at 0, and its holes take no time, as in HLS: a Period starts at the end
+ * of the media of the one before, because not every player can cross time without media. Addresses are milliseconds, so every
+ * timescale here is 1000.
  *
  * @returns undefined before the first part of every track
  */
@@ -163,9 +165,10 @@ function startDate({ epochMs = 0 }: SegmentWindow): string {
 }
 
 /**
- * What players do to keep near the live edge. Where viewers go back nothing more than where they begin: dash.js takes those who are later than `max` to the live
- * edge again, and plays faster until they are there. And no player begins in a hole, or where a window begins whose segments are loaded whole: dash.js would stay there. (Chromium says at once that it is
- * where what may be sought begins, and dash.js, which wants to go there, does not seek; nothing is decoded then until it takes that for a gap.)
+ * Latency settings for players. If viewers can go back, nothing more than the start position: dash.js moves viewers later than
+ * `max` to the live edge, and plays faster until they are there. No player starts in a hole, or at the start of a window whose
+ * segments are loaded as a whole, because dash.js would stay there: Chromium reports the start of the seekable range, dash.js
+ * does not seek, and nothing is decoded until it takes that for a gap.
  */
 function serviceDescription(
   window: SegmentWindow,

@@ -24,8 +24,8 @@ interface ThumbnailPeriod {
 }
 
 /**
- * An AdaptationSet of sprites (DASH-IF IOP, 6.2.6, `thumbnail_tile`). Sprites begin at the same times for all, mostly before the Period, and their times are
- * whole seconds: pictures are up to a second off.
+ * AdaptationSet of sprites (DASH-IF IOP, 6.2.6, `thumbnail_tile`). Sprites start at the same times for everyone, mostly before
+ * the Period, and their times are whole seconds: pictures are up to a second off.
  */
 export function thumbnailSet({ fromMs, toMs, stepSeconds, query = '' }: ThumbnailPeriod): string[] {
   const length = spriteSeconds(stepSeconds);

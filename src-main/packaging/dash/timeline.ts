@@ -32,10 +32,10 @@ export function pictureEnd(
 }
 
 /**
- * The segments of a track in a period. The open segment is listed too, as soon as it has a part, with the length that it will have most likely: a player may
- * ask for it, and gets its parts as they come.
+ * Segments of a track in a period. The open segment is listed as soon as it has a part, with its expected duration: a player may
+ * request it, and gets its parts as they arrive.
  *
- * @param picture where that of the period ends: sound ends with the frame that plays on over it
+ * @param picture end of the picture in the period: audio ends with the frame that overlaps it
  */
 export function* timeline(
   segments: readonly WindowSegment[],
@@ -70,8 +70,9 @@ export function* timeline(
 }
 
 /**
- * How long the open segment of a sound is if it ends with the picture: it has whole frames. VLC takes a segment that begins within the one before it, as that was
- * listed first, for the same, and never loads it: a guess that is a frame too long costs a second of sound.
+ * Duration of the open segment of an audio track if it ends with the picture, in complete frames. VLC takes a segment that starts
+ * within the listed end of the one before for the same segment and never loads it: a guess that is one frame too long costs a
+ * second of audio.
  */
 function withPicture(
   { msn, startMs, segment: { startTicks } }: WindowSegment,
@@ -139,8 +140,9 @@ const RECENT_SEGMENTS = 100;
 const UNUSUAL = 1.5;
 
 /**
- * How long the open segment will most likely be, in milliseconds: the longest of the usual lengths before it. Players look for the next segment where this one
- * is said to end. A frame later finds it; a frame earlier finds the same segment once more, and one that was said to be much longer takes the next one away.
+ * Expected duration of the open segment in milliseconds: the longest usual duration before it. Players look for the next segment
+ * at its listed end. A frame too late still finds it; a frame too early finds the same segment again, and a much too long
+ * duration hides the next one.
  */
 function likelyMs(lengths: readonly number[], { segmentMs }: SegmentWindow): number {
   // Only a splice point or the end of an input makes a segment shorter than configured.

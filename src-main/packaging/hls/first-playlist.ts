@@ -7,15 +7,15 @@ const MOST_WHOLE = 2;
 const SHORT_PARTS = 2.5;
 
 /**
- * What the first playlist of a player lists where the window has just begun, as it does for a viewer with a preroll, and its segments are short: those that are whole in
- * every track, and no open one. All follow in the next playlist, which is there at once.
+ * First playlist of a player when the window has just started, as it does for a viewer with a preroll, and its segments are
+ * short: complete segments that every track has, and no open one. All others follow in the next playlist, which is ready at once.
  *
- * Shaka (5.2) moves the parts of its first playlists to the time that their dates say, and leaves the segments around them where they were. A track that begins a
- * millisecond or more behind the other keeps the last one of those that it knew beside the one that the next playlist has in its place, if those before it
- * have left the time that it counts as there. As long as that is an open one, it waits for its next part, which comes in the other: it loads nothing of that track
- * until the player seeks, some seconds later. Of a whole one it loads the parts a second time, and goes on.
+ * Shaka (5.2) moves the parts of its first playlists to their dates, and leaves the segments around them in place. If a track
+ * starts a millisecond or more after the other, Shaka keeps the last segment it knew beside its replacement in the next playlist.
+ * If that is an open segment, Shaka waits for its next part, which arrives in the replacement, and loads nothing of the track
+ * until the player seeks some seconds later. Of a complete segment it loads the parts twice, and continues.
  *
- * @param partTicks longest part, in ticks of the track
+ * @param partTicks maximum length of a part, in ticks of the track
  */
 export function firstSegments(
   window: SegmentWindow,

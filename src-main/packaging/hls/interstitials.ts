@@ -8,12 +8,12 @@ export function interstitialName(id: string): string {
 }
 
 /**
- * EXT-X-DATERANGE of the interstitials of a window (RFC 8216bis appendix D); none where the timeline has no date.
+ * EXT-X-DATERANGE of the interstitials of a window (RFC 8216bis appendix D); none if the timeline has no dates.
  *
- * They begin and end at the nearest boundaries of segments (X-SNAP). What the window shows meanwhile is replaced, because there is no X-RESUME-OFFSET;
- * after one that comes before it (CUE) a live player goes on where it would have begun by then.
+ * They start and end at the nearest segment boundaries (X-SNAP). They replace the media of the window, because there is no
+ * X-RESUME-OFFSET. After one that comes before the window (CUE) a live player continues where it would have started by then.
  *
- * @param folder address of the folder of the stream: players want it whole
+ * @param folder absolute address of the folder of the stream
  */
 export function interstitialLines(window: SegmentWindow, folder: string): string[] {
   const { epochMs } = window;

@@ -4,21 +4,23 @@ import { initName, prefixOf } from '../address.ts';
 import { decimal } from './attributes.ts';
 
 /**
- * How many segments stand before the first one that there ever was, as others list them when a stream starts. They are as long as a part, and have nothing to
- * show: their address is that of the init segment, because players that know no gaps load them (VLC never plays where one is not there). Without them a
- * stream that starts would list parts alone, and players take a playlist without segments for an empty one. Each of the three is there for a player:
+ * Number of segments before the very first one, listed when a stream starts. They are as long as a part and have nothing to show:
+ * their address is that of the init segment, because players without gaps load them (VLC never plays if an address does not exist).
+ * Without them a new stream would list parts alone, and players take a playlist without segments for an empty one. Each of the three
+ * is there for a player:
  *
- * - The last one has a part. hls.js loads parts only behind a part of an earlier segment.
- * - It is not marked as a gap, and it alone. Shaka takes the type of the media from the address of a segment in the middle, the next one if it is a
- *   gap, and fails on a segment that has no address yet. Without low latency it knows no parts: it stops at a gap that is the last of all segments, and waits for
- *   the next one behind another.
- * - The first one puts the second into the middle.
+ * - The last one has a part. hls.js loads parts only after a part of an earlier segment.
+ * - It alone is not marked as a gap. Shaka takes the media type from the address of a segment in the middle, or of the next one if
+ *   that is a gap, and fails on a segment without an address. Without low latency Shaka knows no parts: it stops at a gap that is the
+ *   last segment, and waits for the next one after another gap.
+ * - The first one moves the second into the middle.
  */
 export const LEAD_IN_SEGMENTS = 3;
 
 /**
- * The lead-in leaves when the playlist is this long without it, in target durations, so that a segment may leave (RFC 8216bis 6.2.2). It stays until a segment is complete:
- * the first one settles the target duration, so EXT-X-MEDIA-SEQUENCE never goes back.
+ * The lead-in leaves when the playlist is this long without it, in target durations, so that a segment may leave (RFC 8216bis
+ * 6.2.2). It stays until a segment is complete: the first one settles the target duration, so EXT-X-MEDIA-SEQUENCE never goes
+ * back.
  */
 const STAYS_TARGET_DURATIONS = 3;
 
@@ -30,10 +32,10 @@ export interface LeadIn {
 }
 
 /**
- * The lead-in of a track, as long as it needs one.
+ * Lead-in of a track, as long as it needs one.
  *
- * @param segments what is listed of the track
- * @param timescale of the track
+ * @param segments listed segments of the track
+ * @param timescale timescale of the track
  */
 export function leadInOf(
   window: SegmentWindow,

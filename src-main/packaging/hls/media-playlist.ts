@@ -34,9 +34,9 @@ const PARTS_FOR_TARGET_DURATIONS = 3;
 const SKIP_TARGET_DURATIONS = 6;
 
 /**
- * A media playlist of one track: CMAF segments, and parts near the end (RFC 8216bis).
+ * Media playlist of one track: CMAF segments, and parts near the end (RFC 8216bis).
  *
- * @returns undefined when the window has no such track, or no part of it yet: players take an empty playlist for an error
+ * @returns undefined if the window has no such track, or no part of it yet: players reject an empty playlist
  */
 export function renderMediaPlaylist(window: SegmentWindow, options: MediaPlaylistOptions): string | undefined {
   return runAtOnce(mediaPlaylistSteps(window, options));
@@ -207,9 +207,9 @@ function* addSegments(lines: string[], listing: Listing, isDelta: boolean): Gene
 }
 
 /**
- * Whether the open segment is the only one with parts, behind others that have none: those of an archive, before a stream that has just begun. It is left out then.
- * hls.js loads parts only behind a part of an earlier segment: it would take the picture from the segment before and the sound from this one, and where a
- * discontinuity lies between them each waits for the other, for ever.
+ * Whether the open segment is the only one with parts, after segments without parts: those of an archive before a stream that has
+ * just started. It is then left out. hls.js loads parts only after a part of an earlier segment: it would take video from the
+ * segment before and audio from this one, and across a discontinuity each would wait for the other for ever.
  */
 function isOpenAlone(segments: readonly WindowSegment[], targetTicks: number): boolean {
   const last = segments.length - 1;
@@ -251,9 +251,8 @@ function addDate(lines: string[], { startMs }: WindowSegment, { epochMs }: Listi
 }
 
 /**
- * Index of the first segment that ends less than so many target durations of play before the end. Holes in time are not
- * played and do not count. An open segment that has outgrown the target counts as one: it says nothing of what a player
- * has missed of those before it.
+ * Index of the first segment that ends less than a number of target durations before the end. Holes are not played and do not
+ * count. An open segment that exceeds the target counts as one: it does not show what a player has missed before it.
  */
 function firstWithin(segments: readonly WindowSegment[], targets: number, targetTicks: number): number {
   let played = 0;
@@ -264,8 +263,8 @@ function firstWithin(segments: readonly WindowSegment[], targets: number, target
 }
 
 /**
- * Lines of complete segments never change, so they are made once: with their parts, and without. Not those of a static window, whose playlist is
- * rendered once: it may be long, and make its segments anew for each answer.
+ * Lines of complete segments never change, so they are rendered once: with their parts, and without. Not for a static window,
+ * whose playlist is rendered once and may be long.
  */
 const textWithParts = new WeakMap<WindowSegment, string>();
 const textWithoutParts = new WeakMap<WindowSegment, string>();

@@ -25,11 +25,10 @@ export interface MultivariantOptions {
 }
 
 /**
- * The multivariant playlist of a window: a variant for each video track, all audio tracks as renditions of one group;
- * for sound alone a variant for each audio track (RFC 8216bis 4.4.6).
+ * Multivariant playlist of a window: a variant for each video track, all audio tracks as renditions of one group; for audio alone
+ * a variant for each audio track (RFC 8216bis 4.4.6).
  *
- * @returns undefined before the first part of every track: a player reads this once, and would never hear of a track that
- * comes a moment later
+ * @returns undefined before the first part of every track: a player reads it once, and would miss a later track
  */
 export function renderMultivariant(
   window: SegmentWindow,

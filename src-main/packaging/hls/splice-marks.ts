@@ -5,8 +5,9 @@ import { announcedEndMs } from '../../segment/splice-list.ts';
 import { decimal, quoted } from './attributes.ts';
 
 /**
- * How splice points stand in media playlists. `rfc8216`: EXT-X-DATERANGE with SCTE35-OUT, -IN and -CMD (RFC 8216bis 4.4.5.1). `aws`: EXT-X-CUE-OUT,
- * EXT-X-CUE-OUT-CONT and EXT-X-CUE-IN before segments. `scte35`: the same with the section itself in EXT-OATCLS-SCTE35.
+ * Marking style of splice points in media playlists. `rfc8216`: EXT-X-DATERANGE with SCTE35-OUT, -IN and -CMD (RFC 8216bis
+ * 4.4.5.1). `aws`: EXT-X-CUE-OUT, EXT-X-CUE-OUT-CONT and EXT-X-CUE-IN before segments. `scte35`: the same with the section itself
+ * in EXT-OATCLS-SCTE35.
  */
 export type SpliceMarks = 'rfc8216' | 'aws' | 'scte35';
 
@@ -105,8 +106,9 @@ function continuation({ out: { durationMs } }: Break, elapsedMs: number): string
 }
 
 /**
- * Breaks of a list of splice points. A break ends with the return of its own event, or where the next break starts that is not a part of it. A break without a length
- * also ends with any return before that: another input may have taken over, which has events of its own.
+ * Breaks of a list of splice points. A break ends with the return of its own event, or at the start of the next break that is not
+ * a part of it. A break without a length also ends with any return before that: another input with its own events may have taken
+ * over.
  */
 function breaksOf(splices: readonly WindowSplice[]): Break[] {
   const breaks: Break[] = [];

@@ -15,8 +15,8 @@ export interface TsPlaylistOptions extends Pick<MediaPlaylistOptions, 'range' | 
 }
 
 /**
- * The media playlist of muxed MPEG-TS segments, for players that know neither CMAF nor parts (RFC 8216). Where the sounds are others, or the picture
- * is another one, it has a discontinuity.
+ * Media playlist of muxed MPEG-TS segments, for players without CMAF or parts (RFC 8216). It has a discontinuity wherever the
+ * audio tracks or the picture change.
  *
  * @returns undefined before the first complete segment
  */

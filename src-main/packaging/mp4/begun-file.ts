@@ -160,10 +160,10 @@ function allPlaced(bytes: Uint8Array, place: ChunkPlace): MediaBytes {
 }
 
 /**
- * A chunk as it stands in a file.
+ * Chunk in the form of a file.
  *
- * @param shiftMs milliseconds from its media to the timeline of the window
- * @param sets parameter sets that stand before its first picture there
+ * @param shiftMs offset from media time to the timeline of the window, in milliseconds
+ * @param sets parameter sets before its first picture
  */
 export async function placed(
   part: Part,

@@ -16,8 +16,8 @@ export interface ExactPicture {
 const MOST_BYTES = 32 * 1024 * 1024;
 
 /**
- * The picture of the first video track that is shown at a time, on the timeline of the window in milliseconds; undefined where none is. Reads its segment,
- * and raises what keeps it from being read.
+ * Picture of the first video track shown at a time, in milliseconds on the timeline of the window; undefined if none. Reads its
+ * segment, and raises the error of a file.
  */
 export async function exactPictureAt(window: SegmentWindow, atMs: number): Promise<ExactPicture | undefined> {
   const video = window.tracks.find(({ track }) => track.content === 'video')?.track;

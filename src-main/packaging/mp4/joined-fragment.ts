@@ -36,11 +36,12 @@ interface JoinedTrack extends ChunkPlace {
 }
 
 /**
- * Chunks of several tracks as one fragment (`moof` and `mdat`, ISO/IEC 14496-12, 8.8.4) with one run of samples for each track. FFmpeg, and so Chromium, goes to the times of
- * an index in such fragments only: where one track, or one stretch of the index, has several `moof` or runs, it begins with pictures that cannot be decoded, plays some twice
- * and leaves others out. Just as long as the chunks and prefixes are together: what the one header saves is a box `free` behind it.
+ * Joins chunks of several tracks into one fragment (`moof` and `mdat`, ISO/IEC 14496-12, 8.8.4) with one run of samples for each
+ * track. FFmpeg, and so Chromium, seeks by an index in such fragments only: with several `moof` or runs in one range of the index
+ * it starts with pictures that cannot be decoded, plays some twice and skips others. The result is as long as the chunks and
+ * prefixes together: a box `free` takes the bytes saved by the single header.
  *
- * @returns its bytes one piece behind the other; undefined where chunks are damaged, lie over each other, or the fragment needs more room
+ * @returns its bytes in pieces; undefined if chunks are damaged or overlap, or the fragment needs more room
  */
 export function joinChunks(tracks: readonly JoinedChunks[]): readonly Uint8Array[] | undefined {
   const joined: JoinedTrack[] = [];

@@ -23,13 +23,15 @@ export interface ProgressiveEnd {
 }
 
 /**
- * A window, or a stretch of it, as one fragmented MP4 with all of its tracks: `ftyp` and `moov`, and then the chunks, in the order of time. Media is not
- * copied: of a chunk only the start is written anew, up to its time, which counts from the start of the file (players show 57 years otherwise). What it
- * was stays in `prft`. A live window goes on until the signal. Pictures of another format bring their parameter sets along; any window ends in order where sound or
- * the codec is another one: players know one sample entry a track.
+ * Writes a window, or a range of it, as one fragmented MP4 with all tracks: `ftyp` and `moov`, then the chunks in order of time.
+ * Media is not copied: only the start of a chunk is rewritten, up to its time, which counts from the start of the file (players
+ * show 57 years otherwise). The original time stays in `prft`. A live window continues until the signal. Pictures of a new format
+ * bring their parameter sets; a window ends in order if audio or the codec changes, because players know one sample entry for
+ * each track.
  *
- * Each piece is held until the next one is asked for, and waits that long: a slow reader keeps no more than that. Of a live window
- * what has gone meanwhile is missing. Nothing at all comes of a window that has no media in the stretch. Raises what keeps a file from being read.
+ * Each piece stays retained until the next one is requested, and waits that long: a slow reader holds no more than that. Media of
+ * a live window that has been trimmed meanwhile is missing. A window without media in the range gives nothing. Raises the error
+ * of a file.
  */
 export async function* progressiveMp4(
   window: ChangingWindow,

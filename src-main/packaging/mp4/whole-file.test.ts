@@ -36,7 +36,7 @@ async function bytesOf(file: WholeMp4, first?: number, end?: number): Promise<Bu
   return (await collectMedia(file.read(first, end))).bytes;
 }
 
-/** Where the stretches of the index begin in the file, and how long each lasts in ticks. */
+/** Offsets of the ranges of the index in the file, and their durations in ticks. */
 function stretchesOf(bytes: Buffer): { at: number; ticks: number }[] {
   const [box, ...others] = readBoxes(bytes).filter(({ type }) => type === 'sidx');
   const index = box && readSegmentIndex(bytes.subarray(box.start, box.end));

@@ -38,10 +38,10 @@ interface Row {
 }
 
 /**
- * A window that never changes, as one fragmented MP4 of known length, any range of which can be read: `ftyp`, `moov`, an index of each track (`sidx`), and one
- * fragment for the chunks of each segment number, so that players find a time without reading what lies before it.
- * Where pictures are of several formats, those with which segments begin bring their parameter sets along, and players go to these. It
- * ends where sound, or the codec, is another one: players know one sample entry a track.
+ * Static window as one fragmented MP4 of known length, of which any range can be read: `ftyp`, `moov`, an index for each track
+ * (`sidx`), and one fragment for each segment number, so that players seek without reading everything before. If pictures have
+ * several formats, those at segment starts bring their parameter sets, and players seek to them. It ends if audio or the codec
+ * changes, because players know one sample entry for each track.
  */
 export class WholeMp4 {
   readonly sizeBytes: number;
@@ -81,9 +81,9 @@ export class WholeMp4 {
   }
 
   /**
-   * Looks at all segments, some a turn; reads of the media where its tracks begin. Raises what keeps a file from being read.
+   * Examines all segments, some in each turn, and reads the starts of the tracks. Raises the error of a file.
    *
-   * @returns undefined for a window that may change, has nothing, or has more segments than an index can name
+   * @returns undefined for a window that may change, is empty, or has more segments than an index can hold
    */
   static async of(window: SegmentWindow): Promise<WholeMp4 | undefined> {
     if (window.mutability !== 'static') return undefined;

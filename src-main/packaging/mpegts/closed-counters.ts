@@ -17,11 +17,11 @@ interface PidCounts {
 }
 
 /**
- * Closes the round of each continuity counter: every PID gets a multiple of 16 packets with payload, counted from 0. So segments that
- * are played one after the other go on without a gap in any counter, whichever they are and on whichever thread they were made, and nothing has to
- * be remembered between them. Tables are repeated; of other units one packet becomes several with a byte each.
+ * Completes the cycle of each continuity counter: every PID gets a multiple of 16 packets with payload, counted from 0. So
+ * segments played one after the other have no gap in any counter, in whatever order and on whatever thread they were made, and no
+ * state is kept between them. Tables are repeated; of other units one packet is split into several with one byte each.
  *
- * @param tables PIDs that carry tables
+ * @param tables PIDs of tables
  */
 export function closeCounters(packets: Buffer, tables: ReadonlySet<number>): Buffer {
   const pids = countPackets(packets);

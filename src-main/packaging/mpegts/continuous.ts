@@ -39,8 +39,8 @@ export interface WindowTsOptions extends PartFeedOptions {
 const COPIES = 3;
 
 /**
- * A window, or a stretch of it, as one transport stream at the pace of its reader, from memory or from files: it ends when the window or the
- * stretch does, or with the signal. Over any length it keeps a few parts. Raises what keeps a file from being read.
+ * Muxes a window, or a range of it, as one transport stream at the pace of its reader, from memory or from files. It ends with
+ * the window, with the range, or with the signal, and holds a few parts at most. Raises the error of a file.
  */
 export async function* windowTs(
   window: ChangingWindow,

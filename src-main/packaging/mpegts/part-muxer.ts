@@ -33,9 +33,9 @@ interface Queue {
 }
 
 /**
- * Muxes the parts of a feed into one transport stream, in the order of decoding. Its time is that of the media with which it begins, and goes on as the
- * timeline of the window does: what another period counts otherwise is shifted. Counters go on over everything; where time jumps the next clock reference says so
- * (`discontinuity_indicator`, ISO/IEC 13818-1, 2.4.3.5), and where a format changes there are other tables.
+ * Muxes the parts of a feed into one transport stream in decoding order. Its time is that of its first media, and continues as
+ * the timeline of the window: periods with other clocks are shifted. Counters continue throughout; after a time jump the next
+ * clock reference says so (`discontinuity_indicator`, ISO/IEC 13818-1, 2.4.3.5), and a change of format brings new tables.
  */
 export class PartMuxer {
   readonly #feed: MuxedFeed;

@@ -13,8 +13,8 @@ const PACKET_OVERHEAD = 1.06;
 const TABLES: ReadonlySet<number> = new Set([PAT_PID, PMT_PID]);
 
 /**
- * The muxed MPEG-TS segment with a media sequence number, made from the CMAF segments of all tracks with that number.
- * It can be decoded by itself: tables first, then a random access point; and it goes on where any other one ends.
+ * MPEG-TS segment with a media sequence number, muxed from the CMAF segments of all tracks with that number. It can be decoded by
+ * itself: tables first, then a random access point; and it continues the end of any other one.
  */
 export async function muxTsSegment(window: SegmentWindow, msn: number): Promise<Uint8Array> {
   const tracks: Track[] = [];
