@@ -48,6 +48,8 @@ export interface CutState {
   /** Latest start of a segment of any track. The next cut point comes after it, whichever track leads. */
   lastStartUs: number;
   readonly splices: SpliceCuts;
+  /** Time in microseconds from which on any unit of the leader starts a segment, because sound changed its format there; Infinity if none did. */
+  changedUs: number;
   /** Decoding time of the newest unit of any track since the last interruption; 0 before the first. */
   newestUs: number;
   /** `newestUs` at the last interruption. */
@@ -93,6 +95,7 @@ export function newCutState(options: SegmenterOptions, resume: SegmenterResume):
     cutPoints: new CutPoints(),
     lastStartUs: 0,
     splices: new SpliceCuts(),
+    changedUs: Infinity,
     newestUs: 0,
     endedUs: 0,
     longestMs: longestSegmentMs,

@@ -5,7 +5,7 @@ import { NEW_PLAYLIST_MS, targetDurationOf } from './segmenter-options.ts';
 import { ticksToUs, type CutPoint, type Instant } from './cut-points.ts';
 import type { CutEffects } from './cut-effects.ts';
 import type { CutEvent, CutState } from './cut-state.ts';
-import type { TrackState } from './track-state.ts';
+import type { OpenSegment, TrackState } from './track-state.ts';
 import {
   addUnit,
   declareGap,
@@ -36,6 +36,8 @@ const PAUSE_US = 1_000_000;
 const PAUSE_FRAMES = 4;
 /** Excess over the target duration that rounding allows, in milliseconds, minus a margin for the last frame of another track. */
 const ROUNDING_MS = 475;
+/** Maximum wait of a change of sound for a picture with the usual distance between decoding and presentation. */
+const MAX_CHANGE_WAIT_US = 500_000;
 /** Decay of the estimated GOP length for each shorter GOP. */
 const GOP_DECAY = 0.75;
 /** A unit up to half a frame early still belongs to the cut point: frames of two tracks never start at the same instant. */
@@ -130,12 +132,24 @@ function changeTracks(state: CutState, tracks: readonly Track[]): void {
   const known = before.map(({ track }) => track);
   const isInterrupted = isInterruption(known, tracks);
   if (isInterrupted) endAll(state);
-  else for (const one of before) if (!tracks.some((track) => isSameFormat(one.track, track))) endTrack(state, one);
+  else {
+    for (const one of before) {
+      if (tracks.some((track) => isSameFormat(one.track, track))) continue;
+      endTrack(state, one);
+      if (tracks.some(({ id }) => id === one.track.id)) cutForChange(state, one);
+    }
+  }
   state.tracks = nextTrackStates(state, tracks);
   state.leader = state.tracks.find(({ isAudio }) => !isAudio) ?? state.tracks[0];
   state.effects.push({ type: 'tracks', tracks: state.tracks });
   if (isInterrupted) interrupt(state);
   else handOver(state);
+}
+
+/** Requests a segment at the end of a track that continues in another format, because a segment has one init segment. */
+function cutForChange(state: CutState, track: TrackState): void {
+  if (track.msn !== state.cutPoints.newest?.msn) return;
+  state.changedUs = Math.min(state.changedUs, ticksToUs(endTicksOf(track), track.track.timescale));
 }
 
 /** Lets the new leader continue with its waiting units. */
@@ -223,6 +237,7 @@ function mayCut(state: CutState, track: TrackState, unit: StreamUnit): boolean {
   const elapsedTicks = unit.dtsTicks - segment.startTicks;
   if (unit.isRandomAccess && elapsedTicks >= leastSegmentTicks(state, track)) return true;
   if (unit.isRandomAccess && isSpliceHere(state, track, unit)) return true;
+  if (isChangeHere(state, track, segment, unit)) return true;
   const elapsedUs = ticksToUs(elapsedTicks, timescale);
   // The next random access point would come too late for the target duration.
   const isLast = unit.isRandomAccess && state.longestMs > 0 && elapsedUs + state.gopUs > longestUs(state);
@@ -237,6 +252,14 @@ function mayCut(state: CutState, track: TrackState, unit: StreamUnit): boolean {
 function isSpliceHere({ splices, lastStartUs }: CutState, track: TrackState, unit: StreamUnit): boolean {
   const us = ticksToUs(unit.ptsTicks, track.track.timescale);
   return splices.nextUs <= us + earlyUs(track) && us >= lastStartUs + LEAST_SEGMENT_US;
+}
+
+/** Whether a segment starts with `unit` because sound has changed its format. Prefers a picture with the usual composition offset. */
+function isChangeHere(state: CutState, { track }: TrackState, segment: OpenSegment, unit: StreamUnit): boolean {
+  const { changedUs, lastStartUs } = state;
+  const us = ticksToUs(unit.ptsTicks, track.timescale);
+  if (us + SLACK_US.audio < changedUs || us < lastStartUs + LEAST_SEGMENT_US) return false;
+  return unit.ptsTicks - unit.dtsTicks === segment.shiftTicks || us > changedUs + MAX_CHANGE_WAIT_US;
 }
 
 /** Half a frame: the frame at a splice point may start that much earlier. */
@@ -287,6 +310,7 @@ function cut(state: CutState, track: TrackState, unit: StreamUnit): void {
   state.continuity = 'running';
   state.lastStartUs = Math.max(state.lastStartUs, startUs);
   state.splices.forgetUntil(startUs + earlyUs(track));
+  state.changedUs = Infinity;
   cutPoints.add(cutPoint);
   if (track.segment.phase === 'open' && track.msn === msn - 1) {
     const { startTicks } = track.segment;
@@ -326,7 +350,12 @@ function follow(state: CutState, track: TrackState, unit: StreamUnit): void {
   const { lead } = state;
   const { held } = track;
   const us = ticksToUs(unit.dtsTicks, track.track.timescale);
-  if (lead.phase === 'heard' && held.length === 0 && us + WAIT_US[track.track.content] <= lead.horizonUs) {
+  if (
+    lead.phase === 'heard' &&
+    held.length === 0 &&
+    !isCutAwaited(state, track, us) &&
+    us + WAIT_US[track.track.content] <= lead.horizonUs
+  ) {
     place(state, track, unit, false, us);
     return;
   }
@@ -351,7 +380,9 @@ function releaseHeld(state: CutState): void {
     if (track === lead.track) continue;
     const { timescale, content } = track.track;
     const untilUs = lead.horizonUs - WAIT_US[content];
-    for (let unit = track.held[0]; unit && ticksToUs(unit.dtsTicks, timescale) <= untilUs; unit = track.held[0]) {
+    for (let unit = track.held[0]; unit; unit = track.held[0]) {
+      const us = ticksToUs(unit.dtsTicks, timescale);
+      if (us > untilUs || isCutAwaited(state, track, us)) break;
       take(state, track);
       place(state, track, unit, false);
     }
@@ -364,6 +395,11 @@ function take(state: CutState, { held }: TrackState): StreamUnit | undefined {
   return unit;
 }
 
+/** Whether a track with a new format still waits for its segment. */
+function isCutAwaited({ changedUs, cutPoints }: CutState, { takesOver, msn }: TrackState, us: number): boolean {
+  return takesOver && changedUs < Infinity && (cutPoints.at(us)?.msn ?? msn) <= msn;
+}
+
 /** Puts a unit into the segment of its time. `dtsUs`: its decoding time, if known. */
 function place(
   state: CutState,
@@ -374,7 +410,9 @@ function place(
 ): void {
   const { timescale, content } = track.track;
   const us = dtsUs !== undefined && unit.ptsTicks === unit.dtsTicks ? dtsUs : ticksToUs(unit.ptsTicks, timescale);
-  const cutPoint = state.cutPoints.at(us + SLACK_US[content]);
+  const { cutPoints } = state;
+  const found = cutPoints.at(us + SLACK_US[content]);
+  const cutPoint = track.takesOver && found?.msn === track.msn ? cutPoints.get(track.msn + 1) : found;
   if (cutPoint && cutPoint.msn > track.msn) {
     const { segment } = track;
     const isOpen = segment.phase === 'open';
@@ -410,6 +448,7 @@ function interrupt(state: CutState): void {
   state.endedUs = Math.max(state.endedUs, state.newestUs);
   state.newestUs = 0;
   state.lastRandomAccessUs = 0;
+  state.changedUs = Infinity;
   if (state.continuity === 'running') state.continuity = 'interrupted';
   state.lead = { phase: 'awaited', sinceUs: undefined };
   state.cutPoints.clear();

@@ -41,7 +41,9 @@ export function nextTrackStates(state: CutState, tracks: readonly Track[]): Trac
     places.add(index);
     state.nextInitId = initId + 1;
     const sets = before || state.continuity !== 'fresh' ? setsOf(track) : undefined;
-    return newTrackState({ track, index, initId, msn: newest?.msn ?? -1, before, sets }, state.options.partMs);
+    const takesOver = newest !== undefined && before !== undefined;
+    const msn = takesOver ? before.msn : (newest?.msn ?? -1);
+    return newTrackState({ track, index, initId, msn, takesOver, before, sets }, state.options.partMs);
   });
 }
 
@@ -50,8 +52,9 @@ interface TrackStart {
   readonly track: Track;
   readonly index: number;
   readonly initId: number;
-  /** Media sequence number of the segment that other tracks have open; -1 if none. */
+  /** Media sequence number of the segment that other tracks have open, or of the last segment in the old format; -1 if none. */
   readonly msn: number;
+  readonly takesOver: boolean;
   /** The same track before its format changed. */
   readonly before: TrackState | undefined;
   readonly sets: Uint8Array | undefined;
@@ -70,7 +73,7 @@ function setsOf(track: Track): Uint8Array | undefined {
 const SAMPLE_LENGTH_SIZE = 4;
 
 /** Returns the state of a track without media. @param partMs longest part */
-function newTrackState({ track, index, initId, msn, before, sets }: TrackStart, partMs: number): TrackState {
+function newTrackState({ track, index, initId, msn, takesOver, before, sets }: TrackStart, partMs: number): TrackState {
   const partTicks = Math.round((partMs * track.timescale) / 1000);
   const isAudio = track.content === 'audio';
   const same = before?.track.timescale === track.timescale ? before : undefined;
@@ -84,6 +87,7 @@ function newTrackState({ track, index, initId, msn, before, sets }: TrackStart, 
     number: trackNumber(track.id),
     isAudio,
     sets,
+    takesOver,
     partTicks,
     partSamples: Math.min(MAX_PART_SAMPLES, Math.max(32, usualSamples)),
     msn,
@@ -119,6 +123,7 @@ export function openSegment(state: CutState, track: TrackState, given: StreamUni
   const { ptsTicks, dtsTicks } = unit;
   track.msn = msn;
   track.patience = 0;
+  track.takesOver = false;
   track.segment = {
     phase: 'open',
     shiftTicks: ptsTicks - dtsTicks,

@@ -117,7 +117,8 @@ export class LiveWindow implements ChangingWindow {
   segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
     const { segments } = this.#track(trackId) ?? NO_TRACK;
     const [first] = segments;
-    return first && segments[msn - first.msn];
+    const entry = first && segments[msn - first.msn];
+    return entry?.msn === msn ? entry : undefined;
   }
 
   /** Media sequence number of the first segment that a track may have: earlier ones were there before the track. */

@@ -50,6 +50,8 @@ export interface TrackState {
   /** Media sequence number of the open or the last segment; before its first one that of the segment behind which it begins, or -1. */
   msn: number;
   segment: TrackSegment;
+  /** Whether its first unit may precede the cut point of its segment, because the track has changed its format there. */
+  takesOver: boolean;
   /** Parameter sets for its first picture, because the media before may have had others. */
   sets: Uint8Array | undefined;
   /** Random access points that a late leader still skips before it starts inside a segment of other tracks. */
