@@ -3,13 +3,13 @@ import { AdtsSplitter } from '../../media/codecs/aac/splitter.ts';
 import { trackFromAudioSpecificConfig } from '../../media/codecs/aac/track.ts';
 import { Ac3Splitter } from '../../media/codecs/ac3/splitter.ts';
 import type { AssemblerOptions, AudioSplitter } from '../../media/codecs/assembler.ts';
+import { frameTicks } from '../../media/codecs/frame-samples.ts';
 import { MpegAudioSplitter } from '../../media/codecs/mp3/splitter.ts';
 import { type OpusConfig, readOpusHead } from '../../media/codecs/opus/opus-config.ts';
 import { opusSamples } from '../../media/codecs/opus/toc.ts';
 import { opusTrack } from '../../media/codecs/opus/track.ts';
 import type { AudioTrack } from '../../media/track.ts';
 import type { UnitTrackOptions, UnitReceiver, UnitTrack } from './unit-track.ts';
-import { unitTicksOf } from './unit-ticks.ts';
 
 /** Samples before the sound, where no header says how many: what encoders usually have. */
 const USUAL_PRE_SKIP = 312;
@@ -105,7 +105,8 @@ export class AudioUnitTrack implements UnitTrack {
     splitter.split(data, (frame, startsInThisCall) => {
       const at = startsInThisCall ? nextTicks : (this.#carriedTicks ?? ticks);
       receive(frame, at, at, true);
-      if (startsInThisCall) nextTicks += unitTicksOf(this.track);
+      const { track } = splitter;
+      if (startsInThisCall && track) nextTicks += Math.round(frameTicks(track, frame));
     });
     this.#carriedTicks = nextTicks;
   }

@@ -1,11 +1,13 @@
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 import type { AccessUnit, FormatProblem, MediaSink, SpliceMessage } from '../../media/access-unit.ts';
+import { frameTicks } from '../../media/codecs/frame-samples.ts';
 import { shiftSplice } from '../../media/scte35/splice-point.ts';
 import { isSameFormat } from '../../media/track.ts';
 import type { Track } from '../../media/track.ts';
 
 /** Where one track is in the pass that is going on, in its own times. */
 interface TrackPlace {
+  readonly track: Track | undefined;
   dtsTicks: number;
   durationTicks: number;
 }
@@ -58,7 +60,8 @@ export class LoopSink implements MediaSink {
     const { dtsTicks } = unit;
     const place = this.#placeOf(unit.trackId);
     const distance = dtsTicks - place.dtsTicks;
-    if (distance > 0 && distance <= LONGEST_FRAME_TICKS) place.durationTicks = distance;
+    if (place.track?.content === 'audio') place.durationTicks = Math.round(frameTicks(place.track, unit.data));
+    else if (distance > 0 && distance <= LONGEST_FRAME_TICKS) place.durationTicks = distance;
     place.dtsTicks = dtsTicks;
     this.#firstTicks = Math.min(this.#firstTicks, dtsTicks);
     this.#endTicks = Math.max(this.#endTicks, dtsTicks + place.durationTicks);
@@ -81,10 +84,8 @@ export class LoopSink implements MediaSink {
   #placeOf(trackId: string): TrackPlace {
     let place = this.#places.get(trackId);
     if (!place) {
-      place = {
-        dtsTicks: Number.NaN,
-        durationTicks: usualDuration(this.#tracks.find((track) => track.id === trackId)),
-      };
+      const found = this.#tracks.find((track) => track.id === trackId);
+      place = { track: found, dtsTicks: Number.NaN, durationTicks: usualDuration(found) };
       this.#places.set(trackId, place);
     }
     return place;

@@ -1,3 +1,4 @@
+import { INPUT_TIMESCALE } from '../access-unit.ts';
 import type { AudioTrack } from '../track.ts';
 import { eac3Samples } from './ac3/sync-frame.ts';
 import { opusSamples } from './opus/toc.ts';
@@ -10,4 +11,9 @@ export function frameSamples({ codec, samplesPerFrame }: AudioTrack, frame: Uint
   if (codec === 'opus') return opusSamples(frame) || samplesPerFrame;
   if (codec === 'eac3') return eac3Samples(frame) || samplesPerFrame;
   return samplesPerFrame;
+}
+
+/** Duration of one audio frame in 90 kHz ticks, not rounded. */
+export function frameTicks(track: AudioTrack, frame: Uint8Array): number {
+  return (frameSamples(track, frame) * INPUT_TIMESCALE) / track.sampleRate;
 }

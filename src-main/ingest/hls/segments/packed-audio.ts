@@ -2,6 +2,7 @@ import { INPUT_TIMESCALE } from '../../../media/access-unit.ts';
 import type { MediaSink } from '../../../media/access-unit.ts';
 import { AdtsSplitter } from '../../../media/codecs/aac/splitter.ts';
 import { Ac3Splitter } from '../../../media/codecs/ac3/splitter.ts';
+import { frameSamples } from '../../../media/codecs/frame-samples.ts';
 import type { AssemblerOptions, AudioSplitter } from '../../../media/codecs/assembler.ts';
 import { MpegAudioSplitter } from '../../../media/codecs/mp3/splitter.ts';
 import { readPackedAudioStart } from '../../../media/manifests/hls/id3-timestamp.ts';
@@ -90,7 +91,7 @@ export class PackedAudioSegments implements SegmentReader {
       this.#sink.tracks([track]);
     }
     const ticks = this.#nextTicks();
-    this.#samples += track.samplesPerFrame;
+    this.#samples += frameSamples(track, data);
     this.#sink.accessUnit({ trackId: TRACK_ID, dtsTicks: ticks, ptsTicks: ticks, isRandomAccess: true, data });
   };
 }

@@ -5,9 +5,9 @@ import { trackFromAdtsFrame } from '../../codecs/aac/splitter.ts';
 import { trackFromAudioSpecificConfig } from '../../codecs/aac/track.ts';
 import { Ac3Splitter } from '../../codecs/ac3/splitter.ts';
 import type { AssemblerOptions, AudioSplitter } from '../../codecs/assembler.ts';
+import { frameSamples, frameTicks } from '../../codecs/frame-samples.ts';
 import { MpegAudioSplitter } from '../../codecs/mp3/splitter.ts';
 import { readOpusHead } from '../../codecs/opus/opus-config.ts';
-import { opusSamples } from '../../codecs/opus/toc.ts';
 import { opusTrack, trackFromOpusHead } from '../../codecs/opus/track.ts';
 import type { AudioTrack } from '../../track.ts';
 import type { FlvCodec } from './four-cc.ts';
@@ -41,6 +41,8 @@ export class FlvAudioReader {
   readonly #splitter: AudioSplitter | undefined;
   #config: Uint8Array = new Uint8Array(0);
   #track: AudioTrack | undefined;
+  /** Whether the length of a packet was read since the last configuration. */
+  #isMeasured = false;
   /** Time of a frame that began in an earlier tag. */
   #carriedTicks: number | undefined;
 
@@ -71,6 +73,7 @@ export class FlvAudioReader {
       return;
     }
     this.#config = Uint8Array.from(config);
+    this.#isMeasured = false;
     this.#track = track;
   }
 
@@ -89,12 +92,12 @@ export class FlvAudioReader {
     this.#track ??= trackFromAdtsFrame(data, { trackId: this.#trackId });
     const track = this.#track;
     if (!track) return;
-    const frameTicks = (track.samplesPerFrame * INPUT_TIMESCALE) / track.sampleRate;
+    const stepTicks = (track.samplesPerFrame * INPUT_TIMESCALE) / track.sampleRate;
     let frames = 0;
     for (let at = 0, end = adtsFrameEnd(data, at); end > at; at = end, end = adtsFrameEnd(data, at)) {
       const header = readAdtsHeader(data, at);
       if (header?.blocks === 1)
-        receive(data.subarray(at + header.headerBytes, end), ticks + Math.round(frames * frameTicks));
+        receive(data.subarray(at + header.headerBytes, end), ticks + Math.round(frames * stepTicks));
       else
         this.#problem({
           code: 'codec_bad_frame',
@@ -110,15 +113,17 @@ export class FlvAudioReader {
       const track = splitter.track;
       if (!track) return;
       receive(frame, startsInThisTag ? nextTicks : (this.#carriedTicks ?? ticks));
-      if (startsInThisTag) nextTicks += Math.round((track.samplesPerFrame * INPUT_TIMESCALE) / track.sampleRate);
+      if (startsInThisTag) nextTicks += Math.round(frameTicks(track, frame));
     });
     this.#carriedTicks = nextTicks;
   }
 
-  /** The configuration does not say how long a packet is; the packet does. */
+  /** The configuration does not say how long a packet is; the first packet does. */
   #measureOpus(track: AudioTrack, packet: Uint8Array): void {
-    const samples = opusSamples(packet);
-    const config = samples > 0 && samples !== track.samplesPerFrame ? readOpusHead(this.#config) : undefined;
+    if (this.#isMeasured) return;
+    this.#isMeasured = true;
+    const samples = frameSamples(track, packet);
+    const config = samples === track.samplesPerFrame ? undefined : readOpusHead(this.#config);
     if (config) this.#track = opusTrack(config, { trackId: this.#trackId }, samples);
   }
 }

@@ -1,4 +1,5 @@
 import type { AccessUnit } from '../../access-unit.ts';
+import { frameTicks } from '../../codecs/frame-samples.ts';
 import { trackNumber, type Track } from '../../track.ts';
 import { DESCRIPTOR, registration } from './descriptor.ts';
 import { PidOutput, PacketOutput } from './packet-output.ts';
@@ -44,9 +45,9 @@ const MAX_PES_LENGTH = 0xffff;
 
 interface ElementaryOutput extends PidOutput {
   readonly form: TrackForm;
+  readonly track: Track;
   readonly isAudio: boolean;
   readonly streamId: number;
-  readonly frameTicks: number;
   /** Whether a unit was written, with the parameter sets of its track if it is a picture. */
   hasStarted: boolean;
 }
@@ -119,9 +120,9 @@ export class MpegTsWriter {
         track.id,
         Object.assign(pidOutput, {
           form,
+          track,
           isAudio,
           streamId: form.streamId + (form.isNumbered ? ((number - 1) >> 1) & 0x0f : 0),
-          frameTicks: isAudio ? (track.samplesPerFrame * 90_000) / track.sampleRate : 0,
           hasStarted: false,
         }),
       );
@@ -285,10 +286,12 @@ export class MpegTsWriter {
   }
 
   #gather(pidOutput: ElementaryOutput, unit: AccessUnit): void {
+    const { track } = pidOutput;
+    const durationTicks = track.content === 'audio' ? frameTicks(track, unit.data) : 0;
     const most = unit.data.length + pidOutput.form.overheadBytes;
     let gathered = this.#gathered.get(unit.trackId);
     if (gathered && gathered.bytes > 0) {
-      const isNext = Math.abs(unit.ptsTicks - gathered.nextTicks) <= pidOutput.frameTicks / 2;
+      const isNext = Math.abs(unit.ptsTicks - gathered.nextTicks) <= durationTicks / 2;
       if (!isNext || gathered.bytes + most > MAX_GATHERED_BYTES) this.#flushTrack(unit.trackId, gathered);
     }
     if (!gathered || 14 + most > gathered.scratch.length) {
@@ -305,7 +308,7 @@ export class MpegTsWriter {
       gathered.nextTicks = unit.ptsTicks;
     }
     gathered.bytes = pidOutput.form.write(gathered.scratch, 14 + gathered.bytes, unit.data, true) - 14;
-    gathered.nextTicks += pidOutput.frameTicks;
+    gathered.nextTicks += durationTicks;
   }
 
   /** Audio frames that have waited long enough leave before a unit of this time. */
