@@ -9,6 +9,8 @@ export interface ApiCall {
   readonly path: string;
   /** Status of the answer. */
   readonly status: number;
+  /** Names of what a call of the desk acts on: a stream, a wall, a file; null without one and over HTTP. */
+  readonly target?: string | null;
   readonly durationMs: number;
   readonly userAgent?: string | undefined;
   readonly traceId?: string | undefined;
@@ -18,11 +20,12 @@ export interface ApiCall {
 export function emitApiCall(
   events: EventEmitter,
   caller: Pick<Caller, 'who' | 'address'>,
-  { method, path, status, durationMs, userAgent, traceId }: ApiCall,
+  { method, path, target, status, durationMs, userAgent, traceId }: ApiCall,
 ): void {
   events.emit('api_call', {
     method,
     path: path.split('?', 1)[0] ?? '',
+    target: target ?? null,
     status,
     user: caller.who,
     ip: caller.address === '' ? null : caller.address,
@@ -30,4 +33,21 @@ export function emitApiCall(
     duration_ms: Math.round(durationMs * 10) / 10,
     trace_id: traceId ?? null,
   });
+}
+
+/** Length of the names of one call in its event, in characters. */
+const MAX_TARGET_CHARS = 200;
+/** Fields of the input that name what a call acts on. */
+const TARGET_FIELDS = ['name', 'names', 'path'] as const;
+
+/** Names of what a call of the desk acts on, from an input that was not checked; null without any. */
+export function targetOf(input: unknown): string | null {
+  if (typeof input !== 'object' || input === null) return null;
+  for (const field of TARGET_FIELDS) {
+    const value: unknown = Reflect.get(input, field);
+    const names: readonly unknown[] = Array.isArray(value) ? value.slice(0, 5) : [value];
+    const text = names.filter((name) => typeof name === 'string').join(', ');
+    if (text !== '') return text.slice(0, MAX_TARGET_CHARS);
+  }
+  return null;
 }

@@ -14,7 +14,7 @@ import { stackOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 import type { Caller } from '../operators/caller.ts';
 import { readerView } from '../operators/reader-view.ts';
-import { emitApiCall } from './api-call.ts';
+import { emitApiCall, targetOf } from './api-call.ts';
 import { deskCalls, type DeskCallsOptions } from './desk-calls.ts';
 import { requireCallAccess, requireCallInScope } from './desk-scope.ts';
 import { DeskTopics } from './desk-topics.ts';
@@ -48,6 +48,7 @@ export class Desk {
     emitApiCall(events.bus, caller, {
       method: 'CALL',
       path: name,
+      target: targetOf(input),
       status: reply.ok ? 200 : ERRORS[reply.error.code].status,
       durationMs: clock.now() - startMs,
     });

@@ -66,6 +66,7 @@ export const FILE_DETAILS_DE: Readonly<Record<keyof typeof FILE_DETAILS_EN, stri
   backendName: 'Ein Name hat Buchstaben, Ziffern, _ und -, höchstens 60',
   mostBytes: 'Höchstens * Bytes',
   noSuchFile: 'Es gibt keine Datei *',
+  noLocationFolder: 'Den Ordner des Orts gibt es nicht',
   noSuchFolder: 'Es gibt keinen Ordner *',
   blockNotEnded: 'Der Block, der aufgezeichnet wird, ließ sich nicht rechtzeitig beenden',
   manyBlocks: 'In der Minute von * gibt es zu viele Blöcke',

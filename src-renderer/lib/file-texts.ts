@@ -65,6 +65,7 @@ export const FILE_DETAILS_EN = {
   backendName: 'A name has letters, digits, _ and -, at most 60',
   mostBytes: 'At most * bytes',
   noSuchFile: 'There is no file *',
+  noLocationFolder: 'The folder of the location does not exist',
   noSuchFolder: 'There is no folder *',
   blockNotEnded: 'The block that is recorded could not be ended in time',
   manyBlocks: 'There are too many blocks in the minute of *',

@@ -8,7 +8,7 @@ export const DE = {
     breaks: 'Blöcke',
     clips: 'Clips',
     sessions: 'Zuschauer',
-    subscribers: 'Kunden',
+    subscribers: 'Abonnenten',
     configuration: 'Konfig',
     log: 'Protokoll',
     system: 'System',
@@ -70,7 +70,7 @@ export const DE = {
   login: {
     title: 'Anmelden',
     must: 'Dieser Server verlangt eine Anmeldung.',
-    more: 'Mit einem anderen Login haben Sie mehr Rechte.',
+    more: 'Melden Sie sich mit einem anderen Login an, um mehr Rechte zu erhalten.',
     name: 'Benutzer',
     password: 'Passwort',
     caps: 'Die Feststelltaste ist aktiv',

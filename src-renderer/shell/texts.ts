@@ -75,7 +75,7 @@ export const TEXTS = translated(
     login: {
       title: 'Log in',
       must: 'This server requires a login.',
-      more: 'Use a login with more rights to do more.',
+      more: 'Log in with another login to get more rights.',
       name: 'User',
       password: 'Password',
       caps: 'Caps Lock is on',

@@ -33,7 +33,7 @@ export const DE = {
   confirmKeysHelp:
     'Stellen Sie die Datei aus einer Sicherung wieder her, wenn es eine gibt: Sie wird sofort verwendet. Mit einem neuen Schlüssel lässt sich nichts mehr lesen oder prüfen, was der verlorene versiegelt oder signiert hat.',
   cancel: 'Abbrechen',
-  shelve: 'Zurückstellen …',
+  shelve: 'Später …',
   shelveFor: (minutes: number) => (minutes < 60 ? `${minutes} min` : `${minutes / 60} h`),
   unshelve: 'Zurückstellung beenden',
   evidence: 'Belege',

@@ -15,7 +15,7 @@ export const TEXTS = translated(
     addStream: 'Add to the timeline',
     addStreamTitle: 'Play another stream in sync with these',
     noArchive: (name: string) => `${name} has no archive`,
-    leave: (name: string) => `Remove ${name} from the timeline`,
+    leave: (name: string) => `Take ${name} off the timeline`,
     hear: (name: string) => `Listen to ${name}`,
     heard: (name: string) => `${name} is audible`,
     local: 'Local',

@@ -48,8 +48,8 @@ export const DE = {
   left: 'Ausgelassen',
   leftNone: 'Nichts wurde ausgelassen',
   differs: (field: string, clip: string, stream: string) => `${field}: der Clip hat ${clip}, der Stream ${stream}`,
-  startBreak: 'Werbeblock beginnen',
-  endBreak: 'Beenden',
+  startBreak: 'Werbeblock starten',
+  endBreak: 'Werbeblock beenden',
   noneOnAir: (name: string) => `${name} hat keinen laufenden Werbeblock. Das Ende wurde trotzdem markiert.`,
   openEnd: 'bis sein Ende markiert wird',
 };

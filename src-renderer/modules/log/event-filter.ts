@@ -1,5 +1,6 @@
 import { EVENTS, EVENT_GROUPS, type ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
 import { EVENT_LEVELS, type EventEntry, type EventLevel } from '../../../src-preload/contract/events/event-entry.ts';
+import { sentenceOf } from './event-words.ts';
 
 /** Which events the log shows. Empty texts let everything through. */
 export interface EventFilter {
@@ -9,7 +10,7 @@ export interface EventFilter {
   readonly group: string;
   /** Part of the name of a stream. */
   readonly media: string;
-  /** Words that all stand somewhere in the event. */
+  /** Words that all occur in the fields or the sentence of the event. */
   readonly text: string;
 }
 
@@ -42,7 +43,7 @@ export function filterTest(filter: EventFilter): (event: ServerEvent) => boolean
 }
 
 function hasAll(event: ServerEvent, words: readonly string[]): boolean {
-  const text = Object.values(event).join('\n').toLowerCase();
+  const text = [sentenceOf(event), ...Object.values(event)].join('\n').toLowerCase();
   return words.every((word) => text.includes(word));
 }
 

@@ -2,9 +2,12 @@ import { isErrorCode, type ErrorCode } from '../../../src-preload/contract/index
 import { EVENTS, type ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
 import { detailText } from '../../lib/detail-text.ts';
 import { adviceOf, errorTitle } from '../../lib/error-advice.ts';
+import { formatSpan } from '../../lib/format.ts';
 import { alarmSentence } from '../alarms/alarm-details.ts';
 import { ALARM_WORDS } from '../alarms/texts.ts';
+import { summaryText } from '../configuration/summary-text.ts';
 import { MEANINGS, VALUES } from './event-texts.ts';
+import { ACTS, ADDITIONS, SENTENCES } from './sentence-texts.ts';
 
 /** Fields that stand in columns of their own. */
 const COLUMNS: ReadonlySet<string> = new Set(['event', 'event_id', 'utc_ms', 'server', 'media']);
@@ -43,31 +46,47 @@ function codeOf(name: string, text: string): ErrorCode | undefined {
   return name === 'code' && isErrorCode(text) ? text : undefined;
 }
 
-/** Whether a field names something by a number, or holds what only programs read. */
-const isNumber = (name: string): boolean => /_id$|^(?:section|pts|dts)$/.test(name);
-
 /** What an event says in detail, in the language of the desk. */
 export function detailOf({ event }: ServerEvent, text: string): string {
   return event.startsWith('alarm_') ? alarmSentence(text) : detailText(text);
 }
 
-/** An event on one line: what it says in words where it does, then its other fields. */
+/** An event as a sentence: what happened to what, by whom, and why. All fields are in the details. */
 export function eventLine(event: ServerEvent): string {
-  const fields = ownFields(event);
-  const titles = fields.flatMap(([name, text]) => {
-    const code = codeOf(name, text);
-    const alarm = alarmOf(name, text);
-    return code === undefined ? (alarm === '' ? [] : [alarm]) : [errorTitle(code)];
-  });
-  const details = fields
-    .filter(([name, text]) => name === 'detail' && !titles.includes(text))
-    .map(([, text]) => detailOf(event, text));
-  const words = [...titles, ...details];
-  const named = fields.filter(([name]) => name !== 'detail');
-  // What only programs read comes last.
-  const others = [...named.filter(([name]) => !isNumber(name)), ...named.filter(([name]) => isNumber(name))];
-  // "input 1", not "input input 1".
-  return [...words, ...others.map(([name, text]) => (text.startsWith(`${name} `) ? text : `${name} ${text}`))].join(
-    ' · ',
-  );
+  const fields = new Map(ownFields(event));
+  const [title, detail] = [codeTitle(fields.get('code')), fields.get('detail')];
+  const why = [
+    title,
+    detail === undefined || detail === title ? '' : detailOf(event, detail),
+    explanationOf('reason', fields.get('reason') ?? ''),
+    summaryText(fields.get('summary') ?? ''),
+    fields.get('is_pending') === 'true' ? ADDITIONS.onTrial : '',
+    event.event === 'api_call' && Number(fields.get('status')) >= 400 ? ADDITIONS.refused : '',
+    fields.get('note') ?? '',
+  ].filter(Boolean);
+  return [sentenceOf(event, fields), ...why].join(' · ');
+}
+
+/** The sentence of an event alone. */
+export function sentenceOf(event: ServerEvent, fields = new Map(ownFields(event))): string {
+  const act = event.event === 'api_call' ? ACTS[fields.get('path') ?? ''] : undefined;
+  if (act !== undefined)
+    return act
+      .replace('{who}', () => fields.get('user') ?? ADDITIONS.somebody)
+      .replace('{target}', () => fields.get('target') ?? '')
+      .trimEnd();
+  if (!Object.hasOwn(EVENTS, event.event)) return event.event;
+  const fact = (name: string): string =>
+    factText(name, name === 'media' ? (event.media ?? '') : (fields.get(name) ?? ''));
+  return SENTENCES[event.event](fact);
+}
+
+/** A field as it stands in a sentence. */
+function factText(name: string, text: string): string {
+  if (name === 'alarm') return alarmOf(name, text) || text;
+  return text !== '' && name.endsWith('_ms') ? formatSpan(Number(text)) : text;
+}
+
+function codeTitle(code: string | undefined): string {
+  return code !== undefined && isErrorCode(code) ? errorTitle(code) : '';
 }

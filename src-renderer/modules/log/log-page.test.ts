@@ -46,8 +46,8 @@ describe('the log', () => {
     expect(page.get('.empty').text()).toBe('No events yet');
     await send(anEvent(1), anEvent(2, { event: 'publish_refused', detail: 'The password is wrong', ip: '192.0.2.7' }));
     const [newest, oldest] = rows(page);
-    expect(newest).toMatch(/publish_refused.*cam1.*The password is wrong · ip 192\.0\.2\.7/);
-    expect(oldest).toContain('stream_opened');
+    expect(newest).toMatch(/cam1.*Encoder 192\.0\.2\.7 was refused for cam1 · The password is wrong$/);
+    expect(oldest).toContain('Stream cam1 started');
   });
 
   it('takes each event once when the connection was away, and begins anew with another server', async () => {

@@ -88,10 +88,34 @@ describe('the details of an event', () => {
     i18n.global.locale.value = 'de';
     await nextTick();
     expect(details.text()).toMatch(/Ein Encoder wurde abgewiesen\..*Passwort.*ein Zuschauer hat ihn angefordert/s);
-    expect(eventLine(event)).toMatch(/^[^·]*Passwort[^·]* · as the encoder sent it · /);
+    expect(eventLine(event)).toMatch(
+      /^Encoder .* abgewiesen · [^·]*Passwort[^·]* · as the encoder sent it · ein Zuschauer/,
+    );
     const alarm = { ...EVENT, event: 'alarm_raised' as const, media: 'cam1', alarm: 'no_input', detail: 'none of 2' };
-    expect(eventLine(alarm)).toMatch(/^Kein Eingang · none of 2 · /);
+    expect(eventLine(alarm)).toBe('Alarm bei cam1: Kein Eingang · none of 2');
     i18n.global.locale.value = 'en';
+  });
+
+  it('are behind a sentence, which names who did what to what', () => {
+    const call = {
+      ...EVENT,
+      event: 'api_call' as const,
+      media: null,
+      user: 'admin',
+      method: 'CALL',
+      trace_id: 'a-b-c',
+    };
+    expect(eventLine({ ...call, path: 'streams.remove', target: 'cam1', status: 200 })).toBe(
+      'admin removed the stream cam1',
+    );
+    expect(eventLine({ ...call, path: 'config.confirm', target: null, status: 403 })).toBe(
+      'admin kept the configuration change · refused',
+    );
+    expect(eventLine({ ...call, method: 'PUT', path: '/streamer/api/v3/streams/a', status: 200 })).toBe(
+      'admin sent PUT /streamer/api/v3/streams/a',
+    );
+    const end = { ...call, event: 'play_closed' as const, media: 'cam1', ip: '192.0.2.7', duration_ms: 65_000 };
+    expect(eventLine(end)).toBe('Viewer 192.0.2.7 left cam1 after 1:05');
   });
 
   it('are closed by their button', async () => {

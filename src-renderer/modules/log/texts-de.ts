@@ -16,7 +16,6 @@ export const DE = {
   showAll: 'Alle zeigen',
   levelOf: 'Stufe',
   time: 'Zeit',
-  kind: 'Ereignis',
   says: 'Meldung',
   close: 'Details schließen',
   inArchive: 'Im Archiv zeigen',

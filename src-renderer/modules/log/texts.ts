@@ -21,7 +21,6 @@ export const TEXTS = translated(
     showAll: 'Show all',
     levelOf: 'Level',
     time: 'Time',
-    kind: 'Event',
     says: 'Message',
     close: 'Close the details',
     inArchive: 'Show in the archive',

@@ -7,7 +7,7 @@ export const DE = {
   server: 'Server',
   runs: 'Läuft seit',
   process: 'Prozess',
-  pid: (pid: number): string => `PID ${pid}`,
+  pid: (pid: number): string => `${pid}`,
   load: 'Last',
   cpu: 'CPU',
   cores: (cores: number): string => `${cores} ${cores === 1 ? 'Kern' : 'Kerne'}`,

@@ -12,7 +12,7 @@ export const TEXTS = translated(
     server: 'Server',
     runs: 'Uptime',
     process: 'Process',
-    pid: (pid: number): string => `PID ${pid}`,
+    pid: (pid: number): string => `${pid}`,
     load: 'Load',
     cpu: 'CPU',
     cores: (cores: number): string => `${cores} ${cores === 1 ? 'core' : 'cores'}`,

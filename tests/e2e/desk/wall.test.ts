@@ -237,7 +237,7 @@ describe('the wall in a browser', () => {
     await page.getByRole('link', { name: 'Log' }).click();
     // Only what is seen is drawn, and a slow machine has more to say since.
     await page.getByLabel('Text').fill('stream_opened');
-    await page.locator('.rows .row', { hasText: 'stream_opened' }).first().click();
+    await page.locator('.rows .row', { hasText: 'started' }).first().click();
     const media = await page.locator('.rows [aria-selected=true] .media').textContent();
     await page.getByRole('link', { name: 'Show on the wall' }).click();
     await page.waitForURL((url) => url.hash === `#/wall?solo=${media}`);

@@ -27,7 +27,7 @@ describe('the graphs of a stream', () => {
     expect(graphs.text()).toContain(TEXTS.graphs.loading);
     await flushPromises();
     const labels = (): (string | undefined)[] => graphs.findAll('figure').map((one) => one.attributes('aria-label'));
-    expect(labels()).toEqual(['Bit rate: 1.50 Mbit/s', 'Pictures: 12.5 fps', 'Faults: 3/s', 'Viewers: 2']);
+    expect(labels()).toEqual(['Bitrate: 1.50 Mbit/s', 'Frame rate: 12.5 fps', 'Errors: 3/s', 'Viewers: 2']);
     expect(graphs.getComponent(LineGraph).props('times')).toEqual([0, 10, 20].map((second) => FROM / 1000 + second));
     desk.bridge.answers['streams.quality'] = quality({ viewers: [1, 2, 9] });
     await vi.advanceTimersByTimeAsync(10_000);
