@@ -8,16 +8,17 @@ export interface MadePes {
   /** Whether the packet states its length. */
   readonly isBounded?: boolean;
   readonly isAligned?: boolean;
+  /** Default: the first video stream. */
+  readonly streamId?: number;
 }
 
-/** Transport packets of PES packets on one packet identifier, without tables. */
-export function packedPes(packets: readonly MadePes[], pid = 0x100): Buffer {
+/** Transport packets of PES packets on one packet identifier, without tables. @param continuity counter of the first packet */
+export function packedPes(packets: readonly MadePes[], pid = 0x100, continuity = 0): Buffer {
   const out: Buffer[] = [];
-  let continuity = 0;
-  for (const { data, ptsTicks, dtsTicks, isBounded = false, isAligned = false } of packets) {
+  for (const { data, ptsTicks, dtsTicks, isBounded = false, isAligned = false, streamId = 0xe0 } of packets) {
     const head = new Uint8Array(32);
     const times = { ...(ptsTicks === undefined ? {} : { ptsTicks }), ...(dtsTicks === undefined ? {} : { dtsTicks }) };
-    const fields = { streamId: 0xe0, isAligned, isScrambled: false, ...times };
+    const fields = { streamId, isAligned, isScrambled: false, ...times };
     const headBytes = writePesHeader({ ...fields, packetLengthBytes: 0 }, head);
     const length = headBytes - 6 + data.length;
     writePesHeader({ ...fields, packetLengthBytes: isBounded && length < 65_536 ? length : 0 }, head);

@@ -76,6 +76,12 @@ function read(codec: Codec, packets: readonly MadePes[], isLive = false): Access
   return sink.units();
 }
 
+/** Index of each picture in the order of presentation. */
+function ranksOf(units: readonly AccessUnit[]): number[] {
+  const sorted = units.map(({ ptsTicks }) => ptsTicks).sort((a, b) => a - b);
+  return units.map(({ ptsTicks }) => sorted.indexOf(ptsTicks));
+}
+
 const plain = (all: readonly Picture[]): MadePes[] =>
   all.map(({ delimiter, rest, ptsTicks, dtsTicks }) => ({
     data: Buffer.concat([delimiter, rest]),
@@ -151,6 +157,21 @@ describe.each(CODECS)('$name in PES packets', (codec) => {
     const timesOf = (units: readonly AccessUnit[]): object[] =>
       units.map(({ ptsTicks, dtsTicks }) => ({ ptsTicks, dtsTicks }));
     expect(timesOf(read(codec, packets))).toEqual(timesOf(expected));
+  });
+
+  it('keeps the order of presentation where stated times jitter and some are missing', () => {
+    const turn = fc.array(fc.integer({ min: -1500, max: 1500 }), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(turn, fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }), fc.boolean(), (late, timed, hasDts) => {
+        const packets = plain(all).map(({ data, ptsTicks, dtsTicks }, index): MadePes => {
+          if (index > 0 && !timed[index % timed.length]) return { data };
+          const shift = late[index % late.length]!;
+          return { data, ptsTicks: ptsTicks! + shift, ...(hasDts ? { dtsTicks: dtsTicks! + shift } : {}) };
+        });
+        expect(ranksOf(read(codec, packets))).toEqual(ranksOf(expected));
+      }),
+      RUNS,
+    );
   });
 
   it('gives decoding times to a stream with presentation times only', () => {

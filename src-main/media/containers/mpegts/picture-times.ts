@@ -12,6 +12,10 @@ const MAX_PACKETS = 64;
 const MAX_REORDER = 16;
 /** Pictures whose order is read at first, and after each picture without a stated time. */
 const ORDERED_PICTURES = 16;
+/** Pictures over which the step is measured, at least: stated times jitter. */
+const MEASURED_PICTURES = 16;
+/** Part of a picture by which stated times may differ from the rate of the parameter sets until that rate is given up. */
+const MAX_RATE_ERROR = 0.9;
 
 interface Packet {
   readonly position: number;
@@ -56,7 +60,11 @@ export class PictureTimes {
   #stated: number | undefined;
   #since = 0;
   #canLearn = false;
+  /** Pictures so far, and two earlier ones with a stated time from which the step is measured, the earlier one first. */
+  #count = 0;
+  #measured: readonly { readonly count: number; readonly dtsTicks: number }[] = [];
   #stepTicks: number | undefined;
+  #ratedTicks = DEFAULT_STEP_TICKS;
   /** Last picture with its order, and its presentation time before it was rounded. */
   #anchor: { readonly ptsTicks: number; readonly order: PictureOrder } | undefined;
   #smallestOrderStep: number;
@@ -100,6 +108,7 @@ export class PictureTimes {
     const order = isRead ? this.#readOrder(picture) : undefined;
     const step = this.#step(picture.fps);
     this.#since++;
+    this.#count++;
     if (packet?.dtsTicks !== undefined) this.#hasDts = true;
     const following = this.#stated === undefined ? undefined : this.#stated + Math.round(this.#since * step);
     if (packet?.ptsTicks === undefined && following === undefined) return undefined;
@@ -133,18 +142,34 @@ export class PictureTimes {
   }
 
   #step(fps: number | undefined): number {
-    if (this.#stepTicks !== undefined) return this.#stepTicks;
-    return fps !== undefined && fps >= 1 && fps <= 300 ? 90_000 / fps : DEFAULT_STEP_TICKS;
+    this.#ratedTicks = fps !== undefined && fps >= 1 && fps <= 300 ? 90_000 / fps : DEFAULT_STEP_TICKS;
+    return this.#stepTicks ?? this.#ratedTicks;
   }
 
   #state(ptsTicks: number, dtsTicks: number): void {
     const last = this.#stated;
     const distance = last === undefined ? 0 : (dtsTicks - last) / this.#since;
-    if (this.#canLearn && distance > 0 && distance <= MAX_STEP_TICKS) this.#stepTicks = distance;
+    if (this.#canLearn && distance > 0 && distance <= MAX_STEP_TICKS) this.#measure(dtsTicks);
+    else this.#measured = [];
+    const measured = this.#measured;
+    const newest = { count: this.#count, dtsTicks };
+    if (measured.length === 0) this.#measured = [newest];
+    else if (newest.count - (measured.at(-1)?.count ?? 0) >= MEASURED_PICTURES)
+      this.#measured = [...measured.slice(-1), newest];
     this.#canLearn = true;
     this.#stated = dtsTicks;
     this.#since = 0;
     this.#offset = Math.max(0, ptsTicks - dtsTicks);
+  }
+
+  /** Finds the step from the stated times of some pictures; where these agree with the parameter sets it is that of the sets. */
+  #measure(dtsTicks: number): void {
+    const [from] = this.#measured;
+    if (!from) return;
+    const count = this.#count - from.count;
+    const ticks = dtsTicks - from.dtsTicks;
+    const isRated = Math.abs(ticks - count * this.#ratedTicks) <= MAX_RATE_ERROR * this.#ratedTicks;
+    this.#stepTicks = isRated ? this.#ratedTicks : ticks / count;
   }
 
   #readOrder({ bytes, sliceStart, sliceEnd }: TimedPicture): PictureOrder | undefined {
