@@ -85,8 +85,18 @@ export function isSameFormat(a: Track, b: Track): boolean {
     a.codec === b.codec &&
     a.timescale === b.timescale &&
     a.codecString === b.codecString &&
-    Buffer.compare(a.decoderConfig, b.decoderConfig) === 0
+    Buffer.compare(a.decoderConfig, b.decoderConfig) === 0 &&
+    String(displayMatrixOf(a)) === String(displayMatrixOf(b))
   );
+}
+
+function displayMatrixOf(track: Track): readonly number[] | undefined {
+  return track.content === 'video' ? track.displayMatrix : undefined;
+}
+
+/** The track with the rotation and scale of another value of it, which the container says and parameter sets do not. */
+export function withDisplayOf(track: VideoTrack, known: Track): VideoTrack {
+  return known.content === 'video' && known.displayMatrix ? { ...track, displayMatrix: known.displayMatrix } : track;
 }
 
 /** Whether no track has come, gone or changed its format: languages may be others. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { bytesOfMemory, ClipFolder, H264, H265, KeepingSink, probeClip } from '../../../tests/helpers/clip-folder.ts';
+import { joinedMp4 } from '../../../tests/helpers/joined-mp4.ts';
 import { withoutSets } from '../../../tests/helpers/without-sets.ts';
 import { openMovie } from '../../media/containers/movie-file.ts';
 import { Mp4Pass } from './mp4-pass.ts';
@@ -114,6 +115,20 @@ describe('MP4 pass', () => {
     expect(sink).toEqual(right);
     expect(sink.problems).toEqual([]);
     expect(sink.units.filter(({ trackId }) => trackId === 'v1')).toHaveLength(50);
+  });
+
+  it.each([
+    ['chunks', false],
+    ['fragments', true],
+  ])('decodes pictures by the sample description of each (%s)', async (_, isFragmented) => {
+    const parts = [160, 128, 160].map((width, index) =>
+      readFileSync(folder.make(`described-${index}.mp4`, [...H264, '-s', `${width}x90`, '-an'])),
+    );
+    const sink = await play(joinedMp4(parts, [0, 1, 0], isFragmented));
+    const widthAt = sink.trackSets.map(([track]) => track?.content === 'video' && track.width);
+    expect(widthAt).toEqual([160, 128, 160]);
+    expect(sink.units).toHaveLength(150);
+    expect(sink.problems).toEqual([]);
   });
 
   it('says that a configuration cannot be read where no sample has the parameter sets', async () => {

@@ -4,7 +4,7 @@ import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
 import { H264Assembler } from '../../media/codecs/h264/assembler.ts';
 import { H265Assembler } from '../../media/codecs/h265/assembler.ts';
 import { trackFromMpegAudioFrame } from '../../media/codecs/mp3/track.ts';
-import type { Track } from '../../media/track.ts';
+import { withDisplayOf, type Track } from '../../media/track.ts';
 import type { FileBytes } from '../../media/containers/file-bytes.ts';
 import type { FilePass } from './file-pass.ts';
 import { Mp4TrackWalk } from './mp4-track-walk.ts';
@@ -13,6 +13,8 @@ import { Mp4TrackWalk } from './mp4-track-walk.ts';
 interface TrackPass {
   readonly walk: Mp4TrackWalk;
   readonly assembler: H264Assembler | H265Assembler | undefined;
+  /** Sample description that the assembler was configured with; 0 before the first sample. */
+  description: number;
   track: Track;
 }
 
@@ -34,6 +36,7 @@ export class Mp4Pass implements FilePass {
     this.#trackPasses = movie.tracks.map((movieTrack) => ({
       walk: new Mp4TrackWalk(file, movieTrack, movie.isFragmented, problem),
       assembler: assemblerOf(movieTrack, problem),
+      description: 0,
       track: movieTrack.track,
     }));
   }
@@ -88,6 +91,10 @@ export class Mp4Pass implements FilePass {
     let data = sample;
     let isRandomAccess = true;
     if (assembler) {
+      const { descriptionIndex: description, movieTrack } = walk;
+      const config = description === trackPass.description ? undefined : movieTrack.configs?.get(description);
+      if (config) assembler.configure(config);
+      trackPass.description = description;
       const picture = assembler.assembleSample(sample, walk.movieTrack.nalLengthBytes);
       if (!picture) return;
       ({ data, isRandomAccess } = picture);
@@ -112,7 +119,7 @@ export class Mp4Pass implements FilePass {
         Buffer.compare(track.decoderConfig, trackPass.track.decoderConfig) === 0)
     )
       return;
-    trackPass.track = track;
+    trackPass.track = withDisplayOf(track, trackPass.track);
     this.#sink.tracks(this.#trackPasses.map((other) => other.track));
   }
 }

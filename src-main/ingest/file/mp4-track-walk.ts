@@ -3,7 +3,7 @@ import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 import { MOST_BOX_START_BYTES, readBoxStart } from '../../media/containers/isobmff/box.ts';
 import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
 import { MOST_MOOF_BYTES, readFragment } from '../../media/containers/isobmff/movie-fragment.ts';
-import type { SampleCursor } from '../../media/containers/isobmff/sample-cursor.ts';
+import type { DescribedCursor } from '../../media/containers/isobmff/sample-cursor.ts';
 import { BOX_BLOCK_BYTES, FileBlock, SAMPLE_BLOCK_BYTES } from '../../media/containers/file-bytes.ts';
 import type { FileBytes } from '../../media/containers/file-bytes.ts';
 
@@ -23,7 +23,7 @@ export class Mp4TrackWalk {
   readonly #problem: (problem: FormatProblem) => void;
   readonly #data: FileBlock;
   readonly #boxes: FileBlock;
-  #cursor: SampleCursor;
+  #cursor: DescribedCursor;
   #endTicks = 0;
   /** What decoding comes earlier by than the file says, in files whose negative composition offsets would have it after presentation. */
   #decodeShiftTicks: number | undefined;
@@ -72,6 +72,11 @@ export class Mp4TrackWalk {
       return;
     }
     this.isDone = true;
+  }
+
+  /** Number of the sample description of the current sample. */
+  get descriptionIndex(): number {
+    return this.#cursor.descriptionIndex;
   }
 
   /** The bytes of the current sample; valid until the next call. */

@@ -3,7 +3,7 @@ import type { FileBytes } from '../../media/containers/file-bytes.ts';
 import { MOST_BOX_START_BYTES, readBoxStart } from '../../media/containers/isobmff/box.ts';
 import { MOST_MOOF_BYTES, readFragments } from '../../media/containers/isobmff/movie-fragment.ts';
 import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
-import type { SampleCursor } from '../../media/containers/isobmff/sample-cursor.ts';
+import type { DescribedCursor } from '../../media/containers/isobmff/sample-cursor.ts';
 import { ListedSamples } from './listed-samples.ts';
 import { ReadAhead } from './read-ahead.ts';
 
@@ -11,10 +11,17 @@ import { ReadAhead } from './read-ahead.ts';
 const MOST_BOXES = 200_000;
 const MOST_LISTED = 1 << 22;
 
+/** Sample description of a track from a sample on. */
+export interface DescriptionRun {
+  readonly first: number;
+  readonly index: number;
+}
+
 /** A track, and its samples as far as they are listed. */
 interface TrackList {
   readonly track: MovieTrack;
   readonly samples: ListedSamples;
+  readonly descriptions: DescriptionRun[];
   endTicks: number;
 }
 
@@ -22,16 +29,23 @@ interface TrackList {
 export async function listFragments(
   file: FileBytes,
   tracks: readonly MovieTrack[],
-): Promise<ReadonlyMap<MovieTrack, ListedSamples>> {
-  const lists = tracks.map((track): TrackList => ({ track, samples: new ListedSamples(), endTicks: 0 }));
+): Promise<ReadonlyMap<MovieTrack, Pick<TrackList, 'samples' | 'descriptions'>>> {
+  const lists = tracks.map((track): TrackList => ({
+    track,
+    samples: new ListedSamples(),
+    descriptions: [],
+    endTicks: 0,
+  }));
   const fragmented = lists.flatMap((list) => {
     const { defaults } = list.track;
     return defaults ? [{ list, defaults }] : [];
   });
   let left = MOST_LISTED;
-  const addAll = (list: TrackList, cursor: SampleCursor): void => {
+  const addAll = (list: TrackList, cursor: DescribedCursor): void => {
     while (left > 0 && cursor.next()) {
       left--;
+      const index = cursor.descriptionIndex;
+      if (list.descriptions.at(-1)?.index !== index) list.descriptions.push({ first: list.samples.count, index });
       list.samples.add(cursor);
       list.endTicks = cursor.dtsTicks + cursor.durationTicks;
     }
@@ -59,5 +73,5 @@ export async function listFragments(
     }
     at += start.sizeBytes;
   }
-  return new Map(lists.map(({ track, samples }) => [track, samples]));
+  return new Map(lists.map((list) => [list.track, list]));
 }

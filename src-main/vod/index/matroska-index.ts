@@ -7,7 +7,7 @@ import { listedTracks } from './source-of-facts.ts';
 import type { IndexedFile, SourceTracks } from './source-track.ts';
 import type { TrackFacts } from './track-facts.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
-import { widenLengths } from './widened-lengths.ts';
+import { widenLengths } from './unpacked-samples.ts';
 
 /** Bytes of a frame that say what it is. */
 const FRAME_BYTES = 8192;

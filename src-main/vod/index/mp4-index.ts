@@ -33,8 +33,9 @@ function isPlayable({ track, timescale }: MovieTrack): boolean {
 }
 
 /** Whether the tables of a track do not say all that is needed to serve it. */
-function needsReading({ track, nalLengthBytes, tables }: MovieTrack): boolean {
-  return nalLengthBytes !== 4 || (track.content === 'video' && !mayHaveSyncSamples(tables));
+function needsReading({ track, nalLengthBytes, configs, tables }: MovieTrack): boolean {
+  const isPlain = nalLengthBytes === 4 && configs === undefined;
+  return !isPlain || (track.content === 'video' && !mayHaveSyncSamples(tables));
 }
 
 function reasonOf({ problems }: Movie): string {

@@ -2,13 +2,14 @@ import { runInTurns } from '../../lib/turns.ts';
 import type { FileBytes } from '../../media/containers/file-bytes.ts';
 import type { Movie } from '../../media/containers/isobmff/movie.ts';
 import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
-import type { SampleCursor } from '../../media/containers/isobmff/sample-cursor.ts';
-import { listFragments } from './listed-fragments.ts';
+import type { DescribedCursor, SampleCursor } from '../../media/containers/isobmff/sample-cursor.ts';
+import { inBandSets } from '../../media/codecs/in-band-sets.ts';
+import { listFragments, type DescriptionRun } from './listed-fragments.ts';
 import { ListedSamples } from './listed-samples.ts';
 import { movieTrackFacts } from './movie-track-facts.ts';
-import type { TrackFacts } from './track-facts.ts';
+import type { SetsRun, TrackFacts } from './track-facts.ts';
 import { findRandomAccess, withRandomAccess } from './random-access-points.ts';
-import { widenLengths } from './widened-lengths.ts';
+import { widenLengths, withSets } from './unpacked-samples.ts';
 
 /** The tracks of a file of which more than the tables has to be read. */
 export async function listTracks(
@@ -20,7 +21,7 @@ export async function listTracks(
   const listed: TrackFacts[] = [];
   for (const movieTrack of playable) {
     const { nalLengthBytes } = movieTrack;
-    const found = fragments?.get(movieTrack);
+    const found = fragments?.get(movieTrack)?.samples;
     const cursor = (): SampleCursor => found?.cursor() ?? movieTrack.samples();
     // Fragments belong to the presentation, whatever length was known when the edit list was written.
     const { endTicks, ...common } = await movieTrackFacts(file, movieTrack, cursor());
@@ -30,13 +31,34 @@ export async function listTracks(
     const samples = isNarrow
       ? await widenLengths(cursor(), nalLengthBytes, file)
       : (found ?? (await runInTurns(listAll(movieTrack.samples()))));
+    const marked = await withRandomAccess(samples, points);
+    const sets = setsOf(movieTrack, fragments?.get(movieTrack)?.descriptions ?? descriptionsOf(movieTrack.samples()));
     listed.push({
       ...track,
-      samples: (await withRandomAccess(samples, points)).pack(),
+      samples: (sets ? withSets(marked, sets) : marked).pack(),
+      ...(sets ? { sets } : {}),
       ...(isNarrow ? { lengthBytes: nalLengthBytes } : {}),
     });
   }
   return listed;
+}
+
+/** The sample descriptions of samples, in runs. */
+function descriptionsOf(cursor: DescribedCursor): DescriptionRun[] {
+  const runs: DescriptionRun[] = [];
+  for (let first = 0; cursor.next(); first++)
+    if (runs.at(-1)?.index !== cursor.descriptionIndex) runs.push({ first, index: cursor.descriptionIndex });
+  return runs;
+}
+
+/** Parameter sets by which pictures of several sample descriptions are decoded as one track; undefined where one description has all of them. */
+function setsOf({ track, configs }: MovieTrack, runs: readonly DescriptionRun[]): SetsRun[] | undefined {
+  if (track.content !== 'video' || !configs || runs.length < 2) return undefined;
+  return runs.flatMap(({ first, index }) => {
+    const decoderConfig = configs.get(index);
+    const sets = decoderConfig && inBandSets({ codec: track.codec, decoderConfig });
+    return sets ? [{ first, bytes: sets.bytes }] : [];
+  });
 }
 
 /** The samples that tables list, as a list. Runs in steps. */

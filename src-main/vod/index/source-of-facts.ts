@@ -5,7 +5,7 @@ import type { SourceFile, SourceTrack, SourceTracks } from './source-track.ts';
 import type { TrackFacts } from './track-facts.ts';
 import { unpackTs } from './ts-unpack.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
-import { unpackNarrow } from './widened-lengths.ts';
+import { unpackSamples } from './unpacked-samples.ts';
 
 /** Tracks that were listed, as those of their file. */
 export function listedTracks(
@@ -20,11 +20,12 @@ export function listedTracks(
 
 /** A track whose facts are known, as it is read from its file. */
 export function sourceOfFacts(facts: TrackFacts, file: SourceFile, unpacked: UnpackedSegments): SourceTrack {
-  const { track, samples, transport, lengthBytes } = facts;
+  const { track, samples, transport, lengthBytes, sets } = facts;
   const source = { ...facts, file, cursor: (): MarkedCursor => cursorOf(samples) };
   if (transport) return { ...source, unpack: unpackTs({ track, transport, file, unpacked }) };
-  if (lengthBytes === undefined) return source;
-  return { ...source, unpack: unpackNarrow(source.cursor, lengthBytes, file, unpacked) };
+  if (lengthBytes === undefined && sets === undefined) return source;
+  const form = { lengthBytes: lengthBytes ?? (4 as const), sets: sets ?? [] };
+  return { ...source, unpack: unpackSamples(source.cursor, form, file, unpacked) };
 }
 
 /** The plain data of a track. */
@@ -35,12 +36,14 @@ export function factsOf({
   endTicks,
   samples,
   lengthBytes,
+  sets,
   transport,
 }: SourceTrack): TrackFacts {
   return {
     ...{ track, timescale, shiftTicks, samples },
     ...(endTicks === undefined ? {} : { endTicks }),
     ...(lengthBytes === undefined ? {} : { lengthBytes }),
+    ...(sets ? { sets } : {}),
     ...(transport ? { transport } : {}),
   };
 }

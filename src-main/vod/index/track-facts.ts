@@ -16,8 +16,18 @@ export interface TrackFacts {
   readonly samples: SampleTables | PackedList;
   /** Bytes of the lengths in front of NAL units in the file, where they are not four. */
   readonly lengthBytes?: 1 | 2;
+  /** Parameter sets that are put before pictures; absent where the sample entry has those of all. */
+  readonly sets?: readonly SetsRun[];
   /** What a transport stream is unpacked with. */
   readonly transport?: ListedTransport;
+}
+
+/** Parameter sets of pictures from a sample on, up to the next such run: they are put before that sample and all sync samples. */
+export interface SetsRun {
+  /** Number of the first sample. */
+  readonly first: number;
+  /** NAL units, each after its length in four bytes. */
+  readonly bytes: Uint8Array;
 }
 
 /** What is known of a track of a transport stream; places of its units are those where reading has to begin for them to be whole. */

@@ -56,7 +56,8 @@ export async function fragmentsOutline(file: IndexedFile): Promise<Outline | und
 function isFragmented(track: MovieTrack): track is FragmentedTrack {
   const { codec, timescale } = track.track;
   // What MPEG audio is stands in its frames alone.
-  const isKnown = codec !== 'mp3' && timescale > 0 && track.timescale > 0 && track.nalLengthBytes === 4;
+  const isKnown =
+    codec !== 'mp3' && timescale > 0 && track.timescale > 0 && track.nalLengthBytes === 4 && !track.configs;
   return isKnown && track.defaults !== undefined && !track.samples().next();
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
 import { ClipFolder, H264, H265, KeepingSink } from '../../../../tests/helpers/clip-folder.ts';
+import { joinedMp4 } from '../../../../tests/helpers/joined-mp4.ts';
 import { withoutSets } from '../../../../tests/helpers/without-sets.ts';
 import { readBoxes } from '../../../media/containers/isobmff/box.ts';
 import { FragmentSegments } from './fragment-segments.ts';
@@ -50,4 +51,15 @@ it.each([
   const late = play(stripped, [silent, ...later]);
   const pictures = (kept: KeepingSink): unknown[] => kept.units.filter(({ trackId }) => trackId === 'v1');
   expect(pictures(late)).toEqual(pictures(right).slice(25));
+});
+
+it('pictures are decoded by the sample description of their fragment', () => {
+  const parts = [160, 128].map((width, index) =>
+    readFileSync(folder.make(`described-${index}.mp4`, [...H264, '-s', `${width}x90`, '-an'])),
+  );
+  const { init, segments } = segmentsOf(joinedMp4(parts, [0, 1, 0], true));
+  const sink = play(init, segments);
+  const widths = sink.trackSets.map(([track]) => track?.content === 'video' && track.width);
+  expect(widths).toEqual([160, 128, 160]);
+  expect(sink.units).toHaveLength(150);
 });

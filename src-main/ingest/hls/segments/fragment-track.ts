@@ -8,7 +8,7 @@ import { readFragment } from '../../../media/containers/isobmff/movie-fragment.t
 import type { FragmentCursor } from '../../../media/containers/isobmff/movie-fragment.ts';
 import type { MovieTrack } from '../../../media/containers/isobmff/movie-track.ts';
 import { convertTicks } from '../../../media/timing/ticks.ts';
-import type { Track } from '../../../media/track.ts';
+import { withDisplayOf, type Track } from '../../../media/track.ts';
 
 /** One track of fragmented MP4 on its way from fragment to fragment. */
 export class FragmentTrack {
@@ -19,9 +19,11 @@ export class FragmentTrack {
   dtsTicks = 0;
   ptsTicks = 0;
   readonly #movieTrack: MovieTrack;
-  readonly #assembler: (VideoAssembler & Pick<H264Assembler, 'assembleSample'>) | undefined;
+  readonly #assembler: (VideoAssembler & Pick<H264Assembler, 'assembleSample' | 'configure'>) | undefined;
   #cursor: FragmentCursor | undefined;
   #endTicks = 0;
+  /** Sample description that the assembler was configured with; 0 before the first sample. */
+  #description = 0;
   /** What decoding comes earlier by, where negative composition offsets would have it after presentation. */
   #decodeShiftTicks: number | undefined;
 
@@ -67,6 +69,10 @@ export class FragmentTrack {
   read(bytes: Uint8Array): { readonly data: Uint8Array; readonly isRandomAccess: boolean } | undefined {
     const sample = this.#sample(bytes);
     if (!sample || !this.#assembler) return sample && { data: sample, isRandomAccess: true };
+    const description = this.#cursor?.descriptionIndex ?? 0;
+    const config = description === this.#description ? undefined : this.#movieTrack.configs?.get(description);
+    if (config) this.#assembler.configure(config);
+    this.#description = description;
     const picture = this.#assembler.assembleSample(sample, this.#movieTrack.nalLengthBytes);
     const { track } = this.#assembler;
     // Parameter sets among the samples may change the format.
@@ -75,7 +81,7 @@ export class FragmentTrack {
       (track.codecString !== this.track.codecString ||
         Buffer.compare(track.decoderConfig, this.track.decoderConfig) !== 0)
     )
-      this.track = track;
+      this.track = withDisplayOf(track, this.track);
     return picture;
   }
 

@@ -1,7 +1,7 @@
 import { findBox, readBoxes } from './box.ts';
 import type { Box } from './box.ts';
 import { ByteReader } from './byte-reader.ts';
-import type { SampleCursor } from './sample-cursor.ts';
+import type { DescribedCursor } from './sample-cursor.ts';
 import { NON_SYNC_BIT } from './sample-flags.ts';
 import { readTrackFragmentDecodeTime } from './track-fragment-decode-time.ts';
 import { readTrackFragmentHeader } from './track-fragment-header.ts';
@@ -12,17 +12,18 @@ import { MOST_RUN_SAMPLES, RunReader } from './track-run.ts';
 /** Bytes that one `moof` may have. */
 export const MOST_MOOF_BYTES = 16 << 20;
 
-/** Numbers of a sample in a list of them: offset, size, decoding time, composition offset, duration, and 1 where decoding can start with it. */
-const SAMPLE_NUMBERS = 6;
+/** Numbers of a sample in a list of them: offset, size, decoding time, composition offset, duration, 1 where decoding can start with it, and sample description. */
+const SAMPLE_NUMBERS = 7;
 
 /** The samples of one track in one fragment (`moof`, ISO/IEC 14496-12, 8.8). */
-export class FragmentCursor implements SampleCursor {
+export class FragmentCursor implements DescribedCursor {
   offset = 0;
   sizeBytes = 0;
   dtsTicks = 0;
   compositionOffsetTicks = 0;
   durationTicks = 0;
   isSync = true;
+  descriptionIndex = 1;
   /** Decoding time behind the last sample: where a fragment without `tfdt` goes on. */
   readonly endTicks: number;
   readonly leastOffsetTicks: number;
@@ -52,6 +53,7 @@ export class FragmentCursor implements SampleCursor {
     this.compositionOffsetTicks = numbers[at + 3] ?? 0;
     this.durationTicks = numbers[at + 4] ?? 0;
     this.isSync = numbers[at + 5] === 1;
+    this.descriptionIndex = numbers[at + 6] ?? 1;
     return true;
   }
 }
@@ -155,7 +157,9 @@ function addRun(bytes: Uint8Array, box: Box, state: RunState): boolean {
       const durationTicks = run.durationTicks ?? header.sampleDurationTicks ?? own.defaults.sampleDurationTicks;
       const isSync = (flags & NON_SYNC_BIT) === 0 ? 1 : 0;
       const offsetTicks = run.compositionOffsetTicks ?? 0;
-      own.numbers.push(state.offset, sizeBytes, own.dtsTicks, offsetTicks, durationTicks, isSync);
+      // The description of all samples of a track fragment (8.8.7).
+      const description = header.sampleDescriptionIndex ?? own.defaults.sampleDescriptionIndex;
+      own.numbers.push(state.offset, sizeBytes, own.dtsTicks, offsetTicks, durationTicks, isSync, description);
       own.dtsTicks += durationTicks;
     }
     state.offset += sizeBytes;

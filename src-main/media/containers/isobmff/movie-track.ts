@@ -1,7 +1,7 @@
 import type { FormatProblem } from '../../access-unit.ts';
 import type { Track } from '../../track.ts';
 import type { Box } from './box.ts';
-import { bodyOf, findBox } from './box.ts';
+import { bodyOf, findBox, readBoxes } from './box.ts';
 import { readEditStart, type EditStart } from './edit-list.ts';
 import { readHandler } from './handler.ts';
 import type { InBandRecords, InBandTrack } from './in-band-records.ts';
@@ -13,6 +13,9 @@ import { findSampleTables, TableCursor, type SampleTables } from './sample-curso
 import type { TrackExtends } from './track-extends.ts';
 import { readTrackHeader, type TrackHeader } from './track-header.ts';
 import { trackOfSampleEntry } from './track-of-sample-entry.ts';
+
+/** Sample descriptions of a track that are looked at. */
+const MAX_DESCRIPTIONS = 256;
 
 /** One track of an MP4 file that Airdesk can play. */
 export interface MovieTrack {
@@ -29,6 +32,11 @@ export interface MovieTrack {
   readonly nalLengthBytes: 1 | 2 | 4;
   /** Defaults of fragments; absent in files that have none. */
   readonly defaults?: TrackExtends;
+  /**
+   * Decoder configuration records by number of the sample description, of a track of pictures that has several (ISO/IEC 14496-12, 8.5.2). Those of another codec
+   * or with other lengths of NAL units are left out. Absent where the track has one.
+   */
+  readonly configs?: ReadonlyMap<number, Uint8Array>;
   /** The samples that `moov` itself lists. */
   readonly tables: SampleTables;
   /** A new walk over them. */
@@ -42,17 +50,21 @@ export interface RefusedTrack {
   readonly inBand?: InBandTrack;
 }
 
-/**
- * One `trak`: a track, a refused one, or nothing where it is neither audio nor video.
- *
- * @param records decoder configuration records that take the place of those of the sample entries
- */
+/** What else is known of the tracks of a movie. */
+export interface MovieTrackOptions {
+  /** Decoder configuration records that take the place of those of the sample entries. */
+  readonly records?: InBandRecords | undefined;
+  /** Defaults for fragments by `track_ID`. */
+  readonly extendsOf: (trackId: number) => TrackExtends | undefined;
+}
+
+/** One `trak`: a track, a refused one, or nothing where it is neither audio nor video. */
 export function readMovieTrack(
   bytes: Uint8Array,
   trak: Box,
   movieTimescale: number,
   before: readonly MovieTrack[],
-  records?: InBandRecords,
+  { records, extendsOf }: MovieTrackOptions,
 ): MovieTrack | RefusedTrack | undefined {
   const find = (...path: string[]): Box | undefined => findBox(bytes, path, trak.bodyStart, trak.end);
   const handlerBox = find('mdia', 'hdlr');
@@ -61,7 +73,8 @@ export function readMovieTrack(
   const [tkhd, mdhd, stbl] = [find('tkhd'), find('mdia', 'mdhd'), find('mdia', 'minf', 'stbl')];
   const head = tkhd && readTrackHeader(bodyOf(bytes, tkhd));
   const media = mdhd && readMediaHeader(bodyOf(bytes, mdhd));
-  const entry = stbl && firstEntry(bytes, stbl);
+  const entries = stbl && head ? sampleEntries(bytes, stbl) : [];
+  const entry = stbl && head && entries[firstDescription(bytes, stbl, extendsOf(head.trackId)) - 1];
   if (!head || !media || !entry)
     return refused({ code: 'mp4_bad_box', detail: `A ${handlerType} track lacks what says how it is coded.` });
   if (entry.content === 'unknown')
@@ -101,18 +114,43 @@ export function readMovieTrack(
     shiftTicks: inMedia(edit.delayTicks) - edit.mediaTicks,
     ...(edit.durationTicks === undefined ? {} : { endTicks: inMedia(edit.delayTicks + edit.durationTicks) }),
     nalLengthBytes: nalLengthBytes(entry),
+    ...(track.content === 'video' && entries.length > 1 ? { configs: configsOf(entries, entry) } : {}),
     tables,
     samples: () => new TableCursor(tables),
   };
+}
+
+/** Decoder configuration records of the entries that one decoder can follow, as access units need them. */
+function configsOf(
+  entries: readonly (SampleEntry | UnknownSampleEntry | undefined)[],
+  first: SampleEntry,
+): ReadonlyMap<number, Uint8Array> {
+  const configs = new Map<number, Uint8Array>();
+  for (const [index, entry] of entries.entries()) {
+    if (entry?.content !== 'video' || isH264(entry) !== isH264(first)) continue;
+    if (nalLengthBytes(entry) !== nalLengthBytes(first)) continue;
+    const config = trackOfSampleEntry(entry, { trackId: 'v1' })?.decoderConfig;
+    if (config) configs.set(index + 1, config);
+  }
+  return configs;
 }
 
 function refused(problem: FormatProblem): RefusedTrack {
   return { problem };
 }
 
-function firstEntry(bytes: Uint8Array, stbl: Box): SampleEntry | UnknownSampleEntry | undefined {
+/** The sample descriptions of a track that are looked at, in order; a damaged one is undefined. */
+function sampleEntries(bytes: Uint8Array, stbl: Box): (SampleEntry | UnknownSampleEntry | undefined)[] {
   const stsd = findBox(bytes, ['stsd'], stbl.bodyStart, stbl.end);
-  return stsd && readSampleEntry(bytes, stsd.bodyStart + 8, stsd.end);
+  if (!stsd) return [];
+  const boxes = readBoxes(bytes, stsd.bodyStart + 8, stsd.end).slice(0, MAX_DESCRIPTIONS);
+  return boxes.map(({ start, end }) => readSampleEntry(bytes, start, end));
+}
+
+/** Number of the description of the first sample. */
+function firstDescription(bytes: Uint8Array, stbl: Box, defaults: TrackExtends | undefined): number {
+  const cursor = new TableCursor(findSampleTables(bytes, stbl));
+  return (cursor.next() ? cursor.descriptionIndex : defaults?.sampleDescriptionIndex) || 1;
 }
 
 /** The track with the transformation that its header asks for. */

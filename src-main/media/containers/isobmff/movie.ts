@@ -39,21 +39,22 @@ export function readMovie(bytes: Uint8Array, records?: InBandRecords): Movie | u
   const header = headerBox && readMovieHeader(bodyOf(bytes, headerBox));
   const mvex = boxes.find((box) => box.type === 'mvex');
   const defaults = mvex ? readBoxes(bytes, mvex.bodyStart, mvex.end).filter((box) => box.type === 'trex') : [];
-  const extendsOf = defaults.map((box) => readTrackExtends(bodyOf(bytes, box)));
+  const allExtends = defaults.map((box) => readTrackExtends(bodyOf(bytes, box)));
+  const extendsOf = (trackId: number): TrackExtends | undefined =>
+    allExtends.find((value) => value?.trackId === trackId);
   const tracks: MovieTrack[] = [];
   const problems: FormatProblem[] = [];
   const inBand: InBandTrack[] = [];
   for (const trak of boxes.filter((box) => box.type === 'trak').slice(0, MOST_TRACKS)) {
-    const found = readMovieTrack(bytes, trak, header?.timescale ?? 1000, tracks, records);
+    const found = readMovieTrack(bytes, trak, header?.timescale ?? 1000, tracks, { records, extendsOf });
     if (found === undefined) continue;
-    const trexOf = (trackId: number): TrackExtends | undefined => extendsOf.find((value) => value?.trackId === trackId);
     if ('problem' in found) {
       problems.push(found.problem);
-      const trex = found.inBand && trexOf(found.inBand.fileTrackId);
+      const trex = found.inBand && extendsOf(found.inBand.fileTrackId);
       if (found.inBand) inBand.push(trex ? { ...found.inBand, defaults: trex } : found.inBand);
       continue;
     }
-    const trex = trexOf(found.fileTrackId);
+    const trex = extendsOf(found.fileTrackId);
     tracks.push(trex ? { ...found, defaults: trex } : found);
   }
   const durationMs = header && header.durationTicks > 0 ? ticksToMs(header.durationTicks, header.timescale) : undefined;

@@ -17,6 +17,12 @@ export interface SampleCursor {
   next(): boolean;
 }
 
+/** A walk that says by which sample description each sample is coded. */
+export interface DescribedCursor extends SampleCursor {
+  /** Number of the entry in `stsd` (8.5.2), from 1. */
+  readonly descriptionIndex: number;
+}
+
 /** Samples that one track may have: at 60 pictures a second, twelve days. */
 const MOST_SAMPLES = 1 << 26;
 
@@ -170,7 +176,7 @@ export type CursorMark = readonly number[];
  * Walks over the samples of a track by its tables. It reads the tables where
  * they lie and expands nothing: memory stays that of `moov`, however many samples there are.
  */
-export class TableCursor implements SampleCursor {
+export class TableCursor implements DescribedCursor {
   offset = 0;
   sizeBytes = 0;
   dtsTicks = 0;
@@ -212,6 +218,11 @@ export class TableCursor implements SampleCursor {
     this.#chunks = new EntryTable(view, chunks, isLarge ? 8 : 4);
     this.#sizes = sizes;
     this.count = sizes.count;
+  }
+
+  /** The description of the chunk that the sample is in (8.7.4). */
+  get descriptionIndex(): number {
+    return this.#run < this.#runs.count ? this.#runs.field(this.#run, 2) : 1;
   }
 
   next(): boolean {

@@ -3,6 +3,7 @@ import type { SampleCursor } from '../../media/containers/isobmff/sample-cursor.
 import { nextTurn } from '../../lib/turns.ts';
 import { ListedSamples } from './listed-samples.ts';
 import type { MarkedCursor } from './marked-cursor.ts';
+import type { SetsRun } from './track-facts.ts';
 import type { PackedSamples, SourceFile, SourceTrack } from './source-track.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
 
@@ -32,10 +33,48 @@ export async function widenLengths(cursor: SampleCursor, lengthBytes: 1 | 2, fil
   return samples;
 }
 
-/** Unpacks samples that were widened. */
-export function unpackNarrow(
+/** How samples in a file differ from those that are served. */
+export interface SampleForm {
+  /** Bytes of the length before each NAL unit. */
+  readonly lengthBytes: 1 | 2 | 4;
+  readonly sets: readonly SetsRun[];
+}
+
+/** The sets that go before a sample. */
+class SetsAt {
+  readonly #runs: readonly SetsRun[];
+  #run = -1;
+
+  constructor(runs: readonly SetsRun[]) {
+    this.#runs = runs;
+  }
+
+  /** @param index number of the sample, which rises from call to call */
+  before(index: number, isSync: boolean): Uint8Array | undefined {
+    const runs = this.#runs;
+    while ((runs[this.#run + 1]?.first ?? Infinity) <= index) this.#run++;
+    const run = runs[this.#run];
+    return isSync || run?.first === index ? run?.bytes : undefined;
+  }
+}
+
+/** Samples of pictures with the bytes of the parameter sets that are put before them. */
+export function withSets(samples: ListedSamples, sets: readonly SetsRun[]): ListedSamples {
+  const made = new ListedSamples();
+  const cursor = samples.cursor();
+  const at = new SetsAt(sets);
+  for (let index = 0; cursor.next(); index++) {
+    const { offset, dtsTicks, compositionOffsetTicks, durationTicks, isSync } = cursor;
+    const sizeBytes = cursor.sizeBytes + (at.before(index, isSync)?.length ?? 0);
+    made.add({ offset, sizeBytes, dtsTicks, compositionOffsetTicks, durationTicks, isSync });
+  }
+  return made;
+}
+
+/** Unpacks samples into the form in which they are served. */
+export function unpackSamples(
   walk: () => MarkedCursor,
-  lengthBytes: 1 | 2,
+  { lengthBytes, sets }: SampleForm,
   file: SourceFile,
   unpacked: UnpackedSegments,
 ): NonNullable<SourceTrack['unpack']> {
@@ -44,11 +83,18 @@ export function unpackNarrow(
     const whole = Buffer.alloc(sizes.reduce((sum, size) => sum + size, 0));
     const cursor = walk();
     cursor.goTo(mark);
+    const setsAt = new SetsAt(sets);
+    const first = mark[0] ?? 0;
     let at = 0;
-    for (const size of sizes) {
+    for (const [index, size] of sizes.entries()) {
+      const before = setsAt.before(first + index, cursor.isSync);
+      if (before) whole.set(before.subarray(0, size), at);
+      const from = at + Math.min(size, before?.length ?? 0);
+      const out = whole.subarray(from, at + size);
       // A sample is never longer in the file than as it is served.
-      const narrow = await file.read(cursor.offset, Math.min(size, file.sizeBytes - cursor.offset));
-      widen(narrow, lengthBytes, whole.subarray(at, at + size));
+      const sample = await file.read(cursor.offset, Math.min(out.length, file.sizeBytes - cursor.offset));
+      if (lengthBytes === 4) out.set(sample);
+      else widen(sample, lengthBytes, out);
       at += size;
       cursor.next();
     }
