@@ -8,6 +8,7 @@ import {
   readBlockHead,
   type BlockHead,
 } from '../../media/containers/matroska/block.ts';
+import { readSeeks } from '../../media/containers/matroska/cues.ts';
 import {
   elementsIn,
   ID,
@@ -48,6 +49,14 @@ const START_BYTES = MOST_ELEMENT_START_BYTES + MOST_BLOCK_HEAD_BYTES;
 const MOST_GROUP_BYTES = 16 << 20;
 /** Elements that are looked at in one step. */
 const ELEMENTS_PER_STEP = 2048;
+/** Elements beside the children of clusters that are passed in search of late tracks. */
+const MAX_PASSED_ELEMENTS = 200_000;
+/** Bytes that are searched for a cluster in one step after damage. */
+const SEARCHED_BYTES = 64 * 1024;
+const CLUSTER_START = Uint8Array.of(0x1f, 0x43, 0xb6, 0x75);
+/** Why a step of the walk ends before the file does. */
+const DAMAGED = -1;
+const WITHOUT_TRACKS = -2;
 const FIRST_FRAMES = 1024;
 
 class GrowingList implements FrameList {
@@ -81,7 +90,7 @@ class GrowingList implements FrameList {
   }
 }
 
-/** Reads the heads of all blocks of an MKV or WebM file, up to where it is damaged; a sentence for the operator where there is nothing to read. */
+/** Reads the heads of all blocks of an MKV or WebM file; after damage it goes on with the next cluster. A sentence for the operator where there is nothing to read. */
 export async function listFrames(file: FileBytes): Promise<FoundFrames | string> {
   const walk = new Walk(file);
   return walk.run();
@@ -94,7 +103,7 @@ export async function listFramesFrom(file: FileBytes, head: MatroskaHead, at: nu
   return typeof found === 'string' ? new Map() : found.lists;
 }
 
-/** The way through a file. Clusters are entered and not left: what is not one of their children is one of the segment's. */
+/** The way through a file. Clusters are entered: an element that is not one of their children is one of the segment's. */
 class Walk {
   readonly #file: FileBytes;
   readonly #ahead: ReadAhead;
@@ -103,12 +112,20 @@ class Walk {
   #head: MatroskaHead | undefined;
   readonly #plain = new PlainBlock();
   #clusterTime = 0;
+  /** End of the newest cluster; Infinity where its size is unknown. */
+  #clusterEnd = Infinity;
+  /** Start of the data of `Segment`, and places of other elements from there on, by their ids. */
+  #segmentAt = 0;
+  #seeks: ReadonlyMap<number, number> = new Map();
   #at = 0;
   #left = MOST_LISTED;
+  /** No element ends after this place; blocks of a stretch of the file may. */
+  readonly #limit: number;
 
   constructor(file: FileBytes, from?: { readonly head: MatroskaHead; readonly at: number }) {
     this.#file = file;
     this.#ahead = new ReadAhead(file);
+    this.#limit = from ? Infinity : file.sizeBytes;
     if (!from) return;
     this.#unitNs = from.head.unitNs;
     this.#start(from.head);
@@ -118,13 +135,64 @@ class Walk {
   async run(): Promise<FoundFrames | string> {
     for (;;) {
       const neededBytes = await runInTurns(this.#inBlock());
-      if (neededBytes === undefined || !(await this.#ahead.view(this.#at, neededBytes))) break;
+      if (neededBytes === undefined) break;
+      if (neededBytes === WITHOUT_TRACKS) {
+        if (!(await this.#findTracks())) break;
+      } else if (neededBytes === DAMAGED || !(await this.#ahead.view(this.#at, neededBytes))) {
+        if (!this.#head || !(await this.#goToCluster())) break;
+      }
     }
-    if (!this.#head) return 'The file has no Tracks element in front of its media.';
+    if (!this.#head) return 'The file has no Tracks element.';
     return { head: this.#head, lists: new Map([...this.#lists.values()].map(({ track, frames }) => [track, frames])) };
   }
 
-  /** Takes the elements of the present block. Returns how many bytes the next one has to have of the file; undefined where there is none. */
+  /** Reads `Tracks`, and `Info`, that come after media: where `SeekHead` says, or else wherever they are. */
+  async #findTracks(): Promise<boolean> {
+    const from = this.#at;
+    const take = async (at: number, wanted?: number): Promise<number | undefined> => {
+      const startBytes = Math.min(MOST_ELEMENT_START_BYTES, this.#file.sizeBytes - at);
+      const start = startBytes > 0 ? await this.#ahead.view(at, startBytes) : undefined;
+      const found = start && readElementStart(start, 0);
+      if (!found || (wanted !== undefined && found.id !== wanted)) return undefined;
+      const { id, headBytes, dataBytes } = found;
+      // Children of a cluster without a size are passed one by one.
+      if (dataBytes === undefined) return id === ID.cluster ? at + headBytes : undefined;
+      if ((id === ID.info || id === ID.tracks) && dataBytes <= MOST_HEAD_BYTES) {
+        const data = await this.#ahead.view(at + headBytes, dataBytes);
+        if (data) this.#takeHead(id, data.slice());
+      }
+      return at + headBytes + dataBytes;
+    };
+    for (const id of [ID.info, ID.tracks]) {
+      const place = this.#seeks.get(id);
+      if (place !== undefined) await take(this.#segmentAt + place, id);
+    }
+    let next: number | undefined = from;
+    for (let step = 0; step < MAX_PASSED_ELEMENTS && next !== undefined && !this.#head; step++) next = await take(next);
+    this.#at = from;
+    return this.#head !== undefined;
+  }
+
+  /** Goes on with the next cluster after damage; false where there is none. */
+  async #goToCluster(): Promise<boolean> {
+    const { sizeBytes } = this.#file;
+    for (let at = this.#at + 1; at + CLUSTER_START.length <= sizeBytes;) {
+      const bytes = await this.#ahead.view(at, Math.min(SEARCHED_BYTES, sizeBytes - at));
+      if (!bytes) return false;
+      const found = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf(CLUSTER_START);
+      if (found >= 0) {
+        this.#at = at + found;
+        return true;
+      }
+      at += bytes.length - CLUSTER_START.length + 1;
+    }
+    return false;
+  }
+
+  /**
+   * Takes the elements of the present block. Returns how many bytes the next one has to have of the file, or why the walk cannot go on there; undefined at the end
+   * of the file.
+   */
   *#inBlock(): Generator<void, number | undefined> {
     const { sizeBytes } = this.#file;
     for (let step = 1; this.#at < sizeBytes && this.#left > 0; step++) {
@@ -136,22 +204,22 @@ class Walk {
     return undefined;
   }
 
-  /** Takes the next element and returns 0; otherwise how many bytes of it are needed, or undefined where it is none. */
-  #element(): number | undefined {
+  /** Takes the next element and returns 0; otherwise how many bytes of it are needed, or why the walk cannot go on there. */
+  #element(): number {
     const { bytes, start } = this.#ahead;
     const from = this.#at - start;
-    if (this.#plain.read(bytes, from)) {
-      this.#addPlain();
-      return 0;
-    }
+    if (this.#plain.read(bytes, from)) return this.#addPlain();
     const found = readElementStart(bytes, from);
-    if (!found) return undefined;
+    if (!found) return DAMAGED;
     const { id, headBytes, dataBytes } = found;
     if (id === ID.segment || id === ID.cluster) {
+      if (id === ID.cluster && !this.#head) return WITHOUT_TRACKS;
       this.#at += headBytes;
+      if (id === ID.segment) this.#segmentAt = this.#at;
+      else this.#clusterEnd = this.#at + (dataBytes ?? Infinity);
       return 0;
     }
-    if (dataBytes === undefined) return undefined;
+    if (dataBytes === undefined || this.#isBeyond(this.#at + headBytes + dataBytes)) return DAMAGED;
     const dataAt = from + headBytes;
     const neededBytes = headBytes + neededOf(id, dataBytes, isLaced(bytes, dataAt));
     if (!this.#ahead.has(this.#at, neededBytes)) return neededBytes;
@@ -160,15 +228,22 @@ class Walk {
     return 0;
   }
 
-  #addPlain(): void {
+  /** Whether an element that starts in the newest cluster ends after it, or after the file. */
+  #isBeyond(end: number): boolean {
+    return end > this.#limit || (this.#at < this.#clusterEnd && end > this.#clusterEnd);
+  }
+
+  #addPlain(): number {
     const { trackNumber, relativeTime, isKey, frameAt, end } = this.#plain;
-    const frames = this.#lists.get(trackNumber)?.frames;
     const { start } = this.#ahead;
+    if (this.#isBeyond(start + end)) return DAMAGED;
+    const frames = this.#lists.get(trackNumber)?.frames;
     if (frames) {
       this.#left--;
       frames.add(start + frameAt, end - frameAt, (this.#clusterTime + relativeTime) * this.#unitNs, isKey);
     }
     this.#at = start + end;
+    return 0;
   }
 
   /** @param at where the data of the element lies in the block */
@@ -179,8 +254,10 @@ class Walk {
       if (head) this.#add(head, at, head.isKey);
     } else if (id === ID.timestamp) this.#clusterTime = dataBytes <= 8 ? readUint(bytes, at, at + dataBytes) : 0;
     else if (id === ID.blockGroup && dataBytes <= MOST_GROUP_BYTES) this.#takeGroup(at, at + dataBytes);
-    else if ((id === ID.info || id === ID.tracks) && dataBytes <= MOST_HEAD_BYTES)
-      this.#takeHead(id, bytes.subarray(at, at + dataBytes));
+    else if (dataBytes > MOST_HEAD_BYTES) return;
+    else if (id === ID.info || id === ID.tracks) this.#takeHead(id, bytes.subarray(at, at + dataBytes));
+    else if (id === ID.seekHead)
+      this.#seeks = new Map([...readSeeks(bytes.subarray(at, at + dataBytes)), ...this.#seeks]);
   }
 
   #takeHead(id: number, bytes: Uint8Array): void {
@@ -232,6 +309,6 @@ function neededOf(id: number, dataBytes: number, isLacedBlock: boolean): number 
   if (id === ID.simpleBlock) return Math.min(isLacedBlock ? MOST_LACING_BYTES : MOST_BLOCK_HEAD_BYTES, dataBytes);
   if (id === ID.timestamp) return dataBytes <= 8 ? dataBytes : 0;
   if (id === ID.blockGroup) return dataBytes <= MOST_GROUP_BYTES ? dataBytes : 0;
-  if (id === ID.info || id === ID.tracks) return dataBytes <= MOST_HEAD_BYTES ? dataBytes : 0;
+  if (id === ID.info || id === ID.tracks || id === ID.seekHead) return dataBytes <= MOST_HEAD_BYTES ? dataBytes : 0;
   return 0;
 }
