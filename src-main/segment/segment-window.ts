@@ -138,6 +138,11 @@ export interface WindowSubtitles {
   readonly media: MediaBytes;
 }
 
+/** Whether the media of a file starts before time 0 of its window: it is there to be decoded, and not to be shown. */
+export function hasHiddenStart({ mutability, epochMs }: SegmentWindow, { startMs }: WindowSegment): boolean {
+  return mutability === 'static' && epochMs === undefined && startMs < 0;
+}
+
 /** Time range in milliseconds on the timeline of the window; the end is exclusive. */
 export interface TimeRange {
   readonly fromMs: number;

@@ -12,6 +12,7 @@ import { probeMade } from '../../tests/helpers/made-media.ts';
 import { mkvmergeClip, vlcClip } from '../../tests/helpers/other-clips.ts';
 import { readMp4 } from '../../tests/helpers/mp4-file.ts';
 import { readMovie } from '../media/containers/isobmff/movie.ts';
+import { renderMediaPlaylist } from '../packaging/hls/media-playlist.ts';
 import { WholeMp4 } from '../packaging/mp4/whole-file.ts';
 import { readMedia } from '../segment/media-bytes.ts';
 import { OpenFiles, type OpenFile } from './open-files.ts';
@@ -185,6 +186,16 @@ describe('an edit list', () => {
     const scale = (movie?.tracks[0]?.timescale ?? 0) / 1000;
     // The sound begins half a picture earlier.
     expect(pictures.filter(({ ptsTicks }) => ptsTicks / scale - offsetMs > -25)).toHaveLength(91);
+    // The edit list of the file that is made hides the same, and players of HLS are told to start there.
+    const shiftTicks = movie?.tracks[0]?.shiftTicks ?? NaN;
+    const visible = pictures.filter(({ ptsTicks }) => ptsTicks + shiftTicks >= 0);
+    expect(visible).toHaveLength(decodedFrames(inside, 'mp4').video.length);
+    expect(renderMediaPlaylist(file.window, { trackId: 'v1' })).toContain('#EXT-X-START:TIME-OFFSET=0.379,PRECISE=YES');
+  });
+
+  it('that starts with the first picture hides nothing', async () => {
+    const { window } = await open('plain.mp4');
+    expect(renderMediaPlaylist(window, { trackId: 'v1' })).not.toContain('EXT-X-START');
   });
 
   it('that ends early hides what is behind', async () => {

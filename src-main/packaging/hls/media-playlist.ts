@@ -1,7 +1,12 @@
 import { isoTime } from '../../lib/clock.ts';
 import { runAtOnce } from '../../lib/turns.ts';
 import { targetDurationOf } from '../../segment/segmenter-options.ts';
-import type { SegmentWindow, TimeRange, WindowSegment } from '../../segment/segment-window.ts';
+import {
+  hasHiddenStart,
+  type SegmentWindow,
+  type TimeRange,
+  type WindowSegment,
+} from '../../segment/segment-window.ts';
 import { initName, partName, prefixOf, segmentName } from '../address.ts';
 import { hasMedia } from '../playable-tracks.ts';
 import { STEP_SEGMENTS, segmentSteps, type RenderStep } from '../segment-steps.ts';
@@ -70,6 +75,7 @@ export function* mediaPlaylistSteps(
   if (discontinuitySequence > 0) lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuitySequence}`);
   const beginsAlone = leadIn === undefined && isOpenAlone(segments, targetSeconds * track.timescale);
   const hasParts = isLive && window.partMs > 0 && !beginsAlone;
+  lines.push(...startLines(window, first));
   const splices = spliceLines(window, options);
   lines.push(...splices.head, ...interstitialLines(window, options.folder ?? '../'), ...(leadIn?.lines ?? []));
   const tail = isLive ? tailOf(window, options, hasParts && segments === all) : ['#EXT-X-ENDLIST'];
@@ -151,6 +157,15 @@ function asOfNow(segments: readonly WindowSegment[]): readonly WindowSegment[] {
 /** EXT-X-TARGETDURATION of a window. */
 export function targetDuration(window: SegmentWindow): number {
   return targetDurationOf(window.segmentMs, window.longestSegmentMs);
+}
+
+/** A shorter hidden start is the delay of an encoder of sound. */
+const MIN_HIDDEN_MS = 100;
+
+/** Tells players to start inside the first segment, which starts on a key frame, where the media before is hidden (RFC 8216bis, 4.4.2.2). */
+export function startLines(window: SegmentWindow, first: WindowSegment): string[] {
+  if (!hasHiddenStart(window, first) || first.startMs > -MIN_HIDDEN_MS) return [];
+  return [`#EXT-X-START:TIME-OFFSET=${decimal(-first.startMs / 1000)},PRECISE=YES`];
 }
 
 /** PART-TARGET in seconds: no part is longer; on a grid of 10 ms so that jitter of a millisecond does not move it. */

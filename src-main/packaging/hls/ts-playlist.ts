@@ -5,7 +5,7 @@ import { tsSegmentName } from '../address.ts';
 import { Programme } from '../programme.ts';
 import { STEP_SEGMENTS, type RenderStep } from '../segment-steps.ts';
 import { decimal } from './attributes.ts';
-import { targetDuration, type MediaPlaylistOptions } from './media-playlist.ts';
+import { targetDuration, type MediaPlaylistOptions, startLines } from './media-playlist.ts';
 import { spliceLines } from './splice-marks.ts';
 
 /** Options of the playlist. */
@@ -45,6 +45,7 @@ export function* tsPlaylistSteps(
   lines.push(`#EXT-X-MEDIA-SEQUENCE:${first.msn}`);
   const { before } = programme.discontinuityAt(first);
   if (before > 0) lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${before}`);
+  lines.push(...startLines(window, first));
   const tracks = window.listedTracks ?? window.tracks;
   const timescaleOf = ({ trackId }: Segment): number =>
     tracks.find(({ track }) => track.id === trackId)?.track.timescale ?? Infinity;

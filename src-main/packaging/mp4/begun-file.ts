@@ -11,7 +11,7 @@ import { inBandSets } from '../../media/codecs/in-band-sets.ts';
 import { convertTicksDown, msToTicks } from '../../media/timing/ticks.ts';
 import { trackNumber, type Track } from '../../media/track.ts';
 import { cutPieces, hold, readMedia, type MediaBytes, type Piece } from '../../segment/media-bytes.ts';
-import type { Part, SegmentWindow, WindowSegment } from '../../segment/segment-window.ts';
+import { hasHiddenStart, type Part, type SegmentWindow, type WindowSegment } from '../../segment/segment-window.ts';
 import type { FedPart, PartFeed } from '../part-feed.ts';
 
 interface FileTrack {
@@ -62,15 +62,22 @@ export async function beginFile(
       const start = entry && dtsTicks !== undefined ? { dtsTicks, ptsTicks: entry.segment.startTicks } : undefined;
       tracks.push({ track, start });
     }
-    return { shiftMs: first.shiftMs, ...beginWith(tracks, durationMs) };
+    // Media before time 0 of a file is there to be decoded only: its edit list hides it (ISO/IEC 14496-12, 8.6.6).
+    const hiddenMs = hasHiddenStart(window, first.entry) ? -first.shiftMs : undefined;
+    return { shiftMs: first.shiftMs, ...beginWith(tracks, durationMs, hiddenMs) };
   } finally {
     done();
   }
 }
 
-function beginWith(tracks: readonly FileTrack[], durationMs: number | undefined): Pick<BegunFile, 'tracks' | 'head'> {
+/** @param hiddenMs time of the media at which the presentation starts, where that is not its first picture */
+function beginWith(
+  tracks: readonly FileTrack[],
+  durationMs: number | undefined,
+  hiddenMs: number | undefined,
+): Pick<BegunFile, 'tracks' | 'head'> {
   const from = earliest(tracks, 'dtsTicks');
-  const shown = earliest(tracks, 'ptsTicks');
+  const shown = hiddenMs === undefined ? earliest(tracks, 'ptsTicks') : { ticks: hiddenMs, timescale: 1000 };
   const [leader, ...others] = tracks.map(({ track }) => track);
   if (!leader) throw new RangeError('a file has a track');
   const starts = tracks.map(({ track }) => convertTicksDown(from.ticks, from.timescale, track.timescale));
