@@ -1,4 +1,5 @@
 import type { MediaInfo, TrackInfo } from '../../src-preload/contract/media-info.ts';
+import { displayOf } from '../media/display.ts';
 import type { SegmentWindow } from '../segment/segment-window.ts';
 import type { TrackStatus } from '../engine/messages.ts';
 
@@ -38,6 +39,7 @@ function trackInfo({ track, bitrate }: MeasuredTrack): TrackInfo {
     ...(track.profile === undefined ? {} : { profile: track.profile }),
   };
   if (track.content === 'audio') return { ...common, channels: track.channels, sample_rate: track.sampleRate };
+  const display = displayOf(track);
   const pixelWidth = Math.round((track.width * track.sarWidth) / Math.max(1, track.sarHeight));
   return {
     ...common,
@@ -49,6 +51,9 @@ function trackInfo({ track, bitrate }: MeasuredTrack): TrackInfo {
     pixel_height: track.height,
     sar_width: track.sarWidth,
     sar_height: track.sarHeight,
+    ...(track.displayMatrix
+      ? { rotation: display.rotationDegrees, display_width: display.width, display_height: display.height }
+      : {}),
     ...(track.isInterlaced ? { scan: 'interlaced' as const } : {}),
     length_size: 4,
     level: track.level,

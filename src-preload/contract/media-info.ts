@@ -15,6 +15,21 @@ const trackInfoSchema = z.object({
   pixel_height: z.number().int().optional().describe('height in square pixels'),
   sar_width: z.number().int().optional().describe('horizontal part of the sample aspect ratio'),
   sar_height: z.number().int().optional().describe('vertical part of the sample aspect ratio'),
+  rotation: z
+    .number()
+    .int()
+    .optional()
+    .describe('degrees to the right by which pictures are turned for display; absent where they are not transformed'),
+  display_width: z
+    .number()
+    .int()
+    .optional()
+    .describe('width after rotation and scale in square pixels; absent as `rotation`'),
+  display_height: z
+    .number()
+    .int()
+    .optional()
+    .describe('height after rotation and scale in square pixels; absent as `rotation`'),
   scan: z.enum(['progressive', 'interlaced']).optional().describe('absent for progressive pictures'),
   length_size: z.number().int().optional().describe('bytes of the length before each NAL unit'),
   profile: z.string().optional().describe('profile of the codec'),

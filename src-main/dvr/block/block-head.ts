@@ -121,15 +121,24 @@ function trackOf(value: unknown): BlockTrack | undefined {
 }
 
 function videoOf(base: Omit<VideoTrack, 'content' | VideoField>, value: Fields): VideoTrack | undefined {
-  const { width, height, sarWidth, sarHeight, fps, profile, level } = value;
+  const { width, height, sarWidth, sarHeight, displayMatrix, fps, profile, level } = value;
   const codec = VIDEO_CODECS.find((known) => known === value['codec']);
   if (!codec || !isCount(width) || !isCount(height) || !isCount(sarWidth) || !isCount(sarHeight)) return undefined;
   if (typeof profile !== 'string' || typeof level !== 'string' || sarHeight === 0) return undefined;
   const shape = { width, height, sarWidth, sarHeight, profile, level };
-  return { ...base, content: 'video', codec, ...shape, ...(typeof fps === 'number' ? { fps } : {}) };
+  return {
+    ...{ ...base, content: 'video', codec, ...shape },
+    ...(isMatrix(displayMatrix) ? { displayMatrix } : {}),
+    ...(typeof fps === 'number' ? { fps } : {}),
+  };
 }
 
-type VideoField = 'codec' | 'width' | 'height' | 'sarWidth' | 'sarHeight' | 'fps' | 'profile' | 'level';
+function isMatrix(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.length === 9 && value.every((field) => isCount(field) && field <= 0xffff_ffff);
+}
+
+type VideoField =
+  'codec' | 'width' | 'height' | 'sarWidth' | 'sarHeight' | 'displayMatrix' | 'fps' | 'profile' | 'level';
 
 function audioOf(base: Omit<VideoTrack, 'content' | VideoField>, value: Fields): AudioTrack | undefined {
   const { sampleRate, channels, samplesPerFrame, profile } = value;
