@@ -5,7 +5,7 @@ import { trackFromHvcC } from '../../codecs/h265/track.ts';
 import { trackFromDOps } from '../../codecs/opus/track.ts';
 import { trackIdentity } from '../../codecs/track-options.ts';
 import type { TrackOptions } from '../../codecs/track-options.ts';
-import type { AudioTrack, Track } from '../../track.ts';
+import type { AudioTrack, Track, VideoTrack } from '../../track.ts';
 import { ObjectType } from './es-descriptor.ts';
 import type { AudioSampleEntry, SampleEntry } from './sample-entry.ts';
 
@@ -13,11 +13,32 @@ import type { AudioSampleEntry, SampleEntry } from './sample-entry.ts';
 export function trackOfSampleEntry(entry: SampleEntry, options: TrackOptions): Track | undefined {
   if (entry.content === 'audio') return audioTrack(entry, options);
   const isH264 = entry.type === 'avc1' || entry.type === 'avc3';
-  const track = isH264 ? trackFromAvcC(entry.config, options) : trackFromHvcC(entry.config, options);
+  const track = isH264
+    ? withEntrySize(trackFromAvcC(entry.config, options), entry)
+    : trackFromHvcC(entry.config, options);
   // The container knows the aspect ratio of bitstreams that do not say it.
   const isSquare = track?.sarWidth === track?.sarHeight;
   return track && isSquare ? { ...track, sarWidth: entry.sarWidth, sarHeight: entry.sarHeight } : track;
 }
+
+/**
+ * Cameras write 1088 lines without cropping and say 1080 in the sample entry only. As FFmpeg does, the size of the entry counts where it leaves out less than a
+ * macroblock of pictures without cropping.
+ */
+function withEntrySize(
+  track: VideoTrack | undefined,
+  { width, height }: Extract<SampleEntry, { readonly content: 'video' }>,
+): VideoTrack | undefined {
+  if (!track || width === 0 || height === 0) return track;
+  const isCropped = track.width % MACROBLOCK !== 0 || track.height % MACROBLOCK !== 0;
+  const isNear =
+    Math.ceil(width / MACROBLOCK) * MACROBLOCK === track.width &&
+    Math.ceil(height / MACROBLOCK) * MACROBLOCK === track.height;
+  return isNear && !isCropped ? { ...track, width, height } : track;
+}
+
+/** Pixels of a side of a macroblock of H.264. */
+const MACROBLOCK = 16;
 
 function audioTrack(entry: AudioSampleEntry, options: TrackOptions): AudioTrack | undefined {
   switch (entry.type) {

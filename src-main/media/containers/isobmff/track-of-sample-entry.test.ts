@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { ffmpeg } from '../../../../tests/helpers/ffmpeg-media.ts';
+import { findBox } from './box.ts';
+import { readMovie } from './movie.ts';
+
+/** Size of the pictures of a file whose sample entry says another one. */
+function sizeOf(coded: string, width: number, height: number): (number | undefined)[] {
+  const source = ['-f', 'lavfi', '-i', `testsrc2=size=${coded}:rate=25:duration=0.2`, '-c:v', 'libx264'];
+  const file = Buffer.from(ffmpeg([...source, '-f', 'mp4', '-movflags', 'frag_keyframe+empty_moov']));
+  const stsd = findBox(file, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd']) ?? expect.fail('no stsd');
+  // VisualSampleEntry (ISO/IEC 14496-12, 12.1.3).
+  file.writeUInt16BE(width, stsd.bodyStart + 8 + 32);
+  file.writeUInt16BE(height, stsd.bodyStart + 8 + 34);
+  const track = readMovie(file)?.tracks[0]?.track;
+  return track?.content === 'video' ? [track.width, track.height] : [];
+}
+
+it.each([
+  { coded: '1920x1088', entry: [1920, 1080], expected: [1920, 1080], why: 'less than a macroblock is left out' },
+  { coded: '1920x1088', entry: [1920, 1072], expected: [1920, 1088], why: 'a whole macroblock would be' },
+  { coded: '1920x1080', entry: [1920, 1072], expected: [1920, 1080], why: 'the parameter sets crop' },
+  { coded: '320x176', entry: [640, 352], expected: [320, 176], why: 'the entry is larger' },
+  { coded: '320x176', entry: [0, 0], expected: [320, 176], why: 'the entry says nothing' },
+])('pictures of $coded in an entry of $entry are $expected: $why', ({ coded, entry, expected }) => {
+  expect(sizeOf(coded, entry[0] ?? 0, entry[1] ?? 0)).toEqual(expected);
+});
