@@ -11,6 +11,9 @@ import type { Presentation } from './presentation.ts';
 import { Playout } from './playout.ts';
 import { Wakeable } from '../../lib/timers.ts';
 
+/** Variants that are given up while an input plays, before it ends. */
+const MAX_FAILED_VARIANTS = 10;
+
 /** What an `hls://` input is made with. */
 export interface HlsInputOptions {
   readonly settings: HlsSettings;
@@ -88,10 +91,32 @@ export class HlsInput implements Input {
   }
 
   async #play(): Promise<InputEnd> {
+    const failed = new Set<string>();
+    let presentation = await this.#open(failed);
+    while (!('code' in presentation)) {
+      this.#presentation = presentation;
+      const end = await this.#playOut(presentation);
+      const { variantUri } = presentation;
+      const hasFailed = !this.#isClosed && !this.#evicted && end.code !== 'input_ended';
+      if (!hasFailed || variantUri === undefined || failed.size >= MAX_FAILED_VARIANTS) return end;
+      // The playlist of another variant may still be served.
+      failed.add(variantUri);
+      await presentation.close();
+      const next = await this.#open(failed);
+      if ('code' in next) return end;
+      this.#sink.problem(end);
+      presentation = next;
+    }
+    return presentation;
+  }
+
+  /** @param failed variants that are not opened */
+  async #open(failed: ReadonlySet<string>): Promise<Presentation | InputEnd> {
     const { clock, settings } = this.#options;
-    const presentation = await openPresentation({
+    return openPresentation({
       clock,
       settings,
+      failed,
       loader: this.#loader,
       keys: new KeyStore(this.#loader),
       problem: this.#sink.problem.bind(this.#sink),
@@ -102,9 +127,11 @@ export class HlsInput implements Input {
         this.#playout?.listed(playlist, aheadMs);
       },
     });
-    if ('code' in presentation) return presentation;
-    this.#presentation = presentation;
-    const playout = new Playout(clock, presentation.sources, this.#sink);
+  }
+
+  /** Hands on a presentation until its leading rendition ends. */
+  async #playOut(presentation: Presentation): Promise<InputEnd> {
+    const playout = new Playout(this.#options.clock, presentation.sources, this.#sink);
     this.#playout = playout;
     if (!this.#isClosed) presentation.start();
     while (!this.#isClosed && !this.#evicted) {

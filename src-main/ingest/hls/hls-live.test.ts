@@ -127,6 +127,31 @@ describe('a live playlist', () => {
     expect(steps(sink).filter((step) => step !== 1)).toEqual([26, 26]);
   });
 
+  it('of a variant that dies gives way to the next variant', async () => {
+    const playlist = live(segments);
+    playlist.serveAt(folder, '/low.m3u8');
+    let isGone = false;
+    folder.handlers.set('/high.m3u8', (_request, response) => {
+      if (isGone) response.writeHead(404).end();
+      else response.end(playlist.text);
+    });
+    const ladder = [9, 1].map((mbits) => `#EXT-X-STREAM-INF:BANDWIDTH=${mbits}000000,CODECS="avc1.42c01e"\n`);
+    const text = `#EXTM3U\n${ladder[0]}high.m3u8\n${ladder[1]}low.m3u8\n`;
+    folder.handlers.set('/ladder.m3u8', (_request, response) => response.end(text));
+    const sink = new RecordingInput();
+    folder.open(`${await folder.serve()}/ladder.m3u8`, sink, {}, clock);
+    await sink.until(() => sink.units('v1').length > 50);
+    expect(folder.requests).not.toContain('/low.m3u8');
+    isGone = true;
+    expect((await sink.end()).code).toBe('input_ended');
+    expect(sink.codes).toContain('input_refused');
+    expect(folder.requests).toContain('/low.m3u8');
+    // Up to the last picture of the recording, at the end of its twentieth second.
+    const last = sink.units('v1').at(-1)!;
+    const first = sink.units('v1')[0]!;
+    expect(last.dtsTicks - first.dtsTicks).toBeGreaterThan(15 * 90_000);
+  });
+
   it('that stands still ends as stalled', async () => {
     const playlist = live(segments.slice(0, 6));
     playlist.isEnding = false;

@@ -19,6 +19,8 @@ export interface PresentationOptions extends Pick<
   'clock' | 'loader' | 'keys' | 'problem' | 'changed'
 > {
   readonly settings: HlsSettings;
+  /** Addresses of variants in the multivariant playlist that failed while they played. */
+  readonly failed?: ReadonlySet<string>;
   /** The playlist of the leading rendition came in; so many milliseconds of media wait, loaded or listed. */
   readonly listed: NonNullable<RenditionReaderOptions['listed']>;
 }
@@ -28,6 +30,8 @@ export interface Presentation {
   /** The one with the picture, where there is one: without it nothing goes on. */
   readonly leader: RenditionReader;
   readonly sources: readonly MergeSource[];
+  /** Address of its variant as the multivariant playlist has it; absent where there is none. */
+  readonly variantUri?: string | undefined;
   start(): void;
   /** Resolves when nothing of them runs any more. */
   close(): Promise<void>;
@@ -60,8 +64,8 @@ async function chosen(
   options: PresentationOptions,
   { playlist, url }: LoadedPlaylist<MultivariantPlaylist>,
 ): Promise<Presentation | InputEnd> {
-  const { settings, loader, problem } = options;
-  let left = playlist;
+  const { settings, loader, problem, failed } = options;
+  let left: MultivariantPlaylist = { ...playlist, variants: playlist.variants.filter(({ uri }) => !failed?.has(uri)) };
   let firstEnd: InputEnd | undefined;
   for (let tries = 0; tries < MAX_TRIED_PLAYLISTS; tries++) {
     const choice = chooseVariant(left, settings.variant, settings.language);
@@ -77,7 +81,8 @@ async function chosen(
       continue;
     }
     const ready = await withAudio(options, { playlist: left, url }, choice);
-    return openChoice(options, { playlist, url }, { choice: ready, variantUrl, first: loaded });
+    const opened = openChoice(options, { playlist, url }, { choice: ready, variantUrl, first: loaded });
+    return { ...opened, variantUri: variant.uri };
   }
   return (
     firstEnd ?? {
