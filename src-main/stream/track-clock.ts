@@ -1,5 +1,6 @@
 import { INPUT_TIMESCALE, type AccessUnit } from '../media/access-unit.ts';
 import { frameSamples } from '../media/codecs/frame-samples.ts';
+import { MAX_JITTER_MS, SampleCount } from '../media/timing/sample-count.ts';
 import { DecodeTimes } from '../media/timing/decode-times.ts';
 import { convertTicks } from '../media/timing/ticks.ts';
 import type { AudioTrack, Track, VideoTrack } from '../media/track.ts';
@@ -8,23 +9,6 @@ import type { AudioTrack, Track, VideoTrack } from '../media/track.ts';
 const MAX_COMPOSITION_TICKS = 10 * INPUT_TIMESCALE;
 /** Maximum assumed duration of the last picture of an input. */
 const MAX_STEP_TICKS = INPUT_TIMESCALE;
-/** Audio times that differ from the sample count by up to this are bursts and jitter, if their mean agrees with the count. */
-const MAX_JITTER_MS = 1000;
-/** A distance of at least this from the sample count in all frames of `GAP_MS` is a gap in the audio. */
-const MIN_GAP_MS = 60;
-const GAP_MS = 1000;
-/** Audio times are steady if their steps differ by less than this from the frame length. After this many steady frames a longer step is a gap at once. */
-const STEADY_MS = 4;
-const STEADY_FRAMES = 32;
-/** Averaging time of the distance from the sample count, and time in which the distance is worked off. */
-const MEAN_MS = 2000;
-const WORK_OFF_MS = 3000;
-/** Mean distances below this are inaudible. */
-const TOLERANCE_MS = 5;
-/** Maximum correction of an audio frame, as a share of its length; larger for audio with losses. */
-const MAX_CORRECTION = 1 / 50;
-const MAX_LOSS_CORRECTION = 1 / 10;
-
 /** Position of an access unit on the output timeline. The object is reused: read it at once. */
 export interface Placement {
   /** `place`: at these ticks; `drop`: output of its time already exists. */
@@ -146,22 +130,12 @@ class AudioClock extends TrackClock {
   #track: AudioTrack;
   /** Epoch of the last output: samples are counted through jitter, never across a discontinuity. */
   #outputEpoch = 0;
-  /** Mean distance of the times from the sample count, in ticks of the track. */
-  #mean = 0;
-  /** Remaining fraction of a tick of the correction. */
-  #carry = 0;
-  /** Time of the last frame according to the input, and number of steady frames since the last irregular one. */
-  #lastActual = 0;
-  #steadyFrames = 0;
-  /** Length of the last frame. */
-  #lastTicks = 0;
-  /** Least distance since `#watchedTicks` ticks. */
-  #least = Infinity;
-  #watchedTicks = 0;
+  readonly #count: SampleCount;
 
   constructor(track: AudioTrack, before: TrackClock | undefined) {
     super(track, before);
     this.#track = track;
+    this.#count = new SampleCount(track.timescale);
   }
 
   take(track: AudioTrack): void {
@@ -195,10 +169,9 @@ class AudioClock extends TrackClock {
       placement.verdict = 'drop';
       return 0;
     }
-    const dts = isCounted ? this.#count(actual, unitTicks) : this.#begin(actual);
+    const dts = isCounted ? this.#count.place(actual, this.next, unitTicks) : this.#begin(actual);
     this.next = dts + unitTicks;
-    this.#lastActual = actual;
-    this.#lastTicks = unitTicks;
+    this.#count.placed(actual, unitTicks);
     this.hasOutput = true;
     this.#outputEpoch = this.epoch;
     placement.dtsTicks = dts;
@@ -210,62 +183,8 @@ class AudioClock extends TrackClock {
   }
 
   #begin(actual: number): number {
-    this.#reset();
+    this.#count.reset();
     return Math.max(actual, this.next);
-  }
-
-  #reset(): void {
-    this.#mean = 0;
-    this.#carry = 0;
-    this.#least = Infinity;
-    this.#watchedTicks = 0;
-    this.#steadyFrames = 0;
-  }
-
-  /** Returns the output time of a frame. @param actual its time according to the input */
-  #count(actual: number, unitTicks: number): number {
-    const { next, timescale } = this;
-    const late = actual - next;
-    if (late * 1000 > MAX_JITTER_MS * timescale) {
-      this.#reset();
-      return actual;
-    }
-    const gap = this.#lostTicks(actual) || this.#gap(late, unitTicks);
-    if (gap > 0) return next + gap;
-    // Of frames with one common time, the first one has the right time.
-    if (Math.abs(actual - this.#lastActual) * 1000 > STEADY_MS * timescale)
-      this.#mean += (late - this.#mean) * Math.min(1, (unitTicks * 1000) / (MEAN_MS * timescale));
-    if (Math.abs(this.#mean) * 1000 < TOLERANCE_MS * timescale) return next;
-    const wanted = (this.#mean * unitTicks * 1000) / (WORK_OFF_MS * timescale);
-    const isLoss = this.#mean * 1000 > MIN_GAP_MS * timescale;
-    const most = unitTicks * (isLoss ? MAX_LOSS_CORRECTION : MAX_CORRECTION);
-    this.#carry += Math.max(-unitTicks * MAX_CORRECTION, Math.min(most, wanted));
-    const move = Math.trunc(this.#carry);
-    this.#carry -= move;
-    return next + move;
-  }
-
-  /** Length of the gap before a frame; 0 if there is none, or if times jitter too much. */
-  #lostTicks(actual: number): number {
-    const lost = actual - this.#lastActual - this.#lastTicks;
-    const tolerance = (STEADY_MS * this.timescale) / 1000;
-    if (lost < -tolerance) this.#steadyFrames = 0;
-    else if (lost <= tolerance) this.#steadyFrames++;
-    else if (this.#steadyFrames >= STEADY_FRAMES) return lost;
-    return 0;
-  }
-
-  /** Length of a gap confirmed by all frames of `GAP_MS`; 0 if there is none. */
-  #gap(late: number, unitTicks: number): number {
-    if (late < this.#least) this.#least = late;
-    this.#watchedTicks += unitTicks;
-    if (this.#watchedTicks * 1000 < GAP_MS * this.timescale) return 0;
-    const least = this.#least;
-    this.#least = Infinity;
-    this.#watchedTicks = 0;
-    if (least * 1000 < MIN_GAP_MS * this.timescale) return 0;
-    this.#mean = 0;
-    return least;
   }
 }
 

@@ -257,7 +257,6 @@ describe.each(['h264', 'h265'] as const)('%s and AAC', (codec) => {
   const inFile = anyMutation(codec).map((mutation) => ({
     ...mutation,
     variants: mutation.variants.map((variant) => variant % SAME_SPS_COUNT),
-    soundJitterTicks: [0],
   }));
 
   it(

@@ -1,4 +1,4 @@
-import { TableCursor } from '../../media/containers/isobmff/sample-cursor.ts';
+import { TableCursor, type CursorMark } from '../../media/containers/isobmff/sample-cursor.ts';
 import { ListCursor } from './listed-samples.ts';
 import type { MarkedCursor } from './marked-cursor.ts';
 import type { SourceFile, SourceTrack, SourceTracks } from './source-track.ts';
@@ -18,10 +18,55 @@ export function listedTracks(
   return { sources, tableBytes, isListed: true };
 }
 
+/** Sound of a transport stream where its samples place it: it is presented when it is decoded. */
+class PlacedCursor implements MarkedCursor {
+  readonly compositionOffsetTicks = 0;
+  readonly leastOffsetTicks = 0;
+  readonly isSync = true;
+  readonly #listed: MarkedCursor;
+
+  constructor(listed: MarkedCursor) {
+    this.#listed = listed;
+  }
+
+  get offset(): number {
+    return this.#listed.offset;
+  }
+
+  get sizeBytes(): number {
+    return this.#listed.sizeBytes;
+  }
+
+  get dtsTicks(): number {
+    return this.#listed.dtsTicks;
+  }
+
+  get durationTicks(): number {
+    return this.#listed.durationTicks;
+  }
+
+  next(): boolean {
+    return this.#listed.next();
+  }
+
+  mark(): CursorMark {
+    return this.#listed.mark();
+  }
+
+  goTo(mark: CursorMark): void {
+    this.#listed.goTo(mark);
+  }
+}
+
 /** A track whose facts are known, as it is read from its file. */
 export function sourceOfFacts(facts: TrackFacts, file: SourceFile, unpacked: UnpackedSegments): SourceTrack {
   const { track, samples, transport, lengthBytes, sets } = facts;
   const source = { ...facts, file, cursor: (): MarkedCursor => cursorOf(samples) };
+  if (transport && track.content === 'audio') {
+    const statedWalk = source.cursor;
+    const unpack = unpackTs({ track, statedWalk, transport, file, unpacked });
+    return { ...source, cursor: () => new PlacedCursor(statedWalk()), unpack };
+  }
   if (transport) return { ...source, unpack: unpackTs({ track, transport, file, unpacked }) };
   if (lengthBytes === undefined && sets === undefined) return source;
   const form = { lengthBytes: lengthBytes ?? (4 as const), sets: sets ?? [] };

@@ -1,4 +1,6 @@
 import { INPUT_TIMESCALE, type AccessUnit } from '../../media/access-unit.ts';
+import { frameSamples } from '../../media/codecs/frame-samples.ts';
+import { SampleCount } from '../../media/timing/sample-count.ts';
 import { MpegTsReader, type KnownProgram } from '../../media/containers/mpegts/reader.ts';
 import { isSameFormat, type Track } from '../../media/track.ts';
 import type { FileRefusal } from './file-index.ts';
@@ -92,13 +94,15 @@ export class TsScan {
 interface HeldUnit {
   readonly offset: number;
   readonly unit: Omit<AccessUnit, 'data'>;
+  /** When it is decoded: of sound by its samples. */
+  readonly dtsTicks: number;
   readonly sizeBytes: number;
 }
 
 /** A track of a transport stream, with its access units. */
 export class ScannedTrack {
   readonly track: Track;
-  /** Their `offset` is where reading has to begin for the unit to be whole. */
+  /** Their `offset` is where reading has to begin for the unit to be whole. Of sound, their composition offset leads to the time that the file states. */
   readonly samples = new ListedSamples();
   /** Presentation time of the first one. */
   firstTicks = Infinity;
@@ -110,9 +114,14 @@ export class ScannedTrack {
   /** The newest one, until the next says how long it lasts. */
   #last: HeldUnit | undefined;
   #stepTicks = 0;
+  /** Sound is counted in ticks of the file; undefined for pictures. */
+  readonly #count: SampleCount | undefined;
+  /** End of the last frame of sound by its samples. */
+  #nextTicks: number | undefined;
 
   constructor(track: Track, shifts: number[]) {
     this.track = track;
+    this.#count = track.content === 'audio' ? new SampleCount(INPUT_TIMESCALE) : undefined;
     this.#shifts = shifts;
   }
 
@@ -122,10 +131,29 @@ export class ScannedTrack {
     if (reads.at(-1) !== position) reads.push(position);
     if (reads.length > EARLIER_READS + 1) reads.shift();
     const offset = reads.length > EARLIER_READS ? (reads[0] ?? 0) : 0;
+    const recordings = this.#starts.length;
     const shifted = this.#shifted(unit);
-    if (this.#last) this.#write(this.#last, Math.max(0, shifted.dtsTicks - this.#last.unit.dtsTicks));
+    const dtsTicks = this.#placed(shifted.dtsTicks, data, this.#starts.length > recordings);
+    if (this.#last) this.#write(this.#last, Math.max(0, dtsTicks - this.#last.dtsTicks));
     this.firstTicks = Math.min(this.firstTicks, shifted.ptsTicks);
-    this.#last = { offset, unit: shifted, sizeBytes: data.length };
+    this.#last = { offset, unit: shifted, dtsTicks, sizeBytes: data.length };
+  }
+
+  /** Decoding time of a unit: of sound, whose times come in bursts and jitter, by its samples. */
+  #placed(statedTicks: number, data: Uint8Array, isNewRecording: boolean): number {
+    const { track } = this;
+    const count = this.#count;
+    if (!count || track.content !== 'audio') return statedTicks;
+    const lengthTicks = (frameSamples(track, data) * INPUT_TIMESCALE) / track.sampleRate;
+    const next = this.#nextTicks;
+    if (next === undefined || isNewRecording) count.reset();
+    const exact =
+      next === undefined || isNewRecording
+        ? Math.max(statedTicks, next ?? statedTicks)
+        : count.place(statedTicks, next, lengthTicks);
+    count.placed(statedTicks, lengthTicks);
+    this.#nextTicks = exact + lengthTicks;
+    return Math.round(exact);
   }
 
   /** No more come. */
@@ -139,8 +167,8 @@ export class ScannedTrack {
     return this.#starts.map((first, index) => ({ first, shiftTicks: this.#shifts[index] ?? 0 }));
   }
 
-  #write({ offset, unit, sizeBytes }: HeldUnit, durationTicks: number): void {
-    const { dtsTicks, ptsTicks, isRandomAccess: isSync } = unit;
+  #write({ offset, unit, dtsTicks, sizeBytes }: HeldUnit, durationTicks: number): void {
+    const { ptsTicks, isRandomAccess: isSync } = unit;
     if (durationTicks > 0) this.#stepTicks = durationTicks;
     this.samples.add({
       ...{ offset, sizeBytes, dtsTicks, compositionOffsetTicks: ptsTicks - dtsTicks, durationTicks, isSync },

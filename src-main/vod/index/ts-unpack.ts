@@ -4,12 +4,15 @@ import { MpegTsReader } from '../../media/containers/mpegts/reader.ts';
 import { PTS_WRAP_TICKS } from '../../media/timing/unroll.ts';
 import type { Track } from '../../media/track.ts';
 import type { ListedTransport } from './track-facts.ts';
+import type { MarkedCursor } from './marked-cursor.ts';
 import type { PackedSamples, SourceFile, SourceTrack } from './source-track.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
 
 /** What segments of one track are unpacked with. */
 export interface TsUnpackOptions {
   readonly track: Track;
+  /** A walk over its samples whose composition offset leads to the times that the file states; absent where they have these times. */
+  readonly statedWalk?: () => MarkedCursor;
   readonly transport: ListedTransport;
   readonly file: SourceFile;
   readonly unpacked: UnpackedSegments;
@@ -33,10 +36,13 @@ export function unpackTs(options: TsUnpackOptions): NonNullable<SourceTrack['unp
 
 async function unpack(
   { mark, sizes, offset, dtsTicks }: PackedSamples,
-  { track, transport, file }: TsUnpackOptions,
+  { track, statedWalk, transport, file }: TsUnpackOptions,
 ): Promise<Uint8Array> {
   const recording = transport.recordings.findLast((one) => one.first <= (mark[0] ?? 0));
-  const wanted = new WantedUnits(sizes, dtsTicks - (recording?.shiftTicks ?? 0));
+  const first = statedWalk?.();
+  first?.goTo(mark);
+  const statedTicks = dtsTicks + (first?.compositionOffsetTicks ?? 0);
+  const wanted = new WantedUnits(sizes, statedTicks - (recording?.shiftTicks ?? 0));
   const { map, configs } = transport.program;
   const streams = map.streams.filter(({ pid }) => pid === track.sourceId);
   const reader = new MpegTsReader(
