@@ -186,7 +186,7 @@ describe('an edit list', () => {
     const scale = (movie?.tracks[0]?.timescale ?? 0) / 1000;
     // The sound begins half a picture earlier.
     expect(pictures.filter(({ ptsTicks }) => ptsTicks / scale - offsetMs > -25)).toHaveLength(91);
-    // The edit list of the file that is made hides the same, and players of HLS are told to start there.
+    // The edit list of the file that is made hides the same, and players of HLS start there.
     const shiftTicks = movie?.tracks[0]?.shiftTicks ?? NaN;
     const visible = pictures.filter(({ ptsTicks }) => ptsTicks + shiftTicks >= 0);
     expect(visible).toHaveLength(decodedFrames(inside, 'mp4').video.length);

@@ -63,6 +63,29 @@ function halves({ msn, part: index }: MediaItem): number[] {
 
 const PLAIN: Made = { discontinuities: new Set(), hasParts: false };
 
+describe('a playlist that states no number', () => {
+  const unnumbered = (from: number, to: number): MediaPlaylist => {
+    const playlist = at({ discontinuities: new Set(), hasParts: false }, to * PARTS, to - from);
+    const segments = playlist.segments.map((segment, index) => ({ ...segment, msn: index }));
+    return { ...playlist, mediaSequence: 0, isUnnumbered: true, segments };
+  };
+
+  it('is followed by the addresses of its segments', () => {
+    const cursor = new PlaylistCursor();
+    const taken = [
+      [0, 4],
+      [1, 5],
+      [1, 5],
+      [3, 7],
+      // Another window altogether.
+      [9, 12],
+      [10, 13],
+    ].flatMap(([from = 0, to = 0]) => cursor.take(unnumbered(from, to)).items.map(({ uri }) => uri));
+    expect(taken.slice(-7)).toEqual([4, 5, 6, 9, 10, 11, 12].map((number) => `s${number}.m4s`));
+    expect(new Set(taken).size).toBe(taken.length);
+  });
+});
+
 describe('PlaylistCursor', () => {
   it('takes every segment and part once and in order, whatever versions it sees', () => {
     const scenario = fc.record({

@@ -46,7 +46,8 @@ export class PlaylistCursor {
   }
 
   /** Takes a version of the playlist. */
-  take(playlist: MediaPlaylist): PlaylistNews {
+  take(version: MediaPlaylist): PlaylistNews {
+    const playlist = version.isUnnumbered && this.#next ? this.#numbered(version) : version;
     const { segments } = playlist;
     const first = segments[0];
     if (!first) return { items: [], missed: 0, hasRestarted: false };
@@ -89,6 +90,18 @@ export class PlaylistCursor {
     this.#uris.clear();
     this.#staleVersions = 0;
     this.#isAfterHole = false;
+  }
+
+  /** Numbers the segments of a live playlist that states no number by the addresses that are known; without one they come after all that were read. */
+  #numbered(playlist: MediaPlaylist): MediaPlaylist {
+    const known = new Map([...this.#uris].map(([msn, uri]) => [uri, msn]));
+    // Addresses of which several segments are ranges identify none.
+    if (playlist.segments.some(({ range }) => range)) return playlist;
+    const found = playlist.segments.find(({ uri }) => uri !== undefined && known.has(withoutQuery(uri)));
+    const first = playlist.segments[0]?.msn ?? 0;
+    const offset =
+      found?.uri === undefined ? (this.#next?.msn ?? 0) - first : (known.get(withoutQuery(found.uri)) ?? 0) - found.msn;
+    return { ...playlist, segments: playlist.segments.map((segment) => ({ ...segment, msn: segment.msn + offset })) };
   }
 
   /** A playlist that ends before what was read is an old copy from some cache, unless its addresses are others. */

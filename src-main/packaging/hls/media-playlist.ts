@@ -162,7 +162,7 @@ export function targetDuration(window: SegmentWindow): number {
 /** A shorter hidden start is the delay of an encoder of sound. */
 const MIN_HIDDEN_MS = 100;
 
-/** Tells players to start inside the first segment, which starts on a key frame, where the media before is hidden (RFC 8216bis, 4.4.2.2). */
+/** Makes players start inside the first segment, which starts on a key frame, where the media before is hidden (RFC 8216bis, 4.4.2.2). */
 export function startLines(window: SegmentWindow, first: WindowSegment): string[] {
   if (!hasHiddenStart(window, first) || first.startMs > -MIN_HIDDEN_MS) return [];
   return [`#EXT-X-START:TIME-OFFSET=${decimal(-first.startMs / 1000)},PRECISE=YES`];

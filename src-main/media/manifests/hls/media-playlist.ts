@@ -57,6 +57,8 @@ export interface MediaPlaylist {
   readonly partTargetMs?: number;
   /** EXT-X-MEDIA-SEQUENCE: number of the first segment. */
   readonly mediaSequence: number;
+  /** Whether the playlist does not state that number, so that every version starts at 0; absent where it does. */
+  readonly isUnnumbered?: true;
   /** EXT-X-DISCONTINUITY-SEQUENCE, where the playlist states it. */
   readonly discontinuitySequence?: number;
   /** EXT-X-ENDLIST: nothing will be added. */

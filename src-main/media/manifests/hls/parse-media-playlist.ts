@@ -34,7 +34,7 @@ class MediaParser {
   readonly #splices = new SpliceMarks();
   #targetMs: number | undefined;
   #partTargetMs: number | undefined;
-  #mediaSequence = 0;
+  #mediaSequence: number | undefined;
   #discontinuitySequence: number | undefined;
   #isEnded = false;
   #serverControl: ServerControl = { canBlockReload: false };
@@ -117,7 +117,8 @@ class MediaParser {
       kind: 'media',
       targetMs: this.#targetMs || longestMs || DEFAULT_TARGET_MS,
       ...(partTargetMs === undefined ? {} : { partTargetMs }),
-      mediaSequence: this.#mediaSequence,
+      mediaSequence: this.#mediaSequence ?? 0,
+      ...(this.#mediaSequence === undefined ? { isUnnumbered: true } : {}),
       ...(discontinuitySequence === undefined ? {} : { discontinuitySequence }),
       isEnded: this.#isEnded,
       serverControl: this.#serverControl,
@@ -199,7 +200,7 @@ class MediaParser {
       const startMs = this.#nextStartMs;
       const map = this.#map;
       this.#segments.push({
-        msn: this.#mediaSequence + this.#skipped + this.#segments.length,
+        msn: (this.#mediaSequence ?? 0) + this.#skipped + this.#segments.length,
         durationMs,
         ...(uri === undefined ? {} : { uri }),
         ...(range === undefined ? {} : { range }),
