@@ -65,8 +65,8 @@ beforeAll(async () => {
   files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 2000 }]);
 });
 
-afterAll(() => {
-  files.close();
+afterAll(async () => {
+  await files.close();
   clips.close();
 });
 

@@ -23,8 +23,8 @@ beforeAll(() => {
   files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 2000 }]);
 });
 
-afterAll(() => {
-  files.close();
+afterAll(async () => {
+  await files.close();
   clips.close();
 });
 

@@ -125,7 +125,7 @@ async function fileOutputs(bytes: Uint8Array): Promise<Outputs> {
     if ('code' in found) throw new Error(`${found.code}: ${found.detail}`);
     return { problems: [], outputs: named('VOD', await outputsOf(found.window)) };
   } finally {
-    files.close();
+    await files.close();
   }
 }
 
