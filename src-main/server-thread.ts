@@ -113,7 +113,7 @@ port.on('message', (message: ClientMessage | ProcessNews | { readonly kind: 'sto
     case 'process-started':
     case 'process-output':
     case 'process-ended':
-      codecHost.hear(message);
+      codecHost.receive(message);
       return;
     case 'stop':
       feeds?.close();

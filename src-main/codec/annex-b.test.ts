@@ -12,13 +12,13 @@ const anyUnit = fc
 
 const anyStream = fc.array(fc.tuple(anyUnit, fc.nat(3)), { maxLength: 12 });
 
-/** Units behind start codes of three bytes, each with so many zeros before it. */
+/** Units after start codes of three bytes, each with some zeros before it. */
 function annexB(units: readonly (readonly [unit: readonly number[], zeros: number])[]): Buffer {
   return Buffer.from(units.flatMap(([unit, zeros]) => [...Array.from({ length: zeros }, () => 0), 0, 0, 1, ...unit]));
 }
 
 describe('slices of an access unit', () => {
-  it('are all units of types 1 to 5 in their order, each after its length', () => {
+  it('are all units of types 1 to 5 in order, each after its length', () => {
     fc.assert(
       fc.property(anyStream, fc.nat(3), (units, trailing) => {
         const bytes = Buffer.concat([annexB(units), Buffer.alloc(units.length === 0 ? 0 : trailing)]);
@@ -39,7 +39,7 @@ describe('slices of an access unit', () => {
     expect(slicesWithLengths(Buffer.from(bytes))).toHaveLength(0);
   });
 
-  it('lose what stands before the first start code', () => {
+  it('lose the bytes before the first start code', () => {
     expect([...slicesWithLengths(Buffer.from([9, 9, 0, 0, 1, 0x65, 7]))]).toEqual([0, 0, 0, 2, 0x65, 7]);
   });
 });
@@ -61,7 +61,7 @@ describe('an AVC decoder configuration record', () => {
     [110, true],
     [122, true],
     [144, true],
-  ])('of profile %i says chroma format and bit depths again: %s', (profile, hasMore) => {
+  ])('of profile %i repeats chroma format and bit depths: %s', (profile, hasMore) => {
     const sps = SPS.with(1, profile);
     const config = avcDecoderConfig(annexB([sps, PPS].map((unit) => [unit, 0] as const))) ?? Buffer.alloc(0);
     const end = 8 + sps.length + 3 + PPS.length;
@@ -72,7 +72,7 @@ describe('an AVC decoder configuration record', () => {
     ['an SPS', [PPS]],
     ['a PPS', [SPS]],
     ['an SPS with a level', [SPS.slice(0, 3), PPS]],
-  ])('is none without %s', (_name, units) => {
+  ])('is missing without %s', (_name, units) => {
     expect(avcDecoderConfig(annexB(units.map((unit) => [unit, 1] as const)))).toBeUndefined();
   });
 });

@@ -1,4 +1,6 @@
-/** Cuts Annex B bytes (H.264 Annex B.1) into NAL units: start and end of each, start code and trailing zeros left out. */
+/**
+ * Splits Annex B bytes (H.264 Annex B.1) into NAL units: start and end of each, without start code and trailing zeros.
+ */
 function findNalUnits(bytes: Buffer): { start: number; end: number }[] {
   const units: { start: number; end: number }[] = [];
   let at = bytes.indexOf(START_CODE);
@@ -17,7 +19,7 @@ const SLICE_TYPES_LAST = 5;
 const SPS = 7;
 const PPS = 8;
 
-/** The coded slices of an access unit, each after its length in four bytes: no parameter sets, SEI or delimiters. */
+/** Coded slices of an access unit, each after its length in four bytes, without parameter sets, SEI and delimiters. */
 export function slicesWithLengths(annexB: Buffer): Buffer {
   const slices = findNalUnits(annexB).filter(({ start }) => nalType(annexB, start) <= SLICE_TYPES_LAST);
   const out = Buffer.allocUnsafe(slices.reduce((sum, { start, end }) => sum + 4 + end - start, 0));
@@ -42,7 +44,7 @@ export function avcDecoderConfig(annexB: Buffer): Buffer | undefined {
   const head = [1, sps[1] ?? 0, sps[2] ?? 0, sps[3] ?? 0, 0xff, 0xe1];
   const parts = [Buffer.from(head), length16(sps), sps, Buffer.from([1]), length16(pps), pps];
   const profile = sps[1] ?? 0;
-  // High profiles say chroma format and bit depths again.
+  // High profiles repeat chroma format and bit depths.
   if (profile === 100 || profile === 110 || profile === 122 || profile === 144)
     parts.push(Buffer.from([0xfd, 0xf8, 0xf8, 0]));
   return Buffer.concat(parts);

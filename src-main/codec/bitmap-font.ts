@@ -1,4 +1,4 @@
-/** The letters and digits of the test picture: five columns, seven rows, one string a row. */
+/** Letters and digits of the test picture: five columns, seven rows, one string per row. */
 const GLYPHS: Readonly<Record<string, readonly string[]>> = {
   '0': [' ### ', '#   #', '#  ##', '# # #', '##  #', '#   #', ' ### '],
   '1': ['  #  ', ' ##  ', '  #  ', '  #  ', '  #  ', '  #  ', ' ### '],
@@ -21,11 +21,11 @@ const GLYPHS: Readonly<Record<string, readonly string[]>> = {
   T: ['#####', '  #  ', '  #  ', '  #  ', '  #  ', '  #  ', '  #  '],
 };
 
-/** Width of a letter with the gap after it, and its height, in dots. */
+/** Width of a letter including the gap after it, and its height, in dots. */
 export const LETTER_WIDTH = 6;
 export const LETTER_HEIGHT = 7;
 
-/** Calls back for each lit dot of a line of text. A letter that is not in the table is a gap. */
+/** Calls back for each lit dot of a line of text. A letter missing from the table is a gap. */
 export function eachDot(text: string, dot: (column: number, row: number) => void): void {
   for (let i = 0; i < text.length; i++) {
     const rows = GLYPHS[text.charAt(i)];

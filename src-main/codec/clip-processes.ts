@@ -3,23 +3,23 @@ import { CodecProcess, type CodecProcessOptions } from './codec-process.ts';
 import type { ConformInput, ConformOutput, ConformProgress } from './clip/clip-target.ts';
 import type { SurveyInput, SurveyOutput } from './jobs/survey.ts';
 
-/** A clip that is being made. */
+/** A running clip job. */
 export interface RunningConform {
-  /** Raises `clip_not_made`, `clip_no_room`, and `codec_process_failed` where it was stopped. */
+  /** Rejects with `clip_not_made`, `clip_no_room`, and with `codec_process_failed` if it was stopped. */
   readonly outcome: Promise<ConformOutput>;
-  /** Ends it; resolves when its process is gone. */
+  /** Stops the job; resolves when its process is gone. */
   stop(): Promise<void>;
 }
 
-/** Longest time that an overview takes, in milliseconds. */
+/** Maximum time of an overview, in milliseconds. */
 const SURVEY_MS = 9500;
-const MOST_WAITING = 8;
+const MAX_WAITING = 8;
 
-/** Makes clips, each in a process of its own that ends with it: a source that kills the process harms nothing else. */
+/** Runs clip jobs, each in a process of its own: a source that crashes the process harms nothing else. */
 export class ClipProcesses {
   readonly #options: CodecProcessOptions;
   readonly #processes = new Set<CodecProcess>();
-  /** Overviews are made one after the other. */
+  /** Overviews run one after the other. */
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
@@ -32,7 +32,7 @@ export class ClipProcesses {
     this.#processes.add(process);
     const outcome = process
       .run('conform', input, undefined, (report) => {
-        // The child reports what the job of this kind does.
+        // The child reports the progress type of this job.
         progress(report as ConformProgress);
       })
       .finally(async () => {
@@ -43,9 +43,12 @@ export class ClipProcesses {
     return { outcome, stop: async () => process.close() };
   }
 
-  /** Makes an overview of a file. Raises `clip_not_made`, `codec_process_failed`, `codec_process_timeout`, and `unavailable` where many wait. */
+  /**
+   * Makes an overview of a file. Rejects with `clip_not_made`, `codec_process_failed`, `codec_process_timeout`, and
+   * with `unavailable` if too many wait.
+   */
   async survey(input: SurveyInput): Promise<SurveyOutput> {
-    if (this.#waiting >= MOST_WAITING) throw new AirdeskError('unavailable', 'Many files are looked at already');
+    if (this.#waiting >= MAX_WAITING) throw new AirdeskError('unavailable', 'Many files are looked at already');
     this.#waiting++;
     const turn = this.#last.then(async () => {
       const process = new CodecProcess(this.#options);
@@ -62,7 +65,7 @@ export class ClipProcesses {
     return turn;
   }
 
-  /** Ends all; resolves when no child is left. */
+  /** Stops all jobs; resolves when no child is left. */
   async close(): Promise<void> {
     await Promise.all([...this.#processes].map(async (process) => process.close()));
   }

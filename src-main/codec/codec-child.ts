@@ -1,26 +1,26 @@
 import type { JobReply, JobRequest } from './protocol.ts';
 
-/** Receives what happens to a codec process. */
+/** Callbacks of a codec process. */
 export interface CodecChildListener {
   reply(reply: JobReply): void;
-  /** It printed something, mostly what it died of. */
+  /** The process printed something, usually the reason of its death. */
   printed(text: string): void;
-  /** It is gone, or never came to be. Comes once, last. */
+  /** The process is gone, or could not be started. Comes once, last. */
   ended(how: string): void;
 }
 
-/** A codec process that was started, as far as its owner needs it. */
+/** A started codec process, as its owner uses it. */
 export interface CodecChild {
   /** Undefined until it runs. */
   readonly pid: number | undefined;
-  /** Whether jobs still reach it. */
+  /** True while it can receive jobs. */
   readonly isConnected: boolean;
   send(request: JobRequest): void;
-  /** Has no more work for it: an idle child ends by itself. */
+  /** Disconnects it, because there is no more work: an idle child then ends by itself. */
   hangUp(): void;
-  /** Ends it without asking. */
+  /** Kills the process. */
   kill(): void;
 }
 
-/** Starts a codec process; the listener hears nothing before this returns. */
+/** Starts a codec process; the listener is not called before this returns. */
 export type StartCodecChild = (listener: CodecChildListener) => CodecChild;

@@ -22,7 +22,7 @@ const small: TestPictureOptions = {
   bFrames: 0,
 };
 const large: TestPictureOptions = { ...small, width: 1280, height: 720, bitrateKbps: 4000 };
-/** A process has to start first, which on a busy machine takes longer than a picture may. In milliseconds. */
+/** Start time of a process, in milliseconds: on a busy machine longer than a picture may take. */
 const PATIENCE_MS = 60_000;
 const badPicture = {
   codec: 'h264',
@@ -53,16 +53,16 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Resolves as soon as the condition holds; the test's own time-out bounds it. */
+/** Resolves as soon as the condition holds; the test's own timeout limits it. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-test('costs no process before the first job', () => {
+test('starts no process before the first job', () => {
   expect(newPool().stats).toMatchObject({ processes: 0, started: 0 });
 });
 
-test('raises what the job raises, and the process lives on', async () => {
+test('rejects with the error of the job, and keeps the process', async () => {
   const pool = newPool();
   await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
   const [pid] = pool.pids;
@@ -89,7 +89,7 @@ test('a killed child fails its own job only; the next job gets a new child', asy
   expect(pool.stats).toMatchObject({ started: 2, crashed: 1, done: 1 });
 });
 
-test('a child that is killed while it rests is counted and replaced', async () => {
+test('an idle child that is killed is counted and replaced', async () => {
   const pool = newPool();
   await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toThrow();
   const [pid] = pool.pids;
@@ -99,7 +99,7 @@ test('a child that is killed while it rests is counted and replaced', async () =
   expect(pool.stats).toMatchObject({ started: 2, crashed: 1 });
 });
 
-test('a job that takes too long is ended with its child', async () => {
+test('a job that takes too long is killed with its child', async () => {
   const pool = newPool({ size: 1 });
   await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toThrow();
   const [pid] = pool.pids;
@@ -124,7 +124,7 @@ test('refuses a job when the queue is full, and one that waits too long', async 
   expect(pool.stats).toMatchObject({ refused: 1, timedOut: 1, queued: 0 });
 });
 
-test('waits longer after each death in a row', async () => {
+test('waits longer after each consecutive death', async () => {
   const clock = new FakeClock();
   const pool = newPool({ entry: new URL('./no-such-entry.ts', import.meta.url), clock, backOffMs: 100 });
   await expect(pool.run('picture', badPicture, 10_000)).rejects.toMatchObject({
@@ -144,7 +144,7 @@ test('waits longer after each death in a row', async () => {
   expect(pool.stats).toMatchObject({ started: 3, crashed: 3 });
 });
 
-test('an idle child goes by itself', async () => {
+test('an idle child ends by itself', async () => {
   const clock = new FakeClock();
   const pool = newPool({ clock, idleMs: 1000 });
   await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toThrow();
@@ -158,7 +158,7 @@ test('an idle child goes by itself', async () => {
   expect(pool.stats.crashed).toBe(0);
 });
 
-test('close leaves no child, whatever they do', async () => {
+test('close leaves no child, whatever the children do', async () => {
   const pool = newPool({ size: 2 });
   await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toThrow();
   const jobs = [1, 2, 3].map((i) => pool.run('test-picture', { options: large, path: join(folder, String(i)) }));
@@ -174,7 +174,7 @@ test('close leaves no child, whatever they do', async () => {
   await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('works in a worker thread, and no child outlives a parent that is killed', async () => {
+test('works in a worker thread, and no child survives a killed parent', async () => {
   const parent = spawn(
     process.execPath,
     [fileURLToPath(new URL('../../tests/helpers/codec-parent.ts', import.meta.url))],

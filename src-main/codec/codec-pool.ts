@@ -3,38 +3,37 @@ import type { Log } from '../lib/log.ts';
 import { CodecProcess, type CodecProcessOptions } from './codec-process.ts';
 import type { JobInput, JobOutput, ShortJobKind } from './job-table.ts';
 
-/** What a pool is made with. */
 export interface CodecPoolOptions extends CodecProcessOptions {
   readonly log: Log;
-  /** Most processes at the same time; 2 without it, so that a picture does not wait behind a long job. */
+  /** Maximum number of processes; default 2, so that a picture does not wait for a long job. */
   readonly size?: number;
-  /** Most jobs that wait; one more is refused with `unavailable`. 64 without it. */
+  /** Maximum number of waiting jobs; more are refused with `unavailable`. Default 64. */
   readonly queueLimit?: number;
-  /** An idle process goes after this time; 30 000 without it. */
+  /** Time after which an idle process ends, in milliseconds; default 30 000. */
   readonly idleMs?: number;
-  /** Pause after a process died, doubled with each death in a row up to 30 s; 250 without it. */
+  /** Pause after a process died, in milliseconds, doubled with each consecutive death up to 30 s; default 250. */
   readonly backOffMs?: number;
 }
 
-/** Counters of a pool since its start, and what it holds now. */
+/** Counters of a pool since its start, and its current state. */
 export interface CodecPoolStats {
   readonly processes: number;
   readonly busy: number;
   readonly queued: number;
   readonly started: number;
   readonly done: number;
-  /** Jobs that raised an error of their own. */
+  /** Number of jobs that failed with an error of their own. */
   readonly failed: number;
   readonly timedOut: number;
-  /** Processes that ended unasked. */
+  /** Number of processes that ended unexpectedly. */
   readonly crashed: number;
   readonly refused: number;
 }
 
-/** How long a job may wait for a process, and then how long it may take, where the caller does not say. */
+/** Default time for a job to wait for a process, and then to run, in milliseconds. */
 const JOB_TIMEOUT_MS: Readonly<Record<ShortJobKind, number>> = {
   picture: 5000,
-  look: 5000,
+  probe: 5000,
   'cut-pictures': 120_000,
   sprite: 20_000,
   'test-picture': 120_000,
@@ -43,24 +42,24 @@ const LONGEST_BACK_OFF_MS = 30_000;
 
 /** One job in the queue. */
 interface WaitingJob {
-  /** Runs on this process, reports when it is free again, then settles the caller's promise. */
+  /** Runs the job on a process, releases the process, then settles the caller's promise. */
   start(process: CodecProcess, release: () => void): void;
   fail(error: AirdeskError): void;
 }
 
-/** A process and the timer that sends it home. */
-interface Member {
+/** A process and its idle timer. */
+interface PoolMember {
   readonly process: CodecProcess;
   cancelIdle: () => void;
 }
 
 /**
- * The codec processes of the server: started when there is work, sent home when there is none, started again after a
- * death with growing pauses. Jobs run in the order in which they came, one on each process.
+ * Pool of codec processes: started when there is work, terminated when idle, restarted after a death with growing
+ * pauses. Jobs run in order of arrival, one per process.
  */
 export class CodecPool {
   readonly #options: CodecPoolOptions;
-  readonly #members = new Set<Member>();
+  readonly #members = new Set<PoolMember>();
   readonly #queue: WaitingJob[] = [];
   #counts = { started: 0, done: 0, failed: 0, timedOut: 0, crashed: 0, refused: 0 };
   #deathsInARow = 0;
@@ -82,8 +81,9 @@ export class CodecPool {
   }
 
   /**
-   * Does a job as soon as a process is free. Raises what the job raises, `codec_process_failed`, `codec_process_timeout`
-   * (waiting and working have this time each), and `unavailable` when the queue is full or the pool is closed.
+   * Runs a job as soon as a process is free. Rejects with the error of the job, `codec_process_failed`,
+   * `codec_process_timeout` (waiting and running have this time each), and with `unavailable` if the queue is full or
+   * the pool is closed.
    */
   run<Kind extends ShortJobKind>(
     kind: Kind,
@@ -137,53 +137,53 @@ export class CodecPool {
     });
   }
 
-  /** Fails the jobs that are there and takes no more; resolves when no child is left. */
+  /** Fails the waiting and running jobs and takes no more; resolves when no child is left. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelPause?.();
     for (const job of this.#queue.splice(0))
       job.fail(new AirdeskError('unavailable', 'The codec processes are closed'));
-    await Promise.all([...this.#members].map((member) => this.#dismiss(member)));
+    await Promise.all([...this.#members].map((member) => this.#terminate(member)));
   }
 
-  /** Gives waiting jobs to idle processes; starts another one where all have work. */
+  /** Gives waiting jobs to idle processes; starts another process if all are busy. */
   #assign(): void {
     while (this.#queue.length > 0) {
-      const member = this.#idleMember() ?? this.#hire();
+      const member = this.#idleMember() ?? this.#startProcess();
       const job = member && this.#queue.shift();
       if (!job) return;
       member.cancelIdle();
       job.start(member.process, () => {
-        if (member.process.isAlive) this.#rest(member);
+        if (member.process.isAlive) this.#startIdleTimer(member);
         this.#assign();
       });
     }
   }
 
-  #idleMember(): Member | undefined {
+  #idleMember(): PoolMember | undefined {
     for (const member of this.#members) {
       if (!member.process.isBusy && member.process.isAlive) return member;
     }
     return undefined;
   }
 
-  #hire(): Member | undefined {
+  #startProcess(): PoolMember | undefined {
     if (this.#isClosed || this.#cancelPause || this.#members.size >= (this.#options.size ?? 2)) return undefined;
     const process = new CodecProcess(this.#options);
-    const member: Member = { process, cancelIdle: () => {} };
+    const member: PoolMember = { process, cancelIdle: () => {} };
     this.#members.add(member);
     this.#counts.started++;
     void process.ended.then((how) => {
       member.cancelIdle();
       this.#members.delete(member);
-      if (!process.isDoomed) this.#mourn(how);
+      if (!process.isEnding) this.#countDeath(how);
       this.#assign();
     });
     return member;
   }
 
-  /** A process died unasked: counts it and waits before the next one is started. */
-  #mourn(how: string): void {
+  /** Counts an unexpected death and delays the next start. */
+  #countDeath(how: string): void {
     this.#counts.crashed++;
     const pauseMs = Math.min((this.#options.backOffMs ?? 250) * 2 ** this.#deathsInARow, LONGEST_BACK_OFF_MS);
     this.#deathsInARow++;
@@ -195,14 +195,14 @@ export class CodecPool {
     });
   }
 
-  #rest(member: Member): void {
+  #startIdleTimer(member: PoolMember): void {
     member.cancelIdle();
     member.cancelIdle = this.#options.clock.after(this.#options.idleMs ?? 30_000, () => {
-      void this.#dismiss(member);
+      void this.#terminate(member);
     });
   }
 
-  async #dismiss(member: Member): Promise<void> {
+  async #terminate(member: PoolMember): Promise<void> {
     member.cancelIdle();
     await member.process.close();
   }

@@ -5,16 +5,15 @@ import { forkCodecChild } from './forked-child.ts';
 import type { JobInput, JobKind, JobOutput } from './job-table.ts';
 import type { JobReply, JobRequest } from './protocol.ts';
 
-/** What a codec process is started with. */
 export interface CodecProcessOptions {
-  /** The entry of the child: `codec-process.ts` beside the sources, `codec-process.js` in the bundle. */
+  /** Entry of the child: `codec-process.ts` beside the sources, `codec-process.js` in the bundle. */
   readonly entry: URL;
   readonly clock: Clock;
-  /** Starts the child where this thread may not do so itself; without it the child is forked from `entry`. */
+  /** Starts the child if this thread may not do so; without it the child is forked from `entry`. */
   readonly startChild?: StartCodecChild | undefined;
 }
 
-/** The job that a process is doing. */
+/** Current job of a process. */
 interface RunningJob {
   readonly id: number;
   report(progress: unknown): void;
@@ -22,13 +21,13 @@ interface RunningJob {
   reject(error: AirdeskError): void;
 }
 
-/** Time for an idle child to go by itself before it is killed. */
+/** Time for an idle child to end by itself before it is killed, in milliseconds. */
 const GRACE_MS = 2000;
-const MOST_STDERR = 2000;
+const MAX_STDERR = 2000;
 
 /**
- * One child process that does one job at a time, from its start to its end. A job that takes too long ends with the
- * process: a call into FFmpeg can be stopped in no other way.
+ * One child process, which runs one job at a time. A job that takes too long ends with the process, because a call into
+ * FFmpeg cannot be stopped in any other way.
  */
 export class CodecProcess {
   /** Resolves when the child is gone, with the reason of its end. */
@@ -38,7 +37,7 @@ export class CodecProcess {
   #job: RunningJob | undefined;
   #lastId = 0;
   #hasEnded = false;
-  #isDoomed = false;
+  #isEnding = false;
   #stderr = '';
 
   constructor(options: CodecProcessOptions) {
@@ -48,10 +47,10 @@ export class CodecProcess {
     this.ended = gone.promise;
     this.#child = start({
       reply: (reply) => {
-        this.#hear(reply);
+        this.#receive(reply);
       },
       printed: (text) => {
-        this.#stderr = (this.#stderr + text).slice(-MOST_STDERR);
+        this.#stderr = (this.#stderr + text).slice(-MAX_STDERR);
       },
       ended: (how) => {
         gone.resolve(this.#end(how));
@@ -63,24 +62,25 @@ export class CodecProcess {
     return this.#child.pid;
   }
 
-  /** Whether it is doing a job. */
+  /** True while it runs a job. */
   get isBusy(): boolean {
     return this.#job !== undefined;
   }
 
-  /** Whether it can take a job. */
+  /** True if it can take a job. */
   get isAlive(): boolean {
-    return !this.#hasEnded && !this.#isDoomed && this.#child.isConnected;
+    return !this.#hasEnded && !this.#isEnding && this.#child.isConnected;
   }
 
-  /** Whether its end was asked for: a job took too long, or `close` was called. */
-  get isDoomed(): boolean {
-    return this.#isDoomed;
+  /** True if its end was requested: a job took too long, or `close` was called. */
+  get isEnding(): boolean {
+    return this.#isEnding;
   }
 
   /**
-   * Does a job. Only one at a time. Raises `codec_process_failed` when the process dies in the middle,
-   * `codec_process_timeout` when it takes too long, and what the job itself raises. Without a time it lasts as long as it likes.
+   * Runs a job; only one at a time. Rejects with `codec_process_failed` if the process dies, with
+   * `codec_process_timeout` if it takes too long, and with the error of the job. Without a timeout it may run
+   * indefinitely.
    */
   run<Kind extends JobKind>(
     kind: Kind,
@@ -106,7 +106,7 @@ export class CodecProcess {
         report,
         resolve: (output) => {
           cancel();
-          // The child answers with the output of the kind that it was asked for.
+          // The child answers with the output of the requested kind.
           resolve(output as JobOutput<Kind>);
         },
         reject: (error) => {
@@ -119,9 +119,9 @@ export class CodecProcess {
     });
   }
 
-  /** Lets the child go, kills it if it does not; resolves when it is gone. A running job fails. */
+  /** Disconnects the child, and kills it if it does not end; resolves when it is gone. A running job fails. */
   async close(): Promise<void> {
-    this.#isDoomed = true;
+    this.#isEnding = true;
     if (!this.#hasEnded) {
       if (this.#job) this.#kill();
       else this.#child.hangUp();
@@ -133,7 +133,7 @@ export class CodecProcess {
     cancel();
   }
 
-  /** Nothing comes any more: fails the job that is there; the reason of the end. */
+  /** Handles the end of the child: fails the current job and returns the reason. */
   #end(how: string): string {
     this.#hasEnded = true;
     const lines = this.#stderr.trim().split('\n');
@@ -144,11 +144,11 @@ export class CodecProcess {
   }
 
   #kill(): void {
-    this.#isDoomed = true;
+    this.#isEnding = true;
     this.#child.kill();
   }
 
-  #hear(reply: JobReply): void {
+  #receive(reply: JobReply): void {
     if (reply.type === 'ready' || reply.id !== this.#job?.id) return;
     if (reply.type === 'progress') {
       this.#job.report(reply.progress);

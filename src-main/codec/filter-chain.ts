@@ -3,7 +3,10 @@ import { Filter, FilterGraph, Frame, type FilterContext } from 'node-av/lib';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { throwOnError } from './codec-error.ts';
 
-/** The source `abuffer@in` of a chain, for sound in the form of a decoded frame. @param timeBase `1/48000` */
+/**
+ * Source `abuffer@in` of a filter chain for sound in the format of a decoded frame.
+ * @param timeBase for example `1/48000`
+ */
 export function soundInput(frame: Frame, timeBase: string): string {
   const { mask, nbChannels } = frame.channelLayout;
   const layout = mask > 0n ? `channel_layout=0x${mask.toString(16)}` : `channels=${nbChannels}`;
@@ -16,7 +19,7 @@ export class FilterChain {
   readonly #source: FilterContext | null;
   readonly #sink: FilterContext;
 
-  /** Raises `clip_not_made` where the filters cannot be made. */
+  /** Throws `clip_not_made` if the filters cannot be built. */
   constructor(chain: string, type: AVMediaType) {
     this.#graph.alloc();
     this.#graph.nbThreads = 1;
@@ -30,12 +33,12 @@ export class FilterChain {
     this.#sink = output;
   }
 
-  /** Puts a frame in; null is the end. */
+  /** Adds a frame; null marks the end. */
   push(frame: Frame | null): void {
     if (this.#source) throwOnError(this.#source.buffersrcAddFrameSync(frame), 'clip_not_made', 'Filtering');
   }
 
-  /** The next frame; undefined where there is none yet. Free it. */
+  /** Next frame; undefined if there is none yet. The caller frees it. */
   next(): Frame | undefined {
     const frame = new Frame();
     frame.alloc();

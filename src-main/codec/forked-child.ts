@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { CodecChild, CodecChildListener } from './codec-child.ts';
 import type { JobReply } from './protocol.ts';
 
-/** Starts a codec process as a child of this one; jobs go over the channel that Node makes. */
+/** Starts a codec process as a child of this one; jobs use the IPC channel of Node. */
 export function forkCodecChild(entry: URL, listener: CodecChildListener): CodecChild {
   const child = fork(fileURLToPath(entry), [], {
     serialization: 'advanced',
@@ -18,7 +18,7 @@ export function forkCodecChild(entry: URL, listener: CodecChildListener): CodecC
     // No process was started; otherwise `exit` reports the end.
     if (child.pid === undefined) listener.ended(error.message);
   });
-  // Not the event `close`: it does not come when this side hung up. Its last words are waited for instead.
+  // Not the event `close`, which does not come after this side disconnected. The end of its output is awaited instead.
   const outputEnd = new Promise((heard) => child.stderr?.once('close', heard));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     listener.printed(text);
@@ -37,7 +37,7 @@ export function forkCodecChild(entry: URL, listener: CodecChildListener): CodecC
     },
     send(request) {
       child.send(request, (error) => {
-        // A child that does not take its job is as good as dead.
+        // A child that does not take its job is useless.
         if (error) child.kill('SIGKILL');
       });
     },
@@ -52,7 +52,7 @@ export function forkCodecChild(entry: URL, listener: CodecChildListener): CodecC
 
 function childEnvironment(): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = { ...process.env };
-  // Flags of the parent (inspector, loaders, test runners) are not for the child.
+  // Flags of the parent (inspector, loaders, test runners) do not apply to the child.
   delete environment['NODE_OPTIONS'];
   return environment;
 }

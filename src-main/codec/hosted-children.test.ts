@@ -15,7 +15,7 @@ import { JOB_LINE_ENV } from './job-line.ts';
 import { RequestedHost } from './process-host.ts';
 
 const entry = new URL('../codec-process.ts', import.meta.url);
-/** A process has to start first, which on a busy machine takes longer than a picture may. In milliseconds. */
+/** Start time of a process, in milliseconds: on a busy machine longer than a picture may take. */
 const PATIENCE_MS = 60_000;
 const badPicture = { codec: 'h264', decoderConfig: new Uint8Array(3), data: new Uint8Array(200_000) } as const;
 const options = { width: 1280, height: 720, fpsNumerator: 25, fpsDenominator: 1, gopFrames: 25, bitrateKbps: 4000 };
@@ -25,20 +25,20 @@ const longJob = { options: { ...options, bFrames: 0 }, path: join(folder, 'loop'
 interface Stage {
   readonly pool: CodecPool;
   readonly children: HostedChildren;
-  /** What was asked of the host. */
+  /** Requests to the host. */
   readonly requests: ProcessRequest[];
   readonly environments: Readonly<Record<string, string>>[];
 }
 
 const stages: Stage[] = [];
 
-/** A pool whose processes a host starts, as under Electron; here plain children without a channel. */
+/** A pool whose processes a host starts, as with Electron; here plain children without a channel. */
 function newStage(script = fileURLToPath(entry)): Stage {
   const requests: ProcessRequest[] = [];
   const environments: Readonly<Record<string, string>>[] = [];
   const running = new Map<number, () => void>();
   const say = (news: ProcessNews): void => {
-    host.hear(structuredClone(news));
+    host.receive(structuredClone(news));
   };
   const host = new RequestedHost((request) => {
     requests.push(request);
@@ -91,7 +91,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test('jobs and answers go over the socket; the host only starts, and an idle child ends by itself', async () => {
+test('sends jobs and answers over the socket; the host only starts processes, and an idle child ends by itself', async () => {
   const { pool, requests } = newStage();
   await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
   await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
@@ -103,7 +103,7 @@ test('jobs and answers go over the socket; the host only starts, and an idle chi
   expect(requests.map(({ kind }) => kind)).toEqual(['process-start']);
 });
 
-test('a crash fails the job, is counted, and the next job gets a new child', async () => {
+test('a crash fails the job and is counted, and the next job gets a new child', async () => {
   const { pool } = newStage();
   const doomed = pool.run('test-picture', longJob);
   const failed = expect(doomed).rejects.toMatchObject({ code: 'codec_process_failed' });
@@ -122,7 +122,7 @@ test('a job that takes too long is killed with its child', async () => {
   expect(pool.stats).toMatchObject({ crashed: 0, timedOut: 1 });
 });
 
-test('a child that dies at its start says why', async () => {
+test('a child that dies at its start reports the reason', async () => {
   const { pool } = newStage(join(folder, 'missing.js'));
   await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({
     code: 'codec_process_failed',
@@ -130,7 +130,7 @@ test('a child that dies at its start says why', async () => {
   });
 });
 
-test('the end of the owner ends a child that works', async () => {
+test('the end of the owner ends a busy child', async () => {
   const { pool, children, environments } = newStage();
   const job = pool.run('test-picture', longJob).catch(() => undefined);
   await until('the child runs', () => pool.pids.length === 1, 20_000);

@@ -6,7 +6,7 @@ import { JOB_LINE_ENV, JobLine } from './job-line.ts';
 import type { ProcessHost } from './process-host.ts';
 import type { JobReply, JobRequest } from './protocol.ts';
 
-/** Codec processes that a host starts and kills. Jobs do not pass the host: they go over a local socket of this thread. */
+/** Codec processes started and killed by a host. Jobs bypass the host: they use a local socket of this thread. */
 export class HostedChildren {
   readonly #host: ProcessHost;
   readonly #server: FeedServer;
@@ -16,12 +16,12 @@ export class HostedChildren {
     this.#server = new FeedServer(clock);
   }
 
-  /** Starts one; it takes jobs at once. */
+  /** Starts a process; it accepts jobs at once. */
   start(listener: CodecChildListener): CodecChild {
     return new HostedChild(this.#host, this.#server, listener);
   }
 
-  /** Removes the socket. The children are to be gone before. */
+  /** Removes the socket. The children have to be gone before. */
   close(): Promise<void> {
     return this.#server.close();
   }
@@ -96,7 +96,7 @@ class HostedChild implements CodecChild {
       },
       () => {
         this.isConnected = false;
-        // A child that takes no more jobs is as good as dead; one that was let go ends by itself.
+        // A child that takes no more jobs is useless; a disconnected one ends by itself.
         if (!this.#isUnwanted) this.kill();
       },
     );

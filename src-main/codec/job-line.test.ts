@@ -12,7 +12,7 @@ const LIMIT_MS = 15_000;
 let folder: string;
 let server: Server;
 let path: string;
-/** What came at the owner, and its end of the line. */
+/** Messages received by the owner, and its end of the line. */
 let came: Buffer[];
 let owner: Promise<Socket>;
 
@@ -66,7 +66,7 @@ function line(): { readonly line: JobLine; readonly heard: unknown[]; readonly c
   return { line: opened, heard, closed: () => isClosed };
 }
 
-it('shows the token first, then everything that is sent, and hangs up behind it', async () => {
+it('sends the token first, then all messages, and closes after them', async () => {
   const { line: sender, closed } = line();
   const large = Buffer.alloc(1_000_000, 7);
   for (const value of [{ id: 1, pixels: large }, ['two'], 3]) sender.send(value);
@@ -86,7 +86,7 @@ it('shows the token first, then everything that is sent, and hangs up behind it'
   ]);
 });
 
-it('hears what comes in pieces of any size, in order', async () => {
+it('receives messages in pieces of any size, in order', async () => {
   const { heard } = line();
   const values = [{ id: 1, text: 'ä' }, null, [new Uint8Array([1, 2])], 'last'];
   const bytes = Buffer.concat(values.map(message));
@@ -103,20 +103,20 @@ it.each([
   ['bytes that are no message', record(FeedKind.message, Buffer.from('no value'))],
   ['a record of another kind', record(FeedKind.unit, serialize('media'))],
   ['a record of no kind', record(99, Buffer.alloc(0))],
-])('hangs up at %s, and hears nothing behind it', async (_name, bad) => {
+])('closes at %s, and receives nothing after it', async (_name, bad) => {
   const { heard, closed } = line();
   (await owner).write(Buffer.concat([message('before'), bad, message('behind')]));
   await until('the end', closed, LIMIT_MS);
   expect(heard).toEqual(['before']);
 });
 
-it('says that the other side hung up', async () => {
+it('reports that the other side closed the connection', async () => {
   const { closed } = line();
   (await owner).destroy();
   await until('the end', closed, LIMIT_MS);
 });
 
-it('hears what came before it took the socket', async () => {
+it('receives messages sent before it took the socket', async () => {
   const { line: sender } = line();
   const reader = new FeedReader();
   const [first, second] = [message('first'), message('second')];

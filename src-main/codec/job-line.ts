@@ -2,36 +2,39 @@ import { connect, type Socket } from 'node:net';
 import { deserialize, serialize } from 'node:v8';
 import { FEED_HEADER_BYTES, FeedKind, FeedReader, writeFeedHeader } from '../lib/feed/feed-record.ts';
 
-/** Names under which a codec process finds the socket of its owner in its environment. */
+/** Environment variables for the socket of a codec process's owner. */
 export const JOB_LINE_ENV = { path: 'AIRDESK_JOBS_PATH', token: 'AIRDESK_JOBS_TOKEN' } as const;
 
-/** Jobs and their answers on a local socket, where a codec process is not the child of the thread that owns it. */
+/** Jobs and their answers on a local socket, for a codec process that is not a child of its owner's thread. */
 export class JobLine {
   readonly #socket: Socket;
 
-  /** Takes a connected socket, and a reader with what came before. @param closed comes once, last */
-  constructor(socket: Socket, reader: FeedReader, heard: (message: unknown) => void, closed: () => void) {
+  /**
+   * Takes a connected socket, and a reader with the bytes received before.
+   * @param closed called once, last
+   */
+  constructor(socket: Socket, reader: FeedReader, received: (message: unknown) => void, closed: () => void) {
     this.#socket = socket;
-    const hear = (bytes: Buffer): void => {
+    const receive = (bytes: Buffer): void => {
       reader.push(bytes);
       for (let record = reader.next(); record; record = reader.next()) {
         const message = record.kind === FeedKind.message ? readMessage(record.data) : undefined;
-        // What is behind bytes that are no message may be anything.
+        // Bytes after an invalid message cannot be trusted.
         if (message === undefined) return void socket.destroy();
-        heard(message);
+        received(message);
       }
       if (reader.isBroken) socket.destroy();
     };
-    socket.on('data', hear);
+    socket.on('data', receive);
     socket.on('error', () => socket.destroy());
     socket.once('close', closed);
-    hear(Buffer.alloc(0));
+    receive(Buffer.alloc(0));
     socket.resume();
   }
 
-  /** Connects to the owner and shows it the token. */
-  static connect(path: string, token: string, heard: (message: unknown) => void, closed: () => void): JobLine {
-    const line = new JobLine(connect(path), new FeedReader(), heard, closed);
+  /** Connects to the owner and sends the token. */
+  static connect(path: string, token: string, received: (message: unknown) => void, closed: () => void): JobLine {
+    const line = new JobLine(connect(path), new FeedReader(), received, closed);
     line.#write(FeedKind.hello, Buffer.from(token));
     return line;
   }
@@ -41,7 +44,7 @@ export class JobLine {
     this.#write(FeedKind.message, serialize(message));
   }
 
-  /** Hangs up when all that was sent has left. */
+  /** Closes the connection after all messages were sent. */
   close(): void {
     this.#socket.end();
   }
@@ -58,7 +61,7 @@ export class JobLine {
   }
 }
 
-/** The value of a message; undefined where the bytes are none. */
+/** Value of a message; undefined if the bytes are invalid. */
 function readMessage(data: Buffer): unknown {
   try {
     // A copy, because parts of the value may share its memory.

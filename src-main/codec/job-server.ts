@@ -6,7 +6,7 @@ import { JOBS } from './job-table.ts';
 import type { JobReply, JobRequest } from './protocol.ts';
 import { messageOf } from '../lib/error-message.ts';
 
-/** Answers the jobs of the owner until it hangs up: what a codec process does from its start to its end. */
+/** Main function of a codec process: answers the jobs of the owner until it disconnects. */
 export function serveJobs(): void {
   Log.setLevel(AV_LOG_QUIET);
   let running = 0;
@@ -19,7 +19,8 @@ export function serveJobs(): void {
       });
     },
     () => {
-      // The owner is gone or has no more work. An orderly exit would wait for a call into FFmpeg that waits for a network.
+      // The owner is gone or has no more work. An orderly exit would wait for an FFmpeg call that waits for the
+      // network.
       if (running > 0) process.kill(process.pid, 'SIGKILL');
       process.exit(0);
     },
@@ -27,11 +28,11 @@ export function serveJobs(): void {
   send({ type: 'ready' });
 }
 
-/** Connects to the process that started this one: over the socket of its environment, or the channel of a fork. */
+/** Connects to the owner: through the socket in the environment, or the channel of a fork. */
 function connectOwner(heard: (request: JobRequest) => void, gone: () => void): (reply: JobReply) => void {
   const { [JOB_LINE_ENV.path]: path, [JOB_LINE_ENV.token]: token } = process.env;
   if (path !== undefined && token !== undefined) {
-    // The owner is of the same build: its messages need no check.
+    // The owner is of the same build, so its messages need no check.
     const hear = (message: unknown): void => {
       heard(message as JobRequest);
     };
@@ -44,7 +45,7 @@ function connectOwner(heard: (request: JobRequest) => void, gone: () => void): (
   process.on('disconnect', gone);
   process.on('message', heard);
   return (reply) => {
-    // An owner that has hung up hears nothing more; `disconnect` ends this process.
+    // A disconnected owner gets nothing more; `disconnect` ends this process.
     if (process.connected) process.send?.(reply);
   };
 }

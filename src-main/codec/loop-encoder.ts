@@ -32,7 +32,7 @@ export interface EncodedTrack {
   readonly units: readonly EncodedUnit[];
 }
 
-/** Encodes the pictures of a loop: H.264 High, every GOP closed, one set of parameter sets. */
+/** Encodes the pictures of a loop: H.264 High, closed GOPs, one set of parameter sets. */
 export function encodePictures(options: TestPictureOptions, plan: LoopPlan): EncodedTrack {
   const { width, height, fpsNumerator, fpsDenominator, gopFrames, bitrateKbps } = options;
   const context = openEncoder(FF_ENCODER_LIBX264, (c) => {
@@ -83,11 +83,14 @@ export function encodePictures(options: TestPictureOptions, plan: LoopPlan): Enc
   return { decoderConfig, units };
 }
 
-/** Frames encoded before the loop starts, so that the encoder is in full swing at its first frame as at its last. */
+/**
+ * Number of audio frames encoded before the loop starts, so that the encoder is in the same state at its first frame as
+ * at its last.
+ */
 const LEAD_IN_FRAMES = 16;
 const AUDIO_BITRATE = 128_000;
 
-/** Encodes the tone of a loop as stereo AAC-LC; both channels carry the same. */
+/** Encodes the tone of a loop as stereo AAC-LC; both channels are equal. */
 export function encodeTone(samples: Float32Array, plan: LoopPlan): EncodedTrack {
   const context = openEncoder(FF_ENCODER_AAC, (c) => {
     c.sampleRate = TONE_SAMPLE_RATE;

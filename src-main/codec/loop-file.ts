@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** Numbers of one access unit in the index of a loop, five 32-bit integers in a row. */
+/** Number of 32-bit integers per access unit in the index of a loop. */
 export const INDEX_FIELDS = 5;
 
 /**
- * A test picture as it is played: all its access units in shared memory, in the order of decoding. A plain value that a
- * structured clone carries; every thread reads the same bytes.
+ * A test picture for playback: all access units in shared memory, in decoding order. A plain value for a structured
+ * clone; every thread reads the same bytes.
  */
 export interface TestPictureLoop {
   readonly video: {
@@ -23,25 +23,28 @@ export interface TestPictureLoop {
     readonly channels: number;
     readonly samplesPerFrame: number;
   };
-  /** After so many 90 kHz ticks the loop starts again. */
+  /** Length of the loop, in 90 kHz ticks. */
   readonly loopTicks: number;
-  /** Access units in the loop. */
+  /** Number of access units in the loop. */
   readonly units: number;
-  /** Five 32-bit integers an access unit: offset and length of its bytes, decoding and presentation time in ticks, and 1 for a random access point plus 2 for audio. */
+  /**
+   * Five 32-bit integers per access unit: offset and length of its bytes, decoding and presentation time in ticks, and
+   * flags: 1 for a random access point plus 2 for audio.
+   */
   readonly index: SharedArrayBuffer;
   readonly bytes: SharedArrayBuffer;
 }
 
-/** Changes with the format of the file, with the drawing and with the encoder's settings: older files are made again. */
+/** Version of the file format, the drawing and the encoder settings: older files are made again. */
 export const LOOP_FILE_VERSION = 2;
 
 const MAGIC = 'AIRDLOOP';
 const HEAD_BYTES = 8 + 4 + 4;
 const HASH_BYTES = 32;
 const LONGEST_HEAD = 64 * 1024;
-const MOST_UNITS = 100_000;
+const MAX_UNITS = 100_000;
 
-/** What stands in the head of the file, as JSON. */
+/** Head of the file, as JSON. */
 interface LoopHead {
   readonly video: Omit<TestPictureLoop['video'], 'decoderConfig'> & { readonly decoderConfig: string };
   readonly audio: Omit<TestPictureLoop['audio'], 'decoderConfig'> & { readonly decoderConfig: string };
@@ -49,7 +52,7 @@ interface LoopHead {
   readonly units: number;
 }
 
-/** Writes a loop as the bytes of its cache file: head, index, access units, and a hash over all of it. */
+/** Writes a loop as the bytes of its cache file: head, index, access units, and a hash of all of it. */
 export function writeLoopFile(loop: TestPictureLoop): Buffer {
   const head: LoopHead = {
     video: { ...loop.video, decoderConfig: Buffer.from(loop.video.decoderConfig).toString('base64') },
@@ -66,7 +69,7 @@ export function writeLoopFile(loop: TestPictureLoop): Buffer {
   return Buffer.concat([body, createHash('sha256').update(body).digest()]);
 }
 
-/** Reads a cache file into shared memory. Undefined for anything but a whole, unharmed file of this version. */
+/** Reads a cache file into shared memory. Undefined for anything but a complete, undamaged file of this version. */
 export function readLoopFile(file: Buffer): TestPictureLoop | undefined {
   if (
     file.length < HEAD_BYTES + HASH_BYTES ||
@@ -78,11 +81,11 @@ export function readLoopFile(file: Buffer): TestPictureLoop | undefined {
   if (!createHash('sha256').update(body).digest().equals(file.subarray(body.length))) return undefined;
   const jsonBytes = file.readUInt32LE(12);
   if (jsonBytes > LONGEST_HEAD || HEAD_BYTES + jsonBytes > body.length) return undefined;
-  // The hash has shown that these are the bytes that writeLoopFile made.
+  // The hash proves that writeLoopFile made these bytes.
   const head = JSON.parse(file.toString('utf8', HEAD_BYTES, HEAD_BYTES + jsonBytes)) as LoopHead;
   const indexStart = HEAD_BYTES + jsonBytes;
   const bytesStart = indexStart + head.units * INDEX_FIELDS * 4;
-  if (head.units > MOST_UNITS || bytesStart > body.length) return undefined;
+  if (head.units > MAX_UNITS || bytesStart > body.length) return undefined;
   return {
     video: { ...head.video, decoderConfig: fromBase64(head.video.decoderConfig) },
     audio: { ...head.audio, decoderConfig: fromBase64(head.audio.decoderConfig) },

@@ -1,26 +1,26 @@
 import type { TestPictureOptions } from './test-picture-options.ts';
 
-/** Samples in a second and in a frame of the test tone (AAC-LC). */
+/** Sample rate of the test tone, and samples per frame (AAC-LC). */
 export const TONE_SAMPLE_RATE = 48_000;
 export const TONE_SAMPLES_PER_FRAME = 1024;
 
-/** How long a loop is: so many pictures last exactly as long as so many audio frames. */
+/** Length of a loop: the pictures last exactly as long as the audio frames. */
 export interface LoopPlan {
   readonly pictures: number;
   readonly audioFrames: number;
   /** Length of the loop in 90 kHz ticks. */
   readonly loopTicks: number;
-  /** Pictures in one second of the burnt-in clock: 25, or 30 for 29.97. */
+  /** Pictures per second of the burnt-in clock: 25, or 30 for 29.97. */
   readonly picturesPerSecond: number;
 }
 
-/** A loop of whole seconds or whole GOPs is given up where it would be longer than this. */
+/** Maximum length of a loop of whole seconds or whole GOPs, and minimum length of any loop. */
 const LONGEST_LOOP_SECONDS = 40;
 const SHORTEST_LOOP_SECONDS = 10;
 
 /**
- * Chooses the length of a loop: at least ten seconds, exact in pictures and audio frames so that neither drifts, and,
- * where that stays short, in whole seconds and whole GOPs too. Undefined where no short loop is exact.
+ * Chooses the length of a loop: at least ten seconds, exact in pictures and audio frames so that neither drifts, and in
+ * whole seconds and whole GOPs if that stays short. Undefined if no short loop is exact.
  */
 export function planLoop(options: TestPictureOptions): LoopPlan | undefined {
   const { fpsNumerator: numerator, fpsDenominator: denominator, gopFrames } = options;

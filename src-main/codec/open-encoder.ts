@@ -3,7 +3,10 @@ import { Codec, CodecContext } from 'node-av/lib';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { throwOnError } from './codec-error.ts';
 
-/** Opens an encoder whose parameter sets stand before its packets. @param set sets what the context has fields for, and returns options of FFmpeg */
+/**
+ * Opens an encoder with global headers.
+ * @param set sets fields of the context and returns FFmpeg options
+ */
 export function openEncoder(
   name: Parameters<typeof Codec.findEncoderByName>[0],
   set: (context: CodecContext) => Record<string, string>,

@@ -7,7 +7,7 @@ import { silentLog } from '../lib/log.ts';
 import { CodecPool } from './codec-pool.ts';
 import type { PictureInput } from './jobs/picture.ts';
 
-/** A process has to start first, which on a busy machine takes longer than a picture may. In milliseconds. */
+/** Start time of a process, in milliseconds: on a busy machine longer than a picture may take. */
 const PATIENCE_MS = 60_000;
 const pool = new CodecPool({
   entry: new URL('../codec-process.ts', import.meta.url),
@@ -24,7 +24,7 @@ function keyFrame(): PictureInput {
   return { codec: 'h264', decoderConfig: video.decoderConfig, data: first.data };
 }
 
-/** A key frame as ffmpeg's encoders give it: its configuration from the MP4 it lies in, its bytes from there too. */
+/** A key frame from ffmpeg's encoders: configuration and bytes from its MP4 file. */
 function encoded(codec: 'h264' | 'h265', filter: string): PictureInput {
   const encoder = codec === 'h264' ? ['-c:v', 'libx264'] : ['-c:v', 'libx265', '-x265-params', 'log-level=none'];
   const source = ['-f', 'lavfi', '-i', `testsrc2=s=320x240:d=0.1:r=10,${filter}`, '-frames:v', '1'];
@@ -36,7 +36,7 @@ function encoded(codec: 'h264' | 'h265', filter: string): PictureInput {
   return { codec, decoderConfig: body(codec === 'h264' ? 'avcC' : 'hvcC'), data: body('mdat') };
 }
 
-/** What ffprobe says of a JPEG that it decodes: codec, size, pixels and how many pictures. */
+/** ffprobe's description of a JPEG: codec, size, pixel format and number of pictures. */
 function look(jpeg: Uint8Array): { found: string; complaints: string } {
   const shown = ['-count_frames', '-show_entries', 'stream=codec_name,width,height,pix_fmt,nb_read_frames'];
   const args = ['-v', 'warning', '-f', 'jpeg_pipe', ...shown, '-of', 'csv=p=0', '-'];
@@ -44,7 +44,7 @@ function look(jpeg: Uint8Array): { found: string; complaints: string } {
   return { found: stdout.trim(), complaints: stderr };
 }
 
-/** The mean of each of several places of a JPEG, in these pixels, as ffmpeg decodes it. */
+/** Mean values at several places of a JPEG, in these pixels, as ffmpeg decodes it. */
 function means(jpeg: Uint8Array, places: readonly string[], pixels: 'gray' | 'rgb24'): Buffer {
   const all = places.map((place, at) => `[in${at}]crop=${place},scale=1:1:flags=area,format=${pixels}[out${at}]`);
   const [ins, outs] = ['in', 'out'].map((side) => places.map((_, at) => `[${side}${at}]`).join(''));
@@ -59,7 +59,7 @@ test('makes a JPEG of a key frame', async () => {
   expect(look(picture.jpeg)).toEqual({ found: 'mjpeg,160,90,yuvj420p,1', complaints: '' });
 });
 
-test('puts key frames side by side, and leaves black what is not there or damaged', async () => {
+test('arranges key frames in tiles, black for missing or damaged ones', async () => {
   const frame = keyFrame();
   const broken = { ...frame, data: new Uint8Array([0, 0, 0, 9, 1]) };
   const sprite = await pool.run(
@@ -76,7 +76,7 @@ test('puts key frames side by side, and leaves black what is not there or damage
   expect(edge).toBeLessThan(16);
 });
 
-test('keeps the colours of BT.709 in a JPEG that has those of BT.601', async () => {
+test('converts the colours of BT.709 to those of BT.601 in a JPEG', async () => {
   const { jpeg } = await pool.run('picture', keyFrame(), PATIENCE_MS);
   const found = means(jpeg, ['8:8:4:4', '8:8:52:8', '8:4:76:0'], 'rgb24');
   // The bars of 75 %: grey, cyan and green.
@@ -121,7 +121,7 @@ test.each<[string, (input: PictureInput) => PictureInput, string]>([
   ['a length that lies', (input) => ({ ...input, data: Uint8Array.of(255, 255, 255, 255, 5) }), 'codec_bad_frame'],
   ['no configuration', (input) => ({ ...input, decoderConfig: Uint8Array.of(1, 100, 0, 11) }), 'codec_bad_frame'],
   ['the wrong codec', (input) => ({ ...input, codec: 'h265' }), 'codec_bad_config'],
-])('refuses %s and goes on', async (_, spoil, code) => {
+])('refuses %s and continues', async (_, spoil, code) => {
   await expect(pool.run('picture', spoil(keyFrame()), PATIENCE_MS)).rejects.toMatchObject({ code });
   expect((await pool.run('picture', keyFrame(), PATIENCE_MS)).width).toBe(160);
   expect(pool.stats.crashed).toBe(0);

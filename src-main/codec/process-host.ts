@@ -1,6 +1,6 @@
 import type { ProcessNews, ProcessRequest } from '../lib/process-messages.ts';
 
-/** Receives what happens to a process that a host started. */
+/** Callbacks of a process started by a host. */
 export interface HostedProcessListener {
   started(pid: number): void;
   printed(text: string): void;
@@ -8,13 +8,16 @@ export interface HostedProcessListener {
   ended(how: string): void;
 }
 
-/** Starts codec processes in place of this thread: under Electron only its main thread may. */
+/** Starts codec processes for this thread: with Electron only its main thread may. */
 export interface ProcessHost {
-  /** Starts one with these variables in its environment. @returns what kills it */
+  /**
+   * Starts a process with these environment variables.
+   * @returns function that kills it
+   */
   start(environment: Readonly<Record<string, string>>, listener: HostedProcessListener): () => void;
 }
 
-/** A host behind messages: asks the thread that may start processes, and hears from it. */
+/** Process host behind messages to the thread that may start processes. */
 export class RequestedHost implements ProcessHost {
   readonly #ask: (request: ProcessRequest) => void;
   readonly #listeners = new Map<number, HostedProcessListener>();
@@ -33,8 +36,8 @@ export class RequestedHost implements ProcessHost {
     };
   }
 
-  /** Takes what the other thread says. */
-  hear(news: ProcessNews): void {
+  /** Handles a message of the other thread. */
+  receive(news: ProcessNews): void {
     const listener = this.#listeners.get(news.id);
     switch (news.kind) {
       case 'process-started':

@@ -40,7 +40,7 @@ test.each<[string, (bytes: Buffer) => Buffer]>([
   ['empty', () => Buffer.alloc(0)],
   ['changed in one bit', (bytes) => Buffer.from(bytes.map((byte, i) => (i === 5000 ? byte ^ 1 : byte)))],
   ['of an older version', (bytes) => Buffer.from(bytes.map((byte, i) => (i === 8 ? 0 : byte)))],
-])('makes a file again that is %s', async (_, spoil) => {
+])('makes a file again if it is %s', async (_, spoil) => {
   await new TestPictureCache({ folder, maker }).load(SMALL_PICTURE);
   const [name] = readdirSync(folder);
   const path = join(folder, name ?? '');
@@ -49,7 +49,7 @@ test.each<[string, (bytes: Buffer) => Buffer]>([
   expect(made).toBe(2);
 });
 
-test('raises what the maker raises, and tries again the next time', async () => {
+test('rejects with the error of the maker, and tries again the next time', async () => {
   let isBroken = true;
   const cache = new TestPictureCache({
     folder,

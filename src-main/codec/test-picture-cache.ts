@@ -6,45 +6,43 @@ import type { JobInput, JobOutput } from './job-table.ts';
 import { LOOP_FILE_VERSION, readLoopFile, type TestPictureLoop } from './loop-file.ts';
 import type { TestPictureOptions } from './test-picture-options.ts';
 
-/** Draws and encodes a loop: a `CodecPool`. */
+/** Draws and encodes a loop, such as a `CodecPool`. */
 export interface TestPictureMaker {
   run(kind: 'test-picture', input: JobInput<'test-picture'>): Promise<JobOutput<'test-picture'>>;
 }
 
-/** What the cache is made with. */
 export interface TestPictureCacheOptions {
-  /** Where the files lie. Made when the first one is written. */
+  /** Folder of the files, created with the first one. */
   readonly folder: string;
   readonly maker: TestPictureMaker;
-  /** Most files that are kept; the oldest go first. 24 without it. */
+  /** Maximum number of files; the oldest are removed first. Default 24. */
   readonly mostFiles?: number;
 }
 
 const SUFFIX = '.loop';
-/** Loops are kept in memory up to this, so that several threads asking one after the other share the same bytes. */
-const MOST_HELD_BYTES = 32 * 1024 * 1024;
+/** Maximum size of loops cached in memory, so that threads that request the same loop share its bytes. */
+const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 
 /**
- * The loops of test pictures, each encoded once and then read from its file. A file that is broken or of an older
- * version is made again.
+ * Cache of test picture loops, each encoded once and then read from its file. A damaged or outdated file is made again.
  */
 export class TestPictureCache {
   readonly #options: TestPictureCacheOptions;
   readonly #loading = new Map<string, Promise<TestPictureLoop>>();
-  /** The loops asked for last, newest last. */
-  readonly #held = new Map<string, TestPictureLoop>();
+  /** Cached loops, most recently used last. */
+  readonly #cached = new Map<string, TestPictureLoop>();
 
   constructor(options: TestPictureCacheOptions) {
     this.#options = options;
   }
 
-  /** Raises `codec_process_failed`, `codec_process_timeout` or `bad_request` where the loop cannot be made. */
+  /** Rejects with `codec_process_failed`, `codec_process_timeout` or `bad_request` if the loop cannot be made. */
   load(options: TestPictureOptions): Promise<TestPictureLoop> {
     const key = testPictureKey(options);
-    const held = this.#held.get(key);
-    if (held) {
-      this.#hold(key, held);
-      return Promise.resolve(held);
+    const cached = this.#cached.get(key);
+    if (cached) {
+      this.#cache(key, cached);
+      return Promise.resolve(cached);
     }
     let loading = this.#loading.get(key);
     if (!loading) {
@@ -64,23 +62,23 @@ export class TestPictureCache {
         throw new AirdeskError('codec_process_failed', 'The test picture was made but cannot be read', { path });
       await this.#prune();
     }
-    this.#hold(key, loop);
+    this.#cache(key, loop);
     return loop;
   }
 
-  /** Remembers a loop, and forgets the oldest ones while all of them are too large. One that is playing stays in memory anyway. */
-  #hold(key: string, loop: TestPictureLoop): void {
-    this.#held.delete(key);
-    this.#held.set(key, loop);
-    let bytes = [...this.#held.values()].reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
-    for (const [oldKey, old] of this.#held) {
-      if (bytes <= MOST_HELD_BYTES || old === loop) return;
-      this.#held.delete(oldKey);
+  /** Caches a loop, and drops the oldest ones above the size limit. A playing loop stays in memory anyway. */
+  #cache(key: string, loop: TestPictureLoop): void {
+    this.#cached.delete(key);
+    this.#cached.set(key, loop);
+    let bytes = [...this.#cached.values()].reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
+    for (const [oldKey, old] of this.#cached) {
+      if (bytes <= MAX_CACHED_BYTES || old === loop) return;
+      this.#cached.delete(oldKey);
       bytes -= old.bytes.byteLength;
     }
   }
 
-  /** Removes the oldest files beyond the limit, and those half done that a crash left behind. */
+  /** Removes the oldest files beyond the limit, including partial files left by a crash. */
   async #prune(): Promise<void> {
     const names = (await readdir(this.#options.folder)).filter((name) => name.includes(SUFFIX));
     const files = await Promise.all(
@@ -98,7 +96,7 @@ export class TestPictureCache {
   }
 }
 
-/** Name of the cache file of these options, without its suffix. */
+/** Name of the cache file for some options, without its suffix. */
 export function testPictureKey(options: TestPictureOptions): string {
   const { width, height, fpsNumerator, fpsDenominator, gopFrames, bitrateKbps, bFrames } = options;
   const values = [LOOP_FILE_VERSION, width, height, fpsNumerator, fpsDenominator, gopFrames, bitrateKbps, bFrames];

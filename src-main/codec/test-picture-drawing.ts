@@ -16,7 +16,7 @@ const BARS = [
   [28, 212, 120],
 ] as const;
 
-/** Positions are given on a grid of 160 by 90 that is stretched over the picture. */
+/** Positions use a grid of 160 by 90, scaled to the picture. */
 const GRID_WIDTH = 160;
 const GRID_HEIGHT = 90;
 const CLOCK = { x: 80, y: 26, radius: 20 };
@@ -25,7 +25,7 @@ const FLASH = { x: 102, y: 61, width: 26, height: 27 };
 const SNOW = { x: 132, y: 61, width: 26, height: 27 };
 const ANGLES = 1024;
 
-/** Where the white square flashes at each full second, in parts of the picture: for measurements. */
+/** Area of the white square that flashes at each full second, as a share of the picture: for measurements. */
 export const FLASH_AREA = {
   x: FLASH.x / GRID_WIDTH,
   y: FLASH.y / GRID_HEIGHT,
@@ -34,9 +34,9 @@ export const FLASH_AREA = {
 };
 
 /**
- * The drawn test picture: colour bars, a clock with a sweeping hand, a moving box, a clock and a frame counter in digits, snow
- * that gives the encoder something to do, and a white square that flashes at each full second. Draws into one planar
- * 4:2:0 buffer and touches only what moves.
+ * Drawing of the test picture: colour bars, a clock with a sweeping hand, a moving box, a clock and a frame counter in
+ * digits, snow that gives the encoder some work, and a white square that flashes at each full second. Draws into one
+ * planar 4:2:0 buffer and changes only moving parts.
  */
 export class TestPictureDrawing {
   readonly width: number;
@@ -48,7 +48,7 @@ export class TestPictureDrawing {
   readonly #chromaWidth: number;
   readonly #cbStart: number;
   readonly #crStart: number;
-  /** Angle of each pixel around the clock, one turn being 1024; 65535 outside the disc. */
+  /** Angle of each pixel around the clock, 1024 for one turn; 65535 outside the disc. */
   readonly #angles: Uint16Array;
   readonly #clockSide: number;
   #random = 0x2545f491;
@@ -72,7 +72,7 @@ export class TestPictureDrawing {
     this.#drawClock(index / count);
     const inSecond = index % picturesPerSecond;
     const second = Math.floor(index / picturesPerSecond);
-    // One way a second or close to it, and whole round trips in the loop.
+    // About one way per second, and whole round trips in the loop.
     const trips = Math.max(1, Math.round(count / picturesPerSecond / 2));
     const phase = ((index * trips) / count) % 1;
     this.#drawBox(phase < 0.5 ? 2 * phase : 2 - 2 * phase);
@@ -90,7 +90,7 @@ export class TestPictureDrawing {
     });
     this.#rect({ x: 0, y: TRACK.y + TRACK.height, width: GRID_WIDTH, height: GRID_HEIGHT }, BLACK, NEUTRAL, NEUTRAL);
     const radius = this.#clockSide / 2;
-    // Chroma of the clock's square is neutral once and for all; only its luma moves.
+    // The chroma of the clock's square is always neutral; only its luma changes.
     const gridRadiusX = radius / this.#gridX;
     const gridRadiusY = radius / this.#gridY;
     this.#rect(
@@ -161,7 +161,7 @@ export class TestPictureDrawing {
     });
   }
 
-  /** Fills a rectangle of the grid; chroma only where it is given. */
+  /** Fills a rectangle of the grid; chroma only if given. */
   #rect(area: { x: number; y: number; width: number; height: number }, y: number, cb?: number, cr?: number): void {
     const left = clamp(Math.round(area.x * this.#gridX), this.width);
     const right = clamp(Math.round((area.x + area.width) * this.#gridX), this.width);
@@ -178,7 +178,7 @@ export class TestPictureDrawing {
   }
 }
 
-/** Whether the square is white in this picture: the first 80 ms of each second, at least one picture. */
+/** Reports whether the square is white in a picture: the first 80 ms of each second, at least one picture. */
 function isFlash(index: number, picturesPerSecond: number): boolean {
   return index % picturesPerSecond < Math.max(1, Math.round(picturesPerSecond * 0.08));
 }

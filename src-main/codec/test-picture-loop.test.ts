@@ -12,7 +12,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Writes so many seconds of a test picture as elementary streams; more seconds than the loop has, to see it close. */
+/** Writes some seconds of a test picture as elementary streams; more seconds than the loop has, to see it close. */
 function write(options: Partial<TestPictureOptions>, seconds: number): { h264: string; aac: string; rate: string } {
   const media = testMedia(options);
   const { fpsNumerator, fpsDenominator } = { ...SMALL_PICTURE, ...options };
@@ -30,14 +30,14 @@ function probe(file: string, entries: string, ...more: string[]): string {
   }).trim();
 }
 
-/** What ffmpeg has to say against these streams while it decodes all of them. */
+/** ffmpeg's complaints about these streams while it decodes all of them. */
 function complaints(...files: readonly string[]): string {
   const inputs = files.flatMap((file) => ['-err_detect', 'explode', '-i', file]);
   const outputs = files.flatMap((_, at) => ['-map', String(at), '-f', 'null', '-']);
   const { status, stderr } = spawnSync('ffmpeg', ['-v', 'warning', '-xerror', '-nostdin', ...inputs, ...outputs], {
     encoding: 'utf8',
   });
-  // No file of ADTS says how long it is.
+  // ADTS files do not contain their length.
   const complaints = stderr.split('\n').filter((line) => line !== '' && !line.includes('Estimating duration'));
   return status === 0 ? complaints.join('\n') : `${status} ${stderr}`;
 }
@@ -46,7 +46,7 @@ test.each<Partial<TestPictureOptions>>([
   {},
   { width: 320, height: 180, fpsNumerator: 30_000, fpsDenominator: 1001, gopFrames: 30, bitrateKbps: 300 },
   { bFrames: 2, gopFrames: 50 },
-])('ffprobe reads %o as it was asked for, across the end of the loop', (options) => {
+])('ffprobe reads %o as requested, across the end of the loop', (options) => {
   const all = { ...SMALL_PICTURE, ...options };
   const { h264, aac, rate } = write(options, 24);
   expect(probe(h264, 'stream=codec_name,profile,width,height,has_b_frames,r_frame_rate')).toBe(
@@ -80,7 +80,7 @@ test('flash and beep come at each full second, less than a picture apart', () =>
   const levels = Array.from({ length: Math.floor(samples.length / 48) }, (_, ms) =>
     samples.subarray(ms * 48, ms * 48 + 48).reduce((most, value) => Math.max(most, Math.abs(value)), 0),
   );
-  // The last audio frame reaches a little into the next second.
+  // The last audio frame extends a little into the next second.
   const beeps = onsets(levels, (level) => level > 4000, 100)
     .map((ms) => ms / 1000)
     .filter((second) => second < seconds);
@@ -90,7 +90,7 @@ test('flash and beep come at each full second, less than a picture apart', () =>
   for (const [i, beep] of beeps.entries()) expect(Math.abs(beep - (flashes[i] ?? -1))).toBeLessThan(0.02);
 });
 
-test('the hum goes on without a click where the loop closes', () => {
+test('the hum continues without a click where the loop closes', () => {
   const { aac } = write({}, 17);
   const pcm = execFileSync('ffmpeg', ['-v', 'error', '-i', aac, '-ac', '1', '-f', 's16le', '-'], {
     maxBuffer: 1 << 26,
@@ -101,7 +101,8 @@ test('the hum goes on without a click where the loop closes', () => {
     for (let i = from; i < to; i++) largest = Math.max(largest, Math.abs((samples[i] ?? 0) - (samples[i - 1] ?? 0)));
     return largest;
   };
-  // Half a second before a beep is nothing but the hum; a click would be a larger step than those of the hum, or of the beep that starts there.
+  // Half a second before a beep there is only the hum; a click would be a larger step than those of the hum, or of the
+  // beep that starts there.
   const close = 16 * 48_000;
   const second = 48_000;
   const hum = largestStep(close - second - 24_000, close - second - 2000);
@@ -112,7 +113,7 @@ test('the hum goes on without a click where the loop closes', () => {
   );
 });
 
-/** Positions at which the condition turns true after it was false for at least `quiet` values. */
+/** Positions at which the condition becomes true after being false for at least `quiet` values. */
 function onsets(values: readonly number[], isOn: (value: number) => boolean, quiet = 1): number[] {
   const found: number[] = [];
   let off = quiet;

@@ -8,7 +8,7 @@ import { drawTone } from './test-tone.ts';
 const IS_RANDOM_ACCESS = 1;
 const IS_AUDIO = 2;
 
-/** Draws and encodes one loop of a test picture. Takes seconds of one core: for a process of its own. */
+/** Draws and encodes one loop of a test picture. Takes seconds of one core, so run it in a separate process. */
 export function makeTestPictureLoop(options: TestPictureOptions): TestPictureLoop {
   const fault = testPictureFault(options);
   if (fault) throw new AirdeskError('bad_request', fault);

@@ -1,4 +1,4 @@
-/** What a test picture looks like. Two equal values give the same loop, so their hash names the cache file. */
+/** Options of a test picture. Equal values give the same loop, so their hash names the cache file. */
 export interface TestPictureOptions {
   /** Width and height in pixels, both even. */
   readonly width: number;
@@ -6,15 +6,15 @@ export interface TestPictureOptions {
   /** Frames per second as a fraction: 25/1, 30000/1001. */
   readonly fpsNumerator: number;
   readonly fpsDenominator: number;
-  /** Distance of key frames in frames. */
+  /** Distance of key frames, in frames. */
   readonly gopFrames: number;
-  /** Target of the video in kbit/s. */
+  /** Target bitrate of the video, in kbit/s. */
   readonly bitrateKbps: number;
-  /** B-pictures between two references; 0 keeps decoding and presentation order the same. */
+  /** Number of B-pictures between two references; 0 for equal decoding and presentation order. */
   readonly bFrames: number;
 }
 
-/** The smallest and largest value of each option: what a codec process accepts. */
+/** Minimum and maximum of each option accepted by a codec process. */
 const TEST_PICTURE_LIMITS = {
   width: [64, 3840],
   height: [36, 2160],
@@ -24,7 +24,7 @@ const TEST_PICTURE_LIMITS = {
   bFrames: [0, 4],
 } as const;
 
-/** Says what is wrong with the options, or nothing. */
+/** Fault of the options; undefined if they are valid. */
 export function testPictureFault(options: TestPictureOptions): string | undefined {
   const { width, height, fpsNumerator, fpsDenominator, gopFrames, bitrateKbps, bFrames } = options;
   const whole = [width, height, fpsNumerator, fpsDenominator, gopFrames, bitrateKbps, bFrames];

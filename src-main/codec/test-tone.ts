@@ -5,17 +5,17 @@ const HUM_HZ = 440;
 const HUM_LEVEL = 0.03;
 const BEEP_HZ = 1000;
 const BEEP_LEVEL = 0.35;
-/** Length of the beep at each full second. */
+/** Length of the beep at each full second, in milliseconds. */
 const BEEP_MS = 80;
 
 /**
- * The tone of a loop: a quiet hum that never stops and a beep at each full second of the picture's clock. Periodic with
- * the loop, sample for sample, so that its end runs into its start.
+ * Tone of a loop: a constant quiet hum, and a beep at each full second of the picture's clock. Periodic with the loop,
+ * sample for sample, so that its end continues into its start.
  */
 export function drawTone(options: TestPictureOptions, plan: LoopPlan): Float32Array {
   const samples = new Float32Array(plan.audioFrames * TONE_SAMPLES_PER_FRAME);
   const seconds = samples.length / TONE_SAMPLE_RATE;
-  // Whole waves in the loop.
+  // Whole periods in the loop.
   const hum = (2 * Math.PI * Math.round(HUM_HZ * seconds)) / samples.length;
   for (let i = 0; i < samples.length; i++) samples[i] = HUM_LEVEL * Math.sin(hum * i);
 

@@ -13,7 +13,7 @@ import { silentLog } from '../lib/log.ts';
 import type { ReadUrlInput } from './jobs/read-url.ts';
 import { type UrlReader, UrlReaders } from './url-readers.ts';
 
-/** A process has to start first, on a machine that may have much to do. In milliseconds. */
+/** Start time of a process on a busy machine, in milliseconds. */
 const PATIENCE_MS = 60_000;
 const entry = new URL('../codec-process.ts', import.meta.url);
 const feeds = new FeedServer(systemClock);
@@ -32,12 +32,12 @@ afterEach(async () => {
 });
 afterAll(() => feeds.close());
 
-/** A reader of an address, whose feed counts what comes. */
+/** A reader of an address whose feed counts the records. */
 interface Reading {
   readonly reader: UrlReader;
   readonly feed: Promise<ConnectedFeed>;
   bytes: number;
-  /** What came last. */
+  /** Newest record. */
   last: string;
 }
 
@@ -64,12 +64,12 @@ async function close({ reader, feed }: Reading): Promise<void> {
   reader.close();
 }
 
-/** Whether a datagram port is taken (proc_pid_net(5)). */
+/** Reports whether a datagram port is in use (proc_pid_net(5)). */
 function isBound(port: number): boolean {
   return readFileSync('/proc/net/udp', 'latin1').includes(`:${port.toString(16).toUpperCase().padStart(4, '0')} `);
 }
 
-/** A reader that listens, and ffmpeg as a caller that sends what it has, and is silent then while its connection stands. */
+/** A listening reader, and ffmpeg as a caller that sends its data and then stays silent with an open connection. */
 async function listen(passphrase: string): Promise<Reading> {
   const port = await freeUdpPort();
   const reading = await open({
@@ -90,7 +90,7 @@ async function listen(passphrase: string): Promise<Reading> {
   return reading;
 }
 
-/** An RTSP server that sends pictures of ten seconds at once, and is silent then while its connection stands. */
+/** An RTSP server that sends pictures of ten seconds at once, and then stays silent with an open connection. */
 async function silentCamera(): Promise<string> {
   const sdp = [
     ...['v=0', 'o=- 0 0 IN IP4 127.0.0.1', 's=x', 't=0 0', 'm=video 0 RTP/AVP 96'],
@@ -128,15 +128,15 @@ function picture(count: number): Buffer {
 }
 
 describe('the reader of an address', () => {
-  it('hands on what comes by SRT, and ends at once while the other side is silent', async () => {
+  it('passes on SRT data, and ends at once while the other side is silent', async () => {
     const reading = await listen('a passphrase#1');
     await until('what was sent', () => reading.bytes > stream.length / 2, PATIENCE_MS);
     await close(reading);
-    // In order, and not killed: no time passes here.
+    // An orderly end instead of a kill: no time passes here.
     expect(await reading.reader.ended).toBeUndefined();
   });
 
-  it('says that the other side of SRT hung up', async () => {
+  it('reports that the other side of SRT closed the connection', async () => {
     const reading = await listen('a passphrase');
     await until('what was sent', () => reading.bytes > stream.length / 2, PATIENCE_MS);
     peers[0]?.stdin?.end();
@@ -144,7 +144,7 @@ describe('the reader of an address', () => {
     expect(await reading.reader.ended).toBeUndefined();
   });
 
-  it('hands on what comes by SRT with a passphrase that no address can hold', async () => {
+  it('passes on SRT data with a passphrase that an address cannot contain', async () => {
     const reading = await listen('a+passphrase&more');
     await until('what was sent', () => reading.bytes > stream.length / 2, PATIENCE_MS);
   });
@@ -157,9 +157,9 @@ describe('the reader of an address', () => {
     expect(await reading.reader.ended).toBeUndefined();
   });
 
-  it('is ended soon while an RTSP server is silent in the middle of a read', async () => {
+  it('ends soon while an RTSP server is silent in the middle of a read', async () => {
     const reading = await open({ kind: 'rtsp', url: await silentCamera(), options: {} });
-    // The last picture waits for the one behind it.
+    // The last picture waits for the next one.
     await until('pictures', () => reading.bytes > 200 * 40, PATIENCE_MS);
     await close(reading);
     clock.advance(300);

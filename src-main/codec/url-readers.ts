@@ -3,24 +3,23 @@ import type { Log } from '../lib/log.ts';
 import { CodecProcess, type CodecProcessOptions } from './codec-process.ts';
 import type { ReadUrlInput } from './jobs/read-url.ts';
 
-/** What the readers are made with. */
 export interface UrlReadersOptions extends CodecProcessOptions {
-  /** Where readers keep what they need again. */
+  /** Cache folder of the readers. */
   readonly cacheFolder: string;
   readonly log: Log;
-  /** Most processes at the same time; 256 without it. */
+  /** Maximum number of processes; default 256. */
   readonly limit?: number;
 }
 
-/** One address that is being read. */
+/** A running reader of one address. */
 export interface UrlReader {
   /** Resolves when its process is gone, with the reason of its end; `undefined` for an orderly end. */
   readonly ended: Promise<string | undefined>;
-  /** Ends the reading. The process has a moment to say goodbye, then it is killed. */
+  /** Ends the reading. The process gets a short time to close its connection, then it is killed. */
   close(): void;
 }
 
-/** Processes that read: started, ended in order, and lost, since the start. */
+/** Number of running readers, and of started, crashed and refused ones since the start. */
 export interface UrlReadersStats {
   readonly processes: number;
   readonly started: number;
@@ -28,12 +27,17 @@ export interface UrlReadersStats {
   readonly refused: number;
 }
 
-/** Time for a reader to end by itself when its packets are not wanted any more: SRT says goodbye to the other side, which would wait for it otherwise. */
+/**
+ * Time for a reader to end by itself, in milliseconds: SRT has to close its connection, or the other side would wait.
+ */
 const GRACE_MS = 1000;
-/** The same where a read cannot be interrupted while the other side is silent, and the system says goodbye by closing the connection. */
+/**
+ * Time for a reader whose read cannot be interrupted while the other side is silent, in milliseconds; the system closes
+ * its connection.
+ */
 const SHORT_GRACE_MS = 250;
 
-/** The codec processes that read addresses: one each, from the opening to the end. It is not started again. */
+/** Codec processes that read addresses, one each. A process is not restarted. */
 export class UrlReaders {
   readonly #options: UrlReadersOptions;
   readonly #processes = new Set<CodecProcess>();
@@ -53,7 +57,7 @@ export class UrlReaders {
     return [...this.#processes].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
   }
 
-  /** Starts to read; the packets go to the feed that the input names. */
+  /** Starts to read; the packets go to the feed named by the input. */
   open(wanted: Omit<ReadUrlInput, 'cacheFolder'>): UrlReader {
     const input: ReadUrlInput = { ...wanted, cacheFolder: this.#options.cacheFolder };
     if (this.#isClosed || this.#processes.size >= (this.#options.limit ?? 256)) {
@@ -73,7 +77,7 @@ export class UrlReaders {
     const failed = process.run('read-url', input, undefined).then(() => undefined, messageOf);
     const ended = failed.then(async (reason) => {
       isOver = true;
-      if (reason !== undefined && !process.isDoomed) {
+      if (reason !== undefined && !process.isEnding) {
         this.#counts.crashed++;
         log.warn('a codec process that read an input ended unexpectedly', { how: reason });
       }
@@ -84,7 +88,7 @@ export class UrlReaders {
     return {
       ended,
       close: () => {
-        // Its feed was closed before; what is left then hangs inside FFmpeg.
+        // Its feed is closed already; a reader that still runs hangs inside FFmpeg.
         clock.after(wanted.kind === 'srt' ? GRACE_MS : SHORT_GRACE_MS, () => {
           if (!isOver) void process.close();
         });
@@ -92,7 +96,7 @@ export class UrlReaders {
     };
   }
 
-  /** Ends all; resolves when no child is left. */
+  /** Ends all readers; resolves when no child is left. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#processes].map((process) => process.close()));

@@ -20,7 +20,7 @@ export interface CodecUnit {
   readonly cutPictures: CutPictures;
   readonly makeSprite: MakeSprite;
   /** Looks at key frames and hears sound for alarms, in one process of its own. */
-  readonly look: ContentLooksOptions['look'];
+  readonly probe: ContentLooksOptions['probe'];
   readonly clips: ClipProcesses;
   close(): Promise<unknown>;
 }
@@ -42,7 +42,7 @@ export function openCodec({
   const clips = new ClipProcesses({ entry, startChild, clock });
   return {
     clips,
-    look: async (input) => watching.run('look', input),
+    probe: async (input) => watching.run('probe', input),
     testPictures: new TestPictureCache({ folder: cacheFolder, maker: pool }),
     urlReaders,
     cutPictures: async (input) => pool.run('cut-pictures', input),

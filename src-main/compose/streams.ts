@@ -40,7 +40,7 @@ export function openStreams({
   hasArchive,
   engine,
 }: StreamsDeps): StreamsUnit {
-  const streams = new Streams(config, { clock, log, events, begun, hasArchive, engine });
+  const streams = new Streams(config, { clock, log, events, started: begun, hasArchive, engine });
   const stats = new ServerStats({ clock, streams, machine: readMachineLoad });
   return {
     streams,

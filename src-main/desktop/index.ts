@@ -175,7 +175,7 @@ export class Desktop {
       this.#onAir.take(payload as TopicPayload<'streams'>);
     });
     this.#supervisor.start();
-    this.#lookForUpdates();
+    this.#startUpdates();
     this.#tray = new DeskTray(this.#options.trayIcon, texts, {
       toFront: () => {
         this.#windows.toFront();
@@ -192,7 +192,7 @@ export class Desktop {
   }
 
   /** Only an installation is updated, and only from a configured feed. */
-  #lookForUpdates(): void {
+  #startUpdates(): void {
     if (!app.isPackaged) return;
     const { log } = this.#options;
     const makerFile = join(process.resourcesPath, 'app-update.yml');
@@ -213,7 +213,7 @@ export class Desktop {
   /** Updates the tray icon, and keeps the machine awake if needed. */
   #showState(): void {
     const { count } = this.#onAir;
-    this.#tray?.say(this.#serverUrl() === undefined ? undefined : count);
+    this.#tray?.update(this.#serverUrl() === undefined ? undefined : count);
     this.#awake.set({ isWallSeen: this.#windows.isWallSeen, isOnAir: count > 0 });
   }
 

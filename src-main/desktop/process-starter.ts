@@ -16,14 +16,14 @@ export type ForkUtility = (environment: NodeJS.ProcessEnv) => UtilityChild;
 /** Starts and kills codec processes for the server thread, and reports their state. */
 export class ProcessStarter {
   readonly #fork: ForkUtility;
-  readonly #say: (news: ProcessNews) => void;
+  readonly #report: (news: ProcessNews) => void;
   readonly #children = new Map<number, UtilityChild>();
   /** Processes to kill as soon as they run. */
   readonly #doomed = new Set<number>();
 
   constructor(fork: ForkUtility, say: (news: ProcessNews) => void) {
     this.#fork = fork;
-    this.#say = say;
+    this.#report = say;
   }
 
   /** Handles a request of the server thread. */
@@ -42,22 +42,22 @@ export class ProcessStarter {
     try {
       child = this.#fork({ ...childEnvironment(), ...environment });
     } catch (error) {
-      this.#say({ kind: 'process-ended', id, how: messageOf(error) });
+      this.#report({ kind: 'process-ended', id, how: messageOf(error) });
       return;
     }
     this.#children.set(id, child);
     child.stderr?.on('data', (bytes: Buffer) => {
-      this.#say({ kind: 'process-output', id, text: bytes.toString() });
+      this.#report({ kind: 'process-output', id, text: bytes.toString() });
     });
     child.once('spawn', () => {
       if (this.#doomed.has(id)) this.#kill(id);
-      else if (child.pid !== undefined) this.#say({ kind: 'process-started', id, pid: child.pid });
+      else if (child.pid !== undefined) this.#report({ kind: 'process-started', id, pid: child.pid });
     });
     // Electron closes stderr at the exit, so there is nothing to wait for.
     child.once('exit', (code) => {
       this.#children.delete(id);
       this.#doomed.delete(id);
-      this.#say({ kind: 'process-ended', id, how: `code ${String(code)}` });
+      this.#report({ kind: 'process-ended', id, how: `code ${String(code)}` });
     });
   }
 

@@ -29,7 +29,7 @@ export class DeskTray {
   }
 
   /** Updates the tooltip; `streamsOnAir` is undefined while the server is down. */
-  say(streamsOnAir: number | undefined): void {
+  update(streamsOnAir: number | undefined): void {
     this.#tray.setToolTip(`Airdesk: ${stateText(this.#texts, streamsOnAir)}`);
   }
 }

@@ -72,8 +72,8 @@ export class OpenFilesWatch {
   /** Checks now and every five seconds. Resolves after the first check. */
   async start(): Promise<void> {
     // Only Linux reports the figures.
-    const isKnown = await this.#look();
-    if (isKnown && !this.#isClosed) this.#stop = every(this.#clock, CHECK_MS, () => this.#look());
+    const isKnown = await this.#check();
+    if (isKnown && !this.#isClosed) this.#stop = every(this.#clock, CHECK_MS, () => this.#check());
   }
 
   close(): void {
@@ -82,7 +82,7 @@ export class OpenFilesWatch {
   }
 
   /** @returns false if the system reports nothing */
-  async #look(): Promise<boolean> {
+  async #check(): Promise<boolean> {
     try {
       const [count, limit] = await Promise.all([this.#port.count(), this.#port.limit()]);
       this.#figures = { count, limit };

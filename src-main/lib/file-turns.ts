@@ -15,7 +15,7 @@ export interface FileTurnsOptions {
 }
 
 /** Interval of checks for places freed by other threads, in milliseconds. */
-const LOOK_MS = 20;
+const CHECK_MS = 20;
 const HANG_MS = 5000;
 
 /**
@@ -31,11 +31,11 @@ export class FileTurns {
   readonly #waiting: (() => void)[] = [];
   /** Number of hanging operations by path. */
   readonly #hung = new Map<string, number>();
-  readonly #look: DelayedWork;
+  readonly #check: DelayedWork;
 
   constructor({ clock, limit, memory, place = 0, hangMs = HANG_MS }: FileTurnsOptions) {
     this.#clock = clock;
-    this.#look = new DelayedWork(clock, LOOK_MS, () => {
+    this.#check = new DelayedWork(clock, CHECK_MS, () => {
       this.#next();
     });
     this.#limit = limit;
@@ -78,8 +78,8 @@ export class FileTurns {
   /** Starts waiting work while there are places, and checks again later if some remains. */
   #next(): void {
     while (this.#waiting.length > 0 && this.#take()) this.#waiting.shift()?.();
-    if (this.#waiting.length > 0) this.#look.ask();
-    else this.#look.cancel();
+    if (this.#waiting.length > 0) this.#check.ask();
+    else this.#check.cancel();
   }
 
   #take(): boolean {
@@ -124,6 +124,6 @@ export function fileShare(): number {
 export async function areFilesBusy(limitMs: number): Promise<boolean> {
   const end = performance.now() + limitMs;
   const isBusy = (): boolean => process.getActiveResourcesInfo().some((kind) => kind.startsWith('FSReq'));
-  while (isBusy() && performance.now() < end) await delay(LOOK_MS);
+  while (isBusy() && performance.now() < end) await delay(CHECK_MS);
   return isBusy();
 }

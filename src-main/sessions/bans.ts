@@ -60,11 +60,11 @@ export class Bans {
    * @returns the ban; undefined if there are too many
    */
   add({ kind, value, seconds, who, reason }: WantedBan, nowMs: number): Ban | undefined {
-    const held = kind === 'address' ? addressGroup(value) : value;
-    const id = idOf(kind, held);
+    const normalized = kind === 'address' ? addressGroup(value) : value;
+    const id = idOf(kind, normalized);
     this.#bans.delete(id);
     if (this.#bans.size >= MOST_BANS && this.list(nowMs).length >= MOST_BANS) return undefined;
-    const ban = { id, kind, value: held, bannedMs: nowMs, untilMs: nowMs + seconds * 1000, who, reason };
+    const ban = { id, kind, value: normalized, bannedMs: nowMs, untilMs: nowMs + seconds * 1000, who, reason };
     this.#bans.set(id, ban);
     this.#keep((store) => {
       store.put(ban);

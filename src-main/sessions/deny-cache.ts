@@ -71,7 +71,7 @@ export class DenyCache {
   /** Drops some of the expired refusals; called once a second. */
   sweep(nowMs: number): void {
     this.#sweeping ??= this.#all();
-    for (let looked = 0; looked < SWEEP_COUNT; looked++) {
+    for (let checked = 0; checked < SWEEP_COUNT; checked++) {
       const step = this.#sweeping.next();
       if (step.done === true) {
         this.#sweeping = undefined;

@@ -158,13 +158,13 @@ export class SessionLifecycle {
     // Only some of them, so that no turn gets long.
     const limit = Math.max(SWEEP_MIN, Math.ceil(this.table.size / SWEEP_SHARE));
     this.#sweeping ??= this.table.all()[Symbol.iterator]();
-    for (let looked = 0; looked < limit; looked++) {
+    for (let checked = 0; checked < limit; checked++) {
       const step = this.#sweeping.next();
       if (step.done === true) {
         this.#sweeping = undefined;
         return;
       }
-      this.#look(step.value, now);
+      this.#check(step.value, now);
     }
   }
 
@@ -184,7 +184,7 @@ export class SessionLifecycle {
     session.decided();
   }
 
-  #look(session: Session, now: number): void {
+  #check(session: Session, now: number): void {
     if (!session.isRunning) return;
     if (session.isHeld) session.lastMs = now;
     if (now - session.lastMs > session.silentMs) {

@@ -24,12 +24,12 @@ import { HD_LINES } from './clip-filters.ts';
 import type { ClipPicture, ClipSound } from './clip-target.ts';
 
 const SOUND_KBPS = 128;
-/** Quality of pictures without a bit rate, as x264 and x265 count it. */
+/** Quality of pictures without a bitrate, for x264 and x265. */
 const CRF = '20';
 
 const LAYOUTS = { 1: AV_CHANNEL_LAYOUT_MONO, 2: AV_CHANNEL_LAYOUT_STEREO, 6: AV_CHANNEL_LAYOUT_5POINT1 };
 
-/** Opens the encoder of the pictures of a clip: closed GOPs of a second, without B-frames. */
+/** Opens the video encoder of a clip: closed GOPs of one second, without B-frames. */
 export function openPictures(target: ClipPicture, threads: number): CodecContext {
   const isHevc = target.codec === 'h265';
   return openEncoder(isHevc ? FF_ENCODER_LIBX265 : FF_ENCODER_LIBX264, (c) => {
@@ -40,7 +40,7 @@ export function openPictures(target: ClipPicture, threads: number): CodecContext
       c.rcMaxRate = BigInt(bitrateKbps * 1000);
       c.rcBufferSize = bitrateKbps * 1000;
     }
-    // x265 takes threads from a pool of its own.
+    // x265 has a thread pool of its own.
     if (!isHevc) c.threadCount = threads;
     return {
       ...{ preset: 'fast', profile, ...(bitrateKbps === undefined ? { crf: CRF } : {}) },
@@ -82,7 +82,7 @@ function hevcParameters({ level }: ClipPicture, gop: number, threads: number): s
   ].join(':');
 }
 
-/** Opens the encoder of the sound of a clip: AAC-LC. */
+/** Opens the audio encoder of a clip: AAC-LC. */
 export function openSound({ sampleRate, channels, bitrateKbps = SOUND_KBPS }: ClipSound): CodecContext {
   return openEncoder(FF_ENCODER_AAC, (c) => {
     c.sampleRate = sampleRate;

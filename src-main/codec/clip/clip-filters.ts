@@ -1,35 +1,38 @@
 import type { ClipEdit, ClipPicture, ClipSound } from './clip-target.ts';
 
-/** Samples between two places at which sound can be cut or muted. */
+/** Granularity of cutting and muting sound, in samples. */
 const CUT_SAMPLES = 64;
-/** Samples of a frame of AAC-LC. */
+/** Number of samples in a frame of AAC-LC. */
 const AAC_SAMPLES = 1024;
-/** Lines from which on pictures have the colours of BT.709. */
+/** Number of lines from which on pictures have the colours of BT.709. */
 export const HD_LINES = 720;
 
-/** How loud sound is (EBU R 128). */
+/** Loudness of sound (EBU R 128). */
 export interface Loudness {
   /** Integrated loudness. */
   readonly lufs: number;
-  /** True peak, in dB of full scale. */
+  /** True peak, in dBFS. */
   readonly peakDb: number;
 }
 
-/** Sound that is more silent than that is silence to EBU R 128, in LUFS. */
+/** Loudness below which sound counts as silence, in LUFS. */
 export const SILENCE_LUFS = -69;
-/** Highest true peak that sound is brought to, in dB of full scale (EBU R 128). */
-const MOST_PEAK_DB = -1;
-/** The same less what encoding adds. */
+/** Maximum true peak after levelling, in dBFS (EBU R 128). */
+const MAX_PEAK_DB = -1;
+/** Limiter threshold: the maximum peak minus the overshoot of encoding, in dBFS. */
 const LIMIT_DB = -1.5;
 const LIMITER_RATE = 192_000;
 
-/** The chain of FFmpeg filters from decoded pictures to those of a clip: frames of one rate, none interlaced, in the size of the target, with black bars where the shape differs. */
+/**
+ * FFmpeg filter chain from decoded pictures to those of a clip: constant frame rate, progressive or with the fields of
+ * the target, in the size of the target, with black bars if the shape differs.
+ */
 export function pictureChain(target: ClipPicture, edits: readonly ClipEdit[], leadInMs: number): string {
   const { width, height, sarWidth, sarHeight, fpsNum, fpsDen } = target;
   const sar = `${sarWidth}/${sarHeight}`;
-  // Of two frames one is made, with the lines of both.
+  // Two frames become one, with lines of both.
   const fields = target.isInterlaced === true ? 2 : 1;
-  // What the source's shape takes of the target, in pixels of the target.
+  // Area of the source in the target, in pixels of the target.
   const inner = [
     `w=trunc(min(${width}\\,${height}*dar/(${sar}))/2)*2`,
     `h=trunc(min(${height}\\,${width}*(${sar})/dar)/2)*2`,
@@ -49,7 +52,10 @@ export function pictureChain(target: ClipPicture, edits: readonly ClipEdit[], le
   ].join(',');
 }
 
-/** The same of sound. It goes on in silence where the source ends. @param level brings it from a loudness to one in LUFS */
+/**
+ * FFmpeg filter chain for the sound of a clip. It continues in silence after the end of the source.
+ * @param level gain from a measured loudness to one in LUFS
+ */
 export function soundChain(
   sound: ClipSound,
   edits: readonly ClipEdit[],
@@ -65,21 +71,21 @@ export function soundChain(
   ].join(',');
 }
 
-/** The chain that measures what `soundChain` would make of a source. */
+/** FFmpeg filter chain that measures the output of `soundChain`. */
 export function measuringChain(sound: ClipSound, edits: readonly ClipEdit[]): string {
   return [...edited(sound, edits), `aformat=channel_layouts=${layout(sound)}`, MEASURE].join(',');
 }
 
-/** Measures sound; each frame carries how loud all up to it was. */
+/** Measures sound; the metadata of each frame contains the loudness of all frames up to it. */
 const MEASURE = 'ebur128=peak=true:metadata=1:framelog=quiet';
 
-/** Changes sound by one gain. Peaks that would be too high are held down, and only they: that leaves the rest as it was mixed. */
+/** Levels sound by one gain. Only peaks that would be too high are limited, so that the mix stays unchanged. */
 function levelled({ lufs, peakDb }: Loudness, toLufs: number): string[] {
   const gainDb = toLufs - lufs;
   const gain = `volume=volume=${gainDb.toFixed(2)}dB`;
-  if (peakDb + gainDb <= MOST_PEAK_DB) return [gain];
+  if (peakDb + gainDb <= MAX_PEAK_DB) return [gain];
   const limit = (10 ** (LIMIT_DB / 20)).toFixed(4);
-  // Between two samples the wave may be higher than at both: at a high rate that is seen.
+  // The wave may be higher between samples than at samples; a higher rate reveals it.
   return [gain, `aresample=${LIMITER_RATE}`, `alimiter=limit=${limit}:attack=5:release=50:level=0:latency=1`];
 }
 
@@ -105,7 +111,7 @@ export function black(target: ClipPicture): string {
   return `color=c=black:s=${width}x${height}:r=${fpsNum}/${fpsDen},setsar=${sarWidth}/${sarHeight},format=${format}`;
 }
 
-/** What shows a source for as long as it is asked for: the last picture stays. */
+/** Extends a chain without end: the last picture stays. */
 export function endless(chain: string): string {
   return `${chain},tpad=stop=-1:stop_mode=clone`;
 }
@@ -127,7 +133,7 @@ function mute({ startMs, stopMs }: ClipEdit & { readonly kind: 'mute' }): string
   return `volume=volume=0:enable=${stopMs === undefined ? `gte(t\\,${from})` : within(from, stopMs / 1000)}`;
 }
 
-/** Leaves out the times that are cut away. */
+/** Removes the cut times. */
 function cuts(filter: 'select' | 'aselect', edits: readonly ClipEdit[]): string[] {
   const times = edits.flatMap((edit) =>
     edit.kind === 'crop' ? [within(edit.startMs / 1000, edit.stopMs / 1000)] : [],

@@ -1,19 +1,22 @@
 import { AVMEDIA_TYPE_AUDIO } from 'node-av/constants';
 import type { Frame } from 'node-av/lib';
-import { Ear } from '../sound/ear.ts';
+import { LoudnessMeter } from '../sound/loudness-meter.ts';
 import { measuringChain, SILENCE_LUFS, type Loudness } from './clip-filters.ts';
 import { ClipSource } from './clip-source.ts';
 import type { ClipEdit, ClipSound, CodedSound } from './clip-target.ts';
 
-/** Keys under which the filter of EBU R 128 says what it measured. */
+/** Metadata keys of FFmpeg's ebur128 filter. */
 const KEYS = { lufs: 'lavfi.r128.I', peakDb: 'lavfi.r128.true_peaks_ch' } as const;
-const MOST_CHANNELS = 8;
-/** Values of each 100 ms that are heard; the momentary loudness is the first. */
+const MAX_CHANNELS = 8;
+/** Number of loudness values for each 100 ms; the momentary loudness is the first. */
 const VALUES = 3;
 /** 10 LU below the mean, as a power. */
 const RELATIVE_GATE = 0.1;
 
-/** Measures how loud the sound of a file is once it is edited; undefined where there is none, or silence. @param between is called between two pieces with how much was read, 0 to 1 */
+/**
+ * Measures the loudness of a file after its edits; undefined without sound, or for silence.
+ * @param between called between two steps with the progress, 0 to 1
+ */
 export async function fileLoudness(
   path: string,
   sound: ClipSound,
@@ -37,18 +40,21 @@ export async function fileLoudness(
   }
 }
 
-/** How loud coded sound is, in LUFS; undefined where it is silent. Raises `codec_bad_frame` where it cannot be decoded. */
+/** Loudness of coded sound, in LUFS; undefined for silence. Throws `codec_bad_frame` if it cannot be decoded. */
 export function codedLoudness({ units, ...form }: CodedSound): number | undefined {
-  const ear = new Ear(form, true);
+  const meter = new LoudnessMeter(form, true);
   try {
-    const { loudness } = ear.hear(units);
+    const { loudness } = meter.measure(units);
     return integrated(loudness.filter((_value, at) => at % VALUES === 0));
   } finally {
-    ear.close();
+    meter.close();
   }
 }
 
-/** Integrated loudness of momentary ones, one each 100 ms, with the two gates of ITU-R BS.1770; undefined where all is silent. */
+/**
+ * Integrated loudness from momentary values for each 100 ms, with the two gates of ITU-R BS.1770; undefined for
+ * silence.
+ */
 export function integrated(momentary: Iterable<number>): number | undefined {
   const powers = [...momentary].filter((lufs) => lufs > SILENCE_LUFS).map((lufs) => 10 ** (lufs / 10));
   if (powers.length === 0) return undefined;
@@ -60,7 +66,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Keeps what the newest frame says of all before it. */
+/** Keeps the cumulative measurement of the newest frame. */
 class Meter {
   #loudness: Loudness | undefined;
 
@@ -75,9 +81,9 @@ class Meter {
     const lufs = read(KEYS.lufs);
     if (Number.isFinite(lufs)) {
       let peak = 0;
-      for (let channel = 0; channel < MOST_CHANNELS; channel++)
+      for (let channel = 0; channel < MAX_CHANNELS; channel++)
         peak = Math.max(peak, read(`${KEYS.peakDb}${channel}`) || 0);
-      // Frames have peaks as a part of full scale.
+      // Frames contain peaks as a share of full scale.
       const peakDb = Math.max(-99, 20 * Math.log10(Math.max(peak, 1e-6)));
       this.#loudness = {
         lufs,

@@ -6,29 +6,32 @@ import { ClipSource } from './clip-source.ts';
 import type { ClipEdit, ClipPicture, ClipSound } from './clip-target.ts';
 import type { ClipWriter } from './clip-writer.ts';
 
-/** Length of the longest clip, in seconds. */
-const MOST_S = 3600;
+/** Maximum length of a clip, in seconds. */
+const MAX_S = 3600;
 
-/** What a source file gives a clip. */
+/** Source file of a clip with its conversion. */
 export interface ClipPartInput {
   readonly path: string;
   readonly picture: ClipPicture;
   readonly sound: ClipSound | null;
   readonly edits: readonly ClipEdit[];
   readonly leadInMs: number;
-  /** Absent where its sound stays as loud as it is. */
+  /** Undefined to keep the loudness of the file. */
   readonly level?: { readonly from: Loudness; readonly toLufs: number } | undefined;
-  /** Pictures that it gives, as many as these and without its sound: the last one stays where there are no more. Absent for all that it has. */
+  /**
+   * Number of pictures to produce, without sound; the last one repeats if there are too few. Undefined for all pictures
+   * of the file.
+   */
   readonly fillPictures?: number;
   readonly threads: number;
 }
 
-/** One source file on its way into the clip. */
+/** Conversion of one source file into the clip. */
 export class ClipPart {
   readonly #source: ClipSource;
   readonly #writer: ClipWriter;
   readonly #input: ClipPartInput;
-  /** Pictures of the clip with which this part ends. */
+  /** Number of pictures of the clip at the end of this part. */
   readonly #mostPictures: number;
   #silence: FilterChain | undefined;
 
@@ -47,26 +50,29 @@ export class ClipPart {
     else if (sound) this.#silence = new FilterChain(silence(sound), AVMEDIA_TYPE_AUDIO);
   }
 
-  /** How much of the file was read, 0 to 1. */
+  /** Progress of reading the file, 0 to 1. */
   get done(): number {
     const { durationS } = this.#source;
     return durationS > 0 ? Math.min(1, (this.#source.track(AVMEDIA_TYPE_VIDEO)?.atS ?? 0) / durationS) : 0;
   }
 
-  /** Carries the next piece through. @returns false at the end */
+  /**
+   * Converts the next piece.
+   * @returns false at the end
+   */
   read(): boolean {
-    const goesOn = this.#source.read() && this.#writer.pictures < this.#mostPictures;
+    const hasMore = this.#source.read() && this.#writer.pictures < this.#mostPictures;
     this.#takePictures();
     const { sound } = this.#input;
-    // A track of sound of which nothing can be decoded is none.
-    if (!goesOn && sound && this.#source.track(AVMEDIA_TYPE_AUDIO)?.hasFrames !== true)
+    // An audio track without any decodable sound counts as missing.
+    if (!hasMore && sound && this.#source.track(AVMEDIA_TYPE_AUDIO)?.hasFrames !== true)
       this.#silence ??= new FilterChain(silence(sound), AVMEDIA_TYPE_AUDIO);
-    // Sound that is longer than the picture is cut off, so it waits for the picture at the end.
-    this.#takeSound(goesOn && !this.#silence ? Infinity : this.#writer.samplesOfPictures);
-    return goesOn;
+    // Sound longer than the pictures is cut, so at the end it waits for the pictures.
+    this.#takeSound(hasMore && !this.#silence ? Infinity : this.#writer.samplesOfPictures);
+    return hasMore;
   }
 
-  /** Closes the file. Sound is as long as the picture then: what is missing is silent. */
+  /** Closes the file. Missing sound is replaced by silence up to the end of the pictures. */
   end(): void {
     if (this.#source.track(AVMEDIA_TYPE_VIDEO)?.hasFrames !== true)
       throw new AirdeskError('clip_not_made', 'No picture of the file can be decoded');
@@ -82,8 +88,8 @@ export class ClipPart {
       if (!frame) return;
       this.#writer.writePicture(frame);
       frame.free();
-      if ((this.#writer.pictures * fpsDen) / fpsNum > MOST_S)
-        throw new AirdeskError('clip_not_made', `A clip is at most ${MOST_S} s long`);
+      if ((this.#writer.pictures * fpsDen) / fpsNum > MAX_S)
+        throw new AirdeskError('clip_not_made', `A clip is at most ${MAX_S} s long`);
     }
   }
 

@@ -13,30 +13,33 @@ import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { throwOnError } from '../codec-error.ts';
 import { FilterChain, soundInput } from '../filter-chain.ts';
 
-/** Kinds of files that are read: none of them names other files. */
+/** Allowed file formats; none of them refers to other files. */
 const FORMATS = 'mov,mp4,matroska,webm,mpegts,mpeg,avi,flv,mxf,asf,wav,ogg,mp3,aac';
-/** Pictures without time, which are read by themselves and not as one of a row of files. */
+/** Still pictures, opened as single files and not as part of a numbered sequence. */
 const STILLS = [
   { ending: /\.png$/i, format: 'png_pipe' },
   { ending: /\.jpe?g$/i, format: 'jpeg_pipe' },
 ] as const;
-const MOST_PIXELS = 8192 * 4352;
-/** Microseconds, in which FFmpeg counts times of a file. */
+const MAX_PIXELS = 8192 * 4352;
+/** FFmpeg's time base of a file, in microseconds. */
 const FILE_TICKS = 1_000_000;
 /** `AV_NOPTS_VALUE`. */
 const NO_TIME = -(2n ** 63n);
 
-/** A file that is read, with its first picture and its first sound. */
+/** A source file with its first video and first audio track. */
 export class ClipSource {
   readonly #file = new FormatContext();
   readonly #packet = new Packet();
   readonly #tracks = new Map<number, SourceTrack>();
-  /** When the first picture is shown, in seconds of the file. */
+  /** Time of the first picture, in seconds of the file. */
   readonly #startS: number;
-  /** Seconds; 0 where the file does not say. */
+  /** Seconds; 0 if unknown. */
   readonly durationS: number;
 
-  /** Raises `clip_not_made` with the reason. @param types kinds of tracks that are decoded */
+  /**
+   * Throws `clip_not_made` with the reason.
+   * @param types kinds of tracks to decode
+   */
   constructor(path: string, threads: number, types: readonly AVMediaType[] = [AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO]) {
     this.#packet.alloc();
     const still = STILLS.find(({ ending }) => ending.test(path))?.format;
@@ -46,7 +49,8 @@ export class ClipSource {
     throwOnError(this.#file.findStreamInfoSync(), 'clip_not_made', `Reading ${path}`);
     const { duration, startTime } = this.#file;
     this.durationS = duration > 0n ? Number(duration) / FILE_TICKS : 0;
-    // The clip begins with the first picture: sound that is earlier, as encoders write it, would move all pictures otherwise.
+    // The clip starts with the first picture: earlier sound, which encoders often write, would delay all pictures
+    // otherwise.
     const lead = this.#file.streams[this.#file.findBestStream(AVMEDIA_TYPE_VIDEO)];
     this.#startS =
       lead && lead.startTime !== NO_TIME
@@ -64,19 +68,22 @@ export class ClipSource {
     }
   }
 
-  /** The first picture or sound; undefined where there is none. */
+  /** First track of a type; undefined if there is none. */
   track(type: AVMediaType): SourceTrack | undefined {
     return [...this.#tracks.values()].find((track) => track.type === type);
   }
 
-  /** Goes to the last key frame before a time, in seconds from the start. */
+  /** Seeks to the last key frame before a time, in seconds from the start. */
   seek(timeS: number): void {
     const ticks = BigInt(Math.round((timeS + this.#startS) * FILE_TICKS));
     throwOnError(this.#file.seekFrameSync(-1, ticks, AVSEEK_FLAG_BACKWARD), 'clip_not_made', 'Seeking');
     for (const track of this.#tracks.values()) track.flush();
   }
 
-  /** Reads and decodes the next piece. @returns false at the end of the file, where all that was left has been decoded */
+  /**
+   * Reads and decodes the next packet.
+   * @returns false at the end of the file, after the remaining frames were decoded
+   */
   read(): boolean {
     const result = this.#file.readFrameSync(this.#packet);
     if (result >= 0) {
@@ -95,12 +102,12 @@ export class ClipSource {
   }
 }
 
-/** A track that is decoded, and the filters behind it. */
+/** A decoded track with its filters. */
 export class SourceTrack {
   readonly type: AVMediaType;
-  /** Seconds from the start of the file up to the last frame. */
+  /** Seconds from the start of the file to the last frame. */
   atS = 0;
-  /** The filters, as FFmpeg writes them; they are made with the first frame. */
+  /** Filter chain in FFmpeg syntax; it is built with the first frame. */
   chain = '';
   readonly #decoder = new CodecContext();
   readonly #frame = new Frame();
@@ -124,16 +131,16 @@ export class SourceTrack {
     throwOnError(codecpar.toContext(this.#decoder), 'clip_not_made', 'Opening a decoder');
     this.#decoder.pktTimebase = timeBase;
     this.#decoder.threadCount = type === AVMEDIA_TYPE_VIDEO ? threads : 1;
-    this.#decoder.setOption('max_pixels', String(MOST_PIXELS), AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN);
+    this.#decoder.setOption('max_pixels', String(MAX_PIXELS), AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN);
     throwOnError(this.#decoder.open2Sync(codec), 'clip_not_made', 'Opening a decoder');
   }
 
-  /** Whether anything of it could be decoded. */
+  /** True once a frame could be decoded. */
   get hasFrames(): boolean {
     return this.#filters !== undefined;
   }
 
-  /** Decodes a packet, or what is left with null. A damaged packet is left out. */
+  /** Decodes a packet, or the remaining frames with null. Skips damaged packets. */
   decode(packet: Packet | null): void {
     this.#decoder.sendPacketSync(packet);
     while (this.#decoder.receiveFrameSync(this.#frame) >= 0) {
@@ -147,12 +154,12 @@ export class SourceTrack {
     if (packet === null) this.#filters?.push(null);
   }
 
-  /** Forgets what is in the decoder, and is ready for other packets. */
+  /** Flushes the decoder before packets from another position. */
   flush(): void {
     this.#decoder.flushBuffers();
   }
 
-  /** The next frame behind the filters; undefined where there is none yet. Free it. */
+  /** Next filtered frame; undefined if there is none yet. The caller frees it. */
   next(): Frame | undefined {
     return this.#filters?.next();
   }

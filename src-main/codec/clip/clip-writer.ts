@@ -6,7 +6,7 @@ import type { FilterChain } from '../filter-chain.ts';
 import { openPictures, openSound } from './clip-encoders.ts';
 import type { ClipPicture, ClipSound } from './clip-target.ts';
 
-/** ENOSPC as FFmpeg returns it. */
+/** ENOSPC as returned by FFmpeg. */
 const NO_ROOM = -28;
 /** A track of the file, and its encoder. */
 interface Output {
@@ -16,7 +16,7 @@ interface Output {
 
 /** Writes the MP4 file of a clip. */
 export class ClipWriter {
-  /** Pictures and samples that were written. */
+  /** Number of written pictures and samples. */
   pictures = 0;
   samples = 0;
   readonly #file = new FormatContext();
@@ -25,7 +25,7 @@ export class ClipWriter {
   readonly #sound: Output | undefined;
   readonly #samplesPerPicture: number;
 
-  /** Begins the file. Raises `clip_no_room`, and `clip_not_made` with the reason. */
+  /** Starts the file. Throws `clip_no_room`, and `clip_not_made` with the reason. */
   constructor(path: string, picture: ClipPicture, sound: ClipSound | null, threads: number) {
     this.#packet.alloc();
     check(this.#file.allocOutputContext2(null, 'mp4', path), 'Beginning the file');
@@ -40,19 +40,19 @@ export class ClipWriter {
     check(this.#file.writeHeaderSync(), 'Writing the file');
   }
 
-  /** Samples of the time of all pictures. */
+  /** Number of samples as long as all pictures. */
   get samplesOfPictures(): number {
     return Math.round(this.pictures * this.#samplesPerPicture);
   }
 
-  /** Writes the next picture of filters that never end. */
+  /** Writes the next picture of an endless filter chain. */
   takePicture(filters: FilterChain): void {
     const frame = filters.next();
     if (frame) this.writePicture(frame);
     frame?.free();
   }
 
-  /** The same of sound. */
+  /** Writes the next sound of an endless filter chain. */
   takeSound(filters: FilterChain): void {
     const frame = filters.next();
     if (frame) this.writeSound(frame);
@@ -75,7 +75,7 @@ export class ClipWriter {
     this.#encode(this.#sound, frame);
   }
 
-  /** Writes what the encoders still hold, and the index. */
+  /** Writes the frames left in the encoders, and the index. */
   finish(): void {
     this.#encode(this.#picture, null);
     if (this.#sound) this.#encode(this.#sound, null);

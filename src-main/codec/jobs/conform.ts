@@ -8,27 +8,30 @@ import { FilterChain } from '../filter-chain.ts';
 import type { ConformInput, ConformOutput, ConformProgress } from '../clip/clip-target.ts';
 import { ClipWriter } from '../clip/clip-writer.ts';
 
-/** Nice value of the process: what is live comes before it. */
+/** Nice value of the process, so that live streams have priority. */
 const NICE = 15;
-/** How often it is said how far it is, in milliseconds. */
+/** Interval of progress reports, in milliseconds. */
 const PROGRESS_MS = 250;
-/** Part of the work that measuring sound is. */
+/** Share of measuring sound in the work. */
 const MEASURING = 0.1;
 
-/** Says now and then how far it is, and lets the owner hang up meanwhile. */
+/** Reports progress now and then, and lets the owner disconnect meanwhile. */
 type Between = (part: number) => Promise<void>;
 
-/** Makes a clip in the format of a stream from files, and is the only job of its process. Raises `clip_not_made`, `clip_no_room`. */
+/**
+ * Makes a clip in the format of a stream from files; the only job of its process. Throws `clip_not_made`,
+ * `clip_no_room`.
+ */
 export async function conform(
   input: ConformInput,
   report: (progress: ConformProgress) => void,
 ): Promise<ConformOutput> {
   setPriority(NICE);
-  let saidMs = performance.now();
+  let reportedMs = performance.now();
   const between: Between = async (part) => {
     const nowMs = performance.now();
-    if (nowMs - saidMs < PROGRESS_MS) return;
-    saidMs = nowMs;
+    if (nowMs - reportedMs < PROGRESS_MS) return;
+    reportedMs = nowMs;
     report({ part });
     await setImmediate();
   };
@@ -56,14 +59,14 @@ export async function conform(
   };
 }
 
-/** The first pass: how loud each file is, and how loud the clip has to be. Undefined where it is to stay as it is. */
+/** First pass: measures each file and the target loudness. Undefined if the loudness stays unchanged. */
 async function measure(
   { inputs, sound, edits, loudness }: ConformInput,
   between: Between,
 ): Promise<{ readonly lufs: number; readonly ofInputs: readonly (Loudness | undefined)[] } | undefined> {
   if (!loudness || !sound) return undefined;
   const lufs = 'lufs' in loudness ? loudness.lufs : codedLoudness(loudness.like);
-  // A stream that is silent now says nothing of how loud it is.
+  // A stream that is silent now has no loudness to match.
   if (lufs === undefined) return undefined;
   const ofInputs: (Loudness | undefined)[] = [];
   for (const [index, path] of inputs.entries())
@@ -79,7 +82,7 @@ async function carry(input: ClipPartInput, writer: ClipWriter, between: Between)
   part.end();
 }
 
-/** Brings the clip to a whole number of times as long as wanted. */
+/** Extends the clip to a multiple of the requested length. */
 async function fill(
   { picture, sound, slate }: ConformInput,
   writer: ClipWriter,
@@ -89,7 +92,7 @@ async function fill(
   if (!slate) return;
   const { fpsNum, fpsDen } = picture;
   const most = (slate.multipleMs * fpsNum) / (1000 * fpsDen);
-  // A part of a picture more than that is no reason for one more time.
+  // An excess of less than half a picture does not add another multiple.
   const wanted = Math.round(Math.ceil((writer.pictures - 0.5) / most) * most);
   const fillPictures = wanted - writer.pictures;
   if (fillPictures <= 0) return;

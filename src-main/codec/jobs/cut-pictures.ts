@@ -13,47 +13,50 @@ import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { avcDecoderConfig, slicesWithLengths } from '../annex-b.ts';
 import { throwOnError } from '../codec-error.ts';
 
-/** A coded picture with its times, in ticks of its track. */
+/** A coded picture with its time, in ticks of its track. */
 interface CodedPicture {
   readonly ptsTicks: number;
   readonly data: Uint8Array;
 }
 
-/** Pictures of H.264 of which some are encoded again, to begin or to end between two random access points. */
+/** H.264 pictures, some of which are encoded again so that a clip can start or end between two random access points. */
 export interface CutPicturesInput {
   /** AVC decoder configuration record (ISO/IEC 14496-15); its NAL units have lengths of four bytes. */
   readonly decoderConfig: Uint8Array;
   /** In decoding order, from a random access point on. */
   readonly pictures: readonly CodedPicture[];
-  /** Those that are shown from this time on and before that are encoded again. */
+  /** Range of presentation times to encode again; the end is exclusive. */
   readonly fromTicks: number;
   readonly toTicks: number;
   /** Ticks per second. */
   readonly timescale: number;
   readonly fps: number;
-  /** Id of the parameter sets that the new pictures have, which no other picture of the track has. */
+  /** Parameter set id of the new pictures, unused by all other pictures of the track. */
   readonly parameterSetId: number;
   /** Level of the track times ten. */
   readonly levelIdc: number;
   readonly profile: 'baseline' | 'main' | 'high';
 }
 
-/** The pictures that were encoded again. */
+/** Pictures that were encoded again. */
 export interface CutPicturesOutput {
   /** Decoder configuration record with their parameter sets. */
   readonly decoderConfig: Uint8Array;
-  /** In the order of their times, which is the one in which they are decoded; the first is a random access point. */
+  /** In order of their times, which is also the decoding order; the first is a random access point. */
   readonly pictures: readonly CodedPicture[];
 }
 
-const MOST_PICTURES = 2000;
-const MOST_BYTES = 128 * 1024 * 1024;
-const MOST_PIXELS = 8192 * 4352;
+const MAX_PICTURES = 2000;
+const MAX_BYTES = 128 * 1024 * 1024;
+const MAX_PIXELS = 8192 * 4352;
 
-/** Decodes pictures and encodes those of a time again, nearly without a loss, with the size, profile and level of their track. */
+/**
+ * Decodes pictures and encodes those of a time range again, nearly lossless, with the size, profile and level of their
+ * track.
+ */
 export function cutPictures(input: CutPicturesInput): CutPicturesOutput {
   const bytes = input.pictures.reduce((sum, { data }) => sum + data.length, 0);
-  if (input.pictures.length === 0 || input.pictures.length > MOST_PICTURES || bytes > MOST_BYTES)
+  if (input.pictures.length === 0 || input.pictures.length > MAX_PICTURES || bytes > MAX_BYTES)
     throw new AirdeskError('codec_bad_frame', 'There are no pictures, or too many');
   const work = new Recoding(input);
   try {
@@ -63,7 +66,7 @@ export function cutPictures(input: CutPicturesInput): CutPicturesOutput {
   }
 }
 
-/** A decoder, and an encoder that is opened with the first picture. */
+/** A decoder, and an encoder opened with the first picture. */
 class Recoding {
   readonly #input: CutPicturesInput;
   readonly #decoder = new CodecContext();
@@ -82,7 +85,7 @@ class Recoding {
     this.#decoder.extraData = Buffer.from(input.decoderConfig);
     this.#decoder.threadCount = 1;
     this.#decoder.pktTimebase = new Rational(1, input.timescale);
-    this.#decoder.setOption('max_pixels', String(MOST_PIXELS), AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN);
+    this.#decoder.setOption('max_pixels', String(MAX_PIXELS), AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN);
     throwOnError(this.#decoder.open2Sync(codec), 'codec_bad_config', 'Opening the decoder');
   }
 
@@ -118,7 +121,7 @@ class Recoding {
       const ptsTicks = Number(this.#frame.pts);
       if (ptsTicks >= fromTicks && ptsTicks < toTicks) {
         const encoder = (this.#encoder ??= this.#open(this.#frame));
-        // The encoder chooses the kinds of its pictures.
+        // The encoder chooses the types of its pictures.
         this.#frame.pictType = AV_PICTURE_TYPE_NONE;
         throwOnError(encoder.sendFrameSync(this.#frame), 'internal', 'Encoding a picture');
         this.#takePackets(encoder);
@@ -153,7 +156,7 @@ class Recoding {
     context.framerate = new Rational(Math.round(fps * 1000), 1000);
     context.sampleAspectRatio = frame.sampleAspectRatio;
     context.maxBFrames = 0;
-    context.gopSize = MOST_PICTURES;
+    context.gopSize = MAX_PICTURES;
     context.threadCount = 1;
     context.colorRange = frame.colorRange;
     context.colorSpace = frame.colorSpace;

@@ -15,19 +15,19 @@ import { Codec, CodecContext, Frame, Packet, Rational, SoftwareScaleContext } fr
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { throwOnError } from '../codec-error.ts';
 
-/** A key frame that is to become a JPEG picture. */
+/** A key frame to convert to a JPEG picture. */
 export interface PictureInput {
   readonly codec: 'h264' | 'h265';
   /** AVC or HEVC decoder configuration record (ISO/IEC 14496-15). */
   readonly decoderConfig: Uint8Array;
   /** One random access point: NAL units, each after its length in four bytes. */
   readonly data: Uint8Array;
-  /** Pictures behind it up to the one that is wanted, which is the last, in the order of decoding. */
+  /** Pictures after it in decoding order, up to the wanted one, which is the last. */
   readonly following?: readonly Uint8Array[];
-  /** The picture fits into this frame; it is never made larger than it is. */
+  /** Maximum size of the picture; it is never enlarged. */
   readonly maxWidth?: number;
   readonly maxHeight?: number;
-  /** Quantiser of the JPEG, 2 (best) to 31; 4 without it. */
+  /** Quantizer of the JPEG, 2 (best) to 31; default 4. */
   readonly quality?: number;
 }
 
@@ -38,18 +38,18 @@ export interface PictureOutput {
   readonly height: number;
 }
 
-const MOST_BYTES = 32 * 1024 * 1024;
-const MOST_PICTURES = 2000;
-const MOST_PIXELS = 8192 * 4352;
+const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_PICTURES = 2000;
+const MAX_PIXELS = 8192 * 4352;
 const LARGEST_SIDE = 8192;
-/** Steps of a quality in one step of libavutil's lambda (FF_QP2LAMBDA). */
+/** Quality steps per quantizer step in libavutil's lambda (FF_QP2LAMBDA). */
 const LAMBDA_PER_QUANTISER = 118;
 
-/** Decodes one key frame and encodes it as JPEG; pixels that are not square are stretched to their true shape. */
+/** Decodes one key frame and encodes it as JPEG, scaled to square pixels. */
 export function picture(input: PictureInput): PictureOutput {
   const following = input.following ?? [];
   const bytes = following.reduce((sum, { length }) => sum + length, input.data.length);
-  if (input.data.length === 0 || bytes > MOST_BYTES || following.length > MOST_PICTURES)
+  if (input.data.length === 0 || bytes > MAX_BYTES || following.length > MAX_PICTURES)
     throw new AirdeskError('codec_bad_frame', 'The key frame is empty or too large');
   const decoded = following.length === 0 ? decode(input) : decodeLast(input, following);
   try {
@@ -65,7 +65,7 @@ export function picture(input: PictureInput): PictureOutput {
   }
 }
 
-/** The first picture of a key frame. */
+/** Decodes the first picture of a key frame. */
 export function decode(input: Pick<PictureInput, 'codec' | 'decoderConfig' | 'data'>): Frame {
   const packet = new Packet();
   packet.alloc();
@@ -88,7 +88,7 @@ export function decode(input: Pick<PictureInput, 'codec' | 'decoderConfig' | 'da
   }
 }
 
-/** The last of several pictures in the order of decoding, each of which may need those before it. */
+/** Decodes several pictures in decoding order and returns the last one; each may need those before it. */
 function decodeLast(input: PictureInput, following: readonly Uint8Array[]): Frame {
   const packet = new Packet();
   packet.alloc();
@@ -105,7 +105,7 @@ function decodeLast(input: PictureInput, following: readonly Uint8Array[]): Fram
   try {
     for (const [index, data] of [input.data, ...following].entries()) {
       packet.data = Buffer.from(data);
-      // What comes out in another order is known by its number.
+      // Pictures leave the decoder in another order and are identified by their number.
       packet.pts = BigInt(index);
       throwOnError(context.sendPacketSync(packet), 'codec_bad_frame', 'Decoding a picture');
       packet.unref();
@@ -122,7 +122,10 @@ function decodeLast(input: PictureInput, following: readonly Uint8Array[]): Fram
   }
 }
 
-/** A decoder of pictures that is open. @param isRough edges of blocks are left in them, which takes a third less; they are not to be seen */
+/**
+ * Opens a video decoder.
+ * @param isRough skips the loop filter, which saves a third of the time; for pictures that are not displayed
+ */
 export function openDecoder(
   { codec: name, decoderConfig }: Pick<PictureInput, 'codec' | 'decoderConfig'>,
   isRough = false,
@@ -133,7 +136,7 @@ export function openDecoder(
   context.allocContext3(codec);
   context.extraData = Buffer.from(decoderConfig);
   context.threadCount = 1;
-  context.setOption('max_pixels', String(MOST_PIXELS), AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN);
+  context.setOption('max_pixels', String(MAX_PIXELS), AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN);
   if (isRough) context.setOption('skip_loop_filter', 'all', AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN);
   const opened = context.open2Sync(codec);
   if (opened < 0) context.freeContext();
@@ -141,7 +144,7 @@ export function openDecoder(
   return context;
 }
 
-/** Size with square pixels, at most the given one, both sides even. */
+/** Size with square pixels within limits, both sides even. */
 export function fit(frame: Frame, maxWidth: number, maxHeight: number): { width: number; height: number } {
   const { num, den } = frame.sampleAspectRatio;
   const stretch = num > 0 && den > 0 ? num / den : 1;
@@ -155,7 +158,7 @@ function bounded(side: number): number {
   return Math.min(Math.max(Math.floor(side), 16), LARGEST_SIDE);
 }
 
-/** A picture without content that JPEG takes: the matrix of BT.601 and full range, as JFIF has them. */
+/** Creates an empty picture for JPEG: matrix of BT.601 and full range, as in JFIF. */
 export function jpegFrame(width: number, height: number): Frame {
   const frame = new Frame();
   frame.alloc();
@@ -172,7 +175,7 @@ export function jpegFrame(width: number, height: number): Frame {
   return frame;
 }
 
-/** A picture in another size, as JPEG has its colours. */
+/** Scales a picture to another size, with the colours of JPEG. */
 export function scale(source: Frame, width: number, height: number): Frame {
   nameMatrix(source);
   const target = jpegFrame(width, height);
@@ -190,13 +193,16 @@ export function scale(source: Frame, width: number, height: number): Frame {
   }
 }
 
-/** Bitstreams that do not name their matrix use that of their time: BT.709 from 720 lines on. */
+/** Sets the default matrix of bitstreams that name none: BT.709 from 720 lines on. */
 export function nameMatrix(source: Frame): void {
   if (source.colorSpace === AVCOL_SPC_UNSPECIFIED)
     source.colorSpace = source.height >= 720 ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
 }
 
-/** A picture as JPEG. @param quality quantiser, 2 to 31 */
+/**
+ * Encodes a picture as JPEG.
+ * @param quality quantizer, 2 to 31
+ */
 export function encode(frame: Frame, quality: number): Uint8Array {
   const codec = Codec.findEncoderByName(FF_ENCODER_MJPEG);
   if (!codec) throw new AirdeskError('internal', 'There is no JPEG encoder');

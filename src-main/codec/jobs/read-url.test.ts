@@ -13,7 +13,7 @@ afterEach(() => {
 });
 afterAll(() => feeds.close());
 
-/** An RTSP server that answers every request with one answer, and counts who asks. */
+/** An RTSP server that answers every request with one answer, and counts the clients. */
 async function rtspServer(answer: string): Promise<{ readonly port: number; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((socket) => {
@@ -40,26 +40,26 @@ async function read(url: string, limits?: ConnectionLimits): Promise<ReadUrlOutp
 
 const HERE = { kind: 'loopback', checked: ['127.0.0.1'], port: null, ownPorts: [] } as const;
 
-describe('an address that FFmpeg reads', () => {
-  it('is not followed to where its host may not lead', async () => {
+describe('an address read by FFmpeg', () => {
+  it('is not followed to addresses that its host may not lead to', async () => {
     const target = await rtspServer('404 Not Found');
     const { port } = await rtspServer(`302 Found|Location: rtsp://127.0.0.1:${target.port}/x`);
     const url = `rtsp://127.0.0.1:${port}/x`;
     const end = await read(url, { ...HERE, port, ownPorts: [target.port, port] });
     expect(end).toMatchObject({ code: 'input_refused' });
     expect(end.detail).toContain(`127.0.0.1 port ${target.port}`);
-    // Elsewhere it is followed: the server would have been asked.
+    // Elsewhere it is followed: the server would have been contacted.
     await read(url, HERE);
     expect(target.asked.length).toBeGreaterThan(0);
   });
 
-  it('is asked at the addresses that were checked, and its name is not looked up again', async () => {
+  it('is opened at the checked addresses, without another look-up of its name', async () => {
     const { port, asked } = await rtspServer('404 Not Found');
     await read(`rtsp://cam.example.invalid:${port}/x`, { ...HERE, checked: ['127.0.0.9', '127.0.0.1'] });
     expect(asked[0]).toContain(`rtsp://127.0.0.1:${port}/x`);
   });
 
-  it('is not asked at all where its only address is refused', async () => {
+  it('is not opened if its only address is refused', async () => {
     const { port, asked } = await rtspServer('404 Not Found');
     const end = await read(`rtsp://127.0.0.1:${port}/x`, { ...HERE, kind: 'public' });
     expect(end.detail).toContain('may not lead to');

@@ -13,36 +13,36 @@ import { isOverTls, type UrlKind, type UrlOptions } from '../url/url-options.ts'
 import { SrtSource } from '../url/srt-source.ts';
 import { UrlSource } from '../url/url-source.ts';
 
-/** An address that is to be read until it ends, and where its packets go. */
+/** An address to read until it ends, and the receiver of its packets. */
 export interface ReadUrlInput {
   readonly url: string;
   readonly kind: UrlKind;
   readonly options: UrlOptions;
-  /** Where the certificates that are trusted may be kept. */
+  /** Cache folder for trusted certificates. */
   readonly cacheFolder: string;
-  /** Whether a file begins again at its end. */
+  /** True if a file repeats. */
   readonly loop: boolean;
-  /** Time for opening in milliseconds; 0 for as long as it takes. */
+  /** Timeout of opening, in milliseconds; 0 for none. */
   readonly openTimeoutMs: number;
-  /** What its connections may lead to; nothing is looked at without it. */
+  /** Allowed addresses of its connections; without it all are allowed. */
   readonly limits?: ConnectionLimits;
-  /** The socket that waits for the packets, and what it wants to be shown first. */
+  /** Socket that waits for the packets, and the token that it expects first. */
   readonly feed: { readonly path: string; readonly token: string };
 }
 
-/** Why the reading ended; the reader of the feed has heard the same. */
+/** Reason for the end; the reader of the feed has received it too. */
 export type ReadUrlOutput = FeedEnd;
 
-/** Time in which the lines of the log of FFmpeg arrive. */
+/** Time for the log lines of FFmpeg to arrive, in milliseconds. */
 const HEARD_MS = 20;
-/** Bytes of a file between two looks at what else there is to do. */
+/** Number of bytes of a file read per turn of the event loop. */
 const FILE_TURN_BYTES = 1 << 20;
-/** How often it is looked what else there is to do while a live source is read directly, in milliseconds. */
+/** Maximum interval between turns of the event loop while a live source is read directly, in milliseconds. */
 const HEAR_MS = 100;
-/** A word to wait on that is never notified. */
+/** Memory for a wait that is never notified. */
 const NEVER = new Int32Array(new SharedArrayBuffer(4));
 
-/** Reads an address and writes its packets into a feed, until one of both ends. */
+/** Reads an address and writes its packets into a feed, until one of them ends. */
 export async function readUrl(input: ReadUrlInput): Promise<ReadUrlOutput> {
   const log = new FfmpegLog();
   const reading = new UrlReading(input, log);
@@ -85,7 +85,7 @@ class UrlReading {
     this.#packet.alloc();
   }
 
-  /** Ends whatever call waits. */
+  /** Interrupts any waiting call. */
   stop(): void {
     this.#isStopped = true;
     this.#source.interrupt();
@@ -130,7 +130,7 @@ class UrlReading {
     const tookMs = performance.now() - startMs;
     clearTimeout(timer);
     if (result >= 0 && !this.connections) return undefined;
-    // The lines of the log of FFmpeg arrive by messages of their own.
+    // The log lines of FFmpeg arrive in separate messages.
     await new Promise((heard) => setTimeout(heard, HEARD_MS));
     const refused = this.connections?.refused;
     if (refused !== undefined)
@@ -148,7 +148,7 @@ class UrlReading {
     return kind === 'srt' && SrtSource.takes(options) ? new SrtSource() : new UrlSource(kind);
   }
 
-  /** Reads what has come once a tick. */
+  /** Reads the available bytes once per tick. */
   async #readBytes(source: SrtSource, feed: FeedWriter): Promise<{ packets: number; end: FeedEnd }> {
     let packets = 0;
     for (;;) {
@@ -210,7 +210,9 @@ class UrlReading {
     return data.length;
   }
 
-  /** Sends what was read, and lets more gather up to the next tick; a promise where it is time for a look at the event loop. */
+  /**
+   * Sends the packets that were read, and waits for the next tick; returns a promise if the event loop needs a turn.
+   */
   #pause(feed: FeedWriter): Promise<void> | undefined {
     feed.flush();
     // Cheaper than a timer, which is a whole turn of the event loop.
@@ -218,7 +220,7 @@ class UrlReading {
     return performance.now() - this.#heardMs >= HEAR_MS ? this.#turn(feed) : undefined;
   }
 
-  /** Lets the feed and the parent be heard between two packets. */
+  /** Lets the event loop handle the feed and the parent between two packets. */
   async #turn(feed: FeedWriter): Promise<void> {
     this.#turnBytes = 0;
     feed.flush();

@@ -5,12 +5,12 @@ import { jpegFrame, nameMatrix, openDecoder, type PictureInput } from './picture
 /** Size of a small picture. */
 export const SMALL_WIDTH = 128;
 export const SMALL_HEIGHT = 72;
-/** Decoders that stay open at most; the one that was used longest ago is closed. */
-const MOST_DECODERS = 16;
+/** Maximum number of open decoders; the least recently used is closed. */
+const MAX_DECODERS = 16;
 
 type KeyFrame = Pick<PictureInput, 'codec' | 'decoderConfig' | 'data'>;
 
-/** A decoder for all streams of one form, with its scaler: opening both for each picture costs a sixth of what a picture costs. */
+/** Decoder with scaler for all streams of one format: opening both for each picture costs a sixth of its time. */
 class SmallPictures {
   readonly #context: CodecContext;
   readonly #packet = new Packet();
@@ -19,14 +19,14 @@ class SmallPictures {
   readonly #small = jpegFrame(SMALL_WIDTH, SMALL_HEIGHT);
 
   constructor(input: KeyFrame) {
-    // What is left at the edges of blocks vanishes in so small a picture.
+    // The remaining block edges vanish in such a small picture.
     this.#context = openDecoder(input, true);
     this.#packet.alloc();
     this.#decoded.alloc();
     this.#scaler.allocContext();
   }
 
-  /** A small picture, until the next call. Raises `codec_bad_frame`; the decoder is of no use then. */
+  /** Decodes a small picture, valid until the next call. Throws `codec_bad_frame`; the decoder is then unusable. */
   next({ data }: KeyFrame): Frame {
     const what = 'Decoding the key frame';
     this.#packet.data = Buffer.from(data.buffer, data.byteOffset, data.length);
@@ -53,17 +53,20 @@ class SmallPictures {
   }
 }
 
-/** The decoders of this process, by their form. */
+/** Decoders of this process by format. */
 const kept = new Map<string, SmallPictures>();
 
-/** A key frame as a picture of 128 × 72, as JPEG has its colours; until the next call. Raises `codec_bad_frame`. */
+/**
+ * Decodes a key frame into a picture of 128 × 72 with the colours of JPEG, valid until the next call. Throws
+ * `codec_bad_frame`.
+ */
 export function smallPicture(input: KeyFrame): Frame {
   const key = `${input.codec} ${Buffer.from(input.decoderConfig).toString('latin1')}`;
   const pictures = kept.get(key) ?? new SmallPictures(input);
   kept.delete(key);
   try {
     const small = pictures.next(input);
-    if (kept.size >= MOST_DECODERS) closeOldest();
+    if (kept.size >= MAX_DECODERS) closeOldest();
     kept.set(key, pictures);
     return small;
   } catch (error) {

@@ -2,15 +2,15 @@ import type { Frame } from 'node-av/lib';
 import { throwOnError } from '../codec-error.ts';
 import { decode, encode, fit, jpegFrame, scale, type PictureInput } from './picture.ts';
 
-/** Key frames that are to become one JPEG, tile by tile. */
+/** Key frames to combine into one JPEG, tile by tile. */
 export interface SpriteInput {
-  /** Row by row; null for a tile that stays black. What cannot be decoded stays black, too. */
+  /** Row by row; null for a black tile. Frames that cannot be decoded are black, too. */
   readonly frames: readonly (Pick<PictureInput, 'codec' | 'decoderConfig' | 'data'> | null)[];
   readonly columns: number;
-  /** Size of a tile in pixels, both even: pictures of another shape have black edges. */
+  /** Size of a tile in pixels, both even; pictures of another shape have black edges. */
   readonly tileWidth: number;
   readonly tileHeight: number;
-  /** Quantiser of the JPEG, 2 (best) to 31; 6 without it. */
+  /** Quantizer of the JPEG, 2 (best) to 31; default 6. */
   readonly quality?: number;
 }
 
@@ -21,7 +21,7 @@ export interface SpriteOutput {
   readonly height: number;
 }
 
-/** Decodes key frames, makes them small and puts them side by side, row under row, into one JPEG. */
+/** Decodes key frames, scales them and arranges them in rows into one JPEG. */
 export function sprite({ frames, columns, tileWidth, tileHeight, quality = 6 }: SpriteInput): SpriteOutput {
   const width = columns * tileWidth;
   const height = Math.max(1, Math.ceil(frames.length / columns)) * tileHeight;
@@ -32,7 +32,7 @@ export function sprite({ frames, columns, tileWidth, tileHeight, quality = 6 }: 
     try {
       draw(planes, width, { frame, x, y, tileWidth, tileHeight });
     } catch {
-      // The others are worth showing.
+      // The other tiles are worth showing.
     }
   }
   const whole = frameOf(planes, width, height);
@@ -75,7 +75,7 @@ function draw(planes: readonly Buffer[], width: number, { frame, x, y, tileWidth
   }
 }
 
-/** Planes of black. */
+/** Chroma planes of black. */
 function chroma(width: number, height: number): [Buffer, Buffer] {
   const plane = (): Buffer => Buffer.alloc((width / 2) * (height / 2), 128);
   return [plane(), plane()];

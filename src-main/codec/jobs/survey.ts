@@ -5,34 +5,34 @@ import type { Frame } from 'node-av/lib';
 import { ClipSource, type SourceTrack } from '../clip/clip-source.ts';
 import { encode, scale } from './picture.ts';
 
-/** A file of which an overview is wanted. */
+/** A file to make an overview of. */
 export interface SurveyInput {
   /** Absolute path. */
   readonly path: string;
-  /** Pictures at even distances. */
+  /** Number of pictures at even distances. */
   readonly pictures: number;
-  /** Times of equal length of which the loudest sample is wanted. */
+  /** Number of equal time ranges for peaks. */
   readonly peaks: number;
 }
 
 /** An overview of a file. */
 export interface SurveyOutput {
-  /** 0 where the file does not say; then there is at most one picture, and no peaks. */
+  /** 0 if unknown; then there is at most one picture, and there are no peaks. */
   readonly durationMs: number;
-  /** JPEG pictures, 160 × 90 at most. */
+  /** JPEG pictures, at most 160 × 90. */
   readonly pictures: readonly Uint8Array[];
-  /** Largest absolute sample of each time, 0 to 1; -1 for what there was no time for. Empty without sound. */
+  /** Largest absolute sample of each time range, 0 to 1; -1 if there was no time for it. Empty without sound. */
   readonly peaks: readonly number[];
 }
 
-/** Nice value of the process: what is live comes before it. */
+/** Nice value of the process, so that live streams have priority. */
 const NICE = 15;
 const WIDTH = 160;
 const HEIGHT = 90;
-/** Longest time for the pictures, and for the peaks, in milliseconds: the desk waits. */
+/** Maximum time for the pictures, and for the peaks, in milliseconds, because the desk waits. */
 const PICTURES_MS = 4000;
 const PEAKS_MS = 4000;
-/** Rate at which peaks are looked for. */
+/** Sample rate for the peaks, in Hz. */
 const RATE = 8000;
 const QUALITY = 6;
 
@@ -41,7 +41,7 @@ const SMALL = [
   'setsar=1,format=yuv420p',
 ].join(',');
 
-/** Makes an overview of a file, and is the only job of its process. Raises `clip_not_made` where it cannot be read. */
+/** Makes an overview of a file; the only job of its process. Throws `clip_not_made` if the file cannot be read. */
 export async function survey({ path, pictures, peaks }: SurveyInput): Promise<SurveyOutput> {
   setPriority(NICE);
   const source = new ClipSource(path, 1, [AVMEDIA_TYPE_VIDEO]);
@@ -71,13 +71,13 @@ async function smallPictures(source: ClipSource, count: number): Promise<Uint8Ar
     found.push(encode(full, QUALITY));
     full.free();
     frame.free();
-    // The owner may hang up meanwhile.
+    // The owner may disconnect meanwhile.
     await setImmediate();
   }
   return found;
 }
 
-/** The picture at a time, or the last one before it that there was time for. */
+/** Picture at a time, or the last one before it within the time limit. */
 function pictureAt(source: ClipSource, track: SourceTrack, timeS: number, endMs: number): Frame | undefined {
   let last = track.next();
   const isThere = (): boolean => last !== undefined && (track.atS >= timeS || performance.now() >= endMs);
@@ -117,7 +117,10 @@ async function loudest(path: string, durationS: number, count: number): Promise<
   }
 }
 
-/** Notes the samples of a frame. @param plane left and right in turn */
+/**
+ * Records the samples of a frame.
+ * @param plane left and right samples, interleaved
+ */
 function note(peaks: number[], plane: Uint8Array, from: number, count: number, perPeak: number): void {
   const samples = new Float32Array(plane.buffer.slice(plane.byteOffset, plane.byteOffset + count * 8));
   for (let at = 0; at < count; at++) {

@@ -4,10 +4,10 @@ import { writeLoopFile } from '../loop-file.ts';
 import { makeTestPictureLoop } from '../test-picture-loop.ts';
 import type { TestPictureOptions } from '../test-picture-options.ts';
 
-/** What to draw and where to keep it. */
+/** Test picture to make, and its file. */
 export interface TestPictureInput {
   readonly options: TestPictureOptions;
-  /** The cache file. It appears whole or not at all. */
+  /** Cache file, written atomically. */
   readonly path: string;
 }
 

@@ -3,7 +3,7 @@ import { Frame } from 'node-av/lib';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { throwOnError } from '../codec-error.ts';
 
-/** Makes a view of `length` samples of a form. */
+/** Creates a view of `length` samples of a format. */
 const VIEWS: Readonly<Record<number, (buffer: ArrayBufferLike, offset: number, length: number) => Samples>> = {
   [AV_SAMPLE_FMT_FLTP]: (buffer, offset, length) => new Float32Array(buffer, offset, length),
   [AV_SAMPLE_FMT_S16P]: (buffer, offset, length) => new Int16Array(buffer, offset, length),
@@ -12,12 +12,14 @@ const VIEWS: Readonly<Record<number, (buffer: ArrayBufferLike, offset: number, l
 type Samples = Float32Array | Int16Array | Float64Array;
 const FULL_SCALE_16 = 32_768;
 
-/** The samples of one frame after the other, in memory that is used again: to see that of each frame costs more than to look at its samples. */
+/**
+ * Samples of consecutive frames in reused memory: mapping the memory of each frame costs more than reading its samples.
+ */
 export class FrameSamples {
   #kept: Frame | undefined;
   #planes: readonly Samples[] = [];
 
-  /** The largest absolute sample of a decoded frame, 1 is full scale. */
+  /** Largest absolute sample of a decoded frame; 1 is full scale. */
   peak(frame: Frame): number {
     let peak = 0;
     for (const samples of this.#read(frame))
@@ -29,7 +31,7 @@ export class FrameSamples {
     return frame.format === AV_SAMPLE_FMT_S16P ? peak / FULL_SCALE_16 : peak;
   }
 
-  /** The interleaved doubles that filters of loudness give, until the next call. */
+  /** Interleaved doubles of a loudness filter, valid until the next call. */
   doubles(frame: Frame): Float64Array {
     const [samples] = this.#read(frame);
     if (!(samples instanceof Float64Array)) throw unknownForm();

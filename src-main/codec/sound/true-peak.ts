@@ -1,13 +1,16 @@
-/** Positions from a sample to the next one that are looked at: 4 times the rate, as BS.1770-5 annex 2 asks for 48 kHz. */
+/** Number of positions per sample that are evaluated: 4 times the rate, as BS.1770-5 annex 2 requires for 48 kHz. */
 const OVERSAMPLING = 4;
-/** Samples on each side of a position that are weighed. */
+/** Number of weighted samples on each side of a position. */
 const REACH = 6;
-/** Samples of the block before that the next one is looked at with. */
+/** Number of samples of the previous block needed for the next one. */
 const KEPT = 2 * REACH;
-/** How far below the largest sample of a block a peak between two samples is looked for: they rise over their samples by 3 dB, seldom by more. */
+/**
+ * Share of a block's largest sample above which a peak between two samples is searched: such peaks exceed their samples
+ * by 3 dB, seldom by more.
+ */
 const NEAR_PEAK = 0.6;
 
-/** Weights of the samples around a position: a sinc under a Hann window, with sum 1. */
+/** Weights of the samples around a position: a sinc with a Hann window, normalized to sum 1. */
 function weightsOf(position: number): Float64Array {
   const weights = Float64Array.from({ length: KEPT }, (_, index) => {
     const x = index - (REACH - 1) - position / OVERSAMPLING;
@@ -18,17 +21,23 @@ function weightsOf(position: number): Float64Array {
 }
 const [FIRST, SECOND, THIRD] = [weightsOf(1), weightsOf(2), weightsOf(3)];
 
-/** True peak (BS.1770-5 annex 2) of sound that comes in blocks of interleaved samples, each block together with the end of the one before. */
+/**
+ * True peak (BS.1770-5 annex 2) of sound in blocks of interleaved samples, each block together with the end of the
+ * previous one.
+ */
 export class TruePeak {
   readonly #channels: number;
-  /** Of each channel the end of the block before, and the block. */
+  /** For each channel the end of the previous block, and the block. */
   #lines: readonly Float64Array[] = [];
 
   constructor(channels: number) {
     this.#channels = channels;
   }
 
-  /** The largest sample of a block, and its largest value, 1 is full scale. Only around its largest samples is looked between samples. */
+  /**
+   * Largest sample and largest interpolated value of a block; 1 is full scale. Interpolates only around its largest
+   * samples.
+   */
   next(samples: Float64Array): { readonly sample: number; readonly peak: number } {
     const length = KEPT + samples.length / this.#channels;
     let [sample, peak] = [0, 0];
@@ -37,7 +46,7 @@ export class TruePeak {
       const line = before.length === length ? before : new Float64Array(length);
       line.set(before.subarray(before.length - KEPT));
       let largest = 0;
-      // Several million samples a minute and stream: this loop and that of `peakOf` are most of what loudness costs here.
+      // Several million samples per minute and stream: this loop and that of `peakOf` cost the most time here.
       for (let at = KEPT, from = channel; at < length; at++, from += this.#channels) {
         const value = samples[from] ?? 0;
         line[at] = value;
@@ -67,7 +76,7 @@ function peakOf(line: Float64Array, largest: number): number {
   return peak;
 }
 
-/** The largest value between a sample and the next one. */
+/** Largest value between a sample and the next one. */
 function between(line: Float64Array, at: number): number {
   let [first, second, third] = [0, 0, 0];
   for (let index = 0, from = at - (REACH - 1); index < KEPT; index++, from++) {

@@ -20,7 +20,7 @@ it.each([
   expect(second?.url).toBe(opened.replace('198.51.100.4', '[2001:db8::4]'));
 });
 
-it('keeps the name that a certificate is checked against, and all without limits', () => {
+it('keeps the name that a certificate is checked against, and every name without limits', () => {
   const url = 'rtsps://cam.example.org/x';
   expect(checkedUrls({ kind: 'rtsp', url, options: {} }, LIMITS)).toEqual([{ url }]);
   expect(checkedUrls({ kind: 'rtsp', url, options: { isInsecure: true } }, LIMITS)[0]).toEqual({

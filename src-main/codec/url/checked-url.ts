@@ -12,8 +12,8 @@ export interface OpenedUrl {
 const PARTS = /^([a-z]+:\/\/)([^/?#@\s]*@)?(\[[^\]]*\]|[^/?#:\s]*)(.*)$/is;
 
 /**
- * What FFmpeg opens for an address, one after the other: the addresses that its name was found to have, so that it looks up none by itself. A name stays
- * where the other side has to show a certificate for it.
+ * Addresses for FFmpeg to open, one after the other: the checked addresses of the name, so that FFmpeg looks up none
+ * itself. A name stays if the other side has to present a certificate for it.
  */
 export function checkedUrls(
   { kind, url, options }: { readonly kind: UrlKind; readonly url: string; readonly options: UrlOptions },
@@ -28,7 +28,10 @@ export function checkedUrls(
   }));
 }
 
-/** Port and application of an RTMP address, parted from the playpath as FFmpeg does it. @param rest what follows the host */
+/**
+ * Port and application of an RTMP address, separated from the playpath as FFmpeg does.
+ * @param rest part after the host
+ */
 function appOf(rest: string): string {
   const [, port = '', path = ''] = /^(:\d*)?(.*)$/s.exec(rest) ?? [];
   const [first = '', second, third] = path.slice(1).split('/');

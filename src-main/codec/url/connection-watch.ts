@@ -1,22 +1,25 @@
 import { mayConnect, type ConnectionLimits } from '../../lib/connection-limits.ts';
 
-/** What FFmpeg says of each address before it connects to it (libavformat, network.c). */
+/** Log line of FFmpeg before it connects to an address (libavformat, network.c). */
 const ATTEMPT = /Starting connection attempt to (\S+) port (\d+)/;
 
-/** Hears from the log of FFmpeg where it connects to, which redirects of RTSP may change, and ends what leads where the input may not. */
+/**
+ * Watches the log of FFmpeg for its connections, which RTSP redirects may change, and ends reading if one is not
+ * allowed.
+ */
 export class ConnectionWatch {
   readonly #limits: ConnectionLimits;
   readonly #refuse: () => void;
-  /** The address that was refused. */
+  /** Refused address. */
   refused: string | undefined;
 
-  /** @param refuse called for an address that may not be asked */
+  /** @param refuse called for a forbidden address */
   constructor(limits: ConnectionLimits, refuse: () => void) {
     this.#limits = limits;
     this.#refuse = refuse;
   }
 
-  /** Takes a line of the log. */
+  /** Checks a line of the log. */
   hear(line: string): void {
     const [, address, port] = ATTEMPT.exec(line) ?? [];
     if (address === undefined || mayConnect(this.#limits, address, Number(port))) return;

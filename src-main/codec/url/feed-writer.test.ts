@@ -8,14 +8,14 @@ import { FeedWriter } from './feed-writer.ts';
 const feeds = new FeedServer(systemClock);
 afterAll(() => feeds.close());
 
-it('a feed whose reader is behind loses nothing, and keeps the order', async () => {
+it('a feed with a slow reader loses nothing and keeps the order', async () => {
   const connected = Promise.withResolvers<ConnectedFeed>();
   const { path, token } = await feeds.expect((feed) => {
     connected.resolve(feed);
   });
   const writer = await FeedWriter.connect(path, token, () => undefined);
   const { socket, reader } = await connected.promise;
-  // The reader takes nothing yet: the system takes a part of it at once, the socket holds the rest.
+  // The reader takes nothing yet: the system buffers a part at once, the socket holds the rest.
   for (let count = 0; count < 100; count++) {
     writer.unit(count % 3, count, count, Buffer.alloc(30_000, count));
     if (count % 7 === 0) writer.flush();

@@ -5,26 +5,29 @@ import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import { FEED_HEADER_BYTES, FeedKind, writeFeedHeader } from '../../lib/feed/feed-record.ts';
 
-/** More is not held. */
-const MOST_HELD_BYTES = 64 * 1024;
+/** Maximum number of buffered bytes. */
+const MAX_BUFFERED_BYTES = 64 * 1024;
 const CONNECT_MS = 5000;
-/** The most that every system takes in one write (`IOV_MAX`). */
-const MOST_PIECES = 1024;
+/** Maximum number of pieces that every system accepts in one write (`IOV_MAX`). */
+const MAX_PIECES = 1024;
 
-/** The part of a socket that Node has and does not declare: its descriptor, of which there is none on Windows. */
+/** Undeclared part of Node's socket: its file descriptor, which does not exist on Windows. */
 interface SocketInside {
   readonly _handle: { readonly fd?: number } | null;
 }
 
-/** The writing end of a feed. What is written is held until `flush`, so that many packets are one write; `room` waits until the reader keeps up. */
+/**
+ * Writing end of a feed. Records are buffered until `flush`, so that many packets are one write; `room` waits for a
+ * slow reader.
+ */
 export class FeedWriter {
-  /** Whether the reader is gone. */
+  /** True if the reader is gone. */
   isClosed = false;
   readonly #socket: Socket;
-  /** Records, and parts of them. */
-  #held: Buffer[] = [];
-  #heldBytes = 0;
-  /** Bytes of a transport stream, which become one record. */
+  /** Buffered records, and parts of them. */
+  #buffered: Buffer[] = [];
+  #bufferedBytes = 0;
+  /** Buffered bytes of a transport stream, which become one record. */
   #stream: Buffer[] = [];
   #streamBytes = 0;
 
@@ -37,11 +40,14 @@ export class FeedWriter {
     };
     socket.on('error', end);
     socket.once('close', end);
-    // The reader says nothing; to read is how its end is noticed.
+    // The reader sends nothing; reading detects its end.
     socket.resume();
   }
 
-  /** Connects to the reader and shows it the token; rejects with `internal`. @param closed called once when the reader is gone */
+  /**
+   * Connects to the reader and sends the token; rejects with `internal`.
+   * @param closed called once when the reader is gone
+   */
   static async connect(path: string, token: string, closed: () => void): Promise<FeedWriter> {
     const socket = connect(path);
     await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_MS) }).catch((error: unknown) => {
@@ -55,48 +61,48 @@ export class FeedWriter {
 
   /** Writes a record that belongs to no elementary stream. */
   text(kind: FeedKind, data: Buffer): void {
-    this.#hold(kind, 0, Number.NaN, Number.NaN, [data], data.length);
+    this.#buffer(kind, 0, Number.NaN, Number.NaN, [data], data.length);
   }
 
-  /** Writes a packet. The data is not copied: it must stay as it is. */
+  /** Writes a packet. The data is not copied and must not change. */
   unit(streamIndex: number, dtsTicks: number, ptsTicks: number, data: Buffer): void {
-    this.#hold(FeedKind.unit, streamIndex, dtsTicks, ptsTicks, [data], data.length);
+    this.#buffer(FeedKind.unit, streamIndex, dtsTicks, ptsTicks, [data], data.length);
   }
 
   /** Writes bytes of a transport stream. */
   bytes(data: Buffer): void {
     this.#stream.push(data);
     this.#streamBytes += data.length;
-    if (this.#streamBytes >= MOST_HELD_BYTES) this.flush();
+    if (this.#streamBytes >= MAX_BUFFERED_BYTES) this.flush();
   }
 
-  /** Sends what is held. */
+  /** Sends the buffered records. */
   flush(): void {
     this.#endStream();
-    const held = this.#held;
-    if (held.length === 0) return;
-    const heldBytes = this.#heldBytes;
-    this.#held = [];
-    this.#heldBytes = 0;
+    const buffered = this.#buffered;
+    if (buffered.length === 0) return;
+    const bufferedBytes = this.#bufferedBytes;
+    this.#buffered = [];
+    this.#bufferedBytes = 0;
     if (this.isClosed) return;
-    const written = this.#writeAtOnce(held);
-    if (written === heldBytes) return;
+    const written = this.#writeAtOnce(buffered);
+    if (written === bufferedBytes) return;
     this.#socket.cork();
     let before = written;
-    for (const piece of held) {
+    for (const piece of buffered) {
       if (piece.length > before) this.#socket.write(before > 0 ? piece.subarray(before) : piece);
       before = Math.max(0, before - piece.length);
     }
     this.#socket.uncork();
   }
 
-  /** A promise where the reader is behind; undefined where it keeps up. */
+  /** Promise of room if the reader is slow; undefined if it keeps up. */
   room(): Promise<unknown> | undefined {
     if (this.isClosed || !this.#socket.writableNeedDrain) return undefined;
     return Promise.race([once(this.#socket, 'drain'), once(this.#socket, 'close')]).catch(() => undefined);
   }
 
-  /** Writes what is held and hangs up; resolves when all was sent, or the reader is gone. */
+  /** Writes the buffered records and closes the connection; resolves when all was sent, or the reader is gone. */
   async close(): Promise<void> {
     this.flush();
     if (this.isClosed) return;
@@ -105,14 +111,17 @@ export class FeedWriter {
     await gone;
   }
 
-  /** Writes what the system takes at once, which is several times cheaper than a write of the socket; the bytes that it took. */
+  /**
+   * Writes as many bytes as the system takes at once, which is several times cheaper than a write of the socket;
+   * returns their number.
+   */
   #writeAtOnce(pieces: readonly Buffer[]): number {
     const fd = (this.#socket as unknown as SocketInside)._handle?.fd;
-    if (fd === undefined || fd < 0 || this.#socket.writableLength > 0 || pieces.length > MOST_PIECES) return 0;
+    if (fd === undefined || fd < 0 || this.#socket.writableLength > 0 || pieces.length > MAX_PIECES) return 0;
     try {
       return writevSync(fd, pieces);
     } catch {
-      // It is full, or the reader is gone, which the socket finds by itself.
+      // The buffer is full, or the reader is gone, which the socket notices itself.
       return 0;
     }
   }
@@ -122,10 +131,10 @@ export class FeedWriter {
     const [pieces, bytes] = [this.#stream, this.#streamBytes];
     this.#stream = [];
     this.#streamBytes = 0;
-    this.#hold(FeedKind.bytes, 0, Number.NaN, Number.NaN, pieces, bytes);
+    this.#buffer(FeedKind.bytes, 0, Number.NaN, Number.NaN, pieces, bytes);
   }
 
-  #hold(
+  #buffer(
     kind: FeedKind,
     streamIndex: number,
     dtsTicks: number,
@@ -137,8 +146,8 @@ export class FeedWriter {
     if (this.isClosed) return;
     const header = Buffer.allocUnsafe(FEED_HEADER_BYTES);
     writeFeedHeader(header, { kind, streamIndex, dtsTicks, ptsTicks, dataBytes });
-    this.#held.push(header, ...pieces);
-    this.#heldBytes += header.length + dataBytes;
-    if (this.#heldBytes >= MOST_HELD_BYTES) this.flush();
+    this.#buffered.push(header, ...pieces);
+    this.#bufferedBytes += header.length + dataBytes;
+    if (this.#bufferedBytes >= MAX_BUFFERED_BYTES) this.flush();
   }
 }

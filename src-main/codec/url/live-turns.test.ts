@@ -9,7 +9,7 @@ beforeEach(() => {
   nowMs = 1000;
 });
 
-/** A read that takes so long. */
+/** A read of some duration. */
 function read(ms: number): NextRead {
   const startMs = nowMs;
   nowMs += ms;
@@ -17,7 +17,7 @@ function read(ms: number): NextRead {
 }
 
 describe('a live source', () => {
-  it('is waited for beside the event loop until its packets are steady', () => {
+  it('is read asynchronously until its packets are steady', () => {
     expect(turns.isDirect).toBe(false);
     expect(read(5000)).toBe('at-once');
     expect(turns.isDirect).toBe(false);
@@ -25,7 +25,7 @@ describe('a live source', () => {
     expect(turns.isDirect).toBe(true);
   });
 
-  it('is read until a packet had to be waited for, and then after a pause', () => {
+  it('is read directly until a packet is not available, and then after a pause', () => {
     read(3);
     expect(turns.mayWait).toBe(true);
     expect([read(0.1), read(0.1), read(14)]).toEqual(['at-once', 'at-once', 'pause']);
@@ -33,7 +33,7 @@ describe('a live source', () => {
     expect(turns.mayWait).toBe(false);
   });
 
-  it('is read as often as before, and once more each time until one is waited for', () => {
+  it('is read as often as before, and once more each time until a packet is not available', () => {
     read(3);
     read(0.1);
     read(14);
@@ -49,13 +49,13 @@ describe('a live source', () => {
     expect([turn(9), turn(9), turn(9), turn(3), turn(9), turn(9)]).toEqual([1, 2, 3, 3, 2, 3]);
   });
 
-  it('that is silent is waited for beside the event loop again', () => {
+  it('that becomes silent is read asynchronously again', () => {
     read(3);
     expect(read(150)).toBe('at-once');
     expect([turns.isDirect, turns.mayWait]).toEqual([false, true]);
   });
 
-  it('that sends without an end lets others be heard, and does not pause', () => {
+  it('that sends without pause leaves turns for other work, and does not pause', () => {
     read(3);
     const next = Array.from({ length: 100 }, () => read(0.5));
     expect(next.filter((one) => one === 'behind-others')).toHaveLength(2);

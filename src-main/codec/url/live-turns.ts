@@ -1,17 +1,18 @@
-/** A read that took so long waited for its packet, in milliseconds: nothing more was there. */
+/** Duration of a read that waited for its packet, in milliseconds: no more packets were available. */
 const WAITED_MS = 1;
-/** A source whose packets come less often is waited for beside the event loop. */
+/** Maximum interval of packets of a steady source, in milliseconds; other sources are read asynchronously. */
 const STEADY_MS = 100;
-/** What is read without a wait for so long is handed on, and the event loop does its work. */
+/** Maximum time of reads without a turn of the event loop, in milliseconds. */
 const TURN_MS = 20;
-/** Time between two turns in milliseconds: what packets are late by at most. */
+/** Interval of ticks in milliseconds, which is also the maximum delay of packets. */
 const TICK_MS = 40;
 
-/** What comes before the next read: nothing, a look at the event loop, or a pause up to the next tick. */
+/** Action before the next read: none, a turn of the event loop, or a pause until the next tick. */
 export type NextRead = 'at-once' | 'behind-others' | 'pause';
 
 /**
- * Time up to the next tick in milliseconds. The ticks of all processes are at the same times, so that what they send wakes its reader once for all.
+ * Milliseconds until the next tick. All processes have the same ticks, so that their packets wake the receiver once for
+ * all.
  * @param nowMs time of the system clock
  */
 export function untilTickMs(nowMs: number): number {
@@ -19,28 +20,32 @@ export function untilTickMs(nowMs: number): number {
 }
 
 /**
- * How a live source is read. A read beside the event loop costs two changes of threads, which is dear for each packet of a source that sends hundreds a second.
- * While packets are steady they are read in turns, with a pause after each that lets some gather: as many as came in the turn before, and a few more
- * each time until one has to be waited for. A source that is silent is waited for beside the event loop.
+ * Schedule of reads from a live source. An asynchronous read costs two thread switches, which is expensive for hundreds
+ * of packets per second. While packets are steady they are read directly in turns, with a pause after each that lets
+ * some accumulate: as many as in the previous turn, and a few more each time until one is not available. A silent
+ * source is read asynchronously.
  */
 export class LiveTurns {
   #isSteady = false;
   #startedMs = 0;
-  /** Reads of this turn that did not wait, and as many as are expected not to; the first turn has to find that. */
+  /** Reads of this turn that did not wait, and their expected number; the first turn determines it. */
   #reads = 0;
   #expected = Number.POSITIVE_INFINITY;
 
-  /** Whether the next read is to be made directly; otherwise beside the event loop. */
+  /** True if the next read is direct; otherwise it is asynchronous. */
   get isDirect(): boolean {
     return this.#isSteady;
   }
 
-  /** Whether the next read may last long: what was read before must not wait for it. */
+  /** True if the next read may take long, so that the packets before it should be sent first. */
   get mayWait(): boolean {
     return !this.#isSteady || this.#expected === Number.POSITIVE_INFINITY;
   }
 
-  /** A read has ended. @param startMs when it began, of the same clock as `endMs` */
+  /**
+   * Records the end of a read.
+   * @param startMs start of the read, by the same clock as `endMs`
+   */
   ended(startMs: number, endMs: number): NextRead {
     const waitedMs = endMs - startMs;
     const wasSteady = this.#isSteady;

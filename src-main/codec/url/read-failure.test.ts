@@ -18,14 +18,14 @@ describe('an address that cannot be opened', () => {
     ['rtsp', 'method DESCRIBE failed: 401 Unauthorized', 'input_refused', 'password'],
     ['rtsp', 'method DESCRIBE failed: 404 Not Found', 'input_refused', 'refused'],
     ['rtmp', 'Connection refused', 'input_unreachable', 'No connection'],
-  ] as const)('by %s that says "%s" is reported as %s', (kind, line, code, word) => {
+  ] as const)('by %s with the message "%s" is reported as %s', (kind, line, code, word) => {
     const end = failure(kind, line);
     expect(end.code).toBe(code);
     expect(end.detail).toContain(word);
   });
 });
 
-it('says once why no connection came about, without the address that FFmpeg makes of it', () => {
+it("reports once why no connection was made, without FFmpeg's form of the address", () => {
   const log = new FfmpegLog();
   log.hear('Connection to tcp://192.0.2.9:554?timeout=20000000 failed: Connection refused\n');
   expect(openFailure('rtsp', -constants.errno.ECONNREFUSED, log, 10)).toEqual({

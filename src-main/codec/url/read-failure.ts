@@ -12,17 +12,17 @@ import type { FeedEnd } from '../../lib/feed/feed-description.ts';
 import { maskSecrets } from '../../lib/mask-secrets.ts';
 import { SRT_CONNECT_MS, type UrlKind } from './url-options.ts';
 
-/** What FFmpeg says about its work while it works: the last log are the reason of a failure. */
+/** Log lines of FFmpeg; the last ones contain the reason of a failure. */
 export class FfmpegLog {
   #lines: string[] = [];
 
   hear(line: string): void {
-    // Of a connection that failed, the address is known to who reads it, and the options in it are those of FFmpeg.
+    // The operator knows the address of a failed connection, and its options are FFmpeg's own.
     const text = line.trim().replace(/^Connection to \S+ failed: /, '');
     if (text !== '' && !this.#lines.includes(text)) this.#lines = [...this.#lines.slice(-3), text];
   }
 
-  /** The log that were heard, after what a result code means. */
+  /** Meaning of a result code, followed by the last log lines. */
   of(result: number): string {
     const meaning = new FFmpegError(result).message;
     const more = this.#lines.filter((line) => line !== meaning);
@@ -30,7 +30,10 @@ export class FfmpegLog {
   }
 }
 
-/** The end of an address that could not be opened. @param tookMs how long the attempt took */
+/**
+ * End of an address that could not be opened.
+ * @param tookMs duration of the attempt
+ */
 export function openFailure(kind: UrlKind, result: number, log: FfmpegLog, tookMs: number): FeedEnd {
   const detail = log.of(result);
   if (kind === 'file' || kind === 'sdp') {
@@ -62,7 +65,7 @@ export function openFailure(kind: UrlKind, result: number, log: FfmpegLog, tookM
   return { code: 'input_unreachable', detail: `No connection: ${detail}` };
 }
 
-/** The end of an address whose reading ended. */
+/** End of an address after it was read. */
 export function readFailure(result: number, log: FfmpegLog): FeedEnd {
   if (result === AVERROR_EOF) return { code: 'input_ended', detail: 'The other side ended the stream.' };
   if (result === AVERROR_EXIT) return { code: 'input_ended', detail: 'The input was closed.' };

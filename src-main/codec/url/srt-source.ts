@@ -4,20 +4,19 @@ import { IOContext } from 'node-av/lib';
 import type { OpenedUrl } from './checked-url.ts';
 import { ffmpegOptions, SILENCE_MS, type UrlOptions } from './url-options.ts';
 
-/** What FFmpeg gathers where less than that is left of what was asked for. */
+/** FFmpeg buffers a read if less than this is left of the requested bytes. */
 const GATHERED_BYTES = 64 * 1024;
-/** Asked for at once: half as much again, which comes straight from the connection. */
+/** Requested bytes per read: half as much again, which comes directly from the connection. */
 const READ_BYTES = 1.5 * GATHERED_BYTES;
-/** Most that is read in one turn; the rest waits for the next one. */
-const MOST_READS = 16;
-/** The longest value that FFmpeg takes from an address. */
-const MOST_VALUE_BYTES = 255;
+/** Maximum number of reads per turn. */
+const MAX_READS = 16;
+/** Maximum length of a value in an address for FFmpeg. */
+const MAX_VALUE_BYTES = 255;
 
 /**
- * A transport stream by SRT, read without waiting and many packets at once: one call brings all that has come.
- *
- * FFmpeg offers that only to an address that is opened without a demuxer. Its options stand in the address, and its opening cannot be interrupted: it is
- * left behind then, and ends with the process.
+ * A transport stream by SRT, read without waiting: one call returns all available packets. FFmpeg supports this only
+ * for an address opened without a demuxer. Its options are part of the address, and its opening cannot be interrupted:
+ * an interrupted opening continues until the process ends.
  */
 export class SrtSource {
   readonly #io = new IOContext();
@@ -26,19 +25,19 @@ export class SrtSource {
   #isOpen = false;
   #cameMs = 0;
 
-  /** Whether all options can stand in an address, which knows no way to write some characters, nor long values. */
+  /** Reports whether an address can contain all options: it cannot encode some characters, nor long values. */
   static takes(options: UrlOptions): boolean {
     return [options.passphrase, options.streamId].every(
-      (value) => value === undefined || (!/[&+]/.test(value) && Buffer.byteLength(value) <= MOST_VALUE_BYTES),
+      (value) => value === undefined || (!/[&+]/.test(value) && Buffer.byteLength(value) <= MAX_VALUE_BYTES),
     );
   }
 
-  /** Opens it; the result code of FFmpeg. */
+  /** Opens the address; returns FFmpeg's result code. */
   async open({ url }: OpenedUrl, options: UrlOptions): Promise<number> {
     const opening = this.#io.open2(withOptions(url, options), (AVIO_FLAG_READ | AVIO_FLAG_NONBLOCK) as AVIOFlag);
     const result = await Promise.race([opening, this.#interrupted.promise]);
     if (this.#isInterrupted) {
-      // An orderly exit would wait for it.
+      // An orderly exit would wait for the opening.
       process.once('exit', () => process.kill(process.pid, 'SIGKILL'));
       return result;
     }
@@ -47,14 +46,14 @@ export class SrtSource {
     return result;
   }
 
-  /** All that has come since the last read, which may be nothing; a result code of FFmpeg where nothing more will come. */
+  /** All bytes since the last read, possibly none; an FFmpeg result code if no more will come. */
   read(): readonly Buffer[] | number {
     if (this.#isInterrupted) return AVERROR_EXIT;
     const came: Buffer[] = [];
-    for (let count = 0; count < MOST_READS; count++) {
+    for (let count = 0; count < MAX_READS; count++) {
       const bytes = this.#io.readSync(READ_BYTES);
       if (typeof bytes === 'number') {
-        // What came before the end is handed on first; the next read ends in the same way.
+        // Bytes before the end are returned first; the next read returns the end again.
         if (bytes !== AVERROR_EAGAIN && bytes !== 0 && came.length === 0) return bytes;
         break;
       }
@@ -66,7 +65,7 @@ export class SrtSource {
     return nowMs - this.#cameMs > SILENCE_MS ? -constants.errno.ETIMEDOUT : came;
   }
 
-  /** Ends a call that waits, and all later ones. */
+  /** Interrupts the waiting call, and all later ones. */
   interrupt(): void {
     this.#isInterrupted = true;
     this.#interrupted.resolve(AVERROR_EXIT);
@@ -77,7 +76,7 @@ export class SrtSource {
   }
 }
 
-/** The address with the options of FFmpeg in its query. */
+/** Adds FFmpeg options to the query of an address. */
 function withOptions(url: string, options: UrlOptions): string {
   const { protocol_whitelist: _protocols, raw_packet_size: _size, ...query } = ffmpegOptions('srt', options);
   return `${url}?${Object.entries(query)

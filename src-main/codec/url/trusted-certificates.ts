@@ -2,12 +2,12 @@ import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getCACertificates } from 'node:tls';
 
-/** Certificates of authorities that every codec process of this version trusts, in one file. */
+/** File of the certificate authorities trusted by every codec process of this version. */
 const NAME = `authorities-${process.versions.node}.pem`;
 
 /**
- * The file with the authorities that Node trusts, and those of `NODE_EXTRA_CA_CERTS`, for FFmpeg, which knows none by itself. Written where it is
- * not there.
+ * File with the authorities trusted by Node and those of `NODE_EXTRA_CA_CERTS`, for FFmpeg, which has none of its own.
+ * Written if it is missing.
  */
 export async function trustedCertificates(folder: string): Promise<string> {
   const path = join(folder, NAME);
@@ -15,7 +15,7 @@ export async function trustedCertificates(folder: string): Promise<string> {
   const known = await stat(path).catch(() => undefined);
   if (known?.size === Buffer.byteLength(text)) return path;
   await mkdir(folder, { recursive: true });
-  // Others may write it at the same moment.
+  // Other processes may write it at the same time.
   const draft = `${path}.${process.pid}`;
   await writeFile(draft, text);
   await rename(draft, path);

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { ffmpegOptions, isOverTls, type UrlKind } from './url-options.ts';
 
-describe('the options of FFmpeg for an address', () => {
-  // What is opened may name other addresses: none of them may lead to a file, or from a file to the network.
+describe('FFmpeg options for an address', () => {
+  // An opened address may refer to others: none of them may lead to a file, or from a file to the network.
   it.each<[UrlKind, readonly string[]]>([
     ['rtsp', ['rtsp', 'rtsps', 'tls', 'tcp', 'udp', 'rtp']],
     ['rtmp', ['rtmp', 'rtmps', 'tls', 'tcp']],
     ['srt', ['srt']],
     ['file', ['file']],
     ['sdp', ['file', 'rtp', 'udp']],
-  ])('of %s name the protocols that are needed, and no others', (kind, protocols) => {
+  ])('of %s name only the needed protocols', (kind, protocols) => {
     expect(ffmpegOptions(kind, {})['protocol_whitelist']?.split(',')).toEqual(protocols);
   });
 
-  it('of files leave out formats that name other files', () => {
+  it('of files leave out formats that refer to other files', () => {
     const formats = ffmpegOptions('file', {})['format_whitelist']?.split(',') ?? [];
     expect(formats).toContain('matroska');
     for (const format of [
@@ -32,12 +32,12 @@ describe('the options of FFmpeg for an address', () => {
     }
   });
 
-  it.each<UrlKind>(['rtsp', 'rtmp'])('of %s check certificates where some are given', (kind) => {
+  it.each<UrlKind>(['rtsp', 'rtmp'])('of %s check certificates if some are given', (kind) => {
     expect(ffmpegOptions(kind, {}, '/ca.pem')).toMatchObject({ tls_verify: '1', ca_file: '/ca.pem' });
     expect(ffmpegOptions(kind, {})).not.toHaveProperty('tls_verify');
   });
 
-  it('of RTSP take TCP and the limit in microseconds', () => {
+  it('of RTSP use TCP and the timeout in microseconds', () => {
     expect(ffmpegOptions('rtsp', {})).toMatchObject({ rtsp_transport: 'tcp', timeout: '20000000' });
     expect(ffmpegOptions('rtsp', {})).not.toHaveProperty('user_agent');
     expect(ffmpegOptions('rtsp', { transport: 'udp', userAgent: 'wall' })).toMatchObject({
@@ -46,7 +46,7 @@ describe('the options of FFmpeg for an address', () => {
     });
   });
 
-  it('of SRT state what is set, and leave the rest to FFmpeg', () => {
+  it('of SRT contain the configured values, and leave the rest to FFmpeg', () => {
     expect(Object.keys(ffmpegOptions('srt', {})).sort()).toEqual([
       'connect_timeout',
       'mode',

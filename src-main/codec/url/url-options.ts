@@ -1,43 +1,46 @@
-/** How an address is read. Everything is optional that FFmpeg has a good value for. */
+/** Options for reading an address; omitted ones have FFmpeg's defaults. */
 export interface UrlOptions {
-  /** How RTP comes: inside the RTSP connection, or in datagrams. */
+  /** Transport of RTP: inside the RTSP connection, or in datagrams. */
   readonly transport?: 'tcp' | 'udp';
   readonly userAgent?: string;
-  /** Over TLS: whether the certificate of the other side is taken as it is. */
+  /** TLS: true to accept any certificate of the other side. */
   readonly isInsecure?: boolean;
-  /** SRT mode: which side calls. */
+  /** SRT mode: the side that calls. */
   readonly mode?: 'caller' | 'listener' | 'rendezvous';
   readonly streamId?: string;
   readonly passphrase?: string;
   /** SRT: length of the AES key in bytes, 16, 24 or 32. */
   readonly keyBytes?: number;
-  /** SRT: how late a packet may come, in milliseconds. */
+  /** SRT: maximum delay of a packet, in milliseconds. */
   readonly latencyMs?: number;
 }
 
 /** Kinds of addresses that a codec process reads. */
 export type UrlKind = 'rtsp' | 'rtmp' | 'srt' | 'file' | 'sdp';
 
-/** Without a byte for this long a connection is over. */
+/** Time without a byte after which a connection is over, in milliseconds. */
 export const SILENCE_MS = 20_000;
-/** An SRT caller without an answer for this long found no listener; a refusal comes at once. */
+/** Time without an answer after which an SRT caller has found no listener, in milliseconds; a refusal comes at once. */
 export const SRT_CONNECT_MS = 5000;
 const MICROSECONDS = 1000;
-/** Asked of the system for datagrams. */
+/** Receive buffer for datagrams requested from the system, in bytes. */
 const RECEIVE_BYTES = 4 << 20;
 
-/** Containers that are opened as files: nothing that names other files or addresses. */
+/** Formats allowed for files: none refers to other files or addresses. */
 const FILE_FORMATS =
   'matroska,webm,avi,flv,asf,mpeg,mpegvideo,mxf,gxf,nut,ogg,wav,w64,aiff,mp3,aac,ac3,eac3,h264,hevc,mov,mp4,m4a,3gp,3g2,mj2,mpegts,live_flv,flac,caf,rm,wtv,dv';
 
-/** Whether an address is one of those that check a certificate. */
+/** Reports whether an address is one that checks a certificate. */
 export function isOverTls(url: string): boolean {
   return /^(rtsps|rtmps):/i.test(url);
 }
 
-/** The options of FFmpeg for an address. @param caFile certificates that are trusted; the other side must show one of them where it is given */
+/**
+ * FFmpeg options for an address.
+ * @param caFile trusted certificates; if given, the other side must present one of them
+ */
 export function ffmpegOptions(kind: UrlKind, options: UrlOptions, caFile?: string): Record<string, string> {
-  // What the other side sends to is read by these protocols or not at all.
+  // Only these protocols are used, whatever the other side redirects to.
   const tls: Record<string, string> = caFile === undefined ? {} : { tls_verify: '1', ca_file: caFile };
   switch (kind) {
     case 'rtsp':
@@ -81,7 +84,8 @@ function srtOptions({
 }: UrlOptions): Record<string, string> {
   return {
     mode,
-    // What comes is handed on as it is: the transport stream is read where its splice points and its losses are wanted.
+    // Data is passed on unchanged: the transport stream is parsed by the thread that needs its splice points and
+    // losses.
     raw_packet_size: '65536',
     timeout: String(SILENCE_MS * MICROSECONDS),
     connect_timeout: String(SRT_CONNECT_MS),

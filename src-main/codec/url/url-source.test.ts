@@ -11,7 +11,7 @@ import { UrlSource } from './url-source.ts';
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-tls-'));
 let certificate: TestCertificate;
 let server: Server;
-/** Connections over which the other side said something. */
+/** Connections on which the other side sent something. */
 let greeted = 0;
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ describe.each(['rtmp', 'rtsp'] as const)('%s over TLS', (kind) => {
     expect(await open(await trustedCertificates(join(folder, 'cache')))).toBe(0);
   });
 
-  it('speaks to a server with a trusted certificate, and to all where checks are off', async () => {
+  it('connects to a server with a trusted certificate, and to every server without checks', async () => {
     expect(await open(certificate.certificatePath)).toBe(1);
     expect(await open()).toBe(1);
   });

@@ -19,12 +19,12 @@ import { ffmpegOptions, type UrlKind, type UrlOptions } from './url-options.ts';
 
 const TICKS_PER_SECOND = 90_000;
 const MICROSECONDS_PER_MS = 1000;
-/** How much of a file is looked at, to learn what its header does not say. */
+/** Number of bytes of a file probed for facts that its header lacks. */
 const PROBE_BYTES = 8n << 20n;
-/** Containers without a list of their streams, where they are not probed. */
+/** Containers without a list of their streams, if they are not probed. */
 const OPEN_FORMATS = new Set(['flv', 'live_flv']);
 
-/** What is handed on; packets of all else are thrown away where they come in. */
+/** Codecs that are passed on; packets of all others are dropped at the source. */
 const CARRIED = new Set<number>([
   AV_CODEC_ID_H264,
   AV_CODEC_ID_HEVC,
@@ -36,27 +36,30 @@ const CARRIED = new Set<number>([
   AV_CODEC_ID_OPUS,
 ]);
 
-/** An address that FFmpeg has open. */
+/** An address opened by FFmpeg. */
 export class UrlSource {
   readonly #kind: UrlKind;
   readonly #context = new FormatContext();
-  /** Ticks per unit of the time base, by index of the stream. */
+  /** Ticks per unit of the time base, by stream index. */
   #scales: number[] = [];
-  /** Configurations that came behind those of the header, by index of the stream. */
+  /** Configurations that came after the header, by stream index. */
   readonly #configs = new Map<number, Uint8Array>();
 
   constructor(kind: UrlKind) {
     this.#kind = kind;
-    // Only a context that was allocated before it is opened can be interrupted.
+    // Only a context allocated before its opening can be interrupted.
     this.#context.allocContext();
   }
 
-  /** Whether packets are bytes of a transport stream. */
+  /** True if packets are bytes of a transport stream. */
   get isBytes(): boolean {
     return this.#kind === 'srt';
   }
 
-  /** Opens it; the result code of FFmpeg. @param caFile certificates that the other side must be vouched for by; without it any is taken */
+  /**
+   * Opens the address; returns FFmpeg's result code.
+   * @param caFile trusted certificate authorities; without it any certificate is accepted
+   */
   async open({ url, tcUrl }: OpenedUrl, options: UrlOptions, caFile?: string): Promise<number> {
     const format = this.#kind === 'srt' ? 'data' : this.#kind === 'sdp' ? 'sdp' : undefined;
     const named = format === undefined ? null : InputFormat.findInputFormat(format);
@@ -69,13 +72,13 @@ export class UrlSource {
       }),
     );
     if (opened < 0 || this.#kind !== 'file') return opened;
-    // A live source is not looked at before it is played: what was read for that would come late. Parameter sets and times are
-    // found by the receiver of the packets.
+    // A live source is not probed before it plays, because the probed packets would be late. The receiver of the
+    // packets finds parameter sets and times.
     this.#context.probesize = PROBE_BYTES;
     return this.#context.findStreamInfo(null);
   }
 
-  /** Whether the last description has a stream. */
+  /** Reports whether the last description contains a stream. */
   knows(streamIndex: number): boolean {
     return streamIndex < this.#scales.length;
   }
@@ -95,28 +98,28 @@ export class UrlSource {
     };
   }
 
-  /** Takes a configuration that a packet brought. */
+  /** Stores a configuration from a packet. */
   learn(streamIndex: number, config: Uint8Array): void {
     this.#configs.set(streamIndex, config);
   }
 
-  /** Reads the next packet while other work goes on; the result code of FFmpeg. */
+  /** Reads the next packet asynchronously; returns FFmpeg's result code. */
   read(packet: Packet): Promise<number> {
     return this.#context.readFrame(packet);
   }
 
-  /** Reads the next packet at once: several times cheaper, for sources that never let one wait. */
+  /** Reads the next packet synchronously: several times cheaper, for sources that never wait. */
   readSync(packet: Packet): number {
     return this.#context.readFrameSync(packet);
   }
 
-  /** A time of a packet in 90 kHz ticks; NaN where there is none. */
+  /** Converts a time of a packet to 90 kHz ticks; NaN if there is none. */
   ticks(streamIndex: number, time: bigint): number {
     if (time === AV_NOPTS_VALUE) return Number.NaN;
     return Math.round(Number(time) * (this.#scales[streamIndex] ?? Number.NaN));
   }
 
-  /** Ends a call that waits. */
+  /** Interrupts a waiting call. */
   interrupt(): void {
     this.#context.interrupt();
   }

@@ -32,7 +32,7 @@ export interface MonitorDeps {
   /** Where the history and the loudness are kept; undefined where they cannot be. */
   readonly kept: Storage['alarms'];
   /** Decodes a key frame and some sound. */
-  readonly look: ContentLooksOptions['look'];
+  readonly probe: ContentLooksOptions['probe'];
   /** What is wrong with the server itself, by subject. */
   readonly alerts: () => Readonly<Record<string, Fault>>;
   /** A JPEG of a key frame. */
@@ -122,7 +122,7 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
   });
   const looks: ContentLooks = new ContentLooks({
     clock,
-    look: deps.look,
+    probe: deps.probe,
     measured: (name, fromMs, blocks) => loudness?.add(name, fromMs, blocks),
     *streams() {
       for (const { name, settings, window, runId } of streams.list()) {

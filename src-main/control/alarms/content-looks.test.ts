@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FedWindow } from '../../../tests/helpers/fed-window.ts';
-import type { LookInput, LookOutput } from '../../codec/jobs/look.ts';
+import type { ProbeInput, ProbeOutput } from '../../codec/jobs/probe.ts';
 import { nextWatch, QUIET } from '../../monitor/alarm-watch.ts';
 import { streamRules } from '../../monitor/alarm-rules.ts';
 import { contentConditions } from '../../monitor/content.ts';
@@ -29,7 +29,7 @@ function lumaOf(picture: number): Uint8Array {
 }
 
 /** A codec process that reads the made samples. */
-function look({ picture, sound }: LookInput): Promise<LookOutput> {
+function probe({ picture, sound }: ProbeInput): Promise<ProbeOutput> {
   return Promise.resolve({
     luma: picture && lumaOf(picture.data[0] ?? 0),
     peak: sound && Math.max(...sound.units.bytes) / 255,
@@ -48,7 +48,7 @@ async function raised({ picture, isSilent = () => false }: Programme, looksAt: r
   const looks = new ContentLooks({
     clock: { now: () => nowMs, after: () => () => undefined },
     streams: () => [{ name: 'cam', window: fed.window, needs, rules: RULES }],
-    look,
+    probe,
     measured: () => undefined,
   });
   const watches = new Map(KINDS.map((kind) => [kind as string, QUIET]));

@@ -1,4 +1,4 @@
-import type { LookInput, LookOutput } from '../../codec/jobs/look.ts';
+import type { ProbeInput, ProbeOutput } from '../../codec/jobs/probe.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { every } from '../../lib/timers.ts';
 import type { StreamRules } from '../../monitor/alarm-rules.ts';
@@ -32,7 +32,7 @@ export interface ContentLooksOptions {
   /** The streams that alarms of picture or sound are asked for. */
   readonly streams: () => Iterable<LookedAt>;
   /** Decodes; a codec process does it. */
-  readonly look: (input: LookInput) => Promise<LookOutput>;
+  readonly probe: (input: ProbeInput) => Promise<ProbeOutput>;
   /** The loudness of a stream was measured, 100 ms after 100 ms. @param fromMs when the first of them began, epoch milliseconds */
   readonly measured: (name: string, fromMs: number, blocks: readonly LoudnessBlock[]) => void;
 }
@@ -111,7 +111,7 @@ export class ContentLooks {
     const sound = needs.sound ? await newSound(name, window, needs, state) : null;
     const picture = pictures.shown.at(-1)?.coded ?? null;
     if (picture || sound) {
-      const { luma, peak, loudness } = await this.#options.look({ picture, sound: sound?.coded ?? null });
+      const { luma, peak, loudness } = await this.#options.probe({ picture, sound: sound?.coded ?? null });
       if (luma) await this.#see(luma, pictures, state);
       if (sound && peak !== null) {
         const { unheardMs, lengthMs } = sound;
@@ -129,13 +129,13 @@ export class ContentLooks {
   async #see(luma: Uint8Array, { shown, unseenMs }: NewPictures, state: State): Promise<void> {
     const newest = shown.at(-1);
     if (!newest) return;
-    const { clock, look } = this.#options;
+    const { clock, probe } = this.#options;
     const timeOf = ({ frame }: ShownPicture): number => clock.now() - (newest.frame.atMs - frame.atMs);
     let unknownMs = unseenMs;
     const next = { luma, atMs: timeOf(newest), gapMs: unseenMs };
     if (isSameScene(state.seen, addPicture(state.seen, next)))
       for (const one of shown.slice(0, -1)) {
-        const between = await look({ picture: one.coded, sound: null });
+        const between = await probe({ picture: one.coded, sound: null });
         if (!between.luma) continue;
         state.seen = addPicture(state.seen, { luma: between.luma, atMs: timeOf(one), gapMs: unknownMs });
         unknownMs = 0;
@@ -167,7 +167,7 @@ export class ContentLooks {
 /** A key frame, as a copy: its memory may be used again before it is decoded. */
 interface ShownPicture {
   readonly frame: Pick<WindowKeyFrame, 'key' | 'atMs'>;
-  readonly coded: NonNullable<LookInput['picture']>;
+  readonly coded: NonNullable<ProbeInput['picture']>;
 }
 
 /** The newest key frame, behind such that came since the last look, and for how long before them nothing was looked at. */
@@ -212,7 +212,7 @@ async function newSound(
   window: SegmentWindow,
   needs: Needs,
   state: State,
-): Promise<{ readonly coded: LookInput['sound']; readonly lengthMs: number; readonly unheardMs: number } | null> {
+): Promise<{ readonly coded: ProbeInput['sound']; readonly lengthMs: number; readonly unheardMs: number } | null> {
   const beforeMs = state.soundToMs;
   const toMs = window.bounds()?.toMs ?? 0;
   const sound = await soundUnits(window, Math.max(beforeMs, toMs - STALE_MS));

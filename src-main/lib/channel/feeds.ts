@@ -55,11 +55,11 @@ export type FeedMessage =
  * Sends a message to the other side.
  * @param transfer objects to transfer instead of copying
  */
-type Say = (message: FeedMessage, transfer?: readonly Transferable[]) => void;
+type Send = (message: FeedMessage, transfer?: readonly Transferable[]) => void;
 
 /** Functions that feeds need from their channel. */
 export interface FeedPort {
-  readonly post: Say;
+  readonly post: Send;
   /** The other side has opened a feed to this side. */
   taken(name: string, opening: unknown, feed: TakenFeed): FeedTaker<unknown> | undefined;
   /** The other side has asked for a feed from this side. */
@@ -73,31 +73,31 @@ const ITEM_BYTES = 64;
 abstract class FeedEnd {
   readonly number: number;
   readonly creditBytes: number;
-  protected readonly say: Say;
-  protected hasSaidOver = false;
-  protected hasHeardOver = false;
+  protected readonly send: Send;
+  protected hasSentOver = false;
+  protected hasReceivedOver = false;
 
-  constructor(number: number, creditBytes: number, say: Say) {
+  constructor(number: number, creditBytes: number, send: Send) {
     this.number = number;
     this.creditBytes = creditBytes;
-    this.say = say;
+    this.send = send;
   }
 
   /** Handles the end of the feed, sent by the other end or by the channel. */
-  hearOver(end: ChannelEnd): void {
-    if (this.hasHeardOver) return;
-    this.hasHeardOver = true;
+  receiveOver(end: ChannelEnd): void {
+    if (this.hasReceivedOver) return;
+    this.hasReceivedOver = true;
     try {
       this.emitEnd(end);
     } finally {
-      this.sayOver(end);
+      this.sendOver(end);
     }
   }
 
-  protected sayOver(end: ChannelEnd): void {
-    if (this.hasSaidOver) return;
-    this.hasSaidOver = true;
-    this.say(['over', -this.number, end]);
+  protected sendOver(end: ChannelEnd): void {
+    if (this.hasSentOver) return;
+    this.hasSentOver = true;
+    this.send(['over', -this.number, end]);
   }
 
   protected abstract emitEnd(end: ChannelEnd): void;
@@ -113,7 +113,7 @@ class SendingEnd extends FeedEnd implements FeedSender<unknown> {
   #isFull = false;
 
   get hasRoom(): boolean {
-    return !this.#isFull && !this.hasSaidOver && !this.hasHeardOver;
+    return !this.#isFull && !this.hasSentOver && !this.hasReceivedOver;
   }
 
   write(item: unknown, bytes: number, transfer?: readonly Transferable[]): boolean {
@@ -121,17 +121,17 @@ class SendingEnd extends FeedEnd implements FeedSender<unknown> {
     const cost = bytes + ITEM_BYTES;
     this.#underWay += cost;
     this.#isFull = this.#underWay >= this.creditBytes;
-    this.say(['item', -this.number, item, cost], transfer);
+    this.send(['item', -this.number, item, cost], transfer);
     return true;
   }
 
   end(end: ChannelEnd): void {
-    this.sayOver(end);
+    this.sendOver(end);
   }
 
-  hearTaken(cost: number): void {
+  receiveTaken(cost: number): void {
     this.#underWay -= cost;
-    if (!this.#isFull || this.hasSaidOver || this.#underWay > this.creditBytes / 2) return;
+    if (!this.#isFull || this.hasSentOver || this.#underWay > this.creditBytes / 2) return;
     this.#isFull = false;
     this.port?.room();
   }
@@ -144,14 +144,14 @@ class SendingEnd extends FeedEnd implements FeedSender<unknown> {
 /** Receiving end. It acknowledges items in steps of a quarter of the credit. */
 class TakingEnd extends FeedEnd implements TakenFeed {
   taker: FeedTaker<unknown> | undefined;
-  #unsaid = 0;
+  #unreported = 0;
 
   close(end: ChannelEnd): void {
-    this.sayOver(end);
+    this.sendOver(end);
   }
 
-  hearItem(item: unknown, cost: number): void {
-    if (this.hasSaidOver) {
+  receiveItem(item: unknown, cost: number): void {
+    if (this.hasSentOver) {
       this.taker?.dropped?.(item);
       return;
     }
@@ -172,10 +172,10 @@ class TakingEnd extends FeedEnd implements TakenFeed {
   }
 
   #taken(cost: number): void {
-    this.#unsaid += cost;
-    if (this.hasSaidOver || this.#unsaid < this.creditBytes / 4) return;
-    this.say(['taken', -this.number, this.#unsaid]);
-    this.#unsaid = 0;
+    this.#unreported += cost;
+    if (this.hasSentOver || this.#unreported < this.creditBytes / 4) return;
+    this.send(['taken', -this.number, this.#unreported]);
+    this.#unreported = 0;
   }
 }
 
@@ -236,16 +236,16 @@ export class Feeds {
     const end = this.#ends.get(message[1]);
     if (message[0] === 'over') {
       this.#ends.delete(message[1]);
-      end?.hearOver(message[2]);
-    } else if (message[0] === 'item' && end instanceof TakingEnd) end.hearItem(message[2], message[3]);
-    else if (message[0] === 'taken' && end instanceof SendingEnd) end.hearTaken(message[2]);
+      end?.receiveOver(message[2]);
+    } else if (message[0] === 'item' && end instanceof TakingEnd) end.receiveItem(message[2], message[3]);
+    else if (message[0] === 'taken' && end instanceof SendingEnd) end.receiveTaken(message[2]);
   }
 
   /** Ends all feeds, because the other side is gone. */
   close(reason: ChannelEnd): void {
     const ends = [...this.#ends.values()];
     this.#ends.clear();
-    for (const end of ends) end.hearOver(reason);
+    for (const end of ends) end.receiveOver(reason);
   }
 
   #start(
@@ -258,7 +258,7 @@ export class Feeds {
     if (closed) {
       // Later, so that the caller has the feed first.
       queueMicrotask(() => {
-        end.hearOver(closed);
+        end.receiveOver(closed);
       });
       return;
     }

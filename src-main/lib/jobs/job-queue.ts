@@ -88,7 +88,7 @@ export class JobQueue<Request, Task, File, Progress> {
 
   /** Starts waiting jobs. */
   start(): void {
-    this.#begin();
+    this.#startWaiting();
   }
 
   get queuedCount(): number {
@@ -121,7 +121,7 @@ export class JobQueue<Request, Task, File, Progress> {
     this.#options.store.put(job);
     this.#jobs.set(id, { job, run: undefined, progress: undefined, isRemoved: false });
     this.#forgetOld();
-    this.#begin();
+    this.#startWaiting();
     return this.get(id);
   }
 
@@ -144,7 +144,7 @@ export class JobQueue<Request, Task, File, Progress> {
         ...{ ...job, status: 'failed', finishedMs: this.#options.clock.now() },
         failure: { code: this.#options.codes.cancelled, detail: 'It was cancelled' },
       });
-    this.#begin();
+    this.#startWaiting();
     return job;
   }
 
@@ -158,7 +158,7 @@ export class JobQueue<Request, Task, File, Progress> {
     await Promise.all(this.#stopping);
   }
 
-  #begin(): void {
+  #startWaiting(): void {
     if (this.#isClosed) return;
     let running = 0;
     for (const { job } of this.#jobs.values()) if (job.status === 'running') running++;
@@ -190,7 +190,7 @@ export class JobQueue<Request, Task, File, Progress> {
       known.run = undefined;
       this.#end(known, outcome);
       this.#forgetOld();
-      this.#begin();
+      this.#startWaiting();
     });
   }
 

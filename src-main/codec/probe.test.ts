@@ -5,19 +5,19 @@ import { silentLog } from '../lib/log.ts';
 import { madeBytes } from '../../tests/helpers/made-media.ts';
 import { CodecPool } from './codec-pool.ts';
 
-/** A process has to start first. In milliseconds. */
+/** Start time of a process, in milliseconds. */
 const PATIENCE_MS = 60_000;
 const pool = new CodecPool({
   ...{ entry: new URL('../codec-process.ts', import.meta.url), clock: systemClock, log: silentLog, size: 1 },
 });
 afterAll(() => pool.close());
 
-/** Units one behind the other. */
+/** Consecutive units. */
 const packUnits = (units: readonly Uint8Array[]) => ({
   ...{ bytes: new Uint8Array(Buffer.concat(units)), sizes: Uint32Array.from(units, ({ length }) => length) },
 });
 
-/** MP2 as ffmpeg encodes it, in frames of 384 bytes (128 kbit/s, 48 kHz). */
+/** MP2 encoded by ffmpeg, in frames of 384 bytes (128 kbit/s, 48 kHz). */
 function mp2(filter: string, seconds = 2): Uint8Array[] {
   const source = ['-f', 'lavfi', '-i', filter, '-t', String(seconds)];
   const bytes = madeBytes([...source, '-c:a', 'mp2', '-b:a', '128k', '-ar', '48000', '-f', 'mp2']);
@@ -26,7 +26,7 @@ function mp2(filter: string, seconds = 2): Uint8Array[] {
   );
 }
 
-/** A key frame as ffmpeg encodes it. */
+/** A key frame encoded by ffmpeg. */
 function keyFrame(filter: string): { codec: 'h264'; decoderConfig: Uint8Array; data: Uint8Array } {
   const form = ['-movflags', '+empty_moov+default_base_moof', '-f', 'mp4'];
   const source = ['-f', 'lavfi', '-i', filter, '-frames:v', '1'];
@@ -45,12 +45,12 @@ test.each([
   ['sine=f=440,volume=-20dB', -38, -36],
   ['anullsrc', -Infinity, -100],
 ])('the peak of %s', { timeout: PATIENCE_MS }, async (filter, from, to) => {
-  const { peak, luma } = await pool.run('look', { picture: null, sound: sound(filter) });
+  const { peak, luma } = await pool.run('probe', { picture: null, sound: sound(filter) });
   const peakDb = 20 * Math.log10(peak ?? NaN);
   expect([luma, peakDb >= from && peakDb <= to ? 'within' : peakDb]).toEqual([null, 'within']);
 });
 
-/** What the filter of ffmpeg says of each 100 ms: momentary, short-term and true peak. */
+/** Values of ffmpeg's filter for each 100 ms: momentary, short-term and true peak. */
 function secondOpinion(units: readonly Uint8Array[]): number[][] {
   const print = 'ebur128=metadata=1:peak=true,ametadata=print:file=-';
   const args = ['-v', 'quiet', '-f', 'mp3', '-i', '-', '-af', print, '-f', 'null', '-'];
@@ -65,34 +65,38 @@ function secondOpinion(units: readonly Uint8Array[]): number[][] {
     });
 }
 
-test('loudness goes on from one look to the next, as ffmpeg measures the whole', { timeout: PATIENCE_MS }, async () => {
-  // Bursts with peaks between samples.
-  const tones = 'sin(2*PI*11900*t+0.8)*gt(mod(t,1),0.6)+0.1*sin(2*PI*997*t)';
-  const units = mp2(`aevalsrc='0.7*(${tones})':s=48000,volume=-4dB`, 8);
-  const found: number[][] = [];
-  const frameMs = 24;
-  for (const [from, to] of [
-    [0, 150],
-    [150, units.length],
-  ] as const) {
-    const place = { key: 'cam', fromMs: from * frameMs, toMs: to * frameMs };
-    const heard = await pool.run('look', {
-      picture: null,
-      sound: { ...FORM, units: packUnits(units.slice(from, to)), place },
-    });
-    const values = [...(heard.loudness ?? [])];
-    while (values.length > 0) found.push(values.splice(0, 3));
-  }
-  const expected = secondOpinion(units.slice(1));
-  expect(found.length).toBeGreaterThan(75);
-  expect(found[2]?.[0]).toBeNaN();
-  expect(found[20]?.[1]).toBeNaN();
-  for (const at of [40, 50, 60, 70])
-    for (const [index, name] of ['M', 'S'].entries())
-      expect(found[at]?.[index], `${name} at ${at}`).toBeCloseTo(expected[at]?.[index] ?? 0, 1);
-  const highest = (rows: readonly number[][]): number => Math.max(...rows.map(([, , peak]) => peak ?? 0));
-  expect(highest(found)).toBeCloseTo(20 * Math.log10(highest(expected)), 0);
-});
+test(
+  'loudness continues from one probe to the next, as ffmpeg measures the whole',
+  { timeout: PATIENCE_MS },
+  async () => {
+    // Bursts with peaks between samples.
+    const tones = 'sin(2*PI*11900*t+0.8)*gt(mod(t,1),0.6)+0.1*sin(2*PI*997*t)';
+    const units = mp2(`aevalsrc='0.7*(${tones})':s=48000,volume=-4dB`, 8);
+    const found: number[][] = [];
+    const frameMs = 24;
+    for (const [from, to] of [
+      [0, 150],
+      [150, units.length],
+    ] as const) {
+      const place = { key: 'cam', fromMs: from * frameMs, toMs: to * frameMs };
+      const heard = await pool.run('probe', {
+        picture: null,
+        sound: { ...FORM, units: packUnits(units.slice(from, to)), place },
+      });
+      const values = [...(heard.loudness ?? [])];
+      while (values.length > 0) found.push(values.splice(0, 3));
+    }
+    const expected = secondOpinion(units.slice(1));
+    expect(found.length).toBeGreaterThan(75);
+    expect(found[2]?.[0]).toBeNaN();
+    expect(found[20]?.[1]).toBeNaN();
+    for (const at of [40, 50, 60, 70])
+      for (const [index, name] of ['M', 'S'].entries())
+        expect(found[at]?.[index], `${name} at ${at}`).toBeCloseTo(expected[at]?.[index] ?? 0, 1);
+    const highest = (rows: readonly number[][]): number => Math.max(...rows.map(([, , peak]) => peak ?? 0));
+    expect(highest(found)).toBeCloseTo(20 * Math.log10(highest(expected)), 0);
+  },
+);
 
 test.each([
   ['color=black:s=640x360', 0, 2],
@@ -100,29 +104,29 @@ test.each([
   ['color=white:s=640x360', 253, 255],
   ['testsrc2=s=1280x720', 60, 190],
 ])('the small picture of %s', { timeout: PATIENCE_MS }, async (filter, from, to) => {
-  const { luma } = await pool.run('look', { picture: keyFrame(filter), sound: null });
+  const { luma } = await pool.run('probe', { picture: keyFrame(filter), sound: null });
   const mean = Array.from(luma ?? []).reduce((sum, value) => sum + value, 0) / (128 * 72);
   expect([luma?.length, mean >= from && mean <= to ? 'within' : mean]).toEqual([128 * 72, 'within']);
 });
 
-test('a picture that is damaged harms none that follow', { timeout: PATIENCE_MS }, async () => {
+test('a damaged picture does not affect later ones', { timeout: PATIENCE_MS }, async () => {
   const picture = keyFrame('testsrc2=s=640x360');
-  const before = await pool.run('look', { picture, sound: null });
+  const before = await pool.run('probe', { picture, sound: null });
   const damaged = { ...picture, data: Uint8Array.from(picture.data, (byte, at) => (at < 40 ? byte : 0x5a)) };
-  await pool.run('look', { picture: damaged, sound: null }).catch(() => {});
-  await pool.run('look', { picture: keyFrame('color=white:s=640x360'), sound: null });
-  expect(await pool.run('look', { picture, sound: null })).toEqual(before);
+  await pool.run('probe', { picture: damaged, sound: null }).catch(() => {});
+  await pool.run('probe', { picture: keyFrame('color=white:s=640x360'), sound: null });
+  expect(await pool.run('probe', { picture, sound: null })).toEqual(before);
 });
 
-test('what cannot be decoded is an error, and harms nothing after it', { timeout: PATIENCE_MS }, async () => {
+test('undecodable data is an error, and does not affect later data', { timeout: PATIENCE_MS }, async () => {
   const noise = [new Uint8Array(384).fill(7)];
   await expect(
-    pool.run('look', {
+    pool.run('probe', {
       picture: null,
       sound: { codec: 'mp2', decoderConfig: new Uint8Array(), units: packUnits(noise), place: null },
     }),
   ).rejects.toMatchObject({ code: 'codec_bad_frame' });
-  await expect(pool.run('look', { picture: null, sound: null })).resolves.toEqual({
+  await expect(pool.run('probe', { picture: null, sound: null })).resolves.toEqual({
     luma: null,
     peak: null,
     loudness: null,

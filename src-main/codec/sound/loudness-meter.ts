@@ -13,25 +13,28 @@ import { FilterChain, soundInput } from '../filter-chain.ts';
 import { FrameSamples } from './frame-samples.ts';
 import { TruePeak } from './true-peak.ts';
 
-/** What a decoder of sound is made for. */
+/** Format of coded sound for a decoder. */
 export interface SoundForm {
   readonly codec: 'aac' | 'mp2' | 'mp3' | 'ac3' | 'eac3';
-  /** AudioSpecificConfig of AAC; empty for the others. */
+  /** AudioSpecificConfig of AAC; empty for other codecs. */
   readonly decoderConfig: Uint8Array;
 }
 
-/** Access units one behind the other. */
+/** Concatenated access units. */
 export interface PackedUnits {
   readonly bytes: Uint8Array;
-  /** How long each of them is. */
+  /** Size of each unit. */
   readonly sizes: Uint32Array;
 }
 
-/** What was heard. */
-export interface Heard {
-  /** Largest absolute sample of all channels, 1 is full scale. */
+/** Measurement of sound. */
+export interface SoundMeasurement {
+  /** Largest absolute sample of all channels; 1 is full scale. */
   readonly peak: number;
-  /** Of each 100 ms: momentary and short-term loudness in LUFS, and true peak in dBTP; NaN where it is not known yet. Empty where loudness is not measured. */
+  /**
+   * For each 100 ms: momentary and short-term loudness in LUFS, and true peak in dBTP; NaN if not yet known. Empty if
+   * loudness is not measured.
+   */
   readonly loudness: Float32Array;
 }
 
@@ -42,12 +45,12 @@ const SOUND_CODECS = {
   ac3: AV_CODEC_ID_AC3,
   eac3: AV_CODEC_ID_EAC3,
 } as const;
-/** Blocks of 100 ms that the momentary and the short-term loudness are of (EBU Tech 3341). */
+/** Number of 100 ms blocks of the momentary and the short-term loudness (EBU Tech 3341). */
 const MOMENTARY_BLOCKS = 4;
 const SHORT_TERM_BLOCKS = 30;
 
-/** A decoder of sound that goes on from one call to the next, with the loudness (EBU R128) where it is wanted. */
-export class Ear {
+/** Audio decoder with state between calls, and optional loudness measurement (EBU R128). */
+export class LoudnessMeter {
   readonly #context = new CodecContext();
   readonly #packet = new Packet();
   readonly #frame = new Frame();
@@ -70,8 +73,8 @@ export class Ear {
     throwOnError(this.#context.open2Sync(codec), 'codec_bad_config', 'Opening the decoder');
   }
 
-  /** Hears units that follow those before. Raises `codec_bad_frame` where none can be decoded. */
-  hear({ bytes, sizes }: PackedUnits): Heard {
+  /** Measures units that follow the previous ones. Throws `codec_bad_frame` if none can be decoded. */
+  measure({ bytes, sizes }: PackedUnits): SoundMeasurement {
     const before = this.#decoded;
     const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     let [peak, at] = [0, 0];
@@ -84,7 +87,7 @@ export class Ear {
       this.#packet.unref();
       if (sent < 0) continue;
       while (this.#context.receiveFrameSync(this.#frame) >= 0) {
-        // The first frame after a cut is half of what was before it.
+        // The first frame after a cut depends on the missing one before it.
         if (this.#decoded++ > 0) {
           if (this.#isMeasured) peak = Math.max(peak, this.#measure(loudness));
           else peak = Math.max(peak, this.#samples.peak(this.#frame));
@@ -105,7 +108,7 @@ export class Ear {
     this.#context.freeContext();
   }
 
-  /** Puts the frame in, and takes out what is ready; the largest sample of that. */
+  /** Measures a frame and returns the largest sample of the filtered output. */
   #measure(loudness: number[]): number {
     const { sampleRate } = this.#frame;
     this.#frame.pts = -(2n ** 63n);
@@ -126,10 +129,10 @@ export class Ear {
     const { nbChannels } = out.channelLayout;
     this.#truePeak ??= new TruePeak(nbChannels);
     const { sample, peak: truePeak } = this.#truePeak.next(this.#samples.doubles(out));
-    const said = out.getMetadata();
+    const metadata = out.getMetadata();
     this.#blocks++;
     const value = (name: string, least: number): number =>
-      this.#blocks < least ? NaN : Number(said.get(`lavfi.r128.${name}`) ?? NaN);
+      this.#blocks < least ? NaN : Number(metadata.get(`lavfi.r128.${name}`) ?? NaN);
     loudness.push(value('M', MOMENTARY_BLOCKS), value('S', SHORT_TERM_BLOCKS), 20 * Math.log10(truePeak));
     return sample;
   }

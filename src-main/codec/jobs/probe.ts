@@ -1,50 +1,56 @@
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { hearSound, type SoundPlace } from '../sound/ears.ts';
-import type { PackedUnits, SoundForm } from '../sound/ear.ts';
+import { measureSound, type SoundPlace } from '../sound/loudness-meters.ts';
+import type { PackedUnits, SoundForm } from '../sound/loudness-meter.ts';
 import type { PictureInput } from './picture.ts';
 import { SMALL_HEIGHT as HEIGHT, SMALL_WIDTH as WIDTH, smallPicture } from './small-pictures.ts';
 
-/** Coded sound: units that follow each other. */
+/** Coded sound: consecutive units. */
 interface CodedSound extends SoundForm {
   readonly units: PackedUnits;
-  /** Where it stands; null where its loudness is not measured. */
+  /** Position in its stream; null if its loudness is not measured. */
   readonly place: SoundPlace | null;
 }
 
-/** A key frame and some seconds of sound that are looked at; null for what there is nothing of. */
-export interface LookInput {
+/** A key frame and some seconds of sound to probe; null for none. */
+export interface ProbeInput {
   readonly picture: Pick<PictureInput, 'codec' | 'decoderConfig' | 'data'> | null;
   readonly sound: CodedSound | null;
 }
 
-/** What is seen and heard; null for what was not looked at. */
-export interface LookOutput {
-  /** Luma of the picture, 128 × 72, full range, row by row; of what is dark and coloured how strong its colour is: dark blue is not black. */
+/** Result of a probe; null for a part that was not probed. */
+export interface ProbeOutput {
+  /**
+   * Luma of the picture, 128 × 72, full range, row by row. Dark but coloured pixels have the strength of their colour,
+   * because dark blue is not black.
+   */
   readonly luma: Uint8Array | null;
-  /** Largest absolute sample of all channels, 1 is full scale. */
+  /** Largest absolute sample of all channels; 1 is full scale. */
   readonly peak: number | null;
-  /** Of each 100 ms: momentary and short-term loudness in LUFS, and true peak in dBTP; NaN where it is not known. Null where it is not measured. */
+  /**
+   * For each 100 ms: momentary and short-term loudness in LUFS, and true peak in dBTP; NaN if unknown. Null if not
+   * measured.
+   */
   readonly loudness: Float32Array | null;
 }
 
-/** Chroma without colour. */
+/** Chroma value without colour. */
 const GREY = 128;
-/** Luma up to here is dark. */
+/** Maximum luma of a dark pixel. */
 const DARK = 32;
-const MOST_UNITS = 4000;
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_UNITS = 4000;
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /** Decodes a key frame into a small picture, and sound into its peak and loudness. */
-export function look({ picture, sound }: LookInput): LookOutput {
+export function probe({ picture, sound }: ProbeInput): ProbeOutput {
   const luma = picture && lumaOf(picture);
   if (!sound) return { luma, peak: null, loudness: null };
-  if (sound.units.sizes.length > MOST_UNITS) throw new AirdeskError('codec_bad_frame', 'There is too much sound');
-  const { peak, loudness } = hearSound(sound, sound.units, sound.place);
+  if (sound.units.sizes.length > MAX_UNITS) throw new AirdeskError('codec_bad_frame', 'There is too much sound');
+  const { peak, loudness } = measureSound(sound, sound.units, sound.place);
   return { luma, peak, loudness: sound.place && loudness };
 }
 
-function lumaOf(picture: NonNullable<LookInput['picture']>): Uint8Array {
-  if (picture.data.length === 0 || picture.data.length > MOST_BYTES)
+function lumaOf(picture: NonNullable<ProbeInput['picture']>): Uint8Array {
+  if (picture.data.length === 0 || picture.data.length > MAX_BYTES)
     throw new AirdeskError('codec_bad_frame', 'The key frame is empty or too large');
   const small = smallPicture(picture);
   const [plane = Buffer.alloc(0), ...colours] = small.data ?? [];
@@ -55,7 +61,7 @@ function lumaOf(picture: NonNullable<LookInput['picture']>): Uint8Array {
   return luma;
 }
 
-/** Raises what is dark to how far a plane of colour differs from grey; it has half the width and height. */
+/** Raises dark pixels to the difference of a chroma plane from grey; the plane has half the width and height. */
 function addColour(luma: Uint8Array, colour: Uint8Array | null, stride: number): void {
   for (let row = 0; colour && row < HEIGHT; row++)
     for (let at = 0; at < WIDTH; at++) {

@@ -1,0 +1,67 @@
+import { LoudnessMeter, type SoundMeasurement, type PackedUnits, type SoundForm } from './loudness-meter.ts';
+
+/**
+ * Position of sound in a stream whose loudness is measured: sound that continues the previous call is measured together
+ * with it.
+ */
+export interface SoundPlace {
+  /** Id of the stream. */
+  readonly key: string;
+  /** Start and end, in milliseconds. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Maximum number of streams with loudness measurement; the least recently used is dropped. */
+const MAX_EARS = 500;
+/** Maximum gap or overlap of continuous sound, in milliseconds. */
+const JOIN_MS = 50;
+
+interface Kept {
+  readonly meter: LoudnessMeter;
+  readonly form: SoundForm;
+  readonly toMs: number;
+}
+
+/** Loudness meters of this process by stream. */
+const kept = new Map<string, Kept>();
+
+/** Measures sound separately, or as the continuation of the previous call. */
+export function measureSound(form: SoundForm, units: PackedUnits, place: SoundPlace | null): SoundMeasurement {
+  if (!place) {
+    const meter = new LoudnessMeter(form, false);
+    try {
+      return meter.measure(units);
+    } finally {
+      meter.close();
+    }
+  }
+  const { key, fromMs, toMs } = place;
+  const before = kept.get(key);
+  kept.delete(key);
+  const isContinued = before && Math.abs(before.toMs - fromMs) <= JOIN_MS && isSameForm(before.form, form);
+  if (!isContinued) before?.meter.close();
+  const meter = isContinued ? before.meter : new LoudnessMeter(form, true);
+  try {
+    const measurement = meter.measure(units);
+    forgetOldest();
+    kept.set(key, { meter: meter, form, toMs });
+    return measurement;
+  } catch (error) {
+    meter.close();
+    throw error;
+  }
+}
+
+function forgetOldest(): void {
+  if (kept.size < MAX_EARS) return;
+  for (const [key, { meter: meter }] of kept) {
+    meter.close();
+    kept.delete(key);
+    return;
+  }
+}
+
+function isSameForm(a: SoundForm, b: SoundForm): boolean {
+  return a.codec === b.codec && Buffer.compare(a.decoderConfig, b.decoderConfig) === 0;
+}
