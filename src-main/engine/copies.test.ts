@@ -26,7 +26,7 @@ interface CopyTable extends Silence {
   readonly subscriptions: ToMediaThread['subscriptions'];
 }
 
-/** The server thread and a media thread, without the delay of their messages unless a test holds them. */
+/** The server thread and a media thread, with immediate messages unless a test delays them. */
 class CopyStage {
   readonly clock = new FakeClock();
   readonly copies = new Copies();
@@ -64,7 +64,7 @@ class CopyStage {
     return { sink, input };
   }
 
-  /** Plays an input into a stream of this name. */
+  /** Plays an input into the stream `name`. */
   play(name: string, input = INPUT): StreamRun {
     const run = new StreamRun({ partMs: 500 });
     this.copies.opened(name, run.run);
@@ -74,7 +74,7 @@ class CopyStage {
 }
 
 describe('copies of streams', () => {
-  it('are counted for the stream that they follow, whether it is there or not', async () => {
+  it('count for the source stream, whether it exists or not', async () => {
     const stage = new CopyStage();
     const first = stage.open('origin', 'a');
     const second = stage.open('origin', 'b');
@@ -88,7 +88,7 @@ describe('copies of streams', () => {
     expect(stage.copies.isFollowed('origin')).toBe(false);
   });
 
-  it('bring the access units of the other stream, byte for byte and at its distances', () => {
+  it('carry the access units of the source, byte for byte and with their distances', () => {
     const stage = new CopyStage();
     const { sink } = stage.open('source', 'copy');
     stage.play('source').close();
@@ -98,7 +98,7 @@ describe('copies of streams', () => {
         .map(({ unit }) => unit)
         .filter((unit) => unit.trackId === trackId);
       const copied = sink.units(trackId);
-      // Sound that comes before the first picture is not in the window.
+      // Sound before the first picture is not in the window.
       expect(all.length - copied.length).toBeLessThanOrEqual(trackId === 'a1' ? 4 : 0);
       const made = all.slice(all.length - copied.length);
       expect(copied.map(({ data }) => Buffer.from(data))).toEqual(made.map(({ data }) => Buffer.from(data)));
@@ -106,14 +106,14 @@ describe('copies of streams', () => {
         made.map(({ isRandomAccess }) => isRandomAccess),
       );
       const shift = (copied[0]?.ptsTicks ?? 0) - (made[0]?.ptsTicks ?? 0);
-      // Sound is placed by counting samples; its times differ by less than a tick of 48 kHz.
+      // Audio times come from counted samples; they differ by less than a tick of 48 kHz.
       for (const [index, unit] of copied.entries())
         expect(Math.abs(unit.ptsTicks - (made[index]?.ptsTicks ?? 0) - shift)).toBeLessThanOrEqual(2);
     }
     expect(sink.bytes).toBeGreaterThan(10_000);
   });
 
-  it('give all memory back, though readers still listen', async () => {
+  it('release all memory although readers still listen', async () => {
     const stage = new CopyStage();
     const heard = stage.open('source', 'copy');
     const { input } = stage.open('source', 'other');
@@ -129,7 +129,7 @@ describe('copies of streams', () => {
     expect(heard.sink.units().length).toBeGreaterThan(100);
   });
 
-  it('end where their media thread does not keep up, and hold no memory then', () => {
+  it('end if their media thread does not keep up, and then hold no memory', () => {
     const stage = new CopyStage();
     stage.open('source', 'copy');
     const run = stage.play('source');
@@ -156,14 +156,14 @@ describe('copies of streams', () => {
     for (const part of parts) run.run.apply([part]);
     expect(stage.copies.isFollowed('source')).toBe(false);
     run.window.clear();
-    // The last one was not sent any more.
+    // The last part was not sent.
     expect(free()).toBe(1);
     // The thread dies before it takes the others.
     stage.flight.releaseAll();
     expect(free()).toBe(5);
   });
 
-  it('start in the middle with the tracks that are there', () => {
+  it('start in the middle with the current tracks', () => {
     const stage = new CopyStage();
     const run = stage.play('source');
     const { sink } = stage.open('source', 'copy');
@@ -173,7 +173,7 @@ describe('copies of streams', () => {
     expect(sink.units().length).toBeGreaterThan(100);
   });
 
-  it('end when the other stream is closed, or has had no input for two seconds', () => {
+  it('end when the source is closed, or has had no input for two seconds', () => {
     const stage = new CopyStage();
     const first = stage.play('first');
     const run = stage.play('second');
@@ -190,7 +190,7 @@ describe('copies of streams', () => {
     expect(second.ends).toHaveLength(1);
   });
 
-  it('go on where the other stream gets another input in time', () => {
+  it('continue if the source gets another input in time', () => {
     const stage = new CopyStage();
     const { sink } = stage.open('source', 'copy');
     const run = stage.play('source');
@@ -201,7 +201,7 @@ describe('copies of streams', () => {
     expect(sink.announcements).toHaveLength(2);
   });
 
-  it('follow a stream that is closed and opened again, once they are opened again', () => {
+  it('follow a source that is closed and opened again, once they are opened again', () => {
     const stage = new CopyStage();
     stage.play('source').run.close();
     const { sink } = stage.open('source', 'copy');
@@ -210,7 +210,7 @@ describe('copies of streams', () => {
     expect(sink.units().length).toBeGreaterThan(100);
   });
 
-  it('are refused where a stream would copy itself', async () => {
+  it('are refused if a stream would copy itself', async () => {
     const stage = new CopyStage();
     expect(stage.open('a', 'a').sink.ends).toEqual([
       { code: 'bad_input_url', detail: 'The stream a cannot copy itself.' },

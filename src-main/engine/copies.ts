@@ -11,24 +11,24 @@ interface Copy {
   readonly follower: string;
   readonly feed: FeedSender<readonly CopyEvent[]>;
   readonly flight: Pick<InFlightParts, 'sent'>;
-  /** Ends the reading of the source's run; nothing to read while it has none. */
+  /** Stops reading the source's run; undefined while the source has none. */
   detach?: () => void;
 }
 
-/** Who copies which stream: hands the events of a run to those who follow the stream, on whatever thread they live. */
+/** Copies of streams into others: passes the events of a run to its followers, on any thread. */
 export class Copies {
-  /** The runs of all streams that are open, by name. */
+  /** Runs of all open streams, by name. */
   readonly #runs = new Map<string, RunWindow>();
   readonly #copies = new Set<Copy>();
-  /** How many copies there are of each stream. */
+  /** Number of copies of each stream. */
   readonly #followers = new Map<string, number>();
 
-  /** Whether a stream has followers, connected or waiting. */
+  /** Reports whether a stream has followers, connected or waiting. */
   isFollowed(name: string): boolean {
     return this.#followers.has(name);
   }
 
-  /** A stream has opened. Its copies end with the run. */
+  /** Registers the run of an opened stream. Its copies end with the run. */
   opened(name: string, run: RunWindow): void {
     this.#runs.set(name, run);
     run.onEnd(() => {
@@ -38,10 +38,9 @@ export class Copies {
   }
 
   /**
-   * Follows a stream from now on, until the feed is closed.
-   *
-   * @param feed takes the events; each part that it gets is retained for its taker
-   * @param flight hears which parts are on their way
+   * Follows a stream until the feed is closed.
+   * @param feed receives the events; each part is retained for its receiver
+   * @param flight counts the parts on their way
    */
   open(
     { source, follower }: { readonly source: string; readonly follower: string },
@@ -99,7 +98,7 @@ export class Copies {
   }
 
   #send(copy: Copy, events: readonly CopyEvent[]): void {
-    // A copy cannot go on behind a hole; it begins anew when it is opened again.
+    // A copy cannot continue after a gap; it restarts when it is opened again.
     if (!copy.feed.hasRoom) {
       this.#end(copy, 'input_stalled', `The media thread of ${copy.follower} does not keep up.`);
       return;
@@ -114,7 +113,7 @@ export class Copies {
     copy.feed.write(events, bytes);
   }
 
-  /** Whether a stream is, by whatever detour, a copy of another, or the same. */
+  /** Reports whether a stream is a copy of another, directly or through others, or the same. */
   #reaches(from: string, to: string): boolean {
     const seen = new Set<string>();
     const left = [from];
@@ -128,7 +127,7 @@ export class Copies {
   }
 }
 
-/** What a copy needs of some events; nothing is worth anything before the tracks are known. */
+/** Converts window events for a copy; events before the tracks are useless and left out. */
 function copyEventsOf(events: readonly WindowEvent[], hasTracks: boolean): CopyEvent[] {
   const out: CopyEvent[] = [];
   let isKnown = hasTracks;

@@ -20,37 +20,43 @@ import type {
 import { RtmpListeners, type OpenRtmpPort, type RtmpAddress } from './rtmp-listeners.ts';
 import { StreamHomes, type StreamHomesPort } from './stream-homes.ts';
 
-/** What the engine needs from the server. */
+/** Functions that the engine needs from the server. */
 export interface EnginePort extends StreamHomesPort, Pick<MediaWorkersPort, 'inputAtFault'> {
-  /** Measurements of the streams of one thread, about once a second; of single ones at once when something happened to their inputs, without the thread. */
+  /**
+   * Takes the measurements of one thread and its streams, about once a second; those of single streams, without the
+   * thread, at once after an event of their inputs.
+   */
   status(thread: ThreadStatus | null, streams: readonly StreamMeasurements[]): void;
   /**
-   * Decides about a publisher. `place` is called at the moment it is accepted: the stream opens where it is not open yet, on
-   * the thread that holds the connection.
+   * Decides about a publisher. `place` is called when it is accepted: the stream opens if necessary, on the thread of
+   * the connection.
    */
   decidePublish(request: PublishRequest, place: (stream: StreamSpec) => void): Promise<PublishAnswer>;
-  /** A publisher of a stream is gone. @param publication its number; another one may have taken its place */
+  /**
+   * A publisher of a stream is gone.
+   * @param publication number of the publisher; another one may have replaced it
+   */
   publishEnded(id: number, publication: number | undefined): void;
-  /** Something happened to the inputs of a stream. */
+  /** An event of the inputs of a stream. */
   notice(id: number, notice: FailoverNotice): void;
-  /** Makes a test picture, or finds it made. */
+  /** Creates a test picture, or returns the cached one. */
   testPicture(wanted: TestPictureSpec): Promise<TestPictureLoop>;
   /** Starts a codec process that reads an address. */
   readExternal(spec: ExternalSpec): ExternalReading;
 }
 
-/** How many connections there may be by RTMP: in all, and of one address. */
+/** Maximum number of RTMP connections, in total and of one address. */
 interface RtmpConnectionSettings {
   readonly rtmpConnections: number;
   readonly rtmpConnectionsOfAddress: number;
-  /** Ports without TLS, and with it. */
+  /** Ports without and with TLS. */
   readonly rtmp: readonly unknown[];
   readonly rtmps: readonly unknown[];
 }
 
-/** The media threads as the server thread sees them. */
+/** Media threads, as controlled by the server thread. */
 export class Engine {
-  /** Encoders so far whose connection lay on another thread than their stream. */
+  /** Number of publishers so far whose connection is on another thread than their stream. */
   relayedPublishers = 0;
   readonly #port: EnginePort;
   readonly #workers: MediaWorkers;
@@ -62,7 +68,7 @@ export class Engine {
   constructor(options: EngineOptions, port: EnginePort) {
     this.#port = port;
     this.#homes = new StreamHomes(port, this.#copies);
-    // Only Linux shares the connections of a port out to several listeners.
+    // Only Linux distributes the connections of a port among several listeners.
     const isShared = process.platform === 'linux';
     this.#workers = new MediaWorkers(options, {
       handlers: (worker) => this.#handlers(worker, options.log),
@@ -82,12 +88,12 @@ export class Engine {
     );
   }
 
-  /** The connections of encoders by RTMP, of all ports and threads. */
+  /** RTMP connections of encoders, on all ports and threads. */
   get rtmpConnections(): Pick<MediaWorkers['rtmpConnections'], 'total' | 'limit' | 'isFull' | 'allow'> {
     return this.#workers.rtmpConnections;
   }
 
-  /** Limits those; connections that are open stay. */
+  /** Sets the limits of RTMP connections; open connections stay. */
   limitRtmp({ rtmpConnections, rtmpConnectionsOfAddress, rtmp, rtmps }: RtmpConnectionSettings): void {
     this.#workers.rtmpConnections.apply({
       maxConnections: rtmpConnections,
@@ -96,63 +102,69 @@ export class Engine {
     });
   }
 
-  /** Takes encoders by RTMP; rejects with why the port cannot be had. */
+  /** Opens an RTMP port for encoders; rejects with the reason if it cannot be opened. */
   listenRtmp(address: RtmpAddress): Promise<OpenRtmpPort> {
     return this.#rtmp.open(address);
   }
 
-  /** Says which folders files may be read from, beside the data folder; holds for what is opened from now on. */
+  /** Sets the folders with readable files besides the data folder, for files opened from now on. */
   allowFolders(folders: MediaThreadOptions['readableFolders']): void {
     this.#folders = folders;
     for (const { channel } of this.#workers.all) channel.emit('readable-folders', folders);
   }
 
-  /** Starts the threads. Rejects with why one could not be started. */
+  /** Starts the threads. Rejects with the reason if one could not be started. */
   start(): Promise<void> {
     return this.#workers.start();
   }
 
-  /** Closes all streams and threads; resolves in bounded time. Raises which threads did not end. */
+  /** Closes all streams and threads; resolves in bounded time. Throws with the threads that did not end. */
   close(): Promise<void> {
     return this.#workers.close();
   }
 
-  /** Opens a stream that has an input of its own, on the thread that has the fewest. */
+  /** Opens a stream with an input of its own, on the thread with the fewest streams. */
   open(stream: StreamSpec): void {
     this.#homes.open(stream, this.#workers.leastLoaded);
   }
 
-  /** Closes a stream; resolves with where it ended. */
+  /** Closes a stream; resolves with its resume point. */
   closeStream(id: number): Promise<ResumePoint> {
     return this.#homes.close(id);
   }
 
-  /** Puts an input of a stream on air, by its place in the configuration; null for the best one again. */
+  /** Puts an input of a stream on air, by its index in the configuration; null for the best one. */
   selectInput(id: number, index: number | null): void {
     this.#homes.select(id, index);
   }
 
-  /** Marks a splice point in a stream. Returns whether the stream runs. @param atMs when it takes effect, in epoch milliseconds */
+  /**
+   * Inserts a splice point into a stream; returns false if the stream does not run.
+   * @param atMs splice time, in epoch milliseconds
+   */
   splice(id: number, section: Uint8Array, atMs: number): boolean {
     return this.#homes.splice(id, section, atMs);
   }
 
-  /** The open parts of a stream are wanted in chunks, too. @param untilMs epoch milliseconds */
+  /**
+   * Requests open parts of a stream in chunks, too.
+   * @param untilMs epoch milliseconds
+   */
   wantChunks(id: number, untilMs: number): void {
     this.#homes.wantChunks(id, untilMs);
   }
 
-  /** Whether another stream copies one of this name, or waits to. */
+  /** Reports whether another stream copies a stream of this name, or waits to. */
   isCopied(name: string): boolean {
     return this.#copies.isFollowed(name);
   }
 
-  /** Index of the thread that a stream lives on. */
+  /** Index of the thread of a stream. */
   homeOf(id: number): number | undefined {
     return this.#homes.workerOf(id)?.index;
   }
 
-  /** Starts to take MPEG-TS that comes in as the body of an HTTP request. */
+  /** Starts to receive MPEG-TS as the body of an HTTP request. */
   publishByHttp(
     request: PublishRequest,
     { stream }: PublishAnswer & { accepted: true },
@@ -163,7 +175,7 @@ export class Engine {
     return publishByHttp(worker.channel, { request, stream: this.#homes.arrive(stream, worker) }, port);
   }
 
-  /** Joins what a media thread says with who hears it. */
+  /** Connects the messages of a media thread to their handlers. */
   #handlers(worker: MediaWorker, log: EngineOptions['log']): ReturnType<MediaWorkersPort['handlers']> {
     const port = this.#port;
     return {
@@ -189,7 +201,7 @@ export class Engine {
       subscriptions: { copy: (wanted, feed) => this.#copies.open(wanted, feed, worker.flight) },
       events: {
         ready: () => {
-          worker.begin();
+          worker.markReady();
         },
         fault: (error) => {
           log.error('an error in a media thread; it continues', { thread: worker.index, error });
@@ -211,12 +223,12 @@ export class Engine {
     };
   }
 
-  /** Lets an encoder into the stream where that runs: a stream cannot move to the thread of the connection. */
+  /** Admits an encoder to the thread of its stream: a stream cannot move to the thread of the connection. */
   #place(worker: MediaWorker, accepted: AcceptedPublisher): [PublishDecided, MessagePort[]] {
     const { stream } = accepted;
     const home = this.#homes.workerOf(stream.id);
     if (worker.isDead) {
-      // The encoder's connection died with it.
+      // The encoder's connection ended with the thread.
       if (home) this.#port.publishEnded(stream.id, stream.publication);
       else this.#port.streamLost(stream.id, stream, 'it died while an encoder came');
       return [{ accepted: true, stream }, []];
@@ -226,7 +238,7 @@ export class Engine {
     this.relayedPublishers++;
     const { port1, port2 } = new MessageChannel();
     home.channel.ask('take-relay', { ...accepted, relay: port1 }, { transfer: [port1] }).catch(() => {
-      // It died: the other end learns that its thread is gone.
+      // The thread died: the other end learns it when the port closes.
       port1.close();
     });
     return [{ accepted: true, stream, relay: port2 }, [port2]];

@@ -1,25 +1,25 @@
 import type { Channel } from '../lib/channel/channel.ts';
 import type { AcceptedPublisher, FromMediaThread, ToMediaThread } from './messages.ts';
 
-/** What the connection of an encoder hears. */
+/** Callbacks for the connection of an encoder. */
 export interface HttpPublisherPort {
-  /** The engine wants no more. */
+  /** The engine takes no more bytes. */
   closed(code: string, detail: string): void;
-  /** The media thread has taken what was under way: more may be pushed. */
+  /** The media thread has taken the bytes on their way: more may be pushed. */
   drained(): void;
 }
 
-/** Where the bytes of an encoder go. */
+/** Receiver of the bytes of an encoder. */
 export interface HttpPublisherFeed {
-  /** Returns whether more may follow before `drained`. Bytes that follow all the same are lost. */
+  /** Returns false if no more may follow before `drained`. Bytes pushed anyway are lost. */
   push(bytes: Uint8Array): boolean;
   end(detail: string): void;
 }
 
-/** Most bytes of one encoder on their way to its media thread, which may be busy, or not there for a moment. */
+/** Maximum number of bytes of one encoder on their way to its media thread, which may be busy or restarting. */
 const CREDIT_BYTES = 1024 * 1024;
 
-/** Has a media thread take an encoder that publishes by HTTP, as fast as it takes what the encoder sends. */
+/** Passes an encoder that publishes by HTTP to a media thread, at the speed at which the thread takes its bytes. */
 export function publishByHttp(
   channel: Pick<Channel<ToMediaThread, FromMediaThread>, 'feed'>,
   publisher: AcceptedPublisher,
@@ -35,7 +35,7 @@ export function publishByHttp(
   });
   return {
     push: (bytes) => {
-      // Memory of its own, which is handed over; they are a piece of what the socket reads into.
+      // A copy that can be transferred: the bytes are part of the socket's read buffer.
       const own = new Uint8Array(bytes);
       feed.write(own, own.length, [own.buffer]);
       return feed.hasRoom;

@@ -7,21 +7,23 @@ import type { Channel } from '../lib/channel/channel.ts';
 import { countHandled } from './in-flight-parts.ts';
 import type { CopyEvent, FromMediaThread, ToMediaThread } from './messages.ts';
 
-/** The server thread, which sees all windows and has the codec processes. */
+/** Server thread, which has all windows and the codec processes. */
 export type ServerThread = Pick<Channel<FromMediaThread, ToMediaThread>, 'ask' | 'subscribe'>;
 
-/** Most bytes of one copied stream on their way to its media thread; one that does not keep up loses the copy. */
+/**
+ * Maximum number of bytes of one copied stream on their way to its media thread; a thread that does not keep up loses
+ * the copy.
+ */
 const CREDIT_BYTES = 32 * 1024 * 1024;
 
 /**
- * The copies that a media thread makes of other streams: the server thread sees all windows, so they come from there.
- *
- * @param handled where the parts are counted that were taken
+ * Source of copies for a media thread: the server thread has all windows and sends their events.
+ * @param handled counter of the parts taken
  */
 export function copySource(channel: Pick<ServerThread, 'subscribe'>, handled: SharedArrayBuffer): CopySourcePort {
-  const letGo = (event: CopyEvent): void => {
+  const releaseEvent = (event: CopyEvent): void => {
     if (event.type !== 'part') return;
-    // Before it is let go: a thread that dies in between loses a part, which is better than one let go twice.
+    // Counted before the release: a thread that dies in between leaks a part, which is better than a double release.
     countHandled(handled);
     release(event.bytes);
   };
@@ -34,16 +36,16 @@ export function copySource(channel: Pick<ServerThread, 'subscribe'>, handled: Sh
           try {
             for (const event of events) {
               if (!isClosed) hand(event, listener);
-              letGo(event);
+              releaseEvent(event);
               left++;
             }
           } finally {
-            // Whatever becomes of an event, its memory is let go.
-            for (const event of events.slice(left)) letGo(event);
+            // The memory of every event is released, also after an error.
+            for (const event of events.slice(left)) releaseEvent(event);
           }
         },
         dropped: (events) => {
-          for (const event of events) letGo(event);
+          for (const event of events) releaseEvent(event);
         },
         ended: (end) => {
           isClosed = true;
@@ -60,7 +62,7 @@ export function copySource(channel: Pick<ServerThread, 'subscribe'>, handled: Sh
   };
 }
 
-/** What codec processes read for the inputs of a media thread. */
+/** Reader of external inputs for a media thread, run by codec processes. */
 export function externalReader(channel: Pick<ServerThread, 'ask'>): ExternalReaderPort {
   return {
     open: (spec) => {

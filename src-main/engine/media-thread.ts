@@ -11,10 +11,10 @@ import { ThreadStreams } from './thread-streams.ts';
 import { WorkMark } from './work-mark.ts';
 
 const STATUS_MS = 1000;
-/** How long after something happened to the inputs of a stream it is measured: what else happens until then is in it. */
+/** Delay of the measurement after an event of the inputs, in milliseconds; it includes all events until then. */
 const PROMPT_MS = 20;
 
-/** What a media thread is: the streams that live on it, and the servers that take publishers. */
+/** A media thread: its streams, and its servers for publishers. */
 export class MediaThread {
   readonly #index: number;
   readonly #pipe: MessagePipe;
@@ -26,7 +26,7 @@ export class MediaThread {
   readonly #rtmp: RtmpPorts;
   #stopStatus: (() => void) | undefined;
   readonly #load: ThreadLoad;
-  /** Runs whose inputs something happened to. */
+  /** Runs with recent events of their inputs. */
   readonly #touched = new Set<number>();
   readonly #promptStatus: DelayedWork;
 
@@ -74,7 +74,7 @@ export class MediaThread {
     );
   }
 
-  /** Begins to measure, and reports to the server thread that it is ready. */
+  /** Starts the measurements, and reports to the server thread that the thread is ready. */
   start(): void {
     this.#channel.attach(this.#pipe);
     this.#stopStatus = every(this.#clock, STATUS_MS, () => {
@@ -83,12 +83,12 @@ export class MediaThread {
     this.#channel.emit('ready', undefined);
   }
 
-  /** Reports an error to the server thread after which the thread goes on. */
+  /** Reports an error after which the thread continues. */
   fault(error: Error): void {
     this.#channel.emit('fault', error.stack ?? error.message);
   }
 
-  /** Joins what the server thread says with who hears it. */
+  /** Connects the messages of the server thread to their handlers. */
   #makeChannel(): Channel<FromMediaThread, ToMediaThread> {
     return new Channel<FromMediaThread, ToMediaThread>(this.#clock, {
       calls: {

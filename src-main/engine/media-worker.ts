@@ -7,46 +7,50 @@ import { localPipes, portPipe } from '../lib/channel/message-pipe.ts';
 import type { FromMediaThread, MediaThreadOptions, ToMediaThread } from './messages.ts';
 import { WorkMark, type WorkedInput } from './work-mark.ts';
 
-/** How a media worker runs. */
 export interface MediaWorkerOptions {
   readonly index: number;
-  /** Number of this worker; never used twice. */
+  /** Number of this worker; never reused. */
   readonly number: number;
-  /** Entry of a worker; undefined runs in the calling thread, for tests. */
+  /** Entry of the worker; undefined to run in the calling thread, for tests. */
   readonly entry: URL | undefined;
   readonly clock: Clock;
-  /** Most memory for JavaScript objects in MiB: a worker that needs more is ended, and not the process. */
+  /**
+   * Maximum memory of JavaScript objects, in MiB: a worker that needs more is terminated, without harm to the process.
+   */
   readonly heapMb: number;
-  /** What hears the thread. */
+  /** Handlers of the thread's messages. */
   readonly handlers: (worker: MediaWorker) => ChannelHandlers<ToMediaThread, FromMediaThread>;
 }
 
-/** Seconds without a status after which a thread is taken for dead: it sends one a second. */
+/** Number of seconds without a status after which a thread counts as dead: it sends one per second. */
 const SILENT_TICKS = 10;
-/** A thread that was ended and does not end after this long hangs in the system, in milliseconds: a read of a file that never comes back. */
+/**
+ * Time after which a terminated thread that has not ended counts as stuck in the system, in milliseconds, for example
+ * in a file read that never returns.
+ */
 const STUCK_MS = 3000;
-/** Code of the error with which Node ends a worker whose memory is used up. */
+/** Error code with which Node ends a worker without memory. */
 const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
 
 /** A media thread from its launch to its end. */
 export class MediaWorker {
   readonly index: number;
   readonly number: number;
-  /** Resolves when it works; rejects when it dies before. */
+  /** Resolves when the thread is ready; rejects if it dies before. */
   readonly ready: Promise<void>;
-  /** Resolves when the thread is gone, with why. */
+  /** Resolves when the thread is gone, with the reason. */
   readonly gone: Promise<string>;
-  /** What is said between it and the server thread. */
+  /** Channel between the thread and the server thread. */
   readonly channel: Channel<ToMediaThread, FromMediaThread>;
-  /** Streams that live on it. */
+  /** Number of streams on the thread. */
   streams = 0;
-  /** Parts on their way to it. */
+  /** Parts on their way to the thread. */
   readonly flight = new InFlightParts();
   /** Epoch milliseconds of its launch; 0 before. */
   launchedMs = 0;
-  /** The input that ended it, by stall or by exhausted memory. */
+  /** Input that ended the thread, by a stall or by exhausted memory. */
   culprit: WorkedInput | undefined;
-  /** Whether it was ended and did not end. */
+  /** True if it was terminated and did not end. */
   isStuck = false;
   isReady = false;
   isDead = false;
@@ -54,8 +58,8 @@ export class MediaWorker {
   readonly #mark = new WorkMark();
   readonly #ready = Promise.withResolvers<void>();
   readonly #gone = Promise.withResolvers<string>();
-  #kill: (words: string) => void = (words) => {
-    this.#end(words);
+  #kill: (reason: string) => void = (reason) => {
+    this.#end(reason);
   };
   #silentTicks = 0;
 
@@ -66,7 +70,7 @@ export class MediaWorker {
     this.channel = new Channel(options.clock, options.handlers(this));
     this.ready = this.#ready.promise;
     this.gone = this.#gone.promise;
-    // No caller has to wait for a worker that never became ready: its end says so.
+    // No caller has to await a worker that never became ready: its end reports the fault.
     this.ready.catch(() => {});
   }
 
@@ -91,32 +95,35 @@ export class MediaWorker {
     this.channel.attach(pipe);
   }
 
-  /** It has said that it works. */
-  begin(): void {
+  /** Marks the thread as ready. */
+  markReady(): void {
     this.isReady = true;
     this.#ready.resolve();
   }
 
-  /** Ends the thread at once. @param words why, for the log */
-  kill(words: string): void {
-    this.#kill(words);
+  /**
+   * Terminates the thread at once.
+   * @param reason reason for the log
+   */
+  kill(reason: string): void {
+    this.#kill(reason);
   }
 
-  /** A second has passed: a thread that says nothing for too long is ended. */
+  /** Counts a second; a thread without messages for too long is terminated. */
   tick(): void {
     if (!this.#options.entry || !this.isLaunched || this.isDead || ++this.#silentTicks <= SILENT_TICKS) return;
     this.culprit ??= this.#mark.current;
     this.kill(`it did not respond for ${SILENT_TICKS} s`);
   }
 
-  #end(words: string): void {
+  #end(reason: string): void {
     if (this.isDead) return;
     this.isDead = true;
     this.isReady = false;
-    this.#ready.reject(new Error(words));
-    // First of all another takes its place: a caller whose call failed may turn to that one.
-    this.#gone.resolve(words);
-    this.channel.close({ code: 'media_thread_failed', detail: words });
+    this.#ready.reject(new Error(reason));
+    // First, so that a caller whose call failed finds the replacement.
+    this.#gone.resolve(reason);
+    this.channel.close({ code: 'media_thread_failed', detail: reason });
   }
 
   #startHere(options: MediaThreadOptions): MessagePipe {
@@ -131,22 +138,22 @@ export class MediaWorker {
       name: `media-${options.index}`,
       resourceLimits: { maxOldGenerationSizeMb: this.#options.heapMb },
     });
-    let words: string | undefined;
+    let reason: string | undefined;
     worker.on('error', (error: NodeJS.ErrnoException) => {
-      words ??= error.message;
+      reason ??= error.message;
       if (error.code === OUT_OF_MEMORY) this.culprit ??= this.#mark.current;
     });
-    // What it said last has been heard by then.
+    // All its messages have arrived by then.
     worker.on('exit', (code) => {
-      this.#end(words ?? `it ended with code ${code}`);
+      this.#end(reason ?? `it ended with code ${code}`);
     });
     this.#kill = (why) => {
-      words ??= why;
+      reason ??= why;
       void worker.terminate();
       this.#options.clock.after(STUCK_MS, () => {
         if (this.isDead) return;
         this.isStuck = true;
-        this.#end(words ?? why);
+        this.#end(reason ?? why);
       });
     };
     return portPipe(worker);

@@ -9,44 +9,46 @@ import { MediaWorker, type MediaWorkerOptions } from './media-worker.ts';
 import { RefusalLog } from './refusal-log.ts';
 import type { WorkedInput } from './work-mark.ts';
 
-/** How the engine runs. */
 export interface EngineOptions {
-  /** Media threads; 0 runs everything in the calling thread, for tests. */
+  /** Number of media threads; 0 runs everything in the calling thread, for tests. */
   readonly threads: number;
   /** Entry of a media thread: `media-thread.js` or `.ts`. */
   readonly threadEntry: URL;
   readonly fileRoot: string;
   readonly ownPorts?: SharedArrayBuffer;
-  /** Most memory for JavaScript objects of one media thread in MiB; default 1024. Media lies outside of it. */
+  /** Maximum memory of JavaScript objects of one media thread, in MiB; default 1024. Media is outside this memory. */
   readonly threadHeapMb?: number;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** What the media threads need from the engine. */
+/** Functions that the media threads need from the engine. */
 export interface MediaWorkersPort {
   readonly handlers: MediaWorkerOptions['handlers'];
-  /** Folders that files may be read from, beside the data folder. */
+  /** Folders with readable files besides the data folder. */
   readableFolders(): ReadableFolders;
-  /** A thread was launched: what it is to know can be emitted. @param isAgain whether another one died in its place, or before all were there */
+  /**
+   * A thread was launched and can receive events.
+   * @param isAgain true if it replaces a dead thread, or was launched after the start of the engine
+   */
   launched(worker: MediaWorker, isAgain: boolean): void;
-  /** An input ended its thread, by stall or by exhausted memory; reported before its streams are lost. */
+  /** An input ended its thread, by a stall or by exhausted memory; called before its streams are lost. */
   inputAtFault(input: WorkedInput, detail: string): void;
-  /** A thread is gone, and with it all that it held; another one stands in its place. */
+  /** A thread is gone with everything that it held; its replacement is in place. */
   died(worker: MediaWorker, reason: string): Promise<void>;
 }
 
-/** A thread that died waits so long before it is started again, longer each time, in milliseconds. */
+/** First pause before a dead thread is started again, in milliseconds; it grows each time. */
 const FIRST_PAUSE_MS = 250;
-/** A thread that lived so long begins with the first pause again, in milliseconds. */
+/** Run time after which the pauses start over, in milliseconds. */
 const STEADY_MS = 60_000;
-/** A thread that has not closed its streams after this long is ended, in milliseconds. */
+/** Time after which a thread that has not closed its streams is terminated, in milliseconds. */
 const CLOSE_MS = 3000;
-/** How often it is looked whether threads respond, in milliseconds. */
+/** Interval of checks that threads respond, in milliseconds. */
 const WATCH_MS = 1000;
 const THREAD_HEAP_MB = 1024;
 
-/** The media threads: started in their order, watched, and started again when they die. */
+/** Media threads: started in order, watched, and restarted when they die. */
 export class MediaWorkers {
   readonly #options: EngineOptions;
   readonly #port: MediaWorkersPort;
@@ -54,7 +56,7 @@ export class MediaWorkers {
   readonly #backOffs: BackOff[] = [];
   readonly #fileTurns: SharedArrayBuffer;
   readonly #refusals: RefusalLog;
-  /** The connections of encoders, which all threads count. */
+  /** RTMP connections of encoders, counted by all threads. */
   readonly rtmpConnections: ConnectionBoard;
   #nextNumber = 1;
   #hasStarted = false;
@@ -70,12 +72,12 @@ export class MediaWorkers {
     this.rtmpConnections = new ConnectionBoard(count);
   }
 
-  /** In their order; one that died has its successor in its place. */
+  /** Threads in order; a dead one is replaced by its successor. */
   get all(): readonly MediaWorker[] {
     return this.#workers;
   }
 
-  /** The one that works and has the fewest streams. */
+  /** Ready thread with the fewest streams. */
   get leastLoaded(): MediaWorker {
     return this.#workers.reduce((least, other) => {
       if (least.isReady !== other.isReady) return least.isReady ? least : other;
@@ -83,12 +85,12 @@ export class MediaWorkers {
     });
   }
 
-  /** A thread says how many connections by RTMP it has refused since it was started. */
+  /** Records the number of RTMP connections that a thread has refused since its start. */
   refused(worker: MediaWorker, count: number): void {
     this.#refusals.take(worker.number, count);
   }
 
-  /** Starts the threads. Rejects with why one could not be started. */
+  /** Starts the threads. Rejects with the reason if one could not be started. */
   async start(): Promise<void> {
     const count = Math.max(1, this.#options.threads);
     for (let index = 0; index < count; index++) {
@@ -104,7 +106,7 @@ export class MediaWorkers {
     });
   }
 
-  /** Closes all streams and threads; resolves in bounded time. Raises which threads did not end. */
+  /** Closes all streams and threads; resolves in bounded time. Throws with the threads that did not end. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopWatch?.();
@@ -113,7 +115,7 @@ export class MediaWorkers {
     if (stuck.length > 0) throw new Error(`the media threads ${stuck.join(', ')} do not end`);
   }
 
-  /** A media thread that is not launched yet. */
+  /** Creates a media thread without launching it. */
   #make(index: number): MediaWorker {
     const { threads, threadEntry, threadHeapMb, clock } = this.#options;
     const worker = new MediaWorker({
@@ -142,7 +144,7 @@ export class MediaWorkers {
     this.#port.launched(worker, this.#hasStarted);
   }
 
-  /** A thread is gone: its streams go on elsewhere, and after a pause it is started again. */
+  /** Handles a dead thread: its streams continue elsewhere, and it is restarted after a pause. */
   async #died(worker: MediaWorker, reason: string): Promise<void> {
     if (this.#isClosed || !this.#hasStarted) return;
     this.#refusals.forget(worker.number);
@@ -150,7 +152,7 @@ export class MediaWorkers {
     const next = this.#make(worker.index);
     this.#workers[worker.index] = next;
     const backOff = this.#backOffs[worker.index] ?? new BackOff();
-    // Where the input is known that did it, that one waits and not the others.
+    // If the responsible input is known, only that input waits.
     if (worker.culprit) this.#port.inputAtFault(worker.culprit, reason);
     if (worker.culprit || clock.now() - worker.launchedMs > STEADY_MS) backOff.reset();
     const waitMs = backOff.next();
@@ -167,7 +169,7 @@ export class MediaWorkers {
     });
     const restored = { event: 'media_thread_restored', thread: worker.index };
     void next.ready.then(() => log.info('a media thread was restarted', restored)).catch(() => {});
-    // What hangs goes on to hang in the system.
+    // A stuck thread still uses its places.
     if (!worker.isStuck) {
       releaseFileTurns(this.#fileTurns, worker.index);
       this.rtmpConnections.release(worker.index);

@@ -21,61 +21,61 @@ export interface InputSpec {
 export interface StreamInputSpec extends InputSpec {
   /** 1 before 2; equal ones in the order of the configuration. */
   readonly priority: number;
-  /** Without a frame for this long the stream moves on to another input, in milliseconds. */
+  /** Time without a frame after which the stream switches to another input, in milliseconds. */
   readonly framesTimeoutMs: number;
-  /** Without a frame for this long the input is closed and opened again, in milliseconds. */
+  /** Time without a frame after which the input is closed and opened again, in milliseconds. */
   readonly sourceTimeoutMs: number;
-  /** Epoch milliseconds before which it is not opened: it ended its media thread twice. */
+  /** Epoch milliseconds before which it is not opened, because it ended its media thread twice. */
   readonly heldUntilMs?: number;
 }
 
-/** What plays while no input gives frames. */
+/** Backup, played while no input gives frames. */
 interface BackupSpec extends InputSpec {
-  /** How long nothing may have given a frame before it plays, in milliseconds. */
+  /** Time without a frame of any input after which it plays, in milliseconds. */
   readonly afterMs: number;
-  /** Epoch milliseconds before which it is not opened: it ended its media thread twice. */
+  /** Epoch milliseconds before which it is not opened, because it ended its media thread twice. */
   readonly heldUntilMs?: number;
 }
 
-/** Everything that a media thread needs to be the home of a stream. */
+/** Specification of a stream for its media thread. */
 export interface StreamSpec {
-  /** Number of this run of the stream; never used twice. */
+  /** Number of this run of the stream; never reused. */
   readonly id: number;
-  /** Number of the publisher that comes into it with this, never used twice; undefined where none does. */
+  /** Number of the publisher that opens the stream, never reused; undefined without a publisher. */
   readonly publication?: number;
   readonly name: string;
   readonly segmenter: SegmenterOptions;
-  /** In the order of the configuration. One of them at most waits for a publisher: `publish://`. */
+  /** In the order of the configuration. At most one of them waits for a publisher: `publish://`. */
   readonly inputs: readonly StreamInputSpec[];
   readonly backup?: BackupSpec;
-  /** Attempts to get one input back before it is given up; null for no limit. */
+  /** Maximum number of attempts to reopen an input; null for no limit. */
   readonly retryLimit: number | null;
-  /** Where the window of an earlier run ended, in epoch milliseconds; 0 for none. */
+  /** End of the window of earlier runs, in epoch milliseconds; 0 for none. */
   readonly endMs: number;
   readonly resume: SegmenterResume;
 }
 
-/** What a media thread is started with. */
+/** Start data of a media thread. */
 export interface MediaThreadOptions {
   readonly index: number;
-  /** Folder for `file://` inputs with relative paths. */
+  /** Base folder of `file://` inputs with relative paths. */
   readonly fileRoot: string;
-  /** The ports that the server listens on (`OwnPorts`). */
+  /** Ports that the server listens on (`OwnPorts`). */
   readonly ownPorts?: SharedArrayBuffer | undefined;
-  /** Where the thread counts the parts of copied streams that it has taken: an `Int32Array` of one. */
+  /** Counter of the parts of copied streams that the thread has taken: an `Int32Array` of one element. */
   readonly handledCopies: SharedArrayBuffer;
-  /** Where reads of files are counted, of all media threads together, and how many there may be. */
+  /** Counters of file reads of all media threads, and their maximum. */
   readonly fileTurns: SharedArrayBuffer;
   readonly fileLimit: number;
-  /** Where connections by RTMP are counted, of all media threads together (`ConnectionBoard`). */
+  /** Counters of RTMP connections of all media threads (`ConnectionBoard`). */
   readonly rtmpConnections: SharedArrayBuffer;
-  /** Folders that files may be read from, beside the data folder. */
+  /** Folders with readable files besides the data folder. */
   readonly readableFolders: ReadableFolders;
-  /** Where the thread notes which input it works on. */
+  /** Mark of the input that the thread works on. */
   readonly workMark: SharedArrayBuffer;
 }
 
-/** The answer of the server thread to a publisher. */
+/** Answer of the server thread to a publisher. */
 export type PublishAnswer =
   | { readonly accepted: true; readonly stream: StreamSpec }
   | { readonly accepted: false; readonly code: string; readonly detail: string };
@@ -89,7 +89,7 @@ export interface TrackStatus {
   readonly rate: number;
 }
 
-/** A fault as it is counted for the operator. */
+/** A counted fault for the operator. */
 export interface ProblemStatus {
   readonly code: string;
   readonly detail: string;
@@ -98,7 +98,7 @@ export interface ProblemStatus {
   readonly count: number;
 }
 
-/** The state of one input of a stream. */
+/** State of one input of a stream. */
 interface InputStatus {
   /** As configured. */
   readonly url: string;
@@ -106,69 +106,72 @@ interface InputStatus {
   readonly phase: InputPhase;
   /** Epoch milliseconds of its newest frame; 0 before the first. */
   readonly lastUnitMs: number;
-  /** Attempts to get it back since frames last came. */
+  /** Number of attempts to reopen it since its last frame. */
   readonly retryCount: number;
-  /** Faults in its bytes and of its connections so far. */
+  /** Number of faults in its bytes and connections so far. */
   readonly errorCount: number;
   readonly lastFault?: InputFault;
 }
 
-/** The state of one stream on its media thread, as it is measured about once a second. */
+/** State of one stream on its media thread, measured about once a second. */
 export interface StreamMeasurements {
   readonly id: number;
-  /** When it was measured, epoch milliseconds. */
+  /** Time of the measurement, in epoch milliseconds. */
   readonly measuredMs: number;
   /** In the order of the configuration. */
   readonly inputs: readonly InputStatus[];
-  /** Place of the input on air, or of the last one that was; null for none and for the backup. */
+  /** Index of the input on air, or of the last one; null for none and for the backup. */
   readonly activeInput: number | null;
   /** Index of the selected input. */
   readonly selectedInput: number | null;
   readonly isBackupOnAir: boolean;
-  /** Times that another input went on air, in this run of the stream. */
+  /** Number of switches between inputs in this run of the stream. */
   readonly inputSwitches: number;
-  /** `idle`: waits for a publisher; `opening`: inputs that gave nothing yet; `running`; `error`: an input was lost, or waits to be tried again. */
+  /**
+   * `idle`: waits for a publisher; `opening`: no input has given frames yet; `running`; `error`: an input was lost, or
+   * waits for its next attempt.
+   */
   readonly phase: 'idle' | 'opening' | 'running' | 'error';
   /** Epoch milliseconds of the newest frame; 0 before the first. */
   readonly lastUnitMs: number;
-  /** Epoch milliseconds at which it turned running; 0 if it does not. */
+  /** Epoch milliseconds of the change to running; 0 if it does not run. */
   readonly startedMs: number;
   readonly bytesIn: number;
   readonly retryCount: number;
-  /** All but those of clocks. */
+  /** All faults except those of clocks. */
   readonly errorsPerSecond: number;
-  /** Of a transport stream: places where packets are missing, and clock references that were late or jumped. */
+  /** Missing packets of a transport stream, and late or jumping clock references, per second. */
   readonly continuityErrorsPerSecond: number;
   readonly clockErrorsPerSecond: number;
-  /** When the newest of each came, epoch milliseconds; 0 for never. */
+  /** Epoch milliseconds of the newest fault of each kind; 0 for never. */
   readonly lastErrorsMs: { readonly all: number; readonly continuity: number; readonly clock: number };
-  /** The publisher, where there is one: address and software. */
+  /** Address and software of the publisher, if any. */
   readonly publisher?: string;
-  /** What a playlist plays, where one is open. */
+  /** Position of the playlist, if one is open. */
   readonly playlist?: PlaylistPosition;
   readonly tracks: readonly TrackStatus[];
   readonly problems: readonly ProblemStatus[];
 }
 
-/** What a media thread does, and what it refused since it was started. */
+/** Measurements of a media thread. */
 export interface ThreadStatus {
   readonly index: number;
   /** Share of one core over the last second, 0 to 1. */
   readonly load: number;
   readonly publishers: number;
-  /** Inputs that were disconnected because all together held too many unfinished bytes. */
+  /** Number of inputs disconnected because all inputs together held too many unfinished bytes. */
   readonly evictedInputs: number;
-  /** Connections by RTMP that were closed at once, because there were too many. */
+  /** Number of RTMP connections refused because there were too many. */
   readonly refusedConnections: number;
 }
 
-/** What happened to the window of one run. */
+/** Window events of one run. */
 export interface WindowBatch {
   readonly id: number;
   readonly events: readonly WindowEvent[];
 }
 
-/** What happens to a stream that is copied into another. */
+/** An event of a stream for its copies. */
 export type CopyEvent =
   | { readonly type: 'tracks'; readonly tracks: readonly Track[] }
   /** A part of one track, retained for its receiver. */
@@ -176,88 +179,97 @@ export type CopyEvent =
   | { readonly type: 'splice'; readonly atMs: number; readonly section: string }
   | { readonly type: 'idle' };
 
-/** A port that encoders publish to by RTMP, as a media thread opens it. */
+/** RTMP port for encoders, as opened by a media thread. */
 export interface RtmpListener {
-  /** Its number, the same on all threads. */
+  /** Number of the listener, the same on all threads. */
   readonly listener: number;
-  /** Address to listen on; default all of both families. */
+  /** Address to listen on; default: all addresses of both families. */
   readonly host?: string;
   readonly port: number;
   readonly reusePort: boolean;
-  /** Makes it speak TLS; plain TCP without it. */
+  /** Certificate for TLS; plain TCP without it. */
   readonly tls?: CertificatePem;
 }
 
-/** A publisher whose connection lies on another media thread, or in the server thread, and the stream that it was let into. */
+/** A publisher whose connection is on another thread, with the stream that accepted it. */
 export interface AcceptedPublisher {
   readonly request: PublishRequest;
   readonly stream: StreamSpec;
 }
 
-/** The answer to a publisher: where its stream lives on another thread, `relay` is the way there. */
+/** Answer to a publisher; `relay` leads to the thread of its stream if that is another one. */
 export type PublishDecided = PublishAnswer & { readonly relay?: MessagePort };
 
-/** Messages of the server thread to a media thread. */
+/** Messages from the server thread to a media thread. */
 export interface ToMediaThread {
   readonly calls: {
-    /** Closes a stream, by the number of its run; the answer, behind its last events: epoch milliseconds to which its timeline has come. */
+    /**
+     * Closes a stream by the number of its run. The answer comes after its last events: the end of its timeline, in
+     * epoch milliseconds.
+     */
     readonly 'close-stream': readonly [number, number];
     /** Listens for encoders; the answer is the port. */
     readonly 'rtmp-listen': readonly [RtmpListener, number];
-    /** Gives the port of a listener back and disconnects its encoders. */
+    /** Closes the port of a listener and disconnects its encoders. */
     readonly 'rtmp-close': readonly [number, undefined];
-    /** Takes a publisher over the relay from the thread of its connection. */
+    /** Takes a publisher through the relay from the thread of its connection. */
     readonly 'take-relay': readonly [AcceptedPublisher & { readonly relay: MessagePort }, undefined];
-    /** Closes all streams and the thread; the answer is the last that it says. */
+    /** Closes all streams and the thread; the answer is its last message. */
     readonly close: readonly [undefined, undefined];
   };
   readonly feeds: {
-    /** MPEG-TS that an encoder sends as the body of an HTTP request. */
+    /** MPEG-TS of an encoder from the body of an HTTP request. */
     readonly 'http-publish': readonly [AcceptedPublisher, Uint8Array];
   };
   readonly subscriptions: {
-    /** What happens to the window of a stream that another one copies; waits for it where it is not there yet. */
+    /** Window events of a copied stream; waits if the stream does not exist yet. */
     readonly copy: readonly [{ readonly source: string; readonly follower: string }, readonly CopyEvent[]];
   };
   readonly events: {
     readonly open: StreamSpec;
-    /** An input is to be on air, by its place in the configuration; null for the best one. */
+    /** Puts an input on air, by its index in the configuration; null for the best one. */
     readonly 'select-input': { readonly id: number; readonly index: number | null };
-    /** A splice information section, with its time on the clock of the output, for a stream that runs. */
+    /** Splice information section with its output time, for a running stream. */
     readonly splice: { readonly id: number; readonly atMs: number; readonly section: Uint8Array };
-    /** The open parts of a stream that runs are wanted in chunks, too, until a time. */
+    /** Requests open parts of a running stream in chunks, too, until a time. */
     readonly 'want-chunks': { readonly id: number; readonly untilMs: number };
-    /** Another certificate for the next handshakes of a listener. */
+    /** New certificate for the next handshakes of a listener. */
     readonly 'rtmp-certificate': { readonly listener: number; readonly tls: CertificatePem };
-    /** Folders that files may be read from, beside the data folder. */
+    /** Folders with readable files besides the data folder. */
     readonly 'readable-folders': ReadableFolders;
   };
 }
 
-/** Messages of a media thread to the server thread. */
+/** Messages from a media thread to the server thread. */
 export interface FromMediaThread {
   readonly calls: {
-    /** Whether an encoder may publish. */
+    /** Asks whether an encoder may publish. */
     readonly publish: readonly [PublishRequest, PublishDecided];
-    /** Only a codec process can make one. */
+    /** Requests a test picture, which only a codec process can create. */
     readonly 'test-picture': readonly [TestPictureSpec, TestPictureLoop];
-    /** Has a codec process read an address until it is cancelled; the answer is the words of its end, `undefined` for one in order. */
+    /**
+     * Reads an address with a codec process until it is cancelled; the answer is the error, `undefined` for an orderly
+     * end.
+     */
     readonly 'read-external': readonly [ExternalSpec, string | undefined];
   };
   readonly feeds: Record<never, never>;
   readonly subscriptions: Record<never, never>;
   readonly events: {
-    /** The thread works. */
+    /** The thread is ready. */
     readonly ready: undefined;
-    /** A fault in the handling of one input, in words; the thread goes on. */
+    /** Error in the handling of one input; the thread continues. */
     readonly fault: string;
-    /** What happened to the windows of streams in one turn of the event loop, or in some milliseconds. */
+    /** Window events of streams, from one turn of the event loop or some milliseconds. */
     readonly windows: readonly WindowBatch[];
-    /** Measurements: of all streams about once a second, with those of the thread; of single ones at once when something happened to their inputs, without. */
+    /**
+     * Measurements: of the thread and all its streams about once a second; of single streams, without the thread, at
+     * once after an event of their inputs.
+     */
     readonly status: { readonly thread: ThreadStatus | null; readonly streams: readonly StreamMeasurements[] };
     /** A publisher of a run is gone. */
     readonly 'publish-ended': { readonly id: number; readonly publication: number | undefined };
-    /** Something happened to the inputs of a run. */
+    /** An event of the inputs of a run. */
     readonly notice: { readonly id: number; readonly notice: FailoverNotice };
   };
 }

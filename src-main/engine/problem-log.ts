@@ -1,32 +1,35 @@
 import { keepNewest } from '../lib/limits/newest.ts';
 import type { ProblemStatus } from './messages.ts';
 
-/** Kinds of fault that are remembered; the oldest is forgotten first. */
+/** Maximum number of remembered kinds of fault; the oldest leaves first. */
 const MAX_KINDS = 10;
 
 const CLOCK: ReadonlySet<string> = new Set(['ts_pcr_late', 'ts_pcr_jump']);
 
-/** Faults of one sort. */
+/** Counter of faults of one sort. */
 interface ProblemCount {
-  /** How often they came so far. */
+  /** Number so far. */
   readonly count: number;
-  /** When the newest came, epoch milliseconds; 0 for never. */
+  /** Time of the newest, in epoch milliseconds; 0 for never. */
   readonly lastMs: number;
 }
 
 const NONE: ProblemCount = { count: 0, lastMs: 0 };
 
-/** The faults of one stream: each code once, with its last words and how often it came. */
+/** Faults of one stream: each code once, with its last detail and its number. */
 export class ProblemLog {
-  /** All faults. Those of a clock cost no picture, and are counted apart. */
+  /** All faults except those of clocks, which cost no picture and are counted separately. */
   total = NONE;
-  /** Places where packets of a transport stream are missing. */
+  /** Missing packets of a transport stream. */
   continuity = NONE;
-  /** Clock references of a transport stream that were late or jumped. */
+  /** Late or jumping clock references of a transport stream. */
   clock = NONE;
   readonly #byCode = new Map<string, ProblemStatus>();
 
-  /** Counts one fault. @param nowMs epoch milliseconds */
+  /**
+   * Counts one fault.
+   * @param nowMs epoch milliseconds
+   */
   add(code: string, detail: string, nowMs: number): void {
     const oneMore = ({ count }: ProblemCount): ProblemCount => ({ count: count + 1, lastMs: nowMs });
     if (CLOCK.has(code)) this.clock = oneMore(this.clock);

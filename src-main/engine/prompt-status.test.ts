@@ -12,7 +12,7 @@ const LIMIT_MS = 15_000;
 let engine: Engine;
 afterEach(() => engine.close());
 
-it('measures a stream at once when something happens to its inputs, and the other streams and the thread in their time', async () => {
+it('measures a stream at once after an event of its inputs, and the other streams and the thread at their time', async () => {
   const clock = new FakeClock();
   const statuses: (readonly [ThreadStatus | null, readonly StreamMeasurements[]])[] = [];
   const notices: string[] = [];

@@ -18,8 +18,8 @@ import { relaySink, takeRelay } from './publisher-relay.ts';
 
 const LIMIT_MS = 15_000;
 
-describe('a relay of a publisher', () => {
-  it('carries what the publisher gives, and its end', async () => {
+describe('a publisher relay', () => {
+  it('carries the data of the publisher, and its end', async () => {
     const { port1, port2 } = new MessageChannel();
     const sink = new RecordingInput();
     takeRelay(port1, systemClock, () => sink);
@@ -27,7 +27,7 @@ describe('a relay of a publisher', () => {
     const data = Uint8Array.of(1, 2, 3);
     far.tracks([madeVideo('v1', 0)]);
     far.accessUnit({ trackId: 'v1', dtsTicks: 90, ptsTicks: 180, isRandomAccess: true, data });
-    // What is borrowed may be overwritten at once.
+    // Borrowed data may be overwritten at once.
     data.fill(9);
     far.problem({ code: 'ts_continuity', detail: 'x' });
     far.ended({ code: 'publish_closed', detail: 'y' });
@@ -55,7 +55,7 @@ describe('a relay of a publisher', () => {
     expect(reasons.map(({ code }) => code)).toEqual(['publish_kicked', 'media_thread_failed']);
   });
 
-  it('ends it where its connection is gone, even before it said anything', async () => {
+  it('ends the publisher when its connection is gone, even before any message', async () => {
     const { port1, port2 } = new MessageChannel();
     const sink = new RecordingInput();
     takeRelay(port1, systemClock, () => sink);
@@ -63,7 +63,7 @@ describe('a relay of a publisher', () => {
     expect((await sink.end()).code).toBe('publish_closed');
   });
 
-  it('disconnects the publisher when the other thread does not keep up', () => {
+  it('disconnects the publisher if the other thread does not keep up', () => {
     const { port1, port2 } = new MessageChannel();
     const reasons: InputEnd[] = [];
     const far = relaySink(port2, systemClock, { close: (reason) => reasons.push(reason) });
@@ -75,11 +75,11 @@ describe('a relay of a publisher', () => {
   });
 });
 
-describe('an encoder whose connections lie on several media threads', () => {
+describe('an encoder with connections on several media threads', () => {
   let engine: Engine | undefined;
   afterEach(() => engine?.close());
 
-  it('goes on in the same run without a cut', async () => {
+  it('continues the same run without a cut', async () => {
     const checker = new EventChecker();
     const media = testMedia();
     const spec: StreamSpec = {

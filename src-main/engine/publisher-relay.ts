@@ -7,11 +7,11 @@ import { Channel, type Silence } from '../lib/channel/channel.ts';
 import { portPipe } from '../lib/channel/message-pipe.ts';
 
 /*
- * The way of a publisher whose connection lies on one media thread and whose stream lives on another: the kernel gives a
- * connection to any of them, and a stream that moved would be cut. Both get an end of one message port from the server thread.
+ * Relay of a publisher whose connection and stream are on different media threads: the kernel assigns a connection to
+ * any of them, and moving a stream would cut it. Both threads get an end of one message port from the server thread.
  */
 
-/** Bytes on their way at which the publisher is given up: the other thread does not keep up. */
+/** Number of bytes on their way at which the publisher is disconnected: the other thread does not keep up. */
 const CREDIT_BYTES = 32 * 1024 * 1024;
 const STALLED: InputEnd = { code: 'input_stalled', detail: 'The media thread of the stream does not keep up.' };
 const HOME_GONE: InputEnd = { code: 'media_thread_failed', detail: 'The media thread of the stream ended.' };
@@ -20,7 +20,7 @@ const CONNECTION_GONE: InputEnd = {
   detail: 'The media thread that held the connection of the encoder ended.',
 };
 
-/** What a publisher gives to its stream. */
+/** Data of a publisher for its stream. */
 type Given =
   | { readonly kind: 'tracks'; readonly tracks: readonly Track[] }
   | { readonly kind: 'unit'; readonly unit: AccessUnit }
@@ -28,12 +28,12 @@ type Given =
   | { readonly kind: 'problem'; readonly problem: FormatProblem }
   | { readonly kind: 'received'; readonly bytes: number };
 
-/** What the thread of the connection says to the one of the stream. */
+/** Messages from the thread of the connection to the thread of the stream. */
 interface FromPublisher extends Silence {
   readonly feeds: { readonly publisher: readonly [undefined, Given] };
 }
 
-/** The sink of a publisher on the thread of its connection. What is borrowed is copied. */
+/** Sink of a publisher on the thread of its connection. Borrowed data is copied. */
 export function relaySink(port: MessagePort, clock: Clock, publisher: { close(reason: InputEnd): void }): InputSink {
   const channel = new Channel<FromPublisher, Silence>(clock, { calls: {}, feeds: {}, subscriptions: {}, events: {} });
   let isOver = false;
@@ -80,9 +80,8 @@ export function relaySink(port: MessagePort, clock: Clock, publisher: { close(re
 }
 
 /**
- * Hands what a publisher of another thread gives to the sink of its stream.
- *
- * @param open makes the sink; `close` disconnects the publisher
+ * Passes the data of a publisher on another thread to the sink of its stream.
+ * @param open creates the sink; `close` disconnects the publisher
  */
 export function takeRelay(
   port: MessagePort,
@@ -109,7 +108,7 @@ export function takeRelay(
         kick = (reason) => {
           feed.close(reason);
         };
-        // It may have had to go before it came.
+        // The publisher may have been disconnected before its feed came.
         if (kicked) kick(kicked);
         return {
           take: (given) => {

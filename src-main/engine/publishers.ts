@@ -8,18 +8,21 @@ import type { AcceptedPublisher, FromMediaThread, StreamSpec, ToMediaThread } fr
 import { relaySink, takeRelay } from './publisher-relay.ts';
 import { markedSink, publishPlace, type WorkMark } from './work-mark.ts';
 
-/** What publishers need from their media thread. */
+/** Functions that publishers need from their media thread. */
 export interface PublishersOptions {
   readonly clock: Clock;
   readonly channel: Pick<Channel<FromMediaThread, ToMediaThread>, 'ask'>;
   readonly mark: WorkMark;
-  /** What all inputs of the thread share for what is half received. */
+  /** Budget of partly received data, shared by all inputs of the thread. */
   readonly budget: ByteBudget;
-  /** Lets a publisher into its stream, which opens where it is not open yet. @param label who publishes: address and software */
+  /**
+   * Adds a publisher to its stream, which opens if necessary.
+   * @param label address and software of the publisher
+   */
   publish(stream: StreamSpec, label: string, publisher: { close(reason: InputEnd): void }): InputSink;
 }
 
-/** The encoders of a media thread: those with a connection here, those of other threads, and those of the server thread. */
+/** Encoders of a media thread: those connected to it, to other threads, and to the server thread. */
 export class Publishers {
   readonly #options: PublishersOptions;
 
@@ -27,7 +30,7 @@ export class Publishers {
     this.#options = options;
   }
 
-  /** Asks the server thread about an encoder with a connection here. */
+  /** Asks the server thread about an encoder connected to this thread. */
   async open(request: PublishRequest, publisher: { close(reason: InputEnd): void }): Promise<PublishDecision> {
     const { channel, clock, mark } = this.#options;
     const decided = await channel.ask('publish', request);
@@ -41,7 +44,7 @@ export class Publishers {
     };
   }
 
-  /** Takes an encoder whose connection lies on another media thread. */
+  /** Takes an encoder connected to another media thread. */
   takeRelayed(accepted: ToMediaThread['calls']['take-relay'][0]): void {
     takeRelay(accepted.relay, this.#options.clock, (publisher) => this.#publish(accepted, publisher));
   }

@@ -2,14 +2,14 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { DelayedWork } from '../lib/timers.ts';
 
-/** Time between two lines of the log, in milliseconds. */
+/** Minimum interval of log lines, in milliseconds. */
 const PERIOD_MS = 10_000;
 
-/** Writes to the log that connections by RTMP were refused, because there were too many: at once, and then at most every 10 s, with how many they were. */
+/** Logs refused RTMP connections: at once, and then at most every 10 s with their number. */
 export class RefusalLog {
   readonly #log: Log;
   readonly #next: DelayedWork;
-  /** What each thread has counted, by the number of its worker. */
+  /** Counter of each thread, by the number of its worker. */
   readonly #known = new Map<number, number>();
   #unsaid = 0;
 
@@ -20,14 +20,17 @@ export class RefusalLog {
     });
   }
 
-  /** A thread says how many connections it has refused since it was started. @param worker number that is never used twice */
+  /**
+   * Records the number of connections that a thread has refused since its start.
+   * @param worker number that is never reused
+   */
   take(worker: number, refused: number): void {
     this.#unsaid += refused - (this.#known.get(worker) ?? 0);
     this.#known.set(worker, refused);
     if (!this.#next.isAsked) this.#write();
   }
 
-  /** A thread is gone. */
+  /** Forgets the counter of a thread that is gone. */
   forget(worker: number): void {
     this.#known.delete(worker);
   }

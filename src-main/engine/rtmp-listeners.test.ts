@@ -32,7 +32,7 @@ function startEngine(threads: number): Engine {
   );
 }
 
-/** Whether a port takes connections. */
+/** Reports whether a port accepts connections. */
 function isOpen(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -56,7 +56,7 @@ describe('ports for encoders', () => {
     expect([await isOpen(one.port), await isOpen(two.port), one.port === two.port]).toEqual([true, true, false]);
     await one.close();
     expect([await isOpen(one.port), await isOpen(two.port)]).toEqual([false, true]);
-    // The port is free for others at once.
+    // The port is free at once.
     const again = await engine.listenRtmp({ host, port: one.port });
     expect(again.port).toBe(one.port);
     await engine.close();
@@ -71,7 +71,7 @@ describe('ports for encoders', () => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  it('that another program holds are refused, and everything else goes on', async () => {
+  it('of another program are refused, and everything else continues', async () => {
     const port = await freePort();
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));

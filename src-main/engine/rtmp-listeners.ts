@@ -1,19 +1,19 @@
 import type { CertificatePem } from '../ingest/rtmp/rtmp-server.ts';
 import type { MediaWorker } from './media-worker.ts';
 
-/** Where encoders publish by RTMP; `host` is null for all addresses of the machine, port 0 lets the system choose. */
+/** An RTMP address for encoders; `host` is null for all addresses of the machine, port 0 lets the system choose. */
 export interface RtmpAddress {
   readonly host: string | null;
   readonly port: number;
-  /** Makes it speak TLS (RTMPS); plain TCP without it. */
+  /** Certificates for TLS (RTMPS); plain TCP without them. */
   readonly tls?: RtmpCertificates;
 }
 
-/** A certificate and its key in PEM form, and those that come after it. */
+/** Current certificate and key in PEM form, and later ones. */
 interface RtmpCertificates {
-  /** The one that counts now. Raises what keeps it from being used. */
+  /** Current certificate. Throws if it cannot be used. */
   current(): PemFiles;
-  /** Calls back with each new one; returns the end of it. */
+  /** Calls back with each new certificate; returns the unsubscribe function. */
   onChange(listener: (files: PemFiles) => void): () => void;
 }
 
@@ -22,39 +22,43 @@ interface PemFiles {
   readonly key: Uint8Array;
 }
 
-/** A port that encoders publish to. */
+/** An open port for encoders. */
 export interface OpenRtmpPort {
   readonly port: number;
-  /** Gives the port back and disconnects its encoders. */
+  /** Closes the port and disconnects its encoders. */
   close(): Promise<void>;
 }
 
 type Thread = Pick<MediaWorker, 'channel'>;
 
-/** Time in which a thread opens or closes a port, in milliseconds: longer than the pause before it is started again. */
+/** Maximum time for a thread to open or close a port, in milliseconds: longer than the pause before a restart. */
 const ANSWER_MS = 30_000;
 
-/** The ports that encoders publish to. The media threads share each of them, where the system can. */
+/** Ports for encoders, shared by the media threads if the system supports it. */
 export class RtmpListeners {
   readonly #threads: () => readonly Thread[];
   readonly #isShared: boolean;
   readonly #open = new Map<number, RtmpAddress>();
   #nextId = 1;
 
-  /** @param threads those that listen, in their order @param isShared whether they are several */
+  /**
+   * @param threads listening threads, in order
+   * @param isShared true if several threads listen
+   */
   constructor(threads: () => readonly Thread[], isShared: boolean) {
     this.#threads = threads;
     this.#isShared = isShared;
   }
 
-  /** Listens on all threads; rejects with why the port cannot be had. */
+  /** Listens on all threads; rejects with the reason if the port cannot be opened. */
   async open(address: RtmpAddress): Promise<OpenRtmpPort> {
     const id = this.#nextId++;
     const [first, ...others] = this.#threads();
     if (!first) throw new Error('no media thread runs');
-    // Several programs may share a port as our threads do; the one that listens for itself first finds out whether another has it.
+    // Several programs may share a port as our threads do; an exclusive listener finds out first whether another
+    // program has the port.
     if (this.#isShared && address.port !== 0) await this.#probe(first, id, address);
-    // The first thread finds the port; the others, and all later lives, share it.
+    // The first thread determines the port; the other threads and their later runs share it.
     const port = await this.#listen(first, id, address);
     const known = { ...address, port };
     this.#open.set(id, known);
@@ -75,7 +79,7 @@ export class RtmpListeners {
     return { port, close };
   }
 
-  /** A thread runs again: it listens like the others. */
+  /** Opens the ports on a restarted thread. */
   launched(thread: Thread): void {
     for (const [id, address] of this.#open) this.#listen(thread, id, address).catch(() => undefined);
   }

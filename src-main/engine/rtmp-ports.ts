@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Call } from '../lib/channel/calls.ts';
 import type { RtmpListener } from './messages.ts';
 
-/** The RTMP servers of a media thread, one for each port. */
+/** RTMP servers of a media thread, one for each port. */
 export class RtmpPorts {
   readonly #gate: PublisherPort;
   readonly #clock: Clock;
@@ -15,10 +15,10 @@ export class RtmpPorts {
   readonly #count: ConnectionCount;
   readonly #ticks: ReadTicks;
   readonly #servers = new Map<number, RtmpServer>();
-  /** What servers refused that are closed. */
+  /** Number of connections refused by closed servers. */
   #refusedBefore = 0;
 
-  /** @param ticks shared with all else that is read on this thread */
+  /** @param ticks shared with all other reads on this thread */
   constructor(
     gate: PublisherPort,
     clock: Clock,
@@ -33,7 +33,7 @@ export class RtmpPorts {
     this.#ticks = ticks;
   }
 
-  /** Listens, and answers with the port; refuses with why the port cannot be had. */
+  /** Listens, and answers with the port; refuses with the reason if the port cannot be opened. */
   async listen({ listener, ...address }: RtmpListener, call: Call<number>): Promise<void> {
     const known = this.#servers.get(listener);
     const server =
@@ -55,17 +55,17 @@ export class RtmpPorts {
         throw error;
       }
     }
-    // What opened too late would stay open.
+    // A port that opened too late would stay open.
     if (call.signal.aborted) await this.close(listener);
     else call.answer(server.port);
   }
 
-  /** Connections that were closed at once, because there were too many. */
+  /** Number of connections refused because there were too many. */
   get refused(): number {
     return [...this.#servers.values()].reduce((sum, { counters }) => sum + counters.refused, this.#refusedBefore);
   }
 
-  /** Takes another certificate for the next handshakes of a listener. */
+  /** Sets another certificate for the next handshakes of a listener. */
   renew(listener: number, tls: CertificatePem): void {
     this.#servers.get(listener)?.renew(tls);
   }

@@ -5,11 +5,11 @@ import type { Copies } from './copies.ts';
 import type { MediaWorker } from './media-worker.ts';
 import type { StreamSpec, WindowBatch } from './messages.ts';
 
-/** Who has the windows of the streams, and hears when a thread loses them. */
+/** Owner of the windows of the streams. */
 export interface StreamHomesPort {
-  /** The window of a run that opens: it takes all events of the run. */
+  /** Window of a run that opens; it takes all events of the run. */
   window(id: number): RunWindow;
-  /** The thread of a stream died: its run is over, and it may be opened again from there. */
+  /** The thread of a stream died: its run is over, and the stream may be opened again from the resume point. */
   streamLost(id: number, end: ResumePoint, detail: string): void;
 }
 
@@ -18,14 +18,14 @@ interface Home {
   readonly stream: StreamSpec;
   readonly worker: MediaWorker;
   readonly run: RunWindow;
-  /** Whether its thread has heard of it, or will as soon as it is there. */
+  /** True if the thread got it, or will get it as soon as it runs. */
   isSent: boolean;
-  /** What was put on air by hand while the thread was not there. */
+  /** Input selected while the thread was not there. */
   selected?: number | null;
   isClosing: boolean;
 }
 
-/** Which stream lives on which media thread, as the server thread sees it. */
+/** Assignment of streams to media threads, kept by the server thread. */
 export class StreamHomes {
   readonly #port: StreamHomesPort;
   readonly #copies: Copies;
@@ -36,18 +36,20 @@ export class StreamHomes {
     this.#copies = copies;
   }
 
-  /** The thread of a stream; undefined where it lives nowhere. */
+  /** Thread of a stream; undefined without one. */
   workerOf(id: number): MediaWorker | undefined {
     return this.#homes.get(id)?.worker;
   }
 
-  /** Opens a stream that has an input of its own. */
+  /** Opens a stream with an input of its own. */
   open(stream: StreamSpec, worker: MediaWorker): void {
     const home = this.#settle(stream, worker);
     home.isSent = worker.channel.emit('open', home.stream);
   }
 
-  /** A stream comes to a thread with its publisher. Returns what the publisher brings there: what the stream is opened with. */
+  /**
+   * Assigns a stream to the thread of its publisher; returns the specification with which the stream is opened there.
+   */
   arrive(stream: StreamSpec, worker: MediaWorker): StreamSpec {
     const isKnown = this.workerOf(stream.id) === worker;
     const home = this.#settle(stream, worker);
@@ -55,7 +57,7 @@ export class StreamHomes {
     return isKnown ? stream : home.stream;
   }
 
-  /** Closes a stream; resolves with where it ended. */
+  /** Closes a stream; resolves with its resume point. */
   async close(id: number): Promise<ResumePoint> {
     const home = this.#homes.get(id);
     if (!home) return { endMs: 0, resume: { nextMsn: 0, nextInitId: 0, isContinuation: false } };
@@ -63,7 +65,7 @@ export class StreamHomes {
     home.isClosing = true;
     const closing = isSent ? worker.channel.ask('close-stream', id) : Promise.resolve(0);
     let endMs = 0;
-    // What waits for a thread that is not there is closed when it is there; no caller has to wait for that.
+    // A stream of a thread that is not there is closed when the thread starts; no caller has to wait for that.
     if (!worker.isDead && !worker.isLaunched) closing.catch(() => {});
     else {
       try {
@@ -78,23 +80,26 @@ export class StreamHomes {
     return { ...resumePoint, endMs: Math.max(endMs, resumePoint.endMs) };
   }
 
-  /** Puts an input of a stream on air, by its place in the configuration; null for the best one again. */
+  /** Puts an input of a stream on air, by its index in the configuration; null for the best one. */
   select(id: number, index: number | null): void {
     const home = this.#homes.get(id);
     if (home && !home.worker.channel.emit('select-input', { id, index })) home.selected = index;
   }
 
-  /** Marks a splice point in a stream. Returns whether its thread heard of it. */
+  /** Inserts a splice point into a stream; returns false if its thread is not there. */
   splice(id: number, section: Uint8Array, atMs: number): boolean {
     return this.#homes.get(id)?.worker.channel.emit('splice', { id, atMs, section }) ?? false;
   }
 
-  /** The open parts of a stream are wanted in chunks, too. @param untilMs epoch milliseconds */
+  /**
+   * Requests open parts of a stream in chunks, too.
+   * @param untilMs epoch milliseconds
+   */
   wantChunks(id: number, untilMs: number): void {
     this.#homes.get(id)?.worker.channel.emit('want-chunks', { id, untilMs });
   }
 
-  /** Takes what happened to the windows of a thread. */
+  /** Applies the window events of a thread. */
   windows(batches: readonly WindowBatch[]): void {
     for (const { id, events } of batches) {
       const run = this.#homes.get(id)?.run;
@@ -103,7 +108,7 @@ export class StreamHomes {
     }
   }
 
-  /** A thread is there: it hears of what waits for it. */
+  /** Sends a started thread the waiting messages. */
   launched(worker: MediaWorker): void {
     for (const [id, home] of this.#homes) {
       if (home.worker !== worker) continue;
@@ -112,14 +117,14 @@ export class StreamHomes {
     }
   }
 
-  /** A thread is gone: the windows of its streams are ended, one in each turn of the event loop. */
+  /** Ends the windows of the streams of a dead thread, one in each turn of the event loop. */
   async lose(worker: MediaWorker, reason: string): Promise<void> {
     await runInTurns(this.#loseAll(worker, reason));
   }
 
   *#loseAll(worker: MediaWorker, reason: string): Generator<void, void> {
     for (const [id, { worker: home, run, isClosing }] of this.#homes) {
-      // Who closes a stream hears of its end there.
+      // The caller of `close` gets the end of the stream.
       if (home !== worker || isClosing) continue;
       run.interrupt();
       this.#forget(id);
@@ -128,7 +133,7 @@ export class StreamHomes {
     }
   }
 
-  /** Gives a run a thread to live on, behind what it showed on one that died. */
+  /** Assigns a thread to a run, after the output of a thread that died. */
   #settle(stream: StreamSpec, worker: MediaWorker): Home {
     const { id, name } = stream;
     const known = this.#homes.get(id);
@@ -142,7 +147,7 @@ export class StreamHomes {
     return home;
   }
 
-  /** A stream lives nowhere any more. */
+  /** Removes the assignment of a stream. */
   #forget(id: number): void {
     const home = this.#homes.get(id);
     if (home) home.worker.streams--;

@@ -4,23 +4,24 @@ import type { MakeInput } from './inputs/make-input.ts';
 import type { InputSpec, StreamSpec } from './messages.ts';
 import { isPublish, markedMaker, markedSink, publishPlace, type WorkMark } from './work-mark.ts';
 
-/** A backup file that gives no frame for this long does not play, and after the second time is opened again; in milliseconds. */
+/**
+ * Times without a frame after which a backup file does not play, and after which it is opened again, in milliseconds.
+ */
 const BACKUP_FRAMES_MS = 3000;
 const BACKUP_SOURCE_MS = 10_000;
 
-/** What the inputs of a stream are made with. */
 export interface StreamInputsOptions extends Pick<FailoverOptions, 'clock' | 'notice'> {
   readonly makeInput: MakeInput;
   readonly mark: WorkMark;
 }
 
-/** The inputs of a stream that take turns, as its spec says. What they do is marked as their work. */
+/** Inputs of a stream with failover, from its specification. Their work is marked. */
 export class StreamInputs {
   readonly failover: Failover;
   readonly #spec: StreamSpec;
   readonly #mark: WorkMark;
 
-  /** @param sink where the frames of the input on air go */
+  /** @param sink receives the frames of the input on air */
   constructor(
     spec: StreamSpec,
     { clock, notice, makeInput, mark }: StreamInputsOptions,
@@ -59,14 +60,14 @@ export class StreamInputs {
     });
   }
 
-  /** Takes a publisher; the sink is where its frames go. Throws where no input waits for one. */
+  /** Takes a publisher; its frames go to the returned sink. Throws if no input waits for a publisher. */
   publish(...publisher: Parameters<Failover['publish']>): InputSink {
     const sink = this.failover.publish(...publisher);
     if (!sink) throw new Error(`The stream ${this.#spec.name} has no input that waits for a publisher`);
     return markedSink(sink, this.#mark, publishPlace(this.#spec));
   }
 
-  /** Puts an input on air, by its place in the configuration; null: the best one again. */
+  /** Puts an input on air, by its index in the configuration; null for the best one. */
   select(index: number | null): void {
     this.failover.select(index === null ? undefined : this.failover.inputs[index]);
   }

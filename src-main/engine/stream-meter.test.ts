@@ -7,7 +7,7 @@ import type { StreamMeasurements } from './messages.ts';
 import { ProblemLog } from './problem-log.ts';
 import { StreamMeter } from './stream-meter.ts';
 
-/** A meter over inputs that the test plays, and over a hub that it feeds. */
+/** A meter over simulated inputs and a hub that it feeds. */
 function meterOf(inputs: readonly StagedInput[], options: { readonly retryLimit?: number } = {}) {
   const stage = new FailoverStage(inputs, options);
   const problems = new ProblemLog();
@@ -37,8 +37,8 @@ function meterOf(inputs: readonly StagedInput[], options: { readonly retryLimit?
   return { stage, problems, hub, meter, measure: (): StreamMeasurements => meter.measure(stage.clock.now()) };
 }
 
-describe('what a stream does', () => {
-  it('is opening, running, lost, and an error while all its inputs wait to be tried again', () => {
+describe('the phase of a stream', () => {
+  it('is opening, running, lost, and an error while all its inputs wait for their next attempt', () => {
     const { stage, measure } = meterOf([{ kind: 'pull' }, { kind: 'pull' }]);
     expect(measure()).toMatchObject({ phase: 'idle', activeInput: null, startedMs: 0 });
     stage.failover.start();
@@ -64,7 +64,7 @@ describe('what a stream does', () => {
     expect(measure()).toMatchObject({ phase: 'running', activeInput: 1, selectedInput: 1, inputSwitches: 1 });
   });
 
-  it('is idle while it waits for an encoder, and names the one that came', () => {
+  it('is idle while it waits for an encoder, and shows the connected one', () => {
     const { stage, measure } = meterOf([{ kind: 'publish' }]);
     stage.failover.start();
     expect(measure()).toMatchObject({ phase: 'idle', inputs: [{ phase: 'waiting' }] });
@@ -76,7 +76,7 @@ describe('what a stream does', () => {
     expect(measure()).toMatchObject({ phase: 'running', publisher: 'encoder' });
   });
 
-  it('has none of its inputs on air while the backup is', () => {
+  it('has no active input while the backup is on air', () => {
     const { stage, measure } = meterOf([{ kind: 'pull' }, { kind: 'backup' }]);
     stage.prop(1).isOnline = true;
     stage.failover.start();
@@ -85,10 +85,10 @@ describe('what a stream does', () => {
   });
 });
 
-describe('what a stream measures', () => {
+describe('the measurements of a stream', () => {
   const second = 90_000;
 
-  it('are rates of each track over three seconds, which begin anew with other tracks', () => {
+  it('are rates of each track over three seconds, which restart with other tracks', () => {
     const { stage, hub, meter, measure } = meterOf([{ kind: 'pull' }]);
     const fromTicks = 10 * second;
     hub.tracks([madeVideo(), madeAudio()]);
@@ -119,7 +119,7 @@ describe('what a stream measures', () => {
     ]);
   });
 
-  it('are faults in a second, and what came in', () => {
+  it('are faults per second, and received bytes', () => {
     const { stage, problems, meter, measure } = meterOf([{ kind: 'pull' }]);
     measure();
     for (let passed = 0; passed < 3; passed++) {

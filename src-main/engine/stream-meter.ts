@@ -5,7 +5,7 @@ import type { StreamHub } from '../stream/stream-hub.ts';
 import type { StreamMeasurements, StreamSpec, TrackStatus } from './messages.ts';
 import type { ProblemLog } from './problem-log.ts';
 
-/** Length over which rates are measured, in milliseconds. */
+/** Period of rates, in milliseconds. */
 const RATE_MS = 3000;
 
 interface TrackRates {
@@ -13,7 +13,7 @@ interface TrackRates {
   readonly bytes: CounterRate;
 }
 
-/** Measures a stream on its media thread: rates, and what its inputs do. */
+/** Measures a stream on its media thread: rates and the state of its inputs. */
 export class StreamMeter {
   /** Bytes of all inputs so far. */
   bytesIn = 0;
@@ -33,7 +33,7 @@ export class StreamMeter {
     this.#problems = problems;
   }
 
-  /** Begins to count anew: the tracks are others. */
+  /** Restarts the counters, because the tracks changed. */
   reset(): void {
     this.#trackRates.clear();
   }
@@ -106,7 +106,7 @@ export class StreamMeter {
   }
 }
 
-/** Place of an input; null where it is none of them. */
+/** Index of an input; null if it is none of them. */
 function indexIn(inputs: readonly FailoverInput[], input: FailoverInput | undefined): number | null {
   const index = input ? inputs.indexOf(input) : -1;
   return index < 0 ? null : index;

@@ -13,7 +13,7 @@ import { StreamPipeline } from './stream-pipeline.ts';
 
 const FRAME_MS = 40;
 
-/** An encoder that the test plays: pictures and sound, a key frame each second. */
+/** A simulated encoder: pictures and sound, with a key frame each second. */
 class Encoder {
   isOn = true;
   clockMs: number;
@@ -61,11 +61,11 @@ class Studio {
   readonly notices: FailoverNotice[] = [];
   readonly checker = new EventChecker();
   readonly encoders: Encoder[] = [];
-  /** Encoders of the addresses, made when they are opened. */
+  /** Encoders by address, created when they are opened. */
   readonly opened = new Map<string, Encoder>();
   readonly home: StreamPipeline;
   readonly mark = new WorkMark();
-  /** Kind of format that each address has. */
+  /** Kind of format of each address. */
   readonly variants: Readonly<Record<string, number>>;
 
   constructor(
@@ -130,7 +130,7 @@ class Studio {
     return this.events.findLast(({ type }) => type === 'idle' || type === 'segment-start')?.type === 'idle';
   }
 
-  /** Holes between the segments of the video, in milliseconds. */
+  /** Gaps between the video segments, in milliseconds. */
   get holes(): number[] {
     const segments = this.checker.of('v1');
     return segments
@@ -155,7 +155,7 @@ class Studio {
 }
 
 describe('StreamPipeline', () => {
-  it('marks the input whose bytes come in', () => {
+  it('marks the input whose bytes arrive', () => {
     const studio = new Studio(['publish://', 'udp://239.255.0.1:1234'], { backup: 'file://b.mp4' });
     studio.home.start();
     studio.run(4000);
@@ -164,11 +164,11 @@ describe('StreamPipeline', () => {
     expect(studio.mark.current).toEqual({ stream: 1, input: 0 });
   });
 
-  it('goes on without a cut when an encoder comes back in time with its clock', () => {
+  it('continues without a cut when an encoder returns in time with its clock', () => {
     const studio = new Studio(['publish://']);
     studio.home.start();
     const first = studio.publish();
-    // A segment has just started: with the pause it is no longer than the target duration.
+    // A segment has just started: even with the pause it is no longer than the target duration.
     studio.run(10_200);
     first.end();
     studio.run(2000);
@@ -186,7 +186,7 @@ describe('StreamPipeline', () => {
     });
   });
 
-  it('declares a pause that the open segment cannot contain, though the clock of the encoder did not jump', () => {
+  it("declares a pause that the open segment cannot contain, although the encoder's clock did not jump", () => {
     const studio = new Studio(['publish://']);
     studio.home.start();
     const first = studio.publish();
@@ -203,7 +203,7 @@ describe('StreamPipeline', () => {
     expect(studio.home.status(studio.clock.now()).problems.map(({ code }) => code)).not.toContain('timestamps_jumped');
   });
 
-  it('declares one cut when it comes back with a new clock, and keeps the init segment', () => {
+  it('declares one cut when an encoder returns with a new clock, and keeps the init segment', () => {
     const studio = new Studio(['publish://']);
     studio.home.start();
     const first = studio.publish();
@@ -218,7 +218,7 @@ describe('StreamPipeline', () => {
     expect(studio.home.status(studio.clock.now()).problems.map(({ code }) => code)).toContain('timestamps_jumped');
   });
 
-  it('makes a new init segment when it comes back with another format', () => {
+  it('makes a new init segment when an encoder returns with another format', () => {
     const studio = new Studio(['publish://']);
     studio.home.start();
     const first = studio.publish();
@@ -231,7 +231,7 @@ describe('StreamPipeline', () => {
     expect(studio.checker.faults).toEqual([]);
   });
 
-  it('ends its segments when the encoder stays away, and says so', () => {
+  it('ends its segments when the encoder stays away, and reports it', () => {
     const studio = new Studio(['publish://']);
     studio.home.start();
     studio.publish();
@@ -252,14 +252,14 @@ describe('StreamPipeline', () => {
     ]);
   });
 
-  it('shows another input without a hole while the first one is there, and with a declared cut', () => {
+  it('switches to another input while the first one is there, without a gap and with a declared cut', () => {
     const studio = new Studio(['a://', 'b://'], { variants: { 'b://': 3 } });
     studio.home.start();
     studio.run(10_000);
     studio.home.select(1);
     studio.run(10_000);
     expect([studio.cuts, studio.inits]).toEqual([1, 2]);
-    // Half a second of room for tracks that come in later and begin earlier.
+    // Half a second of room for tracks that arrive later and start earlier.
     expect(Math.max(...studio.holes)).toBeLessThanOrEqual(500);
     expect(Math.min(...studio.holes)).toBe(0);
     expect(studio.checker.faults).toEqual([]);
@@ -279,7 +279,7 @@ describe('StreamPipeline', () => {
     expect(studio.inits).toBe(3);
   });
 
-  it('reports a clock that jumps, once a minute', () => {
+  it('reports a jumping clock once a minute', () => {
     const studio = new Studio(['a://']);
     studio.home.start();
     studio.run(5000);
@@ -294,7 +294,7 @@ describe('StreamPipeline', () => {
     expect(studio.home.status(studio.clock.now()).problems).toMatchObject([{ code: 'timestamps_jumped', count: 3 }]);
   });
 
-  it('does not run away from the clock, however often inputs are switched', () => {
+  it('does not drift from the clock, however often inputs are switched', () => {
     const studio = new Studio(['a://', 'b://']);
     studio.home.start();
     studio.run(5000);
@@ -326,7 +326,7 @@ describe('StreamPipeline', () => {
     expect(studio.checker.faults).toEqual([]);
   });
 
-  it('closes its encoder and ends what is open', async () => {
+  it('closes its encoder and ends open segments', async () => {
     const studio = new Studio(['publish://', 'a://']);
     studio.home.start();
     const reasons: string[] = [];

@@ -11,14 +11,13 @@ import { ProblemLog } from './problem-log.ts';
 import { StreamInputs, type StreamInputsOptions } from './stream-inputs.ts';
 import { StreamMeter } from './stream-meter.ts';
 
-/** What a pipeline needs from its thread. */
 export interface StreamPipelineOptions extends StreamInputsOptions {
   readonly pool: HeapPool;
-  /** Hears every event of the window, in order. */
+  /** Called with every event of the window, in order. */
   readonly emit: (event: WindowEvent) => void;
 }
 
-/** One stream on its media thread: inputs that take turns, hub and segmenter. */
+/** One stream on its media thread: inputs with failover, hub and segmenter. */
 export class StreamPipeline {
   readonly spec: StreamSpec;
   readonly #hub: StreamHub;
@@ -34,7 +33,7 @@ export class StreamPipeline {
       this.#problems.add(code, detail, clock.now());
     };
     const news = new ProblemThrottle();
-    // What is found behind the inputs is theirs all the same.
+    // Problems found after the inputs are theirs all the same.
     const found = (problemFound: FormatProblem): void => {
       problem(problemFound);
       const { code, detail } = problemFound;
@@ -56,14 +55,14 @@ export class StreamPipeline {
     this.#inputs.failover.start();
   }
 
-  /** Resolves when the inputs are closed; the open segments have been ended. */
+  /** Resolves when the inputs are closed and the open segments have ended. */
   async close(): Promise<void> {
     await this.#inputs.failover.close();
     this.#hub.inputEnded();
     this.#segmenter.close();
   }
 
-  /** Epoch milliseconds up to which the timeline of the stream is used. */
+  /** End of the used timeline of the stream, in epoch milliseconds. */
   get endMs(): number {
     return this.#hub.timeline.endMs;
   }
@@ -73,25 +72,30 @@ export class StreamPipeline {
   }
 
   /**
-   * Takes a publisher; the sink is where its frames go.
-   *
-   * @param gone hears when it left; not when another one takes its place
+   * Takes a publisher; its frames go to the returned sink.
+   * @param gone called when it left, but not when another one replaces it
    */
   publish(publisher: Parameters<Failover['publish']>[0], gone: () => void): InputSink {
     return this.#inputs.publish(publisher, gone);
   }
 
-  /** Puts an input on air, by its place in the configuration; null: the best one again. */
+  /** Puts an input on air, by its index in the configuration; null for the best one. */
   select(index: number | null): void {
     this.#inputs.select(index);
   }
 
-  /** Marks a splice point that no input has. @param atMs when it takes effect, in epoch milliseconds of the output */
+  /**
+   * Inserts a splice point that no input has.
+   * @param atMs splice time, in epoch milliseconds of the output
+   */
   splice(section: Uint8Array, atMs: number): void {
     this.#hub.insertSplice(section, atMs);
   }
 
-  /** Open parts are wanted in chunks, too. @param untilMs epoch milliseconds */
+  /**
+   * Requests open parts in chunks, too.
+   * @param untilMs epoch milliseconds
+   */
   wantChunks(untilMs: number): void {
     this.#segmenter.wantChunks(untilMs);
   }

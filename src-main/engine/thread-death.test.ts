@@ -26,14 +26,14 @@ const LIMIT_MS = 15_000;
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-thread-death-'));
 const clip = join(folder, 'clip.ts');
 
-/** A server thread with real media threads that die by order, and streams of a file that are opened again. */
+/** A server thread with real media threads that die on command, and streams of a file that are reopened. */
 class Ward {
   readonly engine: Engine;
   readonly checkers = new Map<string, EventChecker>();
   readonly lost: { readonly name: string; readonly detail: string; readonly run: number }[] = [];
   readonly logged: string[] = [];
   readonly culprits: WorkedInput[] = [];
-  /** What is asked of the server when a stream was lost. */
+  /** Requests to the server after a stream was lost. */
   readonly #specs = new Map<number, StreamSpec>();
   readonly #orders = new BroadcastChannel(DEATH_CHANNEL);
   readonly #obeyed = new BroadcastChannel(OBEYED_CHANNEL);
@@ -103,12 +103,12 @@ class Ward {
     return id;
   }
 
-  /** Has a thread end or hang; resolves when it begins to. */
+  /** Makes a thread end or hang; resolves when it starts to. */
   kill(index: number, what: 'exit' | 'hang' | 'exhaust'): Promise<unknown> {
     return this.#order({ index, what });
   }
 
-  /** Has a thread read what is never written; resolves when it waits. */
+  /** Makes a thread read a file that never gets data; resolves when it waits. */
   stick(index: number, path: string): Promise<unknown> {
     return this.#order({ index, what: 'read', path });
   }
@@ -143,7 +143,7 @@ afterAll(() => {
 });
 
 describe('a media thread that dies', () => {
-  it('gives back the places of its encoders, and no others', async () => {
+  it('frees the places of its encoders, and no others', async () => {
     ward = new Ward(2);
     await ward.engine.start();
     const { port } = await ward.engine.listenRtmp({ host: '127.0.0.1', port: 0 });
@@ -158,7 +158,7 @@ describe('a media thread that dies', () => {
     await until('none', () => ward.engine.rtmpConnections.total === 0, LIMIT_MS);
   });
 
-  it('is started again, and its streams go on with a declared cut', async () => {
+  it('is restarted, and its streams continue with a declared cut', async () => {
     ward = new Ward(1);
     await ward.engine.start();
     ward.open('cam');
@@ -178,7 +178,7 @@ describe('a media thread that dies', () => {
     expect(ward.logged).toEqual(['a media thread died; it is started again', 'a media thread was restarted']);
   });
 
-  it('leaves its streams to the others at once, and their own alone', async () => {
+  it('leaves its streams to the other threads at once, and other streams alone', async () => {
     ward = new Ward(2);
     await ward.engine.start();
     const [first, second] = [ward.open('first'), ward.open('second')];
@@ -187,7 +187,7 @@ describe('a media thread that dies', () => {
     await ward.plays('second');
     await ward.kill(0, 'exit');
     await until('its loss', () => ward.lost.length === 1, LIMIT_MS);
-    // It was asked to end; no input did it.
+    // It was told to end; no input is to blame.
     expect(ward.culprits).toEqual([]);
     expect(ward.lost).toMatchObject([{ name: 'first', run: first, detail: 'it ended with code 3' }]);
     expect(ward.engine.homeOf(first)).toBeUndefined();
@@ -201,7 +201,7 @@ describe('a media thread that dies', () => {
     ).toBe(false);
   });
 
-  it('and hangs is ended, and callers that close its streams learn of it', async () => {
+  it('and hangs is terminated, and callers that close its streams get an error', async () => {
     const clock = new FakeClock(Date.now());
     ward = new Ward(1, clock);
     await ward.engine.start();
@@ -219,7 +219,7 @@ describe('a media thread that dies', () => {
     await until('the loss of the other', () => ward.lost.length === 1, LIMIT_MS);
     expect(ward.lost).toEqual([{ name: 'other', run: other, detail: 'it did not respond for 10 s' }]);
     expect(ward.culprits).toEqual([{ stream: id, input: 0 }]);
-    // What waits for the next run of the thread can be closed without it.
+    // A stream that waits for the next run of the thread can be closed without it.
     expect((await ward.engine.closeStream(other + 1)).resume.nextMsn).toBe(1);
     ward.open('third');
     clock.advance(1000);
@@ -247,7 +247,7 @@ describe('a media thread that dies', () => {
     ).toBe(false);
   });
 
-  it('is not waited for when the server closes', async () => {
+  it('is not awaited when the server closes', async () => {
     const clock = new FakeClock(Date.now());
     ward = new Ward(1, clock);
     await ward.engine.start();
@@ -283,7 +283,7 @@ describe('a media thread that waits for a file that never answers', () => {
   });
 });
 
-/** Opens a pipe to write, once it is being read. */
+/** Opens a pipe for writing, once it is being read. */
 async function untilOpen(pipe: string): Promise<number> {
   let writer: number | undefined;
   await until(
@@ -302,7 +302,7 @@ async function untilOpen(pipe: string): Promise<number> {
 }
 
 describe('parts on their way to a thread that dies', () => {
-  it('are let go', () => {
+  it('are released', () => {
     const flight = new InFlightParts();
     const parts = [1, 2, 3].map(() => {
       const buffer = new SharedArrayBuffer(16);
@@ -311,7 +311,7 @@ describe('parts on their way to a thread that dies', () => {
       return bytes;
     });
     flight.sent(parts.map((bytes) => ({ type: 'part', trackId: 'v1', bytes })));
-    // It took the first one, and let go of it by itself.
+    // The thread took the first one, and released it itself.
     countHandled(flight.handled);
     flight.releaseAll();
     expect(parts.map(({ buffer }) => isUsed(new Int32Array(buffer, 0, 1), 0))).toEqual([true, false, false]);

@@ -12,13 +12,13 @@ import { inputMaker, type MakeInput } from './inputs/make-input.ts';
 import type { MediaThreadOptions } from './messages.ts';
 import { PlaylistStates } from './inputs/playlist-states.ts';
 
-/** What the inputs of a media thread are made with, and share. */
+/** Creation and shared resources of the inputs of a media thread. */
 export class ThreadInputs {
   readonly make: MakeInput;
-  /** What is half received, in all of them. */
+  /** Budget of partly received data in all inputs. */
   readonly budget = new ByteBudget();
   readonly playlists = new PlaylistStates();
-  /** Reads of connections that are made together. */
+  /** Common ticks for reads of connections. */
   readonly ticks: ReadTicks;
   readonly #allowed: AllowedPaths;
   readonly #feeds: FeedServer;
@@ -44,12 +44,12 @@ export class ThreadInputs {
     });
   }
 
-  /** Says which folders files may be read from, beside the data folder; holds for what is opened from now on. */
+  /** Sets the folders with readable files besides the data folder, for files opened from now on. */
   allow({ folders, named }: ReadableFolders): void {
     this.#allowed.set(folders, named);
   }
 
-  /** Closes what they share, when none of them is left. */
+  /** Closes the shared resources, when no input is left. */
   close(): Promise<void> {
     return this.#feeds.close();
   }

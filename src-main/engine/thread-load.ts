@@ -1,4 +1,4 @@
-/** How busy the thread is that this runs on. */
+/** Processor load of the current thread. */
 export class ThreadLoad {
   #used = process.threadCpuUsage();
   #atMs: number;
@@ -8,7 +8,10 @@ export class ThreadLoad {
     this.#atMs = nowMs;
   }
 
-  /** Share of one core that the thread took since it was measured last, 0 to 1. As it was before, where the clock was set back meanwhile. */
+  /**
+   * The thread's share of one core since the last measurement, 0 to 1. Keeps its value if the clock was set back
+   * meanwhile.
+   */
   measure(nowMs: number): number {
     const { user, system } = process.threadCpuUsage(this.#used);
     const passedMs = nowMs - this.#atMs;

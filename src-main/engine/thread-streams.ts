@@ -9,22 +9,25 @@ import { StreamPipeline } from './stream-pipeline.ts';
 import { WindowOutbox } from './window-outbox.ts';
 import type { WorkMark } from './work-mark.ts';
 
-/** What the streams of a media thread need from it. */
+/** Functions that the streams need from their media thread. */
 export interface ThreadStreamsOptions {
   readonly clock: Clock;
   readonly makeInput: MakeInput;
   readonly mark: WorkMark;
-  /** What the playlist of a stream plays. */
+  /** Position of the playlist of a stream. */
   playlistOf(streamName: string): PlaylistPosition | undefined;
-  /** Hears what happened to the windows. */
+  /** Called with window events. */
   windows(batches: readonly WindowBatch[]): void;
-  /** Hears what becomes of the inputs of a run. */
+  /** Called with events of the inputs of a run. */
   notice(id: number, notice: FailoverNotice): void;
-  /** Hears that a publisher of a run is gone. @param publication its number */
+  /**
+   * Called when a publisher of a run is gone.
+   * @param publication number of the publisher
+   */
   publishEnded(id: number, publication: number | undefined): void;
 }
 
-/** The streams that live on a media thread. */
+/** Streams of a media thread. */
 export class ThreadStreams {
   readonly #options: ThreadStreamsOptions;
   readonly #pipelines = new Map<number, StreamPipeline>();
@@ -41,44 +44,50 @@ export class ThreadStreams {
     });
   }
 
-  /** Streams that have a publisher. */
+  /** Number of streams with a publisher. */
   get publishers(): number {
     return [...this.#pipelines.values()].filter(({ hasPublisher }) => hasPublisher).length;
   }
 
-  /** Opens a stream that is not open yet. */
+  /** Opens a stream, unless it is open. */
   open(spec: StreamSpec): void {
     if (!this.#pipelines.has(spec.id)) this.#make(spec).start();
   }
 
-  /** Puts an input of a stream on air, by its place in the configuration; null for the best one again. */
+  /** Puts an input of a stream on air, by its index in the configuration; null for the best one. */
   select(id: number, index: number | null): void {
     this.#pipelines.get(id)?.select(index);
   }
 
-  /** Marks a splice point in a stream. @param atMs when it takes effect, in epoch milliseconds of the output */
+  /**
+   * Inserts a splice point into a stream.
+   * @param atMs splice time, in epoch milliseconds of the output
+   */
   splice(id: number, section: Uint8Array, atMs: number): void {
     this.#pipelines.get(id)?.splice(section, atMs);
   }
 
-  /** The open parts of a stream are wanted in chunks, too. @param untilMs epoch milliseconds */
+  /**
+   * Requests open parts of a stream in chunks, too.
+   * @param untilMs epoch milliseconds
+   */
   wantChunks(id: number, untilMs: number): void {
     this.#pipelines.get(id)?.wantChunks(untilMs);
   }
 
-  /** Lets a publisher into its stream; the sink is where its frames go. */
+  /** Adds a publisher to its stream; its frames go to the returned sink. */
   publish(spec: StreamSpec, label: string, publisher: { close(reason: InputEnd): void }): InputSink {
     const known = this.#pipelines.get(spec.id);
     const pipeline = known ?? this.#make(spec);
     const sink = pipeline.publish({ label, close: (reason) => publisher.close(reason) }, () => {
       this.#options.publishEnded(spec.id, spec.publication);
     });
-    // After it has its publisher: inputs that come behind it need not be opened.
+    // After the publisher: inputs of lower priority need not be opened.
     if (!known) pipeline.start();
     return sink;
   }
 
-  /** Closes a stream; resolves behind its last events with the epoch milliseconds to which its timeline has come. */
+  /** Closes a stream; resolves after its last events with the end of its timeline, in epoch milliseconds. */
   async close(id: number): Promise<number> {
     const pipeline = this.#pipelines.get(id);
     this.#pipelines.delete(id);

@@ -4,7 +4,7 @@ import { WindowOutbox } from './window-outbox.ts';
 
 let clock: FakeClock;
 let streams: number;
-/** How many events of which run each message has. */
+/** Number of events per run in each message. */
 let posted: [id: number, events: number][][];
 let outbox: WindowOutbox;
 
@@ -23,7 +23,7 @@ function add(...ids: number[]): Promise<void> {
   return Promise.resolve();
 }
 
-it('sends what happens in one turn in one message', async () => {
+it('sends the events of one turn in one message', async () => {
   await add(1, 2, 1);
   expect(posted).toEqual([
     [
@@ -33,7 +33,7 @@ it('sends what happens in one turn in one message', async () => {
   ]);
 });
 
-it('gathers what happens shortly after a message, where there are many streams', async () => {
+it('gathers events shortly after a message, if there are many streams', async () => {
   await add(1);
   clock.advance(3);
   await add(2);
@@ -54,14 +54,14 @@ it('gathers what happens shortly after a message, where there are many streams',
   expect(posted).toHaveLength(3);
 });
 
-it('does not gather where there are few', async () => {
+it('does not gather if there are few streams', async () => {
   streams = 7;
   await add(1);
   await add(2);
   expect(posted).toEqual([[[1, 1]], [[2, 1]]]);
 });
 
-it('sends at once what is asked for, and nothing twice', async () => {
+it('sends at once on request, and nothing twice', async () => {
   await add(1);
   await add(2);
   outbox.flush();

@@ -2,20 +2,23 @@ import type { Clock } from '../lib/clock.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
 import type { WindowBatch } from './messages.ts';
 
-/** With fewer streams nothing waits for what others emit. */
+/** Number of streams below which events are not gathered. */
 const FEW_STREAMS = 8;
-/** Time between two messages in milliseconds, where there are many streams: what an event waits at most. */
+/** Minimum interval of messages with many streams, in milliseconds, and the maximum delay of an event. */
 const GATHER_MS = 10;
 
-/** What an outbox needs from its thread. */
+/** Functions that an outbox needs from its thread. */
 export interface WindowOutboxPort {
-  /** Streams that live on the thread. */
+  /** Number of streams on the thread. */
   streamCount(): number;
-  /** Sends what happened, in one message. */
+  /** Sends the events in one message. */
   post(batches: readonly WindowBatch[]): void;
 }
 
-/** The events of all windows of a media thread, on their way to the server thread: those of one turn of the event loop, or of some milliseconds, in one message. */
+/**
+ * Outbox for the window events of a media thread: sends those of one turn of the event loop, or of some milliseconds,
+ * in one message to the server thread.
+ */
 export class WindowOutbox {
   readonly #clock: Clock;
   readonly #port: WindowOutboxPort;
@@ -29,7 +32,10 @@ export class WindowOutbox {
     this.#port = port;
   }
 
-  /** Takes an event. @param id number of the run whose window it belongs to */
+  /**
+   * Adds an event.
+   * @param id number of the run of the window
+   */
   add(id: number, event: WindowEvent): void {
     const events = this.#events.get(id);
     if (events) events.push(event);
@@ -37,7 +43,7 @@ export class WindowOutbox {
     if (this.#isAsked) return;
     this.#isAsked = true;
     const waitMs = this.#postedMs + GATHER_MS - this.#clock.now();
-    // Where the clock was set back, nothing waits for the time to come again.
+    // After the clock was set back, nothing waits for that time to come again.
     if (waitMs > 0 && waitMs <= GATHER_MS && this.#port.streamCount() >= FEW_STREAMS)
       this.#cancel = this.#clock.after(waitMs, () => {
         this.flush();
@@ -48,7 +54,7 @@ export class WindowOutbox {
       });
   }
 
-  /** Sends what is there. */
+  /** Sends all waiting events. */
   flush(): void {
     this.#isAsked = false;
     this.#cancel?.();

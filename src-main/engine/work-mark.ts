@@ -5,13 +5,13 @@ import type { InputSpec, StreamSpec } from './messages.ts';
 export interface WorkedInput {
   /** Number of the stream's run. */
   readonly stream: number;
-  /** Place in the order of the configuration; behind the last one it is the backup. */
+  /** Index in the configuration; the index after the last one is the backup. */
   readonly input: number;
 }
 
 /**
- * Which input a media thread works on, in shared memory: it can still be read when the thread hangs or has died. It is set
- * whenever bytes of an input come in, before they are parsed.
+ * Mark of the input that a media thread works on, in shared memory, so that it is readable when the thread hangs or has
+ * died. It is set whenever bytes of an input arrive, before they are parsed.
  */
 export class WorkMark {
   readonly memory: SharedArrayBuffer;
@@ -33,7 +33,7 @@ export class WorkMark {
   }
 }
 
-/** A sink that marks its input as worked on whenever bytes come in. */
+/** Sink that marks its input whenever bytes arrive. */
 export function markedSink(sink: InputSink, mark: WorkMark, input: WorkedInput): InputSink {
   return {
     ...sink,
@@ -44,7 +44,7 @@ export function markedSink(sink: InputSink, mark: WorkMark, input: WorkedInput):
   };
 }
 
-/** What makes an input, with all of its work marked. */
+/** Input factory that marks all work of its input. */
 export function markedMaker(
   make: (sink: InputSink) => Input,
   mark: WorkMark,
@@ -63,12 +63,12 @@ export function markedMaker(
   };
 }
 
-/** Whether an input waits for a publisher. */
+/** Reports whether an input waits for a publisher. */
 export function isPublish({ url }: InputSpec): boolean {
   return url.startsWith('publish://');
 }
 
-/** The input of a stream that waits for a publisher. */
+/** Input of a stream that waits for a publisher. */
 export function publishPlace({ id, inputs }: StreamSpec): WorkedInput {
   return { stream: id, input: inputs.findIndex(isPublish) };
 }

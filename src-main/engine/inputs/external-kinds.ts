@@ -17,7 +17,7 @@ const external: InputKind = {
   parse: addressOf,
 };
 
-/** What codec processes read through FFmpeg, by scheme. */
+/** Inputs that codec processes read through FFmpeg, by scheme. */
 export const externals: Readonly<Record<string, InputKind>> = Object.fromEntries(
   EXTERNAL_SCHEMES.map((scheme) => [scheme, external]),
 );

@@ -3,7 +3,7 @@ import { FileInput, type FileInputOptions } from '../../ingest/file/file-input.t
 import { PlaylistInput } from '../../ingest/playlist/playlist-input.ts';
 import { optionsOf, type InputKind, type InputMakerOptions } from './input-kind.ts';
 
-/** `file://`: a file, again and again unless `loop=false`. */
+/** `file://`: a file, repeated unless `loop=false`. */
 export const file: InputKind = {
   open: (spec, sink, { clock, fileRoot, allowed, external, turns }) => {
     const options = optionsOf(spec);
@@ -51,7 +51,7 @@ export const playlist: InputKind = {
   },
 };
 
-/** What opens files of all kinds that Airdesk has no reader of its own for. */
+/** Opener of files in formats without a reader of Airdesk's own. */
 function otherFiles(
   clock: InputMakerOptions['clock'],
   external: InputMakerOptions['external'],

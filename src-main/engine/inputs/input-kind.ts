@@ -11,36 +11,37 @@ import type { OutgoingHosts } from '../../lib/outgoing-hosts.ts';
 import type { InputSpec } from '../messages.ts';
 import type { PlaylistStates } from './playlist-states.ts';
 
-/** What inputs are made with. */
 export interface InputMakerOptions {
   readonly clock: Clock;
-  /** Folder of `file://` inputs with relative paths. */
+  /** Base folder of `file://` inputs with relative paths. */
   readonly fileRoot: string;
-  /** Where files may lie. */
+  /** Allowed folders of files. */
   readonly allowed: AllowedPaths;
-  /** Turns at files, which may hang. */
+  /** Limit of file operations, which may hang. */
   readonly turns: FileTurns;
   readonly fakes: FakeInputs;
   readonly copies: CopySourcePort;
   readonly playlists: PlaylistStates;
-  /** What all inputs of the thread share for what is half received. */
+  /** Budget of partly received data, shared by all inputs of the thread. */
   readonly budget: ByteBudget;
-  /** Reads of connections that are made together. */
+  /** Common ticks for reads of connections. */
   readonly ticks: ReadTicks;
   readonly hosts: OutgoingHosts;
-  /** Codec processes, and where their packets come in. */
+  /** Codec processes, and the feed server for their packets. */
   readonly external: Pick<ExternalInputOptions, 'port' | 'feeds'>;
 }
 
 /** One scheme of input addresses. */
 export interface InputKind {
-  /** Makes an input. Throws an error that is an `InputEnd` for an address that cannot work. */
+  /** Creates an input. Throws an error that is an `InputEnd` for an unusable address. */
   open(spec: InputSpec, sink: InputSink, options: InputMakerOptions, streamName: string): Input;
-  /** Looks at the address without opening anything: an `InputEnd` for one that cannot work. Without it only opening shows that. */
+  /**
+   * Checks the address without opening anything; an `InputEnd` for an unusable one. Without it only opening shows that.
+   */
   parse?(spec: InputSpec): object;
 }
 
-/** Options of an input: the query of its address, and over them what is written behind it. */
+/** Options of an input: the query of its address, overridden by those written after it. */
 export function optionsOf(spec: InputSpec): ReadonlyMap<string, string> {
   const question = spec.url.indexOf('?');
   const options = new Map(question < 0 ? [] : new URLSearchParams(spec.url.slice(question + 1)));
@@ -48,7 +49,7 @@ export function optionsOf(spec: InputSpec): ReadonlyMap<string, string> {
   return options;
 }
 
-/** The address with some of the options behind it moved into its query. */
+/** Address with some of the options moved into its query. */
 export function withOptions(spec: InputSpec, names: readonly string[]): string {
   const query = names.flatMap((name) => {
     const value = spec.options[name];
@@ -58,18 +59,18 @@ export function withOptions(spec: InputSpec, names: readonly string[]): string {
   return `${spec.url}${spec.url.includes('?') ? '&' : '?'}${query.join('&')}`;
 }
 
-/** What a parser of addresses gave, unless it is a refusal, which is thrown. */
+/** Result of an address parser; throws if it is a refusal. */
 export function checked<Parsed extends object>(parsed: Parsed | InputEnd): Parsed {
   if (isInputEnd(parsed)) throw thrown(parsed);
   return parsed;
 }
 
-/** Whether a parser of addresses gave a refusal. */
+/** Reports whether an address parser returned a refusal. */
 export function isInputEnd(value: object): value is InputEnd {
   return 'code' in value && 'detail' in value;
 }
 
-/** The end of an input as an error, for makers of inputs. */
+/** Converts the end of an input to an error. */
 export function thrown(end: InputEnd): Error & InputEnd {
   return Object.assign(new Error(end.detail), end);
 }

@@ -7,10 +7,10 @@ import { isInputEnd, thrown, type InputKind, type InputMakerOptions } from './in
 import { hls, rtp, tsHttp, udp } from './network-kinds.ts';
 import { copy, fake } from './server-kinds.ts';
 
-/** Makes an input of a stream from its address. Throws an error that is an `InputEnd` for an address that cannot work. */
+/** Creates an input of a stream from its address. Throws an error that is an `InputEnd` for an unusable address. */
 export type MakeInput = (spec: InputSpec, sink: InputSink, streamName: string) => Input;
 
-/** Which kind of input opens which scheme: a kind adds its line. */
+/** Input kinds by scheme; each kind adds its entry. */
 const KINDS: Readonly<Record<string, InputKind>> = {
   fake,
   file,
@@ -25,16 +25,16 @@ const KINDS: Readonly<Record<string, InputKind>> = {
   ...externals,
 };
 
-/** Schemes of input addresses that a media thread opens by itself. */
+/** Schemes of input addresses that a media thread opens itself. */
 export const INPUT_SCHEMES: readonly string[] = Object.keys(KINDS);
 
-/** Why no input can be made of an address, which no attempt would mend; undefined for one that can be tried. Opens nothing. */
+/** Permanent fault of an input address; undefined if the address can be tried. Opens nothing. */
 export function inputFault(spec: InputSpec): InputEnd | undefined {
   const parsed = kindOf(schemeOf(spec) ?? '')?.parse?.(spec);
   return parsed && isInputEnd(parsed) ? parsed : undefined;
 }
 
-/** Makes inputs of every kind that runs inside a media thread. */
+/** Creates inputs of every kind that runs inside a media thread. */
 export function inputMaker(options: InputMakerOptions): MakeInput {
   return (spec, sink, streamName) => {
     const scheme = schemeOf(spec);

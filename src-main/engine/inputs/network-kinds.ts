@@ -9,16 +9,13 @@ import { UdpInput } from '../../ingest/udp/udp-input.ts';
 import type { InputSpec } from '../messages.ts';
 import { checked, optionsOf, withOptions, type InputKind } from './input-kind.ts';
 
-/** `udp://`: MPEG-TS by UDP, also by multicast. */
+/** `udp://`: MPEG-TS over UDP, including multicast. */
 export const udp: InputKind = {
   open: (spec, sink, { budget }) => new UdpInput({ address: checked(udpAddress(spec)), budget }, sink),
   parse: udpAddress,
 };
 
-/**
- * `rtp://`: RTP that carries MPEG-TS says all by itself; for anything else a file of the Session Description Protocol
- * (RFC 8866) says what comes where.
- */
+/** `rtp://`: RTP with MPEG-TS needs no description; for other payloads an SDP file (RFC 8866) describes the streams. */
 export const rtp: InputKind = {
   open: (spec, sink, options, streamName) => {
     const sdp = optionsOf(spec).get('sdp');
