@@ -15,7 +15,7 @@ const PREFIX = 'live studio { dvr records; password secret; }';
 let clock: FakeClock;
 let stage: StagedEngine;
 let streams: Streams;
-/** Names that have something recorded. */
+/** Names with an archive. */
 let recorded: Set<string>;
 
 beforeEach(() => {
@@ -59,7 +59,7 @@ function names(): string[] {
 }
 
 describe('a published stream whose encoder is gone for good', () => {
-  it('stays as its archive, without a run, and is found again by its encoder', async () => {
+  it('remains as an archive without a run, and its encoder finds it again', async () => {
     await start(PREFIX);
     await publish('studio/a');
     await publish('studio/b');
@@ -103,7 +103,7 @@ describe('a published stream whose encoder is gone for good', () => {
     expect(stage.opened).toEqual([]);
   });
 
-  it('is deleted by a caller to what its archive is, and without an archive altogether', async () => {
+  it('cannot be deleted while it has an archive, and is removed without one', async () => {
     await start(PREFIX);
     await publish('studio/a');
     await publish('studio/b');
@@ -122,8 +122,8 @@ describe('a published stream whose encoder is gone for good', () => {
   });
 });
 
-describe('what was live', () => {
-  /** Whether streams have ended at the moment. */
+describe('a stream that was live', () => {
+  /** True if the stream has ended. */
   const ended = (...all: string[]): unknown[] => all.map((name) => streams.get(name)?.hasEnded(clock.now()));
 
   it('has ended a minute after its encoder left, or after a longer source_timeout', async () => {
@@ -146,8 +146,8 @@ describe('what was live', () => {
   });
 });
 
-describe('archives that are found', () => {
-  it('are streams under a live prefix or a template that takes encoders, and nowhere else', async () => {
+describe('archives found at the start', () => {
+  it('are streams under a live prefix or a template for encoders, and nowhere else', async () => {
     await start(
       `${PREFIX} template t { prefix far; input publish://; } template u { prefix pulled; input fake://; } stream cam { input fake://; }`,
     );
@@ -159,7 +159,7 @@ describe('archives that are found', () => {
     expect(names()).toEqual(['cam', 'far/b']);
   });
 
-  it('have the settings of the prefix as they are, and go with it', async () => {
+  it('have the settings of the prefix as they are, and leave with it', async () => {
     await start(`${PREFIX} live other { dvr records; }`);
     await streams.keepArchive('studio/a');
     await streams.keepArchive('other/b');
@@ -173,8 +173,8 @@ describe('archives that are found', () => {
   });
 });
 
-describe('a stream that is published when its prefix changes', () => {
-  it('has its new rules at once, and what needs a new run when its encoder has left', async () => {
+describe('a published stream whose prefix changes', () => {
+  it('gets rules at once, and settings that need a new run when its encoder has left', async () => {
     await start(PREFIX);
     await publish('studio/a');
     await streams.apply(configOf('live studio { dvr records; title Studio; }'));

@@ -26,13 +26,13 @@ function slow(label: string): { readonly command: () => Promise<string>; readonl
 }
 
 describe('CommandQueues', () => {
-  it('runs a command at once where nothing is under way', async () => {
+  it('runs a command at once if none is running', async () => {
     const done = queues.run('a', () => steps.push('one'));
     expect([steps, queues.isBusy('a')]).toEqual([['one'], false]);
     expect(await done).toBe(1);
   });
 
-  it('runs commands of one name one after the other, and those of another meanwhile', async () => {
+  it('runs commands of one name one after the other, and those of another name meanwhile', async () => {
     const first = slow('first');
     const all = [queues.run('a', first.command), queues.run('a', () => steps.push('second'))];
     void queues.run('b', () => steps.push('other'));
@@ -43,7 +43,7 @@ describe('CommandQueues', () => {
     expect(queues.isBusy('a')).toBe(false);
   });
 
-  it('lets a command wait that comes within another', async () => {
+  it('queues a command that comes within another', async () => {
     await queues.run('a', () => {
       void queues.run('a', () => steps.push('inner'));
       steps.push('outer');
@@ -51,7 +51,7 @@ describe('CommandQueues', () => {
     expect(steps).toEqual(['outer', 'inner']);
   });
 
-  it('joins what waits under the same key, and not what is under way', async () => {
+  it('joins a waiting command with the same key, but not a running one', async () => {
     const first = slow('first');
     const runs = ['x', 'y', 'z'].map((label) =>
       queues.run(
@@ -66,7 +66,7 @@ describe('CommandQueues', () => {
     expect(steps).toEqual(['first begins', 'first ends', 'y']);
   });
 
-  it('goes on behind a command that fails, and hands its error out', async () => {
+  it('continues after a failed command, and passes its error on', async () => {
     const first = slow('first');
     void queues.run('a', first.command);
     const failing = queues.run('a', () => {

@@ -1,24 +1,27 @@
 interface Waiting {
-  /** What joins it; undefined for nothing. */
+  /** Key for joining; undefined for none. */
   readonly key: string | undefined;
   readonly done: Promise<unknown>;
   readonly start: () => Promise<void> | undefined;
 }
 
 /**
- * Commands that run one after the other for each name. A name that has none under way runs a command at once, within the
- * call: what a command does before its first wait is one step, and nothing comes between.
+ * Queue of commands per name. A name without a running command runs a new one at once, within the call: everything
+ * before its first await is one step, and no other command comes between.
  */
 export class CommandQueues {
-  /** Names with a command under way, and what waits behind it. */
+  /** Names with a running command, and their waiting commands. */
   readonly #waiting = new Map<string, Waiting[]>();
 
-  /** Whether a name has a command under way. */
+  /** Reports whether a name has a running command. */
   isBusy(name: string): boolean {
     return this.#waiting.has(name);
   }
 
-  /** Runs a command in its turn. @param key a command with the same key that still waits is joined */
+  /**
+   * Runs a command in its turn.
+   * @param key joins a waiting command with the same key
+   */
   run<T>(name: string, command: () => T | Promise<T>, key?: string): Promise<T> {
     const waiting = this.#waiting.get(name);
     const joined = key === undefined ? undefined : waiting?.find((other) => other.key === key);
@@ -31,7 +34,7 @@ export class CommandQueues {
         if (result instanceof Promise) return result.then(resolve, reject);
         resolve(result);
       } catch (error) {
-        // As it was thrown.
+        // Passed on as it was thrown.
         reject(error);
       }
       return undefined;
@@ -44,7 +47,7 @@ export class CommandQueues {
     return promise;
   }
 
-  /** Runs what waits as soon as the command under way is done. */
+  /** Runs the waiting commands after the running one. */
   #follow(name: string, underWay: Promise<void> | undefined): void {
     let current = underWay;
     for (;;) {

@@ -5,14 +5,14 @@ import { frameRate } from './frame-rate.ts';
 it.each([
   [25, 25.333, 25],
   [30_000 / 1001, 30.2, 29.97],
-  // Every second picture is missing, or none of the format is true.
+  // Every second picture is missing, or the format is wrong.
   [50, 25.04, 25],
   [25, 21.66, 21.7],
   [undefined, 24.666, 24.7],
-])('a format of %s frames a second of which %s are counted shows %s', (said, counted, shown) => {
+])('a format with %s frames per second and %s counted frames shows %s', (said, counted, shown) => {
   expect(frameRate({ track: madeVideo('v1', 0, said), bitrate: 0, rate: counted })).toBe(shown);
 });
 
-it('frames of sound are counted', () => {
+it('audio frames are counted', () => {
   expect(frameRate({ track: madeAudio(), bitrate: 0, rate: 46.875 })).toBe(46.9);
 });

@@ -1,14 +1,14 @@
 import { addressGroup } from '../lib/network-address.ts';
 import type { StreamEntry } from './stream-entry.ts';
 
-/** Times that an input may end its media thread before it is held. */
+/** Number of times that an input may end its media thread before it is held. */
 const FREE_STRIKES = 1;
-/** First pause in milliseconds; it doubles with each further time. */
+/** First and maximum pause, in milliseconds; the pause doubles each time. */
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 3_600_000;
-/** An input that did no harm for so long after its pause begins anew, in milliseconds. */
+/** Quiet time after a pause after which an input starts over, in milliseconds. */
 const FORGET_MS = 24 * 3_600_000;
-/** Most inputs that are remembered; the one that was longest quiet is forgotten first. */
+/** Maximum number of remembered inputs; the one quiet for the longest time leaves first. */
 const MAX_INPUTS = 1000;
 
 interface Offender {
@@ -20,22 +20,26 @@ interface Offender {
 }
 
 /**
- * Inputs that ended their media thread, by stall or by exhausted memory. The second time an input is held for a pause that
- * grows from then on. A configured input is known by its stream and address, a publisher by its network address.
+ * Inputs that ended their media thread, by a stall or by exhausted memory. The second time an input is held for a
+ * pause, which grows from then on. A configured input is identified by its stream and address, a publisher by its
+ * network address.
  */
 export class InputQuarantine {
   readonly #offenders = new Map<string, Offender>();
-  /** How often an input was held since the start. */
+  /** Number of holds since the start. */
   holds = 0;
 
-  /** Inputs that are held now. */
+  /** Number of inputs held now. */
   heldCount(nowMs: number): number {
     let count = 0;
     for (const { untilMs } of this.#offenders.values()) if (untilMs > nowMs) count++;
     return count;
   }
 
-  /** An input ended its thread. Returns until when it is held, in epoch milliseconds; 0: not yet. */
+  /**
+   * Records that an input ended its thread; returns the end of its hold, in epoch milliseconds; 0 if it is not held
+   * yet.
+   */
   strike(key: string, nowMs: number): number {
     const known = this.#offenders.get(key);
     const isNew = !known || nowMs - Math.max(known.lastMs, known.untilMs) > FORGET_MS;
@@ -52,13 +56,16 @@ export class InputQuarantine {
     return offender.untilMs;
   }
 
-  /** Until when an input is held, in epoch milliseconds; 0 for one that is not. */
+  /** End of the hold of an input, in epoch milliseconds; 0 if it is not held. */
   heldUntil(key: string, nowMs: number): number {
     const untilMs = this.#offenders.get(key)?.untilMs ?? 0;
     return untilMs > nowMs ? untilMs : 0;
   }
 
-  /** Lifts the hold: the next time it ends its thread it is held again for the first pause. Returns whether it was held. */
+  /**
+   * Lifts the hold: the next time it ends its thread it is held for the first pause again. Returns false if it was not
+   * held.
+   */
   release(key: string, nowMs: number): boolean {
     const offender = this.#offenders.get(key);
     if (!offender) return false;
@@ -69,18 +76,24 @@ export class InputQuarantine {
   }
 }
 
-/** What an input is known by. @param index its place in the configuration; behind the last one the backup */
+/**
+ * Key of an input.
+ * @param index index in the configuration; the index after the last one is the backup
+ */
 export function quarantineKey(entry: StreamEntry, index: number): string {
   const url = entry.inputs[index]?.url ?? `backup ${entry.settings.backup?.path ?? ''}`;
   return url.startsWith('publish://') ? publisherKey(entry.publisherAddress) : `input ${entry.name} ${url}`;
 }
 
-/** What a publisher is known by. @param address network address without the port */
+/**
+ * Key of a publisher.
+ * @param address network address without the port
+ */
 export function publisherKey(address: string): string {
   return `publisher ${addressGroup(address)}`;
 }
 
-/** What an input is called in events. */
+/** Label of an input in events. */
 export function inputLabel(entry: StreamEntry, index: number): string {
   return index < entry.inputs.length ? `input ${index + 1}` : 'backup';
 }

@@ -7,7 +7,7 @@ import type { Streams } from './streams.ts';
 
 const NOW = Date.UTC(2027, 0, 15, 12, 0, 0);
 
-/** What reaches the stream `cam`; undefined where nothing does. */
+/** Splice section that reaches the stream `cam`; undefined for none. */
 function inserted(body: SpliceInsertBody, isRunning = true): { readonly section: Uint8Array; readonly atMs: number } {
   let given: { readonly section: Uint8Array; readonly atMs: number } | undefined;
   const streams = {
@@ -28,7 +28,7 @@ const placed = (body: SpliceInsertBody): unknown => {
 };
 
 describe('a splice point by hand', () => {
-  it('starts a break now, of a length, which returns by itself unless it is not to', () => {
+  it('starts a break of some length now, which returns automatically unless disabled', () => {
     expect(placed({ duration: 30 })).toMatchObject({ atMs: NOW, kind: 'out', durationMs: 30_000 });
     const returns = (body: SpliceInsertBody): unknown =>
       (readSpliceInfo(inserted(body).section)?.command as { breakDuration?: { isAutoReturn: boolean } }).breakDuration;
@@ -37,7 +37,7 @@ describe('a splice point by hand', () => {
     expect(returns({})).toBeUndefined();
   });
 
-  it('lies where it is to, a day ahead at most, and not behind', () => {
+  it('may be up to a day ahead, but not in the past', () => {
     expect(placed({ at: NOW + 86_400_000, kind: 'in', event_id: 5 })).toMatchObject({
       atMs: NOW + 86_400_000,
       kind: 'in',
@@ -45,12 +45,12 @@ describe('a splice point by hand', () => {
     for (const at of [NOW + 86_400_001, NOW - 2001]) expect(() => inserted({ at })).toThrow('The time is');
   });
 
-  it('takes an event back by its number', () => {
+  it('cancels an event by its number', () => {
     expect(placed({ kind: 'cancel', event_id: 9 })).toMatchObject({ kind: 'cancel', eventId: 9 });
     expect(() => inserted({ kind: 'cancel' })).toThrow('has to be named');
   });
 
-  it('is refused where it contradicts itself, and where nothing runs', () => {
+  it('is refused if its fields contradict each other, and if the stream does not run', () => {
     expect(() => inserted({ kind: 'in', duration: 3 })).toThrow('Only the start');
     expect(() => inserted({ auto_return: true })).toThrow('without a length');
     expect(() => inserted({}, false)).toThrow('does not run');

@@ -3,16 +3,15 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { makeCancelSection, makeSpliceSection } from '../media/scte35/made-splice.ts';
 import type { Streams } from './streams.ts';
 
-/** A break may be announced so long before it starts: the time in a section has 33 bits of 90 kHz ticks, which is 26 hours. */
-const MOST_AHEAD_MS = 24 * 3_600_000;
-/** What is so long ago, in milliseconds, cannot be cut any more. */
-const MOST_BEHIND_MS = 2000;
+/** Maximum lead of a splice point: the time in a section has 33 bits of 90 kHz ticks, which is 26 hours. */
+const MAX_AHEAD_MS = 24 * 3_600_000;
+/** Maximum age of a splice point that can still be cut, in milliseconds. */
+const MAX_BEHIND_MS = 2000;
 const TICKS_PER_MS = 90;
 
 /**
- * Marks a splice point in a stream as an operator or a program wants it: a break starts, ends, or is taken back (`splice_insert`, SCTE 35, 9.7.3).
- * Raises `stream_not_found`, `stream_not_running` and `bad_value`.
- *
+ * Inserts a splice point of an operator or a program into a stream: the start, end or cancellation of a break
+ * (`splice_insert`, SCTE 35, 9.7.3). Throws `stream_not_found`, `stream_not_running` and `bad_value`.
  * @param nowMs clock, in epoch milliseconds
  */
 export function insertSplice(streams: Streams, name: string, body: SpliceInsertBody, nowMs: number): SpliceInserted {
@@ -20,8 +19,8 @@ export function insertSplice(streams: Streams, name: string, body: SpliceInsertB
   if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
   const { kind = 'out', at = nowMs, duration } = body;
   const refuse = (pointer: string, detail: string): AirdeskError => new AirdeskError('bad_value', detail, { pointer });
-  if (at < nowMs - MOST_BEHIND_MS) throw refuse('/at', 'The time is past');
-  if (at > nowMs + MOST_AHEAD_MS) throw refuse('/at', 'The time is more than a day ahead');
+  if (at < nowMs - MAX_BEHIND_MS) throw refuse('/at', 'The time is past');
+  if (at > nowMs + MAX_AHEAD_MS) throw refuse('/at', 'The time is more than a day ahead');
   if (kind !== 'out' && (duration !== undefined || body.auto_return !== undefined))
     throw refuse('/duration', 'Only the start of a break has a length');
   if (body.auto_return === true && duration === undefined)

@@ -3,7 +3,7 @@ import { displayOf } from '../media/display.ts';
 import type { SegmentWindow } from '../segment/segment-window.ts';
 import type { TrackStatus } from '../engine/messages.ts';
 
-/** A track, and its bits per second. */
+/** A track with its bits per second. */
 type MeasuredTrack = Pick<TrackStatus, 'track' | 'bitrate'>;
 
 /** The `media_info` of a stream from the measurements of its tracks; null without tracks. */
@@ -16,7 +16,10 @@ export function mediaInfo(tracks: readonly MeasuredTrack[]): MediaInfo | null {
   return { ...size, streams: infos, tracks: infos };
 }
 
-/** The same of a window, as its tracks are at a time, in epoch milliseconds: those that have something within ten seconds of it. */
+/**
+ * The `media_info` of a window at a time, in epoch milliseconds, with the tracks that have media within ten seconds of
+ * it.
+ */
 export function windowInfo(window: SegmentWindow, atMs: number): MediaInfo | null {
   const near = { fromMs: atMs, toMs: atMs + NEAR_MS };
   const tracks = window.tracks.flatMap(({ track: { id }, rate }) => {

@@ -2,7 +2,7 @@ import type { FailoverEvent, FailoverNotice } from '../ingest/failover-notice.ts
 import { maskSecrets } from '../lib/mask-secrets.ts';
 import type { Log } from '../lib/log.ts';
 
-/** What each event is called in the log, and whether an operator should look. */
+/** Log level and message of each event. */
 const WORDS: Readonly<Record<FailoverEvent, readonly [level: 'info' | 'warn' | 'error', message: string]>> = {
   input_switched: ['info', 'an input went on air'],
   frames_timed_out: ['warn', 'the frames of an input stopped'],
@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<FailoverEvent, readonly [level: 'info' | 'warn' | '
   input_released: ['info', 'an input is not held back any more'],
 };
 
-/** Writes a change of the inputs of a stream as a log line with its event, and the code of its reason. */
+/** Logs a change of the inputs of a stream with its event and error code. */
 export function logNotice(log: Log, stream: string, { event, input, from, code, detail }: FailoverNotice): void {
   const [level, message] = WORDS[event];
   log[level](message, {

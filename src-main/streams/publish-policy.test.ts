@@ -35,7 +35,7 @@ describe('findPublishTarget', () => {
     ['studio/left', undefined, 'studio/left', false],
     ['studio/floor/2', undefined, 'studio/floor/2', false],
     ['closed/a', 'door', 'closed/a', false],
-  ])('lets %s in', (path, password, name, isConfigured) => {
+  ])('admits %s', (path, password, name, isConfigured) => {
     expect(target(path, password)).toMatchObject({ allowed: true, name, isConfigured });
   });
 
@@ -66,7 +66,7 @@ describe('findPublishTarget with signed addresses', () => {
     ['guests/a', undefined, signed('guests/a', '0123456789abcdef', '192.0.2.9')],
     ['both/a', 'door', {}],
     ['both/a', undefined, signed('both/a', '0123456789abcdef')],
-  ])('lets %s in', (path, password, signature) => {
+  ])('admits %s', (path, password, signature) => {
     expect(target(path, password, signature)).toMatchObject({ allowed: true, name: path });
   });
 

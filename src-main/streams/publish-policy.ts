@@ -13,13 +13,13 @@ import type { PublishRequest } from '../ingest/input.ts';
 import { addressOfPeer } from '../lib/network-address.ts';
 import { signatureOf, signingKeys, whyUnsigned } from '../sessions/signed-address.ts';
 
-/** The application under which configured streams are published by RTMP: `rtmp://host/static/<stream>`. */
+/** RTMP application of configured streams: `rtmp://host/static/<stream>`. */
 export const STATIC_APPLICATION = 'static';
 
-/** How long an encoder may be silent before its stream has no input, in milliseconds, where nothing is configured. */
+/** Default time without a frame after which the stream of a publisher has no input, in milliseconds. */
 const FRAMES_TIMEOUT_MS = 3000;
 
-/** What the configuration says about a publisher. */
+/** Decision of the configuration about a publisher. */
 export type PublishTarget =
   | {
       readonly allowed: true;
@@ -31,34 +31,37 @@ export type PublishTarget =
       readonly allowed: false;
       readonly code: ErrorCode;
       readonly detail: string;
-      /** The stream that should show the refusal, where there is one. */
+      /** Stream that shows the refusal, if any. */
       readonly name?: string;
     };
 
-/** Whether a stream is one that waits for an encoder. */
+/** Reports whether a stream waits for an encoder. */
 export function isPublishStream(settings: StreamSettings): boolean {
   return settings.inputs.some((input) => input.url.startsWith('publish://'));
 }
 
-/** Whether a stream has something to show without an encoder. */
+/** Reports whether a stream can play without an encoder. */
 export function hasOwnPicture(settings: StreamSettings): boolean {
   return settings.backup !== null || settings.inputs.some((input) => !input.url.startsWith('publish://'));
 }
 
-/** The settings of a configured stream; without inputs under a live prefix it waits for a publisher, as all there do. */
+/**
+ * Settings of a configured stream. A stream without inputs under a live prefix waits for a publisher, as all streams
+ * there do.
+ */
 export function settingsOf(config: Config, name: string): StreamConfig | undefined {
   const settings = config.streams.get(name);
   if (settings?.inputs.length !== 0 || !publishTemplate(config, name)) return settings;
   return { ...settings, inputs: [publishInput(settings.sourceTimeoutMs)] };
 }
 
-/** The live prefix or template under which encoders publish a name; undefined where there is none. */
+/** Live prefix or template under which encoders publish a name; undefined if there is none. */
 export function publishTemplate(config: Config, name: string): TemplateConfig | undefined {
   const template = findTemplate(config, name);
   return template?.isPublishAllowed === true ? template : undefined;
 }
 
-/** The input that waits for a publisher. */
+/** Input that waits for a publisher. */
 export function publishInput(sourceTimeoutMs: number): InputConfig {
   return {
     url: 'publish://',
@@ -69,7 +72,7 @@ export function publishInput(sourceTimeoutMs: number): InputConfig {
   };
 }
 
-/** Finds the stream that a publisher may be, by the configuration alone. */
+/** Finds the stream of a publisher, by the configuration only. */
 export function findPublishTarget(config: Config, request: PublishRequest, nowMs: number): PublishTarget {
   const target = findByName(config, request.path);
   if (!target.allowed) return target;
@@ -78,7 +81,7 @@ export function findPublishTarget(config: Config, request: PublishRequest, nowMs
   return checkSecrets(config, target, request, nowMs) ?? target;
 }
 
-/** Why what an encoder gives does not let it in: a password or a signature does, where the stream wants one of them. */
+/** Refusal of an encoder without a valid password or signature; undefined if one of them is valid or none is needed. */
 function checkSecrets(
   config: Config,
   { name, settings }: Extract<PublishTarget, { allowed: true }>,
@@ -128,7 +131,7 @@ function refuse(code: ErrorCode, detail: string, name?: string): PublishTarget {
   return { allowed: false, code, detail, ...(name === undefined ? {} : { name }) };
 }
 
-/** Compares in constant time; hashed first, because the comparison wants equal lengths. */
+/** Compares hashes in constant time, because the comparison needs equal lengths. */
 function isSameSecret(expected: string, given: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(expected), digest(given));

@@ -3,16 +3,16 @@ import type { PublishRequest } from '../ingest/input.ts';
 import { addressGroup, addressOfPeer, isLoopback } from '../lib/network-address.ts';
 import type { StreamEntry } from './stream-entry.ts';
 
-/** A publisher that has given nothing for this long may be replaced by another one, in milliseconds. */
+/** Silence of a publisher after which another one may replace it, in milliseconds. */
 const DEAD_PUBLISHER_MS = 3000;
 
-/** Why a publisher is turned away though the configuration lets it in. */
+/** Reason why a publisher that the configuration admits is refused. */
 export interface PublishRefusal {
   readonly code: 'publish_busy' | 'publish_limit' | 'input_quarantined';
   readonly detail: string;
 }
 
-/** The refusal of a name that another encoder publishes. */
+/** Refusal of a name that another encoder publishes. */
 export function busyRefusal(entry: StreamEntry, nowMs: number): PublishRefusal | undefined {
   const lastMs = Math.max(entry.publishedUnitMs, entry.unpublishedSinceMs);
   if (!entry.isPublished || nowMs - lastMs >= DEAD_PUBLISHER_MS) return undefined;
@@ -22,7 +22,10 @@ export function busyRefusal(entry: StreamEntry, nowMs: number): PublishRefusal |
   };
 }
 
-/** The refusal of a new name, where publishers have made as many streams as they may. @param prefix name of the live prefix or template */
+/**
+ * Refusal of a new name if publishers have created the maximum number of streams.
+ * @param prefix name of the live prefix or template
+ */
 export function limitRefusal(
   entries: Iterable<StreamEntry>,
   limits: Pick<Config, 'publishedStreams' | 'publishedStreamsOfPrefix' | 'publishedStreamsOfAddress'>,
@@ -45,7 +48,7 @@ export function limitRefusal(
   return (
     over(counts.all, limits.publishedStreams, 'by publishers') ??
     over(counts.ofPrefix, limits.publishedStreamsOfPrefix, `under ${prefix}`) ??
-    // Programs of this machine publish for many, and so does a proxy on it.
+    // Programs of this machine publish for many users, and so does a proxy on it.
     (isLoopback(address) ? undefined : over(counts.ofAddress, limits.publishedStreamsOfAddress, `from ${address}`))
   );
 }

@@ -35,14 +35,14 @@ function from(ip: string, path: string): PublishRequest {
   return { protocol: 'rtmp', path, query: new Map(), peer: `${ip}:4000` };
 }
 
-/** What becomes of a publisher: `accepted`, or the code of the refusal. */
+/** Result for a publisher: `accepted`, or the code of the refusal. */
 async function publish(path: string, ip = '192.0.2.7'): Promise<string> {
   const answer = await streams.publishing.decide(from(ip, path), () => {});
   return answer.accepted ? 'accepted' : answer.code;
 }
 
 describe('names under an open prefix', () => {
-  it('are limited in all, by prefix and by address, and refused ones leave nothing', async () => {
+  it('are limited in total, per prefix and per address; refused ones leave nothing behind', async () => {
     await start(
       'published_streams 6; published_streams_per_prefix 4; published_streams_per_address 3;' +
         `${LIVE} template other { prefix other; input publish://; } stream cam { input publish://; }`,
@@ -58,24 +58,24 @@ describe('names under an open prefix', () => {
     expect(await make(3, 'other', '::ffff:192.0.2.3')).toEqual([...accepted(2), 'publish_limit']);
     expect(streams.list().filter(({ isConfigured }) => !isConfigured)).toHaveLength(6);
     expect(events.filter((event) => event === 'publish_refused')).toHaveLength(3);
-    // A configured stream and a name that is there already are no new ones.
+    // A configured stream and an existing name are not new.
     expect(await publish('static/cam', '192.0.2.9')).toBe('accepted');
     clock.advance(4000);
     expect(await publish('live/1-0', '192.0.2.1')).toBe('accepted');
   });
 
-  it('have no limit by address from this machine', async () => {
+  it('have no limit per address from this machine', async () => {
     await start(`published_streams_per_address 1; ${LIVE}`);
     for (const name of ['a', 'b', 'c']) expect(await publish(`live/${name}`, '127.0.0.1')).toBe('accepted');
   });
 });
 
-it('a dead encoder that was replaced says late that it left, and the new one stays', async () => {
+it('a replaced encoder that reports its end late does not end the new one', async () => {
   await start('stream cam { input publish://; }');
   const placed: StreamSpec[] = [];
   const place = (spec: StreamSpec): void => void placed.push(spec);
   await streams.publishing.decide(from('192.0.2.1', 'static/cam'), place);
-  // It gives nothing any more, and another one takes its place in the same run.
+  // It sends no more frames, and another one replaces it in the same run.
   clock.advance(4000);
   await streams.publishing.decide(from('192.0.2.2', 'static/cam'), place);
   const [dead, next] = placed;
@@ -107,7 +107,7 @@ describe('a stream under a live prefix that is configured while it is published'
       title: 'Camera',
       inputs: [{ url: 'publish://' }, {}].slice(0, state.inputs.length),
     });
-    // What needs another run of the stream comes about when the encoder leaves, and it may come back.
+    // Settings that need another run apply when the encoder leaves, and it may come back.
     streams.publishing.ended(runId!);
     await settled();
     clock.advance(400_000);
@@ -117,7 +117,7 @@ describe('a stream under a live prefix that is configured while it is published'
     expect(await publish('live/cam')).toBe('accepted');
   });
 
-  it('is closed where the configuration gives it other inputs', async () => {
+  it('is closed if the configuration gives it other inputs', async () => {
     await start(LIVE);
     await publish('live/cam');
     await streams.apply(configOf(`${LIVE} stream live/cam { input udp://239.255.0.1:1234; }`));
@@ -133,7 +133,7 @@ describe('an encoder that waits for the end of an old run', () => {
     stage.held = [];
   });
 
-  it('is not let into a stream that is removed meanwhile', async () => {
+  it('is not admitted to a stream that is removed meanwhile', async () => {
     const restarting = streams.restart('cam');
     clock.advance(4000);
     const waiting = publish('static/cam');
@@ -145,7 +145,7 @@ describe('an encoder that waits for the end of an old run', () => {
     expect(streams.list()).toEqual([]);
   });
 
-  it('is asked for a password that is new', async () => {
+  it('is asked for a new password', async () => {
     const restarting = streams.restart('cam');
     clock.advance(4000);
     const waiting = publish('static/cam');
@@ -158,8 +158,8 @@ describe('an encoder that waits for the end of an old run', () => {
   });
 });
 
-describe('the addresses to publish to', () => {
-  it('say that they need the password, and do not hold it', async () => {
+describe('the publishing addresses', () => {
+  it('mention the need of a password, but do not contain it', async () => {
     await start('stream a { password hush-hush; input publish://; } stream b { input publish://; }');
     const stateOf = (name: string): StreamState =>
       streamState(streams.get(name)!, { nowMs: clock.now(), rtmpUrl: 'rtmp://192.0.2.1:1935', baseUrl: 'http://h' });

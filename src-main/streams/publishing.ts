@@ -13,10 +13,9 @@ import type { StreamRuns } from './stream-runs.ts';
 
 type AllowedTarget = Extract<PublishTarget, { allowed: true }>;
 
-/** What publishing works with. */
 export interface PublishingOptions {
   readonly clock: Clock;
-  /** The configuration in force. */
+  /** Current configuration. */
   readonly config: () => Config;
   readonly registry: StreamRegistry;
   readonly commands: StreamCommands;
@@ -25,7 +24,7 @@ export interface PublishingOptions {
   readonly streamEvents: StreamEvents;
 }
 
-/** Encoders that publish streams: who may, and who does. */
+/** Admission and state of encoders that publish streams. */
 export class Publishing {
   readonly #options: PublishingOptions;
 
@@ -34,16 +33,15 @@ export class Publishing {
   }
 
   /**
-   * Decides about a publisher, whatever thread holds its connection.
-   *
-   * @param place hands the encoder to the engine, at the moment it is accepted: nothing comes between the two
+   * Decides about a publisher, on any thread.
+   * @param place passes the encoder to the engine when it is accepted, in the same step
    */
   async decide(request: PublishRequest, place: (stream: StreamSpec) => void): Promise<PublishAnswer> {
     for (;;) {
       const config = this.#options.config();
       const target = findPublishTarget(config, request, this.#options.clock.now());
       if (!target.allowed) return this.#refuse(request, target.name, target);
-      // While it waits, another configuration may not let it in, or know it by another name.
+      // Meanwhile another configuration may refuse it, or give it another name.
       const answer = await this.#options.commands.inTurn(target.name, () =>
         this.#options.config() === config ? this.#accept(config, request, target, place) : undefined,
       );
@@ -51,7 +49,10 @@ export class Publishing {
     }
   }
 
-  /** A publisher was refused. @param name the stream that it wanted, where there is one */
+  /**
+   * Records a refused publisher.
+   * @param name requested stream, if it is known
+   */
   refused(request: PublishRequest, name: string | undefined, code: string, detail: string): void {
     const { registry, streamEvents, clock } = this.#options;
     streamEvents.publisherRefused(request, name, code, detail);
@@ -61,7 +62,10 @@ export class Publishing {
     registry.changed(known.name);
   }
 
-  /** A publisher of a run is gone. @param publication its number: one that was replaced says so late; undefined for whichever is there */
+  /**
+   * Records that a publisher of a run is gone.
+   * @param publication number of the publisher, because a replaced one reports late; undefined for the current one
+   */
   ended(runId: number, publication?: number): void {
     const { registry, commands, runs, streamEvents, clock } = this.#options;
     const entry = runs.of(runId);
@@ -89,7 +93,7 @@ export class Publishing {
         : limitRefusal(registry.all(), config, settings.name, request));
     if (refusal) return this.#refuse(request, name, refusal);
     const entry = known ?? registry.create(name, settings, isConfigured, now);
-    // It joins the stream on whatever thread that runs, in place of a dead publisher too.
+    // It joins the stream on its thread, also in place of a dead publisher.
     const stream = runs.join(entry);
     entry.publisherCame(addressOfPeer(request.peer), now, stream.publication);
     registry.changed(name);

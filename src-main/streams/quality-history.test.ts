@@ -11,7 +11,7 @@ const sample = (more: Partial<QualitySample> = {}): QualitySample => ({
 });
 
 describe('the last hour of a stream', () => {
-  it('has of ten seconds the worst that was seen in them', () => {
+  it('has the worst value of each ten seconds', () => {
     const history = new QualityHistory();
     const one = entry();
     for (const [second, more] of [
@@ -32,7 +32,7 @@ describe('the last hour of a stream', () => {
     ]);
   });
 
-  it('is empty for a stream that was never on air, and keeps a loss as one', () => {
+  it('is empty for a stream that was never on air, and shows a loss', () => {
     const history = new QualityHistory();
     const one = entry();
     history.add(one, sample({ bitrate: 0 }), HOUR_MS);
@@ -42,7 +42,7 @@ describe('the last hour of a stream', () => {
     expect(history.of(one, HOUR_MS + 20_000).bitrate.slice(-3)).toEqual([null, 2000, 0]);
   });
 
-  it('has nothing that is older, and each step in its place, whatever was missed between', () => {
+  it('has no older values, and each step at its place, whatever was missed between', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 1, maxLength: 40 }), (gaps) => {
         const history = new QualityHistory();

@@ -1,27 +1,27 @@
 import type { StreamQuality } from '../../src-preload/contract/streams.ts';
 import type { StreamEntry } from './stream-entry.ts';
 
-/** What is seen of a stream at a moment. */
+/** State of a stream at a moment. */
 export interface QualitySample {
-  /** Kilobits a second of the input. */
+  /** Bitrate of the input, in kilobits per second. */
   readonly bitrate: number;
-  /** Pictures a second; null without video. */
+  /** Frames per second; null without video. */
   readonly fps: number | null;
-  /** Faults a second in what comes in. */
+  /** Faults per second of the inputs. */
   readonly errors: number;
-  /** Milliseconds from the newest frame that can be played to now; null while there is none. */
+  /** Milliseconds from the newest playable frame to now; null without one. */
   readonly latency: number | null;
   readonly viewers: number;
 }
 
-/** How long one value of a graph stands for, in milliseconds. */
+/** Length of one step of a graph, in milliseconds. */
 const STEP_MS = 10_000;
-/** An hour. */
+/** Number of steps: one hour. */
 const KEPT = 360;
 const KINDS = ['bitrate', 'fps', 'errors', 'latency', 'viewers'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** How the samples of a step become its value: a short fault is to be seen. */
+/** Merge functions for the samples of a step: the worst value counts, so that short faults are visible. */
 const WORST: Readonly<Record<Kind, (a: number, b: number) => number>> = {
   bitrate: Math.min,
   fps: Math.min,
@@ -30,22 +30,28 @@ const WORST: Readonly<Record<Kind, (a: number, b: number) => number>> = {
   viewers: Math.max,
 };
 
-/** The last hour of streams: of each step of ten seconds the worst of what was seen in it. 7 kB for a stream that was on air. */
+/**
+ * History of streams over the last hour: the worst values of each step of ten seconds. 7 kB for each stream that was on
+ * air.
+ */
 export class QualityHistory {
   readonly #rings = new WeakMap<StreamEntry, QualityRing>();
 
-  /** Takes what is seen of a stream. @param nowMs epoch milliseconds */
+  /**
+   * Adds a sample of a stream.
+   * @param nowMs epoch milliseconds
+   */
   add(entry: StreamEntry, sample: QualitySample, nowMs: number): void {
     let ring = this.#rings.get(entry);
     if (!ring) {
-      // A stream that was never on air has no graph; while it begins its pictures are not counted yet.
+      // A stream that was never on air has no graph; while it starts its pictures are not counted yet.
       if (sample.bitrate === 0 || sample.fps === 0) return;
       this.#rings.set(entry, (ring = new QualityRing()));
     }
     ring.add(sample, Math.floor(nowMs / STEP_MS));
   }
 
-  /** The last hour of a stream, up to now; null where nothing was seen. */
+  /** Last hour of a stream; null for steps without a sample. */
   of(entry: StreamEntry, nowMs: number): StreamQuality {
     const to = Math.floor(nowMs / STEP_MS);
     const ring = this.#rings.get(entry);

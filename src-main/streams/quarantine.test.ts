@@ -77,7 +77,7 @@ describe('an input that ends its media thread', () => {
     expect(heldMs()).toBe(60 * MINUTE_MS);
   });
 
-  it('is let go by a person: chosen, or its stream restarted', async () => {
+  it('is released by an operator who selects it or restarts its stream', async () => {
     await start(text);
     strike('cam');
     strike('cam');
@@ -85,7 +85,7 @@ describe('an input that ends its media thread', () => {
     expect(emitted()).toEqual(['input_quarantined']);
     selectInput(streams, 'cam', 0);
     expect(emitted()).toEqual(['input_quarantined', 'input_released']);
-    // One that does it again is held again.
+    // An input that does it again is held again.
     strike('cam');
     expect(heldMs()).toBe(MINUTE_MS);
     await streams.restart('cam');
@@ -109,7 +109,7 @@ describe('an input that ends its media thread', () => {
     expect(heldMs()).toBe(0);
   });
 
-  it('may be an encoder: it is turned away by its address, whatever name it takes', async () => {
+  it('may be an encoder, which is refused by its address under any name', async () => {
     await start('template live { prefix live; input publish://; }');
     const from = (ip: string, name: string): PublishRequest => ({
       protocol: 'rtmp',
@@ -134,7 +134,7 @@ describe('an input that ends its media thread', () => {
 });
 
 describe('InputQuarantine', () => {
-  it('forgets after a quiet day, and remembers a bounded number', () => {
+  it('is forgotten after a quiet day; the number of remembered inputs is bounded', () => {
     const quarantine = new InputQuarantine();
     quarantine.strike('a', 0);
     expect(quarantine.strike('a', 25 * 60 * MINUTE_MS)).toBe(0);

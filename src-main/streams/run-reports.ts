@@ -9,7 +9,6 @@ import type { StreamQuarantine } from './stream-quarantine.ts';
 import type { StreamRegistry } from './stream-registry.ts';
 import type { StreamRuns } from './stream-runs.ts';
 
-/** What reports are written into. */
 export interface RunReportsOptions {
   readonly clock: Clock;
   readonly registry: StreamRegistry;
@@ -19,7 +18,7 @@ export interface RunReportsOptions {
   readonly streamEvents: StreamEvents;
 }
 
-/** What the engine reports of the runs. What comes late, of a run that has ended, is left out. */
+/** Handles the engine's reports of runs. Late reports of ended runs are ignored. */
 export class RunReports {
   readonly #options: RunReportsOptions;
 
@@ -27,7 +26,7 @@ export class RunReports {
     this.#options = options;
   }
 
-  /** Something happened to the inputs of a run. */
+  /** Handles an event of the inputs of a run. */
   notice(runId: number, notice: FailoverNotice): void {
     const { runs, streamEvents, registry } = this.#options;
     const entry = runs.of(runId);
@@ -36,7 +35,7 @@ export class RunReports {
     registry.changed(entry.name);
   }
 
-  /** Takes measurements. */
+  /** Handles measurements. */
   status(statuses: readonly StreamMeasurements[]): void {
     const { runs, streamEvents, registry } = this.#options;
     for (const status of statuses) {
@@ -48,17 +47,20 @@ export class RunReports {
     }
   }
 
-  /** An input ended its media thread, which takes its streams with it. */
+  /** Handles an input that ended its media thread and its streams. */
   inputAtFault({ stream, input }: WorkedInput, detail: string): void {
     const entry = this.#options.runs.of(stream);
     if (entry) this.#options.quarantine.atFault(entry, input, detail);
   }
 
-  /** The media thread of a run died. What has a picture of its own is opened again; an encoder comes back by itself. */
+  /**
+   * Handles a run whose media thread died. A stream that can play without an encoder is opened again; an encoder comes
+   * back by itself.
+   */
   lost(runId: number, end: ResumePoint, detail: string): void {
     const { runs, commands, clock } = this.#options;
     const entry = runs.of(runId);
-    // The end of a run that is ended is answered to the one that asked for it.
+    // The end of an ending run is reported to its caller.
     if (!entry || entry.state.kind === 'ending') return;
     this.notice(runId, { event: 'media_thread_failed', code: 'media_thread_failed', detail });
     entry.refusals.add('media_thread_failed', detail, clock.now());

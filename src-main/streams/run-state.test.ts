@@ -37,7 +37,7 @@ describe('nextRunState', () => {
     [RUNNING, { kind: 'ended' }],
     [IDLE, { kind: 'lost' }],
     [ENDING, { kind: 'lost' }],
-  ])('raises that %o cannot take %o', (state, step) => {
+  ])('throws if %o cannot take %o', (state, step) => {
     expect(() => nextRunState(state, step)).toThrow(/cannot take the step/);
   });
 });

@@ -1,27 +1,27 @@
-/** Why a run is ended. */
+/** Reason for ending a run. */
 export type RunEnd = 'removed' | 'restart' | 'no_viewers' | 'publisher_left';
 
-/** Where a stream is with its runs. A run is one stay on a media thread, with a number that is never used again. */
+/** State of the run of a stream. A run is one stay on a media thread, with a number that is never reused. */
 export type RunState =
   | { readonly kind: 'idle' }
-  /** The engine has it; nothing was measured yet. */
+  /** The engine has the run; it was not measured yet. */
   | { readonly kind: 'opening'; readonly runId: number }
   | { readonly kind: 'running'; readonly runId: number }
-  /** The engine was asked to end it. */
+  /** The engine was asked to end the run. */
   | { readonly kind: 'ending'; readonly runId: number; readonly next: RunEnd }
-  /** The stream was removed; it stays so. */
+  /** The stream was removed for good. */
   | { readonly kind: 'absent' };
 
-/** What happens to the run of a stream. */
+/** Step of a run. */
 export type RunStep =
   | { readonly kind: 'open'; readonly runId: number }
   | { readonly kind: 'measured' }
   | { readonly kind: 'end'; readonly next: RunEnd }
   | { readonly kind: 'ended' }
-  /** Its media thread died. */
+  /** The media thread died. */
   | { readonly kind: 'lost' };
 
-/** The state after a step; raises a step that cannot follow. */
+/** State after a step; throws for a step that cannot follow. */
 export function nextRunState(state: RunState, step: RunStep): RunState {
   const isOpen = state.kind === 'opening' || state.kind === 'running';
   switch (step.kind) {
@@ -30,7 +30,7 @@ export function nextRunState(state: RunState, step: RunStep): RunState {
       break;
     case 'measured':
       if (isOpen) return { kind: 'running', runId: state.runId };
-      // Measurements of before may still be on their way.
+      // Measurements from before may still be on their way.
       return state;
     case 'end':
       if (isOpen) return { kind: 'ending', runId: state.runId, next: step.next };

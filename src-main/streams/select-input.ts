@@ -4,11 +4,10 @@ import type { StreamEntry } from './stream-entry.ts';
 import type { Streams } from './streams.ts';
 
 /**
- * Puts an input of a stream on air. It stays preferred until another one is chosen or the stream is restarted.
- *
- * @param input its place in the configuration, counted from 0, or its address, as configured or as it is shown; null: by
- * priority again
- * @returns the place of the input; null for by priority
+ * Puts an input of a stream on air. It stays selected until another one is selected or the stream restarts.
+ * @param input index in the configuration from 0, or address, as configured or with masked secrets; null to select by
+ * priority
+ * @returns index of the input; null for by priority
  */
 export function selectInput(streams: Streams, name: string, input: number | string | null): number | null {
   const entry = streams.get(name);

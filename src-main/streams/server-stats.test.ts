@@ -32,7 +32,7 @@ async function start(text: string): Promise<void> {
   await settled();
 }
 
-/** A second in which each stream gets and gives so much. */
+/** Simulates a second in which each stream receives and sends some bytes. */
 async function second(bytesIn: number, bytesOut: number): Promise<void> {
   clock.advance(500);
   for (const spec of stage.open.values()) {
@@ -72,7 +72,7 @@ describe('the figures of the server', () => {
     expect(entry && stats.rates(entry)).toEqual({ inputKbit: 1000, outputKbit: 2000 });
   });
 
-  it('go on counting through a restart of a stream', async () => {
+  it('continue through a restart of a stream', async () => {
     await start('stream a { input fake://; }');
     await second(1000, 10);
     await streams.restart('a');
@@ -80,7 +80,7 @@ describe('the figures of the server', () => {
     expect(stats.figures()).toMatchObject({ bytesIn: 1300, bytesOut: 20 });
   });
 
-  it('know the load of the machine since the last look', async () => {
+  it('have the load of the machine since the last measurement', async () => {
     machine = { busyTicks: 50, totalTicks: 100, memory: 0.5 };
     await start('');
     expect(stats.figures()).toMatchObject({ cpuPercent: 50, memoryPercent: 50 });
@@ -89,7 +89,7 @@ describe('the figures of the server', () => {
     expect(stats.figures()).toMatchObject({ cpuPercent: 10, memoryPercent: 60 });
   });
 
-  it('know the media threads in their order', async () => {
+  it('have the media threads in order', async () => {
     await start('');
     stats.thread({ index: 1, load: 0.5, publishers: 0, evictedInputs: 0, refusedConnections: 0 });
     stats.thread({ index: 0, load: 0.25, publishers: 2, evictedInputs: 0, refusedConnections: 0 });
@@ -100,7 +100,7 @@ describe('the figures of the server', () => {
     ]);
   });
 
-  it('know what the thread of the server took', async () => {
+  it('have the load of the server thread', async () => {
     await start('');
     const before = process.threadCpuUsage();
     let tookMs = 0;
@@ -123,13 +123,13 @@ describe('the figures of the server', () => {
 });
 
 describe('the load of the machine', () => {
-  it('is read from what the kernel says', () => {
+  it('is parsed from the figures of the kernel', () => {
     expect(parseProcStat('cpu  10 20 30 400 40 5 6 7 8 9\ncpu0 1 2 3 4\n')).toEqual({ busyTicks: 78, totalTicks: 518 });
     expect(parseProcStat('')).toBeUndefined();
     expect(parseProcStat('cpu  x\n')).toBeUndefined();
   });
 
-  it('is there on this machine', async () => {
+  it('is available on this machine', async () => {
     const { busyTicks, totalTicks, memory } = await readMachineLoad();
     expect(busyTicks).toBeGreaterThan(0);
     expect(totalTicks).toBeGreaterThan(busyTicks);

@@ -12,43 +12,42 @@ import { QualityHistory, type QualitySample } from './quality-history.ts';
 import { isAlive } from './stream-state.ts';
 
 const SAMPLE_MS = 1000;
-/** Over how long rates are measured, in milliseconds: players load a segment at a time, so a second alone says little. */
+/** Period of rates, in milliseconds: players load whole segments, so one second alone means little. */
 const RATE_MS = 10_000;
-/** Streams that are measured between two looks at the clock. */
+/** Number of streams measured per turn of the thread. */
 const STREAMS_PER_STEP = 20;
 
-/** What the figures of the server are measured with. */
 export interface ServerStatsOptions {
   readonly clock: Clock;
   readonly streams: { list(): readonly StreamEntry[] };
-  /** The load of the machine; `readMachineLoad` in the server. */
+  /** Load of the machine; `readMachineLoad` in the server. */
   readonly machine: () => Promise<MachineReading>;
 }
 
-/** The figures of the whole server, of the last seconds. */
+/** Figures of the whole server over the last seconds. */
 export interface ServerFigures {
   readonly uptimeSeconds: number;
   readonly totalStreams: number;
-  /** Streams that give frames. */
+  /** Number of streams with frames. */
   readonly onlineStreams: number;
   readonly totalClients: number;
   readonly inputKbit: number;
   readonly outputKbit: number;
-  /** All that came in since the start. */
+  /** Bytes received since the start. */
   readonly bytesIn: number;
-  /** All that was delivered since the start. */
+  /** Bytes delivered since the start. */
   readonly bytesOut: number;
-  /** How busy all cores of the machine are, all programs together, 0 to 100. */
+  /** Load of all cores by all programs, 0 to 100. */
   readonly cpuPercent: number;
-  /** How full the memory of the machine is, 0 to 100. */
+  /** Used memory of the machine, 0 to 100. */
   readonly memoryPercent: number;
-  /** How busy the event loop of the server thread is, 0 to 100. */
+  /** Load of the event loop of the server thread, 0 to 100. */
   readonly schedulerPercent: number;
-  /** Media threads. */
+  /** Figures of the media threads. */
   readonly threads: readonly ThreadStatus[];
 }
 
-/** What one stream gets and gives, in kilobits per second over the last seconds. */
+/** Rates of one stream, in kilobits per second over the last seconds. */
 export interface StreamRates {
   readonly inputKbit: number;
   readonly outputKbit: number;
@@ -62,7 +61,7 @@ interface Rates {
 
 type LoopUse = ReturnType<typeof performance.eventLoopUtilization>;
 
-/** Measures the server once a second, in steps; a question gets the last measurement. */
+/** Measures the server once a second, in steps; queries return the last measurement. */
 export class ServerStats {
   readonly #options: ServerStatsOptions;
   readonly #startedMs: number;
@@ -90,7 +89,7 @@ export class ServerStats {
     this.#threadLoad = new ThreadLoad(this.#startedMs);
   }
 
-  /** Begins to measure. */
+  /** Starts the measurements. */
   start(): void {
     this.#stop = every(this.#options.clock, SAMPLE_MS, () => this.#sample(), this.#sample());
   }
@@ -99,17 +98,17 @@ export class ServerStats {
     this.#stop?.();
   }
 
-  /** Takes the measurement of a media thread. */
+  /** Records the measurement of a media thread. */
   thread(status: ThreadStatus): void {
     this.#threads.set(status.index, status);
   }
 
-  /** Share of one core that the server thread took between the last two measurements, 0 to 1. */
+  /** Share of one core used by the server thread between the last two measurements, 0 to 1. */
   get serverThreadLoad(): number {
     return this.#serverLoad;
   }
 
-  /** The last measurement. */
+  /** Last measurement. */
   figures(): ServerFigures {
     const { clock, streams } = this.#options;
     return {
@@ -128,13 +127,13 @@ export class ServerStats {
     };
   }
 
-  /** What one stream gets and gives. */
+  /** Rates of one stream. */
   rates(entry: StreamEntry): StreamRates {
     const rates = this.#rates.get(entry);
     return rates ? { inputKbit: kbit(rates.input), outputKbit: kbit(rates.output) } : NO_RATES;
   }
 
-  /** How a stream did in the last hour. */
+  /** History of a stream over the last hour. */
   quality(entry: StreamEntry): StreamQuality {
     return this.#history.of(entry, this.#options.clock.now());
   }
@@ -149,7 +148,7 @@ export class ServerStats {
     let online = 0;
     let count = 0;
     for (const entry of this.#options.streams.list()) {
-      // What was never played since its encoder left has nothing to measure.
+      // An archive that was not played since its encoder left has no figures.
       if (entry.isArchiveOnly && entry.output.bytesOut === 0 && !this.#rates.has(entry)) continue;
       const rates = this.#ratesOf(entry);
       this.#bytesIn += rates.input.take(entry.status?.bytesIn ?? 0, now);
@@ -188,7 +187,7 @@ export class ServerStats {
   }
 }
 
-/** What is seen of a stream at the moment. A stream that gives nothing has no pictures, whatever was counted before. */
+/** Current sample of a stream. A stream without frames has a rate of 0, whatever was counted before. */
 function qualityOf(entry: StreamEntry, bitrate: number, isOnline: boolean, nowMs: number): QualitySample {
   const { status, output } = entry;
   const video = status?.tracks.find(({ track }) => track.content === 'video');

@@ -6,7 +6,7 @@ import type { WindowSplice } from '../segment/segment-window.ts';
 const TICKS_PER_MS = 90;
 const COMMANDS = { null: 'splice_null', insert: 'splice_insert', 'time-signal': 'time_signal', raw: 'other' } as const;
 
-/** A splice point as the APIs and events show it, with its section decoded. */
+/** A splice point for APIs and events, with its section decoded. */
 export function spliceObjectOf({ atMs, kind, eventId, durationMs, section }: WindowSplice): SpliceObject {
   const info = readSpliceInfo(Buffer.from(section, 'base64'));
   const insert = info?.command.type === 'insert' ? info.command : undefined;

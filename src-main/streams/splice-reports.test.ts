@@ -17,7 +17,7 @@ function windowSplice(section: Uint8Array): WindowSplice {
   return { ...placed, section: Buffer.from(placed.section).toString('base64') };
 }
 
-/** A break that a time_signal announces, with an Ad-ID. */
+/** A break announced by a time_signal, with an Ad-ID. */
 function timeSignal(upid: Uint8Array, upidType = 0x03): WindowSplice {
   return windowSplice(
     writeSpliceInfo({
@@ -44,7 +44,7 @@ function timeSignal(upid: Uint8Array, upidType = 0x03): WindowSplice {
   );
 }
 
-describe('a splice point for people and programs', () => {
+describe('a splice point for operators and programs', () => {
   it('has the fields of a splice_insert', () => {
     const splice = windowSplice(spliceInsert({ ptsTicks: 990_000, eventId: 5, durationMs: 30_000 }));
     expect(spliceObjectSchema.parse(spliceObjectOf(splice))).toEqual({
@@ -90,7 +90,7 @@ describe('a splice point for people and programs', () => {
 describe('reports of splice points', () => {
   const fields = z.object(EVENTS.splice_point.fields);
 
-  it('come once for each point, and again when it moves or is taken back', () => {
+  it('come once for each point, and again when it moves or is cancelled', () => {
     const reports = new SpliceReports();
     const first = windowSplice(spliceInsert({ ptsTicks: 990_000 }));
     expect(fields.parse(reports.take('cam', first, 0))).toMatchObject({
@@ -110,7 +110,7 @@ describe('reports of splice points', () => {
     });
   });
 
-  it('are few of a flood, and say how many were left out', () => {
+  it('are limited during a flood, and count the omitted ones', () => {
     const reports = new SpliceReports();
     const reported = Array.from({ length: 20_000 }, (_, index) =>
       reports.take('cam', windowSplice(spliceInsert({ ptsTicks: 990_000, eventId: index })), index),

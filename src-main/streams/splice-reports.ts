@@ -4,24 +4,27 @@ import { isSameEvent } from '../media/scte35/splice-point.ts';
 import type { WindowSplice } from '../segment/segment-window.ts';
 import { spliceObjectOf } from './splice-object-of.ts';
 
-/** Splice points that are reported at once, and after how many milliseconds there is one more. */
+/** Number of splice points reported at once, and the milliseconds until one more is allowed. */
 const BURST = 16;
 const EVERY_MS = 5000;
-/** Splice points that are remembered, the newest. */
-const MOST_KNOWN = 64;
-/** An announcement that differs by less is the same one, in milliseconds. */
+/** Maximum number of remembered splice points, the newest. */
+const MAX_KNOWN = 64;
+/** Maximum difference of two announcements of the same point, in milliseconds. */
 const SAME_MS = 40;
 
 /**
- * Which splice points of one stream are reported: each once, however often it is announced, and again when it is moved or taken back. Of a flood the
- * first ones; how many were left out is said with the next.
+ * Reports of the splice points of one stream: each once, however often it is announced, and again when it is moved or
+ * cancelled. During a flood the first ones are reported, and the number of omitted ones with the next.
  */
 export class SpliceReports {
   readonly #bucket = new TokenBucket(BURST, EVERY_MS);
   #known: WindowSplice[] = [];
   #leftOut = 0;
 
-  /** What to report of a splice point that was announced now; undefined where it is known, or where there are too many. @param nowMs epoch milliseconds */
+  /**
+   * Report of an announced splice point; undefined if it is known, or if there are too many.
+   * @param nowMs epoch milliseconds
+   */
   take(media: string, splice: WindowSplice, nowMs: number): EventFields<'splice_point'> | undefined {
     const isKnown = this.#known.some(
       (other) =>
@@ -30,7 +33,7 @@ export class SpliceReports {
         Math.abs(other.atMs - splice.atMs) < SAME_MS,
     );
     if (isKnown) return undefined;
-    this.#known = [...this.#known.slice(1 - MOST_KNOWN), splice];
+    this.#known = [...this.#known.slice(1 - MAX_KNOWN), splice];
     if (!this.#bucket.take(nowMs)) {
       this.#leftOut++;
       return undefined;
@@ -43,7 +46,7 @@ export class SpliceReports {
       media,
       ...shown,
       at,
-      // An event has a number of its own, which is `event_id`.
+      // The event has a number of its own, which is `event_id`.
       splice_event_id: spliceEventId,
       segmentation_type: first?.type ?? null,
       upid_type: first?.upid_type ?? null,

@@ -4,37 +4,37 @@ import { runInTurns } from '../lib/turns.ts';
 import { settingsOf } from './publish-policy.ts';
 import type { StreamCommands } from './stream-commands.ts';
 
-/** The configuration that the streams follow: of another one only what differs is touched. */
+/** Applies configurations to the streams; only differences are touched. */
 export class StreamChanges {
   readonly #commands: Pick<StreamCommands, 'add' | 'change' | 'remove' | 'followTemplates'>;
   #config: Config;
   #applying: Promise<unknown> = Promise.resolve();
 
-  /** @param config the first one; its streams are added with `apply` */
+  /** @param config first configuration; `apply` adds its streams */
   constructor(config: Config, commands: Pick<StreamCommands, 'add' | 'change' | 'remove' | 'followTemplates'>) {
     this.#config = { ...config, streams: new Map() };
     this.#commands = commands;
   }
 
-  /** The configuration in force. */
+  /** Current configuration. */
   get config(): Config {
     return this.#config;
   }
 
-  /** Resolves when every stream is there that the configuration wants. */
+  /** Resolves when all configured streams exist. */
   get applied(): Promise<unknown> {
     return this.#applying;
   }
 
-  /** Puts a configuration into force. Resolves when all old runs have ended. */
+  /** Applies a configuration. Resolves when all old runs have ended. */
   async apply(config: Config): Promise<void> {
-    // The rules for publishers hold at once; the streams follow in short turns.
+    // The rules for publishers apply at once; the streams follow in short turns.
     const before = this.#config;
     this.#config = config;
     const turns = this.#applying.then(async () =>
       runInTurns(this.#applyInSteps(config, await runInTurns(diffConfigInSteps(before, config)))),
     );
-    // One configuration after the other; the next does not wait for old runs to end.
+    // Configurations are applied one after the other; the next does not wait for old runs to end.
     this.#applying = turns.catch(() => undefined);
     await Promise.all(await turns);
   }

@@ -10,10 +10,9 @@ import type { StreamQuarantine } from './stream-quarantine.ts';
 import type { StreamRegistry } from './stream-registry.ts';
 import type { StreamRuns } from './stream-runs.ts';
 
-/** How long chunks come of a stream after they were wanted, in milliseconds: those who want them say so twice a second. */
+/** Time for which a stream has chunks after a request, in milliseconds; requests come twice a second. */
 const CHUNKS_MS = 3000;
 
-/** What the commands work with. */
 export interface StreamCommandsOptions {
   readonly clock: Clock;
   readonly engine: () => Engine;
@@ -21,13 +20,13 @@ export interface StreamCommandsOptions {
   readonly runs: StreamRuns;
   readonly quarantine: StreamQuarantine;
   readonly streamEvents: StreamEvents;
-  /** The live prefix or template under which encoders publish a name, in the configuration in force. */
+  /** Live prefix or template under which encoders publish a name, in the current configuration. */
   readonly template: (name: string) => TemplateConfig | undefined;
-  /** Whether something of a stream is recorded. */
+  /** Reports whether a stream has an archive. */
   readonly hasArchive: (name: string) => Promise<boolean>;
 }
 
-/** What changes the run of a stream: commands in the queue of its name, so that one is done before the next begins. */
+/** Commands that change the run of a stream, queued by name, so that one ends before the next starts. */
 export class StreamCommands {
   readonly #options: StreamCommandsOptions;
   readonly #queues = new CommandQueues();
@@ -41,12 +40,15 @@ export class StreamCommands {
     return this.#queues.run(name, command);
   }
 
-  /** A stream is in the configuration that was not. */
+  /** Adds a stream of the configuration. */
   add(name: string, settings: StreamConfig): Promise<void> {
     return this.inTurn(name, () => this.#add(name, settings));
   }
 
-  /** A configured stream has other settings. @param mustRestart whether they hold for a new run only */
+  /**
+   * Changes the settings of a configured stream.
+   * @param mustRestart true if they need a new run
+   */
   change(name: string, settings: StreamConfig, mustRestart: boolean): Promise<void> {
     return this.inTurn(name, () => this.#change(name, settings, mustRestart));
   }
@@ -56,7 +58,7 @@ export class StreamCommands {
     return this.inTurn(name, () => this.#remove(name));
   }
 
-  /** Closes a stream and opens it again; its publisher is disconnected. Raises `stream_not_found`. */
+  /** Closes a stream and opens it again; its publisher is disconnected. Throws `stream_not_found`. */
   async restart(name: string): Promise<void> {
     const { registry, quarantine } = this.#options;
     const entry = registry.get(name);
@@ -65,12 +67,12 @@ export class StreamCommands {
     await this.#queues.run(name, () => this.#restart(name, false), 'restart');
   }
 
-  /** Puts settings into force that waited for the end of a publisher. */
+  /** Applies settings that waited for the end of a publisher. */
   renew(name: string): Promise<void> {
     return this.inTurn(name, () => this.#restart(name, true));
   }
 
-  /** The run of a stream was lost: it is opened again, where it has a picture of its own. */
+  /** Opens a stream again after its run was lost, if it can play without an encoder. */
   reopen(name: string): Promise<void> {
     return this.inTurn(name, () => {
       const entry = this.#options.registry.get(name);
@@ -80,7 +82,10 @@ export class StreamCommands {
     });
   }
 
-  /** Disconnects the publisher of a stream that it made, and forgets the stream where it has no archive. A configured one stays. Raises `stream_archived`. */
+  /**
+   * Disconnects the publisher of an unconfigured stream, and removes the stream if it has no archive. A configured
+   * stream stays. Throws `stream_archived`.
+   */
   forget(name: string): Promise<void> {
     return this.inTurn(name, async () => {
       const entry = this.#options.registry.get(name);
@@ -90,7 +95,10 @@ export class StreamCommands {
     });
   }
 
-  /** Makes a stream of an archive, where encoders publish such names and there is none yet. Returns the stream of the name. */
+  /**
+   * Creates a stream for an archive if encoders publish such names and it does not exist; returns the stream of the
+   * name.
+   */
   keepArchive(name: string): Promise<StreamEntry | undefined> {
     return this.inTurn(name, () => {
       const { registry, template, clock } = this.#options;
@@ -103,14 +111,17 @@ export class StreamCommands {
     });
   }
 
-  /** Forgets a stream of which nothing but its archive was left. */
+  /** Removes a stream that consists of its archive only. */
   dropArchive(name: string): Promise<void> {
     return this.inTurn(name, async () => {
       if (this.#options.registry.get(name)?.isArchiveOnly === true) await this.#remove(name);
     });
   }
 
-  /** Live prefixes or templates have changed: what was published under them follows, in steps. @param mustRestart whether the change of one needs another run of its streams */
+  /**
+   * Applies changed live prefixes or templates to the streams published under them, in steps.
+   * @param mustRestart reports whether the change of one needs a new run of its streams
+   */
   *followTemplates(mustRestart: (template: TemplateConfig) => boolean): Generator<void, Promise<void>[]> {
     const { registry, template } = this.#options;
     const work: Promise<void>[] = [];
@@ -128,16 +139,15 @@ export class StreamCommands {
   }
 
   /**
-   * A viewer asks for a stream that gives nothing: one that runs for its viewers only is opened.
-   *
-   * @returns whether it is worth waiting for
+   * Opens an on-demand stream for a viewer.
+   * @returns true if waiting for it makes sense
    */
   demand(name: string): boolean {
     const { registry, runs, clock } = this.#options;
     const entry = registry.get(name);
     if (!entry || !entry.isOnDemand) return false;
     entry.demanded(clock.now());
-    // What is under way looks at the demand when it is done: viewers do not queue.
+    // A running command checks the demand when it ends, so viewers do not queue commands.
     if (this.#queues.isBusy(name)) return true;
     void this.inTurn(name, () => {
       runs.open(entry, 'viewer');
@@ -145,14 +155,17 @@ export class StreamCommands {
     return entry.runId !== undefined;
   }
 
-  /** A desk shows a stream closely: for a while its open parts come in chunks, too. */
+  /** Requests chunks of a stream for a while, because a desk shows it closely. */
   wantChunks(name: string): void {
     const { registry, clock, engine } = this.#options;
     const runId = registry.get(name)?.runId;
     if (runId !== undefined) engine().wantChunks(runId, clock.now() + CHUNKS_MS);
   }
 
-  /** Puts an input on air, by its place in the configuration; null for the best one. Returns whether the stream runs. */
+  /**
+   * Puts an input on air, by its index in the configuration; null for the best one. Returns false if the stream does
+   * not run.
+   */
   select(entry: StreamEntry, index: number | null): boolean {
     if (entry.runId === undefined) return false;
     if (index !== null) this.#options.quarantine.release(entry, [index]);
@@ -160,17 +173,20 @@ export class StreamCommands {
     return true;
   }
 
-  /** Marks a splice point in a stream. Returns whether the stream runs. @param atMs when it takes effect, in epoch milliseconds */
+  /**
+   * Inserts a splice point into a stream; returns false if the stream does not run.
+   * @param atMs splice time, in epoch milliseconds
+   */
   splice(entry: StreamEntry, section: Uint8Array, atMs: number): boolean {
     return entry.runId !== undefined && this.#options.engine().splice(entry.runId, section, atMs);
   }
 
-  /** Ends what is not used: the run of a stream without viewers, and a stream that a publisher left. */
+  /** Ends the run of a stream without viewers, and removes a stream that its publisher left. */
   endUnused(entry: StreamEntry, nowMs: number): void {
     const { name } = entry;
-    // What has a command under way is looked at again later.
+    // A stream with a running command is checked again later.
     if (this.#queues.isBusy(name)) return;
-    // Another stream that shows it is a viewer, too.
+    // A stream that copies it is a viewer, too.
     if (entry.isOnDemand && this.#options.engine().isCopied(name)) this.demand(name);
     if (entry.isAbandoned(nowMs)) void this.inTurn(name, () => this.#rest(name));
     else if (entry.isForgotten(nowMs)) void this.inTurn(name, () => this.#forget(entry));
@@ -179,13 +195,13 @@ export class StreamCommands {
   async #add(name: string, settings: StreamConfig): Promise<void> {
     const { registry, runs, clock } = this.#options;
     const known = registry.get(name);
-    // An encoder came while the configuration was put into force, and has its stream already.
+    // An encoder came while the configuration was applied, and its stream exists already.
     if (known?.isConfigured) return;
     if (known) await this.#adopt(known, settings);
     else runs.open(registry.create(name, settings, true, clock.now()), 'configured');
   }
 
-  /** A stream that a publisher made is in the configuration now. What may be published there goes on without a break. */
+  /** Makes a published stream a configured one. A publisher that is still allowed continues without a break. */
   async #adopt(entry: StreamEntry, settings: StreamConfig): Promise<void> {
     const isPending = entry.isPublished && isPublishStream(settings) && !settings.isDisabled;
     entry.configure(settings, isPending);
@@ -199,7 +215,7 @@ export class StreamCommands {
     const entry = registry.get(name);
     if (!entry || entry.isConfigured || entry.settings === template) return;
     if (!template) {
-      // Nothing says any more who may play it. A publisher stays until it leaves.
+      // Without a template no rules remain for its viewers. A publisher stays until it leaves.
       if (entry.isArchiveOnly) await this.#remove(name);
       return;
     }
@@ -233,7 +249,7 @@ export class StreamCommands {
     runs.open(entry, wasOpen ? 'restart' : 'configured');
   }
 
-  /** Closes a stream without viewers; what is left of it would be old when the next viewer comes. */
+  /** Closes a stream without viewers and clears its window, which would be outdated for the next viewer. */
   async #rest(name: string): Promise<void> {
     const { registry, runs, clock } = this.#options;
     const entry = registry.get(name);
@@ -244,7 +260,7 @@ export class StreamCommands {
     if (entry.demandedMs >= sinceMs) runs.open(entry, 'viewer');
   }
 
-  /** The encoder of a stream is gone for good, or is to go. */
+  /** Ends a published stream whose encoder is gone for good, or has to go; keeps its archive. */
   async #forget(entry: StreamEntry): Promise<void> {
     const { registry, runs, template, hasArchive } = this.#options;
     const { name } = entry;

@@ -9,7 +9,7 @@ import { StreamEntry } from './stream-entry.ts';
 
 const END = { endMs: 0, resume: { nextMsn: 0, nextInitId: 0, isContinuation: true } };
 
-it('what was delivered counts from each opening on, as what comes in does', () => {
+it('delivered bytes count from each opening on, as received bytes do', () => {
   const settings = configOf('stream a { input fake://; }').streams.get('a');
   if (!settings) throw new Error('there is no stream a');
   const entry = new StreamEntry('a', settings, true);
@@ -31,7 +31,7 @@ it.each([
   ['2', '10'],
   ['10', '0.5'],
 ])(
-  'media sequence numbers go on after a restart of the server with segments of %s and then %s seconds',
+  'media sequence numbers continue after a restart of the server with segments of %s and then %s seconds',
   (before, after) => {
     const nextMsn = (seconds: string, nowMs: number): number => {
       const settings = configOf(`stream a { input fake://; segment_duration ${seconds}; }`).streams.get('a');
@@ -40,16 +40,16 @@ it.each([
     };
     const startMs = 1_800_000_000_000;
     const hourMs = 3_600_000;
-    // An hour of segments that are just as long as they have to be.
+    // An hour of segments of the minimum length.
     const used = nextMsn(before, startMs) + hourMs / (Number(before) * 1000);
     expect(nextMsn(after, startMs + hourMs)).toBeGreaterThanOrEqual(used);
-    // Older players count with 31 bits; a machine without a clock begins in 1970.
+    // Older players count with 31 bits; a machine without a clock starts in 1970.
     expect(nextMsn(after, Date.UTC(2044, 0, 1))).toBeLessThan(2 ** 31);
     expect(nextMsn(after, 0)).toBe(0);
   },
 );
 
-it('numbers of an earlier window do not come again before the first segment of the next one', () => {
+it('numbers of an earlier window are not repeated before the first segment of the next one', () => {
   const settings = configOf('stream a { input fake://; }').streams.get('a');
   if (!settings) throw new Error('there is no stream a');
   const entry = new StreamEntry('a', settings, true);

@@ -9,29 +9,38 @@ import { SEGMENTER_DEFAULTS, type SegmenterResume } from '../segment/segmenter-o
 import { hasOwnPicture, publishInput } from './publish-policy.ts';
 import { nextRunState, type RunEnd, type RunState, type RunStep } from './run-state.ts';
 
-/** How long nothing gives a frame before the backup file plays, in milliseconds, where nothing is configured. */
+/** Default time without a frame before the backup file plays, in milliseconds. */
 const BACKUP_AFTER_MS = 3000;
 
-/** How long after an encoder has come, or after an input began to be opened, the first media is waited for, in milliseconds. */
+/** Maximum wait for the first media after an encoder has come or an input is opened, in milliseconds. */
 const STARTING_MS = 10_000;
 
-/** How long a stream is remembered that a publisher made and left, in milliseconds: no flood of names may fill the memory. */
+/**
+ * Limits and factor of the time for which a published stream is kept after its publisher left, in milliseconds: no
+ * flood of names may fill the memory.
+ */
 const SHORTEST_KEPT_MS = 10_000;
 const LONGEST_KEPT_MS = 300_000;
 const KEPT_FACTOR = 10;
 
-/** An encoder that does not come back for so long is gone for good, in milliseconds; `source_timeout` where that is longer. */
+/** Absence after which an encoder is gone for good, in milliseconds; `source_timeout` if that is longer. */
 const GONE_MS = 60_000;
 
-/** Media sequence numbers are counted by the shortest segments that can be configured, so that they never fall when segments become longer. */
+/**
+ * Unit of media sequence numbers after a start, in milliseconds: the shortest configurable segment, so that numbers
+ * never fall when segments become longer.
+ */
 const MSN_STEP_MS = 500;
-/** From here on: 2011, so that they fit into 31 bits until 2045, which is what older players count with, and lie above those of two-second segments since 1970. */
+/**
+ * Epoch of media sequence numbers. With 2011 they fit into 31 bits until 2045, which older players need, and are above
+ * those of two-second segments since 1970.
+ */
 const MSN_FROM_MS = Date.UTC(2011, 0, 1);
 
-/** Players ask once a segment or so: a viewer is not gone before this many segments passed without a request. */
+/** Number of segments without a request after which a viewer is gone: players send about one request per segment. */
 const PATIENCE_SEGMENTS = 3;
 
-/** The first and the last time of an archive, in epoch milliseconds, and its finished blocks. */
+/** Start and end of an archive, in epoch milliseconds, and its finished blocks. */
 interface ArchivedTime {
   readonly startMs: number;
   readonly endMs: number;
@@ -39,14 +48,16 @@ interface ArchivedTime {
   readonly bytes: number;
 }
 
-/** One stream as the server thread knows it, through all its runs. */
+/** One stream in the server thread, through all its runs. */
 export class StreamEntry {
   readonly name: string;
-  /** The live prefix or template under which a publisher made it; empty for a configured one. */
+  /** Live prefix or template under which it was published; empty for a configured stream. */
   readonly prefix: string;
-  /** What its media thread cannot say: publishers that were refused, threads that died. */
+  /** Problems unknown to its media thread: refused publishers, dead threads. */
   readonly refusals = new ProblemLog();
-  /** Whether its recording was switched on or off; undefined where its settings decide. Holds until the stream is restarted. */
+  /**
+   * True or false if recording was switched on or off by hand until the next restart; undefined if the settings decide.
+   */
   isRecordingSwitched: boolean | undefined;
   #state: RunState = { kind: 'idle' };
   #isConfigured: boolean;
@@ -62,14 +73,14 @@ export class StreamEntry {
   #isArchiveOnly = false;
   #isRecording: () => boolean = () => false;
   #archive: () => ArchivedTime | undefined = () => undefined;
-  /** How long it was published so far, in milliseconds, and since when it is now. */
+  /** Total published time, in milliseconds, and the start of the current publication. */
   #publishedMs = 0;
   #publishedSinceMs = 0;
   #window: LiveWindow;
   #output: StreamOutput;
   #run: RunWindow | undefined;
   #endMs = 0;
-  /** What the output had delivered when the current run, or the last one, began. */
+  /** Bytes that the output had delivered at the start of the current or last run. */
   #bytesOutBefore = 0;
   #resume: SegmenterResume | undefined;
 
@@ -88,33 +99,33 @@ export class StreamEntry {
     return this.#state;
   }
 
-  /** Number of the current run on a media thread; undefined while it has none. */
+  /** Number of the current run on a media thread; undefined without one. */
   get runId(): number | undefined {
     return 'runId' in this.#state ? this.#state.runId : undefined;
   }
 
-  /** What applies the events of the current run; undefined while it has none. */
+  /** Window of the current run; undefined without one. */
   get run(): RunWindow | undefined {
     return this.#run;
   }
 
-  /** Whether it is being written to its archive. */
+  /** True while its archive is written. */
   get isRecording(): boolean {
     return this.#isRecording();
   }
 
-  /** From when to when it is recorded; undefined where nothing is, or it is not known. */
+  /** Extent of its archive; undefined if there is none, or if it is unknown. */
   get archive(): ArchivedTime | undefined {
     return this.#archive();
   }
 
-  /** What records it says whether it does, and what there is. */
+  /** Sets the sources of the recording state and of the archive's extent. */
   recordedBy(isRecording: () => boolean, archive: () => ArchivedTime | undefined = () => undefined): void {
     this.#isRecording = isRecording;
     this.#archive = archive;
   }
 
-  /** Whether it is in the configuration; otherwise a publisher made it under a live prefix. */
+  /** True if it is configured; otherwise a publisher created it under a live prefix. */
   get isConfigured(): boolean {
     return this.#isConfigured;
   }
@@ -123,7 +134,7 @@ export class StreamEntry {
     return this.#settings;
   }
 
-  /** Epoch milliseconds at which the current run, or the last one, began; 0 before the first. */
+  /** Start of the current or last run, in epoch milliseconds; 0 before the first. */
   get openedMs(): number {
     return this.#openedMs;
   }
@@ -132,27 +143,27 @@ export class StreamEntry {
     return this.#status;
   }
 
-  /** Whether a publisher holds the name. */
+  /** True while a publisher holds the name. */
   get isPublished(): boolean {
     return this.#isPublished;
   }
 
-  /** Network address of the publisher, or of the last one; empty before the first. */
+  /** Network address of the current or last publisher; empty before the first. */
   get publisherAddress(): string {
     return this.#publisherAddress;
   }
 
-  /** Epoch milliseconds at which a viewer last wanted what did not run. */
+  /** Time of the last request of a viewer while it did not run, in epoch milliseconds. */
   get demandedMs(): number {
     return this.#demandedMs;
   }
 
-  /** Epoch milliseconds since which there is no publisher. */
+  /** Start of the time without a publisher, in epoch milliseconds. */
   get unpublishedSinceMs(): number {
     return this.#unpublishedSinceMs;
   }
 
-  /** Whether settings wait for the publisher to leave: they need another run of the stream. */
+  /** True while settings that need a new run wait for the publisher to leave. */
   get isChangePending(): boolean {
     return this.#isChangePending;
   }
@@ -161,7 +172,10 @@ export class StreamEntry {
     return this.#output;
   }
 
-  /** The configuration has settings for it, from now on. @param isPending whether they wait for the publisher to leave */
+  /**
+   * Applies settings of the configuration.
+   * @param isPending true if they wait for the publisher to leave
+   */
   configure(settings: StreamSettings, isPending = this.#isChangePending): void {
     this.#settings = settings;
     this.#isConfigured = true;
@@ -169,23 +183,29 @@ export class StreamEntry {
     this.#isChangePending = isPending;
   }
 
-  /** Takes over the settings of its live prefix or template. @param isPending whether they wait for the publisher to leave */
+  /**
+   * Applies the settings of its live prefix or template.
+   * @param isPending true if they wait for the publisher to leave
+   */
   followTemplate(settings: StreamSettings, isPending: boolean): void {
     this.#settings = settings;
     this.#isChangePending ||= isPending;
   }
 
-  /** Whether nothing is left of a published stream but its archive: it has no run, and only an encoder opens it again. */
+  /** True if only the archive of a published stream is left: it has no run, and only an encoder opens it again. */
   get isArchiveOnly(): boolean {
     return this.#isArchiveOnly;
   }
 
-  /** The encoder is gone for good; the stream stays for its archive. */
+  /** Keeps the stream for its archive, because the encoder is gone for good. */
   keepArchive(): void {
     this.#isArchiveOnly = true;
   }
 
-  /** A viewer wants it. @param nowMs epoch milliseconds */
+  /**
+   * Records the request of a viewer.
+   * @param nowMs epoch milliseconds
+   */
   demanded(nowMs: number): void {
     this.#demandedMs = nowMs;
   }
@@ -195,7 +215,11 @@ export class StreamEntry {
     return this.#publication;
   }
 
-  /** A publisher takes the name. @param address its network address @param publication its number */
+  /**
+   * Records a publisher.
+   * @param address network address
+   * @param publication number of the publisher
+   */
   publisherCame(address: string, nowMs: number, publication?: number): void {
     this.#publication = publication;
     this.#isPublished = true;
@@ -210,7 +234,9 @@ export class StreamEntry {
     this.#unpublishedSinceMs = nowMs;
   }
 
-  /** Whether a stream that a publisher made is to be forgotten: it is kept ten times as long as it was published. */
+  /**
+   * Reports whether to remove an unconfigured stream: it is kept ten times as long as it was published, within limits.
+   */
   isForgotten(nowMs: number): boolean {
     const keptMs = this.window.tracks.length === 0 ? 0 : this.#publishedMs * KEPT_FACTOR;
     const limitMs = Math.min(LONGEST_KEPT_MS, Math.max(SHORTEST_KEPT_MS, keptMs));
@@ -218,19 +244,22 @@ export class StreamEntry {
     return isOver && nowMs - this.unpublishedSinceMs > limitMs;
   }
 
-  /** Whether it has ended: its encoder is gone for good, and it has nothing else to show. @param nowMs epoch milliseconds */
+  /**
+   * Reports whether it has ended: its encoder is gone for good, and it cannot play without one.
+   * @param nowMs epoch milliseconds
+   */
   hasEnded(nowMs: number): boolean {
     if (this.#isArchiveOnly) return true;
     if (this.#isPublished || this.#publication === undefined || hasOwnPicture(this.settings)) return false;
     return nowMs - this.#unpublishedSinceMs >= Math.max(GONE_MS, this.settings.sourceTimeoutMs);
   }
 
-  /** Whether it runs for its viewers only. */
+  /** True if it runs only for its viewers. */
   get isOnDemand(): boolean {
     return !this.settings.isStatic && !this.settings.isDisabled && !this.isArchiveOnly;
   }
 
-  /** Whether it runs for its viewers and has had none for its `clients_timeout`. Publishers keep it, too. */
+  /** Reports whether it runs on demand and has had no viewers for its `clients_timeout`. Publishers keep it, too. */
   isAbandoned(nowMs: number): boolean {
     const { settings, output } = this;
     if (!this.isOnDemand || this.runId === undefined || this.isPublished || output.hasWatchers) return false;
@@ -243,14 +272,19 @@ export class StreamEntry {
     return this.status?.inputs.find(({ url }) => url.startsWith('publish://'))?.lastUnitMs ?? 0;
   }
 
-  /** In the order of the configuration; what a publisher made under a live prefix waits for it, whatever else it has. */
+  /**
+   * In the order of the configuration; a stream published under a live prefix always has an input for its publisher.
+   */
   get inputs(): readonly InputConfig[] {
     const { inputs, sourceTimeoutMs } = this.settings;
     if (inputs.length > 0 || this.isConfigured) return inputs;
     return [publishInput(sourceTimeoutMs)];
   }
 
-  /** Whether its first media is to be expected: an encoder has come, or an input is being opened and has not failed. @param nowMs epoch milliseconds */
+  /**
+   * Reports whether its first media is expected: an encoder has come, or an input is being opened and has not failed.
+   * @param nowMs epoch milliseconds
+   */
   isStarting(nowMs: number): boolean {
     if (this.runId === undefined) return false;
     if (this.#isPublished) return nowMs - this.#publishedSinceMs < STARTING_MS;
@@ -259,12 +293,15 @@ export class StreamEntry {
     return isOpening && hasOwnPicture(this.settings) && nowMs - this.#openedMs < STARTING_MS;
   }
 
-  /** What was delivered since it was opened: it begins anew with what comes in. */
+  /** Bytes delivered since it was opened; restarts with the received bytes. */
   get bytesOut(): number {
     return this.output.bytesOut - this.#bytesOutBefore;
   }
 
-  /** A run begins. @param nowMs epoch milliseconds */
+  /**
+   * Starts a run.
+   * @param nowMs epoch milliseconds
+   */
   opened(runId: number, nowMs: number): void {
     this.#change({ kind: 'open', runId });
     this.#run = new RunWindow(this.window, this.#resumePoint(nowMs));
@@ -274,19 +311,22 @@ export class StreamEntry {
     this.#bytesOutBefore = this.output.bytesOut;
   }
 
-  /** Its media thread measured the run. */
+  /** Records a measurement of the run. */
   measured(status: StreamMeasurements): void {
     this.#change({ kind: 'measured' });
     this.#status = status;
     if (status.publisher !== undefined && this.#state.kind === 'running') this.#isPublished = true;
   }
 
-  /** The run is to end; without one, only a removal changes anything. */
+  /** Marks the run as ending; without a run, only a removal changes the state. */
   ending(next: RunEnd): void {
     this.#change({ kind: 'end', next });
   }
 
-  /** The run has ended, or was lost with its media thread: the next one goes on from there. @param nowMs epoch milliseconds */
+  /**
+   * Records the end of the run, also with its media thread: the next one continues from there.
+   * @param nowMs epoch milliseconds
+   */
   ended({ endMs, resume }: ResumePoint, nowMs: number): void {
     this.#change({ kind: this.#state.kind === 'ending' ? 'ended' : 'lost' });
     this.#run?.close();
@@ -301,26 +341,29 @@ export class StreamEntry {
     return this.#window;
   }
 
-  /** Starts with an empty window: the old one does not fit the settings any more. */
+  /** Starts with an empty window, because the old one does not fit the settings any more. */
   renewWindow(): void {
     const { viewerCount } = this.output;
     this.closeOutput();
     this.#window = newWindow(this.settings);
-    // What stands before its first segment has numbers too, and none is used twice.
+    // Numbers before its first segment are reserved too, so that none is used twice.
     if (this.#resume) this.#resume = { ...this.#resume, nextMsn: this.#resume.nextMsn + LEAD_IN_SEGMENTS };
     this.#output = new StreamOutput(this.name, this.#window, () => this.settings.hlsScte35);
     this.#bytesOutBefore = 0;
-    // Their sessions go on.
+    // Their sessions continue.
     this.output.viewerCount = viewerCount;
   }
 
-  /** Ends what viewers wait for, and lets go of all media. */
+  /** Ends waiting requests of viewers, and releases all media. */
   closeOutput(): void {
     this.#output.close();
     this.#window.clear();
   }
 
-  /** What a media thread needs for the next run. @param nowMs epoch milliseconds */
+  /**
+   * Specification of the next run for a media thread.
+   * @param nowMs epoch milliseconds
+   */
   spec(runId: number, nowMs: number): StreamSpec {
     const { segmentDurationMs, chunkDurationMs, segmentCount, retryLimit, backup } = this.settings;
     return {
@@ -337,7 +380,7 @@ export class StreamEntry {
   }
 
   #resumePoint(nowMs: number): ResumePoint {
-    // Counted by the clock, so that a server that was restarted never uses a number twice, whatever its segments last by then.
+    // Derived from the clock, so that a restarted server never reuses a number, whatever the length of its segments.
     const fresh = {
       nextMsn: Math.max(0, Math.floor((nowMs - MSN_FROM_MS) / MSN_STEP_MS)),
       nextInitId: Math.floor(nowMs / 1000) % 1_000_000_000,

@@ -28,7 +28,7 @@ function stage() {
 }
 
 describe('events of streams', () => {
-  it('is how long they were open and published, and the publisher', () => {
+  it('have the open and published time, and the publisher', () => {
     const { emitted, clock, entry, streamEvents } = stage();
     entry.opened(1, clock.now());
     streamEvents.opened(entry, 'publisher');
@@ -47,7 +47,7 @@ describe('events of streams', () => {
     ]);
   });
 
-  it('has no secrets of addresses', () => {
+  it('have no secrets of addresses', () => {
     const { emitted, entry, streamEvents } = stage();
     streamEvents.notice(entry, {
       event: 'input_lost',
@@ -66,7 +66,7 @@ describe('events of streams', () => {
     ]);
   });
 
-  it('is said once of tracks that stay the same', () => {
+  it('are emitted once for unchanged tracks', () => {
     const { emitted, entry, streamEvents } = stage();
     const video = (width: number) =>
       ({

@@ -13,15 +13,15 @@ import type { StreamEntry } from './stream-entry.ts';
 
 type TrackStatuses = NonNullable<StreamEntry['status']>['tracks'];
 
-/** Reports what becomes of streams: in the log, and as events. */
+/** Reports the states of streams in the log and as events. */
 export class StreamEvents {
   readonly #log: Log;
   readonly #clock: Clock;
   readonly #events: EventEmitter;
-  /** What the tracks of a stream were when they were last emitted. */
+  /** Tracks of a stream when they were last emitted. */
   readonly #tracks = new WeakMap<StreamEntry, string>();
   readonly #splices = new WeakMap<StreamEntry, SpliceReports>();
-  /** Epoch milliseconds since which a publisher is there. */
+  /** Start of the current publication, in epoch milliseconds. */
   readonly #publishedMs = new WeakMap<StreamEntry, number>();
 
   constructor({
@@ -44,7 +44,10 @@ export class StreamEvents {
     this.#events.emit('stream_opened', { media: name, reason });
   }
 
-  /** A run ended. @param bytesIn what its inputs gave */
+  /**
+   * Reports the end of a run.
+   * @param bytesIn bytes received by its inputs
+   */
   closed(entry: StreamEntry, reason: EventFields<'stream_closed'>['reason'], bytesIn: number): void {
     if (reason === 'no_viewers')
       this.#log.info('the stream is closed after its last viewer', { stream: entry.name, event: 'stream_closed' });
@@ -57,12 +60,12 @@ export class StreamEvents {
     });
   }
 
-  /** The settings of a stream were changed while it runs. */
+  /** Reports changed settings of a running stream. */
   settingsChanged(entry: StreamEntry): void {
     this.#updated(entry, 'settings', entry.status?.tracks ?? []);
   }
 
-  /** Emits the tracks of a stream where they differ from before. */
+  /** Emits the tracks of a stream if they changed. */
   measured(entry: StreamEntry, tracks: TrackStatuses): void {
     const now = tracks
       .map(({ track }) =>
@@ -77,7 +80,7 @@ export class StreamEvents {
     if (tracks.length > 0) this.#updated(entry, 'tracks', tracks);
   }
 
-  /** Something happened to the inputs of a stream. */
+  /** Reports an event of the inputs of a stream. */
   notice(entry: StreamEntry, notice: FailoverNotice): void {
     logNotice(this.#log, entry.name, notice);
     const facts = {
@@ -90,7 +93,7 @@ export class StreamEvents {
     else this.#events.emit(notice.event, facts);
   }
 
-  /** A splice point was announced. */
+  /** Reports an announced splice point. */
   spliced(entry: StreamEntry, splice: Parameters<SpliceReports['take']>[1]): void {
     const reports = this.#splices.get(entry) ?? new SpliceReports();
     this.#splices.set(entry, reports);
@@ -116,7 +119,10 @@ export class StreamEvents {
     });
   }
 
-  /** A publisher was refused. @param name the stream that it wanted, where there is one */
+  /**
+   * Reports a refused publisher.
+   * @param name requested stream, if it is known
+   */
   publisherRefused({ path, peer }: PublishRequest, name: string | undefined, code: string, detail: string): void {
     this.#events.emit('publish_refused', { media: name ?? null, path, ip: addressOfPeer(peer), code, detail });
   }

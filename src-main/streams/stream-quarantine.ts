@@ -5,7 +5,9 @@ import { InputQuarantine, inputLabel, publisherKey, quarantineKey } from './inpu
 import type { StreamEntry } from './stream-entry.ts';
 import type { StreamEvents } from './stream-events.ts';
 
-/** The quarantine of inputs for streams and publishers: emitted, written into what is opened, lifted by a person. */
+/**
+ * Quarantine of inputs and publishers: emits events, adds holds to stream specifications, and is lifted by operators.
+ */
 export class StreamQuarantine {
   readonly #inputs = new InputQuarantine();
   readonly #clock: Clock;
@@ -16,12 +18,15 @@ export class StreamQuarantine {
     this.#streamEvents = streamEvents;
   }
 
-  /** Inputs that are held now, and how often one was since the start. */
+  /** Number of inputs held now, and number of holds since the start. */
   get counters(): { readonly held: number; readonly holds: number } {
     return { held: this.#inputs.heldCount(this.#clock.now()), holds: this.#inputs.holds };
   }
 
-  /** An input ended its media thread. @param index its place; behind the last one the backup */
+  /**
+   * Records that an input ended its media thread.
+   * @param index index in the configuration; the index after the last one is the backup
+   */
   atFault(entry: StreamEntry, index: number, detail: string): void {
     const untilMs = this.#inputs.strike(quarantineKey(entry, index), this.#clock.now());
     if (untilMs === 0) return;
@@ -33,14 +38,14 @@ export class StreamQuarantine {
     });
   }
 
-  /** A person lets inputs of a stream be tried again. */
+  /** Releases inputs of a stream at the request of an operator. */
   release(entry: StreamEntry, indexes: Iterable<number>): void {
     for (const index of indexes)
       if (this.#inputs.release(quarantineKey(entry, index), this.#clock.now()))
         this.#streamEvents.notice(entry, { event: 'input_released', input: inputLabel(entry, index) });
   }
 
-  /** Why a publisher is turned away; undefined for one that is not held. */
+  /** Refusal of a publisher; undefined if it is not held. */
   refusal(peer: string): { readonly code: 'input_quarantined'; readonly detail: string } | undefined {
     const address = addressOfPeer(peer);
     const untilMs = this.#inputs.heldUntil(publisherKey(address), this.#clock.now());
@@ -49,7 +54,7 @@ export class StreamQuarantine {
     return { code: 'input_quarantined', detail };
   }
 
-  /** What a media thread needs for the next run of a stream. */
+  /** Specification of the next run of a stream, with the holds of its inputs. */
   spec(entry: StreamEntry, runId: number): StreamSpec {
     const spec = entry.spec(runId, this.#clock.now());
     const held = (index: number): { heldUntilMs?: number } => {

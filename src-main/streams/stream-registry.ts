@@ -1,21 +1,21 @@
 import type { StreamOutput } from '../delivery/stream-output.ts';
 import { StreamEntry } from './stream-entry.ts';
 
-/** Every stream that there is, by name, and which of them changed. */
+/** All streams by name, and the names of changed ones. */
 export class StreamRegistry {
   /** Delivery side of every stream, by name. */
   readonly outputs = new Map<string, StreamOutput>();
   readonly #entries = new Map<string, StreamEntry>();
   #changed = new Set<string>();
   #removed = new Set<string>();
-  /** Whether the names of those that go are wanted: encoders make new ones without end. */
+  /** True if the names of removed streams are needed: encoders create new ones without end. */
   #isFollowed = false;
 
   get(name: string): StreamEntry | undefined {
     return this.#entries.get(name);
   }
 
-  /** All streams in the order of their making. */
+  /** All streams in order of creation. */
   all(): Iterable<StreamEntry> {
     return this.#entries.values();
   }
@@ -35,7 +35,7 @@ export class StreamRegistry {
     this.outputs.set(entry.name, entry.output);
   }
 
-  /** Takes a stream out, whose last run may still have to end. */
+  /** Removes a stream; its last run may still have to end. */
   remove(name: string): void {
     this.#entries.delete(name);
     this.outputs.delete(name);
@@ -43,12 +43,15 @@ export class StreamRegistry {
     if (this.#isFollowed) this.#removed.add(name);
   }
 
-  /** Something of a stream is another than before. What was removed has no more changes. */
+  /** Marks a stream as changed. Removed streams have no more changes. */
   changed(name: string): void {
     if (this.#entries.has(name)) this.#changed.add(name);
   }
 
-  /** Names that changed or went since the last call. @param follows whether there will be another call; those that go before it are gathered only then */
+  /**
+   * Names of changed and removed streams since the last call.
+   * @param follows true if another call will come; only then names removed before it are collected
+   */
   takeChanges(follows = true): { readonly changed: ReadonlySet<string>; readonly removed: ReadonlySet<string> } {
     const changes = { changed: this.#changed, removed: this.#removed };
     this.#changed = new Set();

@@ -6,30 +6,30 @@ import { mediaInfo } from './media-info.ts';
 import { isPublishStream, STATIC_APPLICATION } from './publish-policy.ts';
 import type { StreamEntry } from './stream-entry.ts';
 
-/** A stream is alive as long as its last frame is not older than this, in milliseconds. */
+/** Maximum age of the last frame of a live stream, in milliseconds. */
 const ALIVE_MS = 12_000;
 
-/** Most faults in the state of a stream. */
+/** Maximum number of problems in the state of a stream. */
 const MAX_PROBLEMS = 10;
 
-/** What the state of a stream depends on besides the stream. */
+/** Context of the state of a stream. */
 export interface StreamStateContext {
   /** Epoch milliseconds. */
   readonly nowMs: number;
-  /** `rtmp://host:port` that encoders publish to; null for none. */
+  /** `rtmp://host:port` for encoders; null for none. */
   readonly rtmpUrl: string | null;
   /** Base address of the HTTP server. */
   readonly baseUrl: string;
 }
 
-/** Whether frames came lately. */
+/** Reports whether frames came recently. */
 export function isAlive({ status }: Pick<StreamEntry, 'status'>, nowMs: number): boolean {
   return (
     status !== undefined && status.phase === 'running' && status.lastUnitMs > 0 && nowMs - status.lastUnitMs <= ALIVE_MS
   );
 }
 
-/** The state of one stream as desk and APIs show it. */
+/** State of one stream for the desk and the APIs. */
 export function streamState(entry: StreamEntry, context: StreamStateContext): StreamState {
   const { settings, status, output } = entry;
   const lastUnitMs = status?.lastUnitMs ?? 0;

@@ -8,7 +8,7 @@ import type { StreamRates } from './server-stats.ts';
 import type { StreamEntry } from './stream-entry.ts';
 import { isAlive } from './stream-state.ts';
 
-/** What the figures of a stream depend on besides the stream. */
+/** Context of the figures of a stream. */
 export interface StreamStatsContext {
   /** Epoch milliseconds. */
   readonly nowMs: number;
@@ -17,10 +17,10 @@ export interface StreamStatsContext {
 
 type Reader<K extends keyof StreamStats> = (entry: StreamEntry, context: StreamStatsContext) => StreamStats[K];
 
-/** Most faults in the figures of a stream. */
+/** Maximum number of problems in the figures of a stream. */
 const MAX_PROBLEMS = 10;
 
-/** Each figure of a stream by its name, so that one can be read without the others. */
+/** Readers of the figures of a stream by name, so that each can be read separately. */
 export const STREAM_STATS: { readonly [K in keyof StreamStats]: Reader<K> } = {
   id: runUuid,
   source_id: () => null,
@@ -92,12 +92,12 @@ export function streamStats(entry: StreamEntry, context: StreamStatsContext): St
   return stats as StreamStats;
 }
 
-/** What is recorded of a stream, by the names of its figures. */
+/** Archive figures of a stream. */
 export function archiveStats(entry: StreamEntry): Pick<StreamStats, 'dvr_enabled' | 'dvr_only' | 'dvr_info'> {
   return { dvr_enabled: entry.isRecording, dvr_only: isArchiveOnly(entry), dvr_info: archiveInfo(entry.archive) };
 }
 
-/** Whether nothing of it can be played but what was recorded. */
+/** Reports whether only its archive can be played. */
 function isArchiveOnly(entry: StreamEntry): boolean {
   return entry.isArchiveOnly || (entry.runId === undefined && entry.archive !== undefined);
 }
@@ -129,7 +129,7 @@ function newestFault(entry: StreamEntry): string | undefined {
   return problems(entry)[0]?.code;
 }
 
-/** The publisher, as the engine reports it: the address, and the software behind it. */
+/** Parses the engine's description of a publisher: its address, and its software. */
 function publisher(text: string | undefined): { readonly from: string | null; readonly via: string | null } {
   if (text === undefined) return { from: null, via: null };
   const [from = '', ...via] = text.split(' ');
@@ -138,7 +138,7 @@ function publisher(text: string | undefined): { readonly from: string | null; re
 
 const UUIDS = new WeakMap<StreamEntry, { readonly openedMs: number; readonly id: string }>();
 
-/** Another one each time that the stream is opened. */
+/** Returns a new id each time that the stream is opened. */
 function runUuid(entry: StreamEntry): string {
   const known = UUIDS.get(entry);
   if (known && known.openedMs === entry.openedMs) return known.id;

@@ -5,10 +5,10 @@ import type { StreamCommands } from './stream-commands.ts';
 import type { StreamRegistry } from './stream-registry.ts';
 
 const SWEEP_MS = 1000;
-/** Streams that are looked at between two looks at the clock. */
+/** Number of streams checked per turn of the thread. */
 const SWEPT_PER_STEP = 20;
 
-/** Looks at every stream once a second: ends waits that are over, and what is not used. */
+/** Checks every stream once a second: ends expired waits and unused streams. */
 export class StreamSweep {
   readonly #clock: Clock;
   readonly #registry: StreamRegistry;

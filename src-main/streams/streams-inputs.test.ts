@@ -36,7 +36,7 @@ async function start(text: string): Promise<void> {
   await settled();
 }
 
-/** Lets promises and sweeps have their turn. */
+/** Lets promises and sweeps run. */
 async function pass(ms: number): Promise<void> {
   for (let left = ms; left >= 0; left -= 1000) {
     clock.advance(Math.min(1000, left));
@@ -52,7 +52,7 @@ function request(path: string): PublishRequest {
   return { protocol: 'rtmp', path, query: new Map(), peer: '127.0.0.1:9' };
 }
 
-describe('what a stream is opened with', () => {
+describe('the specification of a stream', () => {
   it('has all inputs in the order of the file, the backup file and the limit of attempts', async () => {
     await start(
       'stream a { input udp://239.0.0.1:1 priority=5 source_timeout=15; input publish:// priority=1; input fake:// frames_timeout=1; backup x.ts timeout=7; retry_limit 4; }',
@@ -68,14 +68,14 @@ describe('what a stream is opened with', () => {
     });
   });
 
-  it('waits for an encoder alone, or has a picture of its own meanwhile', async () => {
+  it('waits for an encoder only, or plays something else meanwhile', async () => {
     await start(
       'stream a { input publish://; } stream b { input publish://; input fake://; } stream c { input publish://; backup x.ts; } stream d { } stream e { disabled; input fake://; }',
     );
     expect(openNames()).toEqual(['b', 'c']);
   });
 
-  it('is forgotten soon where nothing ever came of it', async () => {
+  it('is removed soon if it never had media', async () => {
     await start('live studio { }');
     await streams.publishing.decide(request('studio/flood'), () => {});
     const answer = await streams.publishing.decide(request('studio/show'), () => {});
@@ -95,7 +95,7 @@ describe('what a stream is opened with', () => {
     expect(streams.list()).toEqual([]);
   });
 
-  it('takes an encoder into the stream that runs already', async () => {
+  it('takes an encoder into the running stream', async () => {
     await start('stream b { input publish:// priority=1; input fake:// priority=2; }');
     const answer = await streams.publishing.decide(request('static/b'), () => {});
     expect(answer).toMatchObject({
@@ -114,7 +114,7 @@ describe('what a stream is opened with', () => {
     });
   });
 
-  it('lets a dead encoder be replaced, by its own silence and not by that of the stream', async () => {
+  it('lets a dead encoder be replaced, judged by its own silence and not by that of the stream', async () => {
     await start('stream b { input publish:// priority=1; input fake:// priority=2; }');
     await streams.publishing.decide(request('static/b'), () => {});
     const spec = stage.opened[0];
@@ -149,7 +149,7 @@ describe('a stream with static false', () => {
   const LATE =
     'stream late { static false; clients_timeout 20; input fake://; } stream pub { static false; input publish://; } stream now { input fake://; }';
 
-  it('is opened by its first viewer, once', async () => {
+  it('is opened once, by its first viewer', async () => {
     await start(LATE);
     expect(openNames()).toEqual(['now']);
     expect([streams.demand('late'), streams.demand('late')]).toEqual([true, true]);
@@ -157,7 +157,7 @@ describe('a stream with static false', () => {
     expect(lines.map(({ fields }) => fields?.['event'])).toEqual(['stream_opened']);
   });
 
-  it('is worth no wait where only an encoder can start it, where it is static, and where there is none', async () => {
+  it('is not worth waiting for if only an encoder can start it, if it is static, and if it does not exist', async () => {
     await start(LATE);
     expect(['pub', 'now', 'nothing'].map((name) => streams.demand(name))).toEqual([false, false, false]);
   });
@@ -174,7 +174,7 @@ describe('a stream with static false', () => {
     expect(openNames()).toEqual(['now']);
   });
 
-  it('is closed without viewers after its clients_timeout, and begins empty', async () => {
+  it('is closed without viewers after its clients_timeout, and starts empty', async () => {
     await start(LATE);
     streams.demand('late');
     await pass(10_000);
@@ -186,7 +186,7 @@ describe('a stream with static false', () => {
     expect(openNames()).not.toContain('late');
     expect(streams.outputs.get('late')).not.toBe(before);
     streams.demand('late');
-    // The numbers go on where they were.
+    // The numbers continue.
     expect(stage.opened.at(-1)).toMatchObject({ name: 'late', endMs: 1_800_000_000_000, resume: { nextInitId: 5 } });
   });
 
@@ -205,7 +205,7 @@ describe('a stream with static false', () => {
     expect(openNames()).toEqual([]);
   });
 
-  it('is patient with players, which ask once a segment', async () => {
+  it('waits long enough for players, which send one request per segment', async () => {
     await start('stream late { static false; clients_timeout 0; segment_duration 6; input fake://; }');
     streams.demand('late');
     await pass(16_000);
@@ -237,14 +237,14 @@ describe('a stream with static false', () => {
   });
 });
 
-describe('choosing an input', () => {
+describe('selecting an input', () => {
   beforeEach(async () => {
     await start(
       'stream a { input rtsp://user:secret@cam/1; input fake://; } stream off { static false; input fake://; }',
     );
   });
 
-  it('takes a place, an address as configured or as shown, or nothing', () => {
+  it('accepts an index, an address as configured or as shown, or null', () => {
     const id = stage.opened[0]?.id;
     expect([
       selectInput(streams, 'a', 1),
@@ -269,7 +269,7 @@ describe('choosing an input', () => {
 describe('the state of inputs', () => {
   const context = (): Parameters<typeof streamState>[1] => ({ nowMs: clock.now(), rtmpUrl: null, baseUrl: 'http://h' });
 
-  it('shows which one is on air and what the others do, without passwords', async () => {
+  it('shows the one on air and the states of the others, without passwords', async () => {
     await start('stream a { input rtsp://user:secret@cam/1; input publish://; input fake://; }');
     const spec = stage.opened[0];
     const entry = streams.get('a');
@@ -324,7 +324,7 @@ describe('the state of inputs', () => {
     });
   });
 
-  it('writes each change into the log, with its event and the code of its reason', async () => {
+  it('logs each change with its event and error code', async () => {
     await start('stream a { input fake://; }');
     streams.reports.notice(stage.opened[0]?.id ?? 0, {
       event: 'input_lost',

@@ -35,7 +35,7 @@ type Command =
   | { readonly kind: 'ended' | 'leave' | 'measure' | 'die' | 'fault'; readonly pick: number }
   | { readonly kind: 'pass'; readonly ms: number };
 
-/** A command, and how many turns of microtasks pass before the next. */
+/** A command, and the number of microtask turns before the next. */
 interface Step {
   readonly command: Command;
   readonly turns: number;
@@ -59,17 +59,17 @@ const commands = fc.oneof(
 );
 const steps = fc.array(fc.record<Step>({ command: commands, turns: fc.nat(6) }), { maxLength: 30 });
 
-/** Streams on an engine that answers late, and what must hold whatever happens to them. */
+/** Streams on an engine that answers late, and their invariants. */
 class Model {
   readonly clock = new FakeClock(1_800_000_000_000);
   readonly engine = new LateEngine();
   readonly held = new InputQuarantine();
   readonly streams: Streams;
   readonly work: Promise<unknown>[] = [];
-  /** Address of the encoder that was accepted last, by run. */
+  /** Address of the last accepted encoder, by run. */
   readonly encoders = new Map<number, string>();
   accepted = 0;
-  /** Names that have an archive. */
+  /** Names with an archive. */
   readonly archived = new Set<string>();
   #config: Config = CONFIGS[2]!;
 
@@ -94,7 +94,7 @@ class Model {
         this.#restart(command.name);
         return;
       case 'forget':
-        // Callers forget only what is not configured.
+        // Callers remove only unconfigured streams.
         if (!this.#config.streams.has(command.name)) this.work.push(this.#forget(command.name));
         return;
       case 'view':
@@ -123,7 +123,7 @@ class Model {
     }
   }
 
-  /** Lets everything come to its end, and looks at what is left. */
+  /** Lets everything end, and checks the rest. */
   async settle(): Promise<void> {
     await this.#quiet();
     await Promise.all(this.work);
@@ -150,7 +150,7 @@ class Model {
     );
   }
 
-  /** What is published under a live prefix and then configured stays on air with its encoder. */
+  /** A stream published under a live prefix and then configured stays on air with its encoder. */
   async adopt(): Promise<void> {
     const entry = this.streams.get('live/a');
     const runId = entry?.runId;
@@ -200,7 +200,7 @@ class Model {
     try {
       await this.streams.forget(name);
     } catch (error) {
-      // A stream of which only the archive is left stays until its last block is gone.
+      // A stream with only its archive left stays until its last block is gone.
       expect(error).toMatchObject({ code: 'stream_archived' });
     }
   }
@@ -253,7 +253,7 @@ const MEASURED = {
   problems: [],
 };
 
-it('keeps every run known, alone under its name and within its rights, whatever comes in whatever order', async () => {
+it('keeps every run known, alone under its name and within its rights, for any actions in any order', async () => {
   let accepted = 0;
   let kept = 0;
   await fc.assert(

@@ -17,25 +17,26 @@ import { StreamRegistry } from './stream-registry.ts';
 import { StreamRuns } from './stream-runs.ts';
 import { StreamSweep } from './stream-sweep.ts';
 
-/** What the streams need. */
 export interface StreamsOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Where events of streams are emitted; nowhere without it. */
+  /** Receives events of streams; default: none. */
   readonly events?: EventEmitter;
-  /** Called when a run of a stream begins: who records it reads its events. Default: none does. */
-  readonly begun?: (entry: StreamEntry) => void;
-  /** Whether something of a stream is recorded: a published one then stays when its encoder is gone for good. Default: no. */
+  /** Called when a run of a stream starts, so that a recorder can read its events. Default: no call. */
+  readonly started?: (entry: StreamEntry) => void;
+  /**
+   * Reports whether a stream has an archive: a published one then stays when its encoder is gone for good. Default: no.
+   */
   readonly hasArchive?: (name: string) => Promise<boolean>;
-  /** The engine; it is started by the composition root. */
+  /** Engine, started by the composition root. */
   readonly engine: () => Engine;
 }
 
-/** All streams of the server: what is configured, what is published, and which run each has. Joins the parts that know how. */
+/** All streams of the server, configured and published, with their runs. */
 export class Streams {
   /** Encoders that publish streams. */
   readonly publishing: Publishing;
-  /** What the engine reports of the runs. */
+  /** Reports of the engine about runs. */
   readonly reports: RunReports;
   /** Inputs that ended their media thread. */
   readonly quarantine: StreamQuarantine;
@@ -55,7 +56,7 @@ export class Streams {
       engine,
       streamEvents,
       quarantine,
-      begun: (entry) => options.begun?.(entry),
+      started: (entry) => options.started?.(entry),
       changed: ({ name }) => {
         registry.changed(name);
       },
@@ -75,13 +76,13 @@ export class Streams {
     this.#sweep = new StreamSweep(clock, registry, commands);
   }
 
-  /** Opens what is configured. */
+  /** Opens the configured streams. */
   start(config: Config): void {
     void this.apply(config);
     this.#sweep.start();
   }
 
-  /** Resolves when every stream is there that the configuration wants. */
+  /** Resolves when all configured streams exist. */
   get applied(): Promise<unknown> {
     return this.#changes.applied;
   }
@@ -100,62 +101,77 @@ export class Streams {
     return this.#registry.get(name);
   }
 
-  /** All streams in the order of their making. */
+  /** All streams in order of creation. */
   list(): StreamEntry[] {
     return [...this.#registry.all()];
   }
 
-  /** Names that changed or went since the last call. @param follows whether there will be another call; those that go before it are gathered only then */
+  /**
+   * Names of changed and removed streams since the last call.
+   * @param follows true if another call will come; only then names removed before it are collected
+   */
   takeChanges(follows = true): { readonly changed: ReadonlySet<string>; readonly removed: ReadonlySet<string> } {
     return this.#registry.takeChanges(follows);
   }
 
-  /** The window of a run that has not ended. Throws where there is none. */
+  /** Window of a run that has not ended. Throws if there is none. */
   windowOf(runId: number): RunWindow {
     return this.#runs.windowOf(runId);
   }
 
-  /** Applies a configuration: only what differs is touched. Resolves when all old runs have ended. */
+  /** Applies a configuration: only differences are touched. Resolves when all old runs have ended. */
   apply(config: Config): Promise<void> {
     return this.#changes.apply(config);
   }
 
-  /** Closes a stream and opens it again; its publisher is disconnected. Raises `stream_not_found`. */
+  /** Closes a stream and opens it again; its publisher is disconnected. Throws `stream_not_found`. */
   restart(name: string): Promise<void> {
     return this.#commands.restart(name);
   }
 
-  /** Makes a stream of an archive under a live prefix or template, where there is none yet. Returns the stream of the name; undefined where nothing is published so. */
+  /**
+   * Creates a stream for an archive under a live prefix or template, if it does not exist. Returns the stream of the
+   * name; undefined if encoders cannot publish it.
+   */
   keepArchive(name: string): Promise<StreamEntry | undefined> {
     return this.#commands.keepArchive(name);
   }
 
-  /** Forgets a stream of which nothing but its archive was left, because that is gone, too. */
+  /** Removes a stream of which only the archive was left, because the archive is gone, too. */
   dropArchive(name: string): Promise<void> {
     return this.#commands.dropArchive(name);
   }
 
-  /** Disconnects the publisher of a stream that it made, and forgets the stream where it has no archive. A configured one stays. Raises `stream_archived` where nothing but the archive is there. */
+  /**
+   * Disconnects the publisher of an unconfigured stream, and removes the stream if it has no archive. A configured
+   * stream stays. Throws `stream_archived` if only the archive is left.
+   */
   forget(name: string): Promise<void> {
     return this.#commands.forget(name);
   }
 
-  /** A viewer asks for a stream that gives nothing: one that runs for its viewers only is opened. Returns whether it is worth waiting for. */
+  /** Opens an on-demand stream for a viewer; returns true if waiting for it makes sense. */
   demand(name: string): boolean {
     return this.#commands.demand(name);
   }
 
-  /** A desk shows a stream closely: for a while its open parts come in chunks, too. Asked again for as long as it does. */
+  /** Requests chunks of a stream for a while, because a desk shows it closely; repeated as long as it does. */
   wantChunks(name: string): void {
     this.#commands.wantChunks(name);
   }
 
-  /** Puts an input on air, by its place in the configuration; null for the best one. Returns whether the stream runs. */
+  /**
+   * Puts an input on air, by its index in the configuration; null for the best one. Returns false if the stream does
+   * not run.
+   */
   select(entry: StreamEntry, index: number | null): boolean {
     return this.#commands.select(entry, index);
   }
 
-  /** Marks a splice point in a stream. Returns whether the stream runs. @param atMs when it takes effect, in epoch milliseconds */
+  /**
+   * Inserts a splice point into a stream; returns false if the stream does not run.
+   * @param atMs splice time, in epoch milliseconds
+   */
   splice(entry: StreamEntry, section: Uint8Array, atMs: number): boolean {
     return this.#commands.splice(entry, section, atMs);
   }

@@ -6,7 +6,9 @@ import { filesUnder, isGenerated, parse } from './source-files.ts';
 const CLEANED: readonly string[] = [
   'ads',
   'clips',
+  'codec',
   'desktop',
+  'engine',
   'events',
   'host',
   'lib',
@@ -14,6 +16,7 @@ const CLEANED: readonly string[] = [
   'packaging',
   'segment',
   'stream',
+  'streams',
   'subscribers',
 ];
 
