@@ -1,8 +1,8 @@
-/** Which time of what was recorded an address asks for. Times are whole seconds, those with a date since 1970. */
+/** Requested time of a recording. Times are whole seconds; dates count since 1970. */
 export type ArchiveSpan = {
-  /** As it stands in the address, without the end of the file: what belongs to it has it in its addresses, too. */
+  /** Name in the address, without the file extension; addresses of its parts contain it, too. */
   readonly name: string;
-  /** Whether it is one that older players ask for: picture and sound in one playlist. */
+  /** True for older players: video and audio in one playlist. */
   readonly isMuxed: boolean;
 } & (
   | {
@@ -11,11 +11,11 @@ export type ArchiveSpan = {
       /** Infinite: up to now, and on. */
       readonly durationSeconds: number;
     }
-  /** The live stream, and so much before it. */
+  /** The live stream, and some time before it. */
   | { readonly kind: 'rewind'; readonly seconds: number }
-  /** As it was so long ago, going on. */
+  /** The stream with a delay, continuing. */
   | { readonly kind: 'delayed'; readonly seconds: number }
-  /** From a time on, which counts from the begin of the session. */
+  /** From a time on, counted from the start of the session. */
   | { readonly kind: 'delayed-from'; readonly fromSeconds: number }
 );
 
@@ -23,7 +23,7 @@ const RANGE = /^(archive|index|video|mono)-(\d{1,10})-(\d{1,8}|now)$/;
 const REWIND = /^(?:(video|mono)-)?rewind-(\d{1,8})$/;
 const DELAYED = /^(?:(video|mono)-)?timeshift_(abs|rel)-(\d{1,10})$/;
 
-/** Reads the name of a playlist or file; undefined where it names no time. */
+/** Parses the name of a playlist or file; undefined if it names no time. */
 export function readSpan(name: string): ArchiveSpan | undefined {
   const range = RANGE.exec(name);
   if (range) {

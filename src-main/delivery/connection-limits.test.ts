@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ConnectionLimits, type ConnectionRefusal } from './connection-limits.ts';
 
 describe('ConnectionLimits', () => {
-  it('bounds what one address may have, a network of IPv6 as one', () => {
+  it('limits the connections of one address, or one IPv6 network', () => {
     const limits = new ConnectionLimits({ maxPerAddress: 3, isShared: (peer) => peer === '192.0.2.9' });
     const enter = (...peers: readonly string[]): string[] => peers.map((peer) => limits.enter(peer));
     expect(enter('192.0.2.1', '::ffff:192.0.2.1', '192.0.2.1', '192.0.2.1')).toEqual([
@@ -21,7 +21,7 @@ describe('ConnectionLimits', () => {
     expect(enter('192.0.2.1', '192.0.2.1')).toEqual(['open', 'refused']);
   });
 
-  it('keeps the last ones for this machine and for publishers', () => {
+  it('reserves the last ones for this machine and for publishers', () => {
     const limits = new ConnectionLimits({ maxConnections: 5, reserve: 2 });
     expect(
       ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '127.0.0.1', '::1'].map((peer) => limits.enter(peer)),
@@ -31,7 +31,7 @@ describe('ConnectionLimits', () => {
     expect(limits.total).toBe(0);
   });
 
-  it('takes no more than file handles allow, and other bounds', () => {
+  it('respects the limit of file handles, and changed limits', () => {
     const limits = new ConnectionLimits();
     expect(limits.limit).toBe(20_000);
     limits.allow(500);
@@ -45,7 +45,7 @@ describe('ConnectionLimits', () => {
     expect([limits.enter('192.0.2.251'), limits.enter('192.0.2.252')]).toEqual(['open', 'refused']);
   });
 
-  it('reports and counts each that is refused', () => {
+  it('reports and counts each refused connection', () => {
     const reports: ConnectionRefusal[] = [];
     const limits = new ConnectionLimits({ maxPerAddress: 0, report: (refusal) => reports.push(refusal) });
     for (let count = 0; count < 3; count++) limits.enter('192.0.2.1');

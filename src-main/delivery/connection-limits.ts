@@ -1,46 +1,50 @@
 import { Tally } from '../lib/tally.ts';
 import { addressGroup, isLoopback, plainAddress } from '../lib/network-address.ts';
 
-/** Bounds on connections of all HTTP listeners together. */
+/** Limits for the connections of all HTTP listeners together. */
 export interface ConnectionBounds {
-  /** Open at the same time. Default 20 000. */
+  /** Maximum number of open connections. Default 20 000. */
   readonly maxConnections: number;
-  /** Of one address, or one /64 network of IPv6; this machine and trusted proxies are not counted. Default 1000. */
+  /**
+   * Maximum number per address, or per /64 network of IPv6; this machine and trusted proxies are exempt. Default 1000.
+   */
   readonly maxPerAddress: number;
-  /** Of all, those that are kept for this machine and for publishers; half at most. Default 200. */
+  /** Number of connections reserved for this machine and for publishers; at most half. Default 200. */
   readonly reserve: number;
 }
 
-/** What the limits work with. */
 export interface ConnectionLimitsOptions extends Partial<ConnectionBounds> {
-  /** Whether many viewers may share this address, as behind a proxy. */
+  /** Reports whether many viewers may share an address, as behind a proxy. */
   readonly isShared?: (address: string) => boolean;
-  /** Hears of each connection that is refused. */
+  /** Called for each refused connection. */
   readonly report?: (refusal: ConnectionRefusal) => void;
 }
 
-/** A connection that was refused. */
+/** A refused connection. */
 export interface ConnectionRefusal {
-  /** `all`: too many are open; `address`: too many of one; `reserve`: what is left is for others; `system`: no file handle is left. */
+  /**
+   * `all`: too many are open; `address`: too many of one address; `reserve`: the rest is reserved; `system`: no file
+   * handle is left.
+   */
   readonly reason: 'all' | 'address' | 'reserve' | 'system';
-  /** Address that was refused, or what the system said. */
+  /** Refused address, or the error of the system. */
   readonly detail: string;
 }
 
-/** Whether a connection is taken; `reserve` is kept for this machine and for publishers. */
+/** Result for a new connection; `reserve` connections are for this machine and for publishers. */
 export type ConnectionPlace = 'open' | 'reserve' | 'refused';
 
 const DEFAULTS: ConnectionBounds = { maxConnections: 20_000, maxPerAddress: 1000, reserve: 200 };
 
-/** The count of HTTP connections, in all and by address. */
+/** Counts HTTP connections, in total and by address. */
 export class ConnectionLimits {
   readonly #options: ConnectionLimitsOptions;
   readonly #byGroup = new Map<string, number>();
   #bounds: ConnectionBounds;
-  /** Connections that the file handles of the process allow. */
+  /** Maximum number by the file handles of the process. */
   #allowed = Infinity;
   #total = 0;
-  /** Connections that were refused since the start, by why. */
+  /** Number of refused connections since the start, by reason. */
   readonly refused = new Tally<ConnectionRefusal['reason']>();
 
   constructor(options: ConnectionLimitsOptions = {}) {
@@ -48,17 +52,17 @@ export class ConnectionLimits {
     this.#bounds = { ...DEFAULTS, ...options };
   }
 
-  /** Connections that are open. */
+  /** Number of open connections. */
   get total(): number {
     return this.#total;
   }
 
-  /** Most connections that there may be: as configured, or as file handles allow. */
+  /** Maximum number of connections: as configured, or as file handles allow. */
   get limit(): number {
     return Math.min(this.#bounds.maxConnections, this.#allowed);
   }
 
-  /** Whether all connections that there may be are open, or all but those kept for this machine and publishers. */
+  /** True if all connections are open, except those reserved for this machine and publishers. */
   get isFull(): boolean {
     return this.#total >= this.limit - this.#reserve;
   }
@@ -67,17 +71,20 @@ export class ConnectionLimits {
     return Math.min(this.#bounds.reserve, Math.floor(this.limit / 2));
   }
 
-  /** Takes other bounds; connections that are open stay. */
+  /** Applies new limits; open connections stay. */
   apply(bounds: ConnectionBounds): void {
     this.#bounds = bounds;
   }
 
-  /** Takes how many connections the file handles of the process allow. */
+  /** Sets the maximum number by the file handles of the process. */
   allow(most: number): void {
     this.#allowed = most;
   }
 
-  /** Counts a connection, unless it is refused. @param peer the other side of it */
+  /**
+   * Counts a connection, unless it is refused.
+   * @param peer address of the other side
+   */
   enter(peer: string): ConnectionPlace {
     const { limit } = this;
     const group = addressGroup(plainAddress(peer));
@@ -91,7 +98,7 @@ export class ConnectionLimits {
     return isOwn || this.#total <= limit - this.#reserve ? 'open' : 'reserve';
   }
 
-  /** Forgets a connection that was counted. */
+  /** Removes a counted connection. */
   leave(peer: string): void {
     const group = addressGroup(plainAddress(peer));
     const left = (this.#byGroup.get(group) ?? 0) - 1;
@@ -101,7 +108,7 @@ export class ConnectionLimits {
     else this.#byGroup.set(group, left);
   }
 
-  /** Notes that a connection was not taken; `system` is for what the system says, such as EMFILE. */
+  /** Records a refused connection; `system` is for errors of the system, such as EMFILE. */
   refuse(reason: ConnectionRefusal['reason'], detail: string): 'refused' {
     this.refused.add(reason);
     this.#options.report?.({ reason, detail });

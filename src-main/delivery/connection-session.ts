@@ -1,16 +1,19 @@
 import type { Session } from '../sessions/session.ts';
 
 /**
- * What a connection remembers of the session that its last request belonged to, so that the next one need not be looked up.
- * Players keep their connections, and ask for one stream.
+ * Session cached for a connection, so that the next request needs no look-up. Players keep their connections, and
+ * request one stream.
  */
 export class ConnectionSession {
-  /** The session of the request that is being answered; undefined where it has none. */
+  /** Session of the current request; undefined without one. */
   session: Session | undefined;
-  /** What the session was found by. */
+  /** Keys of the session's look-up. */
   stream = '';
   token = '';
-  /** Whether the request that is being answered is one of the desk, which is no viewer: it has no session, and may see every stream. */
+  /**
+   * True if the current request comes from the desk, which is not a viewer: it has no session, and may see every
+   * stream.
+   */
   isOfDesk = false;
   peer = '';
 }

@@ -6,14 +6,14 @@ describe('embedPage', () => {
     [[], 'frame-ancestors *'],
     [['tv.example.org', '*.example.net'], "frame-ancestors 'self' tv.example.org *.example.net"],
     [['tv.example.org; script-src *', 'a\r\nb'], "frame-ancestors 'self'"],
-  ])('may be shown by the pages of %j', (domains, rule) => {
+  ])('may be embedded by the pages of %j', (domains, rule) => {
     const { html, policy } = embedPage('north/cam', domains);
     expect(policy.endsWith(`; ${rule}`)).toBe(true);
     expect(policy).toContain("script-src 'self';");
     expect(html).toContain('<title>north/cam</title>');
   });
 
-  it('has a bar to seek in what was recorded where it is asked for', () => {
+  it('has a bar for seeking in the archive on request', () => {
     expect(embedPage('north/cam', [], true).html).toMatch(/embed-archive\.js[^]*id="recorded"[^]*id="view"/);
     expect(embedPage('north/cam', []).html).not.toMatch(/archive|id="view"|id="time"/);
   });

@@ -1,22 +1,22 @@
-/** A page, and the Content-Security-Policy that it is sent with. */
+/** A page with its Content-Security-Policy. */
 export interface EmbedPage {
   readonly html: string;
   readonly policy: string;
 }
 
-/** What the page may load: all of it comes from this server. hls.js runs its worker from a blob. */
+/** Sources that the page may load: all are on this server. hls.js runs its worker from a blob. */
 const POLICY =
   "default-src 'none'; img-src 'self' data:; script-src 'self'; style-src 'self'; connect-src 'self'; media-src 'self' blob:; worker-src blob:; base-uri 'none'; form-action 'none'";
 
 /**
- * The embeddable player page of a stream, for frames in other sites. Its scripts are `embed-texts.js` and `embed.js` in `resources/player`.
- *
- * @param isArchive whether it has a bar to seek in what was recorded: `resources/player/embed-archive.js`
- * @param domains hosts whose pages may show it, besides those of this server; empty for all
+ * Embeddable player page of a stream, for frames in other sites. Its scripts are `embed-texts.js` and `embed.js` in
+ * `resources/player`.
+ * @param domains hosts whose pages may embed it, besides those of this server; empty for all
+ * @param isArchive true with a bar for seeking in the archive: `resources/player/embed-archive.js`
  */
 export function embedPage(stream: string, domains: readonly string[], isArchive = false): EmbedPage {
   const up = '../'.repeat(stream.split('/').length);
-  // A directive that could be broken out of has no place in a header.
+  // Domains with characters that could break out of the header are left out.
   const hosts = domains.filter((domain) => /^(?:\*\.)?[a-z0-9.-]+$/i.test(domain));
   const ancestors = domains.length === 0 ? '*' : ["'self'", ...hosts].join(' ');
   const html = `<!doctype html>
@@ -54,7 +54,7 @@ ${isArchive ? RANGE : ''}<button id="mute" type="button" aria-label="Sound off">
   return { html, policy: `${POLICY}; frame-ancestors ${ancestors}` };
 }
 
-/** The bar of the archive, above the controls. */
+/** Bar of the archive, above the controls. */
 const ARCHIVE = `<div id="archive">
 <div id="recorded" role="slider" tabindex="0" aria-label="Time of the archive">
 <div id="ranges"></div>
@@ -65,7 +65,7 @@ const ARCHIVE = `<div id="archive">
 <div id="hover" aria-hidden="true" hidden><i hidden></i><b></b></div>
 </div>
 `;
-/** What of the archive the bar shows, among the controls. */
+/** Range of the archive bar, among the controls. */
 const RANGE = `<span id="view">
 <button id="earlier" type="button" aria-label="Earlier">‹</button>
 <select id="span" aria-label="Time that the bar shows"></select>

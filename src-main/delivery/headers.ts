@@ -9,19 +9,19 @@ export const PREFLIGHT =
   `${CORS}Access-Control-Allow-Methods: GET, HEAD, OPTIONS, POST, PUT\r\nAccess-Control-Allow-Headers: *\r\n` +
   'Access-Control-Allow-Private-Network: true\r\nAccess-Control-Max-Age: 86400\r\n';
 
-/** Keeps browsers from taking an error for anything else. */
+/** Header lines that keep browsers from interpreting an error as anything else. */
 export const CLOSED = `X-Content-Type-Options: nosniff\r\nContent-Security-Policy: ${CLOSED_POLICY}\r\n`;
 
-/** Keeps browsers from taking a body for another kind than it says. */
+/** Header line that keeps browsers from guessing another media type. */
 export const NOSNIFF = 'X-Content-Type-Options: nosniff\r\n';
 
-/** Cache-Control of what never changes: init segments, segments and parts. */
+/** Cache-Control of content that never changes: init segments, segments and parts. */
 export const IMMUTABLE = 'Cache-Control: public, max-age=31536000, immutable\r\n';
 
-/** Cache-Control of what is that of one viewer, and counts each time that it is sent. */
+/** Cache-Control of one viewer's content, which counts each time that it is sent. */
 export const UNKEPT = 'Cache-Control: private, no-store\r\n';
 
-/** Media types of what the media edge sends. */
+/** Media types sent by the media edge. */
 export const MEDIA_TYPES = {
   hls: 'application/vnd.apple.mpegurl',
   dash: 'application/dash+xml',

@@ -7,49 +7,53 @@ import { CLOSED, CORS } from './headers.ts';
 import { errorText } from './media-error.ts';
 import { ConnectionSession } from './connection-session.ts';
 
-/** Longest request head in bytes; longer ones are answered with 431. */
+/** Maximum size of a request head, in bytes; longer ones are answered with 431. */
 const MAX_HEAD_BYTES = 16 * 1024;
-/** A connection with more unread bytes of replies than this gets no new reply. */
+/** Number of unread reply bytes above which a connection gets no new reply. */
 const MAX_QUEUED_BYTES = 256 * 1024;
 
-/** Bodies up to this length leave in one piece with their head. */
+/** Maximum size of a body that is sent in one piece with its head, in bytes. */
 const MAX_COPIED_BYTES = 4096;
 
 const CR = 0x0d;
 const LF = 0x0a;
 
-/** What a connection needs from the edge that owns it. */
+/** Functions that a connection needs from its edge. */
 export interface ConnectionHost {
   now(): number;
-  /** What a request asks for that the media edge answers itself; undefined for all else. */
+  /** Media address of a request; undefined for requests that the media edge does not answer. */
   media(head: RequestHead): MediaAddress | undefined;
   handle(exchange: Exchange, address: MediaAddress): void;
   readonly clientAddress: ClientAddress;
-  /** Redirects to https, and headers of answers by https; neither without it. */
+  /** Redirects to https and HSTS; without it neither. */
   readonly transport?: TransportPolicy;
-  /** Whether its connections are ones of TLS. */
+  /** True if its connections use TLS. */
   readonly isEncrypted: boolean;
-  /** Takes over a connection that asks for something else; `unread` are the bytes that came so far. */
+  /** Takes over a connection with another request; `unread` are the bytes received so far. */
   handOver(socket: Socket, unread: Buffer): void;
   closed(connection: HttpConnection): void;
-  /** A request was refused before it was read. @param peer other side of the connection */
+  /**
+   * A request was refused before it was read.
+   * @param peer address of the other side
+   */
   refused(status: number, peer: string): void;
   /** A reader took nothing for too long, and is disconnected. */
   stalled(): void;
-  /** A client that reads nothing for this long is disconnected, in milliseconds. */
+  /** Maximum time without reading by a client, in milliseconds. */
   readonly stallMs: number;
 }
 
 /**
- * One keep-alive connection of the media edge: reads request heads, answers one request after the other. It speaks just
- * as much of HTTP/1.1 as players need for media: no request bodies, no upgrades; everything else is handed over.
+ * One persistent connection of the media edge: reads request heads and answers one request after the other. It supports
+ * as much of HTTP/1.1 as players need for media, without request bodies and upgrades; all other requests are handed
+ * over.
  */
 export class HttpConnection {
-  /** Time of the last activity, epoch milliseconds. */
+  /** Time of the last activity, in epoch milliseconds. */
   lastActiveMs: number;
-  /** When the first byte of a head came whose end is missing; undefined for none. */
+  /** Time of the first byte of an incomplete head; undefined for none. */
   headSinceMs: number | undefined;
-  /** Whether it is one of those that are kept for this machine and for publishers. */
+  /** True if it is reserved for this machine and for publishers. */
   readonly #isReserve: boolean;
   readonly #socket: Socket;
   readonly #host: ConnectionHost;
@@ -57,9 +61,9 @@ export class HttpConnection {
   #exchange: HttpExchange | undefined;
   #isReading = false;
   #isDraining = false;
-  /** Whether the last answer was given: what still comes is not read. */
+  /** True after the last answer: further bytes are not read. */
   #isEnding = false;
-  /** Whether the time of the socket runs: it does while something waits in it. */
+  /** True while the socket's timeout is active, that is, while bytes are queued. */
   #isWatched = false;
   readonly session = new ConnectionSession();
   readonly #heads = new HeadReader();
@@ -67,7 +71,7 @@ export class HttpConnection {
     if (this.#isEnding) return;
     this.#unread = this.#unread ? Buffer.concat([this.#unread, chunk]) : chunk;
     if (this.#exchange || this.#isDraining) {
-      // A player that sends more before it has its answer waits in the socket, not in our memory.
+      // Data of a player that does not wait for its answer stays in the socket, not in our memory.
       if (this.#unread.length > MAX_HEAD_BYTES) this.#socket.pause();
       return;
     }
@@ -82,7 +86,7 @@ export class HttpConnection {
     this.#socket.destroy();
   };
   readonly #onTimeout = (): void => {
-    // The system counts what the client reads of a single large write, which 'drain' does not report.
+    // `writableLength` shows what the client has read of a single large write, which 'drain' does not report.
     if (this.#socket.writableLength === 0) {
       this.#unwatch();
       return;
@@ -111,12 +115,12 @@ export class HttpConnection {
     socket.on('timeout', this.#onTimeout);
   }
 
-  /** Whether a request is being answered. */
+  /** True while a request is being answered. */
   get isBusy(): boolean {
     return this.#exchange !== undefined;
   }
 
-  /** Bytes that wait for the other side to read them. */
+  /** Number of bytes that the other side has not read. */
   get queuedBytes(): number {
     return this.#socket.writableLength;
   }
@@ -125,7 +129,10 @@ export class HttpConnection {
     this.#socket.destroy();
   }
 
-  /** Something was written. The time runs only for what the system has not taken at once: small answers would pay for a timer that they do not need. */
+  /**
+   * Starts the timeout after a write, only for bytes that the system has not taken at once: small answers would pay for
+   * a timer that they do not need.
+   */
   written(): void {
     if (this.#isWatched || this.#socket.writableLength === 0) return;
     this.#isWatched = true;
@@ -139,7 +146,7 @@ export class HttpConnection {
   }
 
   #readRequests(): void {
-    // A reply that is made at once comes back here; the loop goes on instead of going deeper.
+    // An immediate reply returns here; the loop continues instead of recursing.
     if (this.#isReading) return;
     this.#isReading = true;
     while (
@@ -156,12 +163,12 @@ export class HttpConnection {
   #readOne(all: Buffer): boolean {
     const again = this.#heads.readAgain(all);
     if (again) return this.#take(again, all, all.length);
-    // An empty line before a request is let pass (RFC 9112 section 2.2).
+    // An empty line before a request is allowed (RFC 9112 section 2.2).
     const bytes = all[0] === CR && all[1] === LF ? all.subarray(2) : all;
     const end = bytes.indexOf('\r\n\r\n');
     if (end < 0) {
       if (bytes.length > MAX_HEAD_BYTES) this.#refuse(431, 'request_too_large', 'The head is longer than 16 KiB');
-      // Lines that end without CR would be waited for in vain.
+      // Lines without CR would never form a complete head.
       else if (bytes.includes('\n\n')) this.#refuse(400, 'bad_request', 'A line does not end as HTTP has it');
       else if (bytes.length > 0) this.headSinceMs ??= this.#host.now();
       return false;
@@ -175,7 +182,10 @@ export class HttpConnection {
     return this.#take(head, bytes, end + 4);
   }
 
-  /** @param bytes what came, with the head in front @param headBytes length of the head with its blank line */
+  /**
+   * @param bytes received bytes, starting with the head
+   * @param headBytes length of the head with its blank line
+   */
   #take(head: RequestHead, bytes: Buffer, headBytes: number): boolean {
     this.headSinceMs = undefined;
     const host = this.#host;
@@ -220,7 +230,7 @@ export class HttpConnection {
     return this.#host.now();
   }
 
-  /** A request was answered. */
+  /** Handles the end of a reply. */
   finished(keepsOpen: boolean): void {
     this.#exchange = undefined;
     this.written();
@@ -231,7 +241,7 @@ export class HttpConnection {
       return;
     }
     if (this.#socket.writableLength > MAX_QUEUED_BYTES) {
-      // The next request waits until this player has read what it asked for: one reply a connection is all we hold.
+      // The next request waits until this player has read the previous reply: a connection holds one reply only.
       this.#isDraining = true;
       return;
     }
@@ -307,7 +317,7 @@ class HttpExchange implements Exchange {
     this.#onClose = callback;
   }
 
-  /** The socket closed under the request. */
+  /** Handles a socket that closed during the request. */
   gone(): void {
     this.#onClose?.();
     this.#onClose = undefined;
@@ -341,7 +351,7 @@ class HttpExchange implements Exchange {
       return;
     }
     if (bodyBytes <= MAX_COPIED_BYTES) {
-      // To copy so little costs less than to send two pieces.
+      // Copying a small body costs less than sending two pieces.
       socket.write(Buffer.concat([Buffer.from(head, 'latin1'), ...body]));
       sent?.();
       return;

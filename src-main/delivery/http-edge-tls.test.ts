@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const run of runs.splice(0)) await run.close();
 });
 
-/** A certificate that tests change. */
+/** A certificate changed by tests. */
 class Certificates implements CertificatePort {
   readonly #listeners = new Set<(certificate: CertificateAndKey) => void>();
   #current: CertificateAndKey = first;
@@ -91,7 +91,7 @@ describe('HttpEdge with TLS', () => {
     expect(outcome).toBe('refused');
   });
 
-  it('takes ciphers with forward secrecy, and no renegotiation', async () => {
+  it('supports ciphers with forward secrecy, and no renegotiation', async () => {
     const run = await started(new Certificates());
     const socket = connect({ host: '127.0.0.1', port: run.port, ca: first.cert, maxVersion: 'TLSv1.2' });
     await new Promise((resolve) => socket.once('secureConnect', resolve));
@@ -105,7 +105,7 @@ describe('HttpEdge with TLS', () => {
     socket.destroy();
   });
 
-  it('sends the same bytes as without, and hands over the same', async () => {
+  it('sends and hands over the same bytes as without TLS', async () => {
     const run = await started(new Certificates());
     const plain = await new EdgeRun('cam', { stream: run.stream }).start();
     runs.push(plain);
@@ -123,7 +123,7 @@ describe('HttpEdge with TLS', () => {
     expect((await client.reply()).status).toBe(200);
   });
 
-  it('redirects plain HTTP to it, and sends HSTS over TLS alone', async () => {
+  it('redirects plain HTTP to it, and sends HSTS over TLS only', async () => {
     const transport = new TransportPolicy({
       settings: () => ({ httpsRedirect: 'all', hstsMs: 60_000 }),
       isTrustedProxy: () => false,
@@ -151,7 +151,7 @@ describe('HttpEdge with TLS', () => {
     }
   });
 
-  it('goes on with the connections that it has when the certificate changes, and shows new ones the new one', async () => {
+  it('keeps its connections when the certificate changes, and uses the new one for new connections', async () => {
     const certificates = new Certificates();
     const run = await started(certificates);
     const early = await open(run);
@@ -163,7 +163,7 @@ describe('HttpEdge with TLS', () => {
     await expect(open(run, first.cert)).rejects.toThrow(/self.signed/);
   });
 
-  it('drops clients that speak no TLS or leave in the middle, and closes while handshakes are open', async () => {
+  it('drops clients that do not use TLS or leave in the middle, and closes during handshakes', async () => {
     const certificates = new Certificates();
     const run = await started(certificates);
     const plain = connectPlain(run.port, '127.0.0.1');

@@ -11,7 +11,7 @@ function text({ body }: HttpReply): string {
   return body.toString();
 }
 
-/** Limits that are reached but for the reserve. */
+/** Limits that are reached except for the reserve. */
 function reserveOnly(): ConnectionLimits {
   const limits = new ConnectionLimits();
   limits.enter = () => 'reserve';
@@ -19,7 +19,7 @@ function reserveOnly(): ConnectionLimits {
 }
 
 describe('HttpEdge', () => {
-  it('answers requests that come in one piece, in the order in which they came', async () => {
+  it('answers pipelined requests in order', async () => {
     const run = await startedEdge();
     run.stream.play(PLAIN);
     const client = await run.connect();
@@ -35,7 +35,7 @@ describe('HttpEdge', () => {
     expect(text(await client.reply())).toContain('<MPD');
   });
 
-  it('puts a head together from any pieces', async () => {
+  it('assembles a head from any pieces', async () => {
     const run = await startedEdge();
     run.stream.play(PLAIN);
     const client = await run.connect();
@@ -46,7 +46,7 @@ describe('HttpEdge', () => {
     expect((await client.reply()).status).toBe(200);
   });
 
-  it('refuses heads without end and what is no HTTP', async () => {
+  it('refuses endless heads and anything but HTTP', async () => {
     const run = await startedEdge();
     const long = await run.connect();
     long.send(`GET /cam/index.m3u8 HTTP/1.1\r\nX: ${'x'.repeat(17 * 1024)}`);
@@ -72,7 +72,7 @@ describe('HttpEdge', () => {
   it.each([
     ['that is refused', `GET /cam/index.m3u8 HTTP/1.1\r\nX: ${'x'.repeat(17 * 1024)}`, 431, ['431', 1]],
     ['that closes the connection', request('/cam/index.m3u8', { Connection: 'close' }), 200, undefined],
-  ])('reads nothing behind a request %s', async (_name, head, status, counted) => {
+  ])('reads nothing after a request %s', async (_name, head, status, counted) => {
     const refused = new Tally();
     const run = await startedEdge('cam', { refused });
     run.stream.play(PLAIN);
@@ -84,7 +84,7 @@ describe('HttpEdge', () => {
     expect([...refused.entries()]).toEqual(counted ? [counted] : []);
   });
 
-  it('lets an empty line before a request pass', async () => {
+  it('accepts an empty line before a request', async () => {
     const run = await startedEdge();
     run.stream.play(PLAIN);
     const client = await run.connect();
@@ -100,7 +100,7 @@ describe('HttpEdge', () => {
     expect((await run.get('/cam/index.m3u8', upgrade)).status).toBe(200);
   });
 
-  it('closes after HTTP/1.0 and Connection: close, and says so when it does not', async () => {
+  it('closes after HTTP/1.0 and Connection: close, and announces a persistent connection', async () => {
     const run = await startedEdge();
     run.stream.play(PLAIN);
     for (const head of [
@@ -116,13 +116,13 @@ describe('HttpEdge', () => {
     }
     const old = await run.connect();
     old.send('GET /cam/index.m3u8 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n');
-    // Without this word a client of HTTP/1.0 waits for the end of the connection.
+    // Without this header a client of HTTP/1.0 waits for the end of the connection.
     expect((await old.reply()).headers.get('connection')).toBe('keep-alive');
     old.send('GET /cam/index.m3u8 HTTP/1.0\r\n\r\n');
     expect((await old.reply()).status).toBe(200);
   });
 
-  it('takes the address of a proxy in the first line', async () => {
+  it('accepts the absolute form of a proxy in the first line', async () => {
     const run = await startedEdge();
     run.stream.play(PLAIN);
     const client = await run.connect();
@@ -130,7 +130,7 @@ describe('HttpEdge', () => {
     expect((await client.reply()).status).toBe(200);
   });
 
-  it('answers HEAD without a body, and goes on', async () => {
+  it('answers HEAD without a body, and continues', async () => {
     const run = await startedEdge();
     run.stream.play(PLAIN);
     const client = await run.connect();
@@ -151,7 +151,7 @@ describe('HttpEdge', () => {
     expect(text(await client.reply())).toMatch(/^#EXTM3U/);
   });
 
-  it('lets pages of any origin ask', async () => {
+  it('allows requests from pages of any origin', async () => {
     const run = await startedEdge();
     const reply = await run.get(
       '/cam/v1/index.m3u8',
@@ -182,7 +182,7 @@ describe('HttpEdge', () => {
     ).toBeUndefined();
   });
 
-  it('hands over what is not media, and goes on with media behind it', async () => {
+  it('hands over other requests, and continues with media after them', async () => {
     const run = await startedEdge();
     run.stream.play(PLAIN);
     const client = await run.connect();
@@ -197,14 +197,14 @@ describe('HttpEdge', () => {
     await until('connection handed over', () => run.edge.connectionCount === 0, 30_000);
   });
 
-  it('hands over publishers with their bytes, and requests that carry a body', async () => {
+  it('hands over publishers with their bytes, and requests with a body', async () => {
     const run = await startedEdge();
     const client = await run.connect();
     client.send('POST /cam/publish HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n');
     await new Promise(setImmediate);
     client.send('6\r\n later\r\n0\r\n\r\n');
     expect(text(await client.reply())).toBe('POST /cam/publish first later');
-    // A body behind a GET must not be read as the next request.
+    // A body after a GET must not be read as the next request.
     run.stream.play(PLAIN);
     const smuggler = await run.connect();
     const inner = request('/-/secret');
@@ -215,7 +215,7 @@ describe('HttpEdge', () => {
     expect(text(await smuggler.reply())).toBe('GET /-/end ');
   });
 
-  it('ends heads that drip, and takes no more from one address than its share', async () => {
+  it('times out slow heads, and limits the connections of one address', async () => {
     const refusals: string[] = [];
     const limits = new ConnectionLimits({
       maxConnections: 40,
@@ -236,7 +236,7 @@ describe('HttpEdge', () => {
     await until('the end of all', () => limits.total === 0, 30_000);
   });
 
-  it('keeps some connections for publishers', async () => {
+  it('reserves some connections for publishers', async () => {
     const run = await startedEdge('cam', { limits: reserveOnly() });
     run.stream.play(PLAIN);
     const refused = await run.get('/cam/index.m3u8');
@@ -244,14 +244,14 @@ describe('HttpEdge', () => {
     expect(text(await run.get('/cam/publish', {}, 'POST'))).toContain('POST /cam/publish');
   });
 
-  it('says which methods media takes', async () => {
+  it('lists the allowed methods of media', async () => {
     const run = await startedEdge();
     const reply = await run.get('/cam/index.m3u8', {}, 'DELETE');
     expect(reply.status).toBe(405);
     expect(reply.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
   });
 
-  it('holds one reply for a slow reader, and closes one that takes nothing', async () => {
+  it('holds one reply for a slow reader, and disconnects one that reads nothing', async () => {
     const run = await startedEdge('cam', { stallMs: 300 });
     run.stream.play({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, seconds: 9 });
     const client = await run.connect();
@@ -267,13 +267,13 @@ describe('HttpEdge', () => {
       },
       30_000,
     );
-    // The socket buffers of the system come on top; what we hold is the limit and one segment.
+    // In addition to the socket buffers of the system, it holds the limit and one segment.
     expect(mostBytes).toBeGreaterThan(0);
     expect(mostBytes).toBeLessThan(1_000_000);
     client.socket.destroy();
   });
 
-  it('keeps a thousand idle connections for little, and closes them when they are old', async () => {
+  it('keeps a thousand idle connections with little memory, and closes them when they are old', async () => {
     const run = await startedEdge('cam', { idleMs: 60_000 });
     run.stream.play(PLAIN);
     const clients = await Promise.all(Array.from({ length: 1000 }, () => run.connect()));

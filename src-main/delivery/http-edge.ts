@@ -16,58 +16,57 @@ export interface CertificateAndKey {
   readonly key: Buffer;
 }
 
-/** Where a listener with TLS takes its certificate from. */
+/** Source of the certificate of a listener with TLS. */
 export interface CertificatePort {
-  /** The one that counts now. Raises what keeps it from being used. */
+  /** Current certificate. Throws if it cannot be used. */
   current(): CertificateAndKey;
-  /** Calls back with each new one; returns the end of it. */
+  /** Calls back with each new certificate; returns the unsubscribe function. */
   onChange(listener: (certificate: CertificateAndKey) => void): () => void;
 }
 
-/** How the media edge listens. */
 export interface HttpEdgeOptions {
   readonly host: string;
   readonly port: number;
   readonly handler: MediaHandler;
-  /** Finds the client's address where proxies are trusted; the other side of the connection without it. */
+  /** Finds the client's address behind trusted proxies; default: the other side of the connection. */
   readonly clientAddress?: ClientAddress;
-  /** Redirects to https, and headers of answers by https; neither without it. */
+  /** Redirects to https and HSTS; without it neither. */
   readonly transport?: TransportPolicy;
-  /** Makes it speak TLS; plain TCP without it. */
+  /** Certificate for TLS; plain TCP without it. */
   readonly tls?: CertificatePort;
   readonly now: () => number;
-  /** Takes over connections that ask for something that is not media. */
+  /** Takes over connections with requests for anything but media. */
   readonly handOver: (socket: Socket, unread: Buffer) => void;
-  /** How many connections there may be; shared by the listeners. Its defaults without it. */
+  /** Connection limits, shared by the listeners. Default: limits of its own. */
   readonly limits?: ConnectionLimits;
-  /** Counts requests that were refused before they were read, by the status of the answer; nothing is counted without it. */
+  /** Counts requests refused before they were read, by status; default: not counted. */
   readonly refused?: Pick<Tally, 'add'>;
-  /** Counts connections whose time was over, by what they were at: TLS, sending a head, or taking an answer. */
+  /** Counts timed out connections, by activity: TLS, sending a head, or reading a reply. */
   readonly cut?: Pick<Tally<'head' | 'reply' | 'handshake'>, 'add'>;
-  /** From the first byte of a head to its last one. Default 10 000. */
+  /** Maximum time from the first to the last byte of a head, in milliseconds. Default 10 000. */
   readonly headMs?: number;
-  /** Idle connections are closed after this long. Default 75 000. */
+  /** Maximum idle time of a connection, in milliseconds. Default 75 000. */
   readonly idleMs?: number;
-  /** Connections whose client reads nothing for this long are closed. Default 30 000. */
+  /** Maximum time without reading by a client, in milliseconds. Default 30 000. */
   readonly stallMs?: number;
 }
 
 const SWEEP_MS = 5000;
 const SOCKET_OPTIONS = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 } as const;
 const BACKLOG = 4096;
-/** How long a client may take for the handshake of TLS, in milliseconds. */
+/** Maximum time of a TLS handshake, in milliseconds. */
 const HANDSHAKE_MS = 10_000;
 
-/** The TCP server in front of everything that speaks HTTP: answers media itself, hands the rest over. */
+/** TCP server of an HTTP listener: answers media itself, hands all other requests over. */
 export class HttpEdge {
   readonly #options: HttpEdgeOptions;
   readonly #connections = new Set<HttpConnection>();
   readonly #limits: ConnectionLimits;
-  /** Connections that are for this machine and for publishers, by both of their addresses. */
+  /** Connections reserved for this machine and for publishers, by both addresses of the peer. */
   readonly #reserved = new Set<string>();
-  /** Sockets that the control server holds now. They came from here, so the listener is not closed before they are. */
+  /** Sockets handed over to the control server. The listener closes them, too. */
   readonly #handedOver = new Set<Socket>();
-  /** Sockets before their handshake and below TLS. */
+  /** Raw sockets before and below TLS. */
   readonly #raw = new Set<Socket>();
   #handshakes: TlsHandshakes | undefined;
   #server: Server | undefined;
@@ -79,24 +78,27 @@ export class HttpEdge {
     this.#limits = options.limits ?? new ConnectionLimits();
   }
 
-  /** Open connections that ask for media. */
+  /** Number of open connections for media. */
   get connectionCount(): number {
     return this.#connections.size;
   }
 
-  /** Connections that have sent a part of a head. */
+  /** Number of connections with an incomplete head. */
   get waitingHeads(): number {
     return [...this.#connections].filter(({ headSinceMs }) => headSinceMs !== undefined).length;
   }
 
-  /** Bytes of replies that wait for readers. */
+  /** Number of reply bytes that wait for readers. */
   get queuedBytes(): number {
     let bytes = 0;
     for (const connection of this.#connections) bytes += connection.queuedBytes;
     return bytes;
   }
 
-  /** Resolves with the port once it listens. Rejects with the error of the socket, for example EADDRINUSE, or that of the certificate. */
+  /**
+   * Resolves with the port once it listens. Rejects with the error of the socket, for example EADDRINUSE, or of the
+   * certificate.
+   */
   async start(): Promise<number> {
     const { host, port, handler, now, tls, transport } = this.#options;
     const edge = {
@@ -142,7 +144,7 @@ export class HttpEdge {
       server.once('error', reject);
       server.listen({ host, port, backlog: BACKLOG }, () => {
         server.off('error', reject);
-        // EMFILE and its like end no server: the next connection may be taken.
+        // EMFILE and similar errors do not end the server: the next connection may succeed.
         server.on('error', (error) => this.#limits.refuse('system', error.message));
         const address = server.address();
         resolve(typeof address === 'object' && address ? address.port : port);
@@ -150,7 +152,7 @@ export class HttpEdge {
     });
   }
 
-  /** Counts a connection; closes it where there are too many. */
+  /** Counts a connection; closes it if there are too many. */
   #enter(socket: Socket): boolean {
     const address = socket.remoteAddress ?? '';
     const place = this.#limits.enter(address);
@@ -179,7 +181,7 @@ export class HttpEdge {
     );
     const handshakes = new TlsHandshakes(server, HANDSHAKE_MS, this.#options.now);
     this.#handshakes = handshakes;
-    // Open connections stay; the next handshake has the new certificate.
+    // Open connections stay; the next handshake uses the new certificate.
     this.#endOfCertificates = certificates.onChange((certificate) => {
       server.setSecureContext({ ...TLS_RULES, ...certificate });
     });
@@ -197,12 +199,12 @@ export class HttpEdge {
     return server;
   }
 
-  /** Takes no new connections and gives the port back; those that are open go on until `close`. */
+  /** Closes the port; open connections continue until `close`. */
   stopListening(): void {
     this.#server?.close();
   }
 
-  /** Stops listening and closes every connection, handed over or not. */
+  /** Stops listening and closes every connection, including those handed over. */
   close(): Promise<void> {
     clearInterval(this.#sweeper);
     this.#endOfCertificates?.();
@@ -218,7 +220,9 @@ export class HttpEdge {
     });
   }
 
-  /** Closes connections that were idle for too long, or whose handshake or head drips; called every few seconds. */
+  /**
+   * Closes connections that were idle for too long, or whose handshake or head is too slow; called every few seconds.
+   */
   sweep(): void {
     for (let closed = this.#handshakes?.sweep() ?? 0; closed > 0; closed--) this.#options.cut?.add('handshake');
     const now = this.#options.now();
@@ -233,7 +237,7 @@ export class HttpEdge {
   }
 }
 
-/** Both addresses of the other side, which are its own as long as it is connected. */
+/** Address and port of the other side, unique while it is connected. */
 function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

@@ -22,7 +22,7 @@ describe('HeadReader', () => {
     ['GET / HTTP/1.1\r\nHost: a\r\nConnection: x\r\nConnection: close', false],
     ['GET / HTTP/1.0', false],
     ['GET / HTTP/1.0\r\nConnection: Keep-Alive', true],
-  ])('knows whether %j keeps the connection', (text, keepsAlive) => {
+  ])('finds whether %j keeps the connection', (text, keepsAlive) => {
     expect(readRequestHead(text)?.fields.keepsAlive).toBe(keepsAlive);
   });
 
@@ -35,7 +35,7 @@ describe('HeadReader', () => {
 });
 
 describe('the header lines of a head', () => {
-  it('say what answers ask for', () => {
+  it('have the values that answers need', () => {
     const lines = 'rAnGe:  bytes=0-1 \r\nIf-None-Match: "a"\r\nIf-None-Match: "b"\r\nAccept-Encoding: gzip, br';
     const fields = readRequestHead(`GET / HTTP/1.1\r\nHost: a\r\n${lines}`)?.fields;
     expect(fields).toMatchObject({ range: 'bytes=0-1', ifNoneMatch: '"a"', takesGzip: true });
@@ -76,7 +76,7 @@ describe('a reader that remembers header lines', () => {
     'GET /ä HTTP/1.1',
   );
 
-  it('reads what came as one request just as one that looks for its end, or leaves it to that', () => {
+  it('reads bytes of exactly one request as the full reader does, or leaves them to it', () => {
     let count = 0;
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.oneof(first, odd), lines, more), { minLength: 12, maxLength: 40 }), (heads) => {
@@ -97,7 +97,7 @@ describe('a reader that remembers header lines', () => {
   });
 });
 
-/** What RFC 9112 forbids, and why. */
+/** Heads forbidden by RFC 9112, with the reason. */
 const FORBIDDEN: readonly (readonly [why: string, text: string])[] = [
   ['space before the colon', 'GET /x HTTP/1.1\r\nHost : a'],
   ['tab before the colon', 'GET /x HTTP/1.1\r\nHost: a\r\nX\t: b'],
@@ -137,7 +137,7 @@ const FORBIDDEN: readonly (readonly [why: string, text: string])[] = [
   ['a host with a user', 'GET /x HTTP/1.1\r\nHost: u@a'],
 ];
 
-describe('what RFC 9112 forbids', () => {
+describe('heads forbidden by RFC 9112', () => {
   it.each(FORBIDDEN)('%s', (_why, text) => {
     expect(readRequestHead(text)).toBeUndefined();
   });
@@ -151,11 +151,11 @@ describe('what RFC 9112 forbids', () => {
     'GET /x HTTP/1.0',
     'POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 007',
     'POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked',
-  ])('and what it allows: %j', (text) => {
+  ])('and allowed ones: %j', (text) => {
     expect(readRequestHead(text)).toBeDefined();
   });
 
-  it('lets no control character through, whatever is changed in a good head', () => {
+  it('accepts no control character, whatever is changed in a valid head', () => {
     const good =
       'GET /cam/index.m3u8?token=abc HTTP/1.1\r\nHost: example.org\r\nUser-Agent: player/1\r\nRange: bytes=0-1';
     const random = randomNumbers(9112);
@@ -172,7 +172,7 @@ describe('what RFC 9112 forbids', () => {
   });
 });
 
-/** Numbers from 0 to 1 that are the same in each run (mulberry32). */
+/** Numbers from 0 to 1, the same in each run (mulberry32). */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -192,7 +192,7 @@ describe('the cost of a head', () => {
     ['lengths of a coding', '\r\nX-Transfer-Encod: chunked'],
     ['what ends in no line', '\r\nX'],
     ['colons', ':'],
-  ])('grows as its size: %s', async (_what, piece) => {
+  ])('is proportional to its size: %s', async (_what, piece) => {
     await expectLinear({
       make: (size) => `GET /x HTTP/1.1\r\nHost: a\r\nConnection: ${piece.repeat(size / piece.length)}\0`.slice(0, size),
       run: (text) => [readRequestHead(text), findHeader(text, 'none'), findHeaderList(text, 'x')],
@@ -202,7 +202,7 @@ describe('the cost of a head', () => {
 });
 
 describe('findHeaderList', () => {
-  it('joins all lines of a name: a proxy may add one behind what a client made up', () => {
+  it('joins all lines of a name: a proxy may add one after a forged one of the client', () => {
     const text = 'GET / HTTP/1.1\r\nX-Forwarded-For: 127.0.0.1\r\nHost: a\r\nx-forwarded-for:  198.51.100.1, 10.0.0.1 ';
     expect(findHeaderList(text, 'x-forwarded-for')).toBe('127.0.0.1, 198.51.100.1, 10.0.0.1');
     expect(findHeaderList(text, 'x-real-ip')).toBeUndefined();
@@ -213,7 +213,7 @@ describe('findHeaderList', () => {
 describe('findHeader', () => {
   const text = 'GET / HTTP/1.1\r\nX-Range: no\r\nrAnGe:  bytes=0-1 \r\nAccept-Encoding: gzip, br';
 
-  it('finds names without case and trims values', () => {
+  it('finds names case-insensitively and trims values', () => {
     expect(findHeader(text, 'range')).toBe('bytes=0-1');
     expect(findHeader(text, 'accept-encoding')).toBe('gzip, br');
   });

@@ -19,7 +19,7 @@ const REASONS: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** The first line of a reply, ended by CR LF. */
+/** First line of a reply, ended by CR LF. */
 export function statusLine(status: number): string {
   return `HTTP/1.1 ${status} ${REASONS[status] ?? 'Unknown'}\r\n`;
 }
@@ -27,7 +27,7 @@ export function statusLine(status: number): string {
 let dateSecond = -1;
 let dateText = '';
 
-/** The Date header line for a wall clock in epoch milliseconds; made once a second. */
+/** Date header line of a time in epoch milliseconds; formatted once per second. */
 export function dateLine(nowMs: number): string {
   const second = Math.floor(nowMs / 1000);
   if (second !== dateSecond) {
@@ -37,7 +37,7 @@ export function dateLine(nowMs: number): string {
   return dateText;
 }
 
-/** The head of a request. */
+/** Head of a request. */
 export interface RequestHead {
   readonly method: string;
   readonly path: string;
@@ -46,15 +46,15 @@ export interface RequestHead {
   readonly fields: HeaderFields;
 }
 
-/** Header lines of a request, and what they say. */
+/** Header lines of a request, with parsed values. */
 export class HeaderFields {
-  /** As they came, each with the line end before it. */
+  /** Lines as received, each with the line end before it. */
   readonly text: string;
-  /** Whether the connection stays open after the reply (RFC 9112 section 9.3). */
+  /** True if the connection stays open after the reply (RFC 9112 section 9.3). */
   readonly keepsAlive: boolean;
-  /** Whether a body follows the head (RFC 9112 section 6). */
+  /** True if a body follows the head (RFC 9112 section 6). */
   readonly hasBody: boolean;
-  /** What answers ask for most: found while the lines are read. */
+  /** Values that answers need most often, found while the lines are parsed. */
   readonly ifNoneMatch: string | undefined;
   readonly range: string | undefined;
   #takesGzip: boolean | undefined;
@@ -67,17 +67,17 @@ export class HeaderFields {
     this.range = range;
   }
 
-  /** Whether an answer may be packed. */
+  /** True if an answer may be compressed. */
   get takesGzip(): boolean {
     return (this.#takesGzip ??= takesGzip(findHeader(this.text, 'accept-encoding')));
   }
 }
 
-/** A request line as RFC 9112 has it (section 3). */
+/** Request line (RFC 9112 section 3). */
 const LINE = /^([\w!#$%&'*+.^`|~-]+) ([^\0-\x20\x7f]+) HTTP\/1\.([01])$/;
 /**
- * Header lines as RFC 9112 has them, with the line end before each: a space before a colon, a folded line, a bare CR or LF and control
- * characters fit nowhere. No two parts of it can begin alike, so that a match costs the length of the text.
+ * Header lines (RFC 9112), with the line end before each. A space before a colon, a folded line, a bare CR or LF and
+ * control characters do not match. No two parts of the pattern can start alike, so that matching takes linear time.
  */
 const FIELDS = /^(?:\r\n[\w!#$%&'*+.^`|~-]+:[^\0-\x08\x0a-\x1f\x7f]*)*$/;
 /** Host and port (RFC 3986 section 3.2.2), without user and path. */
@@ -85,30 +85,30 @@ const HOST = /^[\w\-.~%!$&'()*+;=:[\]]*$/;
 const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
 const KEEP_ALIVE = /(?:^|,)[ \t]*keep-alive[ \t]*(?:,|$)/i;
 
-/** Longest head whose header lines a connection remembers, in characters. */
+/** Maximum size of a head whose header lines a connection remembers, in characters. */
 const MAX_KNOWN_CHARACTERS = 2048;
 
 const HEAD_END = '\r\n\r\n';
 const GET = 'GET ';
 const HTTP_11 = ' HTTP/1.1';
 
-/** What header lines say of a message and its connection. */
+/** Values of header lines about the message and its connection. */
 type Said = Pick<HeaderFields, 'keepsAlive' | 'hasBody' | 'ifNoneMatch' | 'range'>;
 
 /**
- * Reads the request heads of one connection, as strictly as RFC 9112 asks for: what two readers could read in two ways is no request.
- * A player sends the same header lines with each request; those that were read last are not read again.
+ * Reads the request heads of one connection, as strictly as RFC 9112 requires: an ambiguous head is refused. A player
+ * sends the same header lines with each request, so the last parsed lines are reused.
  */
 export class HeadReader {
   #isHttp11 = false;
   #fields: HeaderFields | undefined;
-  /** The header lines that were read last, and the blank line. */
+  /** Last parsed header lines, with the blank line. */
   #tail = '';
 
   /**
-   * Reads a GET request that is all of what came and has the header lines of the one before, which is what players send.
-   *
-   * @returns undefined for all else: that is for `read`
+   * Reads bytes of exactly one GET request with the same header lines as the previous one, the usual request of
+   * players.
+   * @returns undefined for all others, which `read` handles
    */
   readAgain(bytes: Buffer): RequestHead | undefined {
     const tail = this.#tail;
@@ -122,7 +122,7 @@ export class HeadReader {
     let question = end;
     for (let at = GET.length; at < end; at++) {
       const code = text.charCodeAt(at);
-      // Neither the end of a head nor anything else that no target has.
+      // Excludes the end of a head and all other characters that a target cannot contain.
       if (code <= 0x20 || code === 0x7f) return undefined;
       if (code === 0x3f && question === end) question = at;
     }
@@ -136,9 +136,8 @@ export class HeadReader {
   }
 
   /**
-   * Reads a request head without its final blank line.
-   *
-   * @returns undefined when it is no HTTP/1 request
+   * Parses a request head without its final blank line.
+   * @returns undefined if it is not an HTTP/1 request
    */
   read(text: string): RequestHead | undefined {
     const end = text.indexOf('\r\n');
@@ -165,14 +164,14 @@ export class HeadReader {
     if (!said) return undefined;
     if (isLong) return new HeaderFields(text, said);
     this.#tail = text + HEAD_END;
-    // A line that is cut out of a head would keep all of it in memory.
+    // A substring of a head would keep all of it in memory.
     this.#fields = new HeaderFields(this.#tail.slice(0, text.length), said);
     this.#isHttp11 = isHttp11;
     return this.#fields;
   }
 }
 
-/** What header lines say; undefined where they contradict themselves (RFC 9112 sections 3.2 and 6.3). */
+/** Values of header lines; undefined if they are contradictory (RFC 9112 sections 3.2 and 6.3). */
 function readFields(text: string, isHttp11: boolean): Said | undefined {
   let host: string | undefined;
   let length: string | undefined;
@@ -230,7 +229,7 @@ function isNamed(text: string, from: number, name: string): boolean {
   return text.slice(from, from + name.length).toLowerCase() === name;
 }
 
-/** All values of a header that may come several times, joined as one list (RFC 9110 section 5.3). */
+/** All values of a header that may be repeated, joined as one list (RFC 9110 section 5.3). */
 export function findHeaderList(text: string, name: string): string | undefined {
   const values: string[] = [];
   const length = name.length;
@@ -244,7 +243,7 @@ export function findHeaderList(text: string, name: string): string | undefined {
   return values.length > 0 ? values.join(', ') : undefined;
 }
 
-/** Value of a header in the text of a head; names are compared without case (RFC 9110 section 5.1). */
+/** Value of a header in the text of a head; names are case-insensitive (RFC 9110 section 5.1). */
 export function findHeader(text: string, name: string): string | undefined {
   const length = name.length;
   let from = text.indexOf('\r\n');

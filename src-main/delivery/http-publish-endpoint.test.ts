@@ -8,7 +8,7 @@ import { HttpPublishEndpoint, type HttpPublishRequest } from './http-publish-end
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** What the server is asked when an encoder of this address publishes. */
+/** Request to the server when an encoder of this address publishes. */
 async function asked(address: string): Promise<HttpPublishRequest> {
   const { promise, resolve } = Promise.withResolvers<HttpPublishRequest>();
   const endpoint = new HttpPublishEndpoint({

@@ -5,7 +5,7 @@ import { peerOf } from '../lib/network-address.ts';
 import { CLOSED_POLICY } from '../lib/http-semantics.ts';
 import { errorText } from './media-error.ts';
 
-/** An encoder asks to publish MPEG-TS as the body of an HTTP request. */
+/** Request of an encoder to publish MPEG-TS as the body of an HTTP request. */
 export interface HttpPublishRequest {
   readonly protocol: 'mpegts';
   readonly path: string;
@@ -14,25 +14,28 @@ export interface HttpPublishRequest {
   readonly agent?: string;
 }
 
-/** The answer of the server to a publisher. */
+/** Answer of the server to a publisher. */
 export type HttpPublishAnswer = { readonly accepted: boolean; readonly code?: string; readonly detail?: string };
 
-/** Where the bytes of an accepted publisher go. */
+/** Receiver of the bytes of an accepted publisher. */
 interface HttpPublishFeed {
-  /** Returns whether more may follow before `drained`. */
+  /** Returns false if no more may follow before `drained`. */
   push(bytes: Uint8Array): boolean;
   end(detail: string): void;
 }
 
-/** What the endpoint asks the server for. */
+/** Functions that the endpoint needs from the server. */
 export interface HttpPublishPort<Answer extends HttpPublishAnswer> {
-  /** Finds the publisher's address where proxies are trusted; the other side of the connection without it. */
+  /** Finds the publisher's address behind trusted proxies; default: the other side of the connection. */
   readonly clientAddress?: ClientAddress;
-  /** Whether a page of another server makes a browser send this. */
+  /** Reports whether a page of another server caused a browser to send the request. */
   readonly isExternal?: (facts: { readonly peer: string; readonly header: HeaderLookup }) => boolean;
-  /** Decides about a publisher. `accept` is called at the moment it is accepted. */
+  /** Decides about a publisher. `accept` is called when it is accepted. */
   decide(request: HttpPublishRequest, accept: (answer: Answer & { accepted: true }) => void): Promise<Answer>;
-  /** Opens the way to the media thread. `closed` hears when the engine wants no more, `drained` that more may be pushed. */
+  /**
+   * Opens the feed to the media thread. `closed` is called when the engine takes no more, `drained` when more may be
+   * pushed.
+   */
   open(
     request: HttpPublishRequest,
     answer: Answer & { accepted: true },
@@ -41,7 +44,7 @@ export interface HttpPublishPort<Answer extends HttpPublishAnswer> {
 }
 
 const SUFFIX = '/mpegts';
-/** A publisher that sends nothing for this long is disconnected, in milliseconds. */
+/** Maximum time without data from a publisher, in milliseconds. */
 const IDLE_MS = 20_000;
 const STATUS: Readonly<Record<string, number>> = {
   publish_busy: 409,
@@ -55,7 +58,7 @@ const STATUS: Readonly<Record<string, number>> = {
   publish_limit: 503,
 };
 
-/** Takes publishers that POST or PUT a transport stream to `/<stream>/mpegts`. */
+/** Accepts publishers that POST or PUT a transport stream to `/<stream>/mpegts`. */
 export class HttpPublishEndpoint<Answer extends HttpPublishAnswer> {
   readonly #port: HttpPublishPort<Answer>;
 
@@ -63,7 +66,7 @@ export class HttpPublishEndpoint<Answer extends HttpPublishAnswer> {
     this.#port = port;
   }
 
-  /** Takes a request if it is a publisher's; returns whether it was. */
+  /** Handles a request of a publisher; returns false for other requests. */
   take(request: IncomingMessage, response: ServerResponse): boolean {
     if (request.method !== 'POST' && request.method !== 'PUT') return false;
     const target = request.url ?? '/';
@@ -108,7 +111,7 @@ export class HttpPublishEndpoint<Answer extends HttpPublishAnswer> {
     });
     if (answer.accepted) return;
     reply(response, STATUS[answer.code ?? ''] ?? 403, answer.code ?? 'publish_not_allowed', answer.detail ?? '');
-    // What is on its way is let pass, so that the encoder reads the answer instead of a reset.
+    // Remaining data is discarded, so that the encoder reads the answer instead of a reset.
     request.resume();
   }
 
@@ -127,10 +130,10 @@ export class HttpPublishEndpoint<Answer extends HttpPublishAnswer> {
     let isComplete = false;
     const closed = (code: string, detail: string): void => {
       isOpen = false;
-      // The body may have been read to its end before the media thread saw that it is no transport stream.
+      // The body may have been read to its end before the media thread found that it is not a transport stream.
       if (isComplete && code === 'publish_closed') response.writeHead(200, { 'Content-Length': 0 }).end();
       else reply(response, STATUS[code] ?? 400, code, detail);
-      // What is on its way still is let pass.
+      // Remaining data is discarded.
       request.resume();
     };
     const feed = this.#port.open(wanted, answer, { closed, drained: () => void request.resume() });
@@ -156,7 +159,7 @@ export class HttpPublishEndpoint<Answer extends HttpPublishAnswer> {
     request.on('error', () => {
       end('the connection broke');
     });
-    // It may have gone while the question was open.
+    // The encoder may have gone before the decision.
     if (request.destroyed) end('the encoder disconnected');
     request.resume();
   }

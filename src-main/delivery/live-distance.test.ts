@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const SCRIPT = readFileSync(join(import.meta.dirname, '../../resources/player/live-distance.js'), 'utf8');
 
-/** hls.js and its element, as far as they are needed. */
+/** Used parts of hls.js and its video element. */
 function stage(): { at: (latency: number, targetLatency?: number | null) => unknown[]; end: () => unknown[] } {
   const listeners = new Set<() => void>();
   const video = {
@@ -41,7 +41,7 @@ function stage(): { at: (latency: number, targetLatency?: number | null) => unkn
 const NORMAL = [1, 1.06];
 const SLOW = [0.95, 1];
 
-it('a player that is nearer to the live edge than it should be is slowed down until it is not', () => {
+it('a player that is closer to the live edge than it should be is slowed down until it is not', () => {
   const { at, end } = stage();
   expect(at(0)).toEqual(NORMAL);
   expect(at(0.9, null)).toEqual(NORMAL);

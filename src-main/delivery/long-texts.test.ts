@@ -7,7 +7,7 @@ import { StreamOutput } from './stream-output.ts';
 
 const DAY = { fromMs: 0, toMs: 86_400_000 };
 
-/** A window of a day that says nothing but its version. */
+/** A window of one day that has only its version. */
 class DayWindow extends ListWindow {
   override version = 1;
 
@@ -34,7 +34,7 @@ const textOf = async (text: string): Promise<{ value: string; sizeBytes: number 
   Promise.resolve({ value: text, sizeBytes: text.length });
 
 describe('long texts', () => {
-  it('are of one version of their window, however often it changes', async () => {
+  it('belong to one version of their window, however often it changes', async () => {
     for (const changes of [0, 1, 2, 3]) {
       const window = new DayWindow();
       let left = changes;
@@ -44,7 +44,7 @@ describe('long texts', () => {
     }
   });
 
-  it('are made once for all who ask, again for another version, and kept up to some bytes', async () => {
+  it('are rendered once for all requests, again for another version, and cached up to a size', async () => {
     const texts = new LongTexts(50);
     const window = new DayWindow();
     let made = 0;
@@ -77,7 +77,7 @@ describe('long texts', () => {
     expect(texts.keptBytes).toBe(0);
   });
 
-  it('of an output are packed, have a tag, and are nothing where nothing is to be played', async () => {
+  it('of an output are compressed, have a tag, and are undefined without media', async () => {
     const window = new DayWindow();
     const output = new StreamOutput('s', window, undefined, undefined, new LongTexts());
     expect(output.hasLongTexts).toBe(true);

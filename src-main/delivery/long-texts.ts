@@ -4,10 +4,10 @@ import { nextTurn, runAtOnce, runInTurns } from '../lib/turns.ts';
 import type { RenderStep } from '../packaging/segment-steps.ts';
 import type { ChangingWindow } from '../segment/segment-window.ts';
 
-/** Renders a text in short steps; undefined as long as there is nothing to play. */
+/** Renders a text in short steps; undefined while there is nothing to play. */
 export type TextSteps = () => Generator<RenderStep, string | undefined>;
 
-/** What is kept of a long text, with the version of the window and the second that it is true for. */
+/** A cached long text, with the version of the window and the second that it is valid for. */
 interface KeptText<T> {
   readonly version: number;
   readonly second: number;
@@ -15,47 +15,46 @@ interface KeptText<T> {
   readonly sizeBytes: number;
 }
 
-/** A window that is longer has long texts, in milliseconds: rendering an hour takes a millisecond or two. */
+/** Length of a window above which its texts are long, in milliseconds: rendering an hour takes a millisecond or two. */
 const LONG_MS = 3_600_000;
-/** A text whose window changes again and again while it is rendered is rendered in one turn at last. */
-const MOST_ATTEMPTS = 4;
-const MOST_BYTES = 64 << 20;
+/** Maximum number of attempts to render a text whose window keeps changing; the last one is in one turn. */
+const MAX_ATTEMPTS = 4;
+const MAX_BYTES = 64 << 20;
 const packed = promisify(gzip);
 
 /**
- * Texts of long windows of all outputs that share it: rendered in short turns of the thread and packed beside it, once for all who ask at the same time. Those
- * that were asked for last are kept, up to a number of bytes.
+ * Long texts of all outputs that share it: rendered in short turns of the thread and compressed outside it, once for
+ * all concurrent requests. The most recently used are cached, up to a size.
  */
 export class LongTexts {
   readonly #mostBytes: number;
-  /** By window and key, the longest unused first. */
+  /** By window and key, least recently used first. */
   readonly #kept = new Map<string, KeptText<unknown>>();
   readonly #making = new Map<string, Promise<unknown>>();
   readonly #numbers = new WeakMap<ChangingWindow, number>();
   #lastNumber = 0;
   #bytes = 0;
 
-  /** @param mostBytes that are kept in all, default 64 MiB; a text that is larger is not kept */
-  constructor(mostBytes = MOST_BYTES) {
+  /** @param mostBytes size limit of the cache, default 64 MiB; larger texts are not cached */
+  constructor(mostBytes = MAX_BYTES) {
     this.#mostBytes = mostBytes;
   }
 
-  /** Bytes that are kept. */
+  /** Number of cached bytes. */
   get keptBytes(): number {
     return this.#bytes;
   }
 
-  /** Whether the texts of a window are long. */
+  /** Reports whether the texts of a window are long. */
   isLong(window: ChangingWindow): boolean {
     const bounds = window.bounds();
     return bounds !== undefined && bounds.toMs - bounds.fromMs > LONG_MS;
   }
 
   /**
-   * What is made of a text: kept for as long as the window has the same version, and the second is the same.
-   *
-   * @param key what is made of which text, unique for the window
-   * @param make gets the text
+   * Value made from a text, cached while the version of the window and the second stay the same.
+   * @param key key of the value, unique for the window
+   * @param make makes the value from the text
    */
   async made<T>(
     window: ChangingWindow,
@@ -69,10 +68,10 @@ export class LongTexts {
     if (known?.version === window.version && known.second === second) {
       this.#kept.delete(name);
       this.#kept.set(name, known);
-      // What is kept by a name is what was made for it.
+      // The value of a name has the type that was made for it.
       return known.value as T;
     }
-    // What was begun for an earlier version may not have what is asked for.
+    // Work for an earlier version may lack the requested content.
     const work = `${name} ${window.version} ${second}`;
     const making = this.#making.get(work);
     if (making) return making as Promise<T | undefined>;
@@ -85,7 +84,7 @@ export class LongTexts {
     }
   }
 
-  /** A window is given up: nothing of it is kept. */
+  /** Drops the texts of a window that is no longer used. */
   forget(window: ChangingWindow): void {
     const number = this.#numbers.get(window);
     if (number === undefined) return;
@@ -126,14 +125,14 @@ export class LongTexts {
   }
 }
 
-/** Packs a text beside the thread. */
+/** Compresses a text outside the thread. */
 export async function pack(text: Buffer): Promise<Buffer> {
   return packed(text, { level: 5 });
 }
 
 /** Renders a text of one version of its window. */
 async function renderWhole(window: ChangingWindow, render: TextSteps): Promise<RenderedWhole> {
-  for (let attempt = 1; attempt < MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt++) {
     const found = await runInTurns(ofOneVersion(window, render()));
     if (found) return found;
   }
@@ -141,13 +140,13 @@ async function renderWhole(window: ChangingWindow, render: TextSteps): Promise<R
   return { text: runAtOnce(render()), version };
 }
 
-/** A text, and the version of the window that it is of. */
+/** A text with the version of its window. */
 interface RenderedWhole {
   readonly text: string | undefined;
   readonly version: number;
 }
 
-/** The same steps; undefined where the window changed between two of them, and that must not be. */
+/** Runs the steps; ends with undefined if the window changed between two of them where that matters. */
 function* ofOneVersion(
   window: ChangingWindow,
   steps: ReturnType<TextSteps>,

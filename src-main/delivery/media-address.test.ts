@@ -5,7 +5,7 @@ import { readMediaAddress } from './media-address.ts';
 const RANGE = { kind: 'range', fromSeconds: 1_795_233_066, durationSeconds: 60, isMuxed: false };
 const REWIND = { kind: 'rewind', seconds: 3600, name: 'rewind-3600', isMuxed: false };
 
-/** Names that stand for a time, in all forms. */
+/** Names of times, in all forms. */
 const SPANS: readonly (readonly [name: string, span: object])[] = [
   ['archive-1795233066-60', RANGE],
   ['index-1795233066-60', RANGE],
@@ -31,7 +31,7 @@ function spanRows(name: string, rest: object): [path: string, stream: string, re
   ];
 }
 
-/** Addresses of all kinds: the path, the stream and what is asked of it. */
+/** Addresses of all kinds: path, stream and resource. */
 const ADDRESSES: readonly (readonly [path: string, stream: string, resource: object])[] = [
   ['/cam1/index.m3u8', 'cam1', { kind: 'multivariant' }],
   ['/live/cam1/index.ts.m3u8', 'live/cam1', { kind: 'ts-playlist' }],

@@ -2,19 +2,21 @@ import { SUBTITLES_NAME } from '../packaging/hls/subtitle-playlist.ts';
 import { readSpan, type ArchiveSpan } from './archive-span.ts';
 
 /**
- * What a media address asks for, without the stream name. With a span it is asked of what was recorded, with an `interstitial` of the media that is
- * shown in place of the stream.
+ * Resource of a media address, without the stream name. With a span it belongs to the archive, with an `interstitial`
+ * to media shown in place of the stream.
  */
 export type MediaResource =
   | { readonly kind: WindowForm; readonly span?: ArchiveSpan; readonly interstitial?: string }
   | { readonly kind: 'embed' | 'media-info' | 'info' | 'recording-status' | 'preview' }
-  /** A picture of the archive, at a time in seconds since 1970: the key frame near it, or just the picture that is shown then. */
+  /** Picture of the archive at a time in seconds since 1970: the key frame near it, or exactly that picture. */
   | { readonly kind: 'recorded-picture'; readonly atSeconds: number; readonly isExact?: boolean }
-  /** An MP4 of one key frame: of the archive at a time since 1970, of a film at one since its beginning, or the newest one. */
+  /**
+   * MP4 of one key frame: of the archive at a time since 1970, of a film at a time since its start, or the newest one.
+   */
   | { readonly kind: 'preview-file'; readonly atSeconds?: number; readonly filmSeconds?: number }
-  /** Small pictures of the archive side by side, one every so many seconds from a time on. */
+  /** Sprite of the archive: small pictures side by side, one per step from a time on. */
   | { readonly kind: 'sprite'; readonly fromSeconds: number; readonly stepSeconds: number }
-  /** Where these lie for a time of the archive. */
+  /** List of sprites for a time range of the archive. */
   | {
       readonly kind: 'thumbnails';
       readonly form: ThumbnailForm;
@@ -32,35 +34,35 @@ export type MediaResource =
   | { readonly kind: 'part'; readonly trackId: string; readonly address: string; readonly index: number }
   | { readonly kind: 'ts-segment'; readonly address: string }
   | { readonly kind: 'subtitle-playlist' | 'subtitles'; readonly id: string }
-  /** A file as it lies in its location. */
+  /** Unchanged file of a location. */
   | { readonly kind: 'download' }
-  /** What other servers have at such an address, and this one has not. */
+  /** Form that other servers provide at such an address, unlike this one. */
   | { readonly kind: 'not-served'; readonly form: UnservedForm };
 
-/** A window as a whole: as playlists and manifests, as one file, or as a list for programs. */
+/** Forms of a complete window: playlists and manifests, one file, or a list for programs. */
 type WindowForm = 'multivariant' | 'ts-playlist' | 'mpd' | 'json-manifest' | 'mpegts' | 'mp4';
 
-/** Forms that players of other servers ask for. */
+/** Forms of other servers that players may request. */
 export type UnservedForm = 'smooth' | 'hds' | 'webrtc' | 'shoutcast' | 'logo' | 'images';
 
-/** How thumbnails are listed: as WebVTT, as JSON, or as an image playlist of HLS. */
+/** Format of a thumbnail list: WebVTT, JSON, or an HLS image playlist. */
 export type ThumbnailForm = 'vtt' | 'json' | 'm3u8';
 
-/** A media address: a stream and what is wanted of it. */
+/** A media address: a stream and a resource. */
 export interface MediaAddress {
   readonly stream: string;
   readonly resource: MediaResource;
-  /** Ids of the tracks that are wanted (`tracks-v1a1/`); absent for all. */
+  /** Requested track ids (`tracks-v1a1/`); absent for all. */
   readonly tracks?: readonly string[];
 }
 
 const FILES: ReadonlyMap<string, MediaResource> = new Map<string, MediaResource>(
   Object.entries({
     'index.m3u8': { kind: 'multivariant' },
-    // Players that ask for low latency by another address get it here, too.
+    // Players that use another address for low latency get it here, too.
     'index.ll.m3u8': { kind: 'multivariant' },
     'index.ts.m3u8': { kind: 'ts-playlist' },
-    // Older players ask for one playlist with picture and sound together.
+    // Older players request one playlist with video and audio together.
     'video.m3u8': { kind: 'ts-playlist' },
     'mono.m3u8': { kind: 'ts-playlist' },
     'index.mpd': { kind: 'mpd' },
@@ -83,7 +85,7 @@ const FILES: ReadonlyMap<string, MediaResource> = new Map<string, MediaResource>
 /** First path segments that can never be streams: prefixes of the control APIs, and `-` for the server's own files. */
 const RESERVED = new Set(['', '-', 'mediaserver', 'streamer', 'tv-management', 'flussonic']);
 
-/** What a file with the name of a span is, by its end. */
+/** Kinds of files with the name of a span, by extension. */
 const SPAN_FILES: readonly (readonly [end: string, kind: WindowForm])[] = [
   ['.ts.m3u8', 'ts-playlist'],
   ['.m3u8', 'multivariant'],
@@ -93,7 +95,7 @@ const SPAN_FILES: readonly (readonly [end: string, kind: WindowForm])[] = [
   ['.mp4', 'mp4'],
 ];
 
-/** Names of forms that are not served, by their files. */
+/** Unsupported forms by file name. */
 const UNSERVED: ReadonlyMap<string, UnservedForm> = new Map([
   ['manifest.f4m', 'hds'],
   ['whep', 'webrtc'],
@@ -114,16 +116,15 @@ const INTERSTITIAL = /^break-([a-z0-9]{1,20})\.m3u8$/;
 const SUBTITLES = /^s[1-9]\d?$/;
 const TRACK = /^[va][1-9]\d{0,2}$/;
 const TRACKS_FOLDER = /^tracks-((?:[va][1-9]\d{0,2}){1,16})$/;
-// Media of another origin than the stream itself, a clip for example, has a prefix.
+// Media of another origin than the stream itself, for example a clip, has a prefix.
 const INIT = /^((?:[a-z0-9]{1,32}-)?)init-(\d{1,9})\.mp4$/;
 const CMAF = /^((?:[a-z0-9]{1,32}-)?\d{1,15})(?:\.(\d{1,5}))?\.m4s$/;
 const TS = /^((?:[a-z0-9]{1,32}-)?\d{1,15})\.ts$/;
 
 /**
- * Reads the path of a request as a media address.
- *
+ * Parses the path of a request as a media address.
  * @param path percent-encoded path that starts with `/`
- * @returns undefined when it is none: another handler of the server may know it
+ * @returns undefined if it is none; another handler of the server may know it
  */
 export function readMediaAddress(path: string): MediaAddress | undefined {
   const slash = lastSlash(path, path.length);
@@ -137,12 +138,14 @@ export function readMediaAddress(path: string): MediaAddress | undefined {
   return resource && address(path.slice(1, slash), resource);
 }
 
-/** Reads the path of a request as the name of a file of a location (`/clips/a%20b.mp4`); undefined where it can be none. */
+/**
+ * Parses the path of a request as the name of a file of a location (`/clips/a%20b.mp4`); undefined if it cannot be one.
+ */
 export function readFileName(path: string): string | undefined {
   return path.endsWith('/') ? undefined : address(path.slice(1), { kind: 'download' })?.stream;
 }
 
-/** What other servers have there, and this one has not. */
+/** Address of a form that other servers provide, unlike this one. */
 function unservedAddress(path: string, file: string): MediaAddress | undefined {
   const folder = path.slice(1, -file.length - 1);
   if (file.length === 8 && SMOOTH.test(path)) {
@@ -155,13 +158,13 @@ function unservedAddress(path: string, file: string): MediaAddress | undefined {
   return images === undefined ? undefined : address(images, { kind: 'not-served', form: 'images' });
 }
 
-/** Ids of tracks that stand side by side (`v1a1`); undefined where they are none. */
+/** Parses joined track ids (`v1a1`); undefined if they are invalid. */
 export function readTrackIds(text: string): readonly string[] | undefined {
   const [, ids] = TRACKS_FOLDER.exec(`tracks-${text}`) ?? [];
   return ids?.match(/[va]\d+/g) ?? undefined;
 }
 
-/** Where the last slash before `end` is; -1 for none. */
+/** Position of the last slash before `end`; -1 for none. */
 function lastSlash(path: string, end: number): number {
   let at = end - 1;
   while (at >= 0 && path.charCodeAt(at) !== 0x2f) at--;
@@ -206,7 +209,7 @@ function spanResource(file: string): MediaResource | undefined {
   const [end, kind] = found;
   const span = readSpan(file.slice(0, -end.length));
   if (!span || (span.kind === 'rewind' && (kind === 'mpegts' || kind === 'mp4'))) return undefined;
-  // Older players ask for one playlist with picture and sound together.
+  // Older players request one playlist with video and audio together.
   return { kind: kind === 'multivariant' && span.isMuxed ? 'ts-playlist' : kind, span };
 }
 

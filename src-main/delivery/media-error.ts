@@ -1,7 +1,7 @@
 import type { Reply } from './exchange.ts';
 import { CLOSED, CORS } from './headers.ts';
 
-/** Errors that the media edge answers with; the codes stand in the error catalogue of the contract. */
+/** HTTP statuses of the errors of the media edge; the codes are in the error catalogue of the contract. */
 const STATUS = {
   bad_request: 400,
   not_found: 404,
@@ -35,10 +35,10 @@ const STATUS = {
   unavailable: 503,
 } as const;
 
-/** A code of the media edge. */
+/** Error code of the media edge. */
 export type MediaErrorCode = keyof typeof STATUS;
 
-/** The reply that says what is wrong, for players and for debugging. Never cached for longer than a second. */
+/** Error reply for players and for debugging. Never cached for longer than a second. */
 export function errorReply(code: MediaErrorCode, title: string): Reply {
   const status = STATUS[code];
   const body = Buffer.from(errorText(code, status, title));
@@ -48,7 +48,7 @@ export function errorReply(code: MediaErrorCode, title: string): Reply {
   return { status, headers, body: [body], bodyBytes: body.length };
 }
 
-/** The body of an error, the same in all APIs. */
+/** Body of an error, the same in all APIs. */
 export function errorText(code: string, status: number, title: string): string {
   return JSON.stringify({ errors: [{ code, status: String(status), title }], error: code });
 }

@@ -16,8 +16,8 @@ function lastOf(reply: HttpReply): string {
   return `${last?.msn}.${(last?.parts.length ?? 0) - 1}`;
 }
 
-describe('MediaHandler, playlists that are waited for', () => {
-  it('answers at once what is there, and later what comes', async () => {
+describe('MediaHandler, blocking playlist requests', () => {
+  it('answers at once with available media, and later with coming media', async () => {
     const run = await startedEdge();
     const play = run.stream.playing(PLAIN);
     play(5100);
@@ -38,7 +38,7 @@ describe('MediaHandler, playlists that are waited for', () => {
     ).toBeDefined();
   });
 
-  it('takes a part behind the last one of a segment for the first of the next', async () => {
+  it('takes a part after the last one of a segment for the first of the next', async () => {
     const run = await startedEdge();
     const play = run.stream.playing(PLAIN);
     play(5800);
@@ -46,7 +46,7 @@ describe('MediaHandler, playlists that are waited for', () => {
     client.send(request('/cam/v1/index.m3u8?_HLS_msn=102&_HLS_part=4'));
     await until('a wait', () => run.output.waitCount === 1, 30_000);
     play(6200);
-    // The segment is over with four parts, and the next one has none yet.
+    // The segment ended with four parts, and the next one has none yet.
     expect(run.output.waitCount).toBe(1);
     play(6600);
     expect(lastOf(await client.reply())).toBe('103.0');
@@ -61,7 +61,7 @@ describe('MediaHandler, playlists that are waited for', () => {
     '_HLS_msn=102&_HLS_part=x',
     '_HLS_msn=102&_HLS_part=40',
     '_HLS_msn=102&_HLS_part=99999',
-  ])('refuses %s, which makes no sense now', async (query) => {
+  ])('refuses the invalid request %s', async (query) => {
     const run = await startedEdge();
     run.stream.playing(PLAIN)(5100);
     const reply = await run.get(`/cam/v1/index.m3u8?${query}`);
@@ -87,7 +87,7 @@ describe('MediaHandler, playlists that are waited for', () => {
     expect((await client.reply()).status).toBe(200);
   });
 
-  it('forgets clients that go away', async () => {
+  it('drops clients that leave', async () => {
     const run = await startedEdge();
     run.stream.playing(PLAIN)(5100);
     const client = await run.connect();
@@ -116,8 +116,8 @@ describe('MediaHandler, playlists that are waited for', () => {
   });
 });
 
-describe('MediaHandler, what does not depend on a window', () => {
-  it('answers descriptions, the player page and pictures, each with its type', async () => {
+describe('MediaHandler, requests without a window', () => {
+  it('answers with descriptions, the player page and pictures, each with its type', async () => {
     const run = await startedEdge('live/cam', {
       picture: (stream) => Promise.resolve(stream === 'live/cam' ? Buffer.from('jpeg') : undefined),
     });
@@ -149,7 +149,7 @@ describe('MediaHandler, what does not depend on a window', () => {
     expect(errorOf(await run.get('/cam/preview.jpg'))).toBe('picture_not_available');
   });
 
-  it('says that a stream has nothing to play yet', async () => {
+  it('reports that a stream has nothing to play yet', async () => {
     const run = await startedEdge('cam', { names: ['waiting'] });
     for (const path of ['/waiting/index.m3u8', '/cam/index.m3u8', '/cam/index.mpd', '/cam/index.ts.m3u8'])
       expect(errorOf(await run.get(path))).toBe('stream_not_running');
@@ -163,13 +163,13 @@ describe('MediaHandler, what does not depend on a window', () => {
     ['/%00/index.m3u8', 404],
     ['/caf%C3%A9/index.m3u8', 200],
     ['/caf\u00c3\u00a9/index.m3u8', 404],
-  ])('takes names by their letters: %s', async (path, status) => {
+  ])('decodes names: %s', async (path, status) => {
     const run = await startedEdge('café');
     run.stream.playing(PLAIN)(5000);
     expect((await run.get(path)).status).toBe(status);
   });
 
-  it('knows a name with an escaped slash, and never takes a reserved name for a stream', async () => {
+  it('accepts a name with an escaped slash, and never takes a reserved name for a stream', async () => {
     const run = await startedEdge('live/cam');
     run.stream.playing(PLAIN)(5000);
     expect((await run.get('/live%2Fcam/v1/index.m3u8')).status).toBe(200);
@@ -178,7 +178,7 @@ describe('MediaHandler, what does not depend on a window', () => {
     expect(run.handler.address('/streamer%2Fx/index.m3u8')).toBeUndefined();
   });
 
-  it('prefers the stream that exists where a name ends like a track', async () => {
+  it('prefers the existing stream if a name ends like a track', async () => {
     const run = await startedEdge('studio/v1');
     run.stream.playing(PLAIN)(5000);
     expect((await run.get('/studio/v1/index.m3u8')).body.toString()).toContain('#EXT-X-STREAM-INF');

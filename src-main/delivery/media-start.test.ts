@@ -9,7 +9,7 @@ import { WrappedWindow } from '../segment/wrapped-window.ts';
 import { TsOutputs } from './answers/ts-output.ts';
 import { ConnectionSession } from './connection-session.ts';
 
-/** A request whose answer the test looks at. */
+/** A request whose answer the test inspects. */
 class Asked implements Exchange {
   readonly method = 'GET';
   readonly query: string;
@@ -54,7 +54,7 @@ class Asked implements Exchange {
   }
 }
 
-/** What is played has periods that players of DASH load whole segments of. */
+/** A stream with periods of which DASH players load complete segments. */
 class OfWholeSegments extends WrappedWindow<ChangingWindow> implements ChangingWindow {
   override get loadsWhole(): boolean {
     return true;
@@ -65,11 +65,11 @@ class OfWholeSegments extends WrappedWindow<ChangingWindow> implements ChangingW
   }
 }
 
-/** A stream that runs for viewers only, and requests for it. */
+/** An on-demand stream, and requests for it. */
 class Theatre {
   readonly run = new StreamRun();
   output = new StreamOutput('late', this.run.window);
-  /** What delivery asked to be opened. */
+  /** Streams that delivery requested to open. */
   readonly demands: string[] = [];
   isOnDemand = true;
   isStarting = false;
@@ -97,7 +97,7 @@ class Theatre {
     },
   });
 
-  /** @param connection of an earlier request; a new one without it */
+  /** @param connection connection of an earlier request; a new one without it */
   ask(path: string, connection?: ConnectionSession, userAgent?: string): Asked {
     const asked = new Asked(path, connection, userAgent);
     const address = this.#handler.address(asked.path);
@@ -124,7 +124,7 @@ describe('a stream that is starting', () => {
     return theatre;
   }
 
-  it.each(PARTS)('is waited for by %s until its first part is there', (file) => {
+  it.each(PARTS)('holds %s until its first part is there', (file) => {
     const theatre = starting();
     const asked = theatre.ask(`/late/${file}`);
     expect([asked.answer, theatre.output.waitCount]).toEqual([undefined, 1]);
@@ -133,11 +133,11 @@ describe('a stream that is starting', () => {
     expect(asked.answer).toBeUndefined();
     play(600);
     expect([asked.answer?.status, theatre.output.has('segment'), theatre.output.waitCount]).toEqual([200, false, 0]);
-    // What it says is what the next viewer hears.
+    // The next viewer gets the same.
     expect(theatre.ask(`/late/${file}`).text).toBe(asked.text);
   });
 
-  it('is waited for by players of whole segments until the first one is there', () => {
+  it('holds players of complete segments until the first one is there', () => {
     const theatre = starting();
     const asked = theatre.ask('/late/index.ts.m3u8');
     const play = theatre.run.playing(INPUT);
@@ -147,7 +147,7 @@ describe('a stream that is starting', () => {
     expect(asked.answer?.status).toBe(200);
   });
 
-  it('is waited for by players of DASH until the first segment where they load no parts', () => {
+  it('holds DASH players until the first segment if they load no parts', () => {
     const theatre = starting();
     theatre.output = new StreamOutput('late', new OfWholeSegments(theatre.run.window));
     const play = theatre.run.playing(INPUT);
@@ -172,7 +172,7 @@ describe('a stream that is starting', () => {
     expect(asked.answer?.status).toBe(200);
   });
 
-  it('has its first segment for a player of segments that asks on another connection for what has changed', () => {
+  it('has its first segment for a segment player with a conditional request on another connection', () => {
     const theatre = starting();
     const play = theatre.run.playing(INPUT);
     play(600);
@@ -186,7 +186,7 @@ describe('a stream that is starting', () => {
     expect(segments?.text).toContain('#EXTINF:2,');
   });
 
-  it('is waited for until all of its tracks have a part', () => {
+  it('holds requests until all of its tracks have a part', () => {
     const theatre = starting();
     const asked = theatre.ask('/late/index.m3u8');
     const play = theatre.run.playing({ ...INPUT, audio: { sampleRate: 48_000, lateMs: 300 } });
@@ -196,7 +196,7 @@ describe('a stream that is starting', () => {
     expect(asked.text).toMatch(/TYPE=AUDIO[^]*CODECS="avc1[^"]*,mp4a/);
   });
 
-  it('says at once that nothing runs when its encoder has left before the first picture', () => {
+  it('answers at once that it does not run when its encoder left before the first picture', () => {
     const theatre = starting();
     const asked = PARTS.map((file) => theatre.ask(`/late/${file}`));
     theatre.isStarting = false;
@@ -206,7 +206,7 @@ describe('a stream that is starting', () => {
     expect(theatre.output.waitCount).toBe(0);
   });
 
-  it('is not played live any more when its encoder is gone for good, and again with the next one', () => {
+  it('is not played live any more when its encoder is gone for good, and is again with the next one', () => {
     const theatre = starting();
     theatre.run.playing(INPUT)(3000);
     const files = [...PARTS, 'a1/index.m3u8', 'index.ts.m3u8', 'mpegts', 'index.mp4', 'tracks-v1/index.m3u8'];
@@ -218,7 +218,7 @@ describe('a stream that is starting', () => {
     expect(theatre.ask('/late/v1/index.m3u8').answer?.status).toBe(200);
   });
 
-  it('gives nothing to a viewer whose session was ended while the request was held', () => {
+  it('gives nothing to a viewer whose session ended while the request was held', () => {
     const theatre = starting();
     const asked = theatre.ask('/late/index.m3u8');
     const { session } = asked.connectionSession;
@@ -228,7 +228,7 @@ describe('a stream that is starting', () => {
     expect([asked.answer?.status, asked.text]).toEqual([403, expect.stringContaining('session_banned')]);
   });
 
-  it('lets a player that knows no parts find the first segment, and one that does go on', () => {
+  it('lets a player without support for parts find the first segment, and one with support continue', () => {
     const theatre = starting();
     const play = theatre.run.playing(INPUT);
     play(600);
@@ -244,7 +244,7 @@ describe('a stream that is starting', () => {
     expect(left.answer).toBeUndefined();
   });
 
-  it('holds as many as it may, turns away the others, and forgets who leaves', () => {
+  it('holds a limited number of requests, refuses more, and drops those of viewers who leave', () => {
     const theatre = starting();
     const held = Array.from({ length: 2000 }, () => theatre.ask('/late/index.m3u8'));
     expect(theatre.output.waitCount).toBe(2000);
@@ -255,7 +255,7 @@ describe('a stream that is starting', () => {
     expect(theatre.ask('/late/index.m3u8').answer).toBeUndefined();
   });
 
-  it('answers many in several turns of the event loop, and none who has left meanwhile', async () => {
+  it('answers many requests in several turns of the event loop, and none of viewers who left meanwhile', async () => {
     const theatre = starting();
     const held = Array.from({ length: 500 }, () => theatre.ask('/late/index.m3u8'));
     theatre.run.playing(INPUT)(600);
@@ -270,7 +270,7 @@ describe('a stream that is starting', () => {
   });
 });
 
-describe('a stream that runs for its viewers', () => {
+describe('an on-demand stream', () => {
   it.each(['index.m3u8', 'v1/index.m3u8', 'index.ts.m3u8', 'index.mpd'])(
     'starts with a request for %s, which is answered with its first segment',
     (file) => {
@@ -287,7 +287,7 @@ describe('a stream that runs for its viewers', () => {
     },
   );
 
-  it('lets no request wait longer than ten seconds', () => {
+  it('holds no request longer than ten seconds', () => {
     const theatre = new Theatre();
     const asked = theatre.ask('/late/index.m3u8');
     theatre.pass(9900);
@@ -300,7 +300,7 @@ describe('a stream that runs for its viewers', () => {
     expect(asked.answer?.headers).toContain('Retry-After: 1');
   });
 
-  it('forgets a client that left while it waited', () => {
+  it('drops a client that left while it waited', () => {
     const theatre = new Theatre();
     const asked = theatre.ask('/late/index.m3u8');
     asked.leave();
@@ -325,7 +325,7 @@ describe('a stream that runs for its viewers', () => {
     expect(theatre.demands).toEqual([]);
   });
 
-  it('answers at once where there is nothing to start', () => {
+  it('answers at once if there is nothing to start', () => {
     const theatre = new Theatre();
     theatre.isOnDemand = false;
     const asked = theatre.ask('/late/index.m3u8');

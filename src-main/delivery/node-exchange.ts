@@ -15,8 +15,8 @@ function connectionSessionOf(socket: Socket): ConnectionSession {
 }
 
 /**
- * A media request on a connection that `node:http` serves, because it first asked for something else: the desk in a
- * browser fetches its page and its media over the same connections.
+ * Media request on a connection of `node:http`, after a request for something else: the desk in a browser loads its
+ * page and its media over the same connections.
  */
 export function nodeExchange(
   request: IncomingMessage,

@@ -8,30 +8,29 @@ import { PREFLIGHT } from './headers.ts';
 import { readTrackIds } from './media-address.ts';
 import { errorReply, type MediaErrorCode } from './media-error.ts';
 
-/** What feedback of players works with. */
 export interface PlayerFeedbackOptions {
   readonly sessions: Pick<Sessions, 'find' | 'of'>;
   readonly tokenName: () => string;
   readonly clientAddress: ClientAddress;
-  /** Ids of the tracks of a stream or file that is played now; undefined where that is not known. */
+  /** Track ids of a stream or file that is playing; undefined if unknown. */
   readonly trackIds: (name: string) => readonly string[] | undefined;
   readonly now: () => number;
 }
 
 const ADDRESS = /^\/(.+)\/sessions\/([A-Za-z0-9-]{1,64})(\/request_tracks)?$/;
-/** In place of an id: the session that the request would belong to, if it asked for media. */
+/** Placeholder for an id: the session that the request would belong to if it asked for media. */
 const OWN = 'self';
 const PROTOCOLS = ['hls', 'dash', 'mpegts', 'mp4'] as const;
-const MOST_BYTES = 4096;
-/** Positions are epoch milliseconds at most: this is the year 5138. */
-const MOST_MS = 1e14;
+const MAX_BYTES = 4096;
+/** Maximum position, in epoch milliseconds: the year 5138. */
+const MAX_MS = 1e14;
 
 interface Refusal {
   readonly code: MediaErrorCode;
   readonly detail: string;
 }
 
-/** Takes what players say of their sessions: how they play, and which tracks they want. */
+/** Feedback of players about their sessions: playback state, and wanted tracks. */
 export class PlayerFeedback {
   readonly #options: PlayerFeedbackOptions;
 
@@ -39,7 +38,7 @@ export class PlayerFeedback {
     this.#options = options;
   }
 
-  /** Takes a request if it is one of feedback; returns whether it was. */
+  /** Handles a feedback request; returns false for other requests. */
   take(request: IncomingMessage, response: ServerResponse): boolean {
     const { method, url = '/' } = request;
     if (method !== 'PUT' && method !== 'OPTIONS') return false;
@@ -53,7 +52,7 @@ export class PlayerFeedback {
     }
     const session = id === OWN ? this.#own(request, name, query) : this.#options.sessions.find(id);
     if (session?.name !== name) {
-      // Their bodies are of no interest.
+      // The body is ignored.
       request.resume();
       refuse(response, { code: 'session_not_found', detail: `${name} has no session ${id}` });
       return true;
@@ -83,11 +82,11 @@ export class PlayerFeedback {
     return undefined;
   }
 
-  /** How it plays: `current_time` in milliseconds, and `status`. */
+  /** Stores the playback state: `current_time` in milliseconds, and `status`. */
   #played(session: Session, body: unknown): Refusal | undefined {
     if (typeof body !== 'object' || body === null) return bad('The body is an object');
     const { current_time: atMs, status } = body as { readonly current_time?: unknown; readonly status?: unknown };
-    if (atMs !== undefined && !(typeof atMs === 'number' && atMs >= 0 && atMs < MOST_MS))
+    if (atMs !== undefined && !(typeof atMs === 'number' && atMs >= 0 && atMs < MAX_MS))
       return bad('current_time is a number of milliseconds');
     if (status !== undefined && status !== 'running' && status !== 'stalling')
       return bad('status is running or stalling');
@@ -97,7 +96,7 @@ export class PlayerFeedback {
     return undefined;
   }
 
-  /** Which tracks the next playlist, manifest or file has for it; all of them again for none. */
+  /** Stores the tracks for the session's next playlist, manifest or file; an empty list for all. */
   #wanted(session: Session, body: unknown): Refusal | undefined {
     const { tracks } = (body ?? {}) as { readonly tracks?: unknown };
     const text = Array.isArray(tracks) ? tracks.join('') : tracks;
@@ -123,15 +122,15 @@ function decoded(name: string): string | undefined {
   }
 }
 
-/** The JSON of a body, an empty object for none; undefined where it is too long or no JSON, or does not come. */
+/** JSON of a body, an empty object for none; undefined if it is too long, invalid, or does not come. */
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    // Without an encoding a request gives buffers.
+    // Without an encoding a request yields buffers.
     for await (const chunk of request as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes > MOST_BYTES) return undefined;
+      if (bytes > MAX_BYTES) return undefined;
       chunks.push(chunk);
     }
     return bytes === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString()) as unknown);

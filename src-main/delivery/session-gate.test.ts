@@ -17,7 +17,7 @@ const ASKED: AccessPolicy = {
 const ALLOWED: Verdict = { kind: 'allow', durationMs: 180_000, userId: null, maxSessions: null, adInject: undefined };
 const runs: EdgeRun[] = [];
 
-/** An edge whose stream a backend decides about; the test says how. */
+/** An edge with a stream whose backend the test controls. */
 async function restricted(
   policy: AccessPolicy,
   answer: () => Promise<Verdict> = () => Promise.resolve(ALLOWED),
@@ -65,7 +65,7 @@ describe('SessionGate', () => {
     expect(await status()).toBe(before);
   });
 
-  it('looks a session up once for each connection, stream and token, and counts what it gets', async () => {
+  it('looks up a session once per connection, stream and token, and counts its bytes', async () => {
     const run = await restricted(OPEN_POLICY);
     const lookups = vi.spyOn(run.sessions, 'of');
     const client = await run.connect();
@@ -83,7 +83,7 @@ describe('SessionGate', () => {
     expect([...run.sessions.list()].map(({ proto }) => proto)).toEqual(['hls', 'dash']);
   });
 
-  it('takes a page for its own under its configured name only, as any client may send any Host', async () => {
+  it('recognizes its own page only by its configured name, because any client may send any Host', async () => {
     const status = async (Host: string, Referer: string): Promise<number> => {
       const run = await restricted({ ...OPEN_POLICY, domains: ['tv.example.org'] });
       return (await run.get('/cam/v1/index.m3u8', { Host, Referer })).status;
@@ -102,43 +102,46 @@ describe('SessionGate', () => {
     const client = await run.connect();
     client.send(request('/cam/v1/index.m3u8', own));
     const segment = /^\d+\.m4s$/m.exec((await client.reply()).body.toString())?.[0] ?? '';
-    // Behind a proxy both pages come by one connection.
+    // Behind a proxy both pages use one connection.
     client.send(request('/cam/v1/index.m3u8', otherPage));
     expect((await client.reply()).status).toBe(403);
     for (const path of ['/cam/index.m3u8', '/cam/v1/index.m3u8', '/cam/index.ts.m3u8', `/cam/v1/${segment}`])
       expect([path, await status(path, own), await status(path, otherPage)]).toEqual([path, 200, 403]);
-    // A page may keep its address to itself; players may do so for segments.
+    // A page may hide its address; players may do so for segments.
     expect([await status('/cam/v1/index.m3u8', {}), await status(`/cam/v1/${segment}`, {})]).toEqual([403, 200]);
     expect([...run.sessions.list()].map(({ visitor }) => visitor.referer)).toEqual([own.Referer]);
-    // The desk's token alone admits the desk, and only the desk.
+    // Only the desk's token admits the desk.
     expect(await status(`/cam/v1/index.m3u8?token=${ofDesk(run)}`, {})).toBe(200);
     expect(await status('/cam/v1/index.m3u8', otherPage)).toBe(403);
   });
 
-  it.each([OPEN_POLICY, ASKED])('lets the desk see a stream as no viewer, down to each segment', async (policy) => {
-    const run = await restricted(policy, () => Promise.reject(new Error('a question about the desk')));
-    const client = await run.connect();
-    const own = `?token=${ofDesk(run)}`;
-    const multivariant = (await ask(client, `/cam/index.m3u8${own}`)).body.toString();
-    const playlist = (await ask(client, `/cam/${/^v1.*$/m.exec(multivariant)?.[0] ?? ''}`)).body.toString();
-    const segment = /^\d+\.m4s.*$/m.exec(playlist)?.[0] ?? '';
-    expect(segment.endsWith(own)).toBe(true);
-    expect((await ask(client, `/cam/v1/${segment}`)).status).toBe(200);
-    expect((await ask(client, `/cam/index.mpd${own}`)).body.toString()).toContain(own);
-    expect([[...run.sessions.list()], run.sessions.count]).toEqual([[], 0]);
-    // What comes by the same connection next is judged by itself.
-    await ask(client, '/cam/v1/index.m3u8');
-    expect(run.sessions.count).toBe(policy === OPEN_POLICY ? 1 : 0);
-  });
+  it.each([OPEN_POLICY, ASKED])(
+    'lets the desk see a stream without counting as a viewer, down to each segment',
+    async (policy) => {
+      const run = await restricted(policy, () => Promise.reject(new Error('a question about the desk')));
+      const client = await run.connect();
+      const own = `?token=${ofDesk(run)}`;
+      const multivariant = (await ask(client, `/cam/index.m3u8${own}`)).body.toString();
+      const playlist = (await ask(client, `/cam/${/^v1.*$/m.exec(multivariant)?.[0] ?? ''}`)).body.toString();
+      const segment = /^\d+\.m4s.*$/m.exec(playlist)?.[0] ?? '';
+      expect(segment.endsWith(own)).toBe(true);
+      expect((await ask(client, `/cam/v1/${segment}`)).status).toBe(200);
+      expect((await ask(client, `/cam/index.mpd${own}`)).body.toString()).toContain(own);
+      expect([[...run.sessions.list()], run.sessions.count]).toEqual([[], 0]);
+      // The next request on the same connection is judged by itself.
+      await ask(client, '/cam/v1/index.m3u8');
+      expect(run.sessions.count).toBe(policy === OPEN_POLICY ? 1 : 0);
+    },
+  );
 
-  it('lets a desk that may only look see an open stream as no viewer, and asks about others as about anyone', async () => {
+  it('lets a read-only desk see an open stream without counting as a viewer, and asks backends about other streams', async () => {
     const open = await restricted(OPEN_POLICY);
     const { status, body } = await open.get(`/cam/v1/index.m3u8?token=${ofDesk(open, 'open')}`);
     expect([status, open.sessions.count]).toEqual([200, 0]);
     expect(body.toString()).toContain(ofDesk(open, 'open'));
     const asked = await restricted(ASKED);
     const { headers } = await asked.get(`/cam/v1/index.m3u8?token=${ofDesk(asked, 'open')}`);
-    // The backend would not know it: it goes on with one that is new.
+    // The backend does not know its token, so it continues with a new one.
     expect(headers.get('location')).not.toContain(ofDesk(asked, 'open'));
     expect(headers.get('location')).toContain('token=');
   });
@@ -163,7 +166,7 @@ describe('SessionGate', () => {
     expect((await run.get('/cam/embed.html')).status).toBe(200);
   });
 
-  it('puts the token into every address, and keeps it from caches in between', async () => {
+  it('puts the token into every address, and excludes shared caches', async () => {
     const run = await restricted(ASKED);
     const list = await run.get('/cam/v1/index.m3u8?token=a%26b');
     const addresses = list.body
@@ -185,7 +188,7 @@ describe('SessionGate', () => {
     );
   });
 
-  it('lets a request wait for the answer, and forgets clients that leave meanwhile', async () => {
+  it('lets a request wait for the answer, and drops clients that leave meanwhile', async () => {
     let answer: (verdict: Verdict) => void = () => undefined;
     const run = await restricted(ASKED, () => new Promise((resolve) => (answer = resolve)));
     const gone = await run.connect();
@@ -210,7 +213,7 @@ describe('SessionGate of signed addresses', () => {
     return `expires=${expires}&sig=${signAddress({ use: 'play', name: 'cam', ip: '' }, expires, KEY)}`;
   };
 
-  it('serves playlists whose addresses carry the signature on, beyond its time', async () => {
+  it('serves playlists whose addresses contain the signature, beyond its expiry', async () => {
     const run = await restricted(SIGNED);
     const signed = query(run);
     const token = signed.replace('expires=', 'token=').replace('&sig=', '.');
@@ -221,7 +224,7 @@ describe('SessionGate of signed addresses', () => {
     expect((await run.get(`/cam/v1/${segment}`)).status).toBe(200);
   });
 
-  it('turns away without one, everything but the page that asks for it', async () => {
+  it('refuses all requests without a signature, except for the page', async () => {
     const run = await restricted(SIGNED);
     for (const path of ['index.m3u8', 'v1/index.m3u8', 'index.mpd', 'mpegts', 'preview.jpg', 'media_info.json'])
       expect([path, (await run.get(`/cam/${path}`)).status]).toEqual([path, 403]);

@@ -11,25 +11,30 @@ import type { MediaAddress } from './media-address.ts';
 import { errorReply } from './media-error.ts';
 import type { StreamOutput } from './stream-output.ts';
 
-/** What the gate works with. */
 export interface SessionGateOptions {
   readonly sessions: Sessions;
   /** Name of the query parameter with the token. */
   readonly tokenName: () => string;
-  /** Whether a `Host` header names this server: any client may send any name. Without it every name does. */
+  /**
+   * Reports whether a `Host` header names this server, because any client may send any name. By default every name
+   * does.
+   */
   readonly isOwnHost?: (host: string) => boolean;
-  /** Takes a request up again that has waited for a decision. */
+  /** Resumes a request that waited for a decision. */
   readonly resume: (exchange: Exchange, address: MediaAddress) => void;
 }
 
-/** Bounds of how long a session may be silent, in milliseconds; between them it is three segments. */
+/** Limits of the maximum silence of a session, in milliseconds; between them it is three segments. */
 const MIN_SILENT_MS = 30_000;
 const MAX_SILENT_MS = 60_000;
 const PATIENCE_SEGMENTS = 3;
 
 const NO_STORE = `Cache-Control: no-store\r\n${CORS}`;
 
-/** Stands before all media: every request passes it with a session, waits for one, or is turned away. Those of the desk alone pass without one. */
+/**
+ * Gate before all media: every request passes with a session, waits for one, or is refused. Only the desk passes
+ * without one.
+ */
 export class SessionGate {
   readonly #options: SessionGateOptions;
 
@@ -38,11 +43,10 @@ export class SessionGate {
   }
 
   /**
-   * Lets a request through, or takes care of it.
-   *
-   * @param archive what of the archive it asks for; undefined for live
+   * Passes a request, or handles it.
+   * @param archive requested time of the archive; undefined for live
    * @param nowMs epoch milliseconds
-   * @returns whether it goes on now; its session is in `exchange.connectionSession`
+   * @returns true if the request continues now; its session is in `exchange.connectionSession`
    */
   pass(
     exchange: Exchange,
@@ -56,7 +60,7 @@ export class SessionGate {
     const { connectionSession, peer } = exchange;
     const { proto } = answer;
     if (proto === undefined || (proto === 'api' && this.#options.sessions.isOpenToAll(stream))) {
-      // What the connection asked for before is not what is sent now.
+      // The session of earlier requests does not apply to this one.
       connectionSession.session = undefined;
       connectionSession.isOfDesk = false;
       if (proto === undefined || !this.#isKeptOut(exchange, stream, nowMs)) return true;
@@ -95,7 +99,7 @@ export class SessionGate {
     return true;
   }
 
-  /** Whether operators keep the viewer out. The desk is no viewer. */
+  /** Reports whether operators banned the viewer. The desk is not a viewer. */
   #isKeptOut(exchange: Exchange, stream: string, nowMs: number): boolean {
     const { sessions, tokenName } = this.#options;
     if (!sessions.bans.holdsAddress(plainAddress(exchange.peer), nowMs)) return false;
@@ -110,7 +114,7 @@ export class SessionGate {
     return this.#options.sessions.mayShare(session, { referer, host: this.#hostOf(exchange) });
   }
 
-  /** The name that the server was asked by, where it is one of its own. */
+  /** Requested host name, if it is one of the server's own. */
   #hostOf(exchange: Exchange): string {
     const host = exchange.header('host') ?? '';
     return (this.#options.isOwnHost?.(host) ?? true) ? host : '';
@@ -181,7 +185,10 @@ function isPlayedBy(proto: ArrivalProtocol, session: SessionProtocol): boolean {
   return proto === session || (proto === 'cmaf' && (session === 'hls' || session === 'dash'));
 }
 
-/** Whether a session may be played for this time: where the archive is decided about by itself, only by a session that began with it. */
+/**
+ * Reports whether a session may play a time: an archive that is authorized separately needs a session that started with
+ * it.
+ */
 function isOfTime({ policy, isOfArchive }: Session, proto: ArrivalProtocol, archive: ArchiveTime | undefined): boolean {
   if (!policy.isArchiveProtected || !isRestricted(policy)) return true;
   return archive ? isOfArchive : !isOfArchive || proto === 'cmaf';
@@ -191,7 +198,7 @@ function fileOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Leads one viewer to another address. */
+/** Redirects one viewer to another address. */
 export function redirect(exchange: Exchange, location: string): void {
   exchange.reply({ status: 302, headers: `Location: ${location}\r\n${NO_STORE}`, body: [], bodyBytes: 0 });
 }

@@ -2,28 +2,31 @@ import type { EarlierTracks } from '../packaging/chosen-tracks.ts';
 import type { SegmentWindow } from '../segment/segment-window.ts';
 import type { Session } from '../sessions/session.ts';
 import type { MediaAddress } from './media-address.ts';
-import { MOST_EARLIER, OF_TRACKS, partsOfQuery, printEarlier } from './track-query.ts';
+import { MAX_EARLIER, OF_TRACKS, partsOfQuery, printEarlier } from './track-query.ts';
 
-/** What the MPD of a session, which grows, has listed. */
+/** Tracks that the growing MPD of a session has listed. */
 interface Listed {
   ids: readonly string[] | undefined;
   earlier: readonly EarlierTracks[];
-  /** With which segment those that were asked for are to begin. */
+  /** Media sequence number of the segment at which the requested tracks start. */
   nextMsn: number | undefined;
 }
 
-/** Leads the requests of sessions to the tracks that their players asked for. */
+/** Redirects requests of sessions to the tracks that their players requested. */
 export class SessionTracks {
   readonly #listed = new WeakMap<Session, Listed>();
 
-  /** The query with the tracks that a player asked for its session; undefined where a request is of these already, of none, or of such as the address names. */
+  /**
+   * Query with the tracks requested for a session; undefined if the request has them already, if none are requested, or
+   * if the address names tracks.
+   */
   queryOf(
     { resource, tracks }: MediaAddress,
     query: string,
     session: Session | undefined,
     window: SegmentWindow,
   ): string | undefined {
-    // Segments are those that a playlist names.
+    // Segments are those of a playlist.
     if (!session || tracks || resource.kind === 'ts-segment' || !OF_TRACKS.has(resource.kind)) return undefined;
     const grows = resource.kind === 'mpd' && window.mutability !== 'static';
     if (!session.tracks && !(grows && this.#listed.has(session))) return undefined;
@@ -37,8 +40,9 @@ export class SessionTracks {
   }
 
   /**
-   * What the MPD has: those that were asked for begin with the next segment, because players take the tracks of a Period from the first MPD that has it, and may
-   * have loaded what is there. Sound and picture stay, some of each: no player goes on where a Period has not what the one before it had.
+   * Tracks of the MPD. Requested ones start with the next segment, because players take the tracks of a Period from the
+   * first MPD that lists it, and may have loaded the current one. At least one video and one audio track stay: no
+   * player continues if a Period lacks a kind that the previous one had.
    */
   #listedOf(session: Session, window: SegmentWindow): Listed {
     const listed = this.#listed.get(session) ?? { ids: undefined, earlier: [], nextMsn: undefined };
@@ -51,14 +55,14 @@ export class SessionTracks {
     listed.nextMsn ??= Math.max(-1, ...window.tracks.map(({ track }) => window.lastSegment(track.id)?.msn ?? -1)) + 1;
     const untilMs = startOf(window, wanted, listed.nextMsn);
     if (untilMs === undefined) return listed;
-    listed.earlier = [...listed.earlier, { untilMs, ids: listed.ids }].slice(-MOST_EARLIER);
+    listed.earlier = [...listed.earlier, { untilMs, ids: listed.ids }].slice(-MAX_EARLIER);
     listed.ids = wanted;
     listed.nextMsn = undefined;
     return listed;
   }
 }
 
-/** Tracks with those of a kind, sound or picture, that were there before and would have none; undefined for all. */
+/** Tracks, plus the previous ones of a kind (video or audio) that would have none; undefined for all. */
 function withEachKind(
   { tracks }: SegmentWindow,
   ids: readonly string[] | undefined,
@@ -73,12 +77,12 @@ function withEachKind(
   return tracks.every(({ track }) => all.includes(track.id)) ? undefined : all;
 }
 
-/** When a segment begins, once the tracks have something of it, in milliseconds; undefined before. */
+/** Start of a segment, once the tracks have media of it, in milliseconds; undefined before. */
 function startOf(window: SegmentWindow, ids: readonly string[] | undefined, msn: number): number | undefined {
   const tracks = window.tracks.filter(({ track }) => ids?.includes(track.id) !== false);
   const entries = tracks.map(({ track }) => window.segmentByMsn(track.id, msn));
   const isThere = entries.every((entry) => entry && entry.segment.parts.length > 0);
-  // A track that stands still is not waited for.
+  // A track without new media is not waited for.
   const isOver = tracks.some(({ track }) => (window.lastSegment(track.id)?.msn ?? -1) > msn);
   return isThere || isOver ? entries.find((entry) => entry)?.startMs : undefined;
 }

@@ -2,15 +2,15 @@ import type { Exchange } from './exchange.ts';
 import { errorReply } from './media-error.ts';
 import type { StreamOutput } from './stream-output.ts';
 
-/** How long a request is held for a stream that starts, in milliseconds. */
+/** Maximum time that a request is held for a starting stream, in milliseconds. */
 const START_WAIT_MS = 10_000;
-/** Most requests that are held for one stream, and for all of them. */
-const MOST_OF_STREAM = 2000;
-const MOST_OF_ALL = 8000;
+/** Maximum number of held requests, per stream and in total. */
+const MAX_OF_STREAM = 2000;
+const MAX_OF_ALL = 8000;
 
-/** What a request is held for. */
+/** A held request. */
 export interface StartHold {
-  /** Whether there is nothing to wait for any more: the stream has what is needed, or will not have it. */
+  /** Reports whether the wait is over: the stream has the needed media, or will not have it. */
   readonly isOver: () => boolean;
   /** Epoch milliseconds. */
   readonly nowMs: number;
@@ -18,19 +18,21 @@ export interface StartHold {
   readonly reply: () => void;
 }
 
-/** Requests for streams that are starting: held until there is something to play, not for long and not too many. */
+/**
+ * Requests for starting streams: held until there is something to play, for a limited time and up to a limited number.
+ */
 export class StartHolds {
   #count = 0;
 
-  /** Requests that are held. */
+  /** Number of held requests. */
   get count(): number {
     return this.#count;
   }
 
-  /** Holds a request whose viewer may have what it asks for. One too many is sent away, to ask again. */
+  /** Holds an authorized request. Above the limit it is refused, so that the player tries again. */
   hold(exchange: Exchange, output: StreamOutput, { isOver, nowMs, reply }: StartHold): void {
     const { name } = output;
-    if (this.#count >= MOST_OF_ALL || output.waitCount >= MOST_OF_STREAM) {
+    if (this.#count >= MAX_OF_ALL || output.waitCount >= MAX_OF_STREAM) {
       exchange.reply(errorReply('unavailable', `Too many wait for ${name} to start`));
       return;
     }

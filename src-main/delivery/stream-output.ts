@@ -9,12 +9,13 @@ import { pack, type LongTexts, type TextSteps } from './long-texts.ts';
 import { runAtOnce } from '../lib/turns.ts';
 
 /**
- * What a stream that starts must have before it is answered: the first `part` of every track, a whole `segment`, what a `manifest` of DASH lists
- * first, which is either, or `nothing` where the answer waits by itself, or where only a playlist names the address.
+ * Media that a starting stream needs before an answer: the first `part` of every track, a complete `segment`, the first
+ * media of a DASH `manifest` (either of them), or `nothing` if the answer waits itself, or if the address comes from a
+ * playlist.
  */
 export type StartNeed = 'part' | 'segment' | 'manifest' | 'nothing';
 
-/** What a request waits for: the window holds this part, or the wait is over. */
+/** A waiting request: the window has its media, or the wait is over. */
 interface Waiter {
   readonly isDone: () => boolean;
   readonly wake: (isInTime: boolean) => void;
@@ -27,7 +28,7 @@ interface CachedReply {
   readonly reply: Reply;
 }
 
-/** A rendered text without what differs for each viewer. */
+/** A rendered text without the parts that differ between viewers. */
 export interface CachedPieces {
   readonly version: number;
   readonly second: number;
@@ -35,15 +36,15 @@ export interface CachedPieces {
   readonly etag: string;
 }
 
-/** Waiting requests that are answered in one turn of the event loop: some 3 ms. */
+/** Number of waiting requests answered in one turn of the event loop: some 3 ms. */
 const SETTLED_AT_ONCE = 128;
 
-/** What a piece of a text costs beside its characters. */
+/** Memory of a piece of a text besides its characters, in bytes. */
 const PIECE_BYTES = 40;
-/** Rendered texts that are kept. */
+/** Maximum number of cached texts. */
 const MAX_CACHED = 64;
 
-/** Everything that delivery keeps for one stream: rendered playlists, waiting requests, and whether it has viewers. */
+/** Delivery state of one stream: rendered playlists, waiting requests, and viewers. */
 export class StreamOutput {
   readonly name: string;
   readonly window: ChangingWindow;
@@ -57,20 +58,20 @@ export class StreamOutput {
   #found: { readonly version: number; readonly part: boolean; readonly segment: boolean } | undefined;
   /** Number of viewers with a session; written by the owner of the sessions. */
   viewerCount = 0;
-  /** Continuous replies on their way. */
+  /** Number of running continuous replies. */
   #watcherCount = 0;
   readonly #unsubscribe: () => void;
   readonly #marks: () => SpliceMarks;
   readonly #onClose = new Set<() => void>();
 
   readonly #live: () => StreamOutput | undefined;
-  /** Keeps the texts of the window where they are long. */
+  /** Cache of the texts of a long window. */
   readonly texts: LongTexts | undefined;
 
   /**
-   * @param marks how splice points are marked in HLS; by default as RFC 8216 has it
-   * @param live the output of the stream that this one plays something of: what is sent from here counts there, too
-   * @param texts keeps the texts of this window where they are long; without it all are rendered at once
+   * @param marks style of splice points in HLS; default RFC 8216
+   * @param live output of the stream that this one plays a part of: bytes sent count there, too
+   * @param texts cache for the texts of a long window; without it all texts are rendered at once
    */
   constructor(
     name: string,
@@ -89,12 +90,12 @@ export class StreamOutput {
     });
   }
 
-  /** Whether rendered texts are kept for the next viewer who asks. */
+  /** True if rendered texts are cached for the next viewer. */
   protected get keepsTexts(): boolean {
     return true;
   }
 
-  /** How splice points are marked in HLS. */
+  /** Style of splice points in HLS. */
   get marks(): SpliceMarks {
     return this.#marks();
   }
@@ -106,29 +107,27 @@ export class StreamOutput {
   }
 
   /**
-   * A segment went to a viewer to its end.
-   *
-   * @param part its number in the segment, where it was asked for by itself
+   * Records a segment that was sent to its end.
+   * @param part number in the segment, if requested separately
    */
   delivered(_trackId: string, _address: string, _part?: number): void {
-    // Those who show something of their own to a viewer count it.
+    // Overridden by outputs with media of one viewer.
   }
 
-  /** Whether a segment is that of one viewer: others have other media at its address, and each load of it counts. */
+  /** Reports whether a segment belongs to one viewer: others have other media at its address, and each load counts. */
   isOfViewer(_trackId: string, _address: string): boolean {
     return false;
   }
 
   /**
-   * Media of a segment cannot be read.
-   *
-   * @returns whether there is other media in its place from now on
+   * Reports that media of a segment cannot be read.
+   * @returns true if there is other media in its place from now on
    */
   unreadable(_trackId: string, _address: string): boolean {
     return false;
   }
 
-  /** Whether the window has what an answer needs; found once for each of its versions. */
+  /** Reports whether the window has the media that an answer needs; evaluated once per version. */
   has(need: StartNeed): boolean {
     if (need === 'nothing') return true;
     const { window } = this;
@@ -142,7 +141,7 @@ export class StreamOutput {
     return this.#found[need];
   }
 
-  /** Ends every wait; the stream is gone. The window belongs to its maker. */
+  /** Ends every wait, because the stream is gone. The window belongs to its creator. */
   close(): void {
     this.#unsubscribe();
     this.texts?.forget(this.window);
@@ -150,7 +149,7 @@ export class StreamOutput {
     this.#settle(() => true, false);
   }
 
-  /** Calls back when the stream goes; returns the function that ends it. */
+  /** Calls back when the stream goes; returns the unsubscribe function. */
   onClose(callback: () => void): () => void {
     this.#onClose.add(callback);
     return () => {
@@ -158,16 +157,15 @@ export class StreamOutput {
     };
   }
 
-  /** Called when the stream ends. */
+  /** Number of callbacks for the end of the stream. */
   get closeListenerCount(): number {
     return this.#onClose.size;
   }
 
   /**
-   * A rendered text as a reply, made once for each version of the window and each second.
-   *
-   * @param key what was rendered, unique for the stream
-   * @param headers header lines that depend on nothing but the key
+   * Rendered text as a reply, cached for each version of the window and each second.
+   * @param key key of the text, unique for the stream
+   * @param headers header lines that depend only on the key
    */
   rendered(key: string, isGzip: boolean, nowMs: number, headers: string, render: TextSteps): Reply | undefined {
     const cache = isGzip ? this.#packed : this.#plain;
@@ -177,7 +175,7 @@ export class StreamOutput {
     const text = runAtOnce(render());
     if (text === undefined) return undefined;
     const plain = Buffer.from(text);
-    // A playlist has a few kilobytes: packing it takes less time than handing it to another thread.
+    // A playlist has a few kilobytes: compressing it takes less time than passing it to another thread.
     const body = isGzip ? gzipSync(plain, { level: 5 }) : plain;
     const etag = this.#tag(text, second, isGzip ? '-gzip' : '');
     const lines = headersOf(headers, etag, isGzip);
@@ -189,12 +187,12 @@ export class StreamOutput {
     return reply;
   }
 
-  /** Whether its texts are long: they are rendered in turns (`renderedInTurns`, `piecesInTurns`). */
+  /** True if its texts are long and rendered in turns (`renderedInTurns`, `piecesInTurns`). */
   get hasLongTexts(): boolean {
     return this.texts?.isLong(this.window) === true;
   }
 
-  /** The same as `rendered`, in short turns of the thread; it is packed beside the thread. */
+  /** Version of `rendered` in short turns of the thread, with compression outside it. */
   async renderedInTurns(
     key: string,
     isGzip: boolean,
@@ -213,22 +211,22 @@ export class StreamOutput {
     });
   }
 
-  /** The same as `pieces`, in short turns of the thread. */
+  /** Version of `pieces` in short turns of the thread. */
   async piecesInTurns(key: string, mark: string, nowMs: number, render: TextSteps): Promise<CachedPieces | undefined> {
     const second = this.#second(nowMs);
     return this.texts?.made(this.window, `own ${key}`, second, render, async (text) => {
       const { version } = this.window;
       const value = { version, second, pieces: text.split(mark), etag: this.#tag(text, second, '-own') };
-      // One byte a character, and what a text of its own costs.
+      // One byte per character, and the overhead of a text.
       return Promise.resolve({ value, sizeBytes: text.length + value.pieces.length * PIECE_BYTES });
     });
   }
 
   /**
-   * A rendered text in pieces, between which each viewer's own text belongs; made once for each version of the window and each second.
-   *
-   * @param key what was rendered, unique for the stream
-   * @param render gives the text with `mark` where the own text belongs
+   * Rendered text in pieces, with the viewer's own text between them; cached for each version of the window and each
+   * second.
+   * @param key key of the text, unique for the stream
+   * @param render renders the text with `mark` in the places of the own text
    */
   pieces(key: string, mark: string, nowMs: number, render: TextSteps): CachedPieces | undefined {
     const second = this.#second(nowMs);
@@ -247,12 +245,12 @@ export class StreamOutput {
     return made;
   }
 
-  /** The second that a text is made for; the same for all where only the window changes it. */
+  /** Second that a text is valid for; constant if only the window changes it. */
   #second(nowMs: number): number {
     return this.window.mutability === 'live' ? Math.floor(nowMs / 1000) : 0;
   }
 
-  /** Names a text. Of an archive it is the same for the same text, however often the window was made. */
+  /** Entity tag of a text. For an archive, equal texts have equal tags, however often the window was created. */
   #tag(text: string, second: number, end: string): string {
     const name =
       this.window.mutability === 'live'
@@ -261,7 +259,10 @@ export class StreamOutput {
     return `"${name}${end}"`;
   }
 
-  /** Calls `wake` once `isDone` holds, or with `false` when the deadline passes or the stream goes. Returns the way to give up. */
+  /**
+   * Calls `wake` once `isDone` holds, or with `false` when the deadline passes or the stream goes; returns a function
+   * that cancels.
+   */
   wait(isDone: () => boolean, deadlineMs: number, wake: (isInTime: boolean) => void): () => void {
     const waiter: Waiter = { isDone, wake, deadlineMs };
     this.#waiters.add(waiter);
@@ -270,17 +271,17 @@ export class StreamOutput {
     };
   }
 
-  /** Requests that wait for the window to grow. */
+  /** Number of requests that wait for the window to grow. */
   get waitCount(): number {
     return this.#waiters.size;
   }
 
-  /** Notes activity of a viewer. */
+  /** Records activity of a viewer. */
   seen(nowMs: number): void {
     this.lastSeenMs = nowMs;
   }
 
-  /** Notes the begin of an endless reply; returns the function that notes its end. */
+  /** Records the start of an endless reply; returns a function that records its end. */
   watch(): () => void {
     this.#watcherCount++;
     let isHere = true;
@@ -290,12 +291,14 @@ export class StreamOutput {
     };
   }
 
-  /** Whether an endless reply is open. */
+  /** True while an endless reply is open. */
   get hasWatchers(): boolean {
     return this.#watcherCount > 0;
   }
 
-  /** Ends waits whose deadline has passed, or which are over for another reason than a change of the window; called once a second or so. */
+  /**
+   * Ends waits whose deadline has passed, or which ended without a change of the window; called about once a second.
+   */
   sweep(nowMs: number): void {
     this.#settle(({ deadlineMs }) => deadlineMs <= nowMs, false);
     this.#wakeWaiters();
@@ -305,7 +308,7 @@ export class StreamOutput {
     this.#settle((waiter) => waiter.isDone(), true);
   }
 
-  /** Ends some waits: as many at once as a turn of the event loop bears, the others in the next ones. */
+  /** Ends some waits: a limited number per turn of the event loop. */
   #settle(which: (waiter: Waiter) => boolean, isInTime: boolean): void {
     if (this.#waiters.size === 0) return;
     const settled: Waiter[] = [];
@@ -314,7 +317,7 @@ export class StreamOutput {
       const end = Math.min(settled.length, from + SETTLED_AT_ONCE);
       for (let at = from; at < end; at++) {
         const waiter = settled[at];
-        // One that was given up meanwhile is not among them any more.
+        // A wait cancelled meanwhile is not in the set any more.
         if (waiter && this.#waiters.delete(waiter)) waiter.wake(isInTime);
       }
       if (end < settled.length) setImmediate(settleFrom, end);

@@ -17,7 +17,7 @@ const READERS: readonly (readonly [name: string, run: (text: string) => unknown]
   ['a playlist', (text) => markAddresses(text)],
 ];
 
-describe('what comes from outside costs its size', () => {
+describe('costs of external input are proportional to its size', () => {
   it.each(READERS)('%s', async (_name, run) => {
     for (const piece of PIECES)
       await expectLinear({ make: (size) => piece.repeat(size / piece.length), run, sizes: [4_000, 128_000] });

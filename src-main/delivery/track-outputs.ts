@@ -5,10 +5,10 @@ import { SessionTracks } from './session-tracks.ts';
 import { StreamOutput } from './stream-output.ts';
 import { printEarlier, tracksAsked, type TracksAsked } from './track-query.ts';
 
-/** Choices of tracks that are kept of one output. */
-const MOST_CHOICES = 16;
+/** Maximum number of cached track choices per output. */
+const MAX_CHOICES = 16;
 
-/** An output with some of the tracks of another one, of which it is a part in all counts. */
+/** Output with some tracks of another one, which counts its bytes and viewers. */
 class TrackOutput extends StreamOutput {
   readonly #whole: StreamOutput;
 
@@ -56,15 +56,15 @@ class TrackOutput extends StreamOutput {
   }
 }
 
-/** Outputs with some tracks of others: one for each choice, as long as the other one is there. */
+/** Outputs with some tracks of others: one for each choice, as long as the other output exists. */
 export class TrackOutputs {
   readonly #sessionTracks = new SessionTracks();
   readonly #made = new WeakMap<StreamOutput, Map<string, TrackOutput>>();
 
   /**
-   * What a request is answered from: the whole, or a part of it.
-   *
-   * @returns the query, with `?`, of the address that it is led to instead; `bad` where its query cannot be read; undefined where the output has none of the tracks
+   * Output for a request: the complete one, or some of its tracks.
+   * @returns query, with `?`, of the address to redirect to; `bad` if the query is invalid; undefined if the output has
+   * none of the tracks
    */
   of(
     whole: StreamOutput,
@@ -83,12 +83,12 @@ export class TrackOutputs {
     const tracks = whole.window.listedTracks ?? whole.window.tracks;
     if (chosen && tracks.length > 0 && !tracks.some(({ track }) => chosen.includes(track.id))) return undefined;
     const all = this.#allOf(whole);
-    // What is relative in a text of the folder begins a step deeper.
+    // Relative addresses in a text of this folder start one level deeper.
     const name = isInPath ? `${whole.name}/tracks-${chosen?.join('') ?? ''}` : whole.name;
     const key = `${isInPath ? '/' : '?'}${chosen?.join('') ?? ''}${printEarlier(earlier)}`;
     const known = all.get(key);
     if (known) return known;
-    if (all.size >= MOST_CHOICES) forgetIdle(all);
+    if (all.size >= MAX_CHOICES) forgetIdle(all);
     const made = new TrackOutput(whole, name, chosen, earlier);
     all.set(key, made);
     return made;

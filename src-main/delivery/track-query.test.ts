@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { printEarlier, readEarlier, withoutTracks } from './track-query.ts';
 
 describe('the tracks of earlier times in a query', () => {
-  it('are read as they are printed', () => {
+  it('are parsed as printed', () => {
     const earlier = [
       { ids: undefined, untilMs: 1_795_230_000_000 },
       { ids: ['v1', 'a2'], untilMs: 1_795_230_060_000 },
@@ -26,7 +26,7 @@ describe('the tracks of earlier times in a query', () => {
     expect(readEarlier(`filter.until=${text}`)).toBeUndefined();
   });
 
-  it('leave the rest of a query as it is', () => {
+  it('leave the rest of a query unchanged', () => {
     expect(withoutTracks('token=x&filter.tracks=v1&a=b&filter.until=all.1')).toBe('token=x&a=b');
     expect(withoutTracks('token=x&myfilter.tracks=v1')).toBe('token=x&myfilter.tracks=v1');
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AnswerMemory, MediaBusy } from './answer-memory.ts';
 
 describe('the memory of answers', () => {
-  it('refuses new answers when it is used up, and lets those that have begun wait in order', async () => {
+  it('refuses new answers when it is used up, and lets started ones wait in order', async () => {
     const memory = new AnswerMemory(100);
     const first = memory.takeNow(60);
     expect(() => memory.takeNow(41)).toThrow(MediaBusy);
@@ -13,7 +13,7 @@ describe('the memory of answers', () => {
       order.push(bytes);
       return done;
     });
-    // There is room for 20, but who waits comes first.
+    // There is room for 20, but waiting answers come first.
     expect(() => memory.takeNow(20)).toThrow(MediaBusy);
     first();
     first();
@@ -21,7 +21,7 @@ describe('the memory of answers', () => {
     expect([order, memory.usedBytes]).toEqual([[70, 20], 0]);
   });
 
-  it('forgets answers whose viewers have gone', async () => {
+  it('drops answers whose viewers have gone', async () => {
     const memory = new AnswerMemory(100);
     const first = memory.takeNow(100);
     const over = new AbortController();
@@ -34,7 +34,7 @@ describe('the memory of answers', () => {
     expect(memory.usedBytes).toBe(0);
   });
 
-  it('counts what several answers hold once', () => {
+  it('counts memory shared by several answers once', () => {
     const memory = new AnswerMemory(100);
     const bytes = new Uint8Array(80);
     const all = [memory.share(bytes, false), memory.share(bytes.subarray(10), false)];
@@ -46,7 +46,7 @@ describe('the memory of answers', () => {
     expect(memory.usedBytes).toBe(0);
   });
 
-  it('sends a single body that is larger than all of it', () => {
+  it('sends a single body that is larger than the whole limit', () => {
     const memory = new AnswerMemory(100);
     memory.takeNow(200)();
     expect(memory.usedBytes).toBe(0);

@@ -1,10 +1,10 @@
-/** Maximum number of bytes that an answer gives to its connection before the last ones have left. */
+/** Maximum number of bytes that an answer gives to its connection before the previous ones have been sent. */
 export const PIECE_BYTES = 256 * 1024;
 
-/** Memory of all answers together, in bytes. */
+/** Memory limit of all answers together, in bytes. */
 const MAX_BYTES = 512 * 1024 * 1024;
 
-/** Raised where a new answer finds no memory. */
+/** Thrown when there is no memory for a new answer. */
 export class MediaBusy extends Error {}
 
 interface Waiting {
@@ -13,8 +13,8 @@ interface Waiting {
 }
 
 /**
- * Counts the memory that answers hold until their viewers take it. New answers are refused when it is used up; an answer that has begun waits for what the
- * others give back, in the order of the calls.
+ * Counts the memory that answers hold until their viewers take it. Above the limit, new answers are refused; an answer
+ * that has started waits for released memory, in order.
  */
 export class AnswerMemory {
   readonly maxBytes: number;
@@ -30,13 +30,13 @@ export class AnswerMemory {
     return this.#usedBytes;
   }
 
-  /** Takes memory for a new answer. Returns what gives it back; raises `MediaBusy` where there is no room. */
+  /** Reserves memory for a new answer; returns its release function. Throws `MediaBusy` if there is no room. */
   takeNow(bytes: number): () => void {
     if (this.#waiting.size > 0 || !this.#hasRoom(bytes)) throw new MediaBusy();
     return this.#take(bytes);
   }
 
-  /** Takes memory for an answer that has begun, as soon as there is room. Raises the reason of the signal. */
+  /** Reserves memory for a started answer as soon as there is room. Rejects with the reason of the signal. */
   async take(bytes: number, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#waiting.size === 0 && this.#hasRoom(bytes)) return this.#take(bytes);
@@ -59,9 +59,9 @@ export class AnswerMemory {
   }
 
   /**
-   * Counts memory that several answers may hold, once. Returns what gives it back; raises `MediaBusy` where there is no room for it.
-   *
-   * @param hasBegun whether the answer goes on anyway
+   * Counts memory shared by several answers once; returns its release function. Throws `MediaBusy` if there is no room
+   * for it.
+   * @param hasBegun true if the answer continues anyway
    */
   share({ buffer }: Uint8Array, hasBegun: boolean): () => void {
     const holders = this.#shared.get(buffer) ?? 0;
@@ -81,7 +81,7 @@ export class AnswerMemory {
     });
   }
 
-  /** A single body that is larger than all of the memory is sent alone. */
+  /** A single body larger than the limit is sent alone. */
   #hasRoom(bytes: number): boolean {
     return this.#usedBytes === 0 || this.#usedBytes + bytes <= this.maxBytes;
   }

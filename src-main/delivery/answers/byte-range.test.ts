@@ -11,7 +11,7 @@ describe('readByteRange', () => {
     ['bytes=-1000', { first: 0, last: 99 }],
     ['bytes=100-', 'unsatisfiable'],
     ['bytes=-0', 'unsatisfiable'],
-    // Forms that are not for us get the whole body, as the standard allows.
+    // Unsupported forms get the complete body, as the standard allows.
     ['bytes=9-3', 'all'],
     ['bytes=0-1,5-6', 'all'],
     ['pages=1-2', 'all'],

@@ -1,13 +1,12 @@
-/** A range of bytes, both ends included. */
+/** A byte range; both ends are inclusive. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * Reads a Range header (RFC 9110 section 14.2). Several ranges in one header are answered with the whole body.
- *
- * @returns the range, `'all'` where the header is absent or not for us, `'unsatisfiable'` where it lies outside
+ * Parses a Range header (RFC 9110 section 14.2). Several ranges in one header are answered with the complete body.
+ * @returns the range, `'all'` if the header is absent or unsupported, `'unsatisfiable'` if it is outside the body
  */
 export function readByteRange(header: string | undefined, totalBytes: number): ByteRange | 'all' | 'unsatisfiable' {
   const match = header === undefined ? null : /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header);

@@ -8,10 +8,10 @@ import { badStep, thumbnailStep } from './thumbnail-answers.ts';
 
 const HEADERS = `Content-Type: ${MEDIA_TYPES.dash}\r\nVary: Accept-Encoding\r\n${CORS}`;
 
-/** One Period is wanted, as far as the format stays the same. */
+/** Query parameter for a single Period, as far as the format stays the same. */
 const JOINED = /(?:^|&)period=mono(?:&|$)/;
 
-/** What is asked for by players of DASH. */
+/** Answers to DASH players. */
 export const DASH_ANSWERS: AnswersTo<'mpd'> = {
   mpd: {
     from: 'window',
@@ -30,7 +30,7 @@ export const DASH_ANSWERS: AnswersTo<'mpd'> = {
         key: `mpd ${thumbnailSeconds ?? ''}${areJoined ? ' mono' : ''}`,
         headers: HEADERS,
         escape: inXml,
-        // A segment is that of its track, whichever others there are: it keeps its address.
+        // A segment belongs to one track, so its address does not depend on the choice of tracks.
         query: withoutTracks(exchange.query),
         render: (query) =>
           mpdSteps(output.window, {
@@ -45,7 +45,7 @@ export const DASH_ANSWERS: AnswersTo<'mpd'> = {
   },
 };
 
-/** Address of the clock (UTCTiming), as seen from the MPD of a stream. */
+/** Relative address of the clock (UTCTiming) from the MPD of a stream. */
 function timeAddress(stream: string): string {
   return `${'../'.repeat(stream.split('/').length)}-/time`;
 }

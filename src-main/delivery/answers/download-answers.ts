@@ -9,7 +9,7 @@ import type { AnswersTo } from './media-answer.ts';
 import { carriesToken } from './own-addresses.ts';
 import { sendMedia } from './send-media.ts';
 
-/** Media types of files by the ends of their names. */
+/** Media types by file extension. */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ...['mp4', 'm4v'].map((end) => [end, MEDIA_TYPES.video] as const),
   ...['ts', 'm2ts', 'mts'].map((end) => [end, MEDIA_TYPES.ts] as const),
@@ -18,7 +18,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['webm', 'video/webm'],
 ]);
 
-/** Files of locations as they lie on disk, whole or in ranges. */
+/** Answers with files of locations unchanged, complete or in ranges. */
 export function downloadAnswers(files: FileSource | undefined): AnswersTo<'download'> {
   return {
     download: {
@@ -42,12 +42,15 @@ export function downloadAnswers(files: FileSource | undefined): AnswersTo<'downl
   };
 }
 
-/** The header line with which a browser saves a reply (RFC 6266) as a recorded time with this name; empty where the query does not ask for it (`download=true`). */
+/**
+ * Header line that makes a browser save a reply (RFC 6266) under a name; empty unless the query requests it
+ * (`download=true`).
+ */
 export function savedAs({ query }: Pick<Exchange, 'query'>, name: string): string {
   return /(?:^|&)download=(?:true|1)(?:&|$)/.test(query) ? attachment(name) : '';
 }
 
-/** What a recorded time, or a stream or file as a whole, is called where it is saved. */
+/** File name for saving a recorded time, or a complete stream or file. */
 export function fileName(
   { name }: Pick<StreamOutput, 'name'>,
   span: ArchiveSpan | undefined,

@@ -5,7 +5,7 @@ import { piecesInReads, READ_BYTES, readNext } from './file-reads.ts';
 
 const BYTES = Uint8Array.from({ length: 1_300_000 }, (_, index) => index * 7 + (index >> 8));
 
-it('reads the bytes of any pieces once and in order, those that lie close together by one read', async () => {
+it('reads the bytes of any pieces once and in order, and adjacent ones in one read', async () => {
   const gaps = fc.array(fc.tuple(fc.integer({ min: 0, max: 60_000 }), fc.integer({ min: 1, max: 300_000 })), {
     maxLength: 6,
   });
@@ -40,7 +40,7 @@ it('reads the bytes of any pieces once and in order, those that lie close togeth
       for (const [index, [from, end]] of reads.entries()) {
         expect(end - from).toBeLessThanOrEqual(READ_BYTES);
         const next = reads[index + 1];
-        // Two reads that follow each other are too much for one, or too far apart.
+        // Two consecutive reads are too large for one, or too far apart.
         if (next && !isInMemory) expect(next[1] - from > READ_BYTES || next[0] - end > 32 * 1024).toBe(true);
       }
     }),

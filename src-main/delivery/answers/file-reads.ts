@@ -1,33 +1,33 @@
 import type { MediaFile, Piece } from '../../segment/media-bytes.ts';
 import { SharedReads, type HeldBytes } from './shared-reads.ts';
 
-/** Most bytes of a file that one viewer has in memory. */
+/** Maximum number of bytes of a file in memory per viewer. */
 export const READ_BYTES = 256 * 1024;
-/** What lies between two pieces of a file is read with them where it is no more than this, in bytes. */
-const MOST_BETWEEN = 32 * 1024;
+/** Maximum gap between two pieces of a file that are read together, in bytes. */
+const MAX_BETWEEN = 32 * 1024;
 
-/** Bytes that are written together: from memory, or by one read of a file. */
+/** Bytes that are written together: from memory, or from one read of a file. */
 export type NextBytes =
   | { readonly bytes: Uint8Array }
   | {
       readonly file: MediaFile;
       readonly offset: number;
       readonly sizeBytes: number;
-      /** What of it belongs to the body, from and up to a byte of the read. */
+      /** Ranges of the read that belong to the body. */
       readonly cuts: readonly (readonly [from: number, end: number])[];
     };
 
 /** Bytes that were read. */
 export interface ReadBytes {
   readonly bytes: readonly Uint8Array[];
-  /** Nothing of them is needed any more. */
+  /** Releases the bytes. */
   done(): void;
 }
 
-/** What was read last, for all viewers. */
+/** Recent reads of all viewers. */
 const shared = new SharedReads(READ_BYTES);
 
-/** Pieces as they are read: what lies close together in a file by one read, and of a long piece some at a time. */
+/** Plans the reads of pieces: adjacent parts of a file in one read, long pieces in several. */
 export function* piecesInReads(pieces: readonly Piece[]): Generator<NextBytes, void> {
   let file: MediaFile | undefined;
   let offset = 0;
@@ -46,7 +46,7 @@ export function* piecesInReads(pieces: readonly Piece[]): Generator<NextBytes, v
     }
     for (let at = piece.offset; at < piece.offset + piece.sizeBytes;) {
       const end = cuts.at(-1)?.[1] ?? 0;
-      const isNear = piece.file === file && at >= offset + end && at - offset - end <= MOST_BETWEEN;
+      const isNear = piece.file === file && at >= offset + end && at - offset - end <= MAX_BETWEEN;
       if (!isNear || at - offset >= READ_BYTES) {
         yield* run();
         file = piece.file;
@@ -60,7 +60,7 @@ export function* piecesInReads(pieces: readonly Piece[]): Generator<NextBytes, v
   yield* run();
 }
 
-/** Reads what is next. Raises what the file raises. */
+/** Reads the next bytes. Rejects with the error of the file. */
 export async function readNext(next: NextBytes): Promise<ReadBytes> {
   if ('bytes' in next) return { bytes: [next.bytes], done: () => undefined };
   const { file, offset, sizeBytes, cuts } = next;
@@ -68,7 +68,7 @@ export async function readNext(next: NextBytes): Promise<ReadBytes> {
   return { bytes: cuts.map(([from, end]) => bytes.subarray(from, end)), done };
 }
 
-/** How pieces are read that are asked for again and again. */
+/** Cached read plans of pieces that are requested repeatedly. */
 const plans = new WeakMap<readonly Piece[], readonly NextBytes[]>();
 
 function planOf(pieces: readonly Piece[]): readonly NextBytes[] {
@@ -79,7 +79,7 @@ function planOf(pieces: readonly Piece[]): readonly NextBytes[] {
   return made;
 }
 
-/** All pieces of a short body, where they were read for another viewer already; undefined where some were not. */
+/** All pieces of a short body if they were read before for another viewer; undefined if some were not. */
 export function knownWhole(pieces: readonly Piece[]): ReadBytes | undefined {
   const bytes: Uint8Array[] = [];
   const held: HeldBytes[] = [];
@@ -102,7 +102,7 @@ export function knownWhole(pieces: readonly Piece[]): ReadBytes | undefined {
   return { bytes, done };
 }
 
-/** Reads all pieces of a short body. Raises what a file raises. */
+/** Reads all pieces of a short body. Rejects with the error of a file. */
 export async function readWhole(pieces: readonly Piece[]): Promise<ReadBytes> {
   const reads = await Promise.allSettled(planOf(pieces).map(async (next) => readNext(next)));
   const found = reads.flatMap((read) => (read.status === 'fulfilled' ? [read.value] : []));

@@ -13,10 +13,10 @@ import { sendOwn, sendShared, sendWithQuery, type RenderedText } from './rendere
 /** Header lines of playlists. */
 export const HLS_HEADERS = `Content-Type: ${MEDIA_TYPES.hls}\r\nVary: Accept-Encoding\r\n${CORS}`;
 
-/** A text that is rendered in steps. */
+/** A text rendered in steps. */
 type Steps = ReturnType<RenderedText['render']>;
 
-/** A playlist of segments, as it is the same for all. */
+/** A media playlist, the same for all viewers. */
 interface SegmentPlaylist {
   /** Unique among the playlists of the stream. */
   readonly key: string;
@@ -24,7 +24,10 @@ interface SegmentPlaylist {
   readonly render: RenderedText['render'];
 }
 
-/** What is asked for by players of HLS, besides segments. @param tokenName name of the query parameter with the token of a viewer */
+/**
+ * Answers to HLS players, except segments.
+ * @param tokenName name of the query parameter with the viewer's token
+ */
 export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 'media-playlist'> {
   return {
     multivariant: {
@@ -81,7 +84,7 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
   };
 }
 
-/** Sends a playlist of segments: the same to all, or with the token of the viewer behind each address. */
+/** Sends a media playlist: the same to all, or with the viewer's token after each address. */
 export function sendPlaylist(
   exchange: Exchange,
   output: StreamOutput,
@@ -98,10 +101,10 @@ export function sendPlaylist(
   sendOwn(exchange, output, now(), { key, headers: HLS_HEADERS, render: () => marked(render()) }, query);
 }
 
-/** Characters of a playlist that are marked in one step. */
+/** Number of characters of a playlist processed in one step. */
 const STEP_CHARACTERS = 65_536;
 
-/** A playlist with the mark behind every address in it, some lines at a step. */
+/** Adds the mark after every address of a playlist, some lines per step. */
 function* marked(steps: Steps): Steps {
   const text = yield* steps;
   if (text === undefined) return undefined;
@@ -116,7 +119,7 @@ function* marked(steps: Steps): Steps {
   return pieces.join('');
 }
 
-/** A short text, which has one step. */
+/** A short text, rendered in one step. */
 export function* atOnce(render: () => string | undefined): Steps {
   return render();
 }

@@ -11,25 +11,24 @@ import { badStep, thumbnailStep } from './thumbnail-answers.ts';
 
 /** Delivery directives of a playlist request (RFC 8216bis 6.2.5). */
 export interface HlsDirectives {
-  /** `_HLS_msn`: the playlist is wanted once it has this media sequence number. */
+  /** `_HLS_msn`: wait for this media sequence number. */
   readonly msn?: number;
-  /** `_HLS_part`: and this part of it. */
+  /** `_HLS_part`: wait for this part of it. */
   readonly part?: number;
-  /** `_HLS_skip`: a delta update is welcome. */
+  /** `_HLS_skip`: a delta update is accepted. */
   readonly isDelta: boolean;
-  /** The rest of the query, without the directives. */
+  /** Rest of the query, without the directives. */
   readonly rest: string;
 }
 
-/** Playlists that are remembered of a connection. */
-const MOST_GIVEN = 16;
+/** Maximum number of remembered playlists per connection. */
+const MAX_GIVEN = 16;
 
 const NO_DIRECTIVES: HlsDirectives = { isDelta: false, rest: '' };
 
 /**
- * Reads the directives of a query string.
- *
- * @returns undefined when one of them has no sense
+ * Parses the directives of a query string.
+ * @returns undefined if one of them is invalid
  */
 export function readDirectives(query: string): HlsDirectives | undefined {
   if (query === '') return NO_DIRECTIVES;
@@ -54,7 +53,10 @@ export function readDirectives(query: string): HlsDirectives | undefined {
   };
 }
 
-/** What is asked for: the window of an output, or the media of an interstitial and the name of its playlists. Undefined where that has gone, which is said. */
+/**
+ * Requested window: that of an output, or the media of an interstitial with the name of its playlists. Undefined, after
+ * an error reply, if the interstitial is gone.
+ */
 export function windowAsked(
   exchange: Exchange,
   { name: stream, window }: StreamOutput,
@@ -67,7 +69,10 @@ export function windowAsked(
   return undefined;
 }
 
-/** Sends the playlist of a track at once, or when it has what the request waits for (blocking reload, RFC 8216bis 6.2.5.2). */
+/**
+ * Sends the playlist of a track, at once or when it contains the requested position (blocking reload, RFC 8216bis
+ * 6.2.5.2).
+ */
 export function whenReached(
   exchange: Exchange,
   output: StreamOutput,
@@ -103,13 +108,13 @@ export function whenReached(
   exchange.onClose(giveUp);
 }
 
-/** Playlists of parts alone that each connection was given. */
+/** Playlists without segments, only with parts, that each connection was given. */
 const partsAlone = new WeakMap<ConnectionSession, Set<string>>();
 
 /**
- * Sends a playlist that is asked for without a number. A player that asks so again, on the same connection or for what has changed since, knows no parts: as
- * long as there are no segments yet, it would ask in vain, find the first one late, and begin late. It waits for the first segment, which costs a connection
- * nothing.
+ * Sends a playlist requested without a number. A player that repeats such a request, on the same connection or
+ * conditionally, does not support parts: without segments it would poll in vain, find the first one late, and start
+ * late. It waits for the first segment instead, which costs a connection nothing.
  */
 function whenNew(
   exchange: Exchange,
@@ -125,13 +130,13 @@ function whenNew(
   const { connectionSession } = exchange;
   const given = partsAlone.get(connectionSession) ?? new Set();
   const playlist = `${output.name}/${trackId}`;
-  if (!isDelta && (!given.has(playlist) || given.size > MOST_GIVEN)) {
+  if (!isDelta && (!given.has(playlist) || given.size > MAX_GIVEN)) {
     partsAlone.set(connectionSession, given.add(playlist));
     send();
     return;
   }
   const deadlineMs = now() + targetDuration(output.window) * 3000;
-  // What has not come by then is said to be missing by the playlist.
+  // A segment that has not come by then is missing in the playlist.
   exchange.onClose(output.wait(() => output.has('segment'), deadlineMs, send));
 }
 
@@ -140,7 +145,7 @@ function hasTrack({ tracks }: SegmentWindow, trackId: string): boolean {
   return false;
 }
 
-/** Whether a track holds what a playlist request waits for. */
+/** Reports whether a track has the position that a playlist request waits for. */
 function isReached(window: SegmentWindow, trackId: string, msn: number, part: number | undefined): boolean {
   const last = lastPosition(window, trackId);
   if (last.msn > msn) return true;
@@ -149,8 +154,8 @@ function isReached(window: SegmentWindow, trackId: string, msn: number, part: nu
 }
 
 /**
- * Whether a request is too far ahead to be waited for: more than two segments, or more than three seconds' worth of
- * parts, past the newest (RFC 8216bis 6.2.5.2, Advance Part Limit).
+ * Reports whether a requested position is too far ahead: more than two segments, or more than three seconds of parts,
+ * past the newest (RFC 8216bis 6.2.5.2, Advance Part Limit).
  */
 function isTooFarAhead(window: SegmentWindow, trackId: string, msn: number, part = 0): boolean {
   const { partMs } = window;
@@ -160,9 +165,8 @@ function isTooFarAhead(window: SegmentWindow, trackId: string, msn: number, part
 }
 
 /**
- * Which image playlist a multivariant playlist is to list (`thumbnails=10`): that of a recorded time with an end.
- *
- * @returns undefined where the request is answered already: there are no thumbnails with that step
+ * Image playlist to list in a multivariant playlist (`thumbnails=10`): only for a recorded time with an end.
+ * @returns undefined after an error reply: the step is invalid
  */
 export function imagesAsked(
   exchange: Exchange,

@@ -8,7 +8,7 @@ import { sendWithQuery } from './rendered-text.ts';
 
 const HEADERS = `Content-Type: ${MEDIA_TYPES.json}\r\nVary: Accept-Encoding\r\n${NOSNIFF}${CORS}`;
 
-/** What there is instead of each form. */
+/** Hints to the supported alternatives. */
 const INSTEAD: Readonly<Record<UnservedForm, string>> = {
   smooth: 'Smooth Streaming is not served: play index.mpd or index.m3u8',
   hds: 'HDS is not served: play index.mpd or index.m3u8',
@@ -18,7 +18,7 @@ const INSTEAD: Readonly<Record<UnservedForm, string>> = {
   images: 'These pictures are not made: thumbnails-FROM-DURATION.json lists sprites',
 };
 
-/** What programs ask for, and what is not served. */
+/** JSON manifest for programs, and errors for unsupported forms. */
 export const JSON_ANSWERS: AnswersTo<'json-manifest' | 'not-served'> = {
   'json-manifest': {
     from: 'window',

@@ -13,19 +13,18 @@ import { subtitleAnswers } from './subtitle-answers.ts';
 import { tsAnswers, type TsOutputs } from './ts-output.ts';
 import { tsPlaylistAnswers } from './ts-playlist-answers.ts';
 
-/** What the answers work with. */
 export interface MediaAnswersOptions {
   readonly port: StreamPort;
   readonly tsOutputs: TsOutputs;
-  /** Makes small pictures for seeking; without it there are none. */
+  /** Creates thumbnails for seeking; without it there are none. */
   readonly thumbnails?: ThumbnailPort;
-  /** Files that are played; without it none are. */
+  /** Playable files; without it there are none. */
   readonly files?: FileSource;
-  /** Name of the query parameter with the token of a viewer. */
+  /** Name of the query parameter with the viewer's token. */
   readonly tokenName: () => string;
 }
 
-/** The table of everything that can be asked of a stream. A new kind is a line of `MediaResource` and an answer here. */
+/** Table of all answers. A new kind needs an entry in `MediaResource` and an answer here. */
 export function mediaAnswers({
   port,
   tsOutputs,

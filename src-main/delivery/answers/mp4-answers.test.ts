@@ -11,7 +11,7 @@ import { StreamOutput } from '../stream-output.ts';
 describe('a stream as one MP4', () => {
   const media = testMedia();
 
-  it('begins with the newest segment, and ends in order when the stream goes', async () => {
+  it('starts with the newest segment, and ends in order when the stream goes', async () => {
     const stream = new StreamRun();
     const run = await startedEdge('cam', { stream });
     const units = [...media.units(9)];
@@ -27,7 +27,7 @@ describe('a stream as one MP4', () => {
     const pieces = [await client.chunk()];
     stream.playUnits([media.video, media.audio], units.slice(half));
     stream.close();
-    // Everything that there is has left, and the viewer waits.
+    // Everything available was sent, and the viewer waits.
     const parts = ['v1', 'a1'].flatMap((id) =>
       stream.window
         .segments(id)
@@ -52,7 +52,7 @@ describe('a stream as one MP4', () => {
     expect(run.output.closeListenerCount).toBe(0);
   });
 
-  it('is one of a file, of which any range can be had, at the pace of the viewer, and counted', async () => {
+  it("is complete for a file, in any range, at the viewer's pace, and counted", async () => {
     const recorded = new RecordedMedia(20);
     const run = await startedEdge('cam', { names: ['file'] });
     const output = new StreamOutput('file', fileWindow(recorded));
@@ -85,7 +85,7 @@ describe('a stream as one MP4', () => {
     recorded.close();
   });
 
-  it('holds one piece for a viewer who takes nothing, and forgets viewers who go', async () => {
+  it('holds one piece for a viewer who reads nothing, and drops viewers who leave', async () => {
     const stream = new StreamRun();
     const run = await startedEdge('cam', { stream });
     const play = stream.playing({
@@ -105,7 +105,7 @@ describe('a stream as one MP4', () => {
     expect(run.output.closeListenerCount).toBe(0);
   });
 
-  it('breaks the connection of a viewer who may not watch any more', async () => {
+  it('closes the connection of a viewer whose session ends', async () => {
     const run = await startedEdge();
     run.stream.playing({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, seconds: 60 })(6000);
     const client = await run.connect();
@@ -118,7 +118,7 @@ describe('a stream as one MP4', () => {
     await until('no watcher', () => !run.output.hasWatchers, 30_000);
   });
 
-  it('says so where there is nothing to play', async () => {
+  it('reports that there is nothing to play', async () => {
     const run = await startedEdge('cam', { names: ['other'] });
     expect((await run.get('/other/index.mp4')).body.toString()).toContain('stream_not_running');
     expect((await run.get('/none/index.mp4')).status).toBe(404);

@@ -16,8 +16,8 @@ const ENDLESS = `${COMMON}Cache-Control: no-store\r\nAccept-Ranges: none\r\n`;
 const WHOLE = `${COMMON}Cache-Control: no-cache\r\nAccept-Ranges: bytes\r\n`;
 
 /**
- * A window as one MP4: of a window that never changes the whole file, in which players seek by ranges; of any other one what there is from its start on, or from
- * the newest segment of a live one, for each viewer by itself.
+ * Answers with a window as one MP4. A static window is a complete file with ranges for seeking. Any other window is
+ * sent from its start, or from the newest segment of a live one, to each viewer separately.
  */
 export function mp4Answers(): AnswersTo<'mp4'> {
   const whole = new WeakMap<
@@ -27,11 +27,11 @@ export function mp4Answers(): AnswersTo<'mp4'> {
   const wholeOf = (window: ChangingWindow): Promise<WholeMp4 | undefined> => {
     const { version } = window;
     const known = whole.get(window);
-    // What is over may still lose its start.
+    // A finished window may still lose its start.
     if (known?.version === version) return known.made;
     const made = WholeMp4.of(window);
     whole.set(window, { version, made });
-    // What could not be read may be there the next time.
+    // Unreadable media may be readable the next time.
     made.catch(() => whole.delete(window));
     return made;
   };
@@ -40,7 +40,7 @@ export function mp4Answers(): AnswersTo<'mp4'> {
       from: 'window',
       proto: 'mp4',
       step: 'opening',
-      // The file says at its start which tracks it has.
+      // The file lists its tracks at its start.
       needs: 'part',
       answer(exchange, output, { span }) {
         const saved = savedAs(exchange, fileName(output, span, 'mp4'));

@@ -1,10 +1,13 @@
 import { muxTsSegment } from '../../packaging/mpegts/segment.ts';
 import type { SegmentWindow, WindowSegment } from '../../segment/segment-window.ts';
 
-/** Muxed segments that are kept, in bytes: what live viewers ask for, one after the other. */
+/** Memory limit of cached muxed segments, in bytes: live viewers request them one after the other. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
-/** Segments of TS renditions, muxed once for all viewers who ask at about the same time. The longest unused go first. */
+/**
+ * Segments of TS renditions, muxed once for all viewers who request them at about the same time. The least recently
+ * used leave first.
+ */
 export class MuxedSegments {
   readonly #made = new Map<WindowSegment, Promise<Uint8Array>>();
   readonly #sizes = new Map<WindowSegment, number>();
@@ -15,16 +18,19 @@ export class MuxedSegments {
     this.#maxBytes = maxBytes;
   }
 
-  /** Bytes that are kept. */
+  /** Number of cached bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The muxed segment; made where it is not there. Raises what keeps its media from being read. @param leader segment of the leading track */
+  /**
+   * Cached or newly muxed segment. Rejects if its media cannot be read.
+   * @param leader segment of the leading track
+   */
   async get(window: SegmentWindow, leader: WindowSegment): Promise<Uint8Array> {
     const known = this.#made.get(leader);
     if (known) {
-      // The newest use stands last.
+      // The most recently used is last.
       this.#made.delete(leader);
       this.#made.set(leader, known);
       return known;
@@ -47,7 +53,7 @@ export class MuxedSegments {
     for (const segment of this.#made.keys()) {
       if (this.#bytes <= this.#maxBytes) return;
       const size = this.#sizes.get(segment);
-      // What is being made is not counted yet.
+      // Unfinished segments are not counted yet.
       if (size === undefined || segment === newest) continue;
       this.#made.delete(segment);
       this.#sizes.delete(segment);

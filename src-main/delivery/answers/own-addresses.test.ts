@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { inPlaylist, inXml, markAddresses, OWN_QUERY, streamFolder } from './own-addresses.ts';
 
 describe('addresses with the query of a viewer', () => {
-  it('are all that a playlist names, and nothing else', () => {
+  it('are all those in a playlist, and nothing else', () => {
     const playlist = [
       '#EXTM3U',
       '#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=1.5',
@@ -36,12 +36,15 @@ describe('addresses with the query of a viewer', () => {
     [{ host: 'cdn.example', 'x-forwarded-proto': 'javascript' }, false, 'http://cdn.example/a/cam/'],
     [{ host: 'a"/b' }, false, '../'],
     [{}, false, '../'],
-  ])('are whole where players want that: %o', (headers: Readonly<Record<string, string>>, isEncrypted, folder) => {
-    const header = (name: string): string | undefined => headers[name];
-    expect(streamFolder({ path: '/a/cam/v1/index.m3u8', isEncrypted, header })).toBe(folder);
-  });
+  ])(
+    'are absolute for players that need that: %o',
+    (headers: Readonly<Record<string, string>>, isEncrypted, folder) => {
+      const header = (name: string): string | undefined => headers[name];
+      expect(streamFolder({ path: '/a/cam/v1/index.m3u8', isEncrypted, header })).toBe(folder);
+    },
+  );
 
-  it('cannot end the attribute or the line that they stand in', () => {
+  it('cannot end the attribute or the line that contains them', () => {
     expect(inPlaylist('token=a"b\r\n#EXT c')).toBe('token=a%22b%0D%0A#EXT%20c');
     expect(inXml(`token=a&b=<c>"d'`)).toBe('token=a&amp;b=%3Cc%3E%22d&apos;');
   });

@@ -1,10 +1,13 @@
 import { isRestricted } from '../../sessions/access-policy.ts';
 import type { Exchange } from '../exchange.ts';
 
-/** Stands in a rendered text where the own query of a viewer belongs. */
+/** Placeholder for the viewer's own query in a rendered text. */
 export const OWN_QUERY = 'own-query-of-this-viewer';
 
-/** Whether the token of a viewer, or of the desk, has to be part of the addresses sent: players do not carry a query on, and segments are authorized, too. */
+/**
+ * Reports whether the sent addresses must contain the token of the viewer or of the desk: players do not pass a query
+ * on, and segments are authorized, too.
+ */
 export function carriesToken({ connectionSession }: Pick<Exchange, 'connectionSession'>): boolean {
   if (connectionSession.isOfDesk) return true;
   const policy = connectionSession.session?.policy;
@@ -13,18 +16,21 @@ export function carriesToken({ connectionSession }: Pick<Exchange, 'connectionSe
 
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i;
 
-/** The whole address of the folder of a stream, as the client knows it, of what lies in the folder of a track; relative where the client names no host. */
+/**
+ * Absolute address of a stream's folder as the client knows it, for a request in the folder of a track; relative if the
+ * client sends no host.
+ */
 export function streamFolder(exchange: Pick<Exchange, 'path' | 'isEncrypted' | 'header'>): string {
   const host = exchange.header('host') ?? '';
   if (!HOST.test(host)) return '../';
-  // A proxy says how it was asked. It counts for this client alone.
+  // A proxy sends the scheme of its request. It affects only this client.
   const proto = exchange.header('x-forwarded-proto')?.split(',').at(-1)?.trim().toLowerCase();
   const isEncrypted = exchange.isEncrypted === true || proto === 'https';
   const folder = exchange.path.split('/').slice(0, -2).join('/');
   return `${isEncrypted ? 'https' : 'http'}://${host}${folder}/`;
 }
 
-/** A playlist with the mark behind every address in it. */
+/** Adds the mark after every address of a playlist. */
 export function markAddresses(playlist: string): string {
   return playlist.replace(
     /^[^#\n].*$|URI="[^"\n]*(?=")/gm,
@@ -32,12 +38,12 @@ export function markAddresses(playlist: string): string {
   );
 }
 
-/** A query string that may stand in a playlist: in a line, and in quotation marks. */
+/** Escapes a query string for a playlist: for a line and for quotation marks. */
 export function inPlaylist(query: string): string {
   return query.replace(/["<>\s\\^`{|}]/g, encodeURIComponent);
 }
 
-/** A query string that may stand in an attribute of XML. */
+/** Escapes a query string for an XML attribute. */
 export function inXml(query: string): string {
   return inPlaylist(query).replaceAll('&', '&amp;').replaceAll("'", '&apos;');
 }

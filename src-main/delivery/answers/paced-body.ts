@@ -7,17 +7,17 @@ import type { StreamOutput } from '../stream-output.ts';
 import { answerMemory, MediaBusy, PIECE_BYTES, type AnswerMemory } from './answer-memory.ts';
 import { piecesInReads, readNext } from './file-reads.ts';
 
-/** The body of a reply that is written as fast as the other side takes it, from memory or from files. */
+/** Body of a reply written as fast as the other side reads it, from memory or from files. */
 export class PacedBody {
   readonly #exchange: Exchange;
   readonly #output: StreamOutput;
   readonly #open: () => BodyStream;
   #stream: BodyStream | undefined;
-  /** Whether the other side has gone, or was sent away: nothing more is written. */
+  /** True when the other side has gone or was disconnected: nothing more is written. */
   isGone = false;
   readonly #memory: AnswerMemory;
 
-  /** @param open begins the reply, once there is something to write: a file that cannot be read at all is said so, and not in the middle of a body */
+  /** @param open starts the reply with the first bytes, so that an unreadable file still gets an error reply */
   constructor(
     exchange: Exchange,
     output: StreamOutput,
@@ -35,34 +35,35 @@ export class PacedBody {
     });
   }
 
-  /** Whether something was written. */
+  /** True once something was written. */
   get hasBegun(): boolean {
     return this.#stream !== undefined;
   }
 
-  /** Raises `MediaBusy` where no memory is left: what an answer begins with may need none. */
+  /** Throws `MediaBusy` if no memory is left, because the first bytes of an answer may not need any. */
   admit(): void {
     this.#memory.takeNow(PIECE_BYTES)();
   }
 
   /**
-   * Waits for memory for what an answer makes.
-   *
-   * @param signal ends the wait
-   * @throws {MediaBusy} for an answer that has not begun, where there is none
+   * Waits for memory for the media that an answer creates.
+   * @param signal ends the wait @throws {MediaBusy} for an answer that has not started, if there is none
    */
   async room(bytes: number, signal: AbortSignal): Promise<() => void> {
     return this.hasBegun ? this.#memory.take(bytes, signal) : this.#memory.takeNow(bytes);
   }
 
-  /** Comes back when all of it has left, or the other side has gone. Raises what keeps a file from being read, and `MediaBusy`. */
+  /**
+   * Resolves when all pieces were sent, or the other side has gone. Rejects with the error of a file, and with
+   * `MediaBusy`.
+   */
   async write(pieces: readonly Piece[]): Promise<void> {
     for (const next of piecesInReads(pieces)) {
       const { bytes, done } = await readNext(next);
       let giveBack: (() => void) | undefined;
       try {
         if (this.isGone) return;
-        // Of a read one buffer holds all; memory of the maker is counted by it.
+        // One buffer holds all bytes of a read; memory of a maker is counted by the maker.
         if ('file' in next && bytes[0]) giveBack = this.#memory.share(bytes[0], this.hasBegun);
         await this.#writeAll(bytes);
         if (this.isGone) return;
@@ -73,7 +74,7 @@ export class PacedBody {
     }
   }
 
-  /** Comes back when all of these have left; no more than a piece waits at once. */
+  /** Resolves when all bytes were sent; at most one piece waits at a time. */
   async #writeAll(all: readonly Uint8Array[]): Promise<void> {
     let waiting: Uint8Array[] = [];
     let waitingBytes = 0;
@@ -108,42 +109,41 @@ export class PacedBody {
     if (!this.isGone) (this.#stream ?? this.#open()).end();
   }
 
-  /** Breaks the connection off without a word. */
+  /** Closes the connection without finishing the body. */
   abort(): void {
     this.isGone = true;
     this.#stream?.abort();
   }
 
-  /** Media cannot be read, or there is no memory for it: an error where nothing was sent yet, and otherwise a body without its end. */
+  /** Handles unreadable media or missing memory: an error reply if nothing was sent yet, otherwise a truncated body. */
   fail(error: unknown): void {
     if (this.#stream) this.#stream.abort();
     else if (!this.isGone) this.#exchange.reply(error instanceof MediaBusy ? busy() : unreadable());
   }
 }
 
-/** The reply where the memory of all answers is used up. */
+/** Reply when the memory of all answers is used up. */
 export function busy(): Reply {
   return errorReply('media_busy', 'Too many viewers are being sent media at the moment');
 }
 
-/** The reply where the file with the media that is asked for cannot be read. */
+/** Reply when the file with the requested media cannot be read. */
 export function unreadable(): Reply {
   return errorReply('media_unreadable', 'The file with this media cannot be read');
 }
 
-/** How a reply begins whose body is sent at the pace of its viewer. */
+/** Start of a reply whose body is sent at the viewer's pace. */
 export interface PacedHead {
   readonly status: number;
   readonly headers: string;
-  /** Length of the body; where it is not known the reply ends when its media does. */
+  /** Length of the body; without it the reply ends with its media. */
   readonly bodyBytes?: number;
 }
 
 /**
- * Sends media that comes by itself, at the pace of the one viewer who asked: what is next is asked for when all of it has left. Ends in order when
- * the stream does.
- *
- * @param make the media; it ends when the signal comes, and asks for room before it takes memory
+ * Sends generated media at the pace of one viewer: the next piece is generated when the previous one was sent. Ends in
+ * order with the stream.
+ * @param make generates the media; it ends when the signal is aborted, and requests room before it takes memory
  */
 export async function sendPaced(
   exchange: Exchange,
@@ -169,7 +169,7 @@ export async function sendPaced(
     output.onClose(() => {
       over.abort();
     }),
-    // A viewer who may not watch any more is disconnected without an error.
+    // A viewer whose session ends is disconnected without an error.
     exchange.connectionSession.session?.hold(() => {
       body.abort();
       over.abort();
@@ -181,7 +181,7 @@ export async function sendPaced(
       await body.write(pieces);
       if (body.isGone || (bodyBytes !== undefined && over.signal.aborted)) break;
     }
-    // What has a length and is not all there must not look as if it were.
+    // An incomplete body of known length must not look complete.
     if (bodyBytes !== undefined && over.signal.aborted) body.abort();
     else if (body.hasBegun || body.isGone) body.end();
     else exchange.reply(errorReply('stream_not_running', `${output.name} has nothing to play`));

@@ -7,27 +7,30 @@ import { answerMemory, MediaBusy, PIECE_BYTES } from './answer-memory.ts';
 import { busy } from './paced-body.ts';
 import { carriesToken, OWN_QUERY } from './own-addresses.ts';
 
-/** A text that is rendered from a window. */
+/** A text rendered from a window. */
 export interface RenderedText {
   /** Unique among the texts of the stream. */
   readonly key: string;
-  /** Header lines that depend on nothing but the key. */
+  /** Header lines that depend only on the key. */
   readonly headers: string;
   readonly render: TextSteps;
 }
 
-/** A text whose addresses carry on the query of the request. */
+/** A text whose addresses pass on the query of the request. */
 export interface TextWithQuery {
   readonly key: string;
   readonly headers: string;
-  /** Makes a query harmless where it stands in the text. */
+  /** Escapes a query for its place in the text. */
   readonly escape: (query: string) => string;
   readonly render: (query: string) => ReturnType<TextSteps>;
-  /** What is carried on; without it all of the query. */
+  /** Query to pass on; default: the complete query. */
   readonly query?: string;
 }
 
-/** Sends a text with the query of the request in its addresses: rendered for each query, or with the own one of a viewer who needs a token. */
+/**
+ * Sends a text with the query of the request in its addresses: rendered for each query, or with the own query of a
+ * viewer with a token.
+ */
 export function sendWithQuery(exchange: Exchange, output: StreamOutput, nowMs: number, text: TextWithQuery): void {
   const { key, headers, escape, render, query = exchange.query } = text;
   if (carriesToken(exchange))
@@ -40,7 +43,7 @@ export function sendWithQuery(exchange: Exchange, output: StreamOutput, nowMs: n
     });
 }
 
-/** Sends a text that is the same for all. */
+/** Sends a text that is the same for all viewers. */
 export function sendShared(
   exchange: Exchange,
   output: StreamOutput,
@@ -53,8 +56,8 @@ export function sendShared(
 }
 
 /**
- * Sends a text with the viewer's own query in the places of `OWN_QUERY`: rendered once for all, put together for each. It is not packed, which
- * would cost more than it saves.
+ * Sends a text with the viewer's own query in the places of `OWN_QUERY`: rendered once for all, assembled for each. It
+ * is not compressed, which would cost more than it saves.
  */
 export function sendOwn(
   exchange: Exchange,
@@ -79,7 +82,7 @@ function ownReply({ pieces, etag }: CachedPieces, headers: string, query: string
   };
 }
 
-/** Sends what is made in short turns, where it is still waited for. */
+/** Sends a text rendered in short turns, if the client still waits. */
 function later(exchange: Exchange, output: StreamOutput, making: Promise<Reply | undefined>): void {
   let isWaiting = true;
   exchange.onClose(() => {
@@ -117,7 +120,7 @@ function send(exchange: Exchange, output: StreamOutput, reply: Reply | undefined
     }
   }
   output.sent(reply.bodyBytes);
-  // A playlist alone is not yet playing: the start of a session is its first media.
+  // A playlist alone is not playback: a session starts with its first media.
   const { session } = exchange.connectionSession;
   if (session) session.bytes += reply.bodyBytes;
   exchange.reply(sent ? { ...reply, sent } : reply);

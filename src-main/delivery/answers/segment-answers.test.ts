@@ -10,14 +10,14 @@ import { until } from '../../../tests/helpers/until.ts';
 const PLAIN = { video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 60 };
 const FIRST = '1800000000000';
 
-/** Bytes of a segment, as the window has them. */
+/** Bytes of a segment in the window. */
 function bytesOf(run: EdgeRun, trackId: string, startMs: string): Buffer {
   const parts = run.stream.window.segmentByAddress(trackId, startMs)?.segment.parts ?? [];
   return Buffer.concat(parts.map((part) => bytesInMemory(part) ?? new Uint8Array()));
 }
 
 describe('segments, parts and init segments', () => {
-  it('are immutable and say what they are', async () => {
+  it('are immutable and have their media type', async () => {
     const run = await startedEdge();
     run.stream.playing(PLAIN)(9300);
     const segment = await run.get(`/cam/v1/${FIRST}.m4s`);
@@ -45,7 +45,7 @@ describe('segments, parts and init segments', () => {
     ['/cam/v2/1800000000000.m4s', 'track_not_found'],
     ['/cam/ts/1700000000000.ts', 'segment_gone'],
     ['/cam/ts/1800000008000.ts', 'segment_too_early'],
-  ])('explain why there is nothing at %s', async (path, code) => {
+  ])('explain why %s is missing', async (path, code) => {
     const run = await startedEdge();
     run.stream.playing(PLAIN)(9300);
     const reply = await run.get(path);
@@ -54,7 +54,7 @@ describe('segments, parts and init segments', () => {
     expect(reply.headers.get('cache-control')).toBe('max-age=1');
   });
 
-  it('are given in any range', async () => {
+  it('support any range', async () => {
     const run = await startedEdge();
     run.stream.playing(PLAIN)(9300);
     const whole = bytesOf(run, 'v1', FIRST);
@@ -88,7 +88,7 @@ describe('segments, parts and init segments', () => {
     }
   });
 
-  it('are waited for when they were hinted at', async () => {
+  it('are waited for after they were hinted at', async () => {
     const run = await startedEdge();
     const play = run.stream.playing(PLAIN);
     play(5100);
@@ -98,7 +98,7 @@ describe('segments, parts and init segments', () => {
     play(5800);
     const { status, body } = await client.reply();
     expect([status, body.length > 1000]).toEqual([200, true]);
-    // The segment ends without the hinted part: it will never be.
+    // The segment ends without the hinted part, which will never come.
     client.send(request('/cam/v1/1800000004000.4.m4s'));
     play(5990);
     client.send(request('/cam/v1/1800000004000.3.m4s'));
@@ -109,7 +109,7 @@ describe('segments, parts and init segments', () => {
     expect((await client.reply()).status).toBe(503);
   });
 
-  it('are sent part by part while they are open, and broken off when the stream goes', async () => {
+  it('are sent part by part while they are open, and aborted when the stream goes', async () => {
     const run = await startedEdge();
     const play = run.stream.playing(PLAIN);
     play(5100);
@@ -132,7 +132,7 @@ describe('segments, parts and init segments', () => {
     await expect(client.chunk()).rejects.toThrow('ended');
   });
 
-  it('hold their memory until they have left', async () => {
+  it('hold their memory until they were sent', async () => {
     const run = await startedEdge();
     const play = run.stream.playing({ ...PLAIN, seconds: 40, bytesPerPicture: 30_000 });
     play(5100);
@@ -141,7 +141,7 @@ describe('segments, parts and init segments', () => {
     client.send(request('/cam/v1/1800000002000.m4s').repeat(20));
     const expected = bytesOf(run, 'v1', '1800000002000');
     await until('full queue', () => run.edge.queuedBytes > 0, 30_000);
-    // The window has long gone on, and its memory was used again.
+    // The window has moved on long ago, and its memory was reused.
     play(39_000);
     client.socket.resume();
     let whole = 0;
@@ -170,7 +170,7 @@ describe('the rendition of transport stream segments', () => {
     expect((await run.get('/cam/ts/1800000002000.ts')).status).toBe(200);
   });
 
-  it('is clean for ffprobe, each segment by itself and all together', async () => {
+  it('has no faults for ffprobe, each segment by itself and all together', async () => {
     const stream = new StreamRun();
     const run = await startedEdge('cam', { stream });
     stream.playUnits([media.video, media.audio], media.units(9));
@@ -200,7 +200,7 @@ describe('the rendition of transport stream segments', () => {
 describe('the endless transport stream', () => {
   const media = testMedia();
 
-  it('begins with tables and a key frame, and is clean for ffprobe', async () => {
+  it('starts with tables and a key frame, and has no faults for ffprobe', async () => {
     const stream = new StreamRun();
     const run = await startedEdge('cam', { stream });
     const units = [...media.units(9)];
@@ -227,7 +227,7 @@ describe('the endless transport stream', () => {
     expect(steps.filter((step) => step !== 3600)).toEqual([]);
   });
 
-  it('serves all viewers from one muxer, and forgets them', async () => {
+  it('serves all viewers from one muxer, and removes it after them', async () => {
     const run = await startedEdge();
     const play = run.stream.playing(PLAIN);
     play(3000);
@@ -251,7 +251,7 @@ describe('the endless transport stream', () => {
     expect(run.output.closeListenerCount).toBe(0);
   });
 
-  it('lets a viewer who is too slow miss something, up to a key frame', async () => {
+  it('skips media for a slow viewer, up to a key frame', async () => {
     const run = await startedEdge();
     const play = run.stream.playing({
       video: { fps: 25, gopFrames: 50, bFrames: 0 },

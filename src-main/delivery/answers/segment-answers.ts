@@ -9,7 +9,7 @@ import { MuxedSegments } from './muxed-segments.ts';
 import { carriesToken } from './own-addresses.ts';
 import { sendMedia, writeMedia, writeRead, type MediaEnds } from './send-media.ts';
 
-/** How long a request for a part that was hinted at may wait, in milliseconds. */
+/** Maximum wait of a request for a hinted part, in milliseconds. */
 const PART_WAIT_MS = 6000;
 
 const ACCEPT_RANGES = 'Accept-Ranges: bytes\r\n';
@@ -19,7 +19,7 @@ const HEADERS = {
   ts: `Content-Type: ${MEDIA_TYPES.ts}\r\n${IMMUTABLE}${ACCEPT_RANGES}${CORS}`,
 };
 
-/** What a playlist or an MPD names, and players ask for all the time. */
+/** Answers to the addresses in playlists and MPDs, which players request all the time. */
 export function segmentAnswers(): AnswersTo<'init' | 'segment' | 'part' | 'ts-segment'> {
   const muxed = new MuxedSegments();
   const common = { from: 'window', step: 'segment', needs: 'nothing' } as const;
@@ -48,7 +48,7 @@ function replyWithInit(exchange: Exchange, output: StreamOutput, resource: Resou
   sendMedia(exchange, output, { headers: headersOf(exchange, trackId), etag: `"${addressPrefix}${initId}"` }, [init]);
 }
 
-/** Answers with a CMAF segment; of the open one its parts are sent as they come. */
+/** Answers with a CMAF segment; an open one is sent part by part. */
 function replyWithSegment(exchange: Exchange, output: StreamOutput, resource: ResourceOf<'segment'>): void {
   const { trackId, address } = resource;
   const segment = findSegment(exchange, output, trackId, address)?.segment;
@@ -65,7 +65,7 @@ function replyWithSegment(exchange: Exchange, output: StreamOutput, resource: Re
   else streamOpenSegment(exchange, output, headers, segment, { delivered, unreadable });
 }
 
-/** Answers with a part; one that was hinted at is waited for (RFC 8216bis 6.2.6). */
+/** Answers with a part; waits for a hinted one (RFC 8216bis 6.2.6). */
 function replyWithPart(
   exchange: Exchange,
   output: StreamOutput,
@@ -107,7 +107,7 @@ function replyWithPart(
   );
 }
 
-/** Answers with a muxed segment of the TS rendition, made when the first viewer asks. */
+/** Answers with a muxed segment of the TS rendition, created for the first viewer. */
 async function replyWithTsSegment(
   exchange: Exchange,
   output: StreamOutput,
@@ -146,7 +146,7 @@ async function replyWithTsSegment(
   });
 }
 
-/** What says to an output that media cannot be read, and answers with what stands there then. */
+/** Reports unreadable media to its output, and answers again if the output has a replacement. */
 function otherwise(
   output: StreamOutput,
   { trackId, address }: { readonly trackId: string; readonly address: string },
@@ -171,7 +171,7 @@ function streamOpenSegment(
   let isGone = false;
   let giveUp: (() => void) | undefined;
   const sendNew = async (): Promise<void> => {
-    // Parts leave a segment only with the window: what is missing would be taken for the end.
+    // Parts leave a segment only with the window: a gap would be taken for the end.
     if (segment.parts.length < sent || (segment.isComplete && segment.parts.length === 0)) {
       body.abort();
       return;
@@ -240,7 +240,7 @@ function headersOf(exchange: Exchange, trackId: string, isOfViewer = false): str
   return cachedBy(exchange, trackId.startsWith('v') ? HEADERS.video : HEADERS.audio, isOfViewer);
 }
 
-/** Replies that a backend decided about are not for shared caches, which do not ask it. */
+/** Replies authorized by a backend are not for shared caches, which would not ask it. */
 function cachedBy(exchange: Exchange, headers: string, isOfViewer: boolean): string {
   if (isOfViewer) return headers.replace(IMMUTABLE, UNKEPT);
   return carriesToken(exchange) ? headers.replace('public, ', 'private, ') : headers;

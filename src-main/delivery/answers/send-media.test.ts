@@ -5,7 +5,7 @@ import { madeVideo } from '../../../tests/helpers/made-input.ts';
 import type { MediaFile } from '../../segment/media-bytes.ts';
 import { StreamOutput } from '../stream-output.ts';
 
-/** A file that counts what is read of it. */
+/** A file that counts its reads. */
 class CountedFile implements MediaFile {
   readonly reads: number[] = [];
   readonly #bytes: Uint8Array;
@@ -23,7 +23,7 @@ class CountedFile implements MediaFile {
 }
 
 const runs: EdgeRun[] = [];
-/** What counted as delivered. */
+/** Segments that counted as delivered. */
 const delivered: string[] = [];
 
 class NotingOutput extends StreamOutput {
@@ -32,7 +32,7 @@ class NotingOutput extends StreamOutput {
   }
 }
 
-/** A stream `file` with one segment, whose head lies in memory and whose rest lies in a file. */
+/** A stream `file` with one segment, whose head is in memory and whose rest is in a file. */
 async function served(head: Uint8Array, file: MediaFile, restBytes: number): Promise<EdgeRun> {
   const run = await new EdgeRun('cam', { names: ['file'] }).start();
   runs.push(run);
@@ -66,7 +66,7 @@ function numbered(count: number): Uint8Array {
 }
 
 describe('media from a file', () => {
-  it('is sent whole and in ranges, with its length, on one connection', async () => {
+  it('is sent complete and in ranges, with its length, on one connection', async () => {
     const rest = numbered(700_000);
     const file = new CountedFile(rest);
     const run = await served(Buffer.from('head'), file, rest.length);
@@ -78,7 +78,7 @@ describe('media from a file', () => {
     const range = await run.get('/file/v1/0.m4s', { Range: 'bytes=2-299999' });
     expect([range.status, range.headers.get('content-range')]).toEqual([206, `bytes 2-299999/${whole.length}`]);
     expect(range.body.equals(whole.subarray(2, 300_000))).toBe(true);
-    // What lies in memory is not read.
+    // Media in memory is not read.
     file.reads.length = 0;
     expect((await run.get('/file/v1/0.m4s', { Range: 'bytes=0-3' })).body.toString()).toBe('head');
     expect(file.reads).toEqual([]);
@@ -89,7 +89,7 @@ describe('media from a file', () => {
     ['memory', 0],
     ['a file, in one piece', 100_000],
     ['a file, piece by piece', 1_500_000],
-  ])('counts as delivered once all of it has left, from %s', async (_from, restBytes) => {
+  ])('counts as delivered once all of it was sent, from %s', async (_from, restBytes) => {
     const run = await served(Buffer.from('head'), new CountedFile(numbered(restBytes)), restBytes);
     await run.get('/file/v1/0.m4s', { Range: 'bytes=0-2' });
     await run.get('/file/v1/0.m4s', {}, 'HEAD');
@@ -100,12 +100,12 @@ describe('media from a file', () => {
     expect(delivered).toEqual(['v1 0', 'v1 0']);
   });
 
-  it('answers with a code where the file cannot be read, and breaks off where it ends too early', async () => {
+  it('answers with a code if the file cannot be read, and aborts if it ends too early', async () => {
     const file = new CountedFile(numbered(1_500_000));
     const run = await served(new Uint8Array(), file, 1_500_000);
     file.failsFrom = 1_000_000;
     await expect(run.get('/file/v1/0.m4s')).rejects.toThrow();
-    // Of a short body nothing has left yet.
+    // Nothing of a short body was sent yet.
     const reply = await run.get('/file/v1/0.m4s', { Range: 'bytes=600000-1400000' });
     expect(reply.status).toBe(503);
     expect(reply.body.toString()).toContain('media_unreadable');

@@ -9,26 +9,29 @@ import { knownWhole, READ_BYTES, readWhole, type ReadBytes } from './file-reads.
 import { answerMemory, MediaBusy, PIECE_BYTES } from './answer-memory.ts';
 import { PacedBody, unreadable } from './paced-body.ts';
 
-/** A body of a file that is no longer is read whole, and leaves with its head in one piece. */
+/** Maximum size of a body from a file that is read completely and sent with its head in one piece. */
 const WHOLE_BYTES = 4 * READ_BYTES;
 
-/** Header lines of a body, and the tag that names it as long as it exists. */
+/** Header lines of a body, and its entity tag. */
 export interface MediaHead {
   readonly headers: string;
   readonly etag: string;
 }
 
-/** What is to be done in the end. */
+/** Callbacks for the end of a reply. */
 export interface MediaEnds {
-  /** All of it up to its end was handed to the connection. */
+  /** Called when everything up to the end of the body was passed to the connection. */
   readonly delivered?: () => void;
-  /** It cannot be read. @returns what answers otherwise, where there is something: not called where a part of it was sent */
+  /**
+   * Called when the media cannot be read, unless a part was sent.
+   * @returns alternative answer, if any
+   */
   readonly unreadable?: () => (() => void) | undefined;
 }
 
 /**
- * Sends media, or the range of it that is asked for (RFC 9110 section 14), from wherever it lies: memory leaves without a copy, files are
- * read as fast as the other side takes them.
+ * Sends media, or the requested range of it (RFC 9110 section 14), from memory without a copy, or from files as fast as
+ * the other side reads.
  */
 export function sendMedia(
   exchange: Exchange,
@@ -89,7 +92,7 @@ function sendReady(
   });
 }
 
-/** What a request asks for of a body: from byte `first` up to `end`, and the head of the reply. */
+/** Requested bytes of a body, from `first` up to `end`, with the head of the reply. */
 interface AskedBytes {
   readonly status: number;
   readonly headers: string;
@@ -98,9 +101,8 @@ interface AskedBytes {
 }
 
 /**
- * Reads the conditions and the range of a request (RFC 9110, sections 13 and 14) for a body of so many bytes.
- *
- * @returns undefined where it is answered already: nothing is new, or there are no such bytes
+ * Evaluates the conditions and the range of a request (RFC 9110, sections 13 and 14) for a body of some size.
+ * @returns undefined if the request was answered: not modified, or range not satisfiable
  */
 export function askedOf(exchange: Exchange, { headers, etag }: MediaHead, totalBytes: number): AskedBytes | undefined {
   const lines = `${headers}ETag: ${etag}\r\n`;
@@ -108,7 +110,7 @@ export function askedOf(exchange: Exchange, { headers, etag }: MediaHead, totalB
     exchange.reply({ status: 304, headers: lines, body: [], bodyBytes: 0 });
     return undefined;
   }
-  // A range of what the body was before is of no use (13.1.5).
+  // A range of an earlier version of the body is useless (13.1.5).
   const isOther = (exchange.header('if-range') ?? etag) !== etag;
   const range = isOther ? 'all' : readByteRange(exchange.header('range'), totalBytes);
   if (range === 'all') return { status: 200, headers: lines, first: 0, end: totalBytes };
@@ -128,7 +130,7 @@ export function askedOf(exchange: Exchange, { headers, etag }: MediaHead, totalB
 
 function piecesOf(media: readonly MediaBytes[]): readonly Piece[] {
   const [first] = media;
-  // Parts and init segments are one.
+  // Parts and init segments are single media.
   return media.length === 1 && first ? first.pieces : media.flatMap(({ pieces }) => pieces);
 }
 
@@ -137,7 +139,7 @@ interface Sending extends MediaEnds {
   readonly headers: string;
   readonly pieces: readonly Piece[];
   readonly bodyBytes: number;
-  /** What is held meanwhile. */
+  /** Media to hold until the end. */
   readonly media: readonly MediaBytes[];
 }
 
@@ -151,7 +153,7 @@ function send(exchange: Exchange, output: StreamOutput, sending: Sending): void 
     }
     body.push(piece.bytes);
   }
-  // Live media is kept for all viewers anyway. What was made on request is kept for this one.
+  // Live media is kept for all viewers anyway. Generated media is kept for this viewer.
   if (bodyBytes > PIECE_BYTES && output.window.mutability !== 'live') {
     void sendInPieces(exchange, output, sending);
     return;
@@ -161,7 +163,7 @@ function send(exchange: Exchange, output: StreamOutput, sending: Sending): void 
   sending.delivered?.();
 }
 
-/** Sends a body that lies in files. */
+/** Sends a body that is in files. */
 function sendRead(exchange: Exchange, output: StreamOutput, sending: Sending): void {
   const isShort = sending.bodyBytes <= WHOLE_BYTES;
   const known = isShort && exchange.method !== 'HEAD' ? knownWhole(sending.pieces) : undefined;
@@ -169,7 +171,7 @@ function sendRead(exchange: Exchange, output: StreamOutput, sending: Sending): v
   else void (isShort ? sendWhole : sendInPieces)(exchange, output, sending);
 }
 
-/** @param release the end of the hold on its media */
+/** @param release releases its media */
 function replyWith(
   exchange: Exchange,
   output: StreamOutput,
@@ -214,7 +216,7 @@ async function sendWhole(exchange: Exchange, output: StreamOutput, sending: Send
   }
 }
 
-/** Sends a body as fast as the other side takes it. */
+/** Sends a body as fast as the other side reads it. */
 async function sendInPieces(exchange: Exchange, output: StreamOutput, sending: Sending): Promise<void> {
   const { status, headers, pieces, bodyBytes, media } = sending;
   const done = hold(media);
@@ -239,7 +241,7 @@ async function sendInPieces(exchange: Exchange, output: StreamOutput, sending: S
   }
 }
 
-/** Writes media that lies in memory into a body of unknown length; false where it does not. */
+/** Writes media in memory into a body of unknown length; false if it is not in memory. */
 export function writeMedia(exchange: Exchange, output: StreamOutput, body: BodyStream, media: MediaBytes): boolean {
   const bytes = bytesInMemory(media);
   if (!bytes) return false;
@@ -248,7 +250,7 @@ export function writeMedia(exchange: Exchange, output: StreamOutput, body: BodyS
   return true;
 }
 
-/** The same for media that has to be read; false where it cannot be. */
+/** Writes media from files; false if it cannot be read. */
 export async function writeRead(
   exchange: Exchange,
   output: StreamOutput,

@@ -5,7 +5,7 @@ import { SharedReads } from './shared-reads.ts';
 
 const LONGEST = 100_000;
 
-/** Bytes that say where they are of which file. */
+/** Bytes that identify their file and offset. */
 function byteAt(file: number, offset: number): number {
   return (file * 31 + offset * 7 + (offset >> 8)) & 0xff;
 }
@@ -27,8 +27,8 @@ class TestFile implements MediaFile {
   }
 }
 
-describe('reads that viewers share', () => {
-  it('reads once what several ask for, and again what has left', async () => {
+describe('shared reads', () => {
+  it('read requested bytes once, and again after they left the cache', async () => {
     const shared = new SharedReads(LONGEST, 2 * LONGEST);
     const file = new TestFile(1);
     const [first, second] = await Promise.all([shared.read(file, 0, 80_000), shared.read(file, 0, 80_000)]);
@@ -43,7 +43,7 @@ describe('reads that viewers share', () => {
     expect(file.reads).toBe(4);
   });
 
-  it('gives at once what was read, and nothing else', async () => {
+  it('return cached bytes at once, and nothing else', async () => {
     const shared = new SharedReads(LONGEST, 2 * LONGEST);
     const file = new TestFile(1);
     expect(shared.known(file, 0, 80_000)).toBeUndefined();
@@ -54,14 +54,14 @@ describe('reads that viewers share', () => {
     expect(known?.bytes).toEqual(bytes);
     expect(shared.known(file, 0, 79_999)).toBeUndefined();
     done();
-    // Its memory is not used again while one has it, though it has left.
+    // The memory of a read in use is not reused, though the read has left the cache.
     for (const offset of [1, 2]) (await shared.read(file, offset, 80_000)).done();
     expect(shared.known(file, 0, 80_000)).toBeUndefined();
     expect(known?.bytes[100]).toBe(byteAt(1, 100));
     known?.done();
   });
 
-  it('does not keep what could not be read', async () => {
+  it('do not cache failed reads', async () => {
     const shared = new SharedReads(LONGEST);
     const file = new TestFile(1);
     file.isBroken = true;
@@ -70,7 +70,7 @@ describe('reads that viewers share', () => {
     expect((await shared.read(file, 0, 10)).bytes[9]).toBe(byteAt(1, 9));
   });
 
-  it('never changes what a viewer still holds, whatever others read', async () => {
+  it('never change bytes in use, whatever others read', async () => {
     const steps = fc.array(
       fc.record({
         file: fc.nat(1),

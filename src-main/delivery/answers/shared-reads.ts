@@ -1,16 +1,16 @@
 import { readInto, type MediaFile } from '../../segment/media-bytes.ts';
 
-/** Memory that reads are kept in for other viewers, in bytes. */
-const MOST_KEPT_BYTES = 64 << 20;
-/** Memory that waits for the next read, in reads. */
-const MOST_FREE = 32;
-/** Shorter reads have memory of their own length. */
+/** Memory limit of cached reads, in bytes. */
+const MAX_KEPT_BYTES = 64 << 20;
+/** Maximum number of free buffers. */
+const MAX_FREE = 32;
+/** Size up to which reads have a buffer of their own size, in bytes. */
 const SHORT_BYTES = 64 * 1024;
 
-/** Bytes of a file that are in memory until their reader is done. */
+/** Bytes of a file that stay in memory until the reader releases them. */
 export interface HeldBytes {
   readonly bytes: Uint8Array;
-  /** Nothing of them is needed any more. Called once. */
+  /** Releases the bytes. Called once. */
   readonly done: () => void;
 }
 
@@ -23,29 +23,29 @@ interface Read {
 }
 
 /**
- * Reads of files that viewers share: who asks for the same bytes of a file at about the same time has them read once. What a file has at a place never changes. Memory
- * is used again, because memory that was never touched costs more than the read.
+ * Reads of files shared by viewers: bytes requested by several at about the same time are read once. The bytes at an
+ * offset of a file never change. Buffers are reused, because fresh memory costs more than the read.
  */
 export class SharedReads {
   readonly #longestBytes: number;
   readonly #mostKeptBytes: number;
   readonly #ids = new WeakMap<MediaFile, number>();
   #lastId = 0;
-  /** The longest unused first. */
+  /** Least recently used first. */
   readonly #kept = new Map<string, Read>();
   #keptBytes = 0;
   readonly #free: Buffer[] = [];
 
   /**
-   * @param longestBytes no read is longer
-   * @param mostKeptBytes memory of reads that are kept; default 64 MiB
+   * @param longestBytes maximum size of a read
+   * @param mostKeptBytes memory limit of cached reads; default 64 MiB
    */
-  constructor(longestBytes: number, mostKeptBytes = MOST_KEPT_BYTES) {
+  constructor(longestBytes: number, mostKeptBytes = MAX_KEPT_BYTES) {
     this.#longestBytes = longestBytes;
     this.#mostKeptBytes = mostKeptBytes;
   }
 
-  /** What was read already; undefined for anything else. Most answers are such ones, and wait for nothing. */
+  /** Cached read; undefined otherwise. Most requests find one and do not wait. */
   known(file: MediaFile, offset: number, sizeBytes: number): HeldBytes | undefined {
     const key = `${this.#idOf(file)} ${offset} ${sizeBytes}`;
     const read = this.#kept.get(key);
@@ -56,7 +56,7 @@ export class SharedReads {
     return this.#held(read, sizeBytes);
   }
 
-  /** Raises what the file raises. */
+  /** Rejects with the error of the file. */
   async read(file: MediaFile, offset: number, sizeBytes: number): Promise<HeldBytes> {
     const key = `${this.#idOf(file)} ${offset} ${sizeBytes}`;
     const known = this.#kept.get(key);
@@ -68,7 +68,7 @@ export class SharedReads {
     try {
       await read.filled;
     } catch (error) {
-      // The system may still write into its memory, which is not used again.
+      // The system may still write into this buffer, so it is not reused.
       if (this.#kept.get(key) === read) this.#forget(key, read);
       throw error;
     }
@@ -117,7 +117,7 @@ export class SharedReads {
 
   #reuse({ memory, readers, isKept }: Read): void {
     if (isKept || readers > 0 || memory.length < this.#longestBytes) return;
-    if (this.#free.length < MOST_FREE) this.#free.push(memory);
+    if (this.#free.length < MAX_FREE) this.#free.push(memory);
   }
 
   #idOf(file: MediaFile): number {

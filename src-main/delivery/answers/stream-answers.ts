@@ -5,25 +5,31 @@ import { errorReply } from '../media-error.ts';
 import { secondsOf } from '../recorded.ts';
 import type { AnswersTo, StreamAnswer } from './media-answer.ts';
 
-/** What is asked about streams, whether they run or not. */
+/** Functions for requests about streams, running or not. */
 export interface StreamPort {
-  /** Whether a stream of this name is configured or published, playing or not. */
+  /** Reports whether a stream of this name is configured or published, playing or not. */
   isKnown(stream: string): boolean;
   /** Body of `media_info.json` or `info.json`; undefined for an unknown stream. */
   describe(stream: string, kind: 'media-info' | 'info'): string | undefined;
-  /** Body of `media_info.json` at a time of the archive, in epoch milliseconds; undefined where nothing is recorded. */
+  /** Body of `media_info.json` at a time of the archive, in epoch milliseconds; undefined without a recording. */
   mediaInfoAt?(stream: string, atMs: number): Promise<string | undefined>;
-  /** Body of `recording_status.json`; undefined where nothing can be said of what is recorded. Raises where the catalog cannot be read. */
+  /** Body of `recording_status.json`; undefined if recordings are unknown. Rejects if the catalog cannot be read. */
   recordingStatus(stream: string, query: string): Promise<string | undefined>;
-  /** A JPEG of the last key frame; undefined where there is none. */
+  /** JPEG of the last key frame; undefined if there is none. */
   picture(stream: string): Promise<Uint8Array | undefined>;
-  /** A JPEG of the archive at a time, in epoch milliseconds; undefined where there is none. @param isExact whether it is the picture of just that time, as large as it is */
+  /**
+   * JPEG of the archive at a time, in epoch milliseconds; undefined if there is none.
+   * @param isExact true for the picture of exactly that time, in full size
+   */
   pictureAt(stream: string, atMs: number, isExact: boolean): Promise<Uint8Array | undefined>;
-  /** The embeddable player page of a stream. @param isArchive whether it seeks in what was recorded */
+  /**
+   * Embeddable player page of a stream.
+   * @param isArchive true with a bar for seeking in the archive
+   */
   embedPage(stream: string, isArchive: boolean): EmbedPage;
 }
 
-/** What pages and other programs ask for. */
+/** Answers to pages and other programs. */
 export function streamAnswers(
   port: StreamPort,
 ): AnswersTo<'embed' | 'media-info' | 'info' | 'recording-status' | 'preview' | 'recorded-picture'> {
@@ -38,7 +44,7 @@ export function streamAnswers(
   return {
     embed: {
       from: 'stream',
-      // A page without media: what it plays has sessions.
+      // A page without media: the media that it plays has sessions.
       proto: undefined,
       answer(exchange, stream) {
         exchange.reply(
@@ -114,7 +120,7 @@ async function replyWithInfo(exchange: Exchange, stream: string, asked: Promise<
   );
 }
 
-/** How long a picture of the archive may be kept, in seconds: it stays the same. */
+/** Cache time of a picture of the archive, in seconds: it never changes. */
 const PICTURE_AGE_SECONDS = 3600;
 
 async function replyWithPicture(

@@ -10,7 +10,10 @@ import { sendMedia } from './send-media.ts';
 
 const HEADERS = `Content-Type: text/vtt; charset=utf-8\r\nCache-Control: max-age=60\r\nAccept-Ranges: bytes\r\n${CORS}`;
 
-/** What players ask of subtitles: their playlist, and the text as a whole. @param tokenName name of the query parameter with the token of a viewer */
+/**
+ * Answers with subtitles: their playlist, and the complete text.
+ * @param tokenName name of the query parameter with the viewer's token
+ */
 export function subtitleAnswers(tokenName: () => string): AnswersTo<'subtitle-playlist' | 'subtitles'> {
   const common = { from: 'window', proto: 'hls', needs: 'nothing' } as const;
   return {
@@ -39,7 +42,7 @@ export function subtitleAnswers(tokenName: () => string): AnswersTo<'subtitle-pl
   };
 }
 
-/** The subtitles with an id; undefined where the window has none, and the request is answered with an error. */
+/** Subtitles with an id; undefined, after an error reply, if the window has none. */
 function subtitlesOf(exchange: Exchange, { window }: StreamOutput, id: string): WindowSubtitles | undefined {
   const found = window.subtitles?.find((one) => one.id === id);
   if (!found) exchange.reply(errorReply('segment_gone', `There are no subtitles ${id}`));

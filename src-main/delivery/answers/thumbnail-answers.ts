@@ -5,32 +5,35 @@ import type { ThumbnailForm } from '../media-address.ts';
 import { errorReply, type MediaErrorCode } from '../media-error.ts';
 import type { AnswersTo } from './media-answer.ts';
 
-/** What was made, and whether it is going to stay as it is. */
+/** Created thumbnails; final ones never change. */
 export interface MadeThumbnails<T> {
   readonly made: T;
   readonly isFinal: boolean;
 }
 
-/** Why there are no thumbnails, and in words. */
+/** Reason why there are no thumbnails. */
 export interface ThumbnailRefusal {
   readonly code: MediaErrorCode;
   readonly detail: string;
 }
 
-/** Pictures of what was recorded, for players that seek in it. Times are seconds since 1970. */
+/** Pictures of recordings, for seeking. Times are seconds since 1970. */
 export interface ThumbnailPort {
-  /** An MP4 of one key frame: that of a time, or the newest one; of a film an early one. */
+  /** MP4 of one key frame: at a time, or the newest one; an early one for a film. */
   previewFile(
     stream: string,
     time: { readonly atSeconds?: number; readonly filmSeconds?: number },
   ): Promise<Uint8Array | ThumbnailRefusal>;
-  /** Small pictures side by side in one JPEG: one every so many seconds from a time on. */
+  /** Sprite: small pictures in one JPEG, one per step from a time on. */
   sprite(
     stream: string,
     fromSeconds: number,
     stepSeconds: number,
   ): Promise<MadeThumbnails<Uint8Array> | ThumbnailRefusal>;
-  /** Which sprites there are of a time. @param query of the request: `step`, and what the addresses in it carry on */
+  /**
+   * List of the sprites of a time range.
+   * @param query query of the request: `step`, and the parameters to pass on in addresses
+   */
   list(
     stream: string,
     time: { readonly fromSeconds: number; readonly durationSeconds: number },
@@ -39,7 +42,7 @@ export interface ThumbnailPort {
   ): Promise<MadeThumbnails<string> | ThumbnailRefusal>;
 }
 
-/** How long what is final may be kept, and what is not, in seconds. */
+/** Cache times of final and of growing content, in seconds. */
 const FINAL_SECONDS = 86_400;
 const GROWING_SECONDS = 5;
 
@@ -49,7 +52,10 @@ const LIST_TYPES: Readonly<Record<ThumbnailForm, string>> = {
   m3u8: MEDIA_TYPES.hls,
 };
 
-/** Seconds between two thumbnails that a manifest is to list (`thumbnails=10`), the next longer step that there is; undefined where it is to list none, and `bad` where there is none. */
+/**
+ * Interval of thumbnails to list in a manifest, in seconds (`thumbnails=10`), rounded up to a supported one; undefined
+ * for none, `bad` if it is invalid.
+ */
 export function thumbnailStep(query: string): number | 'bad' | undefined {
   const asked = /(?:^|&)thumbnails=([^&]*)/.exec(query)?.[1];
   if (asked === undefined) return undefined;
@@ -57,12 +63,15 @@ export function thumbnailStep(query: string): number | 'bad' | undefined {
   return seconds > 0 && Number(asked) > 0 && Number(asked) <= seconds ? seconds : 'bad';
 }
 
-/** The reply to a step with which there are no thumbnails. */
+/** Reply to an invalid thumbnail step. */
 export function badStep(): Reply {
   return errorReply('bad_request', 'thumbnails is a number of seconds from 1 to 900');
 }
 
-/** Answers with thumbnails. @param port without it there are none */
+/**
+ * Answers with thumbnails.
+ * @param port source of thumbnails; without it there are none
+ */
 export function thumbnailAnswers(port: ThumbnailPort | undefined): AnswersTo<'preview-file' | 'sprite' | 'thumbnails'> {
   return {
     'preview-file': {
@@ -88,7 +97,7 @@ export function thumbnailAnswers(port: ThumbnailPort | undefined): AnswersTo<'pr
       proto: 'api',
       answer(exchange, stream, { form, ...time }) {
         void reply(exchange, stream, port?.list(stream, time, form, exchange.query), ({ made, isFinal }) =>
-          // The addresses in it may carry the token of one viewer.
+          // Its addresses may contain the token of one viewer.
           bodyReply(Buffer.from(made), LIST_TYPES[form], isFinal ? FINAL_SECONDS : GROWING_SECONDS, 'private, '),
         );
       },

@@ -9,12 +9,12 @@ import { sendPaced } from './paced-body.ts';
 
 const HEADERS = `Content-Type: ${MEDIA_TYPES.ts}\r\nCache-Control: no-store\r\n${CORS}`;
 
-/** A viewer with more than this queued misses what comes until the next key frame, in bytes. */
+/** Maximum number of queued bytes of a viewer; above it media is skipped until the next key frame. */
 const MAX_QUEUED_BYTES = 4 * 1024 * 1024;
 
 interface Viewer {
   readonly body: BodyStream;
-  /** Whether it gets bytes; otherwise it waits for the next entry point. */
+  /** True while it gets bytes; otherwise it waits for the next entry point. */
   isJoined: boolean;
   readonly session: Session | undefined;
   /** Ends the count of this viewer. */
@@ -27,13 +27,13 @@ interface Output {
   readonly stop: () => void;
 }
 
-/** Continuous transport streams over HTTP: one muxer a stream, as long as it has viewers. */
+/** Continuous transport streams over HTTP: one muxer per stream, as long as it has viewers. */
 export class TsOutputs {
   readonly #outputs = new Map<StreamOutput, Output>();
-  /** Times that a slow viewer was made to miss something. */
+  /** Number of times that media was skipped for a slow viewer. */
   skips = 0;
 
-  /** Adds a viewer, who gets packets from the next entry point on until the viewer leaves or the stream ends. */
+  /** Adds a viewer, who gets packets from the next entry point until the viewer leaves or the stream ends. */
   join(exchange: Exchange, stream: StreamOutput): void {
     const body = exchange.stream(200, HEADERS);
     if (exchange.method === 'HEAD') {
@@ -43,7 +43,7 @@ export class TsOutputs {
     const output = this.#outputs.get(stream) ?? this.#open(stream);
     const { session } = exchange.connectionSession;
     const stopWatching = stream.watch();
-    // A viewer who may not watch any more is disconnected without an error.
+    // A viewer whose session ends is disconnected without an error.
     const release = session?.hold(() => {
       body.abort();
       this.#leave(stream, output, viewer);
@@ -115,7 +115,7 @@ export class TsOutputs {
   }
 }
 
-/** The endless stream, which waits for its first segment by itself. */
+/** Answers with the endless stream, which waits for its first segment itself. */
 export function tsAnswers(outputs: TsOutputs): AnswersTo<'mpegts'> {
   return {
     mpegts: {
@@ -125,7 +125,7 @@ export function tsAnswers(outputs: TsOutputs): AnswersTo<'mpegts'> {
       needs: 'nothing',
       answer(exchange, output, { span }) {
         const { window } = output;
-        // What does not slide is read from its start, by each viewer at their own pace.
+        // A window that does not move is read from its start, by each viewer at their own pace.
         if (window.mutability === 'live' && !span) outputs.join(exchange, output);
         else
           void sendPaced(

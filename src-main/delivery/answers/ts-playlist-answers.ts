@@ -8,7 +8,10 @@ import type { AnswersTo, ResourceOf } from './media-answer.ts';
 import { inPlaylist } from './own-addresses.ts';
 import { sendWithQuery } from './rendered-text.ts';
 
-/** What is asked for by players of HLS that know transport streams only. @param tokenName name of the query parameter with the token of a viewer */
+/**
+ * Answers to HLS players that support only transport streams.
+ * @param tokenName name of the query parameter with the viewer's token
+ */
 export function tsPlaylistAnswers(tokenName: () => string): AnswersTo<'ts-playlist'> {
   return {
     'ts-playlist': {
@@ -33,10 +36,10 @@ export function tsPlaylistAnswers(tokenName: () => string): AnswersTo<'ts-playli
   };
 }
 
-/** Sound is wanted apart from the picture: of CMAF it always is. */
+/** Query parameter for separate audio, which CMAF always has. */
 const SEPARATE = /(?:^|&)separate_audio=(?:true|1)(?=&|$)/;
 
-/** A multivariant playlist of transport streams, each of one track. */
+/** Sends a multivariant playlist of transport streams with one track each. */
 function sendSeparate(
   exchange: Exchange,
   output: StreamOutput,
@@ -48,7 +51,7 @@ function sendSeparate(
     key: `separate ${name}`,
     headers: HLS_HEADERS,
     escape: inPlaylist,
-    // The playlists of tracks would be such ones again.
+    // The playlists of tracks would be multivariant playlists again.
     query: exchange.query.replace(SEPARATE, '').replace(/^&/, ''),
     render: (query) => atOnce(() => renderMultivariant(output.window, { query, name, folderPrefix: 'tracks-' })),
   });
