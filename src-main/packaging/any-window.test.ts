@@ -32,7 +32,7 @@ function mpd(window: SegmentWindow): string {
   return renderMpd(window, NOW) ?? '';
 }
 
-/** Addresses of playlists and MPDs that lead nowhere. */
+/** Addresses in playlists and MPDs that lead nowhere. */
 function deadAddresses(window: SegmentWindow): string[] {
   const dead: string[] = [];
   for (const { track } of window.tracks)
@@ -65,7 +65,7 @@ describe('a file on disk', () => {
     expect(deadAddresses(window)).toEqual([]);
   });
 
-  it('is a static MPD that begins at 0 and ends just behind its media', () => {
+  it('is a static MPD that starts at 0 and ends just after its media', () => {
     const { attributes, periods } = readStrictMpd(mpd(window));
     const ends = main.tracks.map(({ track, segments }) => {
       const last = segments.at(-1);
@@ -76,15 +76,15 @@ describe('a file on disk', () => {
     const longerMs =
       Number(/^PT([\d.]+)S$/.exec(attributes.get('mediaPresentationDuration') ?? '')?.[1]) * 1000 -
       (Math.max(...ends) * 1000 - main.startMs);
-    // At the same time or before it dash.js would take playback to be over by its own clock, and go back.
+    // With an earlier or equal end, dash.js would consider playback finished by its own clock, and jump back.
     expect(longerMs).toBeGreaterThan(0.5);
     expect(longerMs).toBeLessThan(4);
     expect(periods.map(({ startMs }) => startMs)).toEqual([0]);
-    // Its media counts UTC; the presentation does not.
+    // The times of its media are UTC; those of the presentation are not.
     expect(periods[0]?.sets[0]?.offset).toBe(main.startMs);
   });
 
-  it('is muxed to MPEG-TS and gives a picture, read from where it lies', async () => {
+  it('is muxed to MPEG-TS and yields a picture, read in place', async () => {
     const segments = await Promise.all(window.segments('v1').map(({ msn }) => muxTsSegment(window, msn)));
     const packets = probePackets(Buffer.concat(segments));
     expect(packets.filter(({ stream }) => stream === 0)).toHaveLength(500);
@@ -94,7 +94,7 @@ describe('a file on disk', () => {
     expect((await frame?.data())?.length).toBeGreaterThan(500);
   });
 
-  it('plays as one file with all tracks, whose parts are those of the live window, byte by byte', () => {
+  it('plays as one file with all tracks, with the parts of the live window byte by byte', () => {
     const shown = ffprobe(readFileSync(main.path), [
       '-count_packets',
       '-show_entries',
@@ -118,11 +118,10 @@ describe('a file on disk', () => {
 });
 
 /**
- * When the second Period starts, in milliseconds, of eight seconds of one source before another one.
- *
- * @param earlyMs by which sound ends before the picture
- * @param lateMs by which it begins behind it
- * @param hasGap whether the last segment has no sound at all, and the one before has it until then
+ * Start of the second Period, in milliseconds, for eight seconds of one source followed by another.
+ * @param earlyMs time by which sound ends before the picture
+ * @param lateMs time by which sound starts after it
+ * @param hasGap true if the last segment has no sound, and the sound of the previous one lasts until then
  */
 function joinedMs(earlyMs: number, lateMs: number, hasGap: boolean): number | undefined {
   const joined = stitchedWindow(main, clip, 4, 2);
@@ -163,7 +162,7 @@ describe('a window of two sources', () => {
     expect(window.segments('v1')[7]?.segment).toBe(fileWindow(main).segments('v1')[5]?.segment);
   });
 
-  it('has no time in its MPD in which nothing is played', () => {
+  it('has no time in its MPD during which nothing plays', () => {
     const { attributes, periods } = readStrictMpd(mpd(stitchedWindow(main, clip, 4, 2, 60_000)));
     expect(periods.map(({ startMs }) => Math.round(startMs / 100) / 10)).toEqual([0, 8, 12]);
     expect(attributes.get('mediaPresentationDuration')).toMatch(/^PT2[34]/);
@@ -174,16 +173,16 @@ describe('a window of two sources', () => {
     [0, 25, 5],
     [15, 0, 0],
     [110, 5, 95],
-    // So much cannot be given up: players find their way.
+    // Too much to drop: players cope with the gap.
     [300, 0, 0],
-  ])('joins Periods where sound ends %i ms early and begins %i ms late: %i ms earlier', (early, late, wanted) => {
-    // Recordings have an entry without media where sound has nothing of a short last segment.
-    // The Period begins with its sound, which is later than its pictures.
+  ])('joins Periods with sound that ends %i ms early and starts %i ms late: %i ms earlier', (early, late, wanted) => {
+    // A recording has an entry without media if a short last segment contains no sound. The Period starts with its
+    // sound, which is later than its pictures.
     expect(joinedMs(early, late, false)).toBe(8000 - wanted + late);
     expect(joinedMs(early, late, true)).toBe(8000 - wanted + late);
   });
 
-  it('has one Period on request, with its hole, as far as the format is the same', () => {
+  it('has one Period on request, with its gap, as far as the format stays the same', () => {
     const whole = fileWindow(main);
     const [period] = whole.periods();
     if (!period) throw new Error('the window has a period');
@@ -211,7 +210,7 @@ describe('a window of two sources', () => {
     expect(readStrictMpd(renderMpd(window, { ...NOW, areJoined: true }) ?? '').periods).toHaveLength(3);
   });
 
-  it('has a Period for each stretch, one behind the other, each with the time of its media', () => {
+  it('has one consecutive Period per range, each with the time of its media', () => {
     const { periods } = readStrictMpd(mpd(window));
     expect(periods.map(({ startMs }) => Math.round(startMs / 100) / 10)).toEqual([0, 8, 12]);
     const [first, second, third] = periods.map(({ sets }) => sets.find(({ trackId }) => trackId === 'v1'));
@@ -220,7 +219,7 @@ describe('a window of two sources', () => {
     expect(second?.initialization).toBe('v1/clip1-init-0.mp4');
   });
 
-  it('has a discontinuity in MPEG-TS where another source has no sound', () => {
+  it('has a discontinuity in MPEG-TS before another source without sound', () => {
     const [video, audio] = window.tracks.map(({ track }) => ({ track, segments: window.segments(track.id) }));
     if (!video || !audio) throw new Error('the window has two tracks');
     const join = (segments: readonly WindowSegment[]): WindowSegment[] =>
@@ -245,7 +244,7 @@ describe('a window of two sources', () => {
 });
 
 describe('a window that only grows', () => {
-  it('lists everything from its start, under dates, and has an end at last', () => {
+  it('lists everything from its start, with dates, and finally has an end', () => {
     const startMs = 1_800_000_500_000;
     const window = new ListWindow(growingLists(main, startMs, 3));
     const before = readStrictMpd(mpd(window));
@@ -297,7 +296,7 @@ describe('a month of segments', () => {
   const window = new LongWindow(30 * 24 * 3600);
   const hour = { fromMs: window.startMs + 15 * 86_400_000, toMs: window.startMs + 15 * 86_400_000 + 3_600_000 };
 
-  it('gives the playlist and the MPD of any hour without a look at the rest', () => {
+  it('yields the playlist and the MPD of any hour without reading the rest', () => {
     expect(window.count).toBe(1_296_000);
     const text = renderMediaPlaylist(window, { trackId: 'v1', range: hour }) ?? '';
     const { segments, mediaSequence } = readStrictPlaylist(text);
@@ -310,7 +309,7 @@ describe('a month of segments', () => {
       [0, hour.fromMs, 1800],
     ]);
     expect(renderTsPlaylist(window, { range: hour })?.match(/#EXTINF/g)).toHaveLength(1800);
-    // Some thousands of 1.3 million, each made for this answer only.
+    // A few thousand of 1.3 million, each created only for this answer.
     expect(window.made).toBeLessThan(20 * 1800);
   });
 });

@@ -2,14 +2,16 @@ import type { ChangingWindow } from '../segment/segment-window.ts';
 
 /** Waits for changes of a window. Must be closed. */
 export interface Changes {
-  /** Whether the signal has fired. */
+  /** True once the signal has been aborted. */
   readonly isOver: boolean;
-  /** Resolves with the next change or the signal; at once if something has changed since the last call. */
+  /**
+   * Resolves at the next change, when the signal is aborted, or at once if something has changed since the last call.
+   */
   next(): Promise<void>;
   close(): void;
 }
 
-/** Listens to a window on behalf of a reader with its own pace. */
+/** Listens to a window for a reader at its own pace. */
 export function changesOf(window: ChangingWindow, signal: AbortSignal | undefined): Changes {
   let hasChanged = false;
   let wake: (() => void) | undefined;

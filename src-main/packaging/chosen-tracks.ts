@@ -9,24 +9,27 @@ import type {
 } from '../segment/segment-window.ts';
 import { WrappedWindow } from '../segment/wrapped-window.ts';
 
-/** Tracks of a window up to a time. */
+/** Tracks up to a certain time. */
 export interface EarlierTracks {
-  /** Start of the first segment with other tracks, in milliseconds on the timeline of the window. */
+  /** Start of the next tracks: the start of a segment on the timeline of the window, in milliseconds. */
   readonly untilMs: number;
-  /** Ids; undefined for all. */
+  /** Track ids; undefined for all. */
   readonly ids: readonly string[] | undefined;
 }
 
-/** Maximum distance between the starts of a track and of its period, in milliseconds: tracks have complete frames. */
+/** Maximum distance between the starts of a track and its period, in milliseconds: tracks have complete frames. */
 const NEAR_MS = 100;
 
-/** View of a window with some of its tracks only. If it had other tracks before, a new period starts with the current ones. */
+/**
+ * A window with only some of its tracks; everything else is unchanged. If the selection changed, a new period starts
+ * with the current tracks.
+ */
 export class ChosenTracks extends WrappedWindow<ChangingWindow> implements ChangingWindow {
-  /** Current tracks, and tracks of any time; undefined for all. */
+  /** Currently selected ids, and all that were ever selected; undefined for all. */
   readonly #newest: readonly string[] | undefined;
   readonly #ids: ReadonlySet<string> | undefined;
   readonly #earlier: readonly EarlierTracks[];
-  /** Own segment objects, so that texts rendered from them are cached separately. */
+  /** A copy of each segment of the complete window, so that data derived from it is kept separate. */
   readonly #own = new WeakMap<WindowSegment, WindowSegment>();
 
   /**
@@ -73,7 +76,7 @@ export class ChosenTracks extends WrappedWindow<ChangingWindow> implements Chang
   override segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
     const entry = this.#has(trackId) ? this.whole.segmentByAddress(trackId, address) : undefined;
     if (!entry) return undefined;
-    // Named explicitly, because members computed on demand may not be own properties.
+    // Copied field by field: a window that creates segments on request may have them as getters.
     const { segment, msn, startMs, isDiscontinuity, discontinuitySequence } = entry;
     const made = { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address: entry.address };
     const own = this.#own.get(entry) ?? made;
@@ -91,7 +94,8 @@ export class ChosenTracks extends WrappedWindow<ChangingWindow> implements Chang
 
   override periods(range?: TimeRange): readonly WindowPeriod[] {
     const periods = this.whole.periods(range);
-    // A transport stream of the whole window may have other tracks; then the segments declare them.
+    // A transport stream of the complete window may contain more tracks than the selection; then its content follows
+    // from the segments.
     const isPart = periods.every(({ programme }) => !programme || this.#isWithin(programme.trackIds));
     const chosen = periods.map(({ programme, trackIds, ...period }) => ({
       ...period,
@@ -104,7 +108,7 @@ export class ChosenTracks extends WrappedWindow<ChangingWindow> implements Chang
     return chosen.flatMap((period, index) => this.#parted(period, chosen[index + 1]?.startMs ?? Infinity));
   }
 
-  /** Returns a period with its tracks, or several periods if the tracks change within it. */
+  /** A period with its tracks, or several if the tracks change within it. */
   #parted(period: WindowPeriod, endMs: number): readonly WindowPeriod[] {
     const changes = this.#earlier.map(({ untilMs }) => untilMs).filter((ms) => ms > period.startMs && ms < endMs);
     return [period.startMs, ...changes].map((startMs) => {
@@ -125,7 +129,7 @@ export class ChosenTracks extends WrappedWindow<ChangingWindow> implements Chang
     return earlier ? earlier.ids : this.#newest;
   }
 
-  /** Media sequence number of the first segment that starts at or after a time. */
+  /** Number of the first segment that starts at or after a time. */
   #numberAt(ms: number, least: number): number {
     for (const { track } of this.listedTracks) {
       const entry = this.whole.segments(track.id, { fromMs: ms, toMs: Infinity }).find(isBehind);

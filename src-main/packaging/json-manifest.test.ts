@@ -38,7 +38,7 @@ function manifest(window: SegmentWindow, query?: string): Manifest {
 }
 
 describe('a JSON manifest', () => {
-  it('has the segments of the playlist of MPEG-TS, and the tracks of each period as they are coded', () => {
+  it('has the segments of the MPEG-TS playlist, and the coded tracks of each period', () => {
     for (const window of [fileWindow(main), stitched()]) {
       const { periods, mutability } = manifest(window);
       const listed = periods.flatMap(({ segments }) => segments.map(({ address }) => address));
@@ -58,7 +58,7 @@ describe('a JSON manifest', () => {
     expect(sizes.every((tracks) => tracks.includes('a1'))).toBe(true);
   });
 
-  it('says where segments come from, and carries a query on', () => {
+  it('names the source of segments, and carries a query on', () => {
     const { segment_prefix: prefix, periods } = manifest(fileWindow(main), 'token=a');
     expect(prefix).toBe('vod');
     expect(periods[0]?.segments.every(({ address }) => address.endsWith('.ts?token=a'))).toBe(true);
@@ -76,7 +76,7 @@ describe('a JSON manifest', () => {
 });
 
 describe('some tracks of a window', () => {
-  it('are all that is listed of it, with the segments of the whole', () => {
+  it('are the only ones listed, with the segments of the complete window', () => {
     const whole = stitched();
     for (const ids of [['v1'], ['a1'], ['a1', 'v1']]) {
       const chosen = new ChosenTracks(whole, ids);
@@ -93,7 +93,7 @@ describe('some tracks of a window', () => {
     expect(new ChosenTracks(whole, ['v1']).inits.map(({ track }) => track.id)).not.toContain('a1');
   });
 
-  it('are segments of their own, so that what is made of them is kept apart', () => {
+  it('are segments of their own, so that data derived from them is kept separate', () => {
     const whole = fileWindow(main);
     const [first] = whole.segments('v1');
     const [one, other] = [new ChosenTracks(whole, ['v1']), new ChosenTracks(whole, ['v1', 'a1'])];

@@ -17,21 +17,20 @@ interface ListedPeriod {
   readonly tracks: readonly object[];
 }
 
-/** Context for the text of a period, besides its segments. */
+/** Input for the text of a period, besides its segments. */
 interface PeriodText {
   readonly timescales: ReadonlyMap<string, number>;
   readonly splices: readonly WindowSplice[];
   /** Epoch milliseconds of time 0 of the window; 0 without dates. */
   readonly zeroMs: number;
-  /** Suffix of segment addresses. */
+  /** Suffix of the addresses of segments. */
   readonly end: string;
 }
 
 /**
- * Manifest of a window as JSON, for programs: periods with tracks and segments, and splice points at their segments. Times are
- * milliseconds, since 1970 if the window has dates; addresses are those of the MPEG-TS rendition.
- *
- * @param query query string of segment addresses, without `?`
+ * Window as JSON, for programs: periods with tracks and segments, and splice points at their segments. Times are
+ * milliseconds, since 1970 in windows with dates; addresses are those of the MPEG-TS rendition.
+ * @param query string, without `?`, appended to the addresses of segments
  * @returns undefined if there is nothing to play yet
  */
 export function* jsonManifestSteps(window: SegmentWindow, query = ''): Generator<RenderStep, string | undefined> {
@@ -54,7 +53,7 @@ export function* jsonManifestSteps(window: SegmentWindow, query = ''): Generator
   return `${JSON.stringify(head).slice(0, -1)},"periods":[${texts.join(',')}]}\n`;
 }
 
-/** Whether a segment is so far from the newest that it was ready long ago. */
+/** Reports whether a segment is far from the newest one: it was ready long ago. */
 function isLong(listed: readonly WindowSegment[], { msn }: WindowSegment): boolean {
   return (listed.at(-1)?.msn ?? 0) - msn > STEP_SEGMENTS;
 }
@@ -120,7 +119,7 @@ function adOf({ atMs, durationMs, eventId, kind, needsReturn, section }: WindowS
   };
 }
 
-/** Tracks of a period, in the format they have in it. */
+/** Coded tracks of the period. */
 function tracksOf(window: SegmentWindow, period: WindowPeriod, segments: readonly WindowSegment[]): readonly object[] {
   const msns = [segments[0]?.msn ?? 0, segments.at(-1)?.msn ?? 0];
   return (window.listedTracks ?? window.tracks).flatMap((one) => {

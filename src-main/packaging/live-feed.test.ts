@@ -8,7 +8,7 @@ import { LiveFeed, type LiveItem } from './live-feed.ts';
 
 const TILE = { width: 320, height: 180 };
 
-/** Items until none is left: `begin`, `init 0`, or `track@start` in half seconds since the start of the window. */
+/** Items until there are no more: `begin`, `init 0`, or `track@start` in half seconds since the start of the window. */
 function taken(feed: LiveFeed): string[] {
   const items: string[] = [];
   for (let item = feed.next(); item; item = feed.next()) items.push(nameOf(item));
@@ -22,7 +22,7 @@ function nameOf(item: LiveItem): string {
 }
 
 describe('the feed of a live window', () => {
-  it('begins with the newest key frame and the sound from there, then gives what comes', () => {
+  it('starts with the newest key frame and the sound from there, then yields new media', () => {
     const fed = new FedWindow();
     const feed = new LiveFeed(fed.window, TILE);
     expect(taken(feed)).toEqual([]);
@@ -33,7 +33,7 @@ describe('the feed of a live window', () => {
     expect(taken(feed)).toEqual(['0@6', '1@6', '0@7', '1@7']);
   });
 
-  it('begins with picture and sound at any moment, also where a segment of one has just begun', () => {
+  it('starts with picture and sound at any moment, even when a segment of one has just started', () => {
     const fed = new FedWindow();
     fed.grow(4);
     const begun = new Set<string>();
@@ -45,7 +45,7 @@ describe('the feed of a live window', () => {
     expect([...begun]).toEqual(['begin video,audio']);
   });
 
-  it('goes on with the newest key frame where it was left for more than a second, and counts what it leaves out', () => {
+  it('continues with the newest key frame after more than a second without reading, and counts the skipped parts', () => {
     const fed = new FedWindow();
     const feed = new LiveFeed(fed.window, TILE);
     fed.grow(2);
@@ -53,12 +53,12 @@ describe('the feed of a live window', () => {
     fed.grow(8);
     expect(taken(feed)).toEqual(['gap 0@8', 'gap 1@8', '0@9', '1@9']);
     expect(feed.skipped).toBe(12);
-    // All that it knew has left the window.
+    // All segments that it knew have left the window.
     fed.grow(50);
     expect(taken(feed)[0]).toBe('gap 0@56');
   });
 
-  it('is not late within one group of pictures: there is nothing newer to begin with', () => {
+  it('is not late within one group of pictures, because there is nothing newer to start with', () => {
     const fed = new FedWindow();
     const feed = new LiveFeed(fed.window, TILE);
     fed.grow(1);
@@ -67,7 +67,7 @@ describe('the feed of a live window', () => {
     expect(taken(feed)).toEqual(['0@1', '1@1', '0@2', '1@2', '0@3', '1@3']);
   });
 
-  it('goes on over another format with its init segment, and begins anew with other tracks', () => {
+  it('continues after a change of format with its init segment, and starts again with other tracks', () => {
     const fed = new FedWindow();
     const feed = new LiveFeed(fed.window, TILE);
     fed.grow(4);
@@ -80,7 +80,7 @@ describe('the feed of a live window', () => {
     expect(taken(feed)).toContain('begin video');
   });
 
-  it('takes the smallest rendition that fills the tile, else the largest, and changes with its size', () => {
+  it('takes the smallest rendition that fills the tile, otherwise the largest, and changes with its size', () => {
     const sized = (id: string, height: number) => ({ ...madeVideo(id), width: (height * 16) / 9, height });
     const fed = new FedWindow([sized('v1', 1080), sized('v2', 360), sized('v3', 720), madeAudio()]);
     fed.grow(1);
@@ -99,7 +99,7 @@ describe('the feed of a live window', () => {
     expect(heightOf(feed)).toBeUndefined();
   });
 
-  it('takes open parts chunk by chunk, whenever it looks, with nothing twice and nothing left out', () => {
+  it('takes open parts chunk by chunk, at any time of reading, without repetition or omission', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 20, max: 400 }), { minLength: 10 }), (waits) => {
         const stream = new StreamRun({ partMs: 500, segmentMs: 2000 });
@@ -133,7 +133,7 @@ describe('the feed of a live window', () => {
     );
   });
 
-  it('has picture and sound again after a pause of any length, whatever chunks are kept no more', () => {
+  it('has picture and sound again after a pause of any length, whichever chunks have been dropped', () => {
     const moments = { pausedAtMs: fc.integer({ min: 3000, max: 7000 }), pauseMs: fc.integer({ min: 500, max: 4000 }) };
     fc.assert(
       fc.property(fc.record(moments), ({ pausedAtMs, pauseMs }) => {

@@ -2,7 +2,7 @@ import { convertTicks } from '../media/timing/ticks.ts';
 import type { ChangingWindow, Init, Part, WindowSegment, WindowTrack } from '../segment/segment-window.ts';
 import type { ChunkEvent } from '../segment/window-event.ts';
 
-/** Size of a tile in pixels. */
+/** Displayed size of a picture, in pixels. */
 export interface ShownSize {
   readonly width: number;
   readonly height: number;
@@ -10,7 +10,7 @@ export interface ShownSize {
 
 /** Next item of a live window. */
 export type LiveItem =
-  /** New tracks, with their media types. */
+  /** Start with other tracks than before, by their media types. */
   | { readonly kind: 'begin'; readonly mediaTypes: readonly string[] }
   | { readonly kind: 'init'; readonly track: number; readonly init: Init; readonly mediaType: string }
   | {
@@ -18,16 +18,16 @@ export type LiveItem =
       readonly track: number;
       /** A part, or a chunk of an incomplete part. */
       readonly part: Pick<Part, 'isIndependent' | 'sizeBytes' | 'pieces'>;
-      /** Start in milliseconds on the timeline of the window. */
+      /** Start on the timeline of the window, in milliseconds. */
       readonly startMs: number;
-      /** Whether media before it was skipped. */
+      /** True if earlier media was skipped. */
       readonly isGap: boolean;
     };
 
-/** Window that may deliver open parts in chunks. */
+/** A window whose open parts may come in chunks. */
 type LiveFeedWindow = Omit<ChangingWindow, 'onChange'>;
 
-/** Lag after which a reader skips to the newest key frame, in milliseconds. */
+/** Maximum delay of a viewer before a jump to the newest key frame, in milliseconds. */
 const LATE_MS = 1000;
 /** Number of segments searched for the newest key frame. */
 const LOOK_BACK = 3;
@@ -38,15 +38,15 @@ interface Cursor {
   partIndex: number;
   /** Number of chunks taken from that part. */
   chunkIndex: number;
-  /** Id of the last init segment. */
+  /** Number of the init segment that was taken last. */
   initId: number | undefined;
   isGap: boolean;
 }
 
 /**
- * Reads video and audio of a live window as they arrive, from the newest key frame on, and open parts chunk by chunk if there are
- * chunks. It buffers nothing: a slow reader finds the rest in the window, or skips to the newest key frame after more than a
- * second.
+ * Takes the picture and the sound of a live window as they arrive, from the newest key frame on, and open parts chunk
+ * by chunk if possible. It holds nothing: a late reader finds the rest in the window, and continues with the newest key
+ * frame if that is more than a second.
  */
 export class LiveFeed {
   readonly #window: LiveFeedWindow;
@@ -60,23 +60,26 @@ export class LiveFeed {
     this.#size = size;
   }
 
-  /** Number of parts skipped because the reader was late; of trimmed ones, one for each track. */
+  /**
+   * Number of parts skipped so far because they were taken too late; parts that have left the window count as one per
+   * track.
+   */
   get skipped(): number {
     return this.#skipped;
   }
 
-  /** Size of the tile. */
+  /** Displayed size of the picture. */
   get size(): ShownSize {
     return this.#size;
   }
 
-  /** Changes the size of the tile. A rendition that fits better starts at the next key frame. */
+  /** Changes the displayed size of the picture; if another rendition fits better, it replaces the current one. */
   resize(size: ShownSize): void {
     this.#size = size;
     this.#version = -1;
   }
 
-  /** Returns the next item; undefined if there is none yet. */
+  /** Next item; undefined if there is none yet. */
   next(): LiveItem | undefined {
     const begun = this.#followTracks();
     if (begun) return begun;
@@ -124,7 +127,7 @@ export class LiveFeed {
     return { kind: 'begin', mediaTypes: chosen.map(({ track }) => mediaTypeOf(track)) };
   }
 
-  /** Smallest rendition that fills the tile, and the first audio track. Tracks without media are not waited for. */
+  /** The smallest rendition that fills the tile, and the first sound. Tracks without media are not waited for. */
   #choose(tracks: readonly WindowTrack[]): WindowTrack[] {
     const begun = tracks.filter(({ track: { id } }) => this.#has(id) || this.#hasMedia(id));
     const pictures = begun
@@ -135,7 +138,7 @@ export class LiveFeed {
     return [picture, sound].filter((one) => one !== undefined);
   }
 
-  /** Whether a track has media. A segment that has just started has none yet. */
+  /** Reports whether a track has media. A segment that has just started has none yet. */
   #hasMedia(trackId: string): boolean {
     const last = this.#window.lastSegment(trackId);
     const before = last?.segment.parts.length === 0 ? this.#window.segmentByMsn(trackId, last.msn - 1) : last;
@@ -148,7 +151,7 @@ export class LiveFeed {
 
   #fills({ track }: WindowTrack): boolean {
     if (track.content !== 'video') return false;
-    // The picture keeps its aspect ratio: it fills one side of the tile.
+    // The picture keeps its aspect ratio: one side of the tile is filled.
     const width = (track.width * track.sarWidth) / Math.max(1, track.sarHeight);
     return width >= this.#size.width || track.height >= this.#size.height;
   }
@@ -164,7 +167,7 @@ export class LiveFeed {
     return undefined;
   }
 
-  /** Moves all tracks to a part of the first one. */
+  /** Positions all tracks at a part of the first one. */
   #place({ entry, partIndex }: { readonly entry: WindowSegment; readonly partIndex: number }): void {
     const [leader, ...others] = this.#cursors;
     if (!leader) return;
@@ -204,7 +207,7 @@ export class LiveFeed {
     }
   }
 
-  /** Number of parts of a track between two positions. */
+  /** Number of parts of a track between an older position and the current one. */
   #between(cursor: Cursor, old: { readonly msn: number; readonly partIndex: number }): number {
     let count = cursor.partIndex - old.partIndex;
     for (let msn = Math.max(old.msn, cursor.msn - LOOK_BACK * LOOK_BACK); msn < cursor.msn; msn++)
@@ -219,7 +222,7 @@ export class LiveFeed {
         const last = this.#window.lastSegment(cursor.trackId);
         const [first] = this.#window.segments(cursor.trackId);
         if (!last || !first || cursor.msn > last.msn) return undefined;
-        // The track was silent, or its media has left the window.
+        // A track that was silent, or that has left the window.
         Object.assign(cursor, { msn: Math.max(first.msn, cursor.msn + 1), partIndex: 0, chunkIndex: 0, isGap: true });
         continue;
       }
@@ -228,7 +231,8 @@ export class LiveFeed {
       const { trackId, msn, partIndex, chunkIndex: index } = cursor;
       const chunk = this.#window.chunks?.find({ trackId, msn, partIndex, index });
       if (chunk) return this.#foundChunk(entry, chunk);
-      // If a chunk was dropped, video waits for the next key frame; audio, where every frame is independent, gets the complete part again.
+      // If a chunk has been dropped, wait for the next key frame; for sound, in which every frame is independent, take
+      // the complete part again.
       if (part && cursor !== this.#cursors[0])
         return { entry, part, startMs: this.#startOf(entry, part), isLast: true };
       if (part || !entry.segment.isComplete) return undefined;
@@ -258,7 +262,7 @@ interface Found {
   readonly entry: WindowSegment;
   readonly part: Extract<LiveItem, { kind: 'part' }>['part'];
   readonly startMs: number;
-  /** Whether its part ends with it. */
+  /** True if its part ends with it. */
   readonly isLast: boolean;
 }
 

@@ -5,43 +5,50 @@ import { prefixOf } from './address.ts';
 import { hasMedia } from './playable-tracks.ts';
 import { tracksOfTs } from './programme.ts';
 
-/** Selection of media from a window. */
+/** Selection of a window. */
 export interface PartFeedOptions {
-  /** Ids of the tracks. Default: the first quality of the picture, and all audio. */
+  /** Ids of the tracks; default: the picture in the first of its qualities, and all sound. */
   readonly trackIds?: readonly string[] | undefined;
-  /** Selected range, in complete segments that overlap it. Default: everything; of a live window, from the newest segment on. */
+  /**
+   * Range in complete segments: from the one that contains its first moment to the one that contains its last. Default:
+   * everything; of a live window, the newest segment and everything after it.
+   */
   readonly range?: TimeRange | undefined;
 }
 
-/** Next part of a window, in order of time over all tracks. */
+/** Next part of a window, in the order of time over all tracks. */
 export interface FedPart {
   readonly trackId: string;
+  /** Its format. */
   readonly track: Track;
   readonly entry: WindowSegment;
   readonly part: Part;
-  /** Offset from media time to the timeline of the window, in milliseconds. */
+  /** Offset from the time of its media to the timeline of the window, in milliseconds. */
   readonly shiftMs: number;
-  /** Whether it does not continue the last part of its track: a discontinuity, or trimmed media between. */
+  /**
+   * True if it does not continue the last part of its track: a discontinuity of the window, or the media in between has
+   * left the window.
+   */
   readonly isDiscontinuity: boolean;
 }
 
-/** Maximum lag of a track with parts, in milliseconds. */
-const MOST_SKEW_MS = 1500;
+/** Maximum delay of a track if parts come one by one, in milliseconds. */
+const MAX_SKEW_MS = 1500;
 
 /** Position of a track. */
 interface Cursor {
   msn: number;
   partIndex: number;
-  /** Whether the next part is a discontinuity. */
+  /** Marks of the next part. */
   isDiscontinuity: boolean;
-  /** End of the media taken from the track, in milliseconds on the timeline of the window. */
+  /** End of the parts that were taken from the track, on the timeline of the window in milliseconds. */
   endMs: number;
 }
 
 /** Next part of one track, or the reason why there is none. */
 type Next = { readonly fed: FedPart; readonly startMs: number } | 'wait' | 'over';
 
-/** Tracks of a window at one version. */
+/** State of the tracks of a window at one version. */
 interface Tracks {
   readonly version: number;
   readonly ids: readonly string[];
@@ -50,15 +57,15 @@ interface Tracks {
 }
 
 /**
- * Reads the parts of a window in order of time over all tracks, each once. Segments are found by number, so a month of them costs
- * no more than a minute.
+ * Takes the parts of a window once each, in the order of time over all tracks. Finds segments by number, so that a
+ * month of them costs no more than a minute.
  */
 export class PartFeed {
   readonly #window: SegmentWindow;
   readonly #options: PartFeedOptions;
   readonly #cursors = new Map<string, Cursor>();
   #known: Tracks | undefined;
-  /** First and last media sequence number of the selection, once known. */
+  /** Numbers of the first and the last segment of the selection, once known. */
   #firstMsn: number | undefined;
   #lastMsn = Infinity;
 
@@ -67,7 +74,7 @@ export class PartFeed {
     this.#options = options;
   }
 
-  /** First media sequence number of the selection; undefined while there is none. */
+  /** Number of the first segment of the selection; undefined while there is none. */
   get firstMsn(): number | undefined {
     return (this.#firstMsn ??= this.#findFirst());
   }
@@ -77,24 +84,24 @@ export class PartFeed {
     return this.#tracks.ids;
   }
 
-  /** Lag after which a track is not waited for, in milliseconds: longer if segments come complete. */
+  /** Delay from which a track is not waited for, in milliseconds: longer by a segment if segments come whole. */
   get skewMs(): number {
     const { partMs, segmentMs, longestPartMs } = this.#window;
-    return partMs > 0 ? MOST_SKEW_MS : MOST_SKEW_MS + Math.max(segmentMs, longestPartMs);
+    return partMs > 0 ? MAX_SKEW_MS : MAX_SKEW_MS + Math.max(segmentMs, longestPartMs);
   }
 
-  /** Format of a track in a segment; its newest format if it has none there. */
+  /** Format of a track in the segment with a number; without such a segment, its newest format. */
   trackAt(trackId: string, msn: number): Track | undefined {
     return this.trackOf(trackId, this.#window.segmentByMsn(trackId, msn));
   }
 
-  /** Format of a track in a segment, or its newest format. */
+  /** Format of a track in one of its segments; without the segment, its newest format. */
   trackOf(trackId: string, entry?: WindowSegment): Track | undefined {
     const init = entry && this.#window.init(trackId, entry.segment.initId, prefixOf(entry));
     return init?.track ?? this.#tracks.newest.get(trackId);
   }
 
-  /** Returns the next part; `wait` if it is not there yet, `end` if there will be none. */
+  /** Next part; `wait` if it is not there yet, `end` if there will be none. */
   next(): FedPart | 'wait' | 'end' {
     const { firstMsn } = this;
     if (firstMsn === undefined) return this.#isFinal || this.#isPast ? 'end' : 'wait';
@@ -109,9 +116,9 @@ export class PartFeed {
       else if (!best || next.startMs < best.startMs) best = next;
     }
     const untilMs = best?.startMs ?? takenMs;
-    // The range is complete; missing media will not be added.
+    // The range is over, and parts missing in a track will not be added any more.
     if (!best && takenMs > -Infinity && this.#window.isIdle) return 'end';
-    // A track that keeps up may still deliver something earlier.
+    // A track that keeps up may still get an earlier part.
     if (waiting.some(({ endMs }) => endMs <= untilMs && untilMs - endMs < this.skewMs)) return 'wait';
     if (best) return this.#take(best);
     return takenMs > -Infinity || this.#isFinal ? 'end' : 'wait';
@@ -121,7 +128,7 @@ export class PartFeed {
     return this.#window.mutability === 'static';
   }
 
-  /** Whether the window has reached the end of the range. */
+  /** Reports whether the window has reached the end of the range. */
   get #isPast(): boolean {
     return (this.#window.bounds()?.toMs ?? -Infinity) >= (this.#options.range?.toMs ?? Infinity);
   }
@@ -150,7 +157,7 @@ export class PartFeed {
     return fed;
   }
 
-  /** Later tracks start at the position of all other tracks. */
+  /** Late tracks start at the position of the others. */
   #followTracks(firstMsn: number): void {
     const { ids } = this.#tracks;
     for (const id of this.#cursors.keys()) if (!ids.includes(id)) this.#cursors.delete(id);
@@ -204,7 +211,7 @@ export class PartFeed {
       cursor.msn++;
       return true;
     }
-    // It has left the window: all tracks continue with the newest segment.
+    // It has left the window: all tracks continue together with the newest segment.
     const msn = Math.min(last.msn, this.#window.lastSegment(leaderId)?.msn ?? last.msn);
     const isBefore = cursor.msn < msn;
     for (const other of this.#cursors.values())
@@ -212,7 +219,10 @@ export class PartFeed {
     return isBefore;
   }
 
-  /** Whether a number is after the selected range. The leading track decides for all, because its segments define the cuts. */
+  /**
+   * Reports whether a number lies after the selected range. The leading track decides for all, because the cuts follow
+   * its segments.
+   */
   #isBehindEnd(trackId: string, msn: number): boolean {
     const { range } = this.#options;
     if (range && this.#lastMsn === Infinity) {
@@ -226,7 +236,10 @@ export class PartFeed {
     return msn > this.#lastMsn;
   }
 
-  /** Current end of a segment in milliseconds on the timeline of the window. */
+  /**
+   * End of the media of a segment so far, on the timeline of the window in milliseconds; for an open segment, its
+   * start.
+   */
   #endOf(trackId: string, entry: WindowSegment): number {
     const { segment, startMs } = entry;
     const track = this.trackOf(trackId, entry);
@@ -238,7 +251,7 @@ export class PartFeed {
     const leader = this.#tracks.leaderId;
     if (leader === undefined) return undefined;
     if (!range && this.#window.mutability === 'live') {
-      // Video starts at once, close to the live edge.
+      // The picture comes at once, and the delay behind the live edge is small.
       for (let entry = this.#window.lastSegment(leader); entry;) {
         if (hasMedia(entry)) return entry.msn;
         entry = this.#window.segmentByMsn(leader, entry.msn - 1);
@@ -250,7 +263,7 @@ export class PartFeed {
     const fromMs = Math.max(bounds.fromMs, range?.fromMs ?? bounds.fromMs);
     const toMs = Math.min(bounds.toMs, range?.toMs ?? Infinity);
     if (fromMs >= toMs) return undefined;
-    // Mostly it is the first segment; holes may be long.
+    // Usually the first segment is the right one; gaps may be long.
     for (let span = this.#window.segmentMs; ; span *= 2) {
       const found = this.#window.segments(leader, { fromMs, toMs: Math.min(toMs, fromMs + span) }).find(hasMedia);
       if (found) return found.msn;

@@ -1,13 +1,13 @@
 import type { SegmentWindow, WindowSegment, WindowTrack } from '../segment/segment-window.ts';
 
-/** Whether a segment has media. */
+/** Reports whether a segment has loadable media. */
 export function hasMedia({ segment }: WindowSegment): boolean {
   return segment.parts.length > 0;
 }
 
 /**
- * Tracks with media; none before the first part of every track, because players learn the tracks once. A track that stays silent
- * is not waited for once the first segment is complete.
+ * Tracks that can be played; none before the first part of every track, because players learn the tracks once. A track
+ * that stays silent is not waited for after the first complete segment.
  */
 export function playableTracks(window: SegmentWindow): readonly WindowTrack[] {
   const playable = window.tracks.filter(({ track }) => hasAnyMedia(window, track.id));
@@ -17,15 +17,15 @@ export function playableTracks(window: SegmentWindow): readonly WindowTrack[] {
   return isWaiting ? [] : playable;
 }
 
-/** Mostly the newest segment has media, so a long window need not be listed. */
+/** Usually the newest segment has media: a long window is not listed for this. */
 function hasAnyMedia(window: SegmentWindow, trackId: string): boolean {
   const last = window.lastSegment(trackId);
   return last !== undefined && (hasMedia(last) || window.segments(trackId).some(hasMedia));
 }
 
-/** Whether every started track has a complete segment. */
+/** Reports whether there is a complete segment of every track that has started. */
 export function hasCompleteSegment(window: SegmentWindow): boolean {
-  // Mostly the newest segment is one, so a long window need not be listed.
+  // Usually the newest segment is complete: a long window is not listed for this.
   const isWhole = ({ segment }: WindowSegment): boolean => segment.isComplete && !segment.isGap;
   const others = window.tracks.filter(({ track }) => {
     const last = window.lastSegment(track.id);

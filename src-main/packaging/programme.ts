@@ -3,18 +3,22 @@ import { programmeOf } from '../segment/programme.ts';
 import { segmentSteps, withNewest, type RenderStep } from './segment-steps.ts';
 import type { SegmentWindow, TimeRange, WindowPeriod, WindowSegment, WindowTrack } from '../segment/segment-window.ts';
 
-/** Current tracks of the TS rendition, the leading one first; its segments are the newest of the rendition. */
+/**
+ * Current tracks of the TS rendition; the leading one, which determines the newest segments of the rendition, first.
+ */
 export function tracksOfTs(window: SegmentWindow): readonly WindowTrack[] {
   return programmeOf(window.tracks);
 }
 
-/** TS rendition of a complete window: the tracks of each segment, including ended tracks. Valid until the window changes. */
+/**
+ * TS rendition of a complete window: the tracks of its segments, including ended ones. Valid until the window changes.
+ */
 export class Programme {
   readonly #window: SegmentWindow;
   readonly #listed: ReadonlyMap<string, WindowTrack>;
   readonly #periods: readonly WindowPeriod[];
   readonly #current: readonly WindowTrack[];
-  /** First numbers of periods without a programme, whose tracks may differ. */
+  /** First segment numbers of periods that do not state their tracks, which may have changed. */
   readonly #starts: ReadonlySet<number>;
 
   constructor(window: SegmentWindow) {
@@ -22,7 +26,7 @@ export class Programme {
     this.#listed = new Map((window.listedTracks ?? window.tracks).map((one) => [one.track.id, one]));
     this.#current = tracksOfTs(window);
     const periods = window.periods();
-    // If not all periods have a programme, the segments decide.
+    // If some periods do not state them, the segments decide.
     this.#periods = periods.every(({ programme }) => programme) ? periods : [];
     this.#starts = new Set(this.#periods.length > 0 ? [] : periods.map(({ firstMsn }) => firstMsn));
   }
@@ -48,12 +52,12 @@ export class Programme {
       for (const entry of hasChanged ? withNewest(this.#window, id, list, range) : list)
         if (entry.msn >= goneMsn && this.#leads(entry.segment.trackId, entry.msn)) all.push(entry);
     all.sort((a, b) => a.msn - b.msn);
-    // Earlier media of a leader that came back has left the window: numbers continue without a hole.
+    // Earlier segments of a leader that returned have left the window: numbers continue without a hole.
     const hole = all.findLastIndex(({ msn }, index) => index > 0 && msn !== (all[index - 1]?.msn ?? 0) + 1);
     return all.slice(Math.max(0, hole));
   }
 
-  /** Media before this number is missing: the leader of a period came back and started anew. */
+  /** Number before which segments are missing: the leader of a period returned, and started again. */
   #goneMsn(): number {
     const gone = this.#periods.map(({ firstMsn, programme }, index) => {
       const begun = this.#listed.get(programme?.trackIds[0] ?? '')?.firstMsn ?? 0;
@@ -62,7 +66,7 @@ export class Programme {
     return Math.max(0, ...gone);
   }
 
-  /** Finds one of these segments by its address. */
+  /** A segment of the rendition by its address. */
   byAddress(address: string): WindowSegment | undefined {
     for (const id of this.#listed.keys()) {
       const entry = this.#window.segmentByAddress(id, address);
@@ -79,27 +83,27 @@ export class Programme {
     return tracks[0] ? tracks.filter((track) => track !== undefined) : [];
   }
 
-  /** Whether a segment is complete in all its tracks. */
+  /** Reports whether all tracks have delivered their part of a segment, including those later than the leading one. */
   isReady(msn: number): boolean {
     const tracks = this.#periodAt(msn)?.programme ? this.tracksAt(msn) : this.#current;
     return tracks.every(({ track, firstMsn = 0 }) => {
       const own = this.#window.segmentByMsn(track.id, msn);
       if (own) return own.segment.isComplete;
       const last = this.#window.lastSegment(track.id);
-      // A track that starts later or has ended before has no media in it.
+      // A track that started later, will start later, or ended before, will have nothing of it.
       return !this.#current.some((one) => one.track.id === track.id) || (last ? last.msn > msn : msn < firstMsn);
     });
   }
 
   /**
-   * Whether a segment is a discontinuity because a new period has other tracks (RFC 8216, 4.3.2.3), and the number of such
-   * segments before it.
+   * Reports whether a segment does not continue the previous one, because another period has other tracks (RFC 8216,
+   * 4.3.2.3), with the total number of such segments before it in the history of the window.
    */
   discontinuityAt(entry: WindowSegment): { is: boolean; before: number } {
     const { msn, isDiscontinuity, discontinuitySequence } = entry;
     const period = this.#periodAt(msn);
     const { programme } = period ?? {};
-    // A live window without programmes has no count of changes.
+    // A live window without this statement has no count of them.
     if (!programme)
       return {
         is: isDiscontinuity || (this.#window.mutability !== 'live' && this.#hasOthers(entry)),
@@ -109,7 +113,7 @@ export class Programme {
     return { is, before: programme.changes - (is ? 1 : 0) };
   }
 
-  /** Whether the segment before has other tracks. */
+  /** Reports whether the previous segment has other tracks. */
   #hasOthers({ msn, segment: { trackId } }: WindowSegment): boolean {
     if (!this.#starts.has(msn) || !this.#window.segmentByMsn(trackId, msn - 1)) return false;
     return this.#current.some(

@@ -8,10 +8,10 @@ import { tsPlaylistSteps } from './hls/ts-playlist.ts';
 import { segmentSteps } from './segment-steps.ts';
 
 const DAY_SECONDS = 86_400;
-/** Segments that one step may list: those of an hour, and those at its ends. */
-const MOST_STEP = 1802;
+/** Maximum number of segments listed in one step: those of an hour, and those at its ends. */
+const MAX_STEP = 1802;
 
-/** Most segments that a long window made in one step, and how many steps there were. */
+/** Maximum number of segments that a long window created in one step, and the number of steps. */
 function stepsOf<T>(window: LongWindow, work: Generator<unknown, T>): { result: T; most: number; count: number } {
   let most = 0;
   for (let count = 1; ; count++) {
@@ -22,7 +22,7 @@ function stepsOf<T>(window: LongWindow, work: Generator<unknown, T>): { result: 
   }
 }
 
-it('lists what the window has in any range, an hour at a step', () => {
+it('lists the content of the window in any range, one hour per step', () => {
   const ms = fc.integer({ min: -10_000, max: DAY_SECONDS * 1000 + 10_000 });
   fc.assert(
     fc.property(
@@ -35,7 +35,7 @@ it('lists what the window has in any range, an hour at a step', () => {
           toMs: window.startMs + Math.max(...times),
         };
         const { result, most } = stepsOf(window, segmentSteps(window, 'v1', range));
-        expect(most).toBeLessThanOrEqual(MOST_STEP);
+        expect(most).toBeLessThanOrEqual(MAX_STEP);
         expect(result.map(({ msn }) => msn)).toEqual(window.segments('v1', range).map(({ msn }) => msn));
       },
     ),
@@ -50,14 +50,14 @@ it.each([
 ])('a day is listed in short steps: %s', (name, render) => {
   const window = new LongWindow(DAY_SECONDS);
   const { result, most, count } = stepsOf(window, render(window));
-  // The MPD says segments of equal length as one.
+  // The MPD merges segments of equal duration.
   expect(result?.length).toBeGreaterThan(name === 'MPD' ? 500 : 500_000);
-  expect(most).toBeLessThanOrEqual(MOST_STEP);
+  expect(most).toBeLessThanOrEqual(MAX_STEP);
   // The listing by the hour, and then the text by the thousand.
   expect(count).toBeGreaterThan(24 + 43);
 });
 
-/** A live window of a day that goes on with each look at its segments. */
+/** A live window of a day that advances each time its segments are read. */
 class SlidingWindow extends LongWindow {
   override readonly mutability = 'live';
   isSliding = true;
@@ -77,7 +77,7 @@ it.each([
   ['HLS playlist', (window: SegmentWindow) => mediaPlaylistSteps(window, { trackId: 'v1' }), /^\d+\.m4s$/gm],
   ['TS playlist', (window: SegmentWindow) => tsPlaylistSteps(window), /\.ts$/gm],
   ['MPD', (window: SegmentWindow) => mpdSteps(window, { nowMs: 0 }), /<S [^>]*>/g],
-])('a window may go on while it is listed, and is listed up to where it was read: %s', (_, render, pattern) => {
+])('a window may advance while it is listed, and is listed up to the last read: %s', (_, render, pattern) => {
   const window = new SlidingWindow(DAY_SECONDS);
   const work = render(window);
   let hasRead = false;
@@ -86,18 +86,18 @@ it.each([
     if (step.done) {
       const repeated = [...(step.value?.matchAll(/ r="(\d+)"/g) ?? [])].reduce((sum, [, r]) => sum + Number(r), 0);
       const listed = [...(step.value?.matchAll(pattern) ?? [])].length + repeated;
-      // Begun with what was the first one, and ended with what was the last one when it was read.
+      // Starts with the first segment and ends with the last segment at the time of reading.
       expect(listed).toBe(window.count - 1);
       return;
     }
-    // Before everything was read, nothing depends on one version.
+    // Before everything is read, nothing depends on one version.
     if (!hasRead) expect(step.value).toBeDefined();
     hasRead ||= step.value === 'read';
     if (hasRead) window.isSliding = false;
   }
 });
 
-it('a delta update of a day looks at the end of it, and skips as many as the whole playlist has', () => {
+it('a delta update of a day reads its end, and skips as many segments as the complete playlist has', () => {
   const window = new SlidingWindow(DAY_SECONDS);
   window.isSliding = false;
   window.gone = 7;

@@ -1,36 +1,36 @@
 import type { SegmentWindow, TimeRange, WindowSegment } from '../segment/segment-window.ts';
 
-/** Number of segments rendered in one step, less than a millisecond. */
+/** Number of segments between two steps of a renderer: less than a millisecond. */
 export const STEP_SEGMENTS = 1000;
-/** Length of the pieces in which a long window is listed, in milliseconds. */
+/** Piece length in which a longer window is listed, in milliseconds. */
 const PIECE_MS = 3_600_000;
 
 /**
- * Hint of a renderer between two steps: `reading`, its input stays valid however the window changes; `read`, it no longer needs
- * the window. Without a hint the window must be unchanged.
+ * State of a renderer between two steps: `reading` if everything read so far stays valid under any change of the
+ * window, `read` if the window is not needed any more. Otherwise the window must stay unchanged.
  */
 export type RenderStep = 'reading' | 'read' | void;
 
-/** Maximum number of renumberings of a window while it is read. */
-const MOST_ATTEMPTS = 3;
+/** Maximum number of attempts if the window renumbers its segments while they are read. */
+const MAX_ATTEMPTS = 3;
 
 /**
- * Segments of a track, as `window.segments` returns them at the end: an hour of a long window in each step, oldest first.
- * Segments trimmed meanwhile stay listed.
+ * Segments of a track, equal to the final `window.segments`: one hour of a long window per step, oldest first. Segments
+ * that have left the window in the meantime are still listed.
  */
 export function* segmentSteps(
   window: SegmentWindow,
   trackId: string,
   range?: TimeRange,
 ): Generator<RenderStep, readonly WindowSegment[]> {
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const found = yield* inPieces(window, trackId, range);
     if (found) return found;
   }
   return window.segments(trackId, range);
 }
 
-/** Adds segments that have arrived since the listing. */
+/** The same segments, with those added since they were listed. */
 export function withNewest(
   window: SegmentWindow,
   trackId: string,
@@ -46,7 +46,7 @@ export function withNewest(
   return [...segments.slice(0, end), ...newest];
 }
 
-/** @returns undefined where the window has numbered its segments anew meanwhile */
+/** @returns undefined if the window has renumbered its segments in the meantime */
 function* inPieces(
   window: SegmentWindow,
   trackId: string,
@@ -56,7 +56,7 @@ function* inPieces(
   const bounds = window.bounds();
   const fromMs = Math.max(range?.fromMs ?? -Infinity, bounds?.fromMs ?? 0);
   const toMs = Math.min(range?.toMs ?? Infinity, bounds?.toMs ?? 0);
-  // Announced media may be after the bounds.
+  // Announced media may lie outside the bounds.
   if (!bounds || toMs - fromMs <= PIECE_MS) return window.segments(trackId, range);
   const found: WindowSegment[] = [];
   for (let at = fromMs; at < toMs; at += PIECE_MS) {

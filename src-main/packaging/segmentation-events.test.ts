@@ -8,7 +8,7 @@ import { renderMediaPlaylist } from './hls/media-playlist.ts';
 const INPUT = { video: { fps: 25, gopFrames: 25, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 14 };
 const HEAD = { sapType: 3, ptsAdjustmentTicks: 0, cwIndex: 0, tier: 0xfff, descriptors: [] } as const;
 
-/** A section and the second of the input at which it arrives. */
+/** A section with the second of the input at which it arrives. */
 type Sent = readonly [second: number, section: Uint8Array];
 
 const signal = (second: number, ...segmentations: readonly MadeSegmentation[]): Uint8Array =>
@@ -48,7 +48,7 @@ class Programme {
     });
   }
 
-  /** Ids of date ranges, and whether each is closed with SCTE35-IN. */
+  /** Ids of date ranges, each with a mark if it is closed with SCTE35-IN. */
   get dateRanges(): Map<string, boolean> {
     const found = new Map<string, boolean>();
     for (const line of this.#lines('rfc8216')) {
@@ -63,7 +63,7 @@ class Programme {
     return this.#lines('rfc8216').filter((line) => line.startsWith('#EXT-X-DATERANGE'));
   }
 
-  /** Break of advertisements in seconds that runs at a second of the stream. */
+  /** Advertisement break at a second of the stream, in seconds. */
   breakAt(second: number): readonly [number, number] | undefined {
     const { window } = this.stream;
     const found = spliceBreakAt(window, { startMs: this.startMs + second * 1000 }, 0);
@@ -80,7 +80,7 @@ class Programme {
 }
 
 describe('segmentation descriptors of one message', () => {
-  it('are an event each: a chapter ends and a break starts at one time', () => {
+  it('are an event each: a chapter ends and a break starts at the same time', () => {
     const programme = new Programme([
       [1, signal(4, { eventId: 50, typeId: 0x21 }, { eventId: 51, typeId: 0x22, durationMs: 3000 })],
       [5, signal(7, { eventId: 51, typeId: 0x23 }, { eventId: 52, typeId: 0x20, durationMs: 600_000 })],
@@ -90,7 +90,7 @@ describe('segmentation descriptors of one message', () => {
     expect(programme.breakAt(4)).toEqual([4, 7]);
   });
 
-  it('close an opportunity and the advertisement in it together', () => {
+  it('close an opportunity and its advertisement together', () => {
     const programme = new Programme([
       [1, signal(4, { eventId: 40, typeId: 0x34 })],
       [1.2, signal(4, { eventId: 41, typeId: 0x30, durationMs: 3000 })],
@@ -129,7 +129,7 @@ describe('segmentation descriptors of one message', () => {
     }
   });
 
-  it('start a second advertisement where the first one ends, without an opportunity around them', () => {
+  it('start a second advertisement at the end of the first one, without an opportunity around them', () => {
     const programme = new Programme([
       [2, signal(5, { eventId: 21, typeId: 0x30, durationMs: 2000 })],
       [6, signal(7, { eventId: 21, typeId: 0x31 }, { eventId: 23, typeId: 0x30, durationMs: 2000 })],
@@ -151,7 +151,7 @@ describe('an event that is announced again', () => {
     expect(programme.segmentStarts).toEqual([0, 2, 4, 6, 8, 10, 12]);
   });
 
-  it('stays where it has started before its cancellation', () => {
+  it('stays if it started before its cancellation', () => {
     const programme = new Programme([
       [1, signal(3, { eventId: 96, typeId: 0x34, durationMs: 8000 })],
       [5, signal(3, { eventId: 96, isCancel: true })],
@@ -159,7 +159,7 @@ describe('an event that is announced again', () => {
     expect(programme.points).toEqual(['3 out 96']);
   });
 
-  it('has its last length, and one date range, also where two commands describe it', () => {
+  it('has its last duration, and one date range, even if two commands describe it', () => {
     const programme = new Programme([
       [1, spliceInsert({ ptsTicks: 4 * 90_000, eventId: 95, durationMs: 3000 })],
       [1.04, signal(4, { eventId: 95, typeId: 0x34, durationMs: 3000 })],

@@ -12,10 +12,10 @@ import { renderMediaPlaylist } from './hls/media-playlist.ts';
 
 const FRAME_MS = 40;
 const GOP_FRAMES = 25;
-/** When the first input fails, in milliseconds from the start. */
+/** Failure of the first input, in milliseconds from the start. */
 const FAILS_MS = 7000;
 
-/** Announcement of an input: arrival and time, in milliseconds from the start. */
+/** Message of an input, with its arrival and its time, in milliseconds from the start. */
 type Said = MadeSplice & { readonly saidMs: number; readonly atMs: number };
 
 const opened: Failover[] = [];
@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const failover of opened.splice(0)) await failover.close();
 });
 
-/** A stream of 20 s from two inputs with clocks of their own; the second one is shown from the failure of the first on. */
+/** A stream of 20 s from two inputs with different clocks; the second one is shown after the failure of the first. */
 function play(first: readonly Said[], second: readonly Said[]): StreamRun {
   const stream = new StreamRun({ segmentCount: 30 });
   const startMs = stream.clock.now();
@@ -80,13 +80,13 @@ function play(first: readonly Said[], second: readonly Said[]): StreamRun {
   return stream;
 }
 
-/** Delay of the pictures of the second input relative to its clock, in seconds. */
+/** Delay of the shown pictures of the second input against its clock, in seconds. */
 function shiftOf({ window }: StreamRun): number {
   const cut = window.segments('v1').find(({ isDiscontinuity }) => isDiscontinuity);
   return ((cut?.startMs ?? Number.NaN) - (window.bounds()?.fromMs ?? 0) - FAILS_MS) / 1000;
 }
 
-/** Cues and the seconds at which their segments begin, and the events of the MPD with their lengths. */
+/** Cues with the start of their segments in seconds, and the events of the MPD with their durations. */
 function marksOf({ window, clock }: StreamRun): { readonly hls: string[]; readonly dash: string[] } {
   const startMs = window.bounds()?.fromMs ?? 0;
   const lines = (renderMediaPlaylist(window, { trackId: 'v1', marks: 'aws' }) ?? '').split('\n');
@@ -103,18 +103,18 @@ function marksOf({ window, clock }: StreamRun): { readonly hls: string[]; readon
 }
 
 describe('a break during which the input changes', () => {
-  // Segments begin with key frames, and those of the second input lie so much later.
+  // Segments start with key frames, and those of the second input are later by this delay.
   const shift = shiftOf(play([], []));
   const late = (seconds: number): number => seconds + shift;
 
-  it('goes on to its announced end', () => {
+  it('continues to its announced end', () => {
     const out = { saidMs: 2000, atMs: 4000, durationMs: 10_000 };
     const { hls, dash } = marksOf(play([out], []));
     expect(hls).toEqual(['OUT:10.000 at 4', `IN at ${late(14)}`]);
     expect(dash).toEqual(['4 10000']);
   });
 
-  it('ends where the input that took over says so, also where that has another event for it', () => {
+  it('ends when the input that took over ends it, even with another event', () => {
     const out = { saidMs: 2000, atMs: 4000, durationMs: null };
     expect(marksOf(play([out], [])).hls).toEqual(['OUT at 4']);
     for (const eventId of [7, 8]) {
@@ -127,7 +127,7 @@ describe('a break during which the input changes', () => {
     expect(marksOf(play([{ ...out, durationMs: 10_000 }], [early])).hls).toEqual(hls);
   });
 
-  it('is there once where both inputs announce it, stays where only the first one did, and goes where the second one cancels it', () => {
+  it('exists once if both inputs announce it, stays if only the first one did, and disappears if the second one cancels it', () => {
     const out = { saidMs: 6000, atMs: 12_000, durationMs: 4000 };
     const hls = [`OUT:4.000 at ${late(12)}`, `IN at ${late(16)}`];
     expect(marksOf(play([out], [{ ...out, saidMs: 8000 }]))).toEqual({ hls, dash: [`${late(12)} 4000`] });

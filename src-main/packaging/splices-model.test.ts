@@ -13,22 +13,22 @@ import { renderMediaPlaylist } from './hls/media-playlist.ts';
 const SECOND = 90_000;
 const WRAP = 2 ** 33;
 const FRAME_MS = 40;
-/** Length of one pass, in seconds: a key frame stands at each. */
+/** Duration of one pass, in seconds, with a key frame at each second. */
 const SECONDS = 16;
 
-/** A break of the schedule, on the seconds of its pass. */
+/** A break of the schedule, in seconds of its pass. */
 interface Break {
   readonly eventId: number;
   readonly outSeconds: number;
   readonly lengthSeconds: number;
-  /** Whether the encoder says the end of it too. */
+  /** True if the encoder also signals its end. */
   readonly hasIn: boolean;
-  /** Lead of the first announcement, and number of announcements. */
+  /** Time between the first announcement and the break, and the number of announcements. */
   readonly leadMs: number;
   readonly times: number;
-  /** Whether it is taken back before it begins. */
+  /** True if it is cancelled before it starts. */
   readonly isCancelled: boolean;
-  /** First announced start, in seconds from the actual one. */
+  /** Offset of the first announced start from the real one, in seconds. */
   readonly movedSeconds: number;
   readonly adjustment: number;
 }
@@ -36,7 +36,7 @@ interface Break {
 interface Schedule {
   readonly firstTicks: number;
   readonly passes: number;
-  /** Before which second the clock of the input jumps, and by how much; at 0 it does not. */
+  /** Second before which the clock of the input jumps, and the size of the jump; at 0 there is none. */
   readonly jumpSecond: number;
   readonly jumpTicks: number;
   readonly breaks: readonly Break[];
@@ -69,7 +69,7 @@ const schedules: fc.Arbitrary<Schedule> = fc
     const breaks = drawn.map(({ gapSeconds, ...one }, index) => {
       const outSeconds = at + gapSeconds;
       at = outSeconds + one.lengthSeconds;
-      // What it is moved from must still be to come when it is moved.
+      // The original time must still be in the future when it is moved.
       return { ...one, outSeconds, eventId: 100 + index, movedSeconds: one.leadMs < 1500 ? 0 : one.movedSeconds };
     });
     return {
@@ -78,20 +78,20 @@ const schedules: fc.Arbitrary<Schedule> = fc
     };
   });
 
-/** A section and when it is said, in seconds of the pass. */
+/** A section with its time of sending, in seconds of the pass. */
 interface Said {
   readonly saidSeconds: number;
   readonly atSeconds: number;
   readonly made: Parameters<typeof spliceInsert>[0];
 }
 
-/** Announcements of the encoder, in order. */
+/** Messages of the encoder, in order. */
 function sayings({ breaks }: Schedule): Said[] {
   const said = breaks.flatMap((one) => {
     const { eventId, outSeconds, lengthSeconds, leadMs, times, isCancelled, movedSeconds, adjustment } = one;
     const made = { eventId, durationMs: lengthSeconds * 1000, ptsAdjustmentTicks: adjustment };
     const firstSeconds = outSeconds - leadMs / 1000;
-    // It moves between the first time that it is said and the others; at least one has the truth.
+    // It moves between the first and the other announcements; at least one has the real time.
     const count = movedSeconds === 0 ? times : Math.max(2, times);
     const outs = Array.from({ length: count }, (_, time) => ({
       saidSeconds: firstSeconds + (time * leadMs) / 2000 / count,
@@ -110,11 +110,11 @@ function sayings({ breaks }: Schedule): Said[] {
     };
     return [...outs, ...(isCancelled ? [cancel] : one.hasIn ? [back] : [])];
   });
-  // What is said where the input's clock would not have come to yet stays out of the model.
+  // Messages that the clock of the input would not have reached yet are not in the model.
   return said.filter(({ saidSeconds }) => saidSeconds > 0.1).sort((a, b) => a.saidSeconds - b.saidSeconds);
 }
 
-/** One pass of the input as a transport stream, a piece for each access unit. */
+/** One pass of the input as a transport stream, one piece per access unit. */
 function* pass(schedule: Schedule): Generator<{ readonly ms: number; readonly bytes: Uint8Array }> {
   const media = testMedia();
   const writer = new MpegTsWriter([media.video, media.audio], { hasSplices: true });
@@ -132,7 +132,7 @@ function* pass(schedule: Schedule): Generator<{ readonly ms: number; readonly by
   }
 }
 
-/** Plays a schedule; says when each picture is shown. */
+/** Plays a schedule; reports the time at which each picture is shown. */
 function play(schedule: Schedule): { readonly run: StreamRun; readonly shownMs: readonly number[] } {
   const run = new StreamRun({ segmentCount: 200 });
   const shownMs: number[] = [];
@@ -162,7 +162,7 @@ function play(schedule: Schedule): { readonly run: StreamRun; readonly shownMs: 
   return { run, shownMs };
 }
 
-/** Expected output: kind, event and picture, computed from the schedule alone. */
+/** Expected output: kind, event and picture, calculated from the schedule alone. */
 function expected(schedule: Schedule): { readonly kind: string; readonly eventId: number; readonly picture: number }[] {
   const { passes, breaks } = schedule;
   return Array.from({ length: passes }, (_, index) => index * SECONDS).flatMap((from) =>
@@ -175,7 +175,7 @@ function expected(schedule: Schedule): { readonly kind: string; readonly eventId
   );
 }
 
-/** The section of a break is the first thing with the new clock, before any picture or sound. */
+/** The section of a break is the first data with the new clock, before any picture or sound. */
 const SAID_BEFORE_THE_JUMP: Schedule = {
   ...{ firstTicks: 0, passes: 1, jumpSecond: 9, jumpTicks: 3600 * SECOND },
   breaks: [
@@ -187,7 +187,7 @@ const SAID_BEFORE_THE_JUMP: Schedule = {
 };
 
 describe('splice points from a transport stream to playlists', () => {
-  it('stand once each, at their pictures, with segments that begin there, whatever is announced how', () => {
+  it('appear once each, at their pictures, with segments that start there, for any kind of announcement', () => {
     fc.assert(
       fc.property(schedules, (schedule) => {
         const { run, shownMs } = play(schedule);
@@ -211,7 +211,7 @@ describe('splice points from a transport stream to playlists', () => {
           expect(Math.min(...segments.map(({ dateMs }) => Math.abs((dateMs ?? 0) - atMs)))).toBeLessThan(FRAME_MS);
           expect(Math.min(...events.map((at) => Math.abs(at - atMs)))).toBeLessThan(FRAME_MS);
         }
-        // Nothing is cut where a point was moved from or taken back: only points and the announced ends of breaks make segments shorter.
+        // Moved or cancelled points cut nothing: only points and the announced ends of breaks make segments shorter.
         const kept = schedule.breaks.filter(({ isCancelled }) => !isCancelled);
         const ends = kept.map(({ outSeconds, lengthSeconds }) => outSeconds + lengthSeconds);
         const passes = Array.from({ length: schedule.passes }, (_, index) => index * SECONDS);

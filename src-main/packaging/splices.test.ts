@@ -12,7 +12,10 @@ import { renderTsPlaylist } from './hls/ts-playlist.ts';
 const INPUT = { video: { fps: 25, gopFrames: 25, bFrames: 0 }, seconds: 20 };
 const START_MS = 1_800_000_000_000;
 
-/** A stream of so many seconds in which a break of 6 s is announced at 3 s, starts at 7 s, and is ended after 5 s; another one starts at 15 s and never ends. */
+/**
+ * A stream of a number of seconds with a break of 6 s that is announced at 3 s, starts at 7 s, and is ended after 5 s;
+ * another one starts at 15 s and never ends.
+ */
 function stream(seconds: number): StreamRun {
   const run = new StreamRun({ segmentCount: 20 });
   const play = run.playing(INPUT);
@@ -32,7 +35,7 @@ function playlist(run: StreamRun, marks: SpliceMarks): string {
   return renderMediaPlaylist(run.window, { trackId: 'v1', marks }) ?? '';
 }
 
-/** The lines of marks, and the starts of segments between them in seconds. */
+/** Lines of marks, and the starts of segments between them in seconds. */
 function outline(text: string): string[] {
   return text.split('\n').flatMap((line) => {
     if (/^#EXT-(X-CUE|OATCLS)/.test(line)) return [line.replace(/(OATCLS-SCTE35:).*/, '$1…')];
@@ -42,7 +45,7 @@ function outline(text: string): string[] {
 }
 
 describe('splice points in HLS', () => {
-  it('are date ranges with their sections, also before they are there', () => {
+  it('are date ranges with their sections, even before they take effect', () => {
     const { dateRanges } = readStrictPlaylist(playlist(stream(20), 'rfc8216'));
     const at = (seconds: number): string => new Date(START_MS + seconds * 1000).toISOString();
     expect(
@@ -72,7 +75,7 @@ describe('splice points in HLS', () => {
     expect(readStrictPlaylist(playlist(stream(4), 'rfc8216')).dateRanges).toHaveLength(1);
   });
 
-  it('are cues before the segments that begin at them, and in between', () => {
+  it('are cues before the segments that start at them, and in between', () => {
     const expected = [
       '0',
       '2',
@@ -101,7 +104,7 @@ describe('splice points in HLS', () => {
     expect(outline(renderTsPlaylist(stream(20).window, { marks: 'aws' }) ?? '')).toEqual(expected.slice(0, -2));
   });
 
-  it('are in a break still when its start has left the window', () => {
+  it('are still in a break after its start has left the window', () => {
     const run = stream(11.5);
     run.run.apply([
       {
@@ -114,7 +117,7 @@ describe('splice points in HLS', () => {
 });
 
 describe('splice points in DASH', () => {
-  it('are events of their Period, with the section as it is', () => {
+  it('are events of their Period, with the unchanged section', () => {
     const render = (seconds: number): string =>
       renderMpd(stream(seconds).window, { nowMs: START_MS + seconds * 1000 }) ?? '';
     const text = render(20);

@@ -1,2 +1,2 @@
-/** Waits for memory of a number of bytes. Resolves with the function that returns it; raises if there is none. */
+/** Waits for a number of bytes of memory; resolves with their release function. Rejects if there is no memory. */
 export type TakeRoom = (bytes: number) => Promise<() => void>;

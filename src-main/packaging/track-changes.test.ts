@@ -26,24 +26,26 @@ import { renderTsPlaylist } from './hls/ts-playlist.ts';
 import { muxTsSegment } from './mpegts/segment.ts';
 import { Programme } from './programme.ts';
 
-/** Random streams, the same in each run; set it to search others: what fails says its seed and path. */
+/** Random streams, the same in each run; change it to search others: a failure prints its seed and path. */
 const SEARCHED = process.env['AIRDESK_RUNS'];
 const RUNS = Number(SEARCHED ?? 40);
 /** A frame of sound, and half a picture. */
 const APART_MS = 45;
-/** A track that begins just behind the start of a segment, or after an interruption, may have nothing of its first moments. */
+/**
+ * A track that starts just after the start of a segment, or after an interruption, may be missing at its first moments.
+ */
 const LATE_MS = 750;
 const GOP_MS = 2000;
 
 /**
- * Segments of one number that begin at different times, or are behind different discontinuities.
- *
- * @param delayMs how much later than others a track may come in: another one may lead from one unit to the next
- * @param silenceMs all silence of the encoder; where key frames were lost, a track begins inside of a segment, with its next one
+ * Segments of one number that start at different times, or follow different discontinuities.
+ * @param delayMs maximum delay of a track: another one may lead in the meantime
+ * @param silenceMs total silence of the encoder; after lost key frames a track starts inside a segment, with its next
+ * one
  */
 function unequalSegments(window: SegmentWindow, delayMs: number, silenceMs: number): string[] {
   const mostLateMs = LATE_MS + GOP_MS + silenceMs;
-  // A silence may begin with a segment, and what comes behind it is delayed too.
+  // A silence may start with a segment, and delays the media after it too.
   const apartMs = APART_MS + delayMs + (silenceMs > 0 ? silenceMs + LATE_MS : 0);
   const all = (window.listedTracks ?? window.tracks).flatMap(({ track }) =>
     window
@@ -67,7 +69,7 @@ function unequalSegments(window: SegmentWindow, delayMs: number, silenceMs: numb
   });
 }
 
-/** A client of HLS with MPEG-TS that reloads: what is listed stays, and tracks are others behind a discontinuity only. */
+/** A client of HLS with MPEG-TS that reloads: listed segments stay, and tracks change only at a discontinuity. */
 class TsClient {
   readonly faults: string[] = [];
   #before: ReadPlaylist | undefined;
@@ -91,7 +93,7 @@ class TsClient {
   }
 }
 
-/** The programme map of a segment. */
+/** Programme map of a segment. */
 function mapOf(packets: Uint8Array): Pmt {
   for (let at = 0; at < packets.length; at += PACKET_BYTES) {
     const header = readPacketHeader(packets, at);
@@ -107,7 +109,7 @@ function mapOf(packets: Uint8Array): Pmt {
 const initsOf = ({ window }: StreamRun): Map<string, number> =>
   new Map(window.inits.map(({ track, initId }) => [track.id, initId]));
 
-/** Plays steps and looks at everything that comes of them. */
+/** Plays steps and checks all results. */
 function faultsOf(
   steps: readonly TrackStep[],
   delays: Delays,
@@ -141,7 +143,7 @@ function faultsOf(
     if (batches++ % every === 0) look();
   };
   let before: ReadonlyMap<string, number> = new Map();
-  // What was changed shows when the next unit comes.
+  // A change becomes visible with the next unit.
   const pending: TrackStep[] = [];
   for (const step of steps) {
     if (step.type === 'crash') clients.crashed();
@@ -167,7 +169,7 @@ function faultsOf(
 }
 
 describe('tracks that come and go', () => {
-  it('take no segment from the rendition with MPEG-TS', () => {
+  it('remove no segment from the MPEG-TS rendition', () => {
     const stream = new StreamRun();
     const encoder = new ChangingEncoder(stream, { v1: 0, v2: 0, a1: 0, a2: 0, a3: 0 });
     encoder.take({ type: 'play', ms: 7000 });
@@ -184,7 +186,7 @@ describe('tracks that come and go', () => {
     stream.close();
   });
 
-  it('keep their packet identifiers in MPEG-TS, whatever goes beside them, and other tracks come behind a discontinuity', async () => {
+  it('keep their packet identifiers in MPEG-TS next to any other tracks, and other tracks follow a discontinuity', async () => {
     const stream = new StreamRun({ segmentCount: 30 });
     const encoder = new ChangingEncoder(stream, { v1: 0, v2: 0, a1: 0, a2: 0, a3: 0 });
     const play = (...ids: readonly ('v2' | 'a1' | 'a2' | 'a3')[]): void => {
@@ -195,7 +197,7 @@ describe('tracks that come and go', () => {
     const firstMsn = stream.window.segments('v1')[0]?.msn ?? 0;
     const before = await muxTsSegment(stream.window, firstMsn);
     play('a2');
-    // Another quality is no change of what MPEG-TS carries.
+    // Another quality does not change the content of MPEG-TS.
     play('v2');
     play('a1');
     stream.close();
@@ -218,7 +220,7 @@ describe('tracks that come and go', () => {
   const DELAYS = { v1: 0, v2: 0, a1: 0, a2: 0, a3: 0 };
   const OPTIONS = { partMs: 200, segmentMs: 1000, segmentCount: 3 };
 
-  it('have the others with which they come in the same Period, though these are late', () => {
+  it('share the Period with the tracks that start with them, even if these are late', () => {
     const steps: TrackStep[] = [
       { type: 'play', ms: 4204 },
       { type: 'toggle', id: 'a2' },
@@ -229,7 +231,7 @@ describe('tracks that come and go', () => {
     expect(faultsOf(steps, { ...DELAYS, v1: 312, a1: 32, a2: 641 }, OPTIONS)).toEqual([]);
   });
 
-  it('have a Period of their own where they begin after all others', () => {
+  it('have a Period of their own if they start after all others', () => {
     const stream = new StreamRun(OPTIONS);
     const encoder = new ChangingEncoder(stream, { ...DELAYS, a2: 2500 });
     encoder.take({ type: 'play', ms: 4000 });
@@ -240,7 +242,7 @@ describe('tracks that come and go', () => {
     stream.close();
   });
 
-  it('that come back take nothing away of what others led meanwhile in MPEG-TS', () => {
+  it('that return remove nothing that others led in MPEG-TS in the meantime', () => {
     const steps: TrackStep[] = [
       { type: 'play', ms: 40 },
       { type: 'toggle', id: 'v1' },
@@ -252,7 +254,7 @@ describe('tracks that come and go', () => {
     expect(faultsOf(steps, DELAYS, OPTIONS)).toEqual([]);
   });
 
-  it('that begin anew take away what was before them in MPEG-TS', () => {
+  it('that start again remove everything before them in MPEG-TS', () => {
     const steps: TrackStep[] = [
       { type: 'play', ms: 40 },
       { type: 'change', id: 'a1' },
@@ -265,7 +267,7 @@ describe('tracks that come and go', () => {
   });
 
   it(
-    'change nothing of the others, whatever happens to the stream',
+    'do not affect the others in any state of the stream',
     () => {
       fc.assert(
         fc.property(anyTrackSteps, anyDelays, anyOptions, (steps, delays, options) => {

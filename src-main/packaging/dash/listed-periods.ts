@@ -28,20 +28,19 @@ export interface ListedTrack {
 export interface ListedPeriod {
   readonly period: WindowPeriod;
   readonly tracks: readonly PeriodTrack[];
-  /** Start in the presentation and in the window, and the corresponding media time, in milliseconds. */
+  /** Start in the presentation, start in the window, and the corresponding media time, in milliseconds. */
   readonly startMs: number;
   readonly fromMs: number;
   readonly offsetMs: number;
   /** Splice points that take effect in the period, or are announced for it. */
   readonly splices: readonly WindowSplice[];
-  /** Listed period before, if its media continues in this one. */
+  /** Previous listed period, if its media continues in this one. */
   readonly before?: ListedPeriod;
 }
 
 /**
- * Lists the periods of a window with their segments, without empty ones.
- *
- * @param areJoined whether periods that continue in the same format are merged, with or without a hole between them
+ * Periods of a window with their segments; periods without any listed segment are omitted.
+ * @param areJoined true to merge periods that continue in the same format, with or without a gap
  */
 export function listedPeriods(
   window: SegmentWindow,
@@ -53,7 +52,7 @@ export function listedPeriods(
   const cursors = tracks.map((track) => ({ ...track, next: 0 }));
   const isStatic = window.mutability === 'static';
   const result: ListedPeriod[] = [];
-  /** Total time without media since the start of the window. */
+  /** Total time without playback since the start of the window. */
   let silentMs: number | undefined;
   for (const [index, period] of periods.entries()) {
     const endMsn = periods[index + 1]?.firstMsn ?? Infinity;
@@ -63,12 +62,12 @@ export function listedPeriods(
       if (period.trackIds?.includes(track.track.id) === false) return [];
       return periodTrack(window, period, track, segments.slice(next, listed.next));
     });
-    // Players read the tracks of a Period from the first MPD that lists it.
+    // Players take the tracks of a Period from the first MPD that contains it.
     if (period.isGathering && result.length > 0) break;
     if (own.length === 0) continue;
-    // Without parts an open segment cannot be loaded yet, and all tracks are in the first MPD.
+    // Without parts an open segment cannot be loaded yet, and all tracks must be in the first MPD.
     if (!isStatic && partMsOf(window) === 0 && !own.every(hasWhole)) break;
-    // If the presentation starts with the window, trimmed media is removed from the presentation as well.
+    // If the presentation starts with the window, a start that was cut off the window is cut off the presentation too.
     const startMs = isStatic ? Math.max(period.startMs, fromMs) : period.startMs;
     const offsetMs = period.mediaOffsetMs + startMs - period.startMs;
     const splices = window.splices({ fromMs: startMs, toMs: periods[index + 1]?.startMs ?? Infinity });
@@ -91,21 +90,23 @@ export function listedPeriods(
   return result;
 }
 
-/** Duration of the parts of the open segment that players may load, in milliseconds; 0 if they load complete segments. */
+/** Duration of loadable parts of the open segment, in milliseconds; 0 if players load complete segments. */
 export function partMsOf({ mutability, partMs, loadsWhole }: SegmentWindow): number {
   return mutability === 'static' || loadsWhole ? 0 : partMs;
 }
 
-/** Maximum gap of a track between two periods, in milliseconds: players play over less than two audio frames. */
+/**
+ * Amount of a track that may be missing between two periods, in milliseconds: players play across less than two frames
+ * of sound.
+ */
 const BRIDGED_MS = 20;
-/** Maximum part of the end of a period that is given up for it, in milliseconds. */
+/** Maximum amount of the end of a period that is dropped for this, in milliseconds. */
 const GIVEN_UP_MS = 100;
 
 /**
- * Best end of a period before the next one, on the clock of the earlier period: after all of its media, or earlier if one of its
- * tracks ends earlier or starts later in the next period, so that no player has to cross time without media.
- *
- * @param startMs start of the next period on its own clock, in milliseconds
+ * Best joint of a period with the previous one, on the clock of that one: after all of its media, or earlier if one of
+ * its tracks ends earlier or starts later in the next one, so that no player has to cross a gap.
+ * @param startMs start of the next period on its own clock
  */
 function joinOf(before: ListedPeriod, next: readonly PeriodTrack[], startMs: number): number {
   const endMs = endOf(before);
@@ -119,16 +120,16 @@ function joinOf(before: ListedPeriod, next: readonly PeriodTrack[], startMs: num
 }
 
 /**
- * Delay of the last track of a period after the start of the period, in milliseconds; 0 if players treat it as the same moment.
- * The period then starts there, because dash.js, when it preloads the period and the viewer seeks in the one before, seeks to the
- * first segment of a track that does not exist at the start.
+ * Delay of the last track after the start of its period, in milliseconds; 0 if it is more than players treat as the
+ * same moment. The period starts there: dash.js, if it loads the period ahead while the viewer seeks in the previous
+ * one, seeks to the first segment of a track that is missing at the start.
  */
 function latenessOf(tracks: readonly PeriodTrack[], startMs: number): number {
   const lateMs = Math.max(0, ...tracks.map(({ segments }) => (segments.find(hasMedia)?.startMs ?? startMs) - startMs));
   return lateMs <= GIVEN_UP_MS ? lateMs : 0;
 }
 
-/** Whether segment `msn` directly follows a period. */
+/** Reports whether a period is directly followed by segment `msn`. */
 function isDirectlyBehind(before: ListedPeriod, msn: number): boolean {
   return before.tracks.some(({ segments }) => segments.at(-1)?.msn === msn - 1);
 }
@@ -149,7 +150,10 @@ function periodTrack(
   return [{ track, group, initId, segments, bandwidth: rate.peak || peakOf(segments, track.timescale) }];
 }
 
-/** Highest bit rate of any segment with media, at least 1: a clip may be shown before the track of the stream has started. */
+/**
+ * Highest bit rate of all segments with media, at least 1: for a clip that is shown before the track of the stream has
+ * started.
+ */
 function peakOf(segments: readonly WindowSegment[], timescale: number): number {
   const rates = segments
     .filter(hasMedia)
@@ -157,12 +161,12 @@ function peakOf(segments: readonly WindowSegment[], timescale: number): number {
   return Math.max(1, ...rates);
 }
 
-/** Whether a track continues at the end of the period before, with the same init segment. */
+/** Reports whether a track continues from the previous period with the same init segment. */
 export function goesOn({ track, initId }: PeriodTrack, before: ListedPeriod | undefined): boolean {
   return before?.tracks.some((other) => other.track.id === track.id && other.initId === initId) === true;
 }
 
-/** End of the media of a Period, in milliseconds on the timeline of the window. */
+/** End of the media of a Period, in milliseconds of the window. */
 export function endOf({ tracks }: Pick<ListedPeriod, 'tracks'>): number {
   return Math.max(
     ...tracks.map(({ track, segments }) => {
@@ -172,7 +176,7 @@ export function endOf({ tracks }: Pick<ListedPeriod, 'tracks'>): number {
   );
 }
 
-/** Whether a period has the tracks of the one before it, in the same format and on the same clock. */
+/** Reports whether a period has the tracks of the previous one, in the same format and on the same clock. */
 function isSameFormat(
   { period, tracks, offsetMs, fromMs }: ListedPeriod,
   next: WindowPeriod,

@@ -19,56 +19,58 @@ import {
 } from './listed-periods.ts';
 import { pictureEnd, timeline } from './timeline.ts';
 
-/** Options of an MPD. */
+/** Options for rendering an MPD. */
 export interface MpdOptions {
   /** Wall clock in epoch milliseconds: `publishTime`, and the time for players that cannot request it. */
   readonly nowMs: number;
-  /** Address of the server time as ISO 8601 text, relative to the MPD. Players set their clock by it. */
+  /**
+   * Address, relative to the MPD, that answers with the time of the server as ISO 8601 text. Players synchronize their
+   * clock with it.
+   */
   readonly timeAddress?: string;
-  /** Query string of segment addresses, without `?`. */
+  /** Query string, without `?`, appended to segment addresses. */
   readonly query?: string;
-  /** Listed range of a long window. Default: all of it. */
+  /** Listed range of a long window; default: all. */
   readonly range?: TimeRange;
-  /** Whether periods that continue in the same format are merged, including the holes between them (`period=mono`). */
+  /** True to merge periods that continue in the same format, even across gaps (`period=mono`). */
   readonly areJoined?: boolean;
-  /** Seconds between two thumbnails. Lists thumbnails in the MPD of a complete recording. */
+  /** Seconds between two thumbnails, listed in the MPD of a complete recording. */
   readonly thumbnailSeconds?: number;
 }
 
-/** Default number of segments in a full window (`segment_count`). */
+/** Default number of segments of a full window (`segment_count`). */
 const FULL_WINDOW_SEGMENTS = 6;
-/** Minimum time without media between two periods that counts as a hole, in milliseconds. */
+/** Minimum time without media between two periods that counts as a gap, in milliseconds. */
 const HOLE_MS = 500;
-/** Minimum distance of a player's start to the live edge and to a hole, in milliseconds. */
-const LEAST_LATENCY_MS = 300;
-/** Distance between the start of the listed media and that of players, in milliseconds. */
+/** Minimum distance of the starting position from the live edge and from a gap, in milliseconds. */
+const MIN_LATENCY_MS = 300;
+/** Distance of the starting position after the start of the listed range, in milliseconds. */
 const BEHIND_BEGIN_MS = 150;
-/** Minimum length of a window in which viewers go back, in milliseconds. */
+/** Minimum duration of a window in which viewers seek back, in milliseconds. */
 const LONG_WINDOW_MS = 60_000;
 /**
- * Extra length of a finite presentation, in milliseconds, because its times are rounded: if the clock of dash.js reaches the end
- * before the video element reports it, dash.js seeks back half a second and pauses.
+ * Excess of a presentation with an end over its media, in milliseconds, because times are rounded to one: if the clock
+ * of dash.js reaches the end before its video element reports it, it jumps back half a second and pauses there.
  */
 const BEHIND_END_MS = 2;
 
-/** Declares that an AdaptationSet continues the one of an earlier Period with the same id (5.3.2.4). */
+/** Marks an AdaptationSet as the continuation of the one with the same id in an earlier Period (5.3.2.4). */
 const PERIOD_CONTINUITY = 'urn:mpeg:dash:period-continuity:2015';
 
 /**
  * MPD of a window (ISO/IEC 23009-1): one Period for each range without a discontinuity and with the same tracks, one
- * AdaptationSet for each group of tracks. A Period never changes its tracks: players take new tracks with the next Period only.
- * While the window grows the MPD is dynamic with low latency, on the timeline of the window: for UTC, availability starts in
- * 1970. The MPD of a static window is static and starts at 0, and its holes take no time, as in HLS: a Period starts at the end
- * of the media of the one before, because not every player can cross time without media. Addresses are milliseconds, so every
- * timescale here is 1000.
- *
+ * AdaptationSet for each group of tracks. The tracks of a listed Period do not change: players notice new or ended
+ * tracks only in the next one. While the window grows, the MPD is dynamic and low latency, on the timeline of the
+ * window: with UTC, availability starts in 1970. A window that never changes is static, starts at 0, and its gaps take
+ * no time, as in HLS: a Period starts at the end of the media of the previous one, because not every player crosses
+ * time without media. Addresses are milliseconds, so every timescale here is 1000.
  * @returns undefined before the first part of every track
  */
 export function renderMpd(window: SegmentWindow, options: MpdOptions): string | undefined {
   return runAtOnce(mpdSteps(window, options));
 }
 
-/** The same in short steps, for a long window that may change meanwhile. */
+/** The same in short steps, for a long window, which may change between them. */
 export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator<RenderStep, string | undefined> {
   const tracks = yield* listSteps(window, options.range);
   const isComplete = tracks.some(({ segments }) => segments.some(({ segment }) => segment.isComplete));
@@ -80,8 +82,8 @@ export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator
   const now = isoTime(options.nowMs);
   const longest = Math.max(window.longestSegmentMs, window.segmentMs);
   const depth = isLive ? bounds.toMs - bounds.fromMs : playedMs(periods);
-  // A window that has just begun says what it will hold: players that take the live edge to be a little later than it is would
-  // otherwise drop segments that they have not loaded yet.
+  // A window that has just started announces its later duration: players that estimate the live edge slightly too late
+  // would otherwise drop segments before loading them.
   const keptDepth = Math.max(depth, longest * FULL_WINDOW_SEGMENTS);
   const isTrimmed = window.mutability === 'live';
   const lines = ['<?xml version="1.0" encoding="UTF-8"?>'];
@@ -107,7 +109,7 @@ export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator
   yield 'read';
   for (const period of periods) yield* addPeriod(lines, window, period, options);
   if (isLive) {
-    // A cached MPD may be old, so its own time comes second.
+    // An MPD may be as old as caches permit, so its own time comes second.
     if (options.timeAddress !== undefined)
       lines.push(
         `<UTCTiming schemeIdUri="urn:mpeg:dash:utc:http-iso:2014" value="${attribute(options.timeAddress)}"/>`,
@@ -119,7 +121,10 @@ export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator
   return lines.join('\n');
 }
 
-/** All tracks with their segments at the end. A long window creates segments when they are listed, so this happens once. */
+/**
+ * All tracks with their segments, in the final state. A long window creates segments when they are listed, so each is
+ * listed only once.
+ */
 function* listSteps(
   window: SegmentWindow,
   range: TimeRange | undefined,
@@ -128,7 +133,7 @@ function* listSteps(
   const lists = new Map<string, readonly WindowSegment[]>();
   for (const { track } of listedTracks(window)) lists.set(track.id, yield* segmentSteps(window, track.id, range));
   const hasChanged = window.version !== version;
-  // A track that has just started is short.
+  // A track that has just been added is short.
   return listedTracks(window).map((track) => {
     const { id } = track.track;
     const segments = lists.get(id) ?? window.segments(id, range);
@@ -136,25 +141,32 @@ function* listSteps(
   });
 }
 
-/** Target latency of players in milliseconds: three parts or segments, and a margin for the network. */
+/** Latency that players shall keep, in milliseconds: three parts or segments, and a margin for the network. */
 function latencyTarget(window: SegmentWindow): number {
   const usual = Math.max(stepMs(window) * 3 + 500, 1500);
-  // A segment that is loaded as a whole, one segment of delay after a break, and the time until the MPD lists it.
+  // A segment that is loaded whole, one by which the viewer may be late after a break, and the time until the player
+  // learns of it.
   return window.loadsWhole ? Math.min(usual, window.segmentMs * 2 + updateMs(window) + 1000) : usual;
 }
 
-/** Extra delay suggested to players without a target latency, in milliseconds. Shaka adds a completely loaded segment itself. */
+/**
+ * Difference between the delay suggested to players that keep no latency and the latency, in milliseconds. Shaka adds a
+ * segment that it loads whole by itself.
+ */
 function suggestedMoreMs(window: SegmentWindow): number {
   if (partMsOf(window) > 0) return window.segmentMs;
   return window.loadsWhole ? -window.segmentMs : 0;
 }
 
-/** Update period of the MPD in milliseconds. */
+/**
+ * Interval at which players request the MPD, in milliseconds: they learn soon of a complete segment, even if they load
+ * it whole.
+ */
 function updateMs(window: SegmentWindow): number {
   return window.partMs || window.segmentMs;
 }
 
-/** Interval at which the window grows, in milliseconds: that of parts, or of segments without parts. */
+/** Interval at which the window grows, in milliseconds: by parts, or by segments without parts. */
 function stepMs(window: SegmentWindow): number {
   return partMsOf(window) || window.segmentMs;
 }
@@ -165,10 +177,11 @@ function startDate({ epochMs = 0 }: SegmentWindow): string {
 }
 
 /**
- * Latency settings for players. If viewers can go back, nothing more than the start position: dash.js moves viewers later than
- * `max` to the live edge, and plays faster until they are there. No player starts in a hole, or at the start of a window whose
- * segments are loaded as a whole, because dash.js would stay there: Chromium reports the start of the seekable range, dash.js
- * does not seek, and nothing is decoded until it takes that for a gap.
+ * Instructions for players to stay near the live edge. If viewers can seek back, only the starting position: dash.js
+ * returns viewers who are later than `max` to the live edge, and plays faster until they are there. No player starts in
+ * a gap, or at the start of a window of segments that are loaded whole: dash.js would stay there. (Chromium immediately
+ * reports the start of the seekable range as its position, so dash.js, which wants to go there, does not seek; nothing
+ * is decoded until it takes this for a gap.)
  */
 function serviceDescription(
   window: SegmentWindow,
@@ -182,22 +195,22 @@ function serviceDescription(
   return `<ServiceDescription id="0"><Latency target="${target}"${bounds}/><PlaybackRate ${rates}/></ServiceDescription>`;
 }
 
-/** Maximum distance to the live edge, in milliseconds, if there is a hole before the newest period; else Infinity. */
+/** Playable distance from the live edge, in milliseconds, after a gap before the newest period; otherwise Infinity. */
 function sinceHole(periods: readonly ListedPeriod[]): number {
   const [before, newest] = periods.slice(-2);
   if (!before || !newest || newest.fromMs - endOf(before) < HOLE_MS) return Infinity;
-  return Math.max(LEAST_LATENCY_MS, Math.round(endOf(newest) - newest.fromMs) - LEAST_LATENCY_MS);
+  return Math.max(MIN_LATENCY_MS, Math.round(endOf(newest) - newest.fromMs) - MIN_LATENCY_MS);
 }
 
-/** Distance from the live edge to slightly after the start of listed media that is loaded in complete segments, in milliseconds. */
+/** Distance from the live edge to shortly after the start of listed segments that are loaded whole, in milliseconds. */
 function sinceBegin(
   { epochMs = 0, loadsWhole }: SegmentWindow,
   [first]: readonly ListedPeriod[],
   nowMs: number,
 ): number {
-  // Parts would be late for a player that stays so near to a stream that has just started.
+  // Parts would be too late for a player this close to the start of a new stream.
   return first && loadsWhole === true
-    ? Math.max(LEAST_LATENCY_MS, Math.round(nowMs - epochMs - first.fromMs) - BEHIND_BEGIN_MS)
+    ? Math.max(MIN_LATENCY_MS, Math.round(nowMs - epochMs - first.fromMs) - BEHIND_BEGIN_MS)
     : Infinity;
 }
 
@@ -220,7 +233,7 @@ function* addPeriod(
   if (window.mutability === 'static')
     for (const one of window.subtitles ?? []) lines.push(...subtitleSet(one, options.query));
   const { thumbnailSeconds: stepSeconds, query } = options;
-  // Sprites count wall-clock time.
+  // Sprites have UTC times.
   if (window.mutability === 'static' && window.epochMs === 0 && stepSeconds !== undefined) {
     const time = { fromMs: listed.offsetMs, toMs: endOf(listed), stepSeconds };
     lines.push(...thumbnailSet({ ...time, ...(query === undefined ? {} : { query }) }));
@@ -228,7 +241,7 @@ function* addPeriod(
   lines.push('</Period>');
 }
 
-/** Playing time of all periods of a static window, in milliseconds. */
+/** Playing time of all periods of a window that never changes, in milliseconds. */
 function playedMs(periods: readonly ListedPeriod[]): number {
   const last = periods.at(-1);
   return last ? last.startMs + endOf(last) - last.fromMs : 0;
@@ -248,7 +261,8 @@ function addEvents(lines: string[], { period, offsetMs, splices }: ListedPeriod)
   for (const [index, { atMs, durationMs, section }] of splices.entries()) {
     const duration = durationMs === null ? '' : ` duration="${durationMs}"`;
     const at = period.mediaOffsetMs + atMs - period.startMs;
-    // Several commands may take effect at one time. An id has 32 bits, and the end of a break needs another one than its start (5.10.2.2).
+    // Several commands may take effect at the same time. An id has 32 bits, and the end of a break has another one than
+    // its start (5.10.2.2).
     same = splices[index - 1]?.atMs === atMs ? same + 1 : 0;
     const id = (atMs * 4 + Math.min(same, 3)) % 2 ** 32;
     const event = `<Event presentationTime="${at}"${duration} id="${id}">`;
@@ -258,7 +272,10 @@ function addEvents(lines: string[], { period, offsetMs, splices }: ListedPeriod)
   lines.push('</EventStream>');
 }
 
-/** Tracks of one group, a Representation each. Their segments start at the same cut points, but not in the same millisecond. */
+/**
+ * AdaptationSet of a group of tracks, with one Representation each. Their segments start at the same cut points, but
+ * not in the same millisecond.
+ */
 function* addAdaptationSet(
   lines: string[],
   window: SegmentWindow,
@@ -274,7 +291,8 @@ function* addAdaptationSet(
   lines.push(`<AdaptationSet ${set}>`);
   if (period.before && group.every((one) => goesOn(one, period.before)))
     lines.push(`<SupplementalProperty schemeIdUri="${PERIOD_CONTINUITY}" value="${periodId(period.before)}"/>`);
-  // Among several audio tracks without languages Shaka chooses by bit rate and switches between them, unless one is the main one.
+  // Of several sounds without languages, Shaka picks any by bit rate and switches between them, unless one of them is
+  // the main one.
   const isMain = period.tracks.find((one) => one.track.content === track.content) === first;
   lines.push(`<Role schemeIdUri="urn:mpeg:dash:role:2011" value="${isMain ? 'main' : 'alternate'}"/>`);
   if (group.length === 1)
@@ -304,12 +322,12 @@ function* segmentTemplate(
   ];
 }
 
-/** Id of an AdaptationSet: constant for a track in every update, whatever other tracks exist. */
+/** Number of an AdaptationSet: the same for a track in every update, independent of other tracks. */
 function setId(track: Track): number {
   return Number(track.id.slice(1)) + (track.content === 'video' ? 0 : 1000);
 }
 
-/** @param content lines of its content */
+/** @param content lines inside the element */
 function representation({ track, bandwidth }: PeriodTrack, content: readonly string[] = []): string {
   const common = `id="${track.id}" codecs="${attribute(track.codecString)}" bandwidth="${bandwidth}"`;
   if (track.content === 'video') {
@@ -326,7 +344,7 @@ function listedTracks(window: SegmentWindow): readonly WindowTrack[] {
   return window.listedTracks ?? window.tracks;
 }
 
-/** Listed range, from the start of the first segment to the end of the last. */
+/** Listed range, from the start of the first segment to the end of the last one. */
 function boundsOf(window: SegmentWindow, tracks: readonly ListedTrack[], range: TimeRange | undefined): TimeRange {
   const bounds = window.bounds() ?? { fromMs: 0, toMs: 0 };
   if (!range) return bounds;

@@ -2,10 +2,13 @@ import type { WindowSubtitles } from '../../segment/segment-window.ts';
 import { SUBTITLES_NAME } from '../hls/subtitle-playlist.ts';
 import { attribute } from './attribute.ts';
 
-/** Id of the first AdaptationSet of subtitles. */
+/** Number of the first AdaptationSet of subtitles. */
 const FIRST_SUBTITLE_SET = 2000;
 
-/** AdaptationSet of subtitles: one file with the times of the Period. @param query query string of its address */
+/**
+ * AdaptationSet of subtitles: one file with the times of the Period.
+ * @param query appended to its address
+ */
 export function subtitleSet({ id, language, name, media }: WindowSubtitles, query = ''): string[] {
   const lang = language === undefined ? '' : ` lang="${attribute(language)}"`;
   const address = `${id}/${SUBTITLES_NAME}${query === '' ? '' : `?${attribute(query)}`}`;

@@ -9,23 +9,23 @@ import {
 } from '../thumbnail-tiles.ts';
 import { attribute } from './attribute.ts';
 
-/** Id of the AdaptationSet of thumbnails. */
+/** Number of the AdaptationSet of thumbnails. */
 const THUMBNAIL_SET = 3000;
 
-/** Period with thumbnails. */
+/** A Period with its thumbnails. */
 interface ThumbnailPeriod {
   /** UTC range of the Period, in epoch milliseconds. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** Seconds between two thumbnails. */
+  /** Seconds between two pictures. */
   readonly stepSeconds: number;
-  /** Query string of the addresses. */
+  /** Appended to the addresses. */
   readonly query?: string;
 }
 
 /**
- * AdaptationSet of sprites (DASH-IF IOP, 6.2.6, `thumbnail_tile`). Sprites start at the same times for everyone, mostly before
- * the Period, and their times are whole seconds: pictures are up to a second off.
+ * AdaptationSet of sprites (DASH-IF IOP, 6.2.6, `thumbnail_tile`). Sprites start at fixed times, usually before the
+ * Period, in whole seconds, so pictures are up to a second off.
  */
 export function thumbnailSet({ fromMs, toMs, stepSeconds, query = '' }: ThumbnailPeriod): string[] {
   const length = spriteSeconds(stepSeconds);

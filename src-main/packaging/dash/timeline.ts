@@ -5,16 +5,16 @@ import { hasMedia } from '../playable-tracks.ts';
 import { partMsOf, type PeriodTrack } from './listed-periods.ts';
 import { STEP_SEGMENTS } from '../segment-steps.ts';
 
-/** In a list longer than this, as in a static one, segments of equal length are merged (`S@r`). */
+/** Minimum number of listed segments that are written in runs of equal duration (`S@r`), as in a static MPD. */
 const LONG_SEGMENTS = 1000;
 
-/** Actual or expected end of the newest video segment of a period, in milliseconds. */
+/** Actual or expected end of the newest segment of the picture of a period, in milliseconds. */
 export interface PictureEnd {
   readonly msn: number;
   readonly ms: number;
 }
 
-/** Returns that of the leading video track; undefined without video. */
+/** Calculates the end of the leading picture; undefined without a picture. */
 export function pictureEnd(
   tracks: readonly Pick<PeriodTrack, 'track' | 'segments'>[],
   window: SegmentWindow,
@@ -32,10 +32,9 @@ export function pictureEnd(
 }
 
 /**
- * Segments of a track in a period. The open segment is listed as soon as it has a part, with its expected duration: a player may
- * request it, and gets its parts as they arrive.
- *
- * @param picture end of the picture in the period: audio ends with the frame that overlaps it
+ * Segments of a track in a period. The open segment is listed as soon as it has a part, with its expected duration: a
+ * player may request it, and gets its parts as they arrive.
+ * @param picture end of the picture of the period: sound ends with the frame that extends beyond it
  */
 export function* timeline(
   segments: readonly WindowSegment[],
@@ -55,7 +54,7 @@ export function* timeline(
     if (segment.isGap || (!isComplete && !(isGrowing && hasMedia(entry)))) continue;
     const { startMs } = segment;
     const next = segments[index + 1];
-    // A hole does not belong to the segment before it.
+    // A gap is not part of the segment before it.
     const duration =
       next && !next.isDiscontinuity
         ? next.segment.startMs - startMs
@@ -70,9 +69,9 @@ export function* timeline(
 }
 
 /**
- * Duration of the open segment of an audio track if it ends with the picture, in complete frames. VLC takes a segment that starts
- * within the listed end of the one before for the same segment and never loads it: a guess that is one frame too long costs a
- * second of audio.
+ * Duration of the open segment of a sound that ends with the picture: it has complete frames. VLC mistakes a segment
+ * that starts within the previous one, as first listed, for that one and never loads it: an estimate that is one frame
+ * too long costs a second of sound.
  */
 function withPicture(
   { msn, startMs, segment: { startTicks } }: WindowSegment,
@@ -85,10 +84,10 @@ function withPicture(
   return frames > 0 ? ticksToMs(Math.round(startTicks + frames * frameTicks), track.timescale) - startMs : undefined;
 }
 
-/** Share of a frame that rounding may cost. */
+/** Times of pictures and frames of sound are rounded: a fraction of a frame this small is no frame. */
 const FRAME_SHARE = 0.01;
 
-/** Consecutive segments of equal length. */
+/** Consecutive segments of equal duration. */
 class Runs {
   readonly #isJoined: boolean;
   readonly #pieces: string[] = [];
@@ -96,10 +95,10 @@ class Runs {
   #endMs = Number.NaN;
   #durationMs = Number.NaN;
   #count = 0;
-  /** Whether the run starts at the end of the run before. */
+  /** True if the run starts at the end of the previous one. */
   #follows = false;
 
-  /** @param isJoined whether a run is one element, or one for each segment */
+  /** @param isJoined true to write a run as one element, false for one per segment */
   constructor(isJoined: boolean) {
     this.#isJoined = isJoined;
   }
@@ -132,20 +131,23 @@ class Runs {
   }
 }
 
-/** Number of segments whose lengths predict the next one: audio of 2 s segments repeats its lengths after four. */
+/**
+ * Number of segments from which the duration of the next one is estimated: sound in segments of 2 s repeats its
+ * durations after four.
+ */
 const LIKE_SEGMENTS = 4;
-/** Number of last segments that are searched for them, without gaps. */
+/** Number of last segments searched for them; gaps do not count. */
 const RECENT_SEGMENTS = 100;
-/** A length above the shortest one by this factor is unusual. */
+/** Minimum ratio of an unusual duration to the shortest of them. */
 const UNUSUAL = 1.5;
 
 /**
- * Expected duration of the open segment in milliseconds: the longest usual duration before it. Players look for the next segment
- * at its listed end. A frame too late still finds it; a frame too early finds the same segment again, and a much too long
- * duration hides the next one.
+ * Expected duration of the open segment, in milliseconds: the longest of the usual durations before it. Players look
+ * for the next segment at the announced end of this one. One frame too late finds it, one frame too early finds the
+ * same segment again, and an end much too late misses the next one.
  */
 function likelyMs(lengths: readonly number[], { segmentMs }: SegmentWindow): number {
-  // Only a splice point or the end of an input makes a segment shorter than configured.
+  // Only segments cut by a splice point or by the end of an input are shorter than configured.
   const usual = lengths.slice(-LIKE_SEGMENTS).filter((ms) => ms > segmentMs / UNUSUAL);
   const most = Math.min(...usual) * UNUSUAL;
   return usual.length === 0 ? segmentMs : Math.max(...usual.filter((ms) => ms < most));

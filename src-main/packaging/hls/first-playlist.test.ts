@@ -3,7 +3,7 @@ import { StreamRun } from '../../../tests/helpers/stream-run.ts';
 import { checkReload, readStrictPlaylist, type ReadPlaylist } from '../../../tests/helpers/strict-playlist.ts';
 import { renderMediaPlaylist } from './media-playlist.ts';
 
-/** The playlists of picture and sound that a player begins with, at each change of a window of so many segments of one length. */
+/** First playlists of picture and sound for a player, at each change of a window with segments of one duration. */
 function begins(segmentMs: number, segmentCount: number): (readonly ReadPlaylist[])[] {
   const stream = new StreamRun({ segmentMs, segmentCount, partMs: 500 });
   const input = { video: { fps: 25, gopFrames: segmentMs / 40, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 } };
@@ -13,7 +13,7 @@ function begins(segmentMs: number, segmentCount: number): (readonly ReadPlaylist
     const both = ['v1', 'a1'].map((trackId) => {
       const first = readStrictPlaylist(renderMediaPlaylist(stream.window, { trackId, isFirst: true }) ?? '');
       const next = readStrictPlaylist(renderMediaPlaylist(stream.window, { trackId }) ?? '');
-      // What a player knows of it goes on.
+      // The state of a player continues.
       checkReload(first, next);
       return first;
     });
@@ -29,17 +29,17 @@ const hasOpen = ({ segments, hint }: ReadPlaylist): boolean =>
   hint !== undefined || segments.some(({ uri }) => uri === undefined);
 
 describe('the first playlist of a player', () => {
-  it('ends with the same whole segment in all tracks where the window has just begun: Shaka loads nothing of a track for seconds else', () => {
+  it('ends with the same complete segment in all tracks of a window that has just started, because otherwise Shaka loads nothing of a track for seconds', () => {
     for (const both of begins(1000, 2)) {
       expect(both.map(hasOpen)).toEqual([false, false]);
       const [video, audio] = both.map(({ segments }) => segments.map(({ msn, parts }) => [msn, parts.length]));
       expect(audio).toEqual(video);
-      // A player with low latency begins with parts.
+      // A player with low latency starts with parts.
       expect(video?.at(-1)?.[1]).toBe(2);
     }
   });
 
-  it('goes on with the open segment where others stand before it, or longer ones: that is closer to live', () => {
+  it('ends with the open segment after earlier or longer segments, because that is closer to live', () => {
     for (const [segmentMs, segmentCount] of [
       [1000, 4],
       [2000, 1],

@@ -5,12 +5,12 @@ import { renderMediaPlaylist } from './media-playlist.ts';
 
 const INPUT = { video: { fps: 25, gopFrames: 50, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 20 };
 
-/** The playlist of a track as it is now. */
+/** Current playlist of a track. */
 function listed(stream: StreamRun, trackId = 'v1'): ReadPlaylist {
   return readStrictPlaylist(renderMediaPlaylist(stream.window, { trackId }) ?? '');
 }
 
-/** Marks and numbers of what stands before the first segment. */
+/** Marks and numbers before the first segment. */
 function leadIn({ segments }: ReadPlaylist, firstMsn: number): unknown[] {
   return segments
     .filter(({ msn }) => msn < firstMsn)
@@ -18,7 +18,7 @@ function leadIn({ segments }: ReadPlaylist, firstMsn: number): unknown[] {
 }
 
 describe('leadInOf', () => {
-  it('looks like this', async () => {
+  it('matches the snapshot', async () => {
     const stream = new StreamRun();
     stream.playing(INPUT)(700);
     await expect(renderMediaPlaylist(stream.window, { trackId: 'v1' }) ?? '').toMatchFileSnapshot(
@@ -26,7 +26,7 @@ describe('leadInOf', () => {
     );
   });
 
-  it('stands before the first part, in the same place in all tracks, and names the place where players begin', () => {
+  it('precedes the first part, at the same place in all tracks, and names the position where players start', () => {
     const stream = new StreamRun();
     stream.playing(INPUT)(700);
     for (const track of ['v1', 'a1']) {
@@ -37,7 +37,7 @@ describe('leadInOf', () => {
         [99, false, [false]],
       ]);
       expect(playlist.startSeconds).toBe(1.5);
-      // What loads them all the same gets something that is there.
+      // A player that loads them anyway gets existing bytes.
       for (const { uri, map } of playlist.segments.filter(({ msn }) => msn < 100)) expect(uri).toBe(map);
     }
   });
@@ -63,7 +63,7 @@ describe('leadInOf', () => {
     ]);
   });
 
-  it('stands before nothing that had something before it', () => {
+  it('precedes no segment that already had one before it', () => {
     const stream = new StreamRun({ segmentCount: 1 });
     const play = stream.playing(INPUT);
     play(5000);
@@ -71,7 +71,7 @@ describe('leadInOf', () => {
     expect(leadIn(listed(stream), stream.window.segments('v1')[0]?.msn ?? 0)).toEqual([]);
   });
 
-  it('is not there without parts', () => {
+  it('is absent without parts', () => {
     const stream = new StreamRun({ partMs: 0 });
     stream.playing(INPUT)(5000);
     expect(renderMediaPlaylist(stream.window, { trackId: 'v1' })).not.toContain('GAP');

@@ -29,7 +29,7 @@ describe('renderMediaPlaylist', () => {
     );
   });
 
-  it('dates segments as their lengths say, and keeps parts near their target', () => {
+  it('dates segments by their durations, and keeps parts near their target', () => {
     fc.assert(
       fc.property(plainInput, (input) => {
         const stream = new StreamRun();
@@ -52,7 +52,7 @@ describe('renderMediaPlaylist', () => {
     );
   });
 
-  it('skips nothing that a player did not have, though the open segment grew long at once', () => {
+  it('skips nothing that a player does not have, even if the open segment suddenly became long', () => {
     const stream = new StreamRun({ partMs: 200, segmentMs: 1000, segmentCount: 2 });
     const clients = new HlsClients(stream);
     let batches = 0;
@@ -77,7 +77,7 @@ describe('renderMediaPlaylist', () => {
     expect(clients.reloads).toBeGreaterThan(0);
   });
 
-  it('ends with a line behind the last segment: hls.js takes it for the begin of the next one otherwise', () => {
+  it('ends with a line after the last segment, which hls.js otherwise takes for the start of the next one', () => {
     const video = { fps: 25, gopFrames: 25, bFrames: 0 };
     for (const audio of [undefined, { sampleRate: 48_000, lateMs: 0 }]) {
       const stream = new StreamRun();
@@ -89,7 +89,7 @@ describe('renderMediaPlaylist', () => {
     }
   });
 
-  it('looks like this', async () => {
+  it('matches the snapshot', async () => {
     const video = (stream: StreamRun): string => renderMediaPlaylist(stream.window, { trackId: 'v1' }) ?? '';
     const audio = (stream: StreamRun): string => renderMediaPlaylist(stream.window, { trackId: 'a1' }) ?? '';
     await expect(video(ordinaryStream())).toMatchFileSnapshot(golden('ordinary-v1'));
@@ -119,7 +119,7 @@ describe('renderMediaPlaylist', () => {
     expect(delta.length).toBeLessThan(full.length / 2);
   });
 
-  it('numbers discontinuities alike in a rendition that begins later', () => {
+  it('numbers discontinuities alike in a rendition that starts later', () => {
     const stream = new StreamRun();
     const picture = { fps: 25, gopFrames: 50, bFrames: 0 };
     stream.play({ video: picture, seconds: 3 });

@@ -16,38 +16,38 @@ import { interstitialLines } from './interstitials.ts';
 import { leadInOf } from './lead-in.ts';
 import { spliceLines, type SpliceLines, type SpliceMarks } from './splice-marks.ts';
 
-/** Options of a media playlist. */
+/** Options for rendering a media playlist. */
 export interface MediaPlaylistOptions {
   readonly trackId: string;
-  /** Whether the player asked for a delta update (`_HLS_skip=YES`). */
+  /** True if the player requested a delta update (`_HLS_skip=YES`). */
   readonly isDelta?: boolean;
-  /** Whether it is the first playlist of a player, requested without `_HLS_msn`. */
+  /** True for the first playlist of a player, which is requested without a number. */
   readonly isFirst?: boolean;
-  /** Listed range of a long window. Default: all of it. */
+  /** Listed range of a long window; default: all. */
   readonly range?: TimeRange;
-  /** Name of the playlists of all tracks in their folders, without extension. Default: `index`. */
+  /** Name of the playlists of all tracks in their folders, without the extension; default: `index`. */
   readonly name?: string;
-  /** Marks of splice points. Default: none. */
+  /** Style of splice marks; default: none. */
   readonly marks?: SpliceMarks;
-  /** Address of the folder of the stream. Default: relative to the folder of the track. */
+  /** Address of the folder of the stream; default: relative to that of the track. */
   readonly folder?: string;
 }
 
-/** Target durations before the end after which parts are no longer listed (RFC 8216bis 6.2.2). */
+/** Distance from the end, in target durations, beyond which parts are no longer listed (RFC 8216bis 6.2.2). */
 const PARTS_FOR_TARGET_DURATIONS = 3;
-/** The skip boundary in target durations (RFC 8216bis 6.2.5.1). */
+/** Skip boundary in target durations (RFC 8216bis 6.2.5.1). */
 const SKIP_TARGET_DURATIONS = 6;
 
 /**
  * Media playlist of one track: CMAF segments, and parts near the end (RFC 8216bis).
- *
- * @returns undefined if the window has no such track, or no part of it yet: players reject an empty playlist
+ * @returns undefined if the window does not have the track, or no part of it yet: players treat an empty playlist as an
+ * error
  */
 export function renderMediaPlaylist(window: SegmentWindow, options: MediaPlaylistOptions): string | undefined {
   return runAtOnce(mediaPlaylistSteps(window, options));
 }
 
-/** The same in short steps, for a long window that may change meanwhile. */
+/** The same in short steps, for a long window, which may change between them. */
 export function* mediaPlaylistSteps(
   window: SegmentWindow,
   options: MediaPlaylistOptions,
@@ -100,26 +100,32 @@ export function* mediaPlaylistSteps(
   return lines.join('\n');
 }
 
-/** Context for the lines of segments. */
+/** Input for the lines of segments. */
 interface Listing {
   readonly segments: readonly WindowSegment[];
-  /** Number of segments that a delta update skips. */
+  /** Number of earlier segments that a delta update skips. */
   readonly leftOut: number;
   readonly timescale: number;
   readonly epochMs: number | undefined;
   readonly targetSeconds: number;
-  /** Whether the window is static. */
+  /** True if the window never changes. */
   readonly isStatic: boolean;
-  /** Whether parts of the newest segments are listed. */
+  /** True to list the parts of the newest segments. */
   readonly hasParts: boolean;
   readonly splices: SpliceLines;
 }
 
-/** Length of the end of a long window that a delta update reads, in milliseconds. */
+/**
+ * Minimum duration of a window of whose delta update only the end is read, and the duration of this end, in
+ * milliseconds.
+ */
 const LONG_MS = 3_600_000;
 const NEWEST_MS = 900_000;
 
-/** Range at the end of a long window for a delta update, and its first segment; undefined if the window is short or has holes and must be read completely. */
+/**
+ * End of a long window for a delta update, and its first segment; undefined if the complete window must be read,
+ * because it is short or has gaps.
+ */
 function newestOf(
   window: SegmentWindow,
   trackId: string,
@@ -139,7 +145,7 @@ function newestOf(
   return { first, segments, leftOut: second.msn - first.msn };
 }
 
-/** Current segments: the newest may get parts while older ones are rendered. */
+/** Current copies of segments: the newest may get parts while the older ones are rendered. */
 function asOfNow(segments: readonly WindowSegment[]): readonly WindowSegment[] {
   const copied = [...segments];
   for (let at = copied.length - 1; at >= 0; at--) {
@@ -168,7 +174,9 @@ export function startLines(window: SegmentWindow, first: WindowSegment): string[
   return [`#EXT-X-START:TIME-OFFSET=${decimal(-first.startMs / 1000)},PRECISE=YES`];
 }
 
-/** PART-TARGET in seconds: no part is longer; on a grid of 10 ms so that jitter of a millisecond does not move it. */
+/**
+ * PART-TARGET in seconds: no part is longer; rounded up to 10 ms so that jitter of a millisecond does not change it.
+ */
 function partTarget(window: SegmentWindow): number {
   return Math.ceil(Math.max(window.partMs, window.longestPartMs) / 10 - 1e-6) / 100;
 }
@@ -203,7 +211,7 @@ function* addSegments(lines: string[], listing: Listing, isDelta: boolean): Gene
     if (entry.isDiscontinuity) lines.push('#EXT-X-DISCONTINUITY');
     for (const line of splices.before(entry)) lines.push(line);
     const { initId } = entry.segment;
-    // Media of another origin starts with a discontinuity, the only place where the address may differ for the same number.
+    // Media of another source starts with a discontinuity: only there may the same number have another name.
     if (initId !== mapId || entry.isDiscontinuity) {
       const own = mapOf(entry);
       if (own !== map) lines.push(`#EXT-X-MAP:URI="${own}"`);
@@ -222,9 +230,10 @@ function* addSegments(lines: string[], listing: Listing, isDelta: boolean): Gene
 }
 
 /**
- * Whether the open segment is the only one with parts, after segments without parts: those of an archive before a stream that has
- * just started. It is then left out. hls.js loads parts only after a part of an earlier segment: it would take video from the
- * segment before and audio from this one, and across a discontinuity each would wait for the other for ever.
+ * Reports whether the open segment is the only one with parts, after others without: segments of an archive before a
+ * stream that has just started. It is omitted then. hls.js loads parts only after a part of an earlier segment: it
+ * would take the picture from the previous segment and the sound from this one, and with a discontinuity between them
+ * each waits for the other forever.
  */
 function isOpenAlone(segments: readonly WindowSegment[], targetTicks: number): boolean {
   const last = segments.length - 1;
@@ -238,10 +247,13 @@ function mapOf(entry: WindowSegment): string {
   return initName(entry.segment.initId, prefixOf(entry));
 }
 
-/** Maximum difference between a date and the one computed from durations, in milliseconds. */
+/** Maximum difference between dates and the dates calculated from the previous ones, in milliseconds. */
 const DATE_MS = 20;
 
-/** Finds dates that follow from an earlier one and the durations since: a static playlist, which may be long, omits them. */
+/**
+ * Detects dates that follow from an earlier one and the durations since: a static playlist, which may be long, omits
+ * them.
+ */
 class FollowingDates {
   readonly #listing: Listing;
   #nextMs = Number.NaN;
@@ -250,7 +262,7 @@ class FollowingDates {
     this.#listing = listing;
   }
 
-  /** Whether the date of a segment can be omitted. Must be called for every segment in order. */
+  /** Reports whether the date of a segment may be omitted. Must be called for all segments in order. */
   follows({ startMs, isDiscontinuity, segment }: WindowSegment): boolean {
     const { isStatic, timescale } = this.#listing;
     if (!isStatic) return false;
@@ -260,14 +272,15 @@ class FollowingDates {
   }
 }
 
-/** EXT-X-PROGRAM-DATE-TIME, if the timeline of the window has dates. */
+/** EXT-X-PROGRAM-DATE-TIME, for a timeline with dates. */
 function addDate(lines: string[], { startMs }: WindowSegment, { epochMs }: Listing): void {
   if (epochMs !== undefined) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${isoTime(epochMs + startMs)}`);
 }
 
 /**
- * Index of the first segment that ends less than a number of target durations before the end. Holes are not played and do not
- * count. An open segment that exceeds the target counts as one: it does not show what a player has missed before it.
+ * Index of the first segment that ends less than a number of target durations of playback before the end. Gaps in time
+ * are not played and do not count. An open segment longer than the target counts as one: its length does not show that
+ * a player has missed earlier segments.
  */
 function firstWithin(segments: readonly WindowSegment[], targets: number, targetTicks: number): number {
   let played = 0;
@@ -278,8 +291,8 @@ function firstWithin(segments: readonly WindowSegment[], targets: number, target
 }
 
 /**
- * Lines of complete segments never change, so they are rendered once: with their parts, and without. Not for a static window,
- * whose playlist is rendered once and may be long.
+ * Lines of complete segments, with and without parts. They never change, so they are created once. Not used for a
+ * static window: its playlist is rendered once, may be long, and may have new segment objects for each answer.
  */
 const textWithParts = new WeakMap<WindowSegment, string>();
 const textWithoutParts = new WeakMap<WindowSegment, string>();
@@ -311,7 +324,7 @@ function addComplete(
 
 function addParts(lines: string[], entry: WindowSegment, timescale: number): void {
   for (const part of entry.segment.parts) {
-    // A complete segment from a file is not a part (RFC 8216bis 4.4.4.9), and has no part address.
+    // A complete segment from a file is not a part (RFC 8216bis 4.4.4.9), and has no address as a part.
     if (part.hasManyChunks) continue;
     const independent = part.isIndependent ? ',INDEPENDENT=YES' : '';
     lines.push(
@@ -320,7 +333,7 @@ function addParts(lines: string[], entry: WindowSegment, timescale: number): voi
   }
 }
 
-/** Preload hint of the next part, and rendition reports. */
+/** Hint for the next part, and positions of the other renditions. */
 function tailOf(window: SegmentWindow, { trackId, name = 'index' }: MediaPlaylistOptions, hasParts: boolean): string[] {
   const lines: string[] = [];
   const open = window.lastSegment(trackId);
@@ -332,7 +345,8 @@ function tailOf(window: SegmentWindow, { trackId, name = 'index' }: MediaPlaylis
     const lastPart = window.partMs > 0 ? `,LAST-PART=${part}` : '';
     lines.push(`#EXT-X-RENDITION-REPORT:URI="../${track.id}/${name}.m3u8",LAST-MSN=${msn}${lastPart}`);
   }
-  // If no line follows the last segment, hls.js (1.7) takes it for the start of the next one, and rejects the next playlist.
+  // Without a line after it, hls.js (1.7) takes the last segment for the start of the next one, and then rejects the
+  // next playlist.
   if (hasParts && lines.length === 0) lines.push('# The next segment is not known yet');
   return lines;
 }

@@ -8,7 +8,10 @@ import { measuredRate } from '../../segment/track-facts.ts';
 import { StreamRun } from '../../../tests/helpers/stream-run.ts';
 import { renderMultivariant } from './multivariant-playlist.ts';
 
-/** A track whose segments have so many bytes each, two seconds long; the last one is open and half a second long. */
+/**
+ * A track with segments of the given sizes in bytes, two seconds long each; the last one is open and half a second
+ * long.
+ */
 function trackOf(track: Track, bytes: readonly number[]): ListedTrack {
   const segments = bytes.map((sizeBytes, index): WindowSegment => {
     const isComplete = index < bytes.length - 1;
@@ -45,7 +48,7 @@ function windowOf(...tracks: ListedTrack[]): SegmentWindow {
 }
 
 describe('renderMultivariant', () => {
-  it('looks like this', async () => {
+  it('matches the snapshot', async () => {
     await expect(renderMultivariant(ordinaryStream().window, { query: 'token=x' }) ?? '').toMatchFileSnapshot(
       '../../../tests/golden/hls/ordinary-multivariant.m3u8',
     );
@@ -54,7 +57,7 @@ describe('renderMultivariant', () => {
     );
   });
 
-  it('waits for the first part of every track, but not for one that stays silent', () => {
+  it('waits for the first part of every track, but not for a track that stays silent', () => {
     const stream = new StreamRun();
     const seen: (string | undefined)[] = [];
     stream.onBatch = () => seen.push(renderMultivariant(stream.window));
@@ -70,7 +73,7 @@ describe('renderMultivariant', () => {
     expect(renderMultivariant(windowOf())).toBeUndefined();
   });
 
-  it('says with the first part what that needs, and a mean only when a segment was measured', () => {
+  it('states the required bit rate at the first part, and the average only after a segment was measured', () => {
     const stream = new StreamRun();
     const play = stream.playing({
       video: { fps: 25, gopFrames: 50, bFrames: 2 },
@@ -90,7 +93,7 @@ describe('renderMultivariant', () => {
     expect(without(first)).toBe(without(variant()));
   });
 
-  it('names each rendition of a group differently', () => {
+  it('gives each rendition of a group a different name', () => {
     const sound = (id: string, language?: string): AudioTrack => ({
       ...madeAudio(id),
       ...(language === undefined ? {} : { language }),
@@ -111,7 +114,7 @@ describe('renderMultivariant', () => {
 });
 
 describe('measuredRate', () => {
-  it('takes whole segments, because a key frame alone says nothing of a rate', () => {
+  it('uses complete segments, because a key frame alone does not show a bit rate', () => {
     const rateOf = (...bytes: number[]): TrackRate => measuredRate(madeVideo(), trackOf(madeVideo(), bytes).segments);
     expect(rateOf(250_000, 500_000, 400_000)).toEqual({ peak: 2_000_000, average: 1_500_000 });
     expect(rateOf(125_000)).toEqual({ peak: 2_000_000 });

@@ -4,31 +4,31 @@ import { decimal, quoted } from './attributes.ts';
 import { playableTracks } from '../playable-tracks.ts';
 import { spriteBandwidth, TILE_HEIGHT, TILE_WIDTH } from '../thumbnail-tiles.ts';
 
-/** Image playlist of a recorded range. */
+/** Image playlist of a recorded time. */
 export interface ImagePlaylist {
-  /** Address without query. */
+  /** Address without a query. */
   readonly address: string;
-  /** Seconds between two thumbnails. */
+  /** Seconds between two pictures. */
   readonly stepSeconds: number;
 }
 
-/** Options of a multivariant playlist. */
+/** Options for rendering a multivariant playlist. */
 export interface MultivariantOptions {
-  /** Query string of every address, without `?`, so that a token reaches the playlists. */
+  /** Query string, without `?`, appended to every address, so that a token reaches the playlists. */
   readonly query?: string;
-  /** Name of the media playlists in the folders of the tracks, without extension. Default: `index`. */
+  /** Name of the playlists of the tracks in their folders, without the extension; default: `index`. */
   readonly name?: string | undefined;
-  /** Listed only if the window is static. */
+  /** Listed if the window never changes. */
   readonly images?: ImagePlaylist | undefined;
-  /** Prefix of track ids in folder names. */
+  /** Prefix of track ids in the names of their folders. */
   readonly folderPrefix?: string;
 }
 
 /**
- * Multivariant playlist of a window: a variant for each video track, all audio tracks as renditions of one group; for audio alone
- * a variant for each audio track (RFC 8216bis 4.4.6).
- *
- * @returns undefined before the first part of every track: a player reads it once, and would miss a later track
+ * Multivariant playlist of a window: a variant for each video track, all audio tracks as renditions of one group;
+ * without video, a variant for each audio track (RFC 8216bis 4.4.6).
+ * @returns undefined before the first part of every track: a player reads this once, and would never learn of a track
+ * that arrives a moment later
  */
 export function renderMultivariant(
   window: SegmentWindow,
@@ -64,7 +64,7 @@ export function renderMultivariant(
   return lines.join('\n');
 }
 
-/** Name of a rendition, unique in its group (RFC 8216bis 4.4.6.1.1). */
+/** Name of a rendition, unique within its group (RFC 8216bis 4.4.6.1.1). */
 function nameOf({ track }: WindowTrack, audios: readonly WindowTrack[]): string {
   if (track.language === undefined) return track.id;
   const isAlone = audios.filter((other) => other.track.language === track.language).length === 1;
@@ -101,7 +101,7 @@ function streamInf(main: WindowTrack, audios: readonly WindowTrack[], isCaptione
   if (main.track.content === 'video') {
     attributes.push(...pictureAttributes(main.track));
     if (audios.length > 0) attributes.push('AUDIO="audio"');
-    // If captions are not declared, players search several segments for them before they start.
+    // Without a statement about captions, players search several segments for them before they start.
     attributes.push(`CLOSED-CAPTIONS=${isCaptioned ? '"captions"' : 'NONE'}`);
   }
   return `#EXT-X-STREAM-INF:${attributes.join(',')}`;
@@ -113,7 +113,7 @@ function pictureAttributes(track: VideoTrack): string[] {
   return attributes;
 }
 
-/** Entry of thumbnails for a seek bar (HLS image media playlists, 1.0). */
+/** Lists the small pictures of a seek bar (HLS image media playlists, 1.0). */
 function imageStreamInf({ address, stepSeconds }: ImagePlaylist, query: string): string {
   const uri = `${address}?step=${stepSeconds}${query === '' ? '' : `&${query}`}`;
   const attributes = [`BANDWIDTH=${spriteBandwidth(stepSeconds)}`, `RESOLUTION=${TILE_WIDTH}x${TILE_HEIGHT}`];

@@ -5,35 +5,35 @@ import { announcedEndMs } from '../../segment/splice-list.ts';
 import { decimal, quoted } from './attributes.ts';
 
 /**
- * Marking style of splice points in media playlists. `rfc8216`: EXT-X-DATERANGE with SCTE35-OUT, -IN and -CMD (RFC 8216bis
- * 4.4.5.1). `aws`: EXT-X-CUE-OUT, EXT-X-CUE-OUT-CONT and EXT-X-CUE-IN before segments. `scte35`: the same with the section itself
- * in EXT-OATCLS-SCTE35.
+ * Styles of splice points in media playlists. `rfc8216`: EXT-X-DATERANGE with SCTE35-OUT, -IN and -CMD (RFC 8216bis
+ * 4.4.5.1). `aws`: EXT-X-CUE-OUT, EXT-X-CUE-OUT-CONT and EXT-X-CUE-IN before segments. `scte35`: the same with the
+ * section itself in EXT-OATCLS-SCTE35.
  */
 export type SpliceMarks = 'rfc8216' | 'aws' | 'scte35';
 
-/** Lines of a media playlist for splice points. */
+/** Lines of splice points in a media playlist. */
 export interface SpliceLines {
   /** Lines before all segments. */
   readonly head: readonly string[];
-  /** Lines before a segment. Must be called for segments in order. */
+  /** Lines before a segment; must be called for segments in order. */
   readonly before: (entry: WindowSegment) => readonly string[];
 }
 
 const NO_LINES: SpliceLines = { head: [], before: () => [] };
 
-/** Maximum distance between the start of a segment and its splice point, in milliseconds. */
+/** Maximum distance between the start of a segment and its splice point, in milliseconds: the longest frame. */
 const FRAME_MS = 60;
 
 /** A break between two splice points. */
 interface Break {
   readonly out: WindowSplice;
-  /** Splice point that ended the break, if any. */
+  /** Splice point that ended it, if any. */
   readonly end: WindowSplice | undefined;
-  /** End of the break, actual or announced; Infinity while unknown. */
+  /** Signalled or announced end; Infinity if unknown. */
   readonly endMs: number;
 }
 
-/** Returns the marks of a playlist; none without a style. */
+/** Marks of a playlist; none without a style. */
 export function spliceLines(
   window: SegmentWindow,
   { range, marks }: { readonly range?: TimeRange; readonly marks?: SpliceMarks },
@@ -43,7 +43,9 @@ export function spliceLines(
   return { ...NO_LINES, before: cueMarks(window, marks) };
 }
 
-/** EXT-X-DATERANGE of all listed splice points, including those of the next minutes; none if the timeline has no dates. */
+/**
+ * EXT-X-DATERANGE of all listed splice points, including those of the next minutes; none for a timeline without dates.
+ */
 function dateRanges(window: SegmentWindow, range: TimeRange | undefined): string[] {
   const { epochMs } = window;
   if (epochMs === undefined) return [];
@@ -52,7 +54,7 @@ function dateRanges(window: SegmentWindow, range: TimeRange | undefined): string
     const name = [`ID=${quoted(nameOf(out))}`, `START-DATE="${isoTime(epochMs + out.atMs)}"`];
     const planned = out.durationMs === null ? [] : [`PLANNED-DURATION=${decimal(out.durationMs / 1000)}`];
     const start = dateRange([...name, ...planned, `SCTE35-OUT=${hexOf(out)}`]);
-    // Both lines are one date range: shared attributes must be equal (4.4.5.1).
+    // Both lines are one date range: attributes that appear in both are the same (4.4.5.1).
     const length = end ? [`DURATION=${decimal((end.atMs - out.atMs) / 1000)}`, `SCTE35-IN=${hexOf(end)}`] : [];
     return end ? [start, dateRange([...name, ...length])] : [start];
   });
@@ -68,7 +70,7 @@ function dateRanges(window: SegmentWindow, range: TimeRange | undefined): string
   return [...lines, ...others];
 }
 
-/** Lines before each segment in the cue styles. Must be called for segments in order. */
+/** Creates the cue lines before each segment of a playlist. Call it for segments in order. */
 function cueMarks(window: SegmentWindow, marks: 'aws' | 'scte35'): (entry: WindowSegment) => readonly string[] {
   const all = breaksOf(window.splices());
   const isPart = ({ out }: Break): boolean =>
@@ -80,7 +82,7 @@ function cueMarks(window: SegmentWindow, marks: 'aws' | 'scte35'): (entry: Windo
   return ({ startMs, msn, segment }) => {
     const lines: string[] = [];
     beforeMs ??= window.segmentByMsn(segment.trackId, msn - 1)?.startMs ?? startMs;
-    // The segment of a splice point starts within a frame of it, or at the first key frame after it.
+    // The segment of a splice point starts within a frame of it, or with the first key frame after it.
     while ((breaks[started + 1]?.out.atMs ?? Infinity) <= startMs + FRAME_MS) started++;
     const newest = breaks[started];
     const next = newest && newest.endMs > startMs + FRAME_MS ? newest : undefined;
@@ -106,9 +108,9 @@ function continuation({ out: { durationMs } }: Break, elapsedMs: number): string
 }
 
 /**
- * Breaks of a list of splice points. A break ends with the return of its own event, or at the start of the next break that is not
- * a part of it. A break without a length also ends with any return before that: another input with its own events may have taken
- * over.
+ * Breaks in a list of splice points. A break ends with the return of its own event, or at the start of the next break
+ * that is not part of it. A break without a duration also ends with any earlier return: another input, with other
+ * events, may have taken over.
  */
 function breaksOf(splices: readonly WindowSplice[]): Break[] {
   const breaks: Break[] = [];
@@ -126,18 +128,21 @@ function breaksOf(splices: readonly WindowSplice[]): Break[] {
   return breaks;
 }
 
-/** Return of the event of a break, before the event starts again. */
+/** Return of the event of a break, before that event starts again. */
 function returnOf(out: WindowSplice, later: readonly WindowSplice[]): WindowSplice | undefined {
   const next = later.find((other) => other.kind !== 'other' && isSameEvent(other, out));
   return next?.kind === 'in' ? next : undefined;
 }
 
-/** Whether a splice point is the return of a break whose start is not in the list. */
+/** Reports whether a splice point is the return of a break that starts outside the list. */
 function isReturnOfNone(splice: WindowSplice, splices: readonly WindowSplice[]): boolean {
   return splice.kind === 'in' && !splices.some((other) => other.kind === 'out' && isSameEvent(other, splice));
 }
 
-/** Id of a date range: unique although event ids repeat, and an event may have several segmentation types at one time. */
+/**
+ * Id of a date range: unique although event ids repeat, and one event may have several segmentation types at the same
+ * time.
+ */
 function nameOf({ eventId, atMs, segmentationTypeId }: WindowSplice): string {
   return ['splice', eventId ?? 'none', atMs, ...(segmentationTypeId === undefined ? [] : [segmentationTypeId])].join(
     '-',

@@ -1,10 +1,13 @@
 import type { SegmentWindow } from '../../segment/segment-window.ts';
 import { decimal } from './attributes.ts';
 
-/** Name of a subtitle file in the folder of its rendition. */
+/** Name of a file of subtitles in the folder of its rendition. */
 export const SUBTITLES_NAME = 'subtitles.vtt';
 
-/** Media playlist of subtitles: one segment of the full length (RFC 8216bis, 3.1.4). Undefined for an unknown id. */
+/**
+ * Media playlist of subtitles: one segment with the duration of the window (RFC 8216bis, 3.1.4). Undefined if the
+ * window has none with this id.
+ */
 export function renderSubtitlePlaylist(window: SegmentWindow, id: string): string | undefined {
   const bounds = window.bounds();
   if (!bounds || window.subtitles?.some((one) => one.id === id) !== true) return undefined;

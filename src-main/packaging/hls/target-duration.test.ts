@@ -11,7 +11,7 @@ const FRAME_MS = 40;
 /** A group of pictures of an input, in milliseconds. */
 interface Group {
   readonly lengthMs: number;
-  /** Pause of the encoder in the middle of the group, during which its times run on. */
+  /** Pause of the encoder in the middle of the group, while its times continue. */
   readonly pauseMs: number;
 }
 
@@ -70,7 +70,7 @@ const anyGroup = fc.record({
 });
 
 describe('the target duration', () => {
-  it('stays the same once the first segment is complete, and the media sequence never goes back', () => {
+  it('stays the same once the first segment is complete, and the media sequence never decreases', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 50, max: 300 }),

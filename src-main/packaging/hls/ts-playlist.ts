@@ -8,30 +8,29 @@ import { decimal } from './attributes.ts';
 import { targetDuration, type MediaPlaylistOptions, startLines } from './media-playlist.ts';
 import { spliceLines } from './splice-marks.ts';
 
-/** Options of the playlist. */
+/** Options for rendering the playlist. */
 export interface TsPlaylistOptions extends Pick<MediaPlaylistOptions, 'range' | 'marks'> {
-  /** Query string of segment addresses, without `?`. */
+  /** Query string, without `?`, appended to the addresses of segments. */
   readonly query?: string;
 }
 
 /**
- * Media playlist of muxed MPEG-TS segments, for players without CMAF or parts (RFC 8216). It has a discontinuity wherever the
- * audio tracks or the picture change.
- *
+ * Media playlist of muxed MPEG-TS segments, for players that support neither CMAF nor parts (RFC 8216). It has a
+ * discontinuity where the sounds or the picture change.
  * @returns undefined before the first complete segment
  */
 export function renderTsPlaylist(window: SegmentWindow, options: TsPlaylistOptions = {}): string | undefined {
   return runAtOnce(tsPlaylistSteps(window, options));
 }
 
-/** The same in short steps, for a long window that may change meanwhile. */
+/** The same in short steps, for a long window, which may change between them. */
 export function* tsPlaylistSteps(
   window: SegmentWindow,
   options: TsPlaylistOptions = {},
 ): Generator<RenderStep, string | undefined> {
   const listed = yield* new Programme(window).segmentSteps(options.range);
   const programme = new Programme(window);
-  // Older segments were ready long ago.
+  // Anything older than this was ready long ago.
   const newest = Math.max(0, listed.length - STEP_SEGMENTS);
   const segments =
     window.mutability === 'static'

@@ -14,31 +14,35 @@ import { cutPieces, hold, readMedia, type MediaBytes, type Piece } from '../../s
 import { hasHiddenStart, type Part, type SegmentWindow, type WindowSegment } from '../../segment/segment-window.ts';
 import type { FedPart, PartFeed } from '../part-feed.ts';
 
+/** A track of the file. */
 interface FileTrack {
   readonly track: Track;
-  /** Decoding and presentation time of its first chunk, in its own ticks; undefined if the track starts later. */
+  /**
+   * Times in the media of its first chunk, in its own ticks: decoding and presentation time; undefined if it starts
+   * later.
+   */
   readonly start: { readonly dtsTicks: number; readonly ptsTicks: number } | undefined;
 }
 
-/** Track of a file whose start is known. */
+/** A track of a file that has been started. */
 interface FileEntry {
   readonly track: Track;
-  /** Start of presentation in its ticks from the start of the file; 0 if it starts later. */
+  /** Start of its presentation, in its ticks from the start of the file; 0 if it starts later. */
   readonly startTicks: number;
-  /** Offset added to times of the first media of the file. */
+  /** Offset added to times of the media with which the file started. */
   readonly shiftTicks: number;
 }
 
-/** File whose start is known. */
+/** A file that has been started. */
 export interface BegunFile {
-  /** Tracks by id. */
+  /** By the ids of the tracks. */
   readonly tracks: ReadonlyMap<string, FileEntry>;
-  /** Offset from media time to the timeline of the window, in milliseconds. */
+  /** Offset from that media to the timeline of the window, in milliseconds. */
   readonly shiftMs: number;
   readonly head: MediaBytes;
 }
 
-/** Reads the starts of the tracks from their first chunks. */
+/** Reads the starts of the tracks, which are only in the chunks. */
 export async function beginFile(
   window: SegmentWindow,
   feed: PartFeed,
@@ -46,7 +50,7 @@ export async function beginFile(
   durationMs: number | undefined,
 ): Promise<BegunFile> {
   const tracks: FileTrack[] = [];
-  // The media may leave a live window before it is read.
+  // The segments read here may have left a live window in the meantime.
   const firsts = feed.trackIds.map((id) => ({ id, entry: window.segmentByMsn(id, first.entry.msn) }));
   const done = hold(firsts.flatMap(({ entry }) => entry?.segment.parts.slice(0, 1) ?? []));
   try {
@@ -81,7 +85,7 @@ function beginWith(
   const [leader, ...others] = tracks.map(({ track }) => track);
   if (!leader) throw new RangeError('a file has a track');
   const starts = tracks.map(({ track }) => convertTicksDown(from.ticks, from.timescale, track.timescale));
-  // With reordered pictures the presentation starts at the first shown picture.
+  // Some pictures are decoded before they are shown: the presentation starts with the first one that is shown.
   const startTicks = tracks.map(({ track }, index) =>
     Math.max(0, convertTicksDown(shown.ticks, shown.timescale, track.timescale) - (starts[index] ?? 0)),
   );
@@ -97,7 +101,10 @@ function beginWith(
   };
 }
 
-/** Earliest start of all tracks, in ticks of its track. Starts are compared in microseconds, because products of UTC ticks overflow. */
+/**
+ * Earliest start of all tracks, in ticks of its track. Compared in whole microseconds: products of UTC ticks in two
+ * timescales are too large.
+ */
 function earliest(tracks: readonly FileTrack[], time: 'dtsTicks' | 'ptsTicks'): { ticks: number; timescale: number } {
   let best = { ticks: 0, timescale: 1 };
   let bestMicroseconds = Infinity;
@@ -116,7 +123,7 @@ function ticksOf(shiftMs: number, { timescale }: Track): number {
   return Math.sign(shiftMs) * msToTicks(Math.abs(shiftMs), timescale);
 }
 
-/** Whether samples of one track cannot use the sample entry of the other. */
+/** Reports whether samples of one track cannot use the sample entry of the other. */
 export function needsOtherEntry(a: Track, b: Track): boolean {
   if (a === b) return false;
   const isSameSound =
@@ -125,19 +132,22 @@ export function needsOtherEntry(a: Track, b: Track): boolean {
   return !isSame || Buffer.compare(a.decoderConfig, b.decoderConfig) !== 0;
 }
 
-/** Whether samples of two tracks cannot be in one file. Pictures of one codec can, with parameter sets in their key pictures. */
+/**
+ * Reports whether samples of the two tracks cannot share a file: pictures of one codec can, with the parameter sets in
+ * their key pictures.
+ */
 export function needsOtherFile(a: Track, b: Track): boolean {
   if (!needsOtherEntry(a, b)) return false;
   if (a.content !== 'video' || b.content !== 'video' || a.codec !== b.codec || a.timescale !== b.timescale) return true;
   const [own, other] = [inBandSets(a), inBandSets(b)];
-  return !own || own.lengthSize !== other?.lengthSize || other.bytes.length < LEAST_SETS_BYTES;
+  return !own || own.lengthSize !== other?.lengthSize || other.bytes.length < MIN_SETS_BYTES;
 }
 
-/** Parameter sets are longer than a box header. */
-const LEAST_SETS_BYTES = 8;
+/** Parameter sets are longer than the header of a box. */
+const MIN_SETS_BYTES = 8;
 const setsOf = new WeakMap<Track, Uint8Array>();
 
-/** Parameter sets as they precede key pictures in a file of several formats; none for audio. */
+/** Parameter sets of pictures, as stored in their key pictures in a file of several formats; none for sound. */
 export function ownSets(track: Track): Uint8Array | undefined {
   if (track.content !== 'video') return undefined;
   const known = setsOf.get(track);
@@ -147,13 +157,13 @@ export function ownSets(track: Track): Uint8Array | undefined {
   return sets;
 }
 
-/** Bytes of a chunk that hold its time. */
+/** Bytes of a chunk that contain its position. */
 function startOf({ pieces, sizeBytes }: MediaBytes): MediaBytes {
   const bytes = Math.min(PLACED_BYTES, sizeBytes);
   return { sizeBytes: bytes, pieces: cutPieces(pieces, 0, bytes) };
 }
 
-/** Consecutive chunks as they are in the file; one segment is in memory at a time. */
+/** Consecutive chunks as stored in the file; one segment at a time is in memory. */
 function allPlaced(bytes: Uint8Array, place: ChunkPlace): MediaBytes {
   const pieces: Piece[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -167,10 +177,9 @@ function allPlaced(bytes: Uint8Array, place: ChunkPlace): MediaBytes {
 }
 
 /**
- * Chunk in the form of a file.
- *
- * @param shiftMs offset from media time to the timeline of the window, in milliseconds
- * @param sets parameter sets before its first picture
+ * A chunk as stored in a file.
+ * @param shiftMs offset from its media to the timeline of the window, in milliseconds
+ * @param sets parameter sets stored before its first picture
  */
 export async function placed(
   part: Part,
@@ -190,15 +199,15 @@ export async function placed(
   return { sizeBytes: part.sizeBytes, pieces: [{ bytes: head }, ...rest] };
 }
 
-/** Segment of a file. */
+/** A segment of the file. */
 export interface FileSegment {
   readonly trackId: string;
   readonly entry: WindowSegment;
-  /** Parameter sets before its first picture. */
+  /** Parameter sets stored before its first picture. */
   readonly sets: Uint8Array | undefined;
 }
 
-/** Segments of one number as they are in a file: one fragment, as long as the segments and their parameter sets together. */
+/** Segments of one number as stored in a file: one fragment, as long as they and their parameter sets together. */
 export async function joinedRow(segments: readonly FileSegment[], file: BegunFile): Promise<readonly Piece[]> {
   const tracks = await Promise.all(
     segments.map(async ({ trackId, entry: { segment, startMs }, sets }) => {

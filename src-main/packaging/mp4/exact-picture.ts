@@ -3,21 +3,24 @@ import { readMedia } from '../../segment/media-bytes.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
 import { prefixOf } from '../address.ts';
 
-/** Coded picture with the pictures it depends on, and its decoder configuration. */
+/** A coded picture with the pictures and the decoder settings that it needs. */
 export interface ExactPicture {
   readonly codec: 'h264' | 'h265';
   readonly decoderConfig: Uint8Array;
-  /** The random access point and the pictures decoded after it, the wanted picture last: NAL units with four-byte lengths, as copies. */
+  /**
+   * The random access point and the pictures decoded after it, ending with the wanted one: NAL units with four-byte
+   * lengths, as copies.
+   */
   readonly data: Uint8Array;
   readonly following: readonly Uint8Array[];
 }
 
-/** Maximum size of a segment that is searched for a picture, in bytes. */
-const MOST_BYTES = 32 * 1024 * 1024;
+/** Maximum number of bytes of a segment searched for pictures. */
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * Picture of the first video track shown at a time, in milliseconds on the timeline of the window; undefined if none. Reads its
- * segment, and raises the error of a file.
+ * Picture of the first video track shown at a time on the timeline of the window, in milliseconds; undefined if none is
+ * shown. Reads its segment; throws the error of the file.
  */
 export async function exactPictureAt(window: SegmentWindow, atMs: number): Promise<ExactPicture | undefined> {
   const video = window.tracks.find(({ track }) => track.content === 'video')?.track;
@@ -26,9 +29,9 @@ export async function exactPictureAt(window: SegmentWindow, atMs: number): Promi
   const track = entry && window.init(video.id, entry.segment.initId, prefixOf(entry))?.track;
   if (!entry || track?.content !== 'video') return undefined;
   const { startTicks, durationTicks, parts, sizeBytes } = entry.segment;
-  // Half a millisecond more, because pictures are addressed in whole milliseconds.
+  // Half a millisecond more: pictures are identified by their time in whole milliseconds.
   const atTicks = startTicks + ((atMs - entry.startMs + 0.5) * track.timescale) / 1000;
-  if (parts[0]?.isIndependent !== true || sizeBytes > MOST_BYTES || atTicks >= startTicks + durationTicks)
+  if (parts[0]?.isIndependent !== true || sizeBytes > MAX_BYTES || atTicks >= startTicks + durationTicks)
     return undefined;
   const samples: { readonly bytes: Uint8Array; readonly ptsTicks: number }[] = [];
   for (const part of parts) {

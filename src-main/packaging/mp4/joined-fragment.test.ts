@@ -14,7 +14,7 @@ interface MadeSample {
   readonly isSync: boolean;
 }
 
-/** A sample as a fragment has it. */
+/** A sample as stored in a fragment. */
 interface Found {
   readonly dts: number;
   readonly offset: number;
@@ -43,7 +43,7 @@ function chunkOf(samples: readonly MadeSample[], dts: number, trackNumber: numbe
   return bytes.subarray(start);
 }
 
-/** The samples of a track in fragments, and the end of the last. */
+/** Samples of a track in fragments, and the end of the last one. */
 function samplesOf(bytes: Uint8Array, trackId: number): Found[] {
   const found: Found[] = [];
   for (const { type, start, end } of readBoxes(bytes)) {
@@ -97,7 +97,7 @@ function bytesOf(
 }
 
 describe('chunks of several tracks as one fragment', () => {
-  it('has each sample of each track once, at its time, in one run a track, and is as long as they are', () => {
+  it('has each sample of each track once, at its time, in one run per track, and is as long as they are', () => {
     let joinedCount = 0;
     fc.assert(
       fc.property(made, made, fc.boolean(), (picture, sound, hasPrefix) => {
@@ -129,11 +129,11 @@ describe('chunks of several tracks as one fragment', () => {
       }),
       { numRuns: 200 },
     );
-    // Few need more room than they had.
+    // Only a few need more room than before.
     expect(joinedCount).toBeGreaterThan(150);
   });
 
-  it('is none of what is damaged, lies over each other or begins before the file', () => {
+  it('is not created from damaged or overlapping chunks, or ones that start before the file', () => {
     const one: MadeSample = { size: 10, ticks: 40, offset: 0, isSync: true };
     const chunk = chunkOf([one, one], 100, 1, false);
     const place = { trackNumber: 1, shiftTicks: 0 };

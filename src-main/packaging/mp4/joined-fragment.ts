@@ -17,31 +17,32 @@ import { writeTrackFragmentDecodeTime } from '../../media/containers/isobmff/tra
 import { writeTrackFragmentHeader } from '../../media/containers/isobmff/track-fragment-header.ts';
 import { RUN_DATA_OFFSET, RUN_FIRST_FLAGS } from '../../media/containers/isobmff/track-run.ts';
 
-/** Consecutive chunks of a track, for a fragment that combines several tracks. */
+/** Adjacent chunks of a track, for a fragment shared with other tracks. */
 export interface JoinedChunks extends ChunkPlace {
   readonly bytes: Uint8Array;
-  /** Parameter sets to insert before the first sample. Then no other sample is a sync sample. */
+  /** Prefix of the first sample: parameter sets of its format. No other sample then starts a format. */
   readonly prefix?: Uint8Array | undefined;
 }
 
-/** Samples of a track in the fragment. */
+/** Samples of a track as stored in the fragment. */
 interface JoinedTrack extends ChunkPlace {
   readonly first: ReadChunk;
   readonly samples: SampleTable;
   readonly shape: ChunkShape;
   readonly layout: ChunkLayout;
-  /** Content of `mdat`, in order. */
+  /** Content of its `mdat`, in order. */
   readonly data: readonly Uint8Array[];
   readonly dataBytes: number;
 }
 
 /**
- * Joins chunks of several tracks into one fragment (`moof` and `mdat`, ISO/IEC 14496-12, 8.8.4) with one run of samples for each
- * track. FFmpeg, and so Chromium, seeks by an index in such fragments only: with several `moof` or runs in one range of the index
- * it starts with pictures that cannot be decoded, plays some twice and skips others. The result is as long as the chunks and
- * prefixes together: a box `free` takes the bytes saved by the single header.
- *
- * @returns its bytes in pieces; undefined if chunks are damaged or overlap, or the fragment needs more room
+ * Chunks of several tracks as one fragment (`moof` and `mdat`, ISO/IEC 14496-12, 8.8.4) with one run of samples per
+ * track. FFmpeg, and therefore Chromium, seeks to the times of an index only in such fragments: if a track, or a range
+ * of the index, has several `moof` or runs, it starts with pictures that cannot be decoded, plays some twice and omits
+ * others. Exactly as long as the chunks and prefixes together: the bytes saved by the single header become a box `free`
+ * after it.
+ * @returns its bytes as consecutive pieces; undefined if chunks are damaged or overlap, or if the fragment needs more
+ * room
  */
 export function joinChunks(tracks: readonly JoinedChunks[]): readonly Uint8Array[] | undefined {
   const joined: JoinedTrack[] = [];
@@ -73,16 +74,19 @@ export function joinChunks(tracks: readonly JoinedChunks[]): readonly Uint8Array
   ];
 }
 
-/** Box that readers skip (8.1.2). @param sizeBytes at least 8 */
+/**
+ * A box that readers skip (8.1.2).
+ * @param sizeBytes at least 8
+ */
 export function freeBox(sizeBytes: number): Uint8Array {
   return boxOf('free', sizeBytes, sizeBytes);
 }
 
 const BOX_BYTES = 8;
-/** Size of `moof` with its header, without tracks. */
+/** `moof` with its header, without tracks. */
 const MOOF_BYTES = 24;
 
-/** Undefined if the chunks are damaged, overlap, or have no time in the fragment. */
+/** Undefined if the chunks are damaged, overlap or have no time in the fragment. */
 function joinTrack({ bytes, prefix, shiftTicks, trackNumber }: JoinedChunks): JoinedTrack | undefined {
   const chunks: ReadChunk[] = [];
   const data: Uint8Array[] = prefix ? [prefix] : [];
@@ -104,7 +108,7 @@ function joinTrack({ bytes, prefix, shiftTicks, trackNumber }: JoinedChunks): Jo
     samples.isSync.fill(0, 1);
   }
   const shape = shapeOf(samples);
-  // Like video, whose layout has all fields.
+  // As for a picture: its layout has all fields.
   return { shiftTicks, trackNumber, first, samples, shape, layout: layoutOf(shape, true), data, dataBytes };
 }
 
@@ -114,7 +118,7 @@ function joinSamples(chunks: readonly ReadChunk[], startTicks: number): SampleTa
   for (const { baseDecodeTicks, samples } of chunks) {
     const { count } = samples;
     const at = all.count;
-    // A gap before it is added to the sample before it, because a run has no gaps.
+    // A missing range belongs to the sample before it: a run continues without a gap.
     const gapTicks = baseDecodeTicks - endTicks;
     if (gapTicks < 0) return undefined;
     if (at > 0) all.durations[at - 1] = (all.durations[at - 1] ?? 0) + gapTicks;

@@ -4,10 +4,13 @@ import { writeInitSegment } from '../../media/containers/isobmff/init-segment.ts
 import { createSampleTable } from '../../media/containers/isobmff/sample-table.ts';
 import { trackNumber, type VideoTrack } from '../../media/track.ts';
 
-/** Display time of the picture in seconds. */
+/** Display time of the picture, in seconds. */
 const SHOWN_SECONDS = 1;
 
-/** MP4 with one coded picture in one fragment (ISO/IEC 14496-12, 8.8), shown for a second. @param picture NAL units with four-byte lengths */
+/**
+ * MP4 with one coded picture in one fragment (ISO/IEC 14496-12, 8.8), shown for a second.
+ * @param picture NAL units with four-byte lengths
+ */
 export function keyFrameFile(track: VideoTrack, picture: Uint8Array): Uint8Array {
   const samples = createSampleTable(1);
   samples.count = 1;

@@ -5,20 +5,23 @@ import type { VideoTrack } from '../../media/track.ts';
 import type { Part, SegmentWindow, WindowSegment } from '../../segment/segment-window.ts';
 import { prefixOf } from '../address.ts';
 
-/** Key picture of a window, with its decoder configuration. */
+/** An independently decodable coded picture of a window, with its decoder settings. */
 export interface WindowKeyFrame {
   readonly codec: 'h264' | 'h265';
   readonly decoderConfig: Uint8Array;
   readonly track: VideoTrack;
-  /** Start of the segment or part that starts with it, in milliseconds on the timeline of the window. */
+  /** Start of its segment or part, on the timeline of the window in milliseconds. */
   readonly atMs: number;
-  /** Id of the picture in its window. */
+  /** Unique id of the picture within its window. */
   readonly key: string;
-  /** Reads its NAL units with four-byte lengths, as a copy. Raises the error of a file. */
+  /** Its NAL units with four-byte lengths, as a copy. Rejects with the error of the file. */
   data(): Promise<Uint8Array>;
 }
 
-/** Key frame for a poster: the first one after a tenth of a finite window, because films start with black. */
+/**
+ * Key frame of the first video track of a window with an end: the first one after a tenth of its duration, because
+ * films start with black.
+ */
 export function earlyKeyFrame(window: SegmentWindow): WindowKeyFrame | undefined {
   const video = window.tracks.find(({ track }) => track.content === 'video')?.track;
   const bounds = window.bounds();
@@ -31,12 +34,15 @@ export function earlyKeyFrame(window: SegmentWindow): WindowKeyFrame | undefined
   return undefined;
 }
 
-/** Newest key frame of the first video track of a window; undefined if none. Media is read on demand. */
+/** Newest key frame of the first video track of a window; undefined if there is none. Reads media only on request. */
 export function newestKeyFrame(window: SegmentWindow): WindowKeyFrame | undefined {
   return keyFramesBack(window).next().value;
 }
 
-/** Key frames of the first video track of a window, the newest of each segment, newest first. Media is read on demand. */
+/**
+ * Key frames of the first video track of a window, newest first: the newest of each segment. Reads media only on
+ * request.
+ */
 export function* keyFramesBack(window: SegmentWindow): Generator<WindowKeyFrame, undefined> {
   const video = window.tracks.find(({ track }) => track.content === 'video')?.track;
   if (!video) return undefined;
@@ -47,7 +53,10 @@ export function* keyFramesBack(window: SegmentWindow): Generator<WindowKeyFrame,
   return undefined;
 }
 
-/** Key frame at the start of the segment shown at a time, or the next one within 10 s; undefined if none. */
+/**
+ * Key frame of the first video track at the start of the segment that is shown at a time, or the next one within 10 s;
+ * undefined if there is none.
+ */
 export function keyFrameAt(window: SegmentWindow, atMs: number): WindowKeyFrame | undefined {
   const video = window.tracks.find(({ track }) => track.content === 'video')?.track;
   if (!video) return undefined;
@@ -87,11 +96,11 @@ async function firstSample(part: Part): Promise<Uint8Array> {
   return found;
 }
 
-/** Maximum size of the boxes before the samples, in bytes. */
+/** Sufficient for the boxes before the samples, in bytes. */
 const HEAD_BYTES = 16_384;
 const MDAT = 0x6d646174;
 
-/** First chunk of a part. Further chunks of a part in a file are not read. */
+/** First chunk of a part. If the part has many chunks in a file, the others are not read. */
 async function firstChunk(part: Part): Promise<Uint8Array> {
   await part.ready?.();
   const { pieces, sizeBytes, hasManyChunks = false } = part;

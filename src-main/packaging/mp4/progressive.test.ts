@@ -26,7 +26,7 @@ async function fileOf(window: ChangingWindow, options: ProgressiveMp4Options = {
   return { bytes, end, ...readMp4(bytes) };
 }
 
-/** Every sample of the segments of a track, with its time on the timeline of the window. */
+/** All samples of the segments of a track, with their times on the timeline of the window. */
 async function samplesOf(window: SegmentWindow, trackId: string, range?: TimeRange): Promise<FileSample[]> {
   const samples: FileSample[] = [];
   for (const entry of window.segments(trackId, range)) {
@@ -50,7 +50,7 @@ function steps(samples: readonly FileSample[]): unknown[] {
 }
 
 describe('a window as one MP4', () => {
-  it('is made of the chunks of its tracks in the order of time, which counts from its start', async () => {
+  it('consists of the chunks of its tracks in the order of time, which counts from its start', async () => {
     const { chunks, movie, bytes } = await fileOf(fileWindow(main), { range: { fromMs: 4000, toMs: 6000 } });
     const names = new Map(movie?.tracks.map(({ fileTrackId, track }) => [fileTrackId, track.id]));
     expect(
@@ -71,7 +71,7 @@ describe('a window as one MP4', () => {
         "a1 1504 ms, 24 samples",
       ]
     `);
-    // Nothing but them stands behind the head, and only their starts are other ones.
+    // Only they follow the header, and only their starts are different.
     const window = fileWindow(main);
     const parts = ['v1', 'a1'].flatMap((id) => window.segmentByMsn(id, 2)?.segment.parts ?? []);
     const total = parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
@@ -83,16 +83,16 @@ describe('a window as one MP4', () => {
     }
   });
 
-  it('is presented from 0 on, and says how long it is', async () => {
+  it('is presented from 0 on, and states its duration', async () => {
     const { movie, moov, end } = await fileOf(fileWindow(main));
     expect(movie?.tracks.map(({ shiftTicks }) => shiftTicks + 0)).toEqual([0, 0]);
     const mehd = moov.indexOf('mehd');
     expect(Number(moov.readBigUInt64BE(mehd + 8))).toBe(fileWindow(main).bounds()?.toMs);
-    // The sound is a part of a frame longer.
+    // The sound is longer by a part of a frame.
     expect(end).toEqual({ reason: 'end', toMs: 20_011 });
   });
 
-  it('has the tracks that are asked for', async () => {
+  it('has the requested tracks', async () => {
     const { movie, chunks } = await fileOf(fileWindow(main), { trackIds: ['a1'] });
     expect(movie?.tracks.map(({ fileTrackId }) => fileTrackId)).toEqual([2]);
     expect(new Set(chunks.map(({ trackNumber }) => trackNumber))).toEqual(new Set([2]));
@@ -110,7 +110,7 @@ describe('a window as one MP4', () => {
       ],
     ],
     ['a recording', () => new ListWindow(growingLists(main, 1_800_000_500_000, 6)), [[0, 12]]],
-  ] as const)('gives the samples of %s, and its pictures and sounds', async (_name, make, pictures) => {
+  ] as const)('yields the samples of %s, and its pictures and sounds', async (_name, make, pictures) => {
     const window = make();
     const range = window.mutability === 'event' ? wholeOf(window) : undefined;
     const { bytes, chunks } = await fileOf(window, { range });
@@ -127,11 +127,11 @@ describe('a window as one MP4', () => {
     expect(video).toEqual(expected);
     const frames = chunks.filter(({ trackNumber }) => trackNumber === 2).flatMap(({ samples }) => samples);
     expect(audio).toHaveLength(frames.length);
-    // The decoder of sound remembers what came before, so that it differs behind a joint.
+    // The decoder of sound depends on earlier frames, so the result differs after a joint.
     if (pictures.length === 1) expect(audio).toEqual(source.audio.slice(0, audio.length));
   });
 
-  it('goes on where the picture is coded in another way', async () => {
+  it('continues when the coding of the picture changes', async () => {
     const window = stitchedWindow(main, clip, 4, 2);
     const { bytes, end } = await fileOf(window);
     expect(end.reason).toBe('end');
@@ -140,12 +140,12 @@ describe('a window as one MP4', () => {
     expect([...video.slice(0, 200), ...video.slice(300)]).toEqual(source.video);
   });
 
-  it('has nothing of a stretch without media', async () => {
+  it('omits a range without media', async () => {
     const nothing = await collectMedia(progressiveMp4(fileWindow(main), { range: { fromMs: 90_000, toMs: 95_000 } }));
     expect([nothing.bytes.length, nothing.end]).toEqual([0, { reason: 'end', toMs: undefined }]);
   });
 
-  it('looks at no more of a long window than is taken', () => {
+  it('reads no more of a long window than is taken', () => {
     const window = new LongWindow(30 * 24 * 3600);
     const feed = new PartFeed(window, { range: { fromMs: window.startMs + 15 * 86_400_000, toMs: Infinity } });
     for (let msn = 15 * 43_200; msn < 15 * 43_200 + 100; msn++) {
@@ -156,7 +156,7 @@ describe('a window as one MP4', () => {
   });
 });
 
-/** From the start of the first segment to the end of the last one of the picture. */
+/** Range from the start of the first segment to the end of the last one of the picture. */
 function wholeOf(window: SegmentWindow): TimeRange {
   const [first, last] = [window.segments('v1')[0], window.lastSegment('v1')];
   return {
@@ -168,7 +168,7 @@ function wholeOf(window: SegmentWindow): TimeRange {
 describe('a live window as one MP4', () => {
   const media = testMedia();
 
-  it('begins with the newest segment and goes on as the stream does', async () => {
+  it('starts with the newest segment and continues with the stream', async () => {
     const run = new StreamRun();
     const units = [...media.units(12)];
     const third = (n: number) =>
@@ -197,7 +197,7 @@ describe('a live window as one MP4', () => {
     expect(decodedFrames(bytes, 'mp4').video).toHaveLength(pictures.length);
   });
 
-  it('goes on at the newest segment for a viewer who was too slow, whose piece stays readable', async () => {
+  it('continues at the newest segment for a viewer who was too slow, and keeps the current piece readable', async () => {
     const run = new StreamRun({ segmentCount: 3 });
     const play = run.playing({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, seconds: 60 });
     play(5000);
@@ -220,7 +220,7 @@ describe('a live window as one MP4', () => {
     expect(run.pool.inUse).toBe(0);
   });
 
-  it('goes on through a restart, in the same format and in another one of the picture', async () => {
+  it('continues after a restart in the same format, and in another one of the picture', async () => {
     const run = new StreamRun({ segmentCount: 100 });
     const input = { video: { fps: 25, gopFrames: 25, bFrames: 0 }, seconds: 6 };
     run.play(input);
@@ -237,7 +237,7 @@ describe('a live window as one MP4', () => {
     expect(readMp4(bytes).chunks.flatMap(({ samples }) => samples)).toHaveLength(ticks / 3600);
   });
 
-  it('has every sample of any stretch of any window once, at its time', async () => {
+  it('has every sample of any range of any window once, at its time', async () => {
     const input = fc.record({
       gopFrames: fc.integer({ min: 5, max: 60 }),
       bFrames: fc.integer({ min: 0, max: 2 }),
@@ -277,9 +277,9 @@ describe('a live window as one MP4', () => {
           if (expected[0] && found[0])
             starts.push((expected[0].dtsTicks - found[0].dtsTicks) / (number === 1 ? 90_000 : 48_000));
         }
-        // Both tracks lie as they did to each other.
+        // The distance between the two tracks is unchanged.
         expect(Math.abs((starts[0] ?? 0) - (starts[1] ?? starts[0] ?? 0))).toBeLessThan(0.000_05);
-        // No chunk stands more than a part behind one that begins later.
+        // No chunk comes more than a part after one that starts later.
         let newest = 0;
         for (const { trackNumber, samples } of chunks) {
           const at = (samples[0]?.ptsTicks ?? 0) / (trackNumber === 1 ? 90 : 48);

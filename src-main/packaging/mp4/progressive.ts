@@ -6,32 +6,38 @@ import type { TakeRoom } from '../take-room.ts';
 import { PartFeed, type FedPart, type PartFeedOptions } from '../part-feed.ts';
 import { beginFile, needsOtherEntry, needsOtherFile, ownSets, placed, type BegunFile } from './begun-file.ts';
 
-/** Options of writing a window as one file. */
+/** Options for writing a window as one file. */
 export interface ProgressiveMp4Options extends PartFeedOptions {
-  /** Ends the file in order, after a complete chunk. */
+  /** Ends the file in order; a started piece is completed. */
   readonly signal?: AbortSignal;
   /** Waits for memory for the media of a part in a file. */
   readonly room?: TakeRoom;
 }
 
-/** Reason why a file ended. */
+/** Reason for the end of a file. */
 export interface ProgressiveEnd {
-  /** `end`: end of the range, or signal; `format`: a track changes to a format that needs another file. */
+  /**
+   * `end`: the range is over, or the signal was aborted; `format`: the coding of a track changes so much that another
+   * file is needed.
+   */
   readonly reason: 'end' | 'format';
-  /** End of the file, or start of the first segment that it does not have, in milliseconds on the timeline of the window; undefined if it is empty. */
+  /**
+   * End of the file, or start of the first segment in another format, on the timeline of the window in milliseconds;
+   * undefined if the file is empty.
+   */
   readonly toMs: number | undefined;
 }
 
 /**
- * Writes a window, or a range of it, as one fragmented MP4 with all tracks: `ftyp` and `moov`, then the chunks in order of time.
- * Media is not copied: only the start of a chunk is rewritten, up to its time, which counts from the start of the file (players
- * show 57 years otherwise). The original time stays in `prft`. A live window continues until the signal. Pictures of a new format
- * bring their parameter sets; a window ends in order if audio or the codec changes, because players know one sample entry for
- * each track.
+ * A window, or a range of it, as one fragmented MP4 with all of its tracks: `ftyp` and `moov`, and then the chunks, in
+ * the order of time. Media is not copied: only the start of a chunk is rewritten, up to its time, which counts from the
+ * start of the file (otherwise players show 57 years). The original time stays in `prft`. A live window continues until
+ * the signal is aborted. Pictures of another format bring their parameter sets along; a window ends in order where the
+ * sound or the codec changes, because players know one sample entry per track.
  *
- * Each piece stays retained until the next one is requested, and waits that long: a slow reader holds no more than that. Media of
- * a live window that has been trimmed meanwhile is missing. A window without media in the range gives nothing. Raises the error
- * of a file.
+ * Each piece is held until the next one is requested, however long that takes: a slow reader keeps no more than that.
+ * Media that leaves a live window in the meantime is missing. The result is empty if the window has no media in the
+ * range. Rejects with the error of a file.
  */
 export async function* progressiveMp4(
   window: ChangingWindow,
@@ -41,7 +47,7 @@ export async function* progressiveMp4(
   const changes = changesOf(window, options.signal);
   let file: BegunFile | undefined;
   let toMs: number | undefined;
-  /** Whether the format of pictures has changed: from then on all key pictures carry parameter sets. */
+  /** True after pictures of another format than the first; from then on all pictures bring their parameter sets. */
   let hasOthers = false;
   try {
     for (;;) {
@@ -62,7 +68,7 @@ export async function* progressiveMp4(
           yield file.head;
         }
         const known = file.tracks.get(fed.trackId);
-        // A later track is not in the file.
+        // A track that came later is not in the file.
         if (!known) continue;
         if (needsOtherFile(known.track, fed.track)) return { reason: 'format', toMs: fed.entry.startMs };
         if (needsOtherEntry(known.track, fed.track)) hasOthers = true;
@@ -82,7 +88,7 @@ export async function* progressiveMp4(
   }
 }
 
-/** Expected duration of a file in milliseconds; undefined if unknown. */
+/** Expected duration of a file, in milliseconds; undefined if unknown. */
 function durationOf(window: SegmentWindow, feed: PartFeed, range: TimeRange | undefined): number | undefined {
   const bounds = window.bounds();
   if (!bounds || feed.firstMsn === undefined) return undefined;

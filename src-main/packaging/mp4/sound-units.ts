@@ -3,26 +3,31 @@ import type { AudioTrack } from '../../media/track.ts';
 import { readMedia } from '../../segment/media-bytes.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
 
-/** Concatenated access units, as a copy: one value is much cheaper to send to another process than hundreds. */
+/**
+ * Consecutive access units, as a copy: one value costs a fraction of several hundred when it is sent between processes.
+ */
 interface PackedUnits {
   readonly bytes: Uint8Array;
-  /** Sizes of the access units in bytes. */
+  /** Duration of each unit. */
   readonly sizes: Uint32Array;
 }
 
-/** Coded audio of a window: consecutive access units. */
+/** Coded sound of a window: consecutive access units. */
 export interface SoundUnits {
   readonly track: AudioTrack;
   readonly units: PackedUnits;
-  /** Start and end in milliseconds on the timeline of the window. */
+  /** Start and end on the timeline of the window, in milliseconds. */
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** Rounding error of the start of a part, in milliseconds. */
+/** Tolerance for rounded starts of parts, in milliseconds. */
 const ROUNDING_MS = 1;
 
-/** Audio of the first audio track in parts that start at or after a time; undefined if none. Raises the error of a file. */
+/**
+ * Sound of the first audio track in the parts that start at or after a time; undefined if there is none. Rejects with
+ * the error of the file.
+ */
 export async function soundUnits(window: SegmentWindow, fromMs: number): Promise<SoundUnits | undefined> {
   const track = window.tracks.find(({ track: { content } }) => content === 'audio')?.track;
   const bounds = window.bounds();
@@ -39,7 +44,7 @@ export async function soundUnits(window: SegmentWindow, fromMs: number): Promise
       if (!isWanted || part.hasManyChunks) continue;
       beginMs ??= partMs - (part.durationTicks * 1000) / track.timescale;
       const bytes = await readMedia(part);
-      // The samples of a part are contiguous.
+      // The samples of a part are adjacent.
       let [from, end] = [-1, 0];
       forEachSample(bytes, (start, sizeBytes) => {
         if (from < 0) from = start;
@@ -55,7 +60,7 @@ export async function soundUnits(window: SegmentWindow, fromMs: number): Promise
   return { track, units, fromMs: beginMs, toMs };
 }
 
-/** Coded audio for a decoder. */
+/** Coded sound for a decoder. */
 interface DecodableSound {
   readonly codec: Exclude<AudioTrack['codec'], 'opus'>;
   /** AudioSpecificConfig of AAC; empty for other codecs. */
@@ -63,7 +68,7 @@ interface DecodableSound {
   readonly units: PackedUnits;
 }
 
-/** Audio of a window for a decoder; undefined if there is none that can be decoded. */
+/** Sound of a window for a decoder; undefined if there is none, or if it cannot be decoded. */
 export function decodableSound(sound: SoundUnits | undefined): DecodableSound | undefined {
   if (!sound || sound.units.sizes.length < 2 || sound.track.codec === 'opus') return undefined;
   const { codec, decoderConfig } = sound.track;

@@ -36,13 +36,13 @@ async function bytesOf(file: WholeMp4, first?: number, end?: number): Promise<Bu
   return (await collectMedia(file.read(first, end))).bytes;
 }
 
-/** Offsets of the ranges of the index in the file, and their durations in ticks. */
+/** Starts of the indexed ranges in the file, and their durations in ticks. */
 function stretchesOf(bytes: Buffer): { at: number; ticks: number }[] {
   const [box, ...others] = readBoxes(bytes).filter(({ type }) => type === 'sidx');
   const index = box && readSegmentIndex(bytes.subarray(box.start, box.end));
   if (!index) throw new Error('the file has an index');
   let at = box.end + index.firstOffset;
-  // Those of the other tracks lie between it and the first stretch.
+  // Indexes of the other tracks lie between it and the first range.
   expect(others.at(-1)?.end).toBe(at);
   return index.stretches.map(({ sizeBytes, durationTicks: ticks }) => {
     const stretch = { at, ticks };
@@ -52,7 +52,7 @@ function stretchesOf(bytes: Buffer): { at: number; ticks: number }[] {
 }
 
 describe('a window that never changes as one MP4', () => {
-  it('has the pictures and sounds of its file, and the length that it says', async () => {
+  it('has the pictures and sounds of its file, and its stated length', async () => {
     const file = await wholeOf(fileWindow(main));
     const bytes = await bytesOf(file);
     expect(bytes).toHaveLength(file.sizeBytes);
@@ -62,7 +62,7 @@ describe('a window that never changes as one MP4', () => {
     expect(file.end).toEqual({ reason: 'end', toMs: 20_011 });
   });
 
-  it('is the same bytes by any range', async () => {
+  it('is the same bytes in any range', async () => {
     const file = await wholeOf(stitchedWindow(main, main, 4, 2));
     const bytes = await bytesOf(file);
     const offset = fc.nat(bytes.length);
@@ -82,7 +82,7 @@ describe('a window that never changes as one MP4', () => {
     const { chunks } = readMp4(Buffer.concat([bytes.subarray(0, stretches[0]?.at), bytes.subarray(stretches[7]?.at)]));
     const [picture] = chunks.filter(({ trackNumber }) => trackNumber === 1);
     expect([picture?.samples[0]?.isSync, (picture?.samples[0]?.dtsTicks ?? 0) / 90_000]).toEqual([true, 14]);
-    // ffmpeg goes to the place that the index names: what lies before it is damaged.
+    // ffmpeg seeks to the position in the index: everything before it is damaged.
     const path = join(folder, 'damaged.mp4');
     writeFileSync(path, Buffer.from(bytes).fill(0, stretches[2]?.at, stretches[6]?.at));
     const seek = ['-v', 'error', '-ss', '14', '-i', path, '-map', '0:v', '-f', 'framemd5', '-'];
@@ -91,11 +91,11 @@ describe('a window that never changes as one MP4', () => {
     expect(stdout.match(/^0,/gm)).toHaveLength(150);
   });
 
-  it('is gone to and fro in by FFmpeg, as by Chromium: to the picture before each time, and on from there without a hole', async () => {
+  it('lets FFmpeg, like Chromium, seek back and forth to the picture before each time, and continue from there without a gap', async () => {
     const times = [9.76, 2.95, 5.41, 0.17, 15.9, 3.5];
     for (const [name, window, gopSeconds] of [
       ['plain', fileWindow(main), 1],
-      // Where there are several formats players begin with segments.
+      // In a file with several formats, players start with segments.
       ['formats', stitchedWindow(main, clip, 4, 2), 2],
     ] as const) {
       const path = join(folder, `${name}.mp4`);
@@ -111,7 +111,7 @@ describe('a window that never changes as one MP4', () => {
     }
   });
 
-  it('goes on where the picture is coded in another way, to which players go, too', async () => {
+  it('continues when the coding of the picture changes, and players can seek there', async () => {
     const file = await wholeOf(stitchedWindow(main, clip, 4, 2));
     const bytes = await bytesOf(file);
     expect([bytes.length, file.end.reason]).toEqual([file.sizeBytes, 'end']);
@@ -136,7 +136,7 @@ describe('a window that never changes as one MP4', () => {
     expect((await bytesOf(file, first, end)).equals(bytes.subarray(first, end))).toBe(true);
   });
 
-  it('ends where the sound or the codec is another one', () => {
+  it('ends where the sound or the codec changes', () => {
     const [picture, sound] = [madeVideo(), madeAudio()];
     expect(needsOtherFile(picture, madeVideo('v1', 3))).toBe(false);
     expect(needsOtherFile(sound, madeAudio())).toBe(false);
@@ -144,7 +144,7 @@ describe('a window that never changes as one MP4', () => {
     expect(needsOtherFile(picture, { ...madeVideo('v1', 3), codec: 'h265' })).toBe(true);
   });
 
-  it('is not one of a window that changes, has nothing, or is longer than an index', async () => {
+  it('is not created from a window that changes, is empty, or exceeds an index', async () => {
     expect(await WholeMp4.of(new ListWindow(growingLists(main, 1_800_000_500_000, 3)))).toBeUndefined();
     expect(await WholeMp4.of(new ListWindow({ tracks: [] }))).toBeUndefined();
     const month = new LongWindow(30 * 24 * 3600);

@@ -18,36 +18,37 @@ import {
   type FileSegment,
 } from './begun-file.ts';
 
-/** Number of segments examined in one turn of the event loop. */
+/** Number of segments processed in one turn of the event loop. */
 const SEGMENTS_A_TURN = 500;
 
-/** Bytes in memory for each byte of joined segments: as read, and joined. */
+/** Bytes in memory per byte of the joined segments: as read, and joined. */
 const COPIES = 2;
 
-/** Limits that concurrent readers share. */
+/** Shared limits of reading. */
 interface ReadOptions {
-  /** Waits for memory for the segments of one number. */
+  /** Waits for memory for the segments of a number. */
   readonly room?: TakeRoom;
 }
 
-/** Segments of one media sequence number. */
+/** The segments of one number. */
 interface Row {
-  /** Milliseconds on the timeline of the window. */
+  /** On the timeline of the window. */
   readonly startMs: number;
   readonly sizeBytes: number;
 }
 
 /**
- * Static window as one fragmented MP4 of known length, of which any range can be read: `ftyp`, `moov`, an index for each track
- * (`sidx`), and one fragment for each segment number, so that players seek without reading everything before. If pictures have
- * several formats, those at segment starts bring their parameter sets, and players seek to them. It ends if audio or the codec
- * changes, because players know one sample entry for each track.
+ * A window that never changes, as one fragmented MP4 of known length that can be read in any range: `ftyp`, `moov`, an
+ * index per track (`sidx`), and one fragment for the chunks of each segment number, so that players find a time without
+ * reading everything before it. If pictures have several formats, the first picture of each segment brings its
+ * parameter sets along, and players seek to it. The file ends where the sound or the codec changes: players know one
+ * sample entry per track.
  */
 export class WholeMp4 {
   readonly sizeBytes: number;
   /** Identifies these bytes among all versions of an address (`ETag`, RFC 9110, 8.8.3). */
   readonly etag: string;
-  /** End in milliseconds on the timeline of the window, and its reason. */
+  /** End on the timeline of the window, in milliseconds, and its reason. */
   readonly end: { readonly reason: 'end' | 'format'; readonly toMs: number };
   readonly #window: SegmentWindow;
   readonly #feed: PartFeed;
@@ -55,7 +56,7 @@ export class WholeMp4 {
   readonly #isMixed: boolean;
   readonly #head: Uint8Array;
   readonly #firstMsn: number;
-  /** Offset of each segment number, and the end of the last. */
+  /** First byte of each segment number, and the end of the last. */
   readonly #offsets: Float64Array;
 
   private constructor(window: SegmentWindow, feed: PartFeed, file: BegunFile, listed: Listed) {
@@ -81,9 +82,9 @@ export class WholeMp4 {
   }
 
   /**
-   * Examines all segments, some in each turn, and reads the starts of the tracks. Raises the error of a file.
-   *
-   * @returns undefined for a window that may change, is empty, or has more segments than an index can hold
+   * Examines all segments, some per turn; reads only the media at the starts of the tracks. Rejects with the error of a
+   * file.
+   * @returns undefined for a window that may change, is empty, or has more segments than an index can list
    */
   static async of(window: SegmentWindow): Promise<WholeMp4 | undefined> {
     if (window.mutability !== 'static') return undefined;
@@ -97,7 +98,10 @@ export class WholeMp4 {
     return new WholeMp4(window, feed, file, listed);
   }
 
-  /** Reads the bytes from `first` to `end` (exclusive) piece by piece. A piece is retained until the next one is requested. Raises the error of a file. */
+  /**
+   * The bytes from `first` up to `end`, piece by piece; each piece is held until the next one is requested. Rejects
+   * with the error of a file.
+   */
   async *read(
     first = 0,
     end = this.sizeBytes,
@@ -128,7 +132,7 @@ export class WholeMp4 {
     }
   }
 
-  /** Segments of one media sequence number. */
+  /** The segments of a number. */
   #segmentsOf(msn: number): readonly FileSegment[] {
     return [...this.#file.tracks.keys()].flatMap((trackId) => {
       const entry = this.#window.segmentByMsn(trackId, msn);
@@ -138,11 +142,11 @@ export class WholeMp4 {
   }
 }
 
-/** Layout of the file, computed from the segments of a window. */
+/** Properties of the file derived from the segments of a window. */
 interface Listed {
   readonly firstMsn: number;
   readonly rows: readonly Row[];
-  /** Whether pictures have several formats. */
+  /** True if pictures have several formats. */
   readonly isMixed: boolean;
   readonly end: WholeMp4['end'];
 }
@@ -154,7 +158,7 @@ async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Prom
   if (lastMsn - firstMsn >= MOST_STRETCHES) return undefined;
   const formats = new Map<string, Track>();
   const rows: Row[] = [];
-  /** Size of the parameter sets in each row if there are several formats. */
+  /** Bytes of parameter sets in each row, if there are several formats. */
   const setsBytes: number[] = [];
   let isMixed = false;
   const listed = (end: WholeMp4['end']): Listed => ({
@@ -189,7 +193,7 @@ async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Prom
   return listed({ reason: 'end', toMs });
 }
 
-/** An index for each track: FFmpeg searches it for times of that track. */
+/** An index per track: FFmpeg looks up the times of a track in its own index. */
 function indexOf({ tracks }: BegunFile, { rows, end }: Listed): Uint8Array {
   const all = [...tracks.values()];
   return Buffer.concat(

@@ -8,7 +8,7 @@ import { PACKET_BYTES, readPacketHeader } from '../../media/containers/mpegts/pa
 import { closeCounters } from './closed-counters.ts';
 import { muxTsSegment } from './segment.ts';
 
-/** Payload packets whose counter does not go on, by PID; and packets that cannot be read. */
+/** Payload packets with a discontinuous counter, by PID; and unreadable packets. */
 function counterFaults(packets: Uint8Array): string[] {
   const last = new Map<number, number>();
   const faults: string[] = [];
@@ -24,7 +24,7 @@ function counterFaults(packets: Uint8Array): string[] {
   return faults;
 }
 
-/** The payload of each PID, one after the other. */
+/** Concatenated payload of each PID. */
 function payloads(packets: Uint8Array): Map<number, Buffer> {
   const all = new Map<number, Uint8Array[]>();
   for (let at = 0; at < packets.length; at += PACKET_BYTES) {
@@ -43,7 +43,7 @@ async function segments(): Promise<Uint8Array[]> {
   return Promise.all(complete.slice(0, 5).map(({ msn }) => muxTsSegment(run.window, msn)));
 }
 
-/** A packet of a PID with so many bytes of payload. */
+/** A packet of a PID with the given number of bytes of payload. */
 function packet(pid: number, bytes: number, isStart: boolean): Buffer {
   const made = Buffer.alloc(PACKET_BYTES, pid & 0xff);
   const field = PACKET_BYTES - 4 - bytes;
@@ -55,7 +55,7 @@ function packet(pid: number, bytes: number, isStart: boolean): Buffer {
 }
 
 describe('closeCounters', () => {
-  it('lets segments go on after each other, in any order', async () => {
+  it('lets segments follow each other in any order', async () => {
     const [a, b, c, d, e] = (await segments()) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array];
     expect(counterFaults(Buffer.concat([a, b, c, d, e]))).toEqual([]);
     expect(counterFaults(Buffer.concat([a, d, b, b, e]))).toEqual([]);
@@ -68,7 +68,7 @@ describe('closeCounters', () => {
     expect(closeCounters(many, new Set()).length - many.length).toBe(8 * PACKET_BYTES);
   });
 
-  it('keeps every byte of the payload in its order, whatever the number of packets and their fill', () => {
+  it('keeps every byte of the payload in its order, for any number and fill of packets', () => {
     for (let count = 1; count <= 33; count++) {
       for (const bytes of [184, 183, 182, 181, 50, 35]) {
         const made = Array.from({ length: count }, (_, index) =>
@@ -96,7 +96,7 @@ describe('closeCounters', () => {
     expect(counterFaults(Buffer.concat([after, after]))).toEqual([]);
   });
 
-  it('is what ffmpeg reads without a complaint about counters', async () => {
+  it('is read by ffmpeg without a complaint about counters', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'airdesk-counters-'));
     const complaints = (bytes: Uint8Array): number => {
       const file = join(folder, 'all.ts');

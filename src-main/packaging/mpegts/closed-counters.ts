@@ -1,27 +1,26 @@
 import { PACKET_BYTES, PID_COUNT, readPacketHeader, type PacketHeader } from '../../media/containers/mpegts/packet.ts';
 
-/** Period of continuity counters in packets with payload (ISO/IEC 13818-1, 2.4.3.3). */
+/** Period of a continuity counter, in packets with payload (ISO/IEC 13818-1, 2.4.3.3). */
 const ROUND = 16;
-/** Minimum payload of a packet that starts a unit: the longest PES header written. */
+/** Minimum payload of a packet that starts a unit, in bytes: the longest PES header that is written. */
 const MIN_START_BYTES = 19;
 
-/** Counters of one PID. */
+/** Counts of one PID. */
 interface PidCounts {
   packets: number;
   /** Packets that start a unit; for a table, its copies. */
   starts: number;
   /** Start of the last unit. */
   lastStart: number;
-  /** Packet with spare bytes, which may be split. */
+  /** A packet with bytes to spare, which may become several. */
   spare: number;
 }
 
 /**
- * Completes the cycle of each continuity counter: every PID gets a multiple of 16 packets with payload, counted from 0. So
- * segments played one after the other have no gap in any counter, in whatever order and on whatever thread they were made, and no
- * state is kept between them. Tables are repeated; of other units one packet is split into several with one byte each.
- *
- * @param tables PIDs of tables
+ * Completes the period of each continuity counter: every PID gets a multiple of 16 packets with payload, counted from
+ * 0. This way, segments played one after the other have no gap in any counter, in any order and from any thread, and no
+ * state is needed between them. Tables are repeated; of other units one packet becomes several with a byte each.
+ * @param tables PIDs that carry tables
  */
 export function closeCounters(packets: Buffer, tables: ReadonlySet<number>): Buffer {
   const pids = countPackets(packets);
@@ -67,7 +66,7 @@ function countPackets(packets: Buffer): Map<number, PidCounts> {
   return pids;
 }
 
-/** Adds copies of a table. */
+/** Further copies of a table; all copies have the same length. */
 function repeat(packets: Buffer, pid: number, counts: PidCounts): Buffer | undefined {
   const copies = (ROUND - (counts.starts % ROUND)) % ROUND;
   if (copies === 0) return undefined;
@@ -75,7 +74,7 @@ function repeat(packets: Buffer, pid: number, counts: PidCounts): Buffer | undef
   return Buffer.concat(Array.from({ length: copies }, () => copy));
 }
 
-/** The packets of a table are consecutive. */
+/** A table is written without other packets in between. */
 function endOfUnit(packets: Buffer, pid: number, { lastStart }: PidCounts): number {
   let end = lastStart + PACKET_BYTES;
   while (end < packets.length && headerAt(packets, end).pid === pid && !headerAt(packets, end).isUnitStart)
@@ -83,7 +82,7 @@ function endOfUnit(packets: Buffer, pid: number, { lastStart }: PidCounts): numb
   return end;
 }
 
-/** Moves the last bytes of a packet into packets of their own, one byte each. */
+/** Removes the last bytes of a packet, and creates a packet for each of them. */
 function split(packets: Buffer, { packets: count, spare }: PidCounts): Buffer | undefined {
   const missing = (ROUND - (count % ROUND)) % ROUND;
   if (missing === 0) return undefined;
@@ -99,7 +98,7 @@ function split(packets: Buffer, { packets: count, spare }: PidCounts): Buffer | 
   return further;
 }
 
-/** Moves the payload of a packet after a longer adaptation field. */
+/** Shifts the payload of a packet by some bytes, after a longer adaptation field. */
 function stuff(packets: Buffer, at: number, payloadStart: number, bytes: number): void {
   const start = at + payloadStart;
   const fieldBytes = payloadStart - 4;
@@ -107,11 +106,11 @@ function stuff(packets: Buffer, at: number, payloadStart: number, bytes: number)
   packets.fill(0xff, start, start + bytes);
   packets[at + 3] = (packets[at + 3] ?? 0) | 0x20;
   packets[at + 4] = fieldBytes + bytes - 1;
-  // An adaptation field longer than its length byte starts with flags.
+  // A field with more than its length starts with its flags.
   if (fieldBytes < 2 && fieldBytes + bytes > 1) packets[at + 5] = 0;
 }
 
-/** Renumbers all packets. A packet without payload repeats the counter before it (2.4.3.3). */
+/** Renumbers all packets. Packets without payload repeat the counter of the previous one (2.4.3.3). */
 function number(packets: Buffer): void {
   const next = new Uint8Array(PID_COUNT);
   for (let at = 0; at < packets.length; at += PACKET_BYTES) {

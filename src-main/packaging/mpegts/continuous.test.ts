@@ -23,7 +23,10 @@ async function streamOf(window: ChangingWindow, options: WindowTsOptions = {}): 
   return (await collectMedia(windowTs(window, options))).bytes;
 }
 
-/** Checks the counters of all packets; gives the clock references that are marked as a new time base, and those that jump without being. */
+/**
+ * Checks the counters of all packets; returns the clock references that are marked as a new time base, and those that
+ * jump without a mark.
+ */
 function walk(bytes: Buffer): { readonly marked: number; readonly jumps: number } {
   expect(bytes.length % PACKET_BYTES).toBe(0);
   const counters = new Map<number, number>();
@@ -47,7 +50,7 @@ function walk(bytes: Buffer): { readonly marked: number; readonly jumps: number 
   return found;
 }
 
-/** Pictures that ffprobe finds, and steps of their times that are not one frame. */
+/** Pictures found by ffprobe, and steps of their times other than one frame. */
 function pictures(bytes: Buffer): { readonly count: number; readonly oddSteps: readonly number[] } {
   const times = probePackets(bytes)
     .filter(({ stream }) => stream === 0)
@@ -64,7 +67,7 @@ describe('a window as one transport stream', () => {
     expect(decodedFrames(bytes, 'ts')).toEqual(decodedFrames(readFileSync(main.path), 'mp4'));
   });
 
-  it('takes a stretch of it, in whole segments', async () => {
+  it('takes a range of it, in complete segments', async () => {
     const bytes = await streamOf(fileWindow(main), { range: { fromMs: 5000, toMs: 7500 } });
     expect(pictures(bytes)).toEqual({ count: 100, oddSteps: [] });
     expect(decodedFrames(bytes, 'ts').video).toEqual(
@@ -72,7 +75,7 @@ describe('a window as one transport stream', () => {
     );
   });
 
-  it('goes on in time and counters through another source and back', async () => {
+  it('continues in time and counters through another source and back', async () => {
     const bytes = await streamOf(stitchedWindow(main, clip, 4, 2));
     expect(walk(bytes)).toEqual({ marked: 0, jumps: 0 });
     expect(pictures(bytes)).toEqual({ count: 600, oddSteps: [] });
@@ -81,7 +84,7 @@ describe('a window as one transport stream', () => {
     const { video } = decodedFrames(bytes, 'ts');
     expect(video.slice(0, 200)).toEqual(source.slice(0, 200));
     expect(video.slice(300)).toEqual(source.slice(200));
-    // The decoder goes over to the other size; ffmpeg scales its pictures to the first one.
+    // The decoder switches to the other size; ffmpeg scales its pictures to the first one.
     expect(video).toHaveLength(600);
     expect(other).toHaveLength(150);
   });
@@ -91,7 +94,7 @@ describe('a window as one transport stream', () => {
     const over = new AbortController();
     const collected = streamOf(window, { signal: over.signal });
     for (const segments of [4, 6]) {
-      // The files are read meanwhile.
+      // The files are read in the meantime.
       await new Promise((resolve) => setImmediate(resolve));
       window.grow(growingLists(main, 1_800_000_500_000, segments));
     }
@@ -103,7 +106,7 @@ describe('a window as one transport stream', () => {
     expect((await collected).length % PACKET_BYTES).toBe(0);
   });
 
-  it('says where time jumps in a live window, and stays in order', async () => {
+  it('marks jumps of time in a live window, and stays in order', async () => {
     const media = testMedia();
     const run = new StreamRun({ segmentCount: 1000 });
     run.playUnits([media.video, media.audio], media.units(6));

@@ -5,7 +5,10 @@ import type { TakeRoom } from '../take-room.ts';
 import { PartFeed, type PartFeedOptions } from '../part-feed.ts';
 import { PartMuxer, type TsChunk } from './part-muxer.ts';
 
-/** Transport stream of a live window in memory, from its newest segment. One instance serves all viewers of a stream. */
+/**
+ * Transport stream of a live window with media in memory, from its newest segment on. One serves all viewers of a
+ * stream.
+ */
 export class ContinuousTs {
   readonly #feed: PartFeed;
   readonly #muxer: PartMuxer;
@@ -15,7 +18,7 @@ export class ContinuousTs {
     this.#muxer = new PartMuxer(this.#feed);
   }
 
-  /** Returns the packets since the last call. Must be called after each change of the window. */
+  /** Packets that have become ready since the last call; to be called after each change of the window. */
   take(): TsChunk[] {
     const chunks: TsChunk[] = [];
     for (let fed = this.#feed.next(); typeof fed !== 'string'; fed = this.#feed.next()) {
@@ -27,20 +30,23 @@ export class ContinuousTs {
   }
 }
 
-/** Options of muxing a window for one viewer. */
+/** Options for muxing a window for one viewer. */
 export interface WindowTsOptions extends PartFeedOptions {
-  /** Ends the stream in order, after a complete part. */
+  /** Ends the stream in order; a started part is completed. */
   readonly signal?: AbortSignal;
   /** Waits for memory for the media of a part. */
   readonly room?: TakeRoom;
 }
 
-/** Bytes in memory for each byte of a part while it is muxed: the part, its access units, and the packets. */
+/**
+ * Bytes of media in memory while a part is muxed, per byte of the part: the part, its access units, and the packets.
+ */
 const COPIES = 3;
 
 /**
- * Muxes a window, or a range of it, as one transport stream at the pace of its reader, from memory or from files. It ends with
- * the window, with the range, or with the signal, and holds a few parts at most. Raises the error of a file.
+ * A window, or a range of it, as one transport stream at the pace of its reader, from memory or from files: it ends
+ * with the window or the range, or when the signal is aborted. It keeps only a few parts in memory, for any duration.
+ * Rejects with the error of a file.
  */
 export async function* windowTs(
   window: ChangingWindow,

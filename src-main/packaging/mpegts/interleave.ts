@@ -4,19 +4,22 @@ import { forEachSample, type SampleVisitor } from '../../media/containers/isobmf
 /** Ticks per second of MPEG-2 systems. */
 const SYSTEM_TIMESCALE = 90_000;
 
-/** Access unit to be muxed: a view of the memory of its part. */
+/** An access unit on its way into a transport stream: a view of the memory of its part. */
 export interface QueuedUnit extends AccessUnit {
   readonly dtsTicks: number;
 }
 
-/** Converts UTC ticks of a track to 90 kHz ticks. Split at the second, because the product exceeds 2^53. */
+/** UTC ticks of a track as UTC in 90 kHz ticks. Split at the second, because the product exceeds 2^53. */
 export function toSystemTicks(ticks: number, timescale: number): number {
   if (timescale === SYSTEM_TIMESCALE) return ticks;
   const seconds = Math.floor(ticks / timescale);
   return seconds * SYSTEM_TIMESCALE + Math.round(((ticks - seconds * timescale) * SYSTEM_TIMESCALE) / timescale);
 }
 
-/** Access units of consecutive CMAF chunks in decoding order. @param shiftTicks offset added to their times, in 90 kHz ticks */
+/**
+ * Consecutive access units of CMAF chunks, in decoding order.
+ * @param shiftTicks offset added to their times, in 90 kHz ticks
+ */
 export function unitsOf(trackId: string, timescale: number, chunk: Uint8Array, shiftTicks = 0): QueuedUnit[] {
   const units: QueuedUnit[] = [];
   const visit: SampleVisitor = (start, sizeBytes, dtsTicks, ptsTicks, _durationTicks, isSync) => {
@@ -32,9 +35,9 @@ export function unitsOf(trackId: string, timescale: number, chunk: Uint8Array, s
   return units;
 }
 
-/** Merges units of several tracks by decoding time. */
+/** Merges units of several tracks, each in decoding order, into one order of decoding. */
 export function mergeByTime(lists: readonly (readonly QueuedUnit[])[]): QueuedUnit[] {
   const all = lists.flat();
-  // The sort is stable: units of one track with the same time keep their order.
+  // Sorting is stable: units of one track with the same time keep their order.
   return all.sort((a, b) => a.dtsTicks - b.dtsTicks);
 }

@@ -3,28 +3,30 @@ import { isSameFormat, type Track } from '../../media/track.ts';
 import type { FedPart, PartFeed } from '../part-feed.ts';
 import { mergeByTime, toSystemTicks, unitsOf, type QueuedUnit } from './interleave.ts';
 
-/** Members of the feed that the muxer uses. */
+/** Methods of the feed that the muxer needs. */
 export type MuxedFeed = Pick<PartFeed, 'trackIds' | 'skewMs' | 'trackAt'>;
 
-/** Members of a part that the muxer uses. */
+/** Properties of a part that the muxer needs. */
 export interface MuxedPart extends Pick<FedPart, 'trackId' | 'track' | 'shiftMs' | 'isDiscontinuity'> {
   readonly entry: Pick<FedPart['entry'], 'msn'>;
   readonly part: Pick<FedPart['part'], 'startTicks' | 'durationTicks'>;
 }
 
-/** Ticks per millisecond of MPEG-2 systems. */
+/** Ticks of MPEG-2 systems per millisecond. */
 const TICKS_OF_MS = 90;
-/** Time jump below which a decoder needs no discontinuity, in 90 kHz ticks: the interval of clock references. */
-const MOST_STEP_TICKS = 9000;
+/**
+ * Maximum jump of time that is not a discontinuity for a decoder, in 90 kHz ticks: the interval of clock references.
+ */
+const MAX_STEP_TICKS = 9000;
 
-/** Transport stream packets, and whether a player may start with them. */
+/** Transport stream packets, with a mark if a player can join with them. */
 export interface TsChunk {
   readonly bytes: Uint8Array;
-  /** Whether they start with the tables and a random access point. */
+  /** True if the first picture is a random access point, preceded by the tables. */
   readonly isEntry: boolean;
 }
 
-/** Units of one track that wait for other tracks. */
+/** Units of one track that wait for the other tracks. */
 interface Queue {
   readonly track: Track;
   units: QueuedUnit[];
@@ -33,9 +35,10 @@ interface Queue {
 }
 
 /**
- * Muxes the parts of a feed into one transport stream in decoding order. Its time is that of its first media, and continues as
- * the timeline of the window: periods with other clocks are shifted. Counters continue throughout; after a time jump the next
- * clock reference says so (`discontinuity_indicator`, ISO/IEC 13818-1, 2.4.3.5), and a change of format brings new tables.
+ * Muxes the parts of a feed into one transport stream, in the order of decoding. Its time starts with that of the first
+ * media, and continues like the timeline of the window: different times of other periods are shifted. Counters continue
+ * throughout; the first clock reference after a jump of time is marked (`discontinuity_indicator`, ISO/IEC 13818-1,
+ * 2.4.3.5), and a change of format is preceded by new tables.
  */
 export class PartMuxer {
   readonly #feed: MuxedFeed;
@@ -43,14 +46,17 @@ export class PartMuxer {
   #writer: MpegTsWriter | undefined;
   #firstShiftMs: number | undefined;
   #startTicks = 0;
-  /** Media sequence number of the last discontinuity. */
+  /** Number of the segment with the last discontinuity. */
   #cutMsn = -1;
 
   constructor(feed: MuxedFeed) {
     this.#feed = feed;
   }
 
-  /** Takes the next part of the feed and its bytes, which must stay valid until they are muxed. Returns the packets before it. */
+  /**
+   * Takes the next part of the feed and its bytes, which must stay readable until they are muxed. Returns the packets
+   * that had to leave before it.
+   */
   add(fed: MuxedPart, bytes: Uint8Array): TsChunk[] {
     const { part, track, trackId } = fed;
     this.#firstShiftMs ??= fed.shiftMs;
@@ -70,31 +76,31 @@ export class PartMuxer {
     return chunks;
   }
 
-  /** Muxes units up to the time that all tracks have reached. */
+  /** Packets for the time that all tracks that keep up have reached. */
   ready(): TsChunk[] {
     const ends = [...this.#queues.values()].map(({ endTicks }) => endTicks);
     if (ends.length === 0) return [];
     const newest = Math.max(...ends);
     const skew = this.#feed.skewMs * TICKS_OF_MS;
-    // Parts are in order: later units start after the last one.
+    // Parts come in order: later ones start after the last one.
     return this.#mux(Math.max(this.#startTicks, Math.min(...ends.filter((end) => end > newest - skew))));
   }
 
-  /** Muxes all waiting units. */
+  /** Packets of all waiting units. */
   rest(): TsChunk[] {
     return this.#mux(Infinity);
   }
 
-  /** Handles a discontinuity: waiting units are muxed first. */
+  /** A discontinuity: everything before it leaves first. */
   #cut(msn: number, startTicks: number): TsChunk[] {
     this.#cutMsn = msn;
     const ends = [...this.#queues.values()].map(({ endTicks }) => endTicks);
     const chunks = this.rest();
-    if (ends.length > 0 && Math.abs(startTicks - Math.max(...ends)) > MOST_STEP_TICKS) this.#writer?.startTimeline();
+    if (ends.length > 0 && Math.abs(startTicks - Math.max(...ends)) > MAX_STEP_TICKS) this.#writer?.startTimeline();
     return chunks;
   }
 
-  /** Writes new tables. */
+  /** New tables; the packets continue. */
   #changeTracks(fed: MuxedPart): TsChunk[] {
     const chunks = this.rest();
     const before = new Map(this.#queues);

@@ -8,13 +8,13 @@ import { Programme } from '../programme.ts';
 import { closeCounters } from './closed-counters.ts';
 import { mergeByTime, unitsOf } from './interleave.ts';
 
-/** Ratio of the size of packets to that of the samples in them. */
+/** Packets and their headers take slightly more memory than the contained samples. */
 const PACKET_OVERHEAD = 1.06;
 const TABLES: ReadonlySet<number> = new Set([PAT_PID, PMT_PID]);
 
 /**
- * MPEG-TS segment with a media sequence number, muxed from the CMAF segments of all tracks with that number. It can be decoded by
- * itself: tables first, then a random access point; and it continues the end of any other one.
+ * Muxed MPEG-TS segment with a media sequence number, created from the CMAF segments of all tracks with that number. It
+ * can be decoded independently: tables first, then a random access point; and it can follow any other segment.
  */
 export async function muxTsSegment(window: SegmentWindow, msn: number): Promise<Uint8Array> {
   const tracks: Track[] = [];
@@ -26,7 +26,7 @@ export async function muxTsSegment(window: SegmentWindow, msn: number): Promise<
     for (const part of entry?.segment.parts ?? []) parts.push({ track, part });
   }
   const media = parts.map(({ part }) => part);
-  // Live media is in memory, so nothing has to be awaited or retained.
+  // Live media is in memory: nothing waits, and nothing needs to be held.
   const known = media.map(bytesInMemory);
   if (known.every((bytes) => bytes !== undefined)) return mux(tracks, parts, known);
   return holding(media, async () => mux(tracks, parts, await Promise.all(media.map(readMedia))));
