@@ -92,7 +92,7 @@ export class AirdeskServer {
       options,
       events,
       alerts,
-      look: media.codec.look,
+      probe: media.codec.probe,
       picture: media.codec.pictures.of.bind(media.codec.pictures),
       lock: media.archive.lockForAlarm,
       kept: kept.storage.alarms,

@@ -32,10 +32,7 @@ export interface ConnectionHost {
   /** Takes over a connection with another request; `unread` are the bytes received so far. */
   handOver(socket: Socket, unread: Buffer): void;
   closed(connection: HttpConnection): void;
-  /**
-   * A request was refused before it was read.
-   * @param peer address of the other side
-   */
+  /** Called when a request is refused before it is read; `peer` is the address of the other side. */
   refused(status: number, peer: string): void;
   /** A reader took nothing for too long, and is disconnected. */
   stalled(): void;
@@ -129,10 +126,7 @@ export class HttpConnection {
     this.#socket.destroy();
   }
 
-  /**
-   * Starts the timeout after a write, only for bytes that the system has not taken at once: small answers would pay for
-   * a timer that they do not need.
-   */
+  /** Starts the timeout after a write, only if bytes are still queued: most small answers need no timer. */
   written(): void {
     if (this.#isWatched || this.#socket.writableLength === 0) return;
     this.#isWatched = true;

@@ -11,37 +11,38 @@ import { StartHolds } from './start-holds.ts';
 import type { StreamOutput } from './stream-output.ts';
 import { TrackOutputs } from './track-outputs.ts';
 
-/** What delivery asks the rest of the server for. */
+/** Functions that delivery needs from the rest of the server. */
 export interface DeliveryPort extends StreamPort {
-  /** A viewer wants a stream that gives nothing: opens one that runs for viewers only. Returns whether it is worth waiting for. */
+  /** Opens an on-demand stream for a viewer; returns true if waiting for it makes sense. */
   demand(stream: string): boolean;
-  /** Whether an encoder has come, or an input is being opened, so recently that the first media is to be expected. */
+  /** Reports whether the first media is expected soon: an encoder has come, or an input is being opened. */
   isStarting(stream: string): boolean;
-  /** Whether the encoder of a stream is gone for good: what is left of its live window is not shown any more. */
+  /**
+   * Reports whether the encoder of a stream is gone for good; then the rest of its live window is not shown any more.
+   */
   hasEnded(stream: string): boolean;
 }
 
-/** What the handler works with. */
 export interface MediaHandlerOptions extends MediaAnswersOptions {
   /**
-   * What a stream is served from: the view of a session where that has one, the live window, or what was recorded. Asked before the
-   * session is known, and once more with it.
+   * Output for a stream: the view of a session if it has one, the live window, or the archive. Called before the
+   * session is known, and again with it.
    */
   readonly resolve: (
     stream: string,
     resource: MediaResource,
     session: Exchange['connectionSession']['session'],
   ) => StreamOutput | undefined;
-  /** What was recorded; without it nothing is. */
+  /** Source of recordings; default: none. */
   readonly recorded?: Recorded;
   readonly port: DeliveryPort;
   readonly now: () => number;
   readonly sessions: SessionGateOptions['sessions'];
-  /** Whether a `Host` header names this server; without it every name does. */
+  /** Reports whether a `Host` header names this server; by default every name does. */
   readonly isOwnHost?: (host: string) => boolean;
 }
 
-/** Answers media addresses: finds the stream, lets the request pass the gate, and leaves it to the answer of its kind. */
+/** Answers media addresses: finds the stream, passes the request through the gate, and calls the answer of its kind. */
 export class MediaHandler {
   readonly #options: MediaHandlerOptions;
   readonly #gate: SessionGate;
@@ -63,10 +64,10 @@ export class MediaHandler {
     });
   }
 
-  /** Reads an address; undefined when it is not one of media, so that another handler may know it. */
+  /** Parses an address; undefined if it is not a media address, so that another handler may know it. */
   address(path: string): MediaAddress | undefined {
     const address = readMediaAddress(path);
-    // The name of a stream may end like a track: the stream that exists wins.
+    // The name of a stream may end like a track: an existing stream wins.
     if (!address) return this.#download(path);
     if (this.#options.port.isKnown(address.stream)) return address;
     const { stream, resource, tracks } = address;
@@ -79,7 +80,7 @@ export class MediaHandler {
     return { stream: `${stream}/${folder}`, resource: { kind: 'multivariant' } };
   }
 
-  /** A file of a location, by nothing but its name. */
+  /** Address of an unchanged file of a location. */
   #download(path: string): MediaAddress | undefined {
     const { files } = this.#options;
     const name = files && readFileName(path);
@@ -95,7 +96,7 @@ export class MediaHandler {
     const { stream, resource } = address;
     const answer: MediaAnswer = this.#answers[resource.kind];
     if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
-      // What is not served is so by any method: players of WebRTC begin with POST.
+      // Unsupported forms answer any method: WebRTC players start with POST.
       if (resource.kind === 'not-served' && answer.from === 'stream') answer.answer(exchange, stream, resource);
       else exchange.reply(errorReply('method_not_allowed', 'This address takes GET and HEAD'));
       return;
@@ -105,7 +106,7 @@ export class MediaHandler {
     const { connectionSession } = exchange;
     const { session } = connectionSession;
     let output = resolve(stream, resource, session);
-    // A request that waited for a decision comes back here with it.
+    // A request that waited for a decision returns here with its session.
     const recorded = recordedRequest(resource, exchange.query, output);
     const archive = askedTimeOf(resource, exchange.query, recorded, nowMs);
     if (resource.kind === 'download' && this.#options.files?.mayDownload(stream) !== true) {
@@ -121,7 +122,7 @@ export class MediaHandler {
     if (answer.from === 'stream') answer.answer(exchange, stream, resource);
     else if (recorded && this.#options.recorded && port.isKnown(stream)) {
       const go = (): void => void this.#answerFromArchive(exchange, address, answer, recorded);
-      // What goes on from the live stream needs it; where there is none, the archive is there.
+      // A span that continues from the live stream needs it; without one, the archive is available.
       if (output && recorded.kind === 'span' && recorded.span.kind === 'rewind')
         this.#answerFromWindow(exchange, output, answer, address, go);
       else go();
@@ -173,7 +174,7 @@ export class MediaHandler {
     }
   }
 
-  /** Answers from a window, or from the tracks of it that are asked for. */
+  /** Answers from a window, or from its requested tracks. */
   #answer(exchange: Exchange, output: StreamOutput, answer: WindowAnswer, address: MediaAddress): void {
     const shown = this.#trackOutputs.of(output, address, exchange.query, exchange.connectionSession.session);
     if (shown === 'bad')
@@ -198,7 +199,7 @@ export class MediaHandler {
     const isOpened = window.isIdle && answer.step === 'opening' && port.demand(name);
     const isReady = (): boolean =>
       output.has(answer.needs) && (output.has('segment') || !isOfSegments(exchange, answer));
-    // A moment later something can be played. What has no input to come from is not waited for.
+    // Something can be played soon. A stream without an input is not waited for.
     const isComing = (): boolean => !window.isIdle || isOpened || port.isStarting(name);
     if (isReady() || !isComing()) {
       go();
@@ -206,7 +207,7 @@ export class MediaHandler {
     }
     const { session } = exchange.connectionSession;
     const reply = (): void => {
-      // A viewer who was turned out meanwhile is judged anew.
+      // A viewer who was disconnected meanwhile is judged again.
       if (session?.isRunning === false) this.handle(exchange, address);
       else go();
     };
@@ -214,14 +215,14 @@ export class MediaHandler {
   }
 }
 
-/** Players that know neither parts nor gaps, by their `User-Agent`: given a playlist without a segment they never begin. */
+/** Players without support for parts and gaps, by `User-Agent`: with a playlist without segments they never start. */
 const OF_SEGMENTS = /^VLC\//;
 
 function isOfSegments(exchange: Exchange, { proto, needs }: WindowAnswer): boolean {
   return proto === 'hls' && needs === 'part' && OF_SEGMENTS.test(exchange.header('user-agent') ?? '');
 }
 
-/** The folder of a playlist that lies in one; undefined for anything else. */
+/** Folder of a playlist in a folder; undefined for other resources. */
 function folderOf(resource: MediaResource | undefined): string | undefined {
   if (resource?.kind === 'media-playlist') return resource.trackId;
   return resource?.kind === 'subtitle-playlist' ? resource.id : undefined;

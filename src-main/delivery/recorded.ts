@@ -5,41 +5,41 @@ import type { MediaResource } from './media-address.ts';
 import type { MediaErrorCode } from './media-error.ts';
 import type { StreamOutput } from './stream-output.ts';
 
-/** What is asked of an archive. */
+/** Request to an archive. */
 export type RecordedRequest =
-  /** A time; for a file, which is read in order, of any length. */
+  /** A time range; of any length for a file, which is read in order. */
   | { readonly kind: 'span'; readonly span: ArchiveSpan; readonly isFile?: boolean }
-  /** The segment that begins at this time, in epoch milliseconds; of any track without the id of one. */
+  /** Segment that starts at this time, in epoch milliseconds; of any track without an id. */
   | { readonly kind: 'segment'; readonly startMs: number; readonly trackId?: string }
   | { readonly kind: 'init'; readonly trackId: string; readonly initId: number };
 
-/** Why there is nothing of an archive or a file, and in words. */
+/** Reason why an archive or a file cannot be played. */
 export interface RecordedRefusal {
   readonly code: MediaErrorCode;
   readonly detail: string;
 }
 
-/** What was recorded, to be served. Raises where the catalog cannot be read. */
+/** Source of recordings. Rejects if the catalog cannot be read. */
 export type Recorded = (
   stream: string,
   request: RecordedRequest,
   session: Session | undefined,
 ) => Promise<StreamOutput | RecordedRefusal>;
 
-/** A file as it lies on disk. */
+/** An unchanged file. */
 interface DownloadedFile {
   readonly media: MediaBytes;
   /** Changes with its content. */
   readonly version: string;
 }
 
-/** Files that are played as streams are. */
+/** Files that are played like streams. */
 export interface FileSource {
-  /** Whether a name is that of a file, which need not be there. */
+  /** Reports whether a name is that of a file, which need not exist. */
   covers(name: string): boolean;
-  /** Whether a file that is covered may be loaded as it is. */
+  /** Reports whether a covered file may be downloaded unchanged. */
   mayDownload(name: string): boolean;
-  /** A file that is open as it lies on disk; undefined of several that are played as one. */
+  /** An open file unchanged; undefined for several files played as one. */
   stored(name: string): DownloadedFile | undefined;
   /**
    * Opens a file to be served, and reads it again if it has changed.
@@ -49,7 +49,7 @@ export interface FileSource {
   open(name: string, signal: AbortSignal): Promise<StreamOutput | RecordedRefusal>;
 }
 
-/** What a request wants of the archive; undefined where the live window answers it. */
+/** Archive request of a resource; undefined if the live window answers it. */
 export function recordedRequest(
   resource: MediaResource,
   query: string,
@@ -87,7 +87,7 @@ export function recordedRequest(
     case 'ts-segment': {
       const { address } = resource;
       const startMs = Number(address);
-      // What begins later than the live window does is there, or is to come.
+      // Media later than the start of the live window is there, or will come.
       const liveFromMs = live?.window.bounds()?.fromMs ?? Infinity;
       if (!Number.isInteger(startMs) || startMs >= liveFromMs) return undefined;
       if (resource.kind === 'ts-segment') return { kind: 'segment', startMs };
@@ -104,7 +104,7 @@ export function recordedRequest(
   }
 }
 
-/** What of the archive a request is about, as the session of its viewer says it; undefined for what is live. */
+/** Requested time of the archive, for the session of the viewer; undefined for live. */
 export function askedTimeOf(
   resource: MediaResource,
   query: string,
@@ -112,7 +112,7 @@ export function askedTimeOf(
   nowMs: number,
 ): ArchiveTime | undefined {
   if (resource.kind !== 'recording-status') return recorded && archiveTimeOf(recorded, nowMs);
-  // What there is of an archive is known to those who may play it.
+  // The extent of an archive is known only to viewers who may play it.
   const secondsOf = (name: string): number | undefined => {
     const digits = new RegExp(`(?:^|&)${name}=([0-9]{1,12})(?:&|$)`).exec(query)?.[1];
     return digits === undefined ? undefined : Number(digits);
@@ -121,7 +121,7 @@ export function askedTimeOf(
   return { fromSeconds, durationSeconds: Math.max(0, toSeconds - fromSeconds) };
 }
 
-/** The time of a request; undefined for an init segment, which is no media. */
+/** Time of a request; undefined for an init segment, which is not media. */
 function archiveTimeOf(request: RecordedRequest, nowMs: number): ArchiveTime | undefined {
   const ago = (seconds: number): ArchiveTime => ({
     fromSeconds: Math.floor(nowMs / 1000) - seconds,
@@ -142,14 +142,14 @@ function archiveTimeOf(request: RecordedRequest, nowMs: number): ArchiveTime | u
   }
 }
 
-/** `dvr=3600` behind a live address: so many seconds before the live edge belong to it. */
+/** Span of `dvr=3600` after a live address: that many seconds before the live edge. */
 function spanOfQuery({ kind }: MediaResource, query: string): ArchiveSpan | undefined {
   if (kind === 'mpegts' || kind === 'mp4' || !query.includes('dvr=')) return undefined;
   const seconds = secondsOf('dvr', query);
   return seconds === undefined ? undefined : { name: 'index', isMuxed: false, kind: 'rewind', seconds };
 }
 
-/** A number of seconds in a query; undefined where it is none. */
+/** Number of seconds in a query; undefined if there is none. */
 export function secondsOf(name: 'dvr' | 'from', query: string): number | undefined {
   if (!query.includes(`${name}=`)) return undefined;
   const digits = new RegExp(`(?:^|&)${name}=([0-9]{1,10})(?:&|$)`).exec(query)?.[1];

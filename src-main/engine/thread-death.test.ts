@@ -187,7 +187,7 @@ describe('a media thread that dies', () => {
     await ward.plays('second');
     await ward.kill(0, 'exit');
     await until('its loss', () => ward.lost.length === 1, LIMIT_MS);
-    // It was told to end; no input is to blame.
+    // It was stopped on purpose; no input is to blame.
     expect(ward.culprits).toEqual([]);
     expect(ward.lost).toMatchObject([{ name: 'first', run: first, detail: 'it ended with code 3' }]);
     expect(ward.engine.homeOf(first)).toBeUndefined();

@@ -21,7 +21,7 @@ describe('viewing tokens of the desk', () => {
       expect([wrong, tokens.reachOf(wrong)]).toEqual([wrong, undefined]);
   });
 
-  it('are renewed every hour, and the one before goes on for another', () => {
+  it('are renewed every hour, and the previous one stays valid for another', () => {
     const { tokens, clock } = stage();
     const first = tokens.issue(BOSS, 'all');
     clock.nowMs += HOUR_MS - 1;
@@ -36,7 +36,7 @@ describe('viewing tokens of the desk', () => {
     expect(tokens.reachOf(second)).toBeUndefined();
   });
 
-  it('are void once their login has other rights, and those of other logins go on', () => {
+  it('are void once the rights of their login change, and those of other logins stay valid', () => {
     const { tokens } = stage();
     const [boss, other] = [tokens.issue(BOSS, 'all'), tokens.issue(OTHER, 'all')];
     tokens.keepOnly(({ id }) => id !== 'boss');

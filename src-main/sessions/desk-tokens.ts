@@ -36,7 +36,7 @@ export class DeskTokens {
   readonly #clock: Pick<Clock, 'now'>;
   /** By the hash of the token, oldest first. */
   readonly #valid = new Map<string, Issued>();
-  /** The token that a holder is given now, by holder and reach. */
+  /** Token that a holder currently gets, by holder and reach. */
   readonly #newest = new Map<string, Issued>();
 
   constructor(clock: Pick<Clock, 'now'>) {
@@ -56,7 +56,7 @@ export class DeskTokens {
     return issued.token;
   }
 
-  /** What a token plays; undefined where it is none of the desk, or void. */
+  /** Streams that a token plays; undefined if it is not a token of a desk, or void. */
   reachOf(token: string): TokenReach | undefined {
     if (!token.startsWith(PREFIX)) return undefined;
     const issued = this.#valid.get(hashOf(token));
@@ -82,7 +82,7 @@ export class DeskTokens {
   }
 }
 
-/** A clock that was set back makes no token valid for longer. */
+/** Compares in both directions, so that a clock that was set back extends no token. */
 function isYounger({ issuedMs }: Issued, limitMs: number, nowMs: number): boolean {
   return Math.abs(nowMs - issuedMs) < limitMs;
 }

@@ -31,7 +31,7 @@ const ALLOWED: Extract<Verdict, { kind: 'allow' }> = {
   adInject: undefined,
 };
 
-/** Sessions of some streams, a backend that the test speaks for, and what happened. */
+/** Sessions of some streams, a backend controlled by the test, and the recorded events. */
 class Stage {
   readonly clock = new FakeClock();
   readonly questions: (Question & { readonly answer: (verdict: Verdict) => Promise<void> })[] = [];
@@ -44,7 +44,7 @@ class Stage {
     ['asked', ASKED],
     ['other', ASKED],
   ]);
-  /** What the backend says at once; it waits for the test where there is none. */
+  /** Immediate answer of the backend; without it the test answers. */
   verdict: Verdict | undefined;
   readonly sessions = new Sessions({
     clock: this.clock,
@@ -128,7 +128,7 @@ function codeOf(admission: Admission): string {
 describe('sessions of an archive', () => {
   const archive = { fromSeconds: 1_795_233_066, durationSeconds: 60 };
 
-  it('are those of the live stream, and the backend is asked with the time', async () => {
+  it('are those of the live stream, and the backend gets the time', async () => {
     const stage = new Stage();
     expect(stage.admit({ name: 'asked', token: 'a', archive }).kind).toBe('wait');
     expect(stage.questions[0]?.archive).toEqual(archive);
@@ -137,7 +137,7 @@ describe('sessions of an archive', () => {
     expect(stage.questions).toHaveLength(1);
   });
 
-  it('are decided about by themselves where the archive is protected, and go on to what is live', async () => {
+  it('are authorized separately if the archive is protected, and continue to the live stream', async () => {
     const stage = new Stage();
     stage.policies.set('asked', { ...ASKED, isArchiveProtected: true });
     const live = await stage.opened('a');
@@ -157,7 +157,7 @@ describe('sessions of an archive', () => {
 });
 
 describe('sessions of open streams', () => {
-  it('are one for each name, address and protocol, whatever the token', () => {
+  it('are one per name, address and protocol, whatever the token', () => {
     const stage = new Stage();
     for (const token of ['', 'a', 'b'])
       for (const proto of ['hls', 'dash', 'cmaf'] as const) expect(stage.admit({ token, proto }).kind).toBe('open');
@@ -178,7 +178,7 @@ describe('sessions of open streams', () => {
     expect(stage.sessions.of('open', '192.0.2.7', '', 'hls')).toBeUndefined();
   });
 
-  it('close after their silence, and not before', () => {
+  it('close after their maximum silence, and not before', () => {
     const stage = new Stage();
     stage.admit();
     stage.pass(25_000);
@@ -211,7 +211,7 @@ describe('sessions of open streams', () => {
     expect([session?.bytes, stage.happened]).toEqual([1500, ['opened open ', 'started open']]);
   });
 
-  it('report viewers that got media, and no others', () => {
+  it('report only viewers that got media', () => {
     const stage = new Stage();
     stage.admit();
     stage.admit({ ip: '192.0.2.8' });
@@ -229,7 +229,7 @@ describe('sessions of open streams', () => {
     expect([stage.sessions.count, [...stage.sessions.list()].length]).toEqual([0, 1]);
   });
 
-  it('are kept out after they were banned, for segments of either protocol too', () => {
+  it('are refused after a ban, also for segments of either protocol', () => {
     const stage = new Stage();
     const ends: string[] = [];
     stage.admit({ proto: 'dash' });
@@ -246,7 +246,7 @@ describe('sessions of open streams', () => {
     expect(codeOf(stage.admit({ proto: 'dash' }))).toBe('open');
   });
 
-  it('report once a viewer that is refused again and again', () => {
+  it('report a repeatedly refused viewer once', () => {
     const stage = new Stage();
     stage.policies.set('open', { ...OPEN_POLICY, fingerprint: 'domains', domains: ['tv.example.org'] });
     for (let time = 0; time < 8; time++) {
@@ -257,13 +257,13 @@ describe('sessions of open streams', () => {
     expect(codeOf(stage.admit({ referer: 'https://tv.example.org/' }))).toBe('open');
   });
 
-  it('do not open for streams that are not there', () => {
+  it('do not open for missing streams', () => {
     expect(codeOf(new Stage().admit({ name: 'nothing' }))).toBe('stream_not_found');
   });
 });
 
-describe('sessions that a backend is asked about', () => {
-  it('give a token to a viewer without one, where a redirect is possible', () => {
+describe('sessions with a backend', () => {
+  it('give a token to a viewer without one, if a redirect is possible', () => {
     const stage = new Stage();
     expect(stage.admit({ name: 'asked' })).toMatchObject({ kind: 'token' });
     expect(codeOf(stage.admit({ name: 'asked', isOpening: false, proto: 'cmaf' }))).toBe('token_required');
@@ -274,7 +274,7 @@ describe('sessions that a backend is asked about', () => {
     expect(stage.questions.map(({ token }) => token)).toEqual(['']);
   });
 
-  it('ask once for all requests that come meanwhile, and wake them', async () => {
+  it('ask once for all concurrent requests, and wake them', async () => {
     const stage = new Stage();
     const woken: string[] = [];
     for (const proto of ['hls', 'cmaf', 'hls'] as const) {
@@ -297,7 +297,7 @@ describe('sessions that a backend is asked about', () => {
     expect(woken).toEqual(['open', 'open', 'open']);
   });
 
-  it('ask again when the answer has expired, and go on meanwhile', async () => {
+  it('ask again when the answer has expired, and continue meanwhile', async () => {
     const stage = new Stage();
     const session = await stage.opened('t', { durationMs: 20_000 });
     session.bytes = 5000;
@@ -320,7 +320,7 @@ describe('sessions that a backend is asked about', () => {
     expect(codeOf(stage.admit({ name: 'asked', token: 't' }))).toBe('wait');
   });
 
-  it('do not ask again about a refused viewer until the refusal is over', async () => {
+  it('do not ask again about a refused viewer until the refusal expires', async () => {
     const stage = new Stage();
     stage.admit({ name: 'asked', token: 't' });
     await stage.questions[0]?.answer({ kind: 'deny', durationMs: 5000, reason: 'no' });
@@ -333,7 +333,7 @@ describe('sessions that a backend is asked about', () => {
     expect(codeOf(stage.admit({ name: 'asked', token: 't' }))).toBe('wait');
   });
 
-  it('are sent elsewhere as long as the answer holds', async () => {
+  it('are redirected as long as the answer is valid', async () => {
     const stage = new Stage();
     stage.admit({ name: 'asked', token: 't' });
     await stage.questions[0]?.answer({ kind: 'redirect', durationMs: 5000, location: '/other/index.m3u8' });
@@ -381,7 +381,7 @@ describe('sessions that a backend is asked about', () => {
     expect([...stage.sessions.list()].map(({ status }) => status)).toEqual(['running']);
   });
 
-  it('are not those of the desk, which its token names alone', () => {
+  it('are not those of the desk, which only its token identifies', () => {
     const { sessions } = new Stage();
     const holder = { id: 'boss', login: 'boss', grounds: '' };
     const token = sessions.deskTokens.issue(holder, 'all');
@@ -392,8 +392,8 @@ describe('sessions that a backend is asked about', () => {
   });
 });
 
-describe('sessions and another configuration', () => {
-  it('go on where nothing changed for them', async () => {
+describe('sessions after a change of the configuration', () => {
+  it('continue if their policy is unchanged', async () => {
     const stage = new Stage();
     stage.admit();
     await stage.opened('t');
@@ -403,7 +403,7 @@ describe('sessions and another configuration', () => {
     expect([stage.sessions.count, stage.questions.length]).toEqual([2, 1]);
   });
 
-  it('are asked about where there is a backend now', async () => {
+  it('are asked about if there is a backend now', async () => {
     const stage = new Stage();
     stage.admit();
     stage.policies.set('open', ASKED);
@@ -413,7 +413,7 @@ describe('sessions and another configuration', () => {
     expect(stage.happened.slice(-2)).toEqual(['denied open', 'closed open  denied']);
   });
 
-  it('end where a rule keeps them out now, and where their stream is gone', () => {
+  it('end if a rule refuses them now, or if their stream is gone', () => {
     const stage = new Stage();
     stage.admit();
     stage.admit({ ip: '192.0.2.8' });
@@ -435,7 +435,7 @@ describe('sessions and another configuration', () => {
 });
 
 describe('sessions of one user', () => {
-  it('are banned from the first on when they are too many', async () => {
+  it('are banned from the first on when there are too many', async () => {
     const stage = new Stage();
     const limited = { userId: 'u', maxSessions: 2, durationMs: 3_600_000 };
     await stage.opened('a', limited);
@@ -447,7 +447,7 @@ describe('sessions of one user', () => {
     expect([...stage.sessions.list()].map(({ visitor }) => visitor.token)).toEqual(['b', 'c']);
   });
 
-  it('are tolerated for a while under a soft limitation, so that switching channels bans no viewer', async () => {
+  it('are tolerated for a while with a soft limit, so that switching channels bans no viewer', async () => {
     const stage = new Stage();
     stage.policies.set('asked', { ...ASKED, isSoft: true });
     stage.policies.set('other', { ...ASKED, isSoft: true });
@@ -470,7 +470,7 @@ describe('sessions of one user', () => {
     expect([next.isRunning, again.isRunning]).toEqual([false, true]);
   });
 
-  it('count by their token where the backend names no user', async () => {
+  it('count by their token if the backend names no user', async () => {
     const stage = new Stage();
     stage.policies.set('asked', { ...ASKED, maxSessions: 1 });
     stage.policies.set('other', { ...ASKED, maxSessions: 1 });
@@ -486,7 +486,7 @@ describe('sessions of one user', () => {
 });
 
 describe('sessions that wait for a backend', () => {
-  it('are so many for each address and no more, and hold up no other address', async () => {
+  it('are limited per address, and do not delay other addresses', async () => {
     const stage = new Stage();
     const ask = (n: number): Admission =>
       stage.admit({ name: 'asked', token: `invented ${n}`, ip: `2001:db8::${n.toString(16)}` });
@@ -498,7 +498,7 @@ describe('sessions that wait for a backend', () => {
     expect(ask(6000).kind).toBe('wait');
   });
 
-  it('are so many in all and no more', () => {
+  it('are limited in total', () => {
     const stage = new Stage();
     const codes = Array.from({ length: 10_001 }, (_, n) =>
       codeOf(stage.admit({ name: 'asked', token: 'x', ip: `10.0.${n >> 8}.${n & 255}` })),
@@ -525,20 +525,20 @@ describe('sessions by signed addresses', () => {
   const of = (made: Stage, token: string): Session | undefined =>
     made.sessions.of('signed', '192.0.2.7', token, 'cmaf');
 
-  it('open with a signature that holds, and with no other', () => {
+  it('open only with a valid signature', () => {
     const made = stage();
     expect(codeOf(made.admit({ name: 'signed' }))).toBe('playback_denied');
     expect(codeOf(made.admit({ name: 'signed', ...signature(made, 'another key') }))).toBe('playback_denied');
     const query = signature(made);
     expect(made.admit({ name: 'signed', ...query }).kind).toBe('open');
-    // What the playlists carry is enough, too.
+    // The signature in the playlists is enough, too.
     expect(made.admit({ name: 'signed', token: query.token, ip: '192.0.2.8' }).kind).toBe('open');
     made.clock.advance(60_000);
     expect(codeOf(made.admit({ name: 'signed', ...query, ip: '192.0.2.9' }))).toBe('playback_denied');
     expect(made.sessions.isOpenToAll('signed')).toBe(false);
   });
 
-  it('go on when the signature has expired, and end with the key', () => {
+  it('continue when the signature expires, and end with the key', () => {
     const made = stage();
     const query = signature(made);
     made.admit({ name: 'signed', ...query });
@@ -577,7 +577,7 @@ describe('sessions of subscribers', () => {
     expect(made.admit({ name: 'subscribed', token: 'a' }).kind).toBe('wait');
   });
 
-  it('are asked about once more where the change comes while they are asked about', async () => {
+  it('are asked about once more if the change comes during a request', async () => {
     const made = new Stage();
     const anna = await made.opened('a', { userId: 'anna' }, 'subscribed');
     made.sessions.subscribersChanged('anna');

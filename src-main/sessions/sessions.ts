@@ -11,13 +11,13 @@ import type { Session } from './session.ts';
 
 const SWEEP_MS = 1000;
 
-/** All viewer sessions: opened with the first request, refreshed by others, asked about, counted, banned, closed. */
+/** All viewer sessions: opened with the first request, refreshed by others, authorized, counted, banned, closed. */
 export class Sessions {
-  /** Requests that were turned away, by why. */
+  /** Number of refused requests, by reason. */
   readonly refused = new Tally<Refusal['code']>();
   /** Let desks play streams without a session. */
   readonly deskTokens: DeskTokens;
-  /** Addresses and users that operators keep out. */
+  /** Addresses and users banned by operators. */
   readonly bans: Bans;
   readonly #options: SessionsOptions;
   readonly #lifecycle: SessionLifecycle;
@@ -25,7 +25,7 @@ export class Sessions {
   #stopSweeps: (() => void) | undefined;
   #isClosed = false;
 
-  /** @param keptBans where bans are kept over restarts; without it they are forgotten when the server ends */
+  /** @param keptBans storage of bans across restarts; without it bans end with the server */
   constructor(options: SessionsOptions, keptBans?: KeptBansPort) {
     this.#options = options;
     this.deskTokens = new DeskTokens(options.clock);
@@ -39,7 +39,7 @@ export class Sessions {
     });
   }
 
-  /** Begins to close silent sessions and to ask about others again. */
+  /** Starts the sweeps. */
   start(): void {
     this.#stopSweeps = every(this.#options.clock, SWEEP_MS, () => {
       this.sweep();
@@ -53,29 +53,29 @@ export class Sessions {
     for (const session of this.#lifecycle.table.all()) this.#lifecycle.end(session, 'server_stopped');
   }
 
-  /** Viewers of a stream. */
+  /** Number of viewers of a stream. */
   countOf(stream: string): number {
     return this.#lifecycle.table.viewersOf(stream);
   }
 
-  /** Viewers of all streams. */
+  /** Number of viewers of all streams. */
   get count(): number {
     return this.#lifecycle.table.viewers;
   }
 
-  /** All sessions that run, of one stream where a name is given. */
+  /** All running sessions, or those of one stream. */
   *list(stream?: string): Generator<Session, void, undefined> {
     for (const session of stream === undefined ? this.#lifecycle.table.all() : this.#lifecycle.table.of(stream))
       if (session.isRunning) yield session;
   }
 
-  /** A session by its id, or by the hash of its key. */
+  /** Finds a session by its id, or by the hash of its key. */
   find(id: string): Session | undefined {
     const session = this.#lifecycle.table.find(id);
     return session?.isRunning === true ? session : undefined;
   }
 
-  /** The running session that a request belongs to; undefined where it has to be admitted. */
+  /** Running session of a request; undefined if the request has to be admitted. */
   of(stream: string, ip: string, token: string, proto: ArrivalProtocol, isOfArchive = false): Session | undefined {
     for (const key of keysOf(this.#options.policyOf(stream), stream, ip, proto, token, isOfArchive)) {
       const session = this.#lifecycle.table.get(key);
@@ -84,30 +84,33 @@ export class Sessions {
     return undefined;
   }
 
-  /** Whether a token lets the desk, which is no viewer, look at a stream. */
+  /** Reports whether a token lets the desk, which is no viewer, watch a stream. */
   isOfDesk(token: string, stream: string): boolean {
     const reach = this.deskTokens.reachOf(token);
     return reach === 'all' || (reach === 'open' && this.isOpenToAll(stream));
   }
 
-  /** Whether a token is that of a desk that may only look: no backend knows it. */
+  /** Reports whether a token belongs to a read-only desk; no backend knows it. */
   isLooking(token: string): boolean {
     return this.deskTokens.reachOf(token) === 'open';
   }
 
-  /** Whether a request may be part of a running session: all pages at an address share one, so each request is judged by its own page. */
+  /**
+   * Reports whether a request may be part of a running session: all pages at an address share one, so each request is
+   * judged by its own page.
+   */
   mayShare({ name, policy }: Session, page: Pick<Arrival, 'referer' | 'host'>): boolean {
     if (policy.domains.length === 0) return true;
     return isPageAllowed(this.#options.policyOf(name) ?? policy, page);
   }
 
-  /** Whether a stream is open to all: then requests for pictures and facts need no session. */
+  /** Reports whether a stream is open to all; then requests for pictures and facts need no session. */
   isOpenToAll(stream: string): boolean {
     const policy = this.#options.policyOf(stream);
     return policy === undefined || policy.fingerprint === OPEN_POLICY.fingerprint;
   }
 
-  /** Decides about a request that belongs to no running session. */
+  /** Decides about a request without a running session. */
   admit(arrival: Arrival): Admission {
     const policy = this.#isClosed ? undefined : this.#options.policyOf(arrival.name);
     const admission: Admission = policy
@@ -117,14 +120,14 @@ export class Sessions {
     return admission;
   }
 
-  /** Ends a session and keeps its viewer out until the ban is over. */
+  /** Ends a session and refuses its viewer until the ban expires. */
   ban(session: Session): void {
     this.#lifecycle.ban(session);
   }
 
   /**
-   * Keeps an address or a user out of all streams, and ends their sessions.
-   * @returns the ban; undefined where there are too many
+   * Bans an address or a user from all streams, and ends their sessions.
+   * @returns the ban; undefined if there are too many
    */
   keepOut(wanted: WantedBan): Ban | undefined {
     const { bans } = this;
@@ -139,28 +142,34 @@ export class Sessions {
     return ban;
   }
 
-  /** Lifts a ban: who was kept out by it is admitted again at once. */
+  /** Lifts a ban; its viewers are admitted again at once. */
   lift(id: string): void {
     this.bans.lift(id);
     this.#lifecycle.refusals.liftBan(id);
   }
 
-  /** Has backends asked about all sessions of a stream again. @returns how many there are */
+  /**
+   * Asks backends about all sessions of a stream again.
+   * @returns number of sessions
+   */
   reauth(stream: string): number {
     return this.#lifecycle.reauth(stream);
   }
 
-  /** Subscribers of this server changed: their sessions are asked about again within some sweeps. @param userId all without it */
+  /**
+   * Asks about the sessions of changed subscribers again within some sweeps.
+   * @param userId all subscribers without it
+   */
   subscribersChanged(userId?: string): void {
     this.#lifecycle.subscribersChanged(userId);
   }
 
-  /** The configuration changed: sessions whose stream has another policy now are judged again. */
+  /** Has sessions whose policy changed judged again. */
   policiesChanged(): void {
     this.#lifecycle.policiesChanged();
   }
 
-  /** Closes silent sessions, asks about others again, bans surplus ones; called once a second. */
+  /** Closes silent sessions, asks about expired ones again, bans surplus ones; called once a second. */
   sweep(): void {
     this.#lifecycle.sweep();
     this.#admission.sweep();

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { signatureOf, tokenOfSignature } from './signed-address.ts';
 
-/** Longest token in characters; longer ones count as none. */
+/** Maximum length of a token, in characters; longer ones count as none. */
 const MAX_TOKEN_LENGTH = 2000;
 
-/** The value of a parameter of a query string, as it stands there; undefined where it is missing. */
+/** Raw value of a parameter of a query string; undefined if it is missing. */
 export function rawParameter(query: string, name: string): string | undefined {
   let from = 0;
   while (from <= query.length) {
@@ -17,7 +17,10 @@ export function rawParameter(query: string, name: string): string | undefined {
   return undefined;
 }
 
-/** The token in a query string; empty where there is none. @param name of the parameter */
+/**
+ * Token in a query string; empty without one.
+ * @param name name of the parameter
+ */
 export function tokenOf(query: string, name: string): string {
   const raw = query === '' ? undefined : rawParameter(query, name);
   if (raw === undefined || raw.length > MAX_TOKEN_LENGTH) return '';
@@ -29,7 +32,10 @@ export function tokenOf(query: string, name: string): string {
   }
 }
 
-/** What identifies a viewer: the token in a query string, or its signature where there is none. @param name of the parameter */
+/**
+ * Token of a viewer in a query string, or its signature if there is none.
+ * @param name name of the parameter
+ */
 export function viewerTokenOf(query: string, name: string): string {
   const token = tokenOf(query, name);
   if (token !== '' || query === '') return token;
@@ -37,13 +43,13 @@ export function viewerTokenOf(query: string, name: string): string {
   return signature ? tokenOfSignature(signature) : '';
 }
 
-/** A query string with a token in it. */
+/** Query string with a token added. */
 export function withToken(query: string, name: string, token: string): string {
   const rest = query.split('&').filter((pair) => pair !== '' && pair !== name && !pair.startsWith(`${name}=`));
   return [...rest, `${name}=${encodeURIComponent(token)}`].join('&');
 }
 
-/** A token that cannot be guessed. */
+/** Creates an unguessable token. */
 export function newToken(): string {
   return randomBytes(16).toString('hex');
 }
