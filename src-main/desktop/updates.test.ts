@@ -84,7 +84,7 @@ describe('updates', () => {
     clock.advance(60_000);
     await settled();
     expect(lines).toEqual([
-      'looking for updates failed; it is tried again later {"reason":"net::ERR_INTERNET_DISCONNECTED"}',
+      'the search for updates failed and is repeated later {"reason":"net::ERR_INTERNET_DISCONNECTED"}',
     ]);
     clock.advance(6 * HOUR_MS);
     await settled();

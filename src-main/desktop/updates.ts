@@ -59,7 +59,7 @@ export class Updates {
       this.#ready = version;
       log.info('an update was downloaded; it is installed when the application is quit', { version });
     } catch (error) {
-      log.warn('looking for updates failed; it is tried again later', { reason: messageOf(error) });
+      log.warn('the search for updates failed and is repeated later', { reason: messageOf(error) });
     }
   }
 }

@@ -11,7 +11,7 @@ export class RefusalLog {
   readonly #next: DelayedWork;
   /** Counter of each thread, by the number of its worker. */
   readonly #known = new Map<number, number>();
-  #unsaid = 0;
+  #unreported = 0;
 
   constructor(clock: Clock, log: Log) {
     this.#log = log;
@@ -25,7 +25,7 @@ export class RefusalLog {
    * @param worker number that is never reused
    */
   take(worker: number, refused: number): void {
-    this.#unsaid += refused - (this.#known.get(worker) ?? 0);
+    this.#unreported += refused - (this.#known.get(worker) ?? 0);
     this.#known.set(worker, refused);
     if (!this.#next.isAsked) this.#write();
   }
@@ -36,9 +36,9 @@ export class RefusalLog {
   }
 
   #write(): void {
-    if (this.#unsaid <= 0) return;
-    this.#log.warn('connections by RTMP were refused, because there are too many', { refused: this.#unsaid });
-    this.#unsaid = 0;
+    if (this.#unreported <= 0) return;
+    this.#log.warn('RTMP connections were refused: too many are open', { refused: this.#unreported });
+    this.#unreported = 0;
     this.#next.ask();
   }
 }

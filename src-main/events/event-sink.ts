@@ -95,7 +95,7 @@ export class EventSink {
         this.#drop(reason, count);
       },
       diskError: (message) => {
-        if (message === null) options.log.info('the queue of an event sink can be written again', { sink: this.name });
+        if (message === null) options.log.info('the queue of an event sink is writable again', { sink: this.name });
         else this.#fault('event_queue_failed', message);
       },
       appended: () => {
@@ -268,7 +268,7 @@ export class EventSink {
     switch (result.kind) {
       case 'delivered':
         if (this.#failures > 0)
-          log.info('an event sink takes events again', { sink: this.name, failures: this.#failures });
+          log.info('an event sink accepts events again', { sink: this.name, failures: this.#failures });
         this.#failures = 0;
         this.#backOff.reset();
         this.#batchCount = BATCH_COUNT;

@@ -76,7 +76,7 @@ export class HandleShares {
     rtmp.allow(allowed.rtmp);
     const isEnough = allowed.http >= this.#wanted.http && allowed.rtmp >= this.#wanted.rtmp;
     if (this.#isEnough && !isEnough)
-      this.#log.warn('file handles allow fewer connections than http_connections and rtmp_connections say', {
+      this.#log.warn('the limit of file handles allows fewer connections than http_connections and rtmp_connections', {
         ...allowed,
         limit,
         advice: 'raise the limit (ulimit -n, LimitNOFILE)',

@@ -15,12 +15,12 @@ export interface Changes {
 export function changesOf(window: ChangingWindow, signal: AbortSignal | undefined): Changes {
   let hasChanged = false;
   let wake: (() => void) | undefined;
-  const heard = (): void => {
+  const notify = (): void => {
     hasChanged = true;
     wake?.();
   };
-  const stop = window.onChange(heard);
-  signal?.addEventListener('abort', heard);
+  const stop = window.onChange(notify);
+  signal?.addEventListener('abort', notify);
   return {
     get isOver() {
       return signal?.aborted === true;
@@ -35,7 +35,7 @@ export function changesOf(window: ChangingWindow, signal: AbortSignal | undefine
     },
     close() {
       stop();
-      signal?.removeEventListener('abort', heard);
+      signal?.removeEventListener('abort', notify);
     },
   };
 }

@@ -132,11 +132,11 @@ export class ChosenTracks extends WrappedWindow<ChangingWindow> implements Chang
   /** Number of the first segment that starts at or after a time. */
   #numberAt(ms: number, least: number): number {
     for (const { track } of this.listedTracks) {
-      const entry = this.whole.segments(track.id, { fromMs: ms, toMs: Infinity }).find(isBehind);
+      const entry = this.whole.segments(track.id, { fromMs: ms, toMs: Infinity }).find(isAfter);
       if (entry) return Math.max(least, entry.msn);
     }
     return Infinity;
-    function isBehind({ startMs }: WindowSegment): boolean {
+    function isAfter({ startMs }: WindowSegment): boolean {
       return startMs > ms - NEAR_MS;
     }
   }

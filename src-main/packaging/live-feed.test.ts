@@ -36,13 +36,13 @@ describe('the feed of a live window', () => {
   it('starts with picture and sound at any moment, even when a segment of one has just started', () => {
     const fed = new FedWindow();
     fed.grow(4);
-    const begun = new Set<string>();
+    const names = new Set<string>();
     fed.window.onChange(() => {
       const item = new LiveFeed(fed.window, TILE).next();
-      begun.add(item ? nameOf(item) : 'nothing');
+      names.add(item ? nameOf(item) : 'nothing');
     });
     fed.grow(4);
-    expect([...begun]).toEqual(['begin video,audio']);
+    expect([...names]).toEqual(['begin video,audio']);
   });
 
   it('continues with the newest key frame after more than a second without reading, and counts the skipped parts', () => {

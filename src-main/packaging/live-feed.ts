@@ -81,8 +81,8 @@ export class LiveFeed {
 
   /** Next item; undefined if there is none yet. */
   next(): LiveItem | undefined {
-    const begun = this.#followTracks();
-    if (begun) return begun;
+    const start = this.#followTracks();
+    if (start) return start;
     this.#skipWhatIsLate();
     let best: { readonly track: number; readonly cursor: Cursor; readonly found: Found } | undefined;
     for (const [track, cursor] of this.#cursors.entries()) {
@@ -129,12 +129,12 @@ export class LiveFeed {
 
   /** The smallest rendition that fills the tile, and the first sound. Tracks without media are not waited for. */
   #choose(tracks: readonly WindowTrack[]): WindowTrack[] {
-    const begun = tracks.filter(({ track: { id } }) => this.#has(id) || this.#hasMedia(id));
-    const pictures = begun
+    const available = tracks.filter(({ track: { id } }) => this.#has(id) || this.#hasMedia(id));
+    const pictures = available
       .filter(({ track }) => track.content === 'video')
       .toSorted((a, b) => pixelsOf(a) - pixelsOf(b));
     const picture = pictures.find((one) => this.#fills(one)) ?? pictures.at(-1);
-    const sound = begun.find(({ track }) => track.content === 'audio');
+    const sound = available.find(({ track }) => track.content === 'audio');
     return [picture, sound].filter((one) => one !== undefined);
   }
 

@@ -31,8 +31,8 @@ export function hasCompleteSegment(window: SegmentWindow): boolean {
     const last = window.lastSegment(track.id);
     return !last || !hasMedia(last) || !isWhole(last);
   });
-  const begun = others.map(({ track }) => window.segments(track.id)).filter((one) => one.some(hasMedia));
-  return others.length < window.tracks.length && begun.length === 0
+  const started = others.map(({ track }) => window.segments(track.id)).filter((one) => one.some(hasMedia));
+  return others.length < window.tracks.length && started.length === 0
     ? true
-    : begun.length > 0 && begun.every((one) => one.some(isWhole));
+    : started.length > 0 && started.every((one) => one.some(isWhole));
 }

@@ -60,8 +60,8 @@ export class Programme {
   /** Number before which segments are missing: the leader of a period returned, and started again. */
   #goneMsn(): number {
     const gone = this.#periods.map(({ firstMsn, programme }, index) => {
-      const begun = this.#listed.get(programme?.trackIds[0] ?? '')?.firstMsn ?? 0;
-      return begun > firstMsn ? Math.min(begun, this.#periods[index + 1]?.firstMsn ?? Infinity) : 0;
+      const firstListed = this.#listed.get(programme?.trackIds[0] ?? '')?.firstMsn ?? 0;
+      return firstListed > firstMsn ? Math.min(firstListed, this.#periods[index + 1]?.firstMsn ?? Infinity) : 0;
     });
     return Math.max(0, ...gone);
   }

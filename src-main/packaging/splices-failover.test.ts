@@ -16,7 +16,7 @@ const GOP_FRAMES = 25;
 const FAILS_MS = 7000;
 
 /** Message of an input, with its arrival and its time, in milliseconds from the start. */
-type Said = MadeSplice & { readonly saidMs: number; readonly atMs: number };
+type Announcement = MadeSplice & { readonly announcedMs: number; readonly atMs: number };
 
 const opened: Failover[] = [];
 afterEach(async () => {
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 /** A stream of 20 s from two inputs with different clocks; the second one is shown after the failure of the first. */
-function play(first: readonly Said[], second: readonly Said[]): StreamRun {
+function play(first: readonly Announcement[], second: readonly Announcement[]): StreamRun {
   const stream = new StreamRun({ segmentCount: 30 });
   const startMs = stream.clock.now();
   const sinks: (InputSink | undefined)[] = [];
@@ -65,8 +65,8 @@ function play(first: readonly Said[], second: readonly Said[]): StreamRun {
       const baseTicks = index === 0 ? 900_000 : 2 ** 33 - 9 * 90_000;
       const ticks = baseTicks + ms * 90;
       stream.feed(() => {
-        for (const { saidMs, atMs, ...made } of index === 0 ? first : second)
-          if (saidMs === ms)
+        for (const { announcedMs, atMs, ...made } of index === 0 ? first : second)
+          if (announcedMs === ms)
             sink?.splice({
               sourceId: 1,
               section: spliceInsert({ ...made, ptsTicks: baseTicks + atMs * 90 }),
@@ -108,31 +108,31 @@ describe('a break during which the input changes', () => {
   const late = (seconds: number): number => seconds + shift;
 
   it('continues to its announced end', () => {
-    const out = { saidMs: 2000, atMs: 4000, durationMs: 10_000 };
+    const out = { announcedMs: 2000, atMs: 4000, durationMs: 10_000 };
     const { hls, dash } = marksOf(play([out], []));
     expect(hls).toEqual(['OUT:10.000 at 4', `IN at ${late(14)}`]);
     expect(dash).toEqual(['4 10000']);
   });
 
   it('ends when the input that took over ends it, even with another event', () => {
-    const out = { saidMs: 2000, atMs: 4000, durationMs: null };
+    const out = { announcedMs: 2000, atMs: 4000, durationMs: null };
     expect(marksOf(play([out], [])).hls).toEqual(['OUT at 4']);
     for (const eventId of [7, 8]) {
-      const { hls, dash } = marksOf(play([out], [{ saidMs: 9000, atMs: 11_000, eventId, isOut: false }]));
+      const { hls, dash } = marksOf(play([out], [{ announcedMs: 9000, atMs: 11_000, eventId, isOut: false }]));
       expect(hls).toEqual(['OUT at 4', `IN at ${late(11)}`]);
       expect(dash).toEqual(['4 open', `${late(11)} open`]);
     }
-    const early = { saidMs: 8000, atMs: 9000, isOut: false };
+    const early = { announcedMs: 8000, atMs: 9000, isOut: false };
     const hls = ['OUT:10.000 at 4', `IN at ${late(9)}`];
     expect(marksOf(play([{ ...out, durationMs: 10_000 }], [early])).hls).toEqual(hls);
   });
 
   it('exists once if both inputs announce it, stays if only the first one did, and disappears if the second one cancels it', () => {
-    const out = { saidMs: 6000, atMs: 12_000, durationMs: 4000 };
+    const out = { announcedMs: 6000, atMs: 12_000, durationMs: 4000 };
     const hls = [`OUT:4.000 at ${late(12)}`, `IN at ${late(16)}`];
-    expect(marksOf(play([out], [{ ...out, saidMs: 8000 }]))).toEqual({ hls, dash: [`${late(12)} 4000`] });
+    expect(marksOf(play([out], [{ ...out, announcedMs: 8000 }]))).toEqual({ hls, dash: [`${late(12)} 4000`] });
     expect(marksOf(play([out], []))).toEqual({ hls, dash: ['12 4000'] });
-    const back = { saidMs: 9000, atMs: 9000, isCancel: true };
+    const back = { announcedMs: 9000, atMs: 9000, isCancel: true };
     expect(marksOf(play([out], [back]))).toEqual({ hls: [], dash: [] });
   });
 });

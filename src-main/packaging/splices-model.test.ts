@@ -79,52 +79,54 @@ const schedules: fc.Arbitrary<Schedule> = fc
   });
 
 /** A section with its time of sending, in seconds of the pass. */
-interface Said {
-  readonly saidSeconds: number;
+interface Announcement {
+  readonly announcedSeconds: number;
   readonly atSeconds: number;
   readonly made: Parameters<typeof spliceInsert>[0];
 }
 
 /** Messages of the encoder, in order. */
-function sayings({ breaks }: Schedule): Said[] {
-  const said = breaks.flatMap((one) => {
+function announcements({ breaks }: Schedule): Announcement[] {
+  const all = breaks.flatMap((one) => {
     const { eventId, outSeconds, lengthSeconds, leadMs, times, isCancelled, movedSeconds, adjustment } = one;
     const made = { eventId, durationMs: lengthSeconds * 1000, ptsAdjustmentTicks: adjustment };
     const firstSeconds = outSeconds - leadMs / 1000;
     // It moves between the first and the other announcements; at least one has the real time.
     const count = movedSeconds === 0 ? times : Math.max(2, times);
     const outs = Array.from({ length: count }, (_, time) => ({
-      saidSeconds: firstSeconds + (time * leadMs) / 2000 / count,
+      announcedSeconds: firstSeconds + (time * leadMs) / 2000 / count,
       atSeconds: outSeconds + (time === 0 ? movedSeconds : 0),
       made,
     }));
     const cancel = {
-      saidSeconds: outSeconds - leadMs / 4000,
+      announcedSeconds: outSeconds - leadMs / 4000,
       atSeconds: outSeconds,
       made: { eventId, isCancel: true },
     };
     const back = {
-      saidSeconds: outSeconds + 0.3,
+      announcedSeconds: outSeconds + 0.3,
       atSeconds: outSeconds + lengthSeconds,
       made: { eventId, isOut: false, ptsAdjustmentTicks: adjustment },
     };
     return [...outs, ...(isCancelled ? [cancel] : one.hasIn ? [back] : [])];
   });
   // Messages that the clock of the input would not have reached yet are not in the model.
-  return said.filter(({ saidSeconds }) => saidSeconds > 0.1).sort((a, b) => a.saidSeconds - b.saidSeconds);
+  return all
+    .filter(({ announcedSeconds }) => announcedSeconds > 0.1)
+    .sort((a, b) => a.announcedSeconds - b.announcedSeconds);
 }
 
 /** One pass of the input as a transport stream, one piece per access unit. */
 function* pass(schedule: Schedule): Generator<{ readonly ms: number; readonly bytes: Uint8Array }> {
   const media = testMedia();
   const writer = new MpegTsWriter([media.video, media.audio], { hasSplices: true });
-  const waiting = sayings(schedule);
+  const waiting = announcements(schedule);
   for (const unit of media.units(SECONDS)) {
     const seconds = unit.dtsTicks / SECOND;
     const jump = schedule.jumpSecond > 0 && seconds >= schedule.jumpSecond ? schedule.jumpTicks : 0;
     const shift = schedule.firstTicks + jump + (jump < 0 ? WRAP : 0);
-    while (waiting[0] && waiting[0].saidSeconds <= seconds) {
-      const { atSeconds, made } = waiting.shift() as Said;
+    while (waiting[0] && waiting[0].announcedSeconds <= seconds) {
+      const { atSeconds, made } = waiting.shift() as Announcement;
       writer.splice(spliceInsert({ ...made, ptsTicks: Math.round(shift + atSeconds * SECOND) }));
     }
     writer.accessUnit({ ...unit, dtsTicks: unit.dtsTicks + shift, ptsTicks: unit.ptsTicks + shift });

@@ -19,14 +19,18 @@ const START_MS = 1_800_000_000_000;
 function stream(seconds: number): StreamRun {
   const run = new StreamRun({ segmentCount: 20 });
   const play = run.playing(INPUT);
-  const say = (saidMs: number, atMs: number, section: Parameters<typeof spliceInsert>[0]): void => {
-    if (saidMs > seconds * 1000) return;
-    play(saidMs);
-    run.hub.splice({ sourceId: 1, section: spliceInsert({ ...section, ptsTicks: atMs * 90 }), atTicks: saidMs * 90 });
+  const announce = (announcedMs: number, atMs: number, section: Parameters<typeof spliceInsert>[0]): void => {
+    if (announcedMs > seconds * 1000) return;
+    play(announcedMs);
+    run.hub.splice({
+      sourceId: 1,
+      section: spliceInsert({ ...section, ptsTicks: atMs * 90 }),
+      atTicks: announcedMs * 90,
+    });
   };
-  say(3000, 7000, { eventId: 5, durationMs: 6000 });
-  say(11_000, 12_000, { eventId: 5, isOut: false });
-  say(14_000, 15_000, { eventId: 6, durationMs: null });
+  announce(3000, 7000, { eventId: 5, durationMs: 6000 });
+  announce(11_000, 12_000, { eventId: 5, isOut: false });
+  announce(14_000, 15_000, { eventId: 6, durationMs: null });
   play(seconds * 1000);
   return run;
 }

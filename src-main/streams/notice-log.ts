@@ -3,26 +3,26 @@ import { maskSecrets } from '../lib/mask-secrets.ts';
 import type { Log } from '../lib/log.ts';
 
 /** Log level and message of each event. */
-const WORDS: Readonly<Record<FailoverEvent, readonly [level: 'info' | 'warn' | 'error', message: string]>> = {
+const MESSAGES: Readonly<Record<FailoverEvent, readonly [level: 'info' | 'warn' | 'error', message: string]>> = {
   input_switched: ['info', 'an input went on air'],
-  frames_timed_out: ['warn', 'the frames of an input stopped'],
-  frames_restored: ['info', 'the frames of an input are back'],
-  input_lost: ['warn', 'an input was lost'],
+  frames_timed_out: ['warn', 'an input sends no more frames'],
+  frames_restored: ['info', 'an input sends frames again'],
+  input_lost: ['warn', 'an input is lost'],
   input_restored: ['info', 'an input is back'],
-  input_problem: ['warn', 'what an input gives has a fault'],
-  input_given_up: ['warn', 'an input is not tried any more'],
-  input_selected: ['info', 'an input was chosen'],
-  backup_started: ['warn', 'no input gives frames: the backup file plays'],
+  input_problem: ['warn', 'an input has a fault'],
+  input_given_up: ['warn', 'an input is not retried any more'],
+  input_selected: ['info', 'an input was selected'],
+  backup_started: ['warn', 'no input sends frames; the backup file plays'],
   backup_stopped: ['info', 'the backup file stopped'],
-  stream_idle: ['warn', 'nothing gives frames'],
-  media_thread_failed: ['error', 'the media thread of a stream died; the stream is opened again'],
-  input_quarantined: ['error', 'an input ended its media thread twice and is held back'],
-  input_released: ['info', 'an input is not held back any more'],
+  stream_idle: ['warn', 'the stream has no frames'],
+  media_thread_failed: ['error', 'the media thread of a stream failed; the stream is reopened'],
+  input_quarantined: ['error', 'an input stopped its media thread twice and is quarantined'],
+  input_released: ['info', 'an input is released from quarantine'],
 };
 
 /** Logs a change of the inputs of a stream with its event and error code. */
 export function logNotice(log: Log, stream: string, { event, input, from, code, detail }: FailoverNotice): void {
-  const [level, message] = WORDS[event];
+  const [level, message] = MESSAGES[event];
   log[level](message, {
     stream,
     event,

@@ -1,6 +1,6 @@
 import { chunkStartTicks, PLACED_BYTES } from '../../media/containers/isobmff/chunk-placing.ts';
 import type { Track } from '../../media/track.ts';
-import { needsOtherEntry } from '../../packaging/mp4/begun-file.ts';
+import { needsOtherEntry } from '../../packaging/mp4/started-file.ts';
 import { mergeSplice } from '../../segment/splice-list.ts';
 import type { WindowSplice } from '../../segment/segment-window.ts';
 import type { ExportedChapter, ExportedGap } from '../export-request.ts';

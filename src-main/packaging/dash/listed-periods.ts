@@ -80,11 +80,11 @@ export function listedPeriods(
     }
     silentMs =
       silentMs === undefined || !before ? startMs : silentMs + Math.max(0, startMs - joinOf(before, own, startMs));
-    const lateMs = isStatic && before ? latenessOf(own, startMs) : 0;
+    const lateMs = isStatic && before ? delayOf(own, startMs) : 0;
     result.push({
       ...{ period, tracks: own, fromMs: startMs + lateMs, splices },
       ...{ startMs: lateMs + (isStatic ? startMs - silentMs : startMs), offsetMs: offsetMs + lateMs },
-      ...(before && first === period.firstMsn && !isCut && isDirectlyBehind(before, first) ? { before } : {}),
+      ...(before && first === period.firstMsn && !isCut && isDirectlyAfter(before, first) ? { before } : {}),
     });
   }
   return result;
@@ -124,13 +124,13 @@ function joinOf(before: ListedPeriod, next: readonly PeriodTrack[], startMs: num
  * same moment. The period starts there: dash.js, if it loads the period ahead while the viewer seeks in the previous
  * one, seeks to the first segment of a track that is missing at the start.
  */
-function latenessOf(tracks: readonly PeriodTrack[], startMs: number): number {
+function delayOf(tracks: readonly PeriodTrack[], startMs: number): number {
   const lateMs = Math.max(0, ...tracks.map(({ segments }) => (segments.find(hasMedia)?.startMs ?? startMs) - startMs));
   return lateMs <= GIVEN_UP_MS ? lateMs : 0;
 }
 
 /** Reports whether a period is directly followed by segment `msn`. */
-function isDirectlyBehind(before: ListedPeriod, msn: number): boolean {
+function isDirectlyAfter(before: ListedPeriod, msn: number): boolean {
   return before.tracks.some(({ segments }) => segments.at(-1)?.msn === msn - 1);
 }
 

@@ -45,14 +45,14 @@ const HOLE_MS = 500;
 /** Minimum distance of the starting position from the live edge and from a gap, in milliseconds. */
 const MIN_LATENCY_MS = 300;
 /** Distance of the starting position after the start of the listed range, in milliseconds. */
-const BEHIND_BEGIN_MS = 150;
+const AFTER_START_MS = 150;
 /** Minimum duration of a window in which viewers seek back, in milliseconds. */
 const LONG_WINDOW_MS = 60_000;
 /**
  * Excess of a presentation with an end over its media, in milliseconds, because times are rounded to one: if the clock
  * of dash.js reaches the end before its video element reports it, it jumps back half a second and pauses there.
  */
-const BEHIND_END_MS = 2;
+const AFTER_END_MS = 2;
 
 /** Marks an AdaptationSet as the continuation of the one with the same id in an earlier Period (5.3.2.4). */
 const PERIOD_CONTINUITY = 'urn:mpeg:dash:period-continuity:2015';
@@ -74,9 +74,9 @@ export function renderMpd(window: SegmentWindow, options: MpdOptions): string | 
 export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator<RenderStep, string | undefined> {
   const tracks = yield* listSteps(window, options.range);
   const isComplete = tracks.some(({ segments }) => segments.some(({ segment }) => segment.isComplete));
-  const hasBegun = isComplete || (partMsOf(window) > 0 && playableTracks(window).length > 0);
+  const hasStarted = isComplete || (partMsOf(window) > 0 && playableTracks(window).length > 0);
   const bounds = boundsOf(window, tracks, options.range);
-  const periods = hasBegun ? listedPeriods(window, tracks, bounds, options) : [];
+  const periods = hasStarted ? listedPeriods(window, tracks, bounds, options) : [];
   if (periods.length === 0) return undefined;
   const isLive = window.mutability !== 'static';
   const now = isoTime(options.nowMs);
@@ -102,7 +102,7 @@ export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator
       ...(isTrimmed ? [`timeShiftBufferDepth="${seconds(keptDepth)}"`] : []),
       `suggestedPresentationDelay="${seconds(latencyTarget(window) + suggestedMoreMs(window))}"`,
     );
-  } else head.push(`mediaPresentationDuration="${seconds(Math.floor(depth) + BEHIND_END_MS)}"`);
+  } else head.push(`mediaPresentationDuration="${seconds(Math.floor(depth) + AFTER_END_MS)}"`);
   lines.push(`<MPD ${head.join(' ')}>`);
   if (isLive)
     lines.push(serviceDescription(window, periods, options.nowMs, window.goesBack === true || depth > LONG_WINDOW_MS));
@@ -189,7 +189,7 @@ function serviceDescription(
   nowMs: number,
   goesBack: boolean,
 ): string {
-  const target = Math.min(latencyTarget(window), sinceHole(periods), sinceBegin(window, periods, nowMs));
+  const target = Math.min(latencyTarget(window), sinceHole(periods), sinceStart(window, periods, nowMs));
   const bounds = goesBack ? '' : ` min="${Math.round(target / 2)}" max="${latencyTarget(window) * 3}"`;
   const rates = goesBack ? 'min="1.00" max="1.00"' : 'min="0.96" max="1.04"';
   return `<ServiceDescription id="0"><Latency target="${target}"${bounds}/><PlaybackRate ${rates}/></ServiceDescription>`;
@@ -203,14 +203,14 @@ function sinceHole(periods: readonly ListedPeriod[]): number {
 }
 
 /** Distance from the live edge to shortly after the start of listed segments that are loaded whole, in milliseconds. */
-function sinceBegin(
+function sinceStart(
   { epochMs = 0, loadsWhole }: SegmentWindow,
   [first]: readonly ListedPeriod[],
   nowMs: number,
 ): number {
   // Parts would be too late for a player this close to the start of a new stream.
   return first && loadsWhole === true
-    ? Math.max(MIN_LATENCY_MS, Math.round(nowMs - epochMs - first.fromMs) - BEHIND_BEGIN_MS)
+    ? Math.max(MIN_LATENCY_MS, Math.round(nowMs - epochMs - first.fromMs) - AFTER_START_MS)
     : Infinity;
 }
 

@@ -73,8 +73,8 @@ export function* mediaPlaylistSteps(
   lines.push(`#EXT-X-MEDIA-SEQUENCE:${leadIn?.firstMsn ?? first.msn}`);
   const { discontinuitySequence } = first;
   if (discontinuitySequence > 0) lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuitySequence}`);
-  const beginsAlone = leadIn === undefined && isOpenAlone(segments, targetSeconds * track.timescale);
-  const hasParts = isLive && window.partMs > 0 && !beginsAlone;
+  const isAlone = leadIn === undefined && isOpenAlone(segments, targetSeconds * track.timescale);
+  const hasParts = isLive && window.partMs > 0 && !isAlone;
   lines.push(...startLines(window, first));
   const splices = spliceLines(window, options);
   lines.push(...splices.head, ...interstitialLines(window, options.folder ?? '../'), ...(leadIn?.lines ?? []));

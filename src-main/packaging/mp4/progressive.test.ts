@@ -205,10 +205,10 @@ describe('a live window as one MP4', () => {
     const pieces = progressiveMp4(run.window, { signal: over.signal });
     const start = run.window.lastSegment('v1')?.segment.startTicks ?? 0;
     await pieces.next();
-    const held = (await pieces.next()).value;
-    const before = held && 'pieces' in held ? Buffer.from(await readMedia(held)) : undefined;
+    const piece = (await pieces.next()).value;
+    const before = piece && 'pieces' in piece ? Buffer.from(await readMedia(piece)) : undefined;
     play(40_000);
-    expect(held && 'pieces' in held && before?.equals(await readMedia(held))).toBe(true);
+    expect(piece && 'pieces' in piece && before?.equals(await readMedia(piece))).toBe(true);
     const next = (await pieces.next()).value;
     const chunk = next && 'pieces' in next ? readFileChunk(await readMedia(next)).read : undefined;
     expect(chunk?.samples[0]?.ptsTicks).toBe((run.window.lastSegment('v1')?.segment.startTicks ?? 0) - start);

@@ -4,7 +4,7 @@ import type { ChangingWindow, SegmentWindow, TimeRange } from '../../segment/seg
 import { changesOf } from '../changes.ts';
 import type { TakeRoom } from '../take-room.ts';
 import { PartFeed, type FedPart, type PartFeedOptions } from '../part-feed.ts';
-import { beginFile, needsOtherEntry, needsOtherFile, ownSets, placed, type BegunFile } from './begun-file.ts';
+import { startFile, needsOtherEntry, needsOtherFile, ownSets, placed, type StartedFile } from './started-file.ts';
 
 /** Options for writing a window as one file. */
 export interface ProgressiveMp4Options extends PartFeedOptions {
@@ -45,7 +45,7 @@ export async function* progressiveMp4(
 ): AsyncGenerator<MediaBytes, ProgressiveEnd, undefined> {
   const feed = new PartFeed(window, options);
   const changes = changesOf(window, options.signal);
-  let file: BegunFile | undefined;
+  let file: StartedFile | undefined;
   let toMs: number | undefined;
   /** True after pictures of another format than the first; from then on all pictures bring their parameter sets. */
   let hasOthers = false;
@@ -64,7 +64,7 @@ export async function* progressiveMp4(
         const isInFile = fed.part.pieces.some((piece) => 'file' in piece);
         if (isInFile) giveBack = await options.room?.(fed.part.sizeBytes);
         if (!file) {
-          file = await beginFile(window, feed, fed, durationOf(window, feed, options.range));
+          file = await startFile(window, feed, fed, durationOf(window, feed, options.range));
           yield file.head;
         }
         const known = file.tracks.get(fed.trackId);

@@ -34,7 +34,7 @@ export async function soundUnits(window: SegmentWindow, fromMs: number): Promise
   if (track?.content !== 'audio' || !bounds) return undefined;
   const sizes: number[] = [];
   const pieces: Uint8Array[] = [];
-  let beginMs: number | undefined;
+  let firstMs: number | undefined;
   let toMs = fromMs;
   for (const { segment, startMs } of window.segments(track.id, { fromMs, toMs: bounds.toMs })) {
     let partMs = startMs;
@@ -42,7 +42,7 @@ export async function soundUnits(window: SegmentWindow, fromMs: number): Promise
       const isWanted = partMs >= fromMs - ROUNDING_MS;
       partMs += (part.durationTicks * 1000) / track.timescale;
       if (!isWanted || part.hasManyChunks) continue;
-      beginMs ??= partMs - (part.durationTicks * 1000) / track.timescale;
+      firstMs ??= partMs - (part.durationTicks * 1000) / track.timescale;
       const bytes = await readMedia(part);
       // The samples of a part are adjacent.
       let [from, end] = [-1, 0];
@@ -55,9 +55,9 @@ export async function soundUnits(window: SegmentWindow, fromMs: number): Promise
       toMs = partMs;
     }
   }
-  if (sizes.length === 0 || beginMs === undefined) return undefined;
+  if (sizes.length === 0 || firstMs === undefined) return undefined;
   const units = { bytes: new Uint8Array(Buffer.concat(pieces)), sizes: Uint32Array.from(sizes) };
-  return { track, units, fromMs: beginMs, toMs };
+  return { track, units, fromMs: firstMs, toMs };
 }
 
 /** Coded sound for a decoder. */

@@ -13,7 +13,7 @@ import { fileWindow, growingLists, RecordedMedia, stitchedWindow } from '../../.
 import { readBoxes } from '../../media/containers/isobmff/box.ts';
 import { readSegmentIndex } from '../../media/containers/isobmff/segment-index.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
-import { needsOtherFile } from './begun-file.ts';
+import { needsOtherFile } from './started-file.ts';
 import { WholeMp4 } from './whole-file.ts';
 
 const main = new RecordedMedia(20);

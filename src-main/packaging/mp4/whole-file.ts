@@ -9,14 +9,14 @@ import type { SegmentWindow } from '../../segment/segment-window.ts';
 import { PartFeed, type FedPart } from '../part-feed.ts';
 import type { TakeRoom } from '../take-room.ts';
 import {
-  beginFile,
+  startFile,
   needsOtherEntry,
   joinedRow,
   needsOtherFile,
   ownSets,
-  type BegunFile,
+  type StartedFile,
   type FileSegment,
-} from './begun-file.ts';
+} from './started-file.ts';
 
 /** Number of segments processed in one turn of the event loop. */
 const SEGMENTS_A_TURN = 500;
@@ -52,14 +52,14 @@ export class WholeMp4 {
   readonly end: { readonly reason: 'end' | 'format'; readonly toMs: number };
   readonly #window: SegmentWindow;
   readonly #feed: PartFeed;
-  readonly #file: BegunFile;
+  readonly #file: StartedFile;
   readonly #isMixed: boolean;
   readonly #head: Uint8Array;
   readonly #firstMsn: number;
   /** First byte of each segment number, and the end of the last. */
   readonly #offsets: Float64Array;
 
-  private constructor(window: SegmentWindow, feed: PartFeed, file: BegunFile, listed: Listed) {
+  private constructor(window: SegmentWindow, feed: PartFeed, file: StartedFile, listed: Listed) {
     this.#window = window;
     this.#feed = feed;
     this.#file = file;
@@ -94,7 +94,7 @@ export class WholeMp4 {
     const listed = await list(window, feed, first);
     if (!listed) return undefined;
     const startMs = listed.rows[0]?.startMs ?? 0;
-    const file = await beginFile(window, feed, first, Math.max(0, listed.end.toMs - startMs));
+    const file = await startFile(window, feed, first, Math.max(0, listed.end.toMs - startMs));
     return new WholeMp4(window, feed, file, listed);
   }
 
@@ -194,7 +194,7 @@ async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Prom
 }
 
 /** An index per track: FFmpeg looks up the times of a track in its own index. */
-function indexOf({ tracks }: BegunFile, { rows, end }: Listed): Uint8Array {
+function indexOf({ tracks }: StartedFile, { rows, end }: Listed): Uint8Array {
   const all = [...tracks.values()];
   return Buffer.concat(
     all.map(({ track, startTicks }, at) => {

@@ -64,7 +64,7 @@ export async function* windowTs(
         await changes.next();
         continue;
       }
-      const held = hold([fed.part]);
+      const release = hold([fed.part]);
       let done: (() => void) | undefined;
       try {
         await fed.part.ready?.();
@@ -72,10 +72,10 @@ export async function* windowTs(
         const known = bytesInMemory(fed.part);
         // Memory is reused while units wait in the queues.
         const bytes = known ? new Uint8Array(known) : await readMedia(fed.part);
-        held();
+        release();
         yield* asMedia([...muxer.add(fed, bytes), ...muxer.ready()]);
       } finally {
-        held();
+        release();
         done?.();
       }
     }

@@ -34,7 +34,7 @@ interface FileEntry {
 }
 
 /** A file that has been started. */
-export interface BegunFile {
+export interface StartedFile {
   /** By the ids of the tracks. */
   readonly tracks: ReadonlyMap<string, FileEntry>;
   /** Offset from that media to the timeline of the window, in milliseconds. */
@@ -43,12 +43,12 @@ export interface BegunFile {
 }
 
 /** Reads the starts of the tracks, which are only in the chunks. */
-export async function beginFile(
+export async function startFile(
   window: SegmentWindow,
   feed: PartFeed,
   first: FedPart,
   durationMs: number | undefined,
-): Promise<BegunFile> {
+): Promise<StartedFile> {
   const tracks: FileTrack[] = [];
   // The segments read here may have left a live window in the meantime.
   const firsts = feed.trackIds.map((id) => ({ id, entry: window.segmentByMsn(id, first.entry.msn) }));
@@ -68,18 +68,18 @@ export async function beginFile(
     }
     // Media before time 0 of a file is there to be decoded only: its edit list hides it (ISO/IEC 14496-12, 8.6.6).
     const hiddenMs = hasHiddenStart(window, first.entry) ? -first.shiftMs : undefined;
-    return { shiftMs: first.shiftMs, ...beginWith(tracks, durationMs, hiddenMs) };
+    return { shiftMs: first.shiftMs, ...startWith(tracks, durationMs, hiddenMs) };
   } finally {
     done();
   }
 }
 
 /** @param hiddenMs time of the media at which the presentation starts, where that is not its first picture */
-function beginWith(
+function startWith(
   tracks: readonly FileTrack[],
   durationMs: number | undefined,
   hiddenMs: number | undefined,
-): Pick<BegunFile, 'tracks' | 'head'> {
+): Pick<StartedFile, 'tracks' | 'head'> {
   const from = earliest(tracks, 'dtsTicks');
   const shown = hiddenMs === undefined ? earliest(tracks, 'ptsTicks') : { ticks: hiddenMs, timescale: 1000 };
   const [leader, ...others] = tracks.map(({ track }) => track);
@@ -184,7 +184,7 @@ function allPlaced(bytes: Uint8Array, place: ChunkPlace): MediaBytes {
 export async function placed(
   part: Part,
   shiftMs: number,
-  file: BegunFile,
+  file: StartedFile,
   trackId: string,
   sets?: Uint8Array,
 ): Promise<MediaBytes> {
@@ -208,7 +208,7 @@ export interface FileSegment {
 }
 
 /** Segments of one number as stored in a file: one fragment, as long as they and their parameter sets together. */
-export async function joinedRow(segments: readonly FileSegment[], file: BegunFile): Promise<readonly Piece[]> {
+export async function joinedRow(segments: readonly FileSegment[], file: StartedFile): Promise<readonly Piece[]> {
   const tracks = await Promise.all(
     segments.map(async ({ trackId, entry: { segment, startMs }, sets }) => {
       const bytes = await Promise.all(
@@ -230,7 +230,7 @@ export async function joinedRow(segments: readonly FileSegment[], file: BegunFil
   ]);
 }
 
-function placeOf(shiftMs: number, file: BegunFile, trackId: string): ChunkPlace {
+function placeOf(shiftMs: number, file: StartedFile, trackId: string): ChunkPlace {
   const { track, shiftTicks } = file.tracks.get(trackId) as FileEntry;
   return { shiftTicks: ticksOf(shiftMs - file.shiftMs, track) + shiftTicks, trackNumber: trackNumber(trackId) };
 }
