@@ -43,7 +43,7 @@ interface OpenWindow {
  * Maximum number of additional windows: more than a machine has screens, but a limit for a page that keeps opening
  * windows.
  */
-const MOST_WALLS = 32;
+const MAX_WALLS = 32;
 const FIRST_PLACE = '/';
 const WALL_PLACE = '/wall';
 
@@ -117,7 +117,7 @@ export class DeskWindows {
   }
 
   #addBeside(place: string, state: WindowState | undefined): void {
-    if (this.#windows.size > MOST_WALLS) return;
+    if (this.#windows.size > MAX_WALLS) return;
     const { window } = this.#add(place, state, () => Promise.resolve(!this.#isQuitting || this.#first === undefined));
     window.on('closed', () => {
       // The end of the application leaves the list unchanged.

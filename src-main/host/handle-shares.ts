@@ -22,7 +22,7 @@ export interface WantedConnections {
  * leave.
  */
 const HANDLE_SHARE = 0.85;
-const LEAST_SHARE = 0.5;
+const MIN_SHARE = 0.5;
 /** Share of RTMP encoders in the connections if there are not enough handles for all. */
 const RTMP_SHARE = 0.25;
 
@@ -32,7 +32,7 @@ const RTMP_SHARE = 0.25;
  * @param others number of handles in use for other things
  */
 export function shareHandles(limit: number, others: number, wanted: WantedConnections): WantedConnections {
-  const all = Math.floor(Math.max(limit * HANDLE_SHARE - others, (limit - others) * LEAST_SHARE));
+  const all = Math.floor(Math.max(limit * HANDLE_SHARE - others, (limit - others) * MIN_SHARE));
   const ofRtmp = Math.max(Math.floor(all * RTMP_SHARE), all - wanted.http);
   const rtmp = Math.min(wanted.rtmp, Math.max(1, ofRtmp));
   return { http: Math.min(wanted.http, Math.max(1, all - rtmp)), rtmp };

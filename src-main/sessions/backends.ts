@@ -36,7 +36,7 @@ export interface BackendTrouble {
 }
 
 /** Maximum number of remembered failing backends; the oldest leaves first. */
-const MOST_TROUBLES = 100;
+const MAX_TROUBLES = 100;
 
 /** All backends asked so far, each with its own connections. */
 export class Backends implements Authority {
@@ -101,7 +101,7 @@ export class Backends implements Authority {
       const sinceMs = this.#troubles.get(key)?.sinceMs ?? nowMs;
       this.#troubles.set(key, { place: nameOf(backend.place), sinceMs, lastMs: nowMs, reason: verdict.reason });
       const [oldest] = this.#troubles.keys();
-      if (oldest !== undefined && this.#troubles.size > MOST_TROUBLES) this.#troubles.delete(oldest);
+      if (oldest !== undefined && this.#troubles.size > MAX_TROUBLES) this.#troubles.delete(oldest);
     }
     return verdict;
   }

@@ -35,7 +35,7 @@ export interface KeptBansPort {
 }
 
 /** Maximum number of active bans. */
-const MOST_BANS = 1000;
+const MAX_BANS = 1000;
 
 /** Addresses and users banned by operators, each until its ban expires. Without storage, bans end with the server. */
 export class Bans {
@@ -63,7 +63,7 @@ export class Bans {
     const normalized = kind === 'address' ? addressGroup(value) : value;
     const id = idOf(kind, normalized);
     this.#bans.delete(id);
-    if (this.#bans.size >= MOST_BANS && this.list(nowMs).length >= MOST_BANS) return undefined;
+    if (this.#bans.size >= MAX_BANS && this.list(nowMs).length >= MAX_BANS) return undefined;
     const ban = { id, kind, value: normalized, bannedMs: nowMs, untilMs: nowMs + seconds * 1000, who, reason };
     this.#bans.set(id, ban);
     this.#keep((store) => {
