@@ -17,12 +17,12 @@ describe('bans', () => {
     bans.add(address('192.0.2.7', 60), 0);
     bans.add(address('2001:db8:1:2::7', 60), 0);
     bans.add(user('viewer-1', 120), 0);
-    const held = (nowMs: number): boolean[] => [
+    const applied = (nowMs: number): boolean[] => [
       ...['192.0.2.7', '192.0.2.8', '2001:db8:1:2::9', '2001:db8:1:3::9'].map((ip) => bans.holdsAddress(ip, nowMs)),
       ...['viewer-1', 'viewer-2', null].map((user) => bans.holdsUser(user, nowMs)),
     ];
-    expect(held(59_999)).toEqual([true, false, true, false, true, false, false]);
-    expect(held(60_000)).toEqual([false, false, false, false, true, false, false]);
+    expect(applied(59_999)).toEqual([true, false, true, false, true, false, false]);
+    expect(applied(60_000)).toEqual([false, false, false, false, true, false, false]);
     expect(bans.list(60_000).map(({ id, untilMs, who }) => [id, untilMs, who])).toEqual([
       ['user:viewer-1', 120_000, 'boss'],
     ]);

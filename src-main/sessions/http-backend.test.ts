@@ -107,16 +107,16 @@ describe('HttpBackend', () => {
   });
 
   it('limits the number of concurrent and of waiting requests', async () => {
-    const held: ServerResponse[] = [];
-    const url = await served((_request, response) => held.push(response));
+    const waiting: ServerResponse[] = [];
+    const url = await served((_request, response) => waiting.push(response));
     const asked = backend(url);
     const verdicts = Array.from({ length: 15 }, () => asked.ask(url, VIEWER));
     expect(await verdicts[14]).toEqual({ kind: 'failed', reason: 'too many questions wait for it' });
-    await until('four at once', () => held.length === 4, 30_000);
+    await until('four at once', () => waiting.length === 4, 30_000);
     expect(asked.load).toBe(14);
     for (let count = 0; count < 14; count++) {
-      await until('the next one', () => held.length > count, 30_000);
-      held[count]?.end();
+      await until('the next one', () => waiting.length > count, 30_000);
+      waiting[count]?.end();
     }
     expect((await Promise.all(verdicts)).filter(({ kind }) => kind === 'allow')).toHaveLength(14);
   });

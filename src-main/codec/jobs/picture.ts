@@ -147,8 +147,8 @@ export function openDecoder(
 /** Size with square pixels within limits, both sides even. */
 export function fit(frame: Frame, maxWidth: number, maxHeight: number): { width: number; height: number } {
   const { num, den } = frame.sampleAspectRatio;
-  const stretch = num > 0 && den > 0 ? num / den : 1;
-  const width = frame.width * Math.min(Math.max(stretch, 1 / 16), 16);
+  const pixelAspect = num > 0 && den > 0 ? num / den : 1;
+  const width = frame.width * Math.min(Math.max(pixelAspect, 1 / 16), 16);
   const shrink = Math.min(1, bounded(maxWidth) / width, bounded(maxHeight) / frame.height);
   const even = (value: number): number => Math.max(2, 2 * Math.round((value * shrink) / 2));
   return { width: even(width), height: even(frame.height) };

@@ -40,9 +40,9 @@ describe('the memory of answers', () => {
     const all = [memory.share(bytes, false), memory.share(bytes.subarray(10), false)];
     expect(memory.usedBytes).toBe(80);
     expect(() => memory.share(new Uint8Array(30), false)).toThrow(MediaBusy);
-    const begun = memory.share(new Uint8Array(30), true);
+    const started = memory.share(new Uint8Array(30), true);
     expect(memory.usedBytes).toBe(110);
-    for (const done of [...all, begun]) done();
+    for (const done of [...all, started]) done();
     expect(memory.usedBytes).toBe(0);
   });
 

@@ -1,5 +1,5 @@
 import type { MediaFile, Piece } from '../../segment/media-bytes.ts';
-import { SharedReads, type HeldBytes } from './shared-reads.ts';
+import { SharedReads, type BorrowedBytes } from './shared-reads.ts';
 
 /** Maximum number of bytes of a file in memory per viewer. */
 export const READ_BYTES = 256 * 1024;
@@ -80,11 +80,11 @@ function planOf(pieces: readonly Piece[]): readonly NextBytes[] {
 }
 
 /** All pieces of a short body if they were read before for another viewer; undefined if some were not. */
-export function knownWhole(pieces: readonly Piece[]): ReadBytes | undefined {
+export function cachedBody(pieces: readonly Piece[]): ReadBytes | undefined {
   const bytes: Uint8Array[] = [];
-  const held: HeldBytes[] = [];
+  const borrowed: BorrowedBytes[] = [];
   const done = (): void => {
-    for (const one of held) one.done();
+    for (const one of borrowed) one.done();
   };
   for (const next of planOf(pieces)) {
     if ('bytes' in next) {
@@ -96,7 +96,7 @@ export function knownWhole(pieces: readonly Piece[]): ReadBytes | undefined {
       done();
       return undefined;
     }
-    held.push(found);
+    borrowed.push(found);
     for (const [from, end] of next.cuts) bytes.push(found.bytes.subarray(from, end));
   }
   return { bytes, done };

@@ -5,7 +5,7 @@ import { countSent } from '../session-gate.ts';
 import type { StreamOutput } from '../stream-output.ts';
 import { readByteRange } from './byte-range.ts';
 import { isTagNamed } from '../../lib/entity-tag.ts';
-import { knownWhole, READ_BYTES, readWhole, type ReadBytes } from './file-reads.ts';
+import { cachedBody, READ_BYTES, readWhole, type ReadBytes } from './file-reads.ts';
 import { answerMemory, MediaBusy, PIECE_BYTES } from './answer-memory.ts';
 import { PacedBody, unreadable } from './paced-body.ts';
 
@@ -166,7 +166,7 @@ function send(exchange: Exchange, output: StreamOutput, sending: Sending): void 
 /** Sends a body that is in files. */
 function sendRead(exchange: Exchange, output: StreamOutput, sending: Sending): void {
   const isShort = sending.bodyBytes <= WHOLE_BYTES;
-  const known = isShort && exchange.method !== 'HEAD' ? knownWhole(sending.pieces) : undefined;
+  const known = isShort && exchange.method !== 'HEAD' ? cachedBody(sending.pieces) : undefined;
   if (known) replyWith(exchange, output, sending, known, hold(sending.media));
   else void (isShort ? sendWhole : sendInPieces)(exchange, output, sending);
 }

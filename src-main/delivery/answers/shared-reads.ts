@@ -8,7 +8,7 @@ const MAX_FREE = 32;
 const SHORT_BYTES = 64 * 1024;
 
 /** Bytes of a file that stay in memory until the reader releases them. */
-export interface HeldBytes {
+export interface BorrowedBytes {
   readonly bytes: Uint8Array;
   /** Releases the bytes. Called once. */
   readonly done: () => void;
@@ -46,18 +46,18 @@ export class SharedReads {
   }
 
   /** Cached read; undefined otherwise. Most requests find one and do not wait. */
-  known(file: MediaFile, offset: number, sizeBytes: number): HeldBytes | undefined {
+  known(file: MediaFile, offset: number, sizeBytes: number): BorrowedBytes | undefined {
     const key = `${this.#idOf(file)} ${offset} ${sizeBytes}`;
     const read = this.#kept.get(key);
     if (!read?.isFilled) return undefined;
     read.readers++;
     this.#kept.delete(key);
     this.#kept.set(key, read);
-    return this.#held(read, sizeBytes);
+    return this.#borrow(read, sizeBytes);
   }
 
   /** Rejects with the error of the file. */
-  async read(file: MediaFile, offset: number, sizeBytes: number): Promise<HeldBytes> {
+  async read(file: MediaFile, offset: number, sizeBytes: number): Promise<BorrowedBytes> {
     const key = `${this.#idOf(file)} ${offset} ${sizeBytes}`;
     const known = this.#kept.get(key);
     const read = known ?? this.#start(file, offset, sizeBytes);
@@ -73,10 +73,10 @@ export class SharedReads {
       throw error;
     }
     read.isFilled = true;
-    return this.#held(read, sizeBytes);
+    return this.#borrow(read, sizeBytes);
   }
 
-  #held(read: Read, sizeBytes: number): HeldBytes {
+  #borrow(read: Read, sizeBytes: number): BorrowedBytes {
     return {
       bytes: read.memory.subarray(0, sizeBytes),
       done: () => {

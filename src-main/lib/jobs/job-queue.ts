@@ -168,7 +168,7 @@ export class JobQueue<Request, Task, File, Progress> {
       if (known.job.attempts >= MAX_ATTEMPTS) {
         this.#end(known, {
           code: this.#options.codes.failed,
-          detail: `It was begun ${MAX_ATTEMPTS} times and never ended`,
+          detail: `It was started ${MAX_ATTEMPTS} times and never ended`,
         });
         continue;
       }

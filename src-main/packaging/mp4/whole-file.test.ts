@@ -37,7 +37,7 @@ async function bytesOf(file: WholeMp4, first?: number, end?: number): Promise<Bu
 }
 
 /** Starts of the indexed ranges in the file, and their durations in ticks. */
-function stretchesOf(bytes: Buffer): { at: number; ticks: number }[] {
+function rangesOf(bytes: Buffer): { at: number; ticks: number }[] {
   const [box, ...others] = readBoxes(bytes).filter(({ type }) => type === 'sidx');
   const index = box && readSegmentIndex(bytes.subarray(box.start, box.end));
   if (!index) throw new Error('the file has an index');
@@ -45,9 +45,9 @@ function stretchesOf(bytes: Buffer): { at: number; ticks: number }[] {
   // Indexes of the other tracks lie between it and the first range.
   expect(others.at(-1)?.end).toBe(at);
   return index.stretches.map(({ sizeBytes, durationTicks: ticks }) => {
-    const stretch = { at, ticks };
+    const range = { at, ticks };
     at += sizeBytes;
-    return stretch;
+    return range;
   });
 }
 
@@ -77,14 +77,14 @@ describe('a window that never changes as one MP4', () => {
 
   it('has an index of its segments, each with a random access point, by which players find a time', async () => {
     const bytes = await bytesOf(await wholeOf(fileWindow(main)));
-    const stretches = stretchesOf(bytes);
-    expect(stretches.map(({ ticks }) => ticks / 90_000).slice(0, 9)).toEqual(Array.from({ length: 9 }, () => 2));
-    const { chunks } = readMp4(Buffer.concat([bytes.subarray(0, stretches[0]?.at), bytes.subarray(stretches[7]?.at)]));
+    const ranges = rangesOf(bytes);
+    expect(ranges.map(({ ticks }) => ticks / 90_000).slice(0, 9)).toEqual(Array.from({ length: 9 }, () => 2));
+    const { chunks } = readMp4(Buffer.concat([bytes.subarray(0, ranges[0]?.at), bytes.subarray(ranges[7]?.at)]));
     const [picture] = chunks.filter(({ trackNumber }) => trackNumber === 1);
     expect([picture?.samples[0]?.isSync, (picture?.samples[0]?.dtsTicks ?? 0) / 90_000]).toEqual([true, 14]);
     // ffmpeg seeks to the position in the index: everything before it is damaged.
     const path = join(folder, 'damaged.mp4');
-    writeFileSync(path, Buffer.from(bytes).fill(0, stretches[2]?.at, stretches[6]?.at));
+    writeFileSync(path, Buffer.from(bytes).fill(0, ranges[2]?.at, ranges[6]?.at));
     const seek = ['-v', 'error', '-ss', '14', '-i', path, '-map', '0:v', '-f', 'framemd5', '-'];
     const { stdout, stderr } = spawnSync('ffmpeg', seek, { encoding: 'utf8' });
     expect(stderr).toBe('');

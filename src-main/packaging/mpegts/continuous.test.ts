@@ -99,8 +99,8 @@ describe('a window as one transport stream', () => {
       window.grow(growingLists(main, 1_800_000_500_000, segments));
     }
     const end = new ListWindow(growingLists(main, 1_800_000_500_000, 6)).lastSegment('v1');
-    const stretch = { fromMs: 1_800_000_500_000, toMs: (end?.startMs ?? 0) + 2000 };
-    const bytes = await streamOf(window, { range: stretch });
+    const range = { fromMs: 1_800_000_500_000, toMs: (end?.startMs ?? 0) + 2000 };
+    const bytes = await streamOf(window, { range });
     expect(pictures(bytes)).toEqual({ count: 300, oddSteps: [] });
     over.abort();
     expect((await collected).length % PACKET_BYTES).toBe(0);
