@@ -61,7 +61,7 @@ export class ClipDesk {
     if (!found) throw new AirdeskError('vod_not_found', `There is no VOD location ${path.slice(0, 200)}`, pointer);
     const [root] = found.roots;
     if (root === undefined)
-      throw new AirdeskError('vod_storage_not_supported', 'The VOD location has no folder of this machine', pointer);
+      throw new AirdeskError('vod_storage_not_supported', 'The VOD location has no folder on this machine', pointer);
     return { ...found, root };
   }
 
@@ -86,12 +86,14 @@ export class ClipDesk {
     );
     const [format] = transcoders;
     if (!format || transcoders.length > 1)
-      throw new AirdeskError('bad_value', 'One filter is a transcoder: it says which stream the clip is for', {
+      throw new AirdeskError('bad_value', 'One filter must be a transcoder: it names the stream of the clip', {
         pointer: '/filters',
       });
     const edits = editsOf(filters);
     if (edits.length > 0 && inputFiles.length > 1)
-      throw new AirdeskError('bad_value', 'Only a clip of one file is cut, muted or covered', { pointer: '/filters' });
+      throw new AirdeskError('bad_value', 'Only a clip of one file can be cut, muted or covered', {
+        pointer: '/filters',
+      });
     const inputs: string[] = [];
     for (const [index, name] of inputFiles.entries())
       inputs.push(await this.#inputPath(name, prefix, `/input_files/${index}`));
@@ -119,7 +121,7 @@ export class ClipDesk {
       task,
       by,
     );
-    if (!job) throw new AirdeskError('clip_queue_full', `${MAX_QUEUED} clips wait already`);
+    if (!job) throw new AirdeskError('clip_queue_full', `${MAX_QUEUED} clips are already waiting`);
     return job;
   }
 
@@ -141,7 +143,7 @@ export class ClipDesk {
   /** Path of an input file: in the VOD location that its name starts with, otherwise in that of the clips. */
   async #inputPath(name: string, prefix: string, pointer: string): Promise<string> {
     if (name.startsWith('/') || /^[a-z][a-z0-9+.-]*:/i.test(name) || name.split('/').includes('..'))
-      throw new AirdeskError('path_not_allowed', 'Files are named by VOD location and path in it', { pointer });
+      throw new AirdeskError('path_not_allowed', 'Name a file by its VOD location and its path in it', { pointer });
     const locations = this.#deps.locations();
     for (const found of [readVodPath(locations, name), readVodPath(locations, `${prefix}/${name}`)])
       for (const root of found?.location.roots ?? []) {
@@ -165,16 +167,18 @@ function stemOf(name: string): string {
   const pointer = { pointer: '/output_file' };
   const stem = name.replace(/\.mp4$/i, '');
   if (/[/\\\0]/.test(name) || stem.startsWith('.') || stem.trim() === '')
-    throw new AirdeskError('bad_value', 'This is the name of a file, without folders', pointer);
+    throw new AirdeskError('bad_value', 'Give the name of a file without folders', pointer);
   if (/\.(mov|mkv|webm|ts|m4v|avi|flv|tmp)$/i.test(stem))
-    throw new AirdeskError('bad_value', 'Clips are MP4 files: the name ends in .mp4 or in nothing', pointer);
+    throw new AirdeskError('bad_value', 'Clips are MP4 files: the name must end in .mp4 or have no extension', pointer);
   return stem;
 }
 
 function editsOf(filters: readonly ClipFilter[]): ClipEdit[] {
   return filters.flatMap((filter, index): ClipEdit[] => {
     const refuse = (): AirdeskError =>
-      new AirdeskError('bad_value', 'It has to end after it begins', { pointer: `/filters/${index}/${filter.group}` });
+      new AirdeskError('bad_value', 'The end must be after the start', {
+        pointer: `/filters/${index}/${filter.group}`,
+      });
     switch (filter.group) {
       case 'crop': {
         const { start: startMs, stop: stopMs } = filter.crop;

@@ -96,7 +96,7 @@ describe('a clip job', () => {
     task = { ...task, loudness: { stream: 'cam' } };
     expect(await start().outcome).toEqual({
       code: 'clip_not_made',
-      detail: 'cam has no sound now that could be measured',
+      detail: 'cam currently has no sound to measure',
     });
     expect(files()).toEqual([]);
   });

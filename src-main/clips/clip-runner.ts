@@ -84,16 +84,17 @@ export class ClipRunner implements JobRunner<ClipTask, ClipFile, ConformProgress
       const like = await this.#options.soundOf(loudness.stream);
       if (like) return { like };
     }
-    throw new AirdeskError('clip_not_made', `${loudness.stream} has no sound now that could be measured`);
+    throw new AirdeskError('clip_not_made', `${loudness.stream} currently has no sound to measure`);
   }
 }
 
 /** Throws `clip_no_room` if the disk of a folder is nearly full, and `vod_path_not_found`. */
 export async function requireRoom(folder: string): Promise<void> {
   const room = await statfs(folder).catch(() => undefined);
-  if (!room) throw new AirdeskError('vod_path_not_found', 'The folder of the clips is not there', { pointer: '/path' });
+  if (!room)
+    throw new AirdeskError('vod_path_not_found', 'The folder of the clips does not exist', { pointer: '/path' });
   if (room.bsize * room.bavail < RESERVE_BYTES)
-    throw new AirdeskError('clip_no_room', `Less than ${RESERVE_BYTES} bytes are free`);
+    throw new AirdeskError('clip_no_room', `Fewer than ${RESERVE_BYTES} bytes are free`);
 }
 
 /** Path of a clip until it is complete. */

@@ -84,7 +84,8 @@ export class TestBackends {
   }
 
   #checked(name: string): string {
-    if (!NAME.test(name)) throw new AirdeskError('bad_value', 'A name has letters, digits, _ and -, at most 60');
+    if (!NAME.test(name))
+      throw new AirdeskError('bad_value', 'A name consists of letters, digits, _ and -, at most 60');
     return this.#pathOf(name);
   }
 

@@ -147,7 +147,7 @@ export class VodUploads {
       const file = folder && join(folder.path, name);
       const found = file === undefined ? undefined : await lstat(file).catch(() => undefined);
       if (file === undefined || !found) continue;
-      if (found.isDirectory()) throw new AirdeskError('bad_value', 'Only files are removed, not folders');
+      if (found.isDirectory()) throw new AirdeskError('bad_value', 'Only files can be removed, not folders');
       await unlink(file).catch((error: unknown) => {
         throw new AirdeskError('vod_file_unreadable', `The file cannot be removed: ${messageOf(error)}`);
       });
@@ -158,7 +158,7 @@ export class VodUploads {
 
   #requireTurn(): void {
     if (this.#tickets.size + this.#running >= MAX_UPLOADS)
-      throw new AirdeskError('vod_uploads_full', `${MAX_UPLOADS} files are being sent already`);
+      throw new AirdeskError('vod_uploads_full', `${MAX_UPLOADS} files are already being uploaded`);
   }
 
   /** Finds the place of a file and checks that it may be written. */
@@ -203,7 +203,8 @@ export class VodUploads {
   }: WantedUpload): Promise<{ readonly root: string; readonly steps: string[] }> {
     const all = this.#deps.locations().get(location)?.roots ?? [];
     const roots = wanted === undefined ? all : all.filter((root) => root === wanted);
-    if (roots.length === 0) throw new AirdeskError('vod_not_found', `There is no vod ${location.slice(0, 200)}`);
+    if (roots.length === 0)
+      throw new AirdeskError('vod_not_found', `There is no VOD location ${location.slice(0, 200)}`);
     const steps = pathBelow(folder);
     if (!steps || steps.some((step) => step.startsWith('.'))) throw noFolder(folder);
     const { files } = this.#deps;
@@ -317,7 +318,7 @@ function broken(detail: string): AirdeskError {
 }
 
 function exists(name: string): AirdeskError {
-  return new AirdeskError('vod_file_exists', `There is a file or a folder ${name} already`);
+  return new AirdeskError('vod_file_exists', `A file or folder ${name} already exists`);
 }
 
 function noFolder(folder: string): AirdeskError {

@@ -48,7 +48,7 @@ export class ClipProcesses {
    * with `unavailable` if too many wait.
    */
   async survey(input: SurveyInput): Promise<SurveyOutput> {
-    if (this.#waiting >= MAX_WAITING) throw new AirdeskError('unavailable', 'Many files are looked at already');
+    if (this.#waiting >= MAX_WAITING) throw new AirdeskError('unavailable', 'Too many files are already being read');
     this.#waiting++;
     const turn = this.#last.then(async () => {
       const process = new CodecProcess(this.#options);

@@ -58,7 +58,7 @@ export function encodePictures(options: TestPictureOptions, plan: LoopPlan): Enc
     };
   });
   const decoderConfig = context.extraData && avcDecoderConfig(context.extraData);
-  if (!decoderConfig) throw new AirdeskError('internal', 'The encoder gave no parameter sets');
+  if (!decoderConfig) throw new AirdeskError('internal', 'The encoder returned no parameter sets');
 
   const drawing = new TestPictureDrawing(width, height);
   const timeBase = { num: fpsDenominator, den: fpsNumerator };
@@ -101,7 +101,7 @@ export function encodeTone(samples: Float32Array, plan: LoopPlan): EncodedTrack 
     return { aac_coder: 'fast' };
   });
   const decoderConfig = context.extraData && Buffer.from(context.extraData);
-  if (!decoderConfig) throw new AirdeskError('internal', 'The encoder gave no audio configuration');
+  if (!decoderConfig) throw new AirdeskError('internal', 'The encoder returned no audio configuration');
 
   const loopSamples = plan.audioFrames * TONE_SAMPLES_PER_FRAME;
   const units: EncodedUnit[] = [];

@@ -19,7 +19,7 @@ export function makeTestPictureLoop(options: TestPictureOptions): TestPictureLoo
   const pictures = encodePictures(options, plan);
   const tone = encodeTone(drawTone(options, plan), plan);
   if (pictures.units.length !== plan.pictures || tone.units.length !== plan.audioFrames) {
-    throw new AirdeskError('internal', 'The encoders gave fewer frames than they took');
+    throw new AirdeskError('internal', 'The encoders returned fewer frames than they received');
   }
 
   const ticksPerPicture = (90_000 * options.fpsDenominator) / options.fpsNumerator;

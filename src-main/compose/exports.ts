@@ -147,7 +147,7 @@ function rootOf(config: Config, path: string, dataFolder: string): ExportRoot {
   }
   const [folder] = found.location.roots;
   if (folder === undefined)
-    throw new AirdeskError('vod_storage_not_supported', 'The VOD location has no folder of this machine', pointer);
+    throw new AirdeskError('vod_storage_not_supported', 'The VOD location has no folder on this machine', pointer);
   return { folder, steps: found.steps };
 }
 

@@ -54,7 +54,10 @@ export async function removeStreams(
   if (missing !== undefined) throw new AirdeskError('stream_not_found', `There is no stream ${missing}`);
   const archived = published.find((name) => streams.get(name)?.isArchiveOnly === true);
   if (archived !== undefined)
-    throw new AirdeskError('stream_archived', `Only the archive of ${archived} is left: it goes with its last block`);
+    throw new AirdeskError(
+      'stream_archived',
+      `Only the archive of ${archived} remains: it is removed with its last block`,
+    );
   const configured = [...new Set(names.filter((_, at) => isConfigured[at]))];
   const edits = configured.map((name) => ({ edit: 'removeStream', name }) as const);
   const { versionId } = edits.length > 0 ? await configuration.changes.edit(edits, by) : { versionId: null };

@@ -35,7 +35,7 @@ const EN = {
   stay: 'Stay',
   starting: ['Starting …', 'The server is starting.'],
   ready: (url: string) => ['Ready', `The server runs at ${url}.`],
-  down: (reason: string, seconds: number) => ['The server is down', `${reason}\nIt is started again in ${seconds} s.`],
+  down: (reason: string, seconds: number) => ['The server is down', `${reason}\nIt restarts in ${seconds} s.`],
   stopping: ['Stopping …', 'The server ends its streams.'],
 };
 

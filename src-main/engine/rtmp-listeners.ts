@@ -54,7 +54,7 @@ export class RtmpListeners {
   async open(address: RtmpAddress): Promise<OpenRtmpPort> {
     const id = this.#nextId++;
     const [first, ...others] = this.#threads();
-    if (!first) throw new Error('no media thread runs');
+    if (!first) throw new Error('no media thread is running');
     // Several programs may share a port as our threads do; an exclusive listener finds out first whether another
     // program has the port.
     if (this.#isShared && address.port !== 0) await this.#probe(first, id, address);

@@ -50,7 +50,7 @@ export function readAnswer({ status, header, body }: RawAnswer): Verdict {
   if (status >= 300 && status < 400) {
     const location = header('location') ?? '';
     if (isLocation(location)) return { kind: 'redirect', durationMs, location };
-    return { kind: 'failed', reason: `it answered ${status} without an address that can be used` };
+    return { kind: 'failed', reason: `it answered ${status} without a usable address` };
   }
   if (status >= 400 && status < 500) return { kind: 'deny', durationMs, reason: `the backend answered ${status}` };
   return { kind: 'failed', reason: `it answered ${status}` };

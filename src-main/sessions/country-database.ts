@@ -33,7 +33,8 @@ export class CountryDatabase {
     this.#nodeCount = numberOf(facts, 'node_count');
     this.#recordBits = numberOf(facts, 'record_size');
     this.#isIpv6 = numberOf(facts, 'ip_version') === 6;
-    if (![24, 28, 32].includes(this.#recordBits)) throw new Error(`records of ${this.#recordBits} bits are not known`);
+    if (![24, 28, 32].includes(this.#recordBits))
+      throw new Error(`records of ${this.#recordBits} bits are not supported`);
     this.#dataStart = (this.#nodeCount * this.#recordBits) / 4 + SEPARATOR_BYTES;
     if (this.#dataStart > bytes.length) throw new Error('the file is shorter than it says');
     this.#ipv4Start = this.#isIpv6 ? this.#walk(0, new Uint8Array(12), 0) : 0;
@@ -99,7 +100,7 @@ class ValueReader {
   }
 
   #value(depth: number): Value {
-    if (depth > MAX_DEPTH) throw new Error('values lie too deep in each other');
+    if (depth > MAX_DEPTH) throw new Error('values are nested too deeply');
     const control = this.#bytes.readUInt8(this.#at++);
     let type = control >> 5;
     if (type === 1) return this.#pointed(control, depth);
@@ -181,7 +182,7 @@ function fieldOf(value: Value | undefined, key: string): Value | undefined {
 function numberOf(value: Value, key: string): number {
   const number = fieldOf(value, key);
   if (typeof number !== 'number' || !Number.isInteger(number) || number < 0)
-    throw new Error(`the file does not say its ${key}`);
+    throw new Error(`the file does not contain its ${key}`);
   return number;
 }
 

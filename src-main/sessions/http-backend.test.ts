@@ -111,7 +111,7 @@ describe('HttpBackend', () => {
     const url = await served((_request, response) => waiting.push(response));
     const asked = backend(url);
     const verdicts = Array.from({ length: 15 }, () => asked.ask(url, VIEWER));
-    expect(await verdicts[14]).toEqual({ kind: 'failed', reason: 'too many questions wait for it' });
+    expect(await verdicts[14]).toEqual({ kind: 'failed', reason: 'too many requests are waiting for it' });
     await until('four at once', () => waiting.length === 4, 30_000);
     expect(asked.load).toBe(14);
     for (let count = 0; count < 14; count++) {

@@ -66,7 +66,7 @@ export class HttpBackend {
    */
   ask(url: string, ip: string): Promise<Verdict> {
     if (this.#isClosed || this.#waiting.size >= this.#options.maxWaiting)
-      return Promise.resolve({ kind: 'failed', reason: 'too many questions wait for it' });
+      return Promise.resolve({ kind: 'failed', reason: 'too many requests are waiting for it' });
     return new Promise((resolve) => {
       this.#waiting.add(addressGroup(ip), {
         url,
@@ -91,7 +91,7 @@ export class HttpBackend {
       const waiting = this.#waiting.take();
       if (!waiting) return;
       if (performance.now() >= waiting.deadlineMs) {
-        waiting.resolve({ kind: 'failed', reason: 'it is too slow for the number of questions' });
+        waiting.resolve({ kind: 'failed', reason: 'it is too slow for the number of requests' });
         continue;
       }
       this.#active++;

@@ -36,6 +36,6 @@ export function insertSplice(streams: Streams, name: string, body: SpliceInsertB
           ...(duration === undefined ? {} : { durationMs: duration * 1000, isAutoReturn: body.auto_return ?? true }),
         });
   if (!streams.splice(entry, section, at))
-    throw new AirdeskError('stream_not_running', `The stream ${name} does not run`);
+    throw new AirdeskError('stream_not_running', `The stream ${name} is not running`);
   return { event_id: eventId, kind, at };
 }

@@ -13,7 +13,7 @@ export function selectInput(streams: Streams, name: string, input: number | stri
   const entry = streams.get(name);
   if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
   const index = input === null ? null : placeOf(entry, input);
-  if (!streams.select(entry, index)) throw new AirdeskError('stream_not_running', `The stream ${name} does not run`);
+  if (!streams.select(entry, index)) throw new AirdeskError('stream_not_running', `The stream ${name} is not running`);
   return index;
 }
 

@@ -90,7 +90,10 @@ export class StreamCommands {
     return this.inTurn(name, async () => {
       const entry = this.#options.registry.get(name);
       if (entry?.isArchiveOnly === true)
-        throw new AirdeskError('stream_archived', `Only the archive of ${name} is left: it goes with its last block`);
+        throw new AirdeskError(
+          'stream_archived',
+          `Only the archive of ${name} remains: it is removed with its last block`,
+        );
       if (entry?.isConfigured === false) await this.#forget(entry);
     });
   }

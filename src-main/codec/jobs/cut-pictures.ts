@@ -100,11 +100,11 @@ class Recoding {
     this.#decoder.sendPacketSync(null);
     this.#takeFrames();
     const encoder = this.#encoder;
-    if (!encoder) throw new AirdeskError('codec_bad_frame', 'No picture of this time can be decoded');
+    if (!encoder) throw new AirdeskError('codec_bad_frame', 'No picture at this time can be decoded');
     throwOnError(encoder.sendFrameSync(null), 'internal', 'Closing the encoder');
     this.#takePackets(encoder);
     const decoderConfig = encoder.extraData && avcDecoderConfig(encoder.extraData);
-    if (!decoderConfig) throw new AirdeskError('internal', 'The encoder gave no parameter sets');
+    if (!decoderConfig) throw new AirdeskError('internal', 'The encoder returned no parameter sets');
     return { decoderConfig: Uint8Array.from(decoderConfig), pictures: this.#pictures };
   }
 
@@ -144,7 +144,7 @@ class Recoding {
   #open(frame: Frame): CodecContext {
     const { timescale, fps, parameterSetId, profile, levelIdc } = this.#input;
     if (frame.format !== AV_PIX_FMT_YUV420P && frame.format !== AV_PIX_FMT_YUVJ420P)
-      throw new AirdeskError('codec_unknown', 'Only pictures of 4:2:0 with 8 bits are encoded again');
+      throw new AirdeskError('codec_unknown', 'Only 4:2:0 pictures with 8 bits can be re-encoded');
     const codec = Codec.findEncoderByName(FF_ENCODER_LIBX264);
     if (!codec) throw new AirdeskError('internal', 'There is no encoder for H.264');
     const context = new CodecContext();

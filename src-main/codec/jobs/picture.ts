@@ -223,7 +223,7 @@ export function encode(frame: Frame, quality: number): Uint8Array {
     throwOnError(context.open2Sync(codec), 'internal', 'Opening the JPEG encoder');
     throwOnError(context.sendFrameSync(frame), 'internal', 'Encoding the picture');
     throwOnError(context.receivePacketSync(packet), 'internal', 'Encoding the picture');
-    if (!packet.data) throw new AirdeskError('internal', 'The JPEG encoder gave nothing');
+    if (!packet.data) throw new AirdeskError('internal', 'The JPEG encoder returned nothing');
     return Uint8Array.from(packet.data);
   } finally {
     packet.free();

@@ -136,7 +136,7 @@ class UrlReading {
     if (refused !== undefined)
       return {
         code: 'input_refused',
-        detail: `The other side leads to ${refused}, an address that it may not lead to`,
+        detail: `The other side redirects to ${refused}, a forbidden address`,
       };
     if (result >= 0) return undefined;
     if (isLate) return { code: 'input_unreachable', detail: `No answer for ${String(openTimeoutMs / 1000)} s.` };

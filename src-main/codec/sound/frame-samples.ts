@@ -71,5 +71,5 @@ export class FrameSamples {
 }
 
 function unknownForm(): AirdeskError {
-  return new AirdeskError('codec_unknown', 'The samples of this decoder have another form');
+  return new AirdeskError('codec_unknown', 'The samples of this decoder have another format');
 }

@@ -43,13 +43,13 @@ export function openFailure(kind: UrlKind, result: number, log: FfmpegLog, tookM
   if (result === AVERROR_HTTP_UNAUTHORIZED || /\b401\b|unauthorized|access denied/i.test(detail)) {
     return {
       code: 'input_refused',
-      detail: `The other side wants a user name and a password, or these are wrong: ${detail}`,
+      detail: `The other side requires a user name and a password, or they are wrong: ${detail}`,
     };
   }
   if (kind === 'rtsp' && /\b461\b/.test(detail)) {
     return {
       code: 'input_refused',
-      detail: `The other side does not send in this way; set transport=udp, or transport=tcp where it is set to udp: ${detail}`,
+      detail: `The other side does not support this transport; set transport=udp, or transport=tcp if it is udp: ${detail}`,
     };
   }
   if (result === AVERROR_HTTP_FORBIDDEN || result === AVERROR_HTTP_NOT_FOUND || /\b(403|404|454|461)\b/.test(detail)) {
@@ -58,7 +58,7 @@ export function openFailure(kind: UrlKind, result: number, log: FfmpegLog, tookM
   if (kind === 'srt' && tookMs < SRT_CONNECT_MS / 2) {
     return {
       code: 'input_refused',
-      detail: `The other side refused; passphrase, key length and stream id must be those that it wants: ${detail}`,
+      detail: `The other side refused; check the passphrase, key length and stream id: ${detail}`,
     };
   }
   if (result === AVERROR_INVALIDDATA) return { code: 'input_unreadable', detail };

@@ -109,7 +109,7 @@ async function filesOf(
 ): Promise<ClipFileRow[]> {
   const steps = pathBelow(folder) ?? [];
   const roots = localFolders(context, location);
-  if (roots.length === 0) throw new AirdeskError('vod_not_found', `There is no vod ${location}`);
+  if (roots.length === 0) throw new AirdeskError('vod_not_found', `There is no VOD location ${location}`);
   const part = { from: after, limit: CLIP_FILES_MAX + 1, withSizes: true };
   const results = await Promise.allSettled(roots.map((root) => listVodFolder(context, root, folder, part)));
   const lists = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));

@@ -24,7 +24,10 @@ export function vodFolder(
   storage: number | string,
 ): string {
   const vod = config().vods.get(prefix);
-  if (!vod) throw new AirdeskError('vod_not_found', `There is no vod ${prefix.slice(0, 200)}`, { parameter: 'prefix' });
+  if (!vod)
+    throw new AirdeskError('vod_not_found', `There is no VOD location ${prefix.slice(0, 200)}`, {
+      parameter: 'prefix',
+    });
   const isWanted = (place: string, index: number): boolean =>
     typeof storage === 'number'
       ? index === storage

@@ -41,7 +41,7 @@ export function inputMaker(options: InputMakerOptions): MakeInput {
     if (scheme === undefined)
       throw thrown({
         code: 'bad_input_url',
-        detail: `${maskSecrets(spec.url)} does not begin with a scheme such as udp://`,
+        detail: `${maskSecrets(spec.url)} does not start with a scheme such as udp://`,
       });
     const kind = kindOf(scheme);
     if (!kind) throw thrown({ code: 'input_not_supported', detail: `${scheme}:// is not an input that Airdesk reads` });

@@ -25,6 +25,6 @@ function copyAddress({ url }: InputSpec): { readonly source: string } | InputEnd
   try {
     return { source: decodeURI(written) };
   } catch {
-    return { code: 'bad_input_url', detail: 'A % in the name after copy:// begins no escape' };
+    return { code: 'bad_input_url', detail: 'A % in the name after copy:// does not start an escape sequence' };
   }
 }

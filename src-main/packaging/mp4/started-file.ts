@@ -83,7 +83,7 @@ function startWith(
   const from = earliest(tracks, 'dtsTicks');
   const shown = hiddenMs === undefined ? earliest(tracks, 'ptsTicks') : { ticks: hiddenMs, timescale: 1000 };
   const [leader, ...others] = tracks.map(({ track }) => track);
-  if (!leader) throw new RangeError('a file has a track');
+  if (!leader) throw new RangeError('a file needs a track');
   const starts = tracks.map(({ track }) => convertTicksDown(from.ticks, from.timescale, track.timescale));
   // Some pictures are decoded before they are shown: the presentation starts with the first one that is shown.
   const startTicks = tracks.map(({ track }, index) =>
@@ -169,7 +169,7 @@ function allPlaced(bytes: Uint8Array, place: ChunkPlace): MediaBytes {
   for (let at = 0; at < bytes.length;) {
     const end = chunkEnd(bytes, at);
     const head = placeChunk(bytes.subarray(at, Math.min(end, at + PLACED_BYTES)), place);
-    if (!head) throw new RangeError('the chunk has no time that the file could have');
+    if (!head) throw new RangeError('the time of the chunk is outside the file');
     pieces.push({ bytes: head }, { bytes: bytes.subarray(at + head.length, end) });
     at = end;
   }
@@ -194,7 +194,7 @@ export async function placed(
   if (joined) return { sizeBytes: part.sizeBytes + sets.length, pieces: joined.map((bytes) => ({ bytes })) };
   if (part.hasManyChunks) return allPlaced(await readMedia(part), place);
   const head = placeChunk(await readMedia(startOf(part)), place);
-  if (!head) throw new RangeError('the chunk has no time that the file could have');
+  if (!head) throw new RangeError('the time of the chunk is outside the file');
   const rest = cutPieces(part.pieces, head.length, part.sizeBytes);
   return { sizeBytes: part.sizeBytes, pieces: [{ bytes: head }, ...rest] };
 }
