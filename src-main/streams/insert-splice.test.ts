@@ -53,6 +53,6 @@ describe('a splice point by hand', () => {
   it('is refused if its fields contradict each other, and if the stream does not run', () => {
     expect(() => inserted({ kind: 'in', duration: 3 })).toThrow('Only the start');
     expect(() => inserted({ auto_return: true })).toThrow('without a length');
-    expect(() => inserted({}, false)).toThrow('does not run');
+    expect(() => inserted({}, false)).toThrow('is not running');
   });
 });

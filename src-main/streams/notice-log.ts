@@ -7,7 +7,7 @@ const MESSAGES: Readonly<Record<FailoverEvent, readonly [level: 'info' | 'warn' 
   input_switched: ['info', 'an input went on air'],
   frames_timed_out: ['warn', 'an input sends no more frames'],
   frames_restored: ['info', 'an input sends frames again'],
-  input_lost: ['warn', 'an input is lost'],
+  input_lost: ['warn', 'an input was lost'],
   input_restored: ['info', 'an input is back'],
   input_problem: ['warn', 'an input has a fault'],
   input_given_up: ['warn', 'an input is not retried any more'],

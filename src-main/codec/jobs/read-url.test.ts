@@ -62,7 +62,7 @@ describe('an address read by FFmpeg', () => {
   it('is not opened if its only address is refused', async () => {
     const { port, asked } = await rtspServer('404 Not Found');
     const end = await read(`rtsp://127.0.0.1:${port}/x`, { ...HERE, kind: 'public' });
-    expect(end.detail).toContain('may not lead to');
+    expect(end.detail).toContain('a forbidden address');
     expect(asked.length).toBeLessThanOrEqual(1);
   });
 });
