@@ -11,7 +11,7 @@ describe('statusPage', () => {
     );
     expect(page).toContain('The server is down');
     expect(page).toContain('Port 8080 is taken (port_in_use)');
-    expect(page).toContain('again in 3 s');
+    expect(page).toContain('restarts in 3 s');
   });
 
   it('contains no markup from outside', () => {
