@@ -7,6 +7,7 @@ export const FILE_DETAILS_DE: Readonly<Record<keyof typeof FILE_DETAILS_EN, stri
   notExact: 'Die Zeit lässt sich nicht bildgenau schneiden: *',
   codedOften: 'Die Spuren wechseln mehr als *-mal, wie sie kodiert sind',
   nothingRecorded: 'In dieser Zeit ist nichts aufgezeichnet',
+  nothingReadable: 'Von dieser Zeit ist nichts lesbar',
   noneRecorded: 'Keine dieser Spuren ist in dieser Zeit aufgezeichnet',
   notEncoded: 'Bilder lassen sich nicht neu kodieren: *',
   isThere: '* ist schon vorhanden',

@@ -6,6 +6,7 @@ export const FILE_DETAILS_EN = {
   notExact: 'The time cannot be cut to the frame: *',
   codedOften: 'The tracks are coded in another way more than * times',
   nothingRecorded: 'Nothing is recorded in this time',
+  nothingReadable: 'Nothing of this time can be read',
   noneRecorded: 'None of these tracks is recorded in this time',
   notEncoded: 'Pictures cannot be encoded again: *',
   isThere: '* is there already',

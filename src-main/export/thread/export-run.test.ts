@@ -9,6 +9,7 @@ import { checkSums } from '../../../tests/helpers/check-sums.ts';
 import { decodedFrames } from '../../../tests/helpers/decoded-frames.ts';
 import { testMedia } from '../../../tests/helpers/test-media.ts';
 import { settled } from '../../../tests/helpers/settled.ts';
+import { piecesOf, type BlockTable } from '../../dvr/window/block-table.ts';
 import { runExport, type ExportProgress } from './export-run.ts';
 import { ExportFailure, type ExportTask } from './export-task.ts';
 
@@ -126,6 +127,60 @@ describe('an export', () => {
     expect(gap?.atMs).toBe(4000);
     expect(gap?.durationMs).toBeGreaterThan(4000);
     expect(file?.chapters.at(-1)?.title).toMatch(/^Gap of [4-7]\.[0-9] s$/);
+  });
+
+  describe.each(['mp4', 'ts'] as const)('as %s', (packing) => {
+    /** Pictures of a time of four segments, of which some are harmed in the file: each has 50. */
+    const harmed = async (harm: (row: BlockTable, at: number, bytes: Buffer) => void, rows: readonly number[]) => {
+      const [table] = await stage.tables.of('c/03', { startMs: startMs + 10_000, endMs: startMs + 18_000 });
+      if (!table) throw new Error('no block');
+      const path = `${table.disk}/${table.path}`;
+      const kept = stage.disks.files.get(path);
+      if (!kept) throw new Error('no file');
+      const bytes = Buffer.from(kept);
+      for (const row of rows) harm(table, row, bytes);
+      stage.disks.files.set(path, bytes);
+      await stage.files.close();
+      try {
+        const task = taskOf({ packing, fromMs: startMs + 10_000, toMs: startMs + 18_000, isExact: false });
+        const files = await run(task);
+        const decoded = decodedFrames(readFileSync(files[0]?.path ?? ''), packing);
+        return { file: files[0], decoded };
+      } finally {
+        stage.disks.files.set(path, kept);
+        await stage.files.close();
+      }
+    };
+    /** Zeroes the head of the last chunk of a segment. */
+    const zeroLast = (table: BlockTable, row: number, bytes: Buffer): void => {
+      const { offset } = piecesOf(table.leader, row).at(-1) ?? { offset: 0 };
+      bytes.fill(0, offset, offset + 64);
+    };
+    const zeroFirst = (table: BlockTable, row: number, bytes: Buffer): void => {
+      const { offset } = piecesOf(table.leader, row)[0] ?? { offset: 0 };
+      bytes.fill(0, offset, offset + 64);
+    };
+
+    it.each([
+      ['once', zeroLast, [6]],
+      ['in segments that follow each other', zeroFirst, [6, 7]],
+    ] as const)('leaves a gap where media is damaged %s, and says so', async (_, harm, rows) => {
+      const { file, decoded } = await harmed(harm, rows);
+      expect(file?.gapCount).toBe(1);
+      expect(file?.gaps).toEqual([{ atMs: 2000, durationMs: rows.length * 2000 }]);
+      const all = source().video.slice(250, 450);
+      expect(decoded.video).toEqual([...all.slice(0, 50), ...all.slice(50 + rows.length * 50)]);
+    });
+
+    it('starts later where its first media is damaged', async () => {
+      const { file, decoded } = await harmed(zeroFirst, [5]);
+      expect(file).toMatchObject({ fromMs: startMs + 12_000, gapCount: 0 });
+      expect(decoded.video).toEqual(source().video.slice(300, 450));
+    });
+
+    it('fails where nothing can be read', async () => {
+      await expect(harmed(zeroFirst, [5, 6, 7, 8, 9])).rejects.toMatchObject({ code: 'media_unreadable' });
+    });
   });
 
   it('of a case is a folder of clips and stills, with what each is and its hash', async () => {

@@ -7,10 +7,11 @@ import type { CutPictures } from './exact-format.ts';
 import { MISSING_FILE, printManifest, printMissing, printSums, type ItemFile } from './case-manifest.ts';
 import { exactRows } from './exact-rows.ts';
 import { ExportFailure, type ExportTask, type FolderTask, type StreamTask } from './export-task.ts';
+import { LostRows } from './lost-rows.ts';
 import { planFiles, type PlannedFile } from './file-plan.ts';
 import { joinRow, mp4Head, type Mp4Head } from './mp4-head.ts';
 import { OutputFile } from './output-file.ts';
-import { readRow } from './row-bytes.ts';
+import { readIntact } from './row-bytes.ts';
 
 /** How far an export has come. */
 export interface ExportProgress {
@@ -68,11 +69,14 @@ export async function runExport(options: ExportRunOptions): Promise<readonly Exp
         const path = `${stream.stem}${index === 0 ? '' : `-${index + 1}`}.${task.packing}`;
         const [beforeMs, beforeBytes] = [doneMs, doneBytes];
         const output = await begin(task, written, path, { ...resultOf(stream.stream, file), item: stream.item });
-        await writeFile(task, rows, file, output, (atMs) => {
+        const lost = new LostRows(file);
+        await writeFile(task, rows, file, { output, lost }, (atMs) => {
           const progress = { writtenBytes: beforeBytes + output.sizeBytes, doneMs: beforeMs + atMs - file.fromMs };
           options.progress({ ...progress, totalBytes: Math.max(totalBytes, progress.writtenBytes) });
         });
         await finish(written);
+        const last = written.at(-1);
+        if (last) last.file = { ...last.file, ...lost.gaps() };
         doneMs += file.toMs - file.fromMs;
         doneBytes += output.sizeBytes;
       }
@@ -92,7 +96,7 @@ export async function runExport(options: ExportRunOptions): Promise<readonly Exp
 /** A file that is written, or is whole. */
 interface WrittenFile {
   readonly output: OutputFile;
-  readonly file: Omit<ItemFile, 'path' | 'sizeBytes' | 'sha256'>;
+  file: Omit<ItemFile, 'path' | 'sizeBytes' | 'sha256'>;
   sha256: string;
 }
 
@@ -198,29 +202,36 @@ async function writeFile(
   task: ExportTask,
   rows: ReadRows,
   file: PlannedFile,
-  output: OutputFile,
+  to: WriteTo,
   progress: (atMs: number) => void,
 ): Promise<void> {
   const read = rowsOf(rows(), file);
-  if (task.packing === 'ts') await writeTs(read, file, output, progress);
-  else await writeMp4(read, mp4Head(file, task), file, output, progress);
+  if (task.packing === 'ts') await writeTs(read, file, to, progress);
+  else await writeMp4(read, mp4Head(file, task), file, to, progress);
+  to.lost.check();
 }
 
-/** A row, and the bytes of its tracks. */
+/** Where a file is written, and the rows that could not be. */
+interface WriteTo {
+  readonly output: OutputFile;
+  readonly lost: LostRows;
+}
+
+/** A row, and the bytes of its tracks; undefined where some of it is gone or damaged. */
 interface ReadRow {
   readonly row: ArchiveRow;
   readonly chunks: readonly RowChunks[];
-  readonly bytes: readonly Uint8Array[];
+  readonly bytes: readonly Uint8Array[] | undefined;
 }
 
 /** The rows of a file with their bytes; the next one is read while one is written. */
 async function* rowsOf(rows: AsyncIterable<ArchiveRow>, file: PlannedFile): AsyncGenerator<ReadRow, void, undefined> {
   let before: Promise<ReadRow> | undefined;
   for await (const row of rows) {
-    if (row.number < file.firstRow) continue;
+    if (row.number < file.firstRow || file.lost.has(row.number)) continue;
     if (row.number >= file.endRow) break;
     const chunks = row.chunks.filter(({ track }) => file.tracks.has(track.id));
-    const reading = readRow(chunks).then((bytes) => ({ row, chunks, bytes }));
+    const reading = readIntact(chunks).then((bytes) => ({ row, chunks, bytes }));
     // Its turn comes with the next row.
     reading.catch(() => undefined);
     if (before) yield await before;
@@ -233,13 +244,16 @@ async function writeMp4(
   rows: AsyncIterable<ReadRow>,
   head: Mp4Head,
   file: PlannedFile,
-  output: OutputFile,
+  { output, lost }: WriteTo,
   progress: (atMs: number) => void,
 ): Promise<void> {
   await output.write(head.bytes);
   for await (const { row, chunks, bytes } of rows) {
     const tracks = chunks.map(({ track }) => track);
-    for (const piece of joinRow(bytes, tracks, head)) await output.write(piece);
+    lost.add(row, bytes !== undefined);
+    // The index at the start of the file says how many bytes there are: players pass over a box without media.
+    if (!bytes) await output.write(emptyBox(chunks.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)));
+    else for (const piece of joinRow(bytes, tracks, head)) await output.write(piece);
     progress(row.endMs);
   }
   // The index stands at the start of the file.
@@ -247,16 +261,26 @@ async function writeMp4(
     throw new ExportFailure('media_unreadable', 'Something of this time was deleted meanwhile');
 }
 
+/** A box without content (`free`, ISO/IEC 14496-12, 8.1.2). */
+function emptyBox(sizeBytes: number): Uint8Array {
+  const box = Buffer.alloc(sizeBytes);
+  box.writeUInt32BE(sizeBytes, 0);
+  box.write('free', 4);
+  return box;
+}
+
 async function writeTs(
   rows: AsyncIterable<ReadRow>,
   file: PlannedFile,
-  output: OutputFile,
+  { output, lost }: WriteTo,
   progress: (atMs: number) => void,
 ): Promise<void> {
   const trackIds = [...file.tracks.keys()];
   // Rows have all tracks: nothing is waited for.
   const muxer = new PartMuxer({ trackIds, skewMs: SKEW_MS, trackAt: (id) => file.tracks.get(id)?.track });
   for await (const { row, chunks, bytes } of rows) {
+    const isAfterLost = lost.add(row, bytes !== undefined);
+    if (!bytes) continue;
     for (const [index, part] of chunks.entries()) {
       const { track } = part;
       const fed = {
@@ -265,7 +289,7 @@ async function writeTs(
         part,
         entry: { msn: row.number },
         shiftMs: 0,
-        isDiscontinuity: row.isCut,
+        isDiscontinuity: row.isCut || isAfterLost,
       };
       for (const packets of muxer.add(fed, bytes[index] ?? new Uint8Array(0))) await output.write(packets.bytes);
     }

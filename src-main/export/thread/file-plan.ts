@@ -7,6 +7,7 @@ import type { ExportedChapter, ExportedGap } from '../export-request.ts';
 import type { ArchiveRow, RowChunks } from './archive-rows.ts';
 import { MOST_CHAPTERS } from './chapter-list.ts';
 import { ExportFailure, type ExportMark } from './export-task.ts';
+import { isLost } from './row-bytes.ts';
 import { Stretches } from './stretches.ts';
 import { TrackChoice } from './track-choice.ts';
 
@@ -32,6 +33,8 @@ export interface PlannedFile {
   readonly mediaBytes: number;
   readonly gaps: readonly ExportedGap[];
   readonly gapCount: number;
+  /** Numbers of rows that are left out, because a track starts with damaged media there. */
+  readonly lost: ReadonlySet<number>;
   readonly chapters: readonly ExportedChapter[];
 }
 
@@ -49,7 +52,9 @@ export interface PlanOptions {
 /** Most files of one stream: one more for each format. */
 const MOST_FILES = 100;
 /** Gaps that are named. */
-const MOST_GAPS = 1000;
+export const MOST_GAPS = 1000;
+/** Rows that may be left out because tracks start with damaged media there. */
+const MOST_LOST = 10_000;
 const MOST_SPLICES = 10_000;
 /** A gap of so much becomes a chapter, in milliseconds. */
 const CHAPTER_GAP_MS = 1000;
@@ -65,6 +70,7 @@ interface Begun {
   mediaBytes: number;
   readonly gaps: ExportedGap[];
   gapCount: number;
+  readonly lost: Set<number>;
 }
 
 /**
@@ -80,6 +86,7 @@ export async function planFiles(
   let splices: readonly WindowSplice[] = [];
   let known: ArchiveRow['splices'] | undefined;
   let isEmpty = true;
+  let damage: Error | undefined;
   for await (const row of rows) {
     isEmpty = false;
     const chunks = choice.of(row);
@@ -88,16 +95,29 @@ export async function planFiles(
       for (const splice of row.splices) splices = mergeSplice(splices, splice, row.startMs);
     known = row.splices;
     let file = files.at(-1);
-    if (!file || (options.isCutAtFormats && hasOtherFormat(file, chunks))) {
+    const isOther = !file || (options.isCutAtFormats && hasOtherFormat(file, chunks));
+    const tracks = await plannedTracks(isOther ? undefined : file, chunks).catch((error: unknown) => {
+      if (!isLost(error)) throw error;
+      damage ??= error instanceof Error ? error : new Error(String(error));
+      return undefined;
+    });
+    if (!tracks) {
+      if (damage && file && file.lost.size >= MOST_LOST) throw damage;
+      file?.lost.add(row.number);
+      continue;
+    }
+    if (!file || isOther) {
       if (files.length >= MOST_FILES)
         throw new ExportFailure('export_failed', `The tracks are coded in another way more than ${MOST_FILES} times`);
       file = begin(row);
       files.push(file);
     }
-    await addRow(file, row, chunks);
+    for (const track of tracks) file.tracks.set(track.track.id, track);
+    addRow(file, row, chunks);
     options.progress(row.endMs);
   }
   if (isEmpty) throw new ExportFailure('archive_empty', 'Nothing is recorded in this time');
+  if (files.length === 0 && damage !== undefined) throw damage;
   if (files.length === 0) throw new ExportFailure('track_not_found', 'None of these tracks is recorded in this time');
   return files.map((file) => ({
     ...file,
@@ -109,25 +129,27 @@ export async function planFiles(
 function begin({ number, startMs, endMs }: ArchiveRow): Begun {
   return {
     ...{ firstRow: number, endRow: number, fromMs: startMs, toMs: endMs, tracks: new Map() },
-    ...{ stretches: new Stretches(), mediaBytes: 0, gaps: [], gapCount: 0 },
+    ...{ stretches: new Stretches(), mediaBytes: 0, gaps: [], gapCount: 0, lost: new Set() },
   };
 }
 
-async function addRow(file: Begun, row: ArchiveRow, chunks: readonly RowChunks[]): Promise<void> {
+function addRow(file: Begun, row: ArchiveRow, chunks: readonly RowChunks[]): void {
   const gapMs = row.startMs - file.toMs;
-  if (row.isCut && row.number > file.firstRow && gapMs > 0) {
+  if ((row.isCut || file.lost.has(row.number - 1)) && row.number > file.firstRow && gapMs > 0) {
     file.gapCount++;
     if (file.gaps.length < MOST_GAPS) file.gaps.push({ atMs: file.toMs - file.fromMs, durationMs: gapMs });
   }
   let bytes = 0;
-  for (const one of chunks) {
-    bytes += one.sizeBytes;
-    if (!file.tracks.has(one.track.id)) file.tracks.set(one.track.id, await plannedTrack(one));
-  }
+  for (const { sizeBytes } of chunks) bytes += sizeBytes;
   file.stretches.add(row.startMs, bytes);
   file.mediaBytes += bytes;
   file.toMs = Math.max(file.toMs, row.endMs);
   file.endRow = row.number + 1;
+}
+
+/** The tracks of a row that are new in a file. */
+async function plannedTracks(file: Begun | undefined, chunks: readonly RowChunks[]): Promise<readonly PlannedTrack[]> {
+  return Promise.all(chunks.filter(({ track }) => file?.tracks.has(track.id) !== true).map(plannedTrack));
 }
 
 /** Pictures may be decoded before they are shown: only their chunk says when. */

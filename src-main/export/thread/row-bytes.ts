@@ -1,3 +1,6 @@
+import { codeOf } from '../../dvr/disk-files.ts';
+import { chunkEnd, chunkStartTicks, PLACED_BYTES } from '../../media/containers/isobmff/chunk-placing.ts';
+import { ExportFailure } from './export-task.ts';
 import type { RowChunks } from './archive-rows.ts';
 
 /** Tracks of a row lie between each other in their file; up to so many times their own bytes are read to have them in one go. */
@@ -22,6 +25,34 @@ export async function readRow(chunks: readonly RowChunks[]): Promise<readonly Ui
       joined(await Promise.all(own.map(async ({ offset, sizeBytes }) => file.read(offset, sizeBytes)))),
     ),
   );
+}
+
+/** Whether media is gone or damaged; a disk that does not answer at the moment is neither. */
+export function isLost(error: unknown): boolean {
+  if (error instanceof ExportFailure) return error.code === 'media_unreadable';
+  return error instanceof RangeError || LOST_CODES.has(codeOf(error));
+}
+const LOST_CODES: ReadonlySet<string> = new Set(['ENOENT', 'EIO']);
+
+/** Reads the media of a row; undefined where some of it is gone or damaged. Raises what else keeps a file from being read. */
+export async function readIntact(chunks: readonly RowChunks[]): Promise<readonly Uint8Array[] | undefined> {
+  try {
+    const read = await readRow(chunks);
+    return read.every(isIntact) ? read : undefined;
+  } catch (error) {
+    if (isLost(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether bytes are whole chunks whose time can be read. */
+function isIntact(bytes: Uint8Array): boolean {
+  for (let at = 0; at < bytes.length;) {
+    const end = chunkEnd(bytes, at);
+    if (chunkStartTicks(bytes.subarray(at, Math.min(end, at + PLACED_BYTES))) === undefined) return false;
+    at = end;
+  }
+  return true;
 }
 
 /** Bytes side by side, as bytes of their own where they lie apart. */

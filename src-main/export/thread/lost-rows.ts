@@ -1,0 +1,45 @@
+import type { ExportedGap } from '../export-request.ts';
+import type { ArchiveRow } from './archive-rows.ts';
+import { ExportFailure } from './export-task.ts';
+import { MOST_GAPS, type PlannedFile } from './file-plan.ts';
+
+/** Rows of a file whose media is gone or damaged: each is a gap, and only a file without any media fails. */
+export class LostRows {
+  readonly #file: Pick<PlannedFile, 'fromMs' | 'gaps' | 'gapCount'>;
+  readonly #gaps: ExportedGap[] = [];
+  #count = 0;
+  #written = 0;
+  #isLast = false;
+
+  constructor(file: Pick<PlannedFile, 'fromMs' | 'gaps' | 'gapCount'>) {
+    this.#file = file;
+  }
+
+  /** The next row. @returns whether the row before it is lost */
+  add({ startMs, endMs }: Pick<ArchiveRow, 'startMs' | 'endMs'>, isWritten: boolean): boolean {
+    const wasLost = this.#isLast;
+    this.#isLast = !isWritten;
+    if (isWritten) {
+      this.#written++;
+      return wasLost;
+    }
+    const last = this.#gaps.at(-1);
+    if (!wasLost) this.#count++;
+    const atMs = startMs - this.#file.fromMs;
+    if (wasLost && last) this.#gaps.splice(-1, 1, { ...last, durationMs: atMs + endMs - startMs - last.atMs });
+    else if (this.#gaps.length < MOST_GAPS) this.#gaps.push({ atMs, durationMs: endMs - startMs });
+    return wasLost;
+  }
+
+  /** Raises `media_unreadable` where nothing at all could be written. */
+  check(): void {
+    if (this.#written === 0) throw new ExportFailure('media_unreadable', 'Nothing of this time can be read');
+  }
+
+  /** The gaps of the file, in order, with those of its lost rows. */
+  gaps(): Pick<PlannedFile, 'gaps' | 'gapCount'> {
+    const { gaps, gapCount } = this.#file;
+    const all = [...gaps, ...this.#gaps].sort((a, b) => a.atMs - b.atMs);
+    return { gaps: all.slice(0, MOST_GAPS), gapCount: gapCount + this.#count };
+  }
+}
