@@ -19,9 +19,24 @@ export class FairTurns<Item> {
     this.#size++;
   }
 
-  /** Removes the next item; undefined if the queue is empty. */
-  take(): Item | undefined {
+  /** Removes an item that was added. */
+  remove(who: string, item: Item): void {
+    const own = this.#waiting.get(who) ?? [];
+    const index = own.indexOf(item);
+    if (index < 0) return;
+    own.splice(index, 1);
+    if (own.length === 0) this.#waiting.delete(who);
+    this.#size--;
+  }
+
+  /**
+   * Takes the item whose turn it is; undefined if none waits.
+   *
+   * @param mayGo whether items of a caller are taken now; default: those of all
+   */
+  take(mayGo: (who: string) => boolean = () => true): Item | undefined {
     for (const [who, own] of this.#waiting) {
+      if (!mayGo(who)) continue;
       // Further items of the same caller come after those of the other callers.
       this.#waiting.delete(who);
       const item = own.shift();

@@ -3,18 +3,18 @@ import { AnswerMemory, MediaBusy } from './answer-memory.ts';
 
 describe('the memory of answers', () => {
   it('refuses new answers when it is used up, and lets started ones wait in order', async () => {
-    const memory = new AnswerMemory(100);
-    const first = memory.takeNow(60);
-    expect(() => memory.takeNow(41)).toThrow(MediaBusy);
+    const memory = new AnswerMemory(400);
+    const first = memory.takeNow('a', 60);
+    expect(() => memory.takeNow('a', 41)).toThrow(MediaBusy);
     const signal = new AbortController().signal;
     const order: number[] = [];
     const waiting = [70, 20].map(async (bytes) => {
-      const done = await memory.take(bytes, signal);
+      const done = await memory.take('a', bytes, signal);
       order.push(bytes);
       return done;
     });
     // There is room for 20, but waiting answers come first.
-    expect(() => memory.takeNow(20)).toThrow(MediaBusy);
+    expect(() => memory.takeNow('a', 20)).toThrow(MediaBusy);
     first();
     first();
     for (const done of await Promise.all(waiting)) done();
@@ -22,11 +22,11 @@ describe('the memory of answers', () => {
   });
 
   it('drops answers whose viewers have gone', async () => {
-    const memory = new AnswerMemory(100);
-    const first = memory.takeNow(100);
+    const memory = new AnswerMemory(400);
+    const first = memory.takeNow('a', 100);
     const over = new AbortController();
-    const gone = memory.take(100, over.signal);
-    const next = memory.take(50, new AbortController().signal);
+    const gone = memory.take('a', 100, over.signal);
+    const next = memory.take('a', 50, new AbortController().signal);
     over.abort(new Error('gone'));
     await expect(gone).rejects.toThrow('gone');
     first();
@@ -35,20 +35,49 @@ describe('the memory of answers', () => {
   });
 
   it('counts memory shared by several answers once', () => {
-    const memory = new AnswerMemory(100);
+    const memory = new AnswerMemory(400);
     const bytes = new Uint8Array(80);
-    const all = [memory.share(bytes, false), memory.share(bytes.subarray(10), false)];
+    const all = [memory.share('a', bytes, false), memory.share('a', bytes.subarray(10), false)];
     expect(memory.usedBytes).toBe(80);
-    expect(() => memory.share(new Uint8Array(30), false)).toThrow(MediaBusy);
-    const started = memory.share(new Uint8Array(30), true);
+    expect(() => memory.share('a', new Uint8Array(30), false)).toThrow(MediaBusy);
+    const started = memory.share('a', new Uint8Array(30), true);
     expect(memory.usedBytes).toBe(110);
     for (const done of [...all, started]) done();
     expect(memory.usedBytes).toBe(0);
   });
 
   it('sends a single body that is larger than the whole limit', () => {
-    const memory = new AnswerMemory(100);
-    memory.takeNow(200)();
+    const memory = new AnswerMemory(400);
+    memory.takeNow('a', 200)();
+    expect(memory.usedBytes).toBe(0);
+  });
+
+  it('is never taken by one address', async () => {
+    const memory = new AnswerMemory(400);
+    const held: (() => void)[] = [];
+    const fill = (who: string): number => {
+      for (let count = 0; ; count++)
+        try {
+          held.push(memory.takeNow(who, 10));
+        } catch (error) {
+          expect(error).toBeInstanceOf(MediaBusy);
+          return count;
+        }
+    };
+    expect(fill('greedy')).toBe(10);
+    // What one address waits for keeps no other one waiting.
+    const order: string[] = [];
+    const { signal } = new AbortController();
+    const waiting = memory.take('greedy', 10, signal).then((done) => {
+      order.push('greedy');
+      return done;
+    });
+    expect(['b', 'c'].map((who) => fill(who))).toEqual([10, 10]);
+    (await memory.take('d', 100, signal))();
+    expect(order).toEqual([]);
+    held.shift()?.();
+    (await waiting)();
+    for (const done of held) done();
     expect(memory.usedBytes).toBe(0);
   });
 });

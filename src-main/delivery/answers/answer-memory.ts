@@ -7,19 +7,25 @@ const MAX_BYTES = 512 * 1024 * 1024;
 /** Thrown when there is no memory for a new answer. */
 export class MediaBusy extends Error {}
 
+/** Maximum part of the memory that the answers to one address hold. */
+const ADDRESS_SHARE = 1 / 4;
+
 interface Waiting {
+  readonly who: string;
   readonly bytes: number;
   readonly go: () => void;
 }
 
 /**
  * Counts the memory that answers hold until their viewers take it. Above the limit, new answers are refused; an answer
- * that has started waits for released memory, in order.
+ * that has started waits for released memory, in order. The answers to one address hold at most a quarter of the memory.
  */
 export class AnswerMemory {
   readonly maxBytes: number;
   readonly #waiting = new Set<Waiting>();
-  readonly #shared = new Map<ArrayBufferLike, number>();
+  readonly #shared = new Map<ArrayBufferLike, { readonly giveBack: () => void; holders: number }>();
+  /** Bytes that are held for each address. */
+  readonly #held = new Map<string, number>();
   #usedBytes = 0;
 
   constructor(maxBytes = MAX_BYTES) {
@@ -31,15 +37,15 @@ export class AnswerMemory {
   }
 
   /** Reserves memory for a new answer; returns its release function. Throws `MediaBusy` if there is no room. */
-  takeNow(bytes: number): () => void {
-    if (this.#waiting.size > 0 || !this.#hasRoom(bytes)) throw new MediaBusy();
-    return this.#take(bytes);
+  takeNow(who: string, bytes: number): () => void {
+    if (this.#mustWait(who) || !this.#hasRoom(who, bytes)) throw new MediaBusy();
+    return this.#take(who, bytes);
   }
 
   /** Reserves memory for a started answer as soon as there is room. Rejects with the reason of the signal. */
-  async take(bytes: number, signal: AbortSignal): Promise<() => void> {
+  async take(who: string, bytes: number, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    if (this.#waiting.size === 0 && this.#hasRoom(bytes)) return this.#take(bytes);
+    if (!this.#mustWait(who) && this.#hasRoom(who, bytes)) return this.#take(who, bytes);
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         this.#waiting.delete(waiting);
@@ -47,10 +53,10 @@ export class AnswerMemory {
         this.#next();
       };
       const waiting: Waiting = {
-        bytes,
+        ...{ who, bytes },
         go: () => {
           signal.removeEventListener('abort', leave);
-          resolve(this.#take(bytes));
+          resolve(this.#take(who, bytes));
         },
       };
       this.#waiting.add(waiting);
@@ -63,44 +69,55 @@ export class AnswerMemory {
    * for it.
    * @param hasBegun true if the answer continues anyway
    */
-  share({ buffer }: Uint8Array, hasBegun: boolean): () => void {
-    const holders = this.#shared.get(buffer) ?? 0;
+  share(who: string, { buffer }: Uint8Array, hasBegun: boolean): () => void {
     const size = buffer.byteLength;
-    if (holders === 0) {
-      if (!hasBegun && !this.#hasRoom(size)) throw new MediaBusy();
-      this.#usedBytes += size;
-    }
-    this.#shared.set(buffer, holders + 1);
+    const known = this.#shared.get(buffer);
+    if (!known && !hasBegun && !this.#hasRoom(who, size)) throw new MediaBusy();
+    // It counts for the address that asked first.
+    const shared = known ?? { giveBack: this.#take(who, size), holders: 0 };
+    shared.holders++;
+    this.#shared.set(buffer, shared);
     return once(() => {
-      const left = (this.#shared.get(buffer) ?? 1) - 1;
-      if (left > 0) this.#shared.set(buffer, left);
-      else {
-        this.#shared.delete(buffer);
-        this.#giveBack(size);
-      }
+      if (--shared.holders > 0) return;
+      this.#shared.delete(buffer);
+      shared.giveBack();
     });
+  }
+
+  /** Whether another answer waits for memory that this one would take. */
+  #mustWait(who: string): boolean {
+    for (const waiting of this.#waiting)
+      if (waiting.who === who || this.#hasShare(waiting.who, waiting.bytes)) return true;
+    return false;
   }
 
   /** A single body larger than the limit is sent alone. */
-  #hasRoom(bytes: number): boolean {
-    return this.#usedBytes === 0 || this.#usedBytes + bytes <= this.maxBytes;
+  #hasRoom(who: string, bytes: number): boolean {
+    return (this.#usedBytes === 0 || this.#usedBytes + bytes <= this.maxBytes) && this.#hasShare(who, bytes);
   }
 
-  #take(bytes: number): () => void {
+  #hasShare(who: string, bytes: number): boolean {
+    const held = this.#held.get(who) ?? 0;
+    return held === 0 || held + bytes <= this.maxBytes * ADDRESS_SHARE;
+  }
+
+  #take(who: string, bytes: number): () => void {
     this.#usedBytes += bytes;
+    this.#held.set(who, (this.#held.get(who) ?? 0) + bytes);
     return once(() => {
-      this.#giveBack(bytes);
+      this.#usedBytes -= bytes;
+      const left = (this.#held.get(who) ?? 0) - bytes;
+      if (left > 0) this.#held.set(who, left);
+      else this.#held.delete(who);
+      this.#next();
     });
-  }
-
-  #giveBack(bytes: number): void {
-    this.#usedBytes -= bytes;
-    this.#next();
   }
 
   #next(): void {
     for (const waiting of this.#waiting) {
-      if (!this.#hasRoom(waiting.bytes)) return;
+      // Others do not wait for the share of one address.
+      if (!this.#hasShare(waiting.who, waiting.bytes)) continue;
+      if (!this.#hasRoom(waiting.who, waiting.bytes)) return;
       this.#waiting.delete(waiting);
       waiting.go();
     }

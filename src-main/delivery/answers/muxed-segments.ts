@@ -1,5 +1,7 @@
+import type { WorkTurns } from '../../lib/work-turns.ts';
 import { muxTsSegment } from '../../packaging/mpegts/segment.ts';
 import type { SegmentWindow, WindowSegment } from '../../segment/segment-window.ts';
+import { madeOnRequest } from './made-on-request.ts';
 
 /** Memory limit of cached muxed segments, in bytes: live viewers request them one after the other. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
@@ -12,10 +14,12 @@ export class MuxedSegments {
   readonly #made = new Map<WindowSegment, Promise<Uint8Array>>();
   readonly #sizes = new Map<WindowSegment, number>();
   readonly #maxBytes: number;
+  readonly #turns: WorkTurns;
   #bytes = 0;
 
-  constructor(maxBytes = MAX_KEPT_BYTES) {
+  constructor(maxBytes = MAX_KEPT_BYTES, turns = madeOnRequest) {
     this.#maxBytes = maxBytes;
+    this.#turns = turns;
   }
 
   /** Number of cached bytes. */
@@ -25,9 +29,17 @@ export class MuxedSegments {
 
   /**
    * Cached or newly muxed segment. Rejects if its media cannot be read.
+   *
    * @param leader segment of the leading track
+   * @param who address of the viewer; addresses take turns
    */
-  async get(window: SegmentWindow, leader: WindowSegment): Promise<Uint8Array> {
+  async get(window: SegmentWindow, leader: WindowSegment, who: string): Promise<Uint8Array> {
+    if (this.#made.has(leader)) return this.#take(window, leader);
+    // Another address may have its turn first: it makes the segment for both.
+    return this.#turns.run(who, async () => this.#take(window, leader));
+  }
+
+  async #take(window: SegmentWindow, leader: WindowSegment): Promise<Uint8Array> {
     const known = this.#made.get(leader);
     if (known) {
       // The most recently used is last.

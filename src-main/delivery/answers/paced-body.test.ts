@@ -42,7 +42,7 @@ describe("an answer at the viewer's pace", () => {
     const recorded = new RecordedMedia(4);
     const run = await startedEdge('cam', { names: ['file'] });
     run.outputs.set('file', new StreamOutput('file', fileWindow(recorded)));
-    const giveBack = answerMemory.takeNow(answerMemory.maxBytes);
+    const giveBack = answerMemory.takeNow('127.0.0.1', answerMemory.maxBytes);
     const refused = await run.get(path);
     giveBack();
     expect([refused.status, refused.body.toString()]).toEqual([503, expect.stringContaining('media_busy')]);

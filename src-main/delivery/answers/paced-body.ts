@@ -1,3 +1,4 @@
+import { addressGroup } from '../../lib/network-address.ts';
 import type { TakeRoom } from '../../packaging/take-room.ts';
 import type { MediaBytes, Piece } from '../../segment/media-bytes.ts';
 import type { BodyStream, Exchange, Reply } from '../exchange.ts';
@@ -5,6 +6,7 @@ import { errorReply } from '../media-error.ts';
 import { countSent } from '../session-gate.ts';
 import type { StreamOutput } from '../stream-output.ts';
 import { answerMemory, MediaBusy, PIECE_BYTES, type AnswerMemory } from './answer-memory.ts';
+import { madeOnRequest } from './made-on-request.ts';
 import { piecesInReads, readNext } from './file-reads.ts';
 
 /** Body of a reply written as fast as the other side reads it, from memory or from files. */
@@ -16,6 +18,8 @@ export class PacedBody {
   /** True when the other side has gone or was disconnected: nothing more is written. */
   isGone = false;
   readonly #memory: AnswerMemory;
+  /** The address that the answer goes to. */
+  readonly #who: string;
 
   /** @param open starts the reply with the first bytes, so that an unreadable file still gets an error reply */
   constructor(
@@ -27,6 +31,7 @@ export class PacedBody {
   ) {
     this.#memory = memory;
     this.#exchange = exchange;
+    this.#who = addressGroup(exchange.peer);
     this.#output = output;
     this.#open = open;
     exchange.onClose(() => {
@@ -42,7 +47,7 @@ export class PacedBody {
 
   /** Throws `MediaBusy` if no memory is left, because the first bytes of an answer may not need any. */
   admit(): void {
-    this.#memory.takeNow(PIECE_BYTES)();
+    this.#memory.takeNow(this.#who, PIECE_BYTES)();
   }
 
   /**
@@ -50,7 +55,7 @@ export class PacedBody {
    * @param signal ends the wait @throws {MediaBusy} for an answer that has not started, if there is none
    */
   async room(bytes: number, signal: AbortSignal): Promise<() => void> {
-    return this.hasBegun ? this.#memory.take(bytes, signal) : this.#memory.takeNow(bytes);
+    return this.hasBegun ? this.#memory.take(this.#who, bytes, signal) : this.#memory.takeNow(this.#who, bytes);
   }
 
   /**
@@ -64,7 +69,7 @@ export class PacedBody {
       try {
         if (this.isGone) return;
         // One buffer holds all bytes of a read; memory of a maker is counted by the maker.
-        if ('file' in next && bytes[0]) giveBack = this.#memory.share(bytes[0], this.hasBegun);
+        if ('file' in next && bytes[0]) giveBack = this.#memory.share(this.#who, bytes[0], this.hasBegun);
         await this.#writeAll(bytes);
         if (this.isGone) return;
       } finally {
@@ -175,9 +180,27 @@ export async function sendPaced(
       over.abort();
     }),
   ];
+  // Addresses take turns at what is made, from the moment when there is memory for it.
+  let endTurn: (() => void) | undefined;
+  const room = async (bytes: number): Promise<() => void> => {
+    endTurn?.();
+    const giveBack = await body.room(bytes, over.signal);
+    try {
+      endTurn = await madeOnRequest.take(addressGroup(exchange.peer), over.signal);
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+    const end = endTurn;
+    return () => {
+      end();
+      giveBack();
+    };
+  };
   try {
     body.admit();
-    for await (const { pieces } of make(over.signal, async (bytes) => body.room(bytes, over.signal))) {
+    for await (const { pieces } of make(over.signal, room)) {
+      endTurn?.();
       await body.write(pieces);
       if (body.isGone || (bodyBytes !== undefined && over.signal.aborted)) break;
     }
@@ -188,6 +211,7 @@ export async function sendPaced(
   } catch (error) {
     body.fail(error);
   } finally {
+    endTurn?.();
     for (const end of ends) end?.();
   }
 }

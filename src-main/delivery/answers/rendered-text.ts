@@ -1,3 +1,4 @@
+import { addressGroup } from '../../lib/network-address.ts';
 import type { Exchange, Reply } from '../exchange.ts';
 import { errorReply } from '../media-error.ts';
 import type { TextSteps } from '../long-texts.ts';
@@ -112,7 +113,7 @@ function send(exchange: Exchange, output: StreamOutput, reply: Reply | undefined
   const [body] = reply.body;
   if (body && reply.bodyBytes > PIECE_BYTES) {
     try {
-      sent = answerMemory.share(body, false);
+      sent = answerMemory.share(addressGroup(exchange.peer), body, false);
     } catch (error) {
       if (!(error instanceof MediaBusy)) throw error;
       exchange.reply(busy());

@@ -1,3 +1,4 @@
+import { addressGroup } from '../../lib/network-address.ts';
 import { Programme } from '../../packaging/programme.ts';
 import type { Segment, WindowSegment } from '../../segment/segment-window.ts';
 import type { Exchange, Reply } from '../exchange.ts';
@@ -129,7 +130,7 @@ async function replyWithTsSegment(
   exchange.onClose(() => {
     isGone = true;
   });
-  const bytes = await muxed.get(window, entry).catch(() => undefined);
+  const bytes = await muxed.get(window, entry, addressGroup(exchange.peer)).catch(() => undefined);
   if (isGone) return;
   if (!bytes) {
     if (output.unreadable(entry.segment.trackId, address)) void replyWithTsSegment(exchange, output, address, muxed);

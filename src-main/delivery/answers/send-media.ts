@@ -1,3 +1,4 @@
+import { addressGroup } from '../../lib/network-address.ts';
 import { bytesInMemory, cutPieces, hold, readMedia, type MediaBytes, type Piece } from '../../segment/media-bytes.ts';
 import type { BodyStream, Exchange } from '../exchange.ts';
 import { errorReply } from '../media-error.ts';
@@ -226,7 +227,7 @@ async function sendInPieces(exchange: Exchange, output: StreamOutput, sending: S
     if (exchange.method !== 'HEAD') {
       for (const piece of pieces)
         if (!('file' in piece) && !piece.memory && piece.bytes.length > PIECE_BYTES)
-          giveBack.push(answerMemory.share(piece.bytes, false));
+          giveBack.push(answerMemory.share(addressGroup(exchange.peer), piece.bytes, false));
       await body.write(pieces);
     }
     body.end();

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { WorkTurns } from './work-turns.ts';
+
+const settled = (): Promise<void> => new Promise(setImmediate);
+
+it('give the next place to another address, however much one address asks for', async () => {
+  const turns = new WorkTurns(3);
+  const order: string[] = [];
+  const ends: (() => void)[] = [];
+  const ask = (who: string): void => {
+    void turns.take(who).then((end) => {
+      order.push(who);
+      ends.push(end);
+    });
+  };
+  for (let index = 0; index < 1000; index++) ask('greedy');
+  await settled();
+  // One place is kept for others.
+  expect(order).toEqual(['greedy', 'greedy']);
+  ask('other');
+  await settled();
+  expect(order).toEqual(['greedy', 'greedy', 'other']);
+  ask('third');
+  ends[0]?.();
+  await settled();
+  expect(order.at(-1)).toBe('third');
+  ends[1]?.();
+  await settled();
+  expect(order.at(-1)).toBe('greedy');
+  // 1000 less the three that had their turn.
+  expect(turns.waitingCount).toBe(997);
+});
+
+it('forget what is given up, and give a place back once', async () => {
+  const turns = new WorkTurns(1);
+  const end = await turns.take('a');
+  const gone = new AbortController();
+  const given = turns.take('a', gone.signal);
+  const next = turns.take('b');
+  gone.abort(new Error('gone'));
+  await expect(given).rejects.toThrow('gone');
+  expect(turns.waitingCount).toBe(1);
+  end();
+  end();
+  (await next)();
+  expect(await turns.run('a', () => Promise.resolve(7))).toBe(7);
+  await expect(turns.run('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await turns.run('a', () => Promise.resolve(8))).toBe(8);
+  await expect(turns.take('a', AbortSignal.abort(new Error('late')))).rejects.toThrow('late');
+});

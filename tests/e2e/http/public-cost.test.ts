@@ -1,0 +1,147 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
+import { until } from '../../helpers/until.ts';
+
+// On a server with logins, no request without one costs more than 2 ms of the server thread, whatever address it is for.
+
+/** Maximum cost of a request, in milliseconds of processor time of the server thread. */
+const MOST_MS = 2;
+/** Requests that are measured together, and how often: the minimum counts, because everything else that the thread does is in it, too. */
+const BATCH = 8;
+const ROUNDS = 12;
+/** An answer without an end is left after this time, in milliseconds. */
+const ENDLESS_MS = 60;
+
+/** Media that is made on request of files and archives: addresses take turns at it. */
+const MADE_ON_REQUEST = /\.(ts|mp4)$|\/mpegts$|preview|\.jpg$/;
+
+interface Operation {
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+}
+/** The accepted document, as it is kept. */
+const document = JSON.parse(readFileSync(new URL('../../golden/openapi.json', import.meta.url), 'utf8')) as {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, Operation>> & { readonly servers?: readonly { readonly url: string }[] }>
+  >;
+};
+const METHODS = ['get', 'head', 'put', 'post', 'patch', 'delete'] as const;
+
+const nowSeconds = Math.floor(Date.now() / 1000);
+const VALUES: Readonly<Record<string, string>> = {
+  ...{ name: 'cam', prefix: 'films', subpath: 'film.mp4', index: '0', number: '0', item: '1', id: '1' },
+  ...{ from: String(nowSeconds - 30), start: String(nowSeconds - 30), duration: '20', seconds: '20', track: 'v1' },
+  ...{ tracks: 'v1a1', year: '2026', month: '11', day: '28', hours: '10', minutes: '10', step: '10', version: '1' },
+};
+
+/** Methods and addresses of the document, with values in place of parameters. */
+const operations: readonly (readonly [method: string, path: string])[] = Object.entries(document.paths).flatMap(
+  ([template, item]) => {
+    const prefix = item.servers ? '' : '/mediaserver/api/v3';
+    const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => VALUES[name] ?? '1');
+    return METHODS.filter((method) => method in item).map((method) => [method.toUpperCase(), prefix + path] as const);
+  },
+);
+
+/** Public addresses that the document does not have. */
+const OTHERS: readonly string[] = [
+  ...['/', '/-/time', '/-/access', '/-/login', '/-/streams', '/-/player/hls.js', '/-/secret', '/favicon.ico', '/docs'],
+  ...['/nothing/index.m3u8', `/${'a/'.repeat(400)}index.m3u8`, '/robots.txt', '/cam', '/cam/', '/cam/embed.html'],
+  ...[
+    '/films/film.mp4/index.m3u8',
+    '/films/film.mp4/index.mpd',
+    '/films/film.mp4/embed.html',
+    '/films/none/index.m3u8',
+  ],
+  ...['/films/film.mp4/index.json', '/films/film.mp4/tracks-v1/mono.m3u8', '/films/film.mp4/video.m3u8'],
+];
+
+let server: AirdeskProcess;
+let agent: Agent;
+
+/** Processor time of the server thread in milliseconds: in plain Node it is the first one of the process. */
+function threadMs(): number {
+  return Number(readFileSync(`/proc/${server.pid}/task/${server.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+}
+
+async function ask(method: string, path: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const body = method === 'GET' || method === 'HEAD' || method === 'DELETE' ? '' : '{}';
+    // This machine may do more than others: the header makes it another one.
+    const headers = {
+      'X-Forwarded-For': '192.0.2.7',
+      ...(body === '' ? {} : { 'Content-Type': 'application/json', 'Content-Length': '2' }),
+    };
+    const asked = request(server.url + path, { method, agent, headers }, (answer) => {
+      const leave = setTimeout(() => answer.destroy(), ENDLESS_MS);
+      answer.resume().once('close', () => {
+        clearTimeout(leave);
+        resolve(answer.statusCode ?? 0);
+      });
+    });
+    asked.once('error', reject);
+    asked.end(body);
+  });
+}
+
+/** The least that a request cost of all rounds; more rounds are made only as long as it is too much. */
+async function costOf(method: string, path: string): Promise<{ readonly ms: number; readonly status: number }> {
+  let ms = Infinity;
+  let status = 0;
+  for (let round = 0; round < ROUNDS && ms > MOST_MS; round++) {
+    const before = threadMs();
+    for (let index = 0; index < BATCH; index++) status = await ask(method, path);
+    ms = Math.min(ms, (threadMs() - before) / BATCH);
+  }
+  return { ms, status };
+}
+
+async function costly(addresses: readonly (readonly [method: string, path: string])[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const [method, path] of addresses) {
+    const { ms, status } = await costOf(method, path);
+    if (ms > MOST_MS) found.push(`${method} ${path} → ${status}: ${ms.toFixed(1)} ms`);
+  }
+  return found;
+}
+
+/** @param count streams in all lists, besides one that plays */
+async function start(logins: string, count: number): Promise<void> {
+  agent = new Agent({ keepAlive: true });
+  const many = Array.from(
+    { length: count },
+    (_, index) => `stream s${index} { input fake://; disabled; title "Stream ${index}"; }`,
+  ).join('\n');
+  server = await AirdeskProcess.start(
+    `${logins} ${many} stream cam { input fake:// width=320 height=180; dvr archive 1h; } vod films { storage films; }`,
+  );
+  mkdirSync(join(server.folder, 'films'), { recursive: true });
+  const film = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-t', '120', '-preset', 'ultrafast', '-g', '50'];
+  execFileSync('ffmpeg', ['-v', 'error', ...film, join(server.folder, 'films', 'film.mp4')]);
+  await until('a playlist', async () => (await ask('GET', '/cam/index.m3u8')) === 200, 60_000);
+}
+
+describe('a server with logins', () => {
+  beforeAll(async () => {
+    await start('edit_auth admin secret;', 1000);
+    // The helper looks at the desk first.
+    appendFileSync(join(server.folder, 'airdesk.conf'), '\nview_auth viewer other;\n');
+    const headers = { Authorization: `Basic ${Buffer.from('admin:secret').toString('base64')}` };
+    await fetch(`${server.url}/mediaserver/api/v3/config/reload`, { method: 'POST', headers });
+    expect((await fetch(`${server.url}/mediaserver/api/v3/streams`)).status).toBe(401);
+  });
+  afterAll(async () => server?.dispose());
+
+  it('spends little on any operation without one', async () => {
+    expect(await costly(operations.filter(([, path]) => !MADE_ON_REQUEST.test(path)))).toEqual([]);
+  }, 600_000);
+
+  it('spends little on addresses beside the document', async () => {
+    const desk = (await (await fetch(`${server.url}/`)).text()).match(/\/?-\/desk\/[^"']+/g) ?? [];
+    const paths = [...OTHERS, ...desk.map((path) => (path.startsWith('/') ? path : `/${path}`))];
+    expect(await costly(paths.map((path) => ['GET', path] as const))).toEqual([]);
+  }, 600_000);
+});
