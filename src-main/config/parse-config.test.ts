@@ -197,6 +197,7 @@ describe('configuration', () => {
     expect(config?.editAuth).toEqual({ login: 'u', password: 'p' });
     expect(config?.eventSinks.get('h')?.only).toEqual([{ conditions: { event: 'a', media: 'b' } }]);
     expect(warnings.map(printed)).toEqual([
+      '2:1 config_not_effective event_sinks/h: event_sink has no effect without url',
       '3:1 config_not_effective plugins: plugins is read and kept, but has no effect in this version',
       '6:12 config_not_effective streams/a/drm: drm is read and kept, but has no effect in this version',
       '6:31 config_not_effective streams/a/dvr/copy: copy of dvr is read and kept, but has no effect in this version',

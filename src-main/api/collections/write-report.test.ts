@@ -70,6 +70,29 @@ describe('a setting without effect yet', () => {
     ]);
   });
 
+  it('is a place that cannot be used: a location, a sink, a backend, of which none is shown', async () => {
+    const storages = ['/srv/clips', 's3://KEY:hidden@bucket/clips', 'swift://bucket/', 'http://192.0.2.1/clips'];
+    const vod = await write('PUT', '/vods/far', { storages });
+    expect([vod.status, pointers(vod)]).toEqual([
+      ...[200, [1, 2, 3].map((at) => `config_not_effective /storages/${at}`)],
+    ]);
+    expect(JSON.stringify(vod.warnings)).not.toContain('hidden');
+    for (const [path, body, expected] of [
+      ['/vods/here', { storages: ['/srv/clips'] }, []],
+      ['/vods/none', { position: 1 }, ['config_not_effective ']],
+      ['/event_sinks/script', { url: 'sinks/mine.lua' }, ['config_not_effective /url']],
+      ['/event_sinks/none', { level: 'info' }, ['config_not_effective ']],
+      ['/event_sinks/good', { url: 'log://events.log' }, []],
+      ['/auth_backends/script', { backends: [{ url: 'mine.lua' }] }, ['config_not_effective /backends/0/url']],
+      ['/auth_backends/good', { backends: [{ url: 'http://192.0.2.1/' }] }, []],
+      ['/streams/a', { on_play: { url: 'mine.lua' } }, ['config_not_effective /on_play/url']],
+      ['/streams/a', { on_play: null }, []],
+    ] as const) {
+      const report = await write('PUT', path, body);
+      expect([path, report.status < 300, pointers(report)]).toEqual([path, true, expected]);
+    }
+  });
+
   it('may be sent back with the warning', async () => {
     const { body } = await stage.ask('PUT', '/streams/a', { mpegts_pids: { pmt: '256' } });
     expect((await write('PUT', '/streams/a', body)).status).toBe(200);

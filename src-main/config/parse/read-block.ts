@@ -8,6 +8,15 @@ import { readRecord } from './read-record.ts';
 import { masked } from '../schema/secrets.ts';
 import { suggest } from '../../lib/suggest.ts';
 import { jsonName } from '../schema/table.ts';
+import { maskAddress } from '../schema/secrets.ts';
+
+/** Settings without which a block does nothing. */
+const NEEDED: {
+  readonly [N in BlockName]?: { readonly key: string; readonly directive: string };
+} = {
+  vod: { key: 'storages', directive: 'storage' },
+  event_sink: { key: 'url', directive: 'url' },
+};
 
 /** Statements that are read between two looks at the clock. */
 const STATEMENTS_PER_STEP = 50;
@@ -90,12 +99,15 @@ export class BlockReader {
     if (entry.form === 'list') {
       const args = argumentsOf(directive);
       if (args.length === 0) this.#missingArgument(directive, entry, settingPath);
-      else
-        pushTo(
-          raw,
-          key,
-          args.map(({ value }) => value),
-        );
+      const start = countOf(raw[key]);
+      for (const [index, { value, from }] of args.entries())
+        if (warns && entry.hasEffect?.(value) === false)
+          this.#withoutEffect(from, [...path, jsonName(entry), start + index], directive, value);
+      pushTo(
+        raw,
+        key,
+        args.map(({ value }) => value),
+      );
       return;
     }
     if (entry.form === 'record' && entry.repeat === 'many' && countOf(raw[key]) === MAX_RECORDS) {
@@ -144,16 +156,19 @@ export class BlockReader {
     else if (!first && entry.form === 'value') this.#missingArgument(directive, entry, path);
     else {
       const value = first?.value ?? 'true';
-      if (entry.hasEffect?.(value) === false)
-        this.#problems.warning(
-          directive.from,
-          'config_not_effective',
-          path,
-          `${directive.name} ${value} is read and kept, but has no effect in this version`,
-        );
+      if (entry.hasEffect?.(value) === false) this.#withoutEffect(directive.from, path, directive, value);
       return value;
     }
     return undefined;
+  }
+
+  #withoutEffect(from: number, path: ConfigPath, { name }: ConfigDirective, value: string): void {
+    this.#problems.warning(
+      from,
+      'config_not_effective',
+      path,
+      `${name} ${maskAddress(value)} is read and kept, but has no effect in this version`,
+    );
   }
 
   *#readBlock(
@@ -180,6 +195,14 @@ export class BlockReader {
     if (!entry.block) return undefined;
     const inner = isNamed ? [...path, jsonName(entry), (name?.value ?? '').slice(0, 80)] : [...path, jsonName(entry)];
     const { raw } = yield* this.read(directive.block ?? [], entry.block, inner, warns);
+    const needed = NEEDED[entry.block];
+    if (warns && needed && !Object.hasOwn(raw, needed.key))
+      this.#problems.warning(
+        directive.from,
+        'config_not_effective',
+        inner,
+        `${directive.name} has no effect without ${needed.directive}`,
+      );
     return isNamed ? { ...raw, name: name?.value } : { ...raw };
   }
 

@@ -7,6 +7,7 @@ import { suggest } from '../../lib/suggest.ts';
 import { fieldName } from '../schema/record.ts';
 import { masked } from '../schema/secrets.ts';
 import type { JsonValue } from '../schema/value-schema.ts';
+import { maskAddress } from '../schema/secrets.ts';
 
 /** A word or an option of a directive, and the field that it gives a value. */
 export interface FieldToken {
@@ -69,7 +70,7 @@ export function readRecord(
         from,
         'config_not_effective',
         [...pathInJson, fieldName(key, field)],
-        `${option ? `${option.key} of ${directive.name}` : `${directive.name} ${value}`} is read and kept, but has no effect in this version`,
+        `${option ? `${option.key} of ${directive.name}` : `${directive.name} ${maskAddress(value)}`} is read and kept, but has no effect in this version`,
       );
     put(raw, key, field, option, value);
   }

@@ -1,10 +1,10 @@
 import { loginSchema, passwordSchema } from './credential-values.ts';
 import { listSetting, optionalSetting, setting, type SettingTable } from './directive.ts';
-import { arg, flagOption, option, optionalArg, otherOptions, recordSetting, recordsSetting } from './record.ts';
+import { arg, flagOption, option, optionalArg, otherOptions, partly, recordSetting, recordsSetting } from './record.ts';
 import { archiveTime } from './recording-fields.ts';
 import { SESSION_FIELDS } from './session-fields.ts';
 import { maskAddress } from './secrets.ts';
-import { namedBackendSchema, choiceSchema, countrySchema, dayTimeSchema, httpUrlSchema, identifierSchema, networkSchema, pathSchema, percentSchema, placeSchema, sizeSchema, urlSchema } from './storage-values.ts';
+import { isFolder, isNoScript, isSinkAddress, namedBackendSchema, choiceSchema, countrySchema, dayTimeSchema, httpUrlSchema, identifierSchema, networkSchema, pathSchema, percentSchema, placeSchema, sizeSchema, urlSchema } from './storage-values.ts';
 import { durationSchema, flagSchema, integerSchema, limitSchema, nameSchema, textSchema, valueSchema } from './value-schema.ts';
 
 const RESERVED = { change: 'update', isReserved: true } as const;
@@ -27,7 +27,7 @@ export const API_TOKEN = {
 
 /** `auth_backend`. */
 export const AUTH_BACKEND = {
-  backends: recordsSetting({ change: 'update', directive: 'backend', json: 'backends', usage: 'backend address|path [key=value …];', doc: 'A backend that is asked: an address, a file that holds the answer as JSON, or a portal of this server (`subscribers://name`), which decides about viewers and never about encoders. With several, all are asked at once, and one that allows is enough.', example: 'backend http://127.0.0.1:3000/auth;', fields: { url: arg(namedBackendSchema), extra: otherOptions('extra') } }),
+  backends: recordsSetting({ change: 'update', directive: 'backend', json: 'backends', usage: 'backend address|path [key=value …];', doc: 'A backend that is asked: an address, a file that holds the answer as JSON, or a portal of this server (`subscribers://name`), which decides about viewers and never about encoders. With several, all are asked at once, and one that allows is enough.', example: 'backend http://127.0.0.1:3000/auth;', fields: { url: partly(arg(namedBackendSchema), isNoScript), extra: otherOptions('extra') } }),
   isAllowedByDefault: setting({ change: 'update', directive: 'allow_default', form: 'flag', usage: 'allow_default [true|false];', doc: 'What holds for a new session when no backend answers, or when there is none and no list fits.', default: 'false', example: 'allow_default true;', value: flagSchema }),
   allowedTokens: rule('allow_tokens', 'token …', 'Tokens that are allowed without asking.', 'abc def', textSchema(1000), true),
   allowedNetworks: rule('allow_ips', 'address …', 'Addresses or networks that are allowed without asking.', '192.0.2.0/24', networkSchema),
@@ -41,7 +41,7 @@ export const AUTH_BACKEND = {
 
 /** `vod` and `file`. */
 export const VOD = {
-  storages: listSetting({ ...NOW, directive: 'storage', aliases: ['path'], json: 'storages', usage: 'storage path|address …;', doc: 'Where the files lie; several places are searched in order.', example: 'storage /srv/clips;', value: placeSchema }),
+  storages: listSetting({ ...NOW, directive: 'storage', aliases: ['path'], json: 'storages', usage: 'storage path|address …;', doc: 'Where the files lie; several places are searched in order.', example: 'storage /srv/clips;', value: placeSchema, hasEffect: isFolder }),
   position: optionalSetting({ ...NOW, directive: 'position', usage: 'position number;', doc: 'The place in lists.', example: 'position 2;', value: integerSchema(-1_000_000_000, 1_000_000_000) }),
   isDisabled: setting({ ...NOW, directive: 'disabled', form: 'flag', usage: 'disabled [true|false];', doc: 'Whether the files cannot be played.', default: 'false', example: 'disabled;', value: flagSchema }),
   isFolderMultibitrate: setting({ ...NOW, directive: 'auto_mbr', form: 'flag', usage: 'auto_mbr [true|false];', doc: 'Whether a folder is played as one, with those of its files that begin with its name as its qualities.', default: 'false', example: 'auto_mbr true;', value: flagSchema }),
@@ -92,7 +92,7 @@ const webhookSecret = valueSchema('a secret of Standard Webhooks: whsec_ and 24 
 
 /** `event_sink` and `notify`. */
 export const EVENT_SINK = {
-  url: optionalSetting({ ...NOW, directive: 'url', aliases: ['sink'], usage: 'url address|path;', doc: 'Where events go: `http(s)://` posts them as JSON; `log://` and `jsonlog://` write them into a file, whose path is absolute (`log:///var/log/events.log`) or below the data folder (`log://events.log`). Scripts are understood and not run: such a sink says so.', example: 'url http://127.0.0.1:3000/events;', value: valueSchema('an address such as http://127.0.0.1:3000/events or log:///var/log/events.log, or a path', (text) => (placeSchema.safeParse(text).success && (/^(https?|log|jsonlog):\/\/\S+$/.test(text) || /^[\w./~-]+$/.test(text)) ? text : undefined), maskAddress) }),
+  url: optionalSetting({ ...NOW, hasEffect: isSinkAddress, directive: 'url', aliases: ['sink'], usage: 'url address|path;', doc: 'Where events go: `http(s)://` posts them as JSON; `log://` and `jsonlog://` write them into a file, whose path is absolute (`log:///var/log/events.log`) or below the data folder (`log://events.log`). Scripts are understood and not run: such a sink says so.', example: 'url http://127.0.0.1:3000/events;', value: valueSchema('an address such as http://127.0.0.1:3000/events or log:///var/log/events.log, or a path', (text) => (placeSchema.safeParse(text).success && (/^(https?|log|jsonlog):\/\/\S+$/.test(text) || /^[\w./~-]+$/.test(text)) ? text : undefined), maskAddress) }),
   only: filter('only', 'Sends only events that fit: all conditions of one directive, each by one of its values. `*` stands for anything. With several directives one of them is enough.', 'only event=stream_*,play_opened media=news*;'),
   except: filter('except', 'Leaves out events that fit. Written as `only`, which it goes before.', 'except media=test_*;'),
   throttleDelayMs: setting({ ...NOW, directive: 'throttle_delay', usage: 'throttle_delay time;', doc: 'How long events are gathered before they are sent. A hundred of them are sent at once.', unit: 'seconds', default: '0', example: 'throttle_delay 1;', value: durationSchema('s', 0, 3_600_000) }),

@@ -32,7 +32,9 @@ describe('directive tables', () => {
     const { entry } = known;
     const { errors, warnings } = parseConfig(inPlace(block, entry.example));
     expect(errors).toEqual([]);
-    expect(warnings.length > 0).toBe(isReserved(known) || RESERVED_BLOCKS.includes(block));
+    // The example stands in its block alone, without the setting that the block needs.
+    const own = warnings.filter(({ message }) => !message.includes('has no effect without'));
+    expect(own.length > 0).toBe(isReserved(known) || RESERVED_BLOCKS.includes(block));
     expect(entry.example.split(/[ ;]/)[0]).toBe(entry.directive);
     expect(entry.usage.split(/[ ;]/)[0]).toBe(entry.directive);
     expect(entry.doc).toMatch(/^[A-Z`].*\.$/);

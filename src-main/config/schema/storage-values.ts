@@ -37,6 +37,21 @@ export const placeSchema: ValueSchema<string> = valueSchema(
   maskAddress,
 );
 
+/** Whether a place is a folder of this machine: files are read from no other. */
+export function isFolder(place: string): boolean {
+  return !/^[a-z][a-z0-9+.-]*:\/\//i.test(place);
+}
+
+/** Whether events are sent to an address. */
+export function isSinkAddress(url: string): boolean {
+  return /^(https?|log|jsonlog):\/\/./i.test(url);
+}
+
+/** Whether a backend is asked: scripts are not run. */
+export function isNoScript(place: string): boolean {
+  return !/^(?!https?:).*\.lua$/i.test(place);
+}
+
 /** An address that is asked or posted to. */
 export const httpUrlSchema: ValueSchema<string> = valueSchema(
   'an address such as http://127.0.0.1:3000/path',
