@@ -56,7 +56,7 @@ export function writeMonth(path: string, streams: readonly string[], minutes: nu
   const made = madeBlock();
   const addBlock = connection.prepare('INSERT INTO archive_block VALUES (?, ?, 1, ?, 1, ?, ?, ?, 0)');
   const addIndex = connection.prepare('INSERT INTO archive_index VALUES (?, ?)');
-  const addStretch = connection.prepare('INSERT INTO archive_stretch VALUES (?, ?, ?, ?)');
+  const addRange = connection.prepare('INSERT INTO archive_stretch VALUES (?, ?, ?, ?)');
   const addStream = connection.prepare('INSERT INTO archive_stream VALUES (?, ?)');
   // What is made is thrown away if it breaks off.
   connection.pragma('journal_mode = OFF');
@@ -71,7 +71,7 @@ export function writeMonth(path: string, streams: readonly string[], minutes: nu
       for (const [at, name] of streams.entries()) {
         addBlock.run(++id, at + 1, blockPath(name, startMs), startMs, startMs + MINUTE_MS, sizeBytes);
         addIndex.run(id, packedIndex);
-        addStretch.run(at + 1, startMs, id, startMs + MINUTE_MS);
+        addRange.run(at + 1, startMs, id, startMs + MINUTE_MS);
       }
     }
   });

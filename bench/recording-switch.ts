@@ -16,7 +16,7 @@ const QUICK_MEASURE_MS = 15_000;
 const MINUTE_MS = 60_000;
 
 /**
- * What recording costs a stream in one server that records now and then does not, in processor seconds a minute, by pairs of such stretches. Two servers,
+ * What recording costs a stream in one server that records now and then does not, in processor seconds a minute, by pairs of such ranges. Two servers,
  * one after the other, differ by more than that for other reasons.
  */
 export async function switchedCosts(context: BenchContext, count: number, pairs: number): Promise<number[]> {

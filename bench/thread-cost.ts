@@ -13,7 +13,7 @@ export async function measured(task: () => Promise<void>): Promise<Cost> {
   return { wallMs: performance.now() - startMs, cpuMs: (used.user + used.system) / 1000 };
 }
 
-/** A stretch of time of `performance.now()`. */
+/** A range of time of `performance.now()`. */
 type Span = readonly [fromMs: number, toMs: number];
 
 /** Turns that cost less are not kept: none of them is the longest without its garbage collections either, where that matters. */
@@ -46,7 +46,7 @@ export class Turns {
     this.#isRunning = false;
   }
 
-  /** Processor time of the longest turn without some stretches of time, such as garbage collections: at most what is left of it. */
+  /** Processor time of the longest turn without some ranges of time, such as garbage collections: at most what is left of it. */
   longestWithout(spans: readonly Span[]): number {
     let longestMs = 0;
     for (const { span, cpuMs } of this.#kept) {

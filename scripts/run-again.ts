@@ -2,9 +2,9 @@ import type { TestCounts } from './test-report.ts';
 import type { FailedTest } from './test-summary.ts';
 
 /** Where more files failed than these, it was not the load. A host that gives a third of its processor time fails a dozen. */
-const MOST_AGAIN = 20;
+const MAX_AGAIN = 20;
 /** A file runs beside the others, and then alone so often at most. */
-const MOST_ALONE = 2;
+const MAX_ALONE = 2;
 
 /** What is left of a run when its files that failed have run again. */
 interface RanAgain {
@@ -32,9 +32,9 @@ export async function runAgain(
   let open: readonly FailedTest[] = first.failures;
   // Without the names of its tests nothing can run again.
   let unnamed = first.failed - first.failures.length;
-  for (let alone = 0; alone < MOST_ALONE && unnamed === 0; alone++) {
+  for (let alone = 0; alone < MAX_ALONE && unnamed === 0; alone++) {
     const files = [...new Set(open.map(({ path }) => path))];
-    if (files.length === 0 || files.length > MOST_AGAIN) break;
+    if (files.length === 0 || files.length > MAX_AGAIN) break;
     before = [...before, ...open];
     const { failed, failures } = await run(files);
     unnamed = failed - failures.length;

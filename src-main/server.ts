@@ -2,8 +2,8 @@ import { alertsOf, type Alerts } from './compose/alerts.ts';
 import { ClosingStack } from './compose/closing-stack.ts';
 import { openConfiguration } from './compose/configuration.ts';
 import { openHttp } from './compose/http.ts';
-import { KeyDesk } from './control/system/key-desk.ts';
-import { openKeptData } from './compose/kept-data.ts';
+import { KeyService } from './control/system/key-service.ts';
+import { openKeptData } from './compose/databases.ts';
 import { openListeners } from './compose/listeners.ts';
 import { openOperators } from './compose/operators.ts';
 import { openMonitor } from './compose/monitor/open-monitor.ts';
@@ -85,7 +85,7 @@ export class AirdeskServer {
       connections: () => ({ http: http.ports.limits, rtmp: media.engine.rtmpConnections }),
     });
     const media = await openMediaUnits({ options, configuration, kept, listeners, closing });
-    const keys = new KeyDesk([storage.seal.file, kept.subscribers.key, media.asRun.key], log);
+    const keys = new KeyService([storage.seal.file, kept.subscribers.key, media.asRun.key], log);
     const alerts = (): Alerts =>
       alertsOf({ ...kept, options, configuration: configured, listeners, certificates, archive: media.archive, keys });
     const watch = {

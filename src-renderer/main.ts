@@ -4,7 +4,7 @@ import { createWebHashHistory } from 'vue-router';
 import { config as configureSchemas } from 'zod';
 import { bridgeKey, openBridge } from './bridge.ts';
 import { FrameTicker } from './lib/frame-ticker.ts';
-import { AudioDesk } from './modules/wall/sound/audio-desk.ts';
+import { AudioMixer } from './modules/wall/sound/audio-mixer.ts';
 import { LastFrames } from './modules/wall/player/last-frames.ts';
 import { wallContextKey } from './modules/wall/wall-context.ts';
 import DeskShell from './shell/DeskShell.vue';
@@ -19,5 +19,5 @@ createApp(DeskShell)
   .use(createPinia())
   .use(createDeskRouter(createWebHashHistory()))
   .provide(bridgeKey, bridge)
-  .provide(wallContextKey, { ticker: new FrameTicker(25), audioDesk: new AudioDesk(), lastFrames: new LastFrames() })
+  .provide(wallContextKey, { ticker: new FrameTicker(25), audioMixer: new AudioMixer(), lastFrames: new LastFrames() })
   .mount('#app');

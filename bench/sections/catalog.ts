@@ -11,7 +11,7 @@ const STREAMS = 50;
 const QUICK_MINUTES = 7 * 24 * 60;
 const QUESTIONS = 50;
 /** Questions take no longer than this, in seconds. */
-const MOST_SECONDS = 20;
+const MAX_SECONDS = 20;
 
 /**
  * The catalog of a month of blocks of 50 streams, on a file and on a thread of its own: what is asked of it, while so many blocks are written as those streams
@@ -55,7 +55,7 @@ async function questions({ catalog: archive }: MadeMonth, streams: readonly stri
   const turns = new Turns();
   const made = madeBlock();
   // Made before: it is no work of the thread that asks.
-  const waiting = Array.from({ length: MOST_SECONDS }, (_, second) =>
+  const waiting = Array.from({ length: MAX_SECONDS }, (_, second) =>
     streams.map((stream) => made(stream, minutes + second)),
   );
   const writing = setInterval(() => {

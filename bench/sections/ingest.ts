@@ -64,12 +64,12 @@ export async function ingest(context: BenchContext): Promise<Row[]> {
 }
 
 /** How much of the peer's cost is the most; by the number of publishers. */
-const MOST_OF_PEER: Readonly<Record<number, number>> = { 25: 1, 50: 0.9 };
+const MAX_OF_PEER: Readonly<Record<number, number>> = { 25: 1, 50: 0.9 };
 
 function cpuRow({ ours, peer }: Rounds, name: string, count = 0): Row {
   const [our, theirs] = [ours, peer].map((costs) => costs.map(({ cpuPerStreamMinute }) => cpuPerStreamMinute));
   const [spread, peerSpread] = [spreadOf(our ?? []), spreadOf(theirs ?? [])];
-  const ofPeer = MOST_OF_PEER[count];
+  const ofPeer = MAX_OF_PEER[count];
   return {
     section: 'ingest',
     name,

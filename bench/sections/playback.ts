@@ -19,7 +19,7 @@ const WATCHED_MS = 20_000;
 const QUICK_WATCHED_MS = 12_000;
 /** Segments of 1 MB that are asked for in turn, of as many streams as it takes: three times what is kept in memory. */
 const SEGMENTS = 200;
-const MOST_STREAMS = 25;
+const MAX_STREAMS = 25;
 const SECTION = 'playback';
 
 /** Viewers of archives beside streams that are recorded, and segments from disk beside nginx with the same bytes as files. */
@@ -95,7 +95,7 @@ async function segments(
 ): Promise<Row[]> {
   const player = new HttpPlayer(ours.httpPort);
   const paths: string[] = [];
-  for (let stream = 1; paths.length < SEGMENTS && stream <= MOST_STREAMS; stream++) {
+  for (let stream = 1; paths.length < SEGMENTS && stream <= MAX_STREAMS; stream++) {
     const list = await player.get(`/${APP}/cam${stream}/v1/archive-${fromSeconds}-30.m3u8`);
     if (list.status !== 200) break;
     const names = list.body.toString().match(/^\d+\.m4s$/gm) ?? [];

@@ -16,7 +16,7 @@ const QUICK_SETTLE_MS = 6000;
 const QUICK_MEASURE_MS = 8000;
 const ROUNDS = 3;
 /** How much of ffmpeg's cost is the most, by the name of the protocol. */
-const MOST_OF_PEER: Readonly<Record<string, number>> = { SRT: 1.3, 'RTSP, pulled': 1.3 };
+const MAX_OF_PEER: Readonly<Record<string, number>> = { SRT: 1.3, 'RTSP, pulled': 1.3 };
 const HLS = ['-f', 'hls', '-hls_time', '2', '-hls_list_size', '6', '-hls_flags', 'delete_segments'];
 
 interface Cost {
@@ -37,7 +37,7 @@ export async function protocols(context: BenchContext): Promise<Row[]> {
   for (const protocol of protocolSources(context.media, context.workFolder, STREAMS)) {
     if (context.protocols && !context.protocols.some((name) => protocol.name.startsWith(name))) continue;
     const rounds = await measureRounds(context, protocol);
-    const ofPeer = MOST_OF_PEER[protocol.name];
+    const ofPeer = MAX_OF_PEER[protocol.name];
     rows.push({
       ...row(rounds, ({ cpuPerStreamMinute }) => cpuPerStreamMinute),
       name: `${protocol.name}: CPU per stream`,

@@ -5,7 +5,7 @@ import type { FileTurns } from '../lib/file-turns.ts';
 import type { ServerStats } from '../streams/server-stats.ts';
 import type { SessionSource } from '../control/playback-sessions.ts';
 import type { ArchiveFigures } from '../control/archive/archive-figures.ts';
-import type { EpisodeDesk } from '../control/archive/episode-desk.ts';
+import type { EpisodeService } from '../control/archive/episode-service.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
 import type { StreamStateContext } from '../streams/stream-state.ts';
 import type { Streams } from '../streams/streams.ts';
@@ -63,7 +63,7 @@ export interface ApiContext extends ShownContext {
   /** What is recorded; undefined where it cannot be listed. */
   readonly archive?: RecordedArchive | undefined;
   /** Parts of archives with a title that are kept past all limits; undefined where they cannot be kept. */
-  readonly episodes?: Pick<EpisodeDesk, 'list' | 'find' | 'newId' | 'put' | 'remove'>;
+  readonly episodes?: Pick<EpisodeService, 'list' | 'find' | 'newId' | 'put' | 'remove'>;
   /** Lost key files, and the confirmation of new ones; without it none is lost. */
   readonly keys?: { readonly lost: readonly string[]; renew(by: { who: string; fromWhere: string }): void };
   /** How storages and disks do; without it nothing is said of them. */

@@ -1,12 +1,12 @@
 import type { ChangedBy } from '../operators/caller.ts';
 
-/** A stretch of time, in epoch milliseconds; its end is not in it. */
+/** A range of time, in epoch milliseconds; its end is not in it. */
 export interface ArchiveTime {
   readonly startMs: number;
   readonly endMs: number;
 }
 
-/** A stretch of an archive that no limit deletes. */
+/** A range of an archive that no limit deletes. */
 export interface ShownLock extends ArchiveTime {
   readonly note: string;
   /** Who locked it last, and when, in epoch milliseconds. */

@@ -9,9 +9,9 @@ import { systemPort } from '../../tests/helpers/system-port.ts';
 import { madeSession } from '../../tests/helpers/api-stage.ts';
 import { CollectionStage } from '../../tests/helpers/collection-stage.ts';
 import type { Caller } from '../operators/caller.ts';
-import { AlarmDesk } from '../control/alarms/alarm-desk.ts';
+import { AlarmService } from '../control/alarms/alarm-service.ts';
 import { Desk } from '../control/desk.ts';
-import { WallDesk } from '../control/walls/wall-desk.ts';
+import { WallService } from '../control/walls/wall-service.ts';
 import { AlarmHistory } from '../monitor/alarm-history.ts';
 import { Alarms } from '../monitor/alarms.ts';
 import { EventServices } from '../control/event-services.ts';
@@ -152,13 +152,13 @@ describe.each([
       viewQuery: (_, reach) => (reach === 'all' ? `token=${CANARY}` : ''),
       explainAds: () => undefined,
       sessions: sessionSource(stage.sessions),
-      subscribers: stage.subscriberDesks!,
+      subscribers: stage.subscriberServices!,
       clips: stage.clipCalls,
       archive: stage.archiveCalls,
-      cases: stage.archiveDesks.cases,
+      cases: stage.archiveServices.cases,
       system: systemPort(),
-      walls: new WallDesk(undefined),
-      alarms: new AlarmDesk({
+      walls: new WallService(undefined),
+      alarms: new AlarmService({
         alarms: new Alarms({ now: () => 0, newId: () => '', changed: () => undefined, happened: () => undefined }),
         history: new AlarmHistory({
           ...{ clock, failed: (error) => expect(error).toBeUndefined() },

@@ -1,7 +1,7 @@
 import type { ClipFilter, ClipJobBody } from '../../src-preload/contract/api/file-processor-object.ts';
 import type { ComparedStream, Difference } from '../ads/clip-fit.ts';
 import type { ConformInput, ConformOutput, ConformProgress } from '../codec/clip/clip-target.ts';
-import { JobQueue, type KeptJob } from '../lib/jobs/job-queue.ts';
+import { JobQueue, type StoredJob } from '../lib/jobs/job-queue.ts';
 
 /** Requested clip. */
 export interface ClipRequest {
@@ -35,7 +35,7 @@ export interface ClipFile {
 }
 
 /** A clip job, stored across restarts. */
-export type ClipJob = KeptJob<ClipRequest, ClipTask, ClipFile>;
+export type ClipJob = StoredJob<ClipRequest, ClipTask, ClipFile>;
 
 /** Clip jobs: queued, running and finished. */
 export class ClipJobs extends JobQueue<ClipRequest, ClipTask, ClipFile, ConformProgress> {}

@@ -1,6 +1,6 @@
 import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
 import { serverAlerts } from '../control/server-alerts.ts';
-import type { KeyDesk } from '../control/system/key-desk.ts';
+import type { KeyService } from '../control/system/key-service.ts';
 import type { CertificateFiles } from '../host/certificate-files.ts';
 import type { ArchiveUnit } from './archive.ts';
 import type { ConfigurationUnit } from './configuration.ts';
@@ -23,7 +23,7 @@ export interface AlertDeps {
   readonly certificates: CertificateFiles;
   readonly archive: Pick<ArchiveUnit, 'alerts'>;
   readonly subscribers: Pick<SubscribersUnit, 'alert'>;
-  readonly keys: Pick<KeyDesk, 'alerts'>;
+  readonly keys: Pick<KeyService, 'alerts'>;
 }
 
 /** Alerts that need an operator, by subject. */

@@ -3,7 +3,7 @@ import type { CatalogStore, TimeRange } from '../dvr/catalog/catalog-store.ts';
 import { reconcile } from '../dvr/catalog/reconciliation.ts';
 import { systemDiskFiles } from '../dvr/disk-files.ts';
 import type { Recordings } from '../dvr/recordings.ts';
-import type { KeptStream } from '../dvr/keep/kept-archives.ts';
+import type { RetainedStream } from '../dvr/keep/retained-archives.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { keepNewest } from '../lib/limits/newest.ts';
 import { CountedReport } from '../lib/timers.ts';
@@ -13,7 +13,7 @@ import type { ServerOptions } from './server-options.ts';
 export interface ArchiveCatalogUnit {
   readonly catalog: ArchiveCatalog;
   /** Looks once what of an archive lies on its disks, in the background, a disk after its others. @param time only what may have something of it */
-  look(kept: KeptStream, time?: TimeRange): void;
+  look(kept: RetainedStream, time?: TimeRange): void;
   /** The content of a disk may have changed: its archives are compared with the catalog again. */
   forget(folder: string): void;
   /** Nothing is looked at any more. */
@@ -23,7 +23,7 @@ export interface ArchiveCatalogUnit {
 /** Changes that could not be stored are reported at most so often, in milliseconds. */
 const FAILED_PERIOD_MS = 60_000;
 /** Archives that are remembered as looked at. */
-const MOST_LOOKED = 20_000;
+const MAX_LOOKED = 20_000;
 
 /** Opens the catalog on its store. */
 export function openArchiveCatalog({
@@ -86,7 +86,7 @@ export function openArchiveCatalog({
         const key = JSON.stringify([...(time ? ['part'] : []), stream, folder]);
         if (looked.has(key)) continue;
         looked.add(key);
-        keepNewest(looked, MOST_LOOKED);
+        keepNewest(looked, MAX_LOOKED);
         const before = turns.get(folder) ?? Promise.resolve();
         turns.set(
           folder,

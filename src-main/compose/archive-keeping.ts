@@ -1,8 +1,8 @@
 import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { findTemplate, type Config } from '../config/config.ts';
-import { EpisodeDesk } from '../control/archive/episode-desk.ts';
-import { ArchiveDesk } from '../control/archive/archive-desk.ts';
+import { EpisodeService } from '../control/archive/episode-service.ts';
+import { ArchiveService } from '../control/archive/archive-service.ts';
 import type { ArchiveCopies } from '../dvr/copies/archive-copies.ts';
 import { reconcile } from '../dvr/catalog/reconciliation.ts';
 import type { CatalogStore, TimeRange } from '../dvr/catalog/catalog-store.ts';
@@ -13,7 +13,7 @@ import type { ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';
 import { systemDiskFiles } from '../dvr/disk-files.ts';
 import { ArchiveEpisodes, keptByAll, type EpisodeStore } from '../dvr/keep/archive-episodes.ts';
 import { ArchiveLocks, type LockStore } from '../dvr/keep/archive-locks.ts';
-import type { KeptStream, UsedBytes } from '../dvr/keep/kept-archives.ts';
+import type { RetainedStream, UsedBytes } from '../dvr/keep/retained-archives.ts';
 import type { DeletionGuard } from '../dvr/guard/deletion-guard.ts';
 import { Retention, type RoundResult } from '../dvr/retention.ts';
 import { endOf } from '../dvr/recovery.ts';
@@ -22,7 +22,7 @@ import type { RecordedBlock } from '../dvr/block-writer.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import { messageOf } from '../lib/error-message.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
-import { keptStorages, recordingSettings, storageDisks } from './recording-settings.ts';
+import { retainedStorages, recordingSettings, storageDisks } from './recording-settings.ts';
 import { openArchiveGuard, type ProtectionPort } from './guard/archive-guard.ts';
 import { CopyPasses, openArchiveCopies } from './archive-copies.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -30,9 +30,9 @@ import type { ServerOptions } from './server-options.ts';
 /** What keeps archives within their limits, and what operators do with them. */
 export interface ArchiveKeeping {
   /** The use cases; undefined where what is recorded cannot be listed. */
-  readonly desk: ArchiveDesk | undefined;
+  readonly desk: ArchiveService | undefined;
   /** Parts with a title that are kept past all limits. */
-  readonly episodes: EpisodeDesk;
+  readonly episodes: EpisodeService;
   /** Why nothing is deleted, or copied, for operators; null while it is. */
   readonly alerts: Readonly<Record<string, Fault>>;
   /** A block was finished. */
@@ -90,8 +90,8 @@ export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
   const retention = new Retention({
     files: systemDiskFiles,
     clock,
-    kept: (used) => keptStreams(deps, used),
-    storages: () => keptStorages(config(), dataFolder),
+    kept: (used) => retainedStreams(deps, used),
+    storages: () => retainedStorages(config(), dataFolder),
     used: async () => (await catalog?.usage())?.map(({ disk, ...used }) => ({ ...used, folder: disk })) ?? [],
     find: async (folder, path) => catalog?.find(folder, path),
     copiesOf: async (stream, place, minuteMs) => (await copies?.copiesOf(stream, place, minuteMs)) ?? [],
@@ -131,7 +131,7 @@ export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
   const unlocked = (): void => {
     retention.lookAgain();
   };
-  const episodeDesk = new EpisodeDesk({
+  const episodeService = new EpisodeService({
     ...{ episodes, clock, events, released: unlocked, mayExpire: () => guard.mayDelete() },
     keptMs: (stream) => episodesKeptMs(deps, stream),
     failed: (error) => {
@@ -139,11 +139,11 @@ export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
     },
   });
   return {
-    episodes: episodeDesk,
+    episodes: episodeService,
     desk:
       catalog &&
       jobs &&
-      new ArchiveDesk({
+      new ArchiveService({
         ...{ catalog, locks, episodes, clock, events, unlocked, jobs, guard },
         deletion: openDeletion(deps, catalog),
       }),
@@ -167,7 +167,7 @@ export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
       guarded.apply();
     },
     async close() {
-      episodeDesk.close();
+      episodeService.close();
       retention.close();
       passes?.close();
       await copies?.close();
@@ -195,7 +195,7 @@ function archiveFolders({ config, entries, options: { dataFolder } }: ArchiveKee
     ...entries().map((one) => one.settings),
   ];
   const own = settings.flatMap((one) => recordingSettings(config(), one, dataFolder)?.disks ?? []);
-  return [...new Set([...keptStorages(config(), dataFolder).flatMap(({ disks }) => disks), ...own])];
+  return [...new Set([...retainedStorages(config(), dataFolder).flatMap(({ disks }) => disks), ...own])];
 }
 
 function openJobs(
@@ -284,10 +284,10 @@ function opened<S, T>({ options }: ArchiveKeepingDeps, store: S | undefined, ope
 }
 
 /** The archives of all streams that there are, and of those that publishers made and that have gone, with their limits. */
-function* keptStreams(
+function* retainedStreams(
   { config, entries, options: { dataFolder } }: ArchiveKeepingDeps,
   used: readonly UsedBytes[],
-): Generator<KeptStream> {
+): Generator<RetainedStream> {
   const names = new Set<string>();
   for (const { name, settings } of entries()) {
     names.add(name);

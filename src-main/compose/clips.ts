@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ClipDesk } from '../clips/clip-desk.ts';
+import { ClipService } from '../clips/clip-service.ts';
 import { ClipJobs, type ClipJob } from '../clips/clip-job.ts';
 import { ClipRunner } from '../clips/clip-runner.ts';
 import { TestBackends } from '../clips/test-backends.ts';
@@ -7,7 +7,7 @@ import { VodUploads } from '../clips/vod-uploads.ts';
 import type { ClipProcesses } from '../codec/clip-processes.ts';
 import type { Config } from '../config/config.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
-import type { KeptJobs } from '../db/kept-jobs.ts';
+import type { JobRepository } from '../db/job-repository.ts';
 import { FileTurns } from '../lib/file-turns.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { decodableSound, soundUnits } from '../packaging/mp4/sound-units.ts';
@@ -20,7 +20,7 @@ import { locationsOf } from './vod.ts';
 
 /** What makes clips ready to be inserted. */
 export interface ClipsUnit {
-  readonly desk: ClipDesk;
+  readonly desk: ClipService;
   readonly uploads: VodUploads;
   readonly backends: TestBackends;
   close(): Promise<void>;
@@ -32,7 +32,7 @@ export interface ClipsDeps {
   readonly config: () => Config;
   readonly events: EventEmitter;
   /** Undefined where jobs cannot be kept. */
-  readonly kept: KeptJobs | undefined;
+  readonly kept: JobRepository | undefined;
   readonly processes: ClipProcesses;
   readonly streams: { get(name: string): { readonly window: SegmentWindow } | undefined };
   /** Opens a file as an advertisement is opened. */
@@ -44,7 +44,7 @@ const BEGIN_MS = 2000;
 /** How much of the sound of a stream is heard to know how loud it is, in milliseconds. */
 const HEARD_MS = 60_000;
 /** Less than that says little, in milliseconds. */
-const LEAST_HEARD_MS = 2000;
+const MIN_HEARD_MS = 2000;
 /** How long it is waited for more, each time, in milliseconds. */
 const PAUSE_MS = 500;
 
@@ -60,7 +60,7 @@ export function openClips({ options, config, events, kept, processes, streams, i
   return {
     backends: new TestBackends(join(dataFolder, 'test-backends')),
     uploads: new VodUploads({ clock, locations, files: new FileTurns({ clock, limit: 2 }) }),
-    desk: new ClipDesk({
+    desk: new ClipService({
       ...{ clock, jobs, locations },
       survey: async (input) => processes.survey(input),
       place: () => config().fileProcessor?.path ?? undefined,
@@ -82,7 +82,7 @@ export function openClips({ options, config, events, kept, processes, streams, i
         const sound = window && (await soundUnits(window, fromMs));
         if (!sound) return undefined;
         const { samplesPerFrame, sampleRate } = sound.track;
-        const isEnough = (sound.units.sizes.length * samplesPerFrame * 1000) / sampleRate >= LEAST_HEARD_MS;
+        const isEnough = (sound.units.sizes.length * samplesPerFrame * 1000) / sampleRate >= MIN_HEARD_MS;
         return isEnough ? decodableSound(sound) : undefined;
       },
       inspect,

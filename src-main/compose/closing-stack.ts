@@ -16,7 +16,7 @@ export interface ClosingLimits {
 }
 
 /** What one gets when the time of all is over: enough for what has nothing to wait for. In milliseconds. */
-const LEAST_STEP_MS = 200;
+const MIN_STEP_MS = 200;
 
 /**
  * What was opened, closed in reverse order and in bounded time: what fails or takes too long is left behind. An `AsyncDisposableStack` would wait for it
@@ -52,7 +52,7 @@ export class ClosingStack {
     const endMs = clock.now() + totalMs;
     const hung: string[] = [];
     for (const { name, unit } of this.#open.toReversed()) {
-      const limitMs = Math.max(LEAST_STEP_MS, Math.min(stepMs, endMs - clock.now()));
+      const limitMs = Math.max(MIN_STEP_MS, Math.min(stepMs, endMs - clock.now()));
       const failure = await within(clock, limitMs, unit);
       if (failure !== undefined) hung.push(`${name}: ${failure}`);
     }

@@ -2,8 +2,8 @@ import { join, resolve } from 'node:path';
 import { statfs } from 'node:fs/promises';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { findTemplate, type Config } from '../config/config.ts';
-import { ExportDesk } from '../control/archive/export-desk.ts';
-import type { KeptJobs } from '../db/kept-jobs.ts';
+import { ExportService } from '../control/archive/export-service.ts';
+import type { JobRepository } from '../db/job-repository.ts';
 import type { ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';
 import type { TimeRange } from '../dvr/catalog/catalog-store.ts';
 import type { LockList } from '../dvr/keep/lock-set.ts';
@@ -23,7 +23,7 @@ import { locationsOf } from './vod.ts';
 
 /** What exports archives into files. */
 export interface ExportUnit {
-  readonly desk: ExportDesk;
+  readonly desk: ExportService;
   /** Whether an export that is not over needs something of a time of a stream. */
   needs(stream: string, time: TimeRange): boolean;
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export interface ExportDeps {
   readonly catalog: ArchiveCatalog;
   readonly recordings: Pick<Recordings, 'unfinishedBlocks' | 'isKnown'>;
   /** Undefined where they cannot be kept. */
-  readonly kept: KeptJobs | undefined;
+  readonly kept: JobRepository | undefined;
   readonly locks: (stream: string, time: TimeRange) => LockList;
   /** Encodes pictures again. */
   readonly cutPictures: CutPictures;
@@ -63,7 +63,7 @@ export function openExports(deps: ExportDeps): ExportUnit {
     },
   });
   return {
-    desk: new ExportDesk({
+    desk: new ExportService({
       ...{ clock, jobs, catalog, locks },
       locate: (path) => rootOf(config(), path, options.dataFolder),
       folderOf: async (stream, time) => folderOf(deps, stream, time),

@@ -13,14 +13,14 @@ import { downloadRoutes } from '../api/download-routes.ts';
 import { uploadRoutes } from '../api/upload-routes.ts';
 import { RuntimeMetrics } from '../api/metrics/runtime-metrics.ts';
 import type { Configuration } from '../configuration/configuration.ts';
-import { CaseDesk } from '../control/archive/case-desk.ts';
-import { NoteDesk } from '../control/archive/note-desk.ts';
+import { CaseService } from '../control/archive/case-service.ts';
+import { NoteService } from '../control/archive/note-service.ts';
 import { Desk, type DeskOptions } from '../control/desk.ts';
 import type { ClipCallsDeps } from '../control/clips/clip-calls.ts';
-import type { AlarmDesk } from '../control/alarms/alarm-desk.ts';
+import type { AlarmService } from '../control/alarms/alarm-service.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
-import type { KeyDesk } from '../control/system/key-desk.ts';
-import { WallDesk } from '../control/walls/wall-desk.ts';
+import type { KeyService } from '../control/system/key-service.ts';
+import { WallService } from '../control/walls/wall-service.ts';
 import type { EventServices } from '../control/event-services.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { CertificatePort } from '../delivery/http-edge.ts';
@@ -47,7 +47,7 @@ export interface HttpDeps {
   readonly options: ServerOptions;
   /** When the server was started, epoch milliseconds. */
   readonly startedMs: number;
-  readonly storage: Pick<Storage, 'keptAnswers' | 'archiveNotes' | 'archiveCases' | 'walls'>;
+  readonly storage: Pick<Storage, 'answerRepository' | 'archiveNotes' | 'archiveCases' | 'walls'>;
   readonly events: EventServices;
   readonly configuration: Configuration;
   readonly certificates: CertificatePort;
@@ -63,9 +63,9 @@ export interface HttpDeps {
   readonly asRun: Pick<AsRunUnit, 'log'>;
   readonly engine: Engine;
   readonly archive: Pick<ArchiveUnit, 'desk' | 'exports' | 'switch' | 'recorded' | 'splices' | 'figures' | 'episodes'>;
-  readonly alarms: AlarmDesk;
+  readonly alarms: AlarmService;
   /** Lost key files, and the confirmation of new ones. */
-  readonly keys: KeyDesk;
+  readonly keys: KeyService;
   /** Alerts that need an operator. */
   readonly alerts: () => Record<string, Fault>;
   /** Why the server cannot be used at the moment; null while it can. */
@@ -120,9 +120,9 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
   const switchRecording = (entry: StreamEntry, isOn: boolean): void => {
     deps.archive.switch(entry, isOn);
   };
-  const walls = new WallDesk(deps.storage.walls);
+  const walls = new WallService(deps.storage.walls);
   const { episodes, exports } = deps.archive;
-  const cases = new CaseDesk({ clock, store: deps.storage.archiveCases, episodes, exports });
+  const cases = new CaseService({ clock, store: deps.storage.archiveCases, episodes, exports });
   const desk = new Desk({
     configuration,
     streams: deps.streams.streams,
@@ -140,7 +140,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
       splices: deps.archive.splices,
       exports: deps.archive.exports,
       downloadPath: (ticket) => DOWNLOAD_PREFIX + ticket,
-      notes: new NoteDesk(clock, deps.storage.archiveNotes),
+      notes: new NoteService(clock, deps.storage.archiveNotes),
     },
     cases,
     clips: {
@@ -221,7 +221,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
           Object.fromEntries(Object.entries(deps.alerts()).map(([about, fault]) => [about, printFault(fault)])),
         collections: {
           eventSinkState: (name) => events.state(name),
-          keptAnswers: deps.storage.keptAnswers,
+          answerRepository: deps.storage.answerRepository,
           explainAds,
           asRun: deps.asRun.log,
           alarms: deps.alarms,

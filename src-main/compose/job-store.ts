@@ -1,8 +1,8 @@
-import type { KeptJobs } from '../db/kept-jobs.ts';
+import type { JobRepository } from '../db/job-repository.ts';
 import type { JobStore } from '../lib/jobs/job-queue.ts';
 
 /** The store of a queue in a table of the database. */
-export function jobStore<Job extends { readonly id: string }>(kept: KeptJobs): JobStore<Job> {
+export function jobStore<Job extends { readonly id: string }>(kept: JobRepository): JobStore<Job> {
   return {
     // They were written by `put`.
     all: () => kept.all().map((text) => JSON.parse(text) as Job),

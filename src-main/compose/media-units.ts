@@ -8,7 +8,7 @@ import { openClips, type ClipsUnit } from './clips.ts';
 import type { ClosingStack } from './closing-stack.ts';
 import { openCodec, type CodecUnit } from './codec.ts';
 import { openEngine } from './engine.ts';
-import type { KeptData } from './kept-data.ts';
+import type { Databases } from './databases.ts';
 import type { Listeners } from './listeners.ts';
 import type { ServerOptions } from './server-options.ts';
 import { openSessions, type SessionUnit } from './sessions.ts';
@@ -19,7 +19,7 @@ import { openVod, readableFolders, type VodUnit } from './vod.ts';
 export interface MediaUnitDeps {
   readonly options: ServerOptions;
   readonly configuration: Pick<Configuration, 'config'>;
-  readonly kept: Pick<KeptData, 'storage' | 'catalog' | 'events' | 'subscribers'>;
+  readonly kept: Pick<Databases, 'storage' | 'catalog' | 'events' | 'subscribers'>;
   readonly listeners: Pick<Listeners, 'ownPorts'>;
   readonly closing: ClosingStack;
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { playerStream } from '../api/player/player-streams.ts';
-import type { ArchiveDesk } from '../control/archive/archive-desk.ts';
+import type { ArchiveService } from '../control/archive/archive-service.ts';
 import type { Pictures } from '../control/archive/pictures.ts';
 import { Thumbnails, type MakeSprite } from '../control/archive/thumbnails.ts';
 import { recordingStatus } from '../control/archive/recording-status.ts';
@@ -35,7 +35,7 @@ export interface MediaDeps {
   /** Plays what is recorded; undefined where nothing can be. */
   readonly recorded: Recorded | undefined;
   /** Says what is recorded; undefined where that cannot be listed. */
-  readonly desk: Pick<ArchiveDesk, 'ranges' | 'extent' | 'locks'> | undefined;
+  readonly desk: Pick<ArchiveService, 'ranges' | 'extent' | 'locks'> | undefined;
   readonly vod: VodUnit;
   readonly ads: Pick<AdsUnit, 'advertisements'>;
   readonly engine: Engine;

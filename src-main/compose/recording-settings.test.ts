@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { configOf } from '../../tests/helpers/config-of.ts';
-import { copiedStorages, keptStorages, recordingSettings, storageDisks } from './recording-settings.ts';
+import { copiedStorages, retainedStorages, recordingSettings, storageDisks } from './recording-settings.ts';
 
 const STORAGES = `
   dvr main { root /mnt/archive; disk a; disk b keep; disk c normal; disk_usage_limit 80%; }
@@ -83,7 +83,7 @@ it('keptStorages has the limits of storages for all that lies on their disks', (
   const config = configOf(
     `${STORAGES}\ndvr big { root /mnt/big; storage_limit 1G; expiration 2h; disk_usage_limit 70%; }`,
   );
-  const kept = keptStorages(config, '/data');
+  const kept = retainedStorages(config, '/data');
   expect(kept.find(({ name }) => name === 'big')).toEqual({
     ...{ name: 'big', disks: ['/mnt/big'], limitBytes: 1_000_000_000, expirationMs: 7_200_000, mostUsedPercent: 70 },
   });

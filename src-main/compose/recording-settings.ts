@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Config, StreamSettings } from '../config/config.ts';
 import type { ShownStorage } from '../control/archive/archive-figures.ts';
 import type { CopiedStorage } from '../dvr/copies/copy-plan.ts';
-import type { KeptStorage } from '../dvr/keep/kept-archives.ts';
+import type { RetainedStorage } from '../dvr/keep/retained-archives.ts';
 import type { OwnedFolders } from './guard/open-disk-owners.ts';
 import type { RecordingSettings } from '../dvr/recordings.ts';
 
@@ -37,7 +37,7 @@ export function recordingSettings(
 }
 
 /** The storages, with the limits of what lies on their disks. @param dataFolder what relative paths lie below */
-export function keptStorages({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: string): KeptStorage[] {
+export function retainedStorages({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: string): RetainedStorage[] {
   return [...dvrs].map(([name, storage]) => ({
     name,
     disks: disksOf(storage, dataFolder),

@@ -69,7 +69,7 @@ export function openSessions(deps: SessionUnitDeps): SessionUnit {
     streams,
     files,
     countryOf,
-    keptBans: bans && {
+    banStore: bans && {
       ...{ store: bans, nowMs: clock.now() },
       failed: (error) => {
         log.error('a ban cannot be kept: it ends with the server', { error: messageOf(error) });

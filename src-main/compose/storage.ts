@@ -5,18 +5,18 @@ import { ArchiveProtectionReader } from '../db/archive-protection-reader.ts';
 import { ConfigVersionReader, newestTexts } from '../db/config-version-reader.ts';
 import { ConfigVersionWriter } from '../db/config-version-writer.ts';
 import { Database } from '../db/database.ts';
-import { KeptAlarms } from '../db/kept-alarms.ts';
-import { KeptAnswers } from '../db/kept-answers.ts';
-import { KeptArchiveCases } from '../db/kept-archive-cases.ts';
-import { KeptArchiveLocks } from '../db/kept-archive-locks.ts';
-import { KeptArchiveNotes } from '../db/kept-archive-notes.ts';
-import { KeptBans } from '../db/kept-bans.ts';
-import { KeptEpisodes } from '../db/kept-episodes.ts';
-import { KeptLoudness } from '../db/kept-loudness.ts';
-import { KeptJobs } from '../db/kept-jobs.ts';
-import { KeptDeskSessions } from '../db/kept-desk-sessions.ts';
-import { KeptTokenUses } from '../db/kept-token-uses.ts';
-import { KeptWalls } from '../db/kept-walls.ts';
+import { AlarmRepository } from '../db/alarm-repository.ts';
+import { AnswerRepository } from '../db/answer-repository.ts';
+import { CaseRepository } from '../db/case-repository.ts';
+import { LockRepository } from '../db/lock-repository.ts';
+import { NoteRepository } from '../db/note-repository.ts';
+import { BanRepository } from '../db/ban-repository.ts';
+import { EpisodeRepository } from '../db/episode-repository.ts';
+import { LoudnessRepository } from '../db/loudness-repository.ts';
+import { JobRepository } from '../db/job-repository.ts';
+import { DeskSessionRepository } from '../db/desk-session-repository.ts';
+import { TokenUseRepository } from '../db/token-use-repository.ts';
+import { WallRepository } from '../db/wall-repository.ts';
 import { FileSeal, sealKeyFile } from '../db/text-seal.ts';
 import { CatalogOnThread } from '../db/thread/catalog-on-thread.ts';
 import { DatabaseWorker } from '../db/thread/database-worker.ts';
@@ -30,33 +30,33 @@ export interface Storage {
   /** Every configuration that was in force; undefined where they cannot be kept. */
   readonly versions: VersionStore | undefined;
   /** Answers to requests that may be repeated; undefined where they cannot be kept. */
-  readonly keptAnswers: KeptAnswers | undefined;
+  readonly answerRepository: AnswerRepository | undefined;
   /** When API tokens were used last; undefined where it cannot be kept. */
-  readonly tokenUses: KeptTokenUses | undefined;
+  readonly tokenUses: TokenUseRepository | undefined;
   /** Sessions of desks in browsers; undefined where they cannot be kept. */
-  readonly deskSessions: KeptDeskSessions | undefined;
+  readonly deskSessions: DeskSessionRepository | undefined;
   /** What is locked in archives; undefined where it cannot be kept. */
-  readonly archiveLocks: KeptArchiveLocks | undefined;
+  readonly archiveLocks: LockRepository | undefined;
   /** Identity of this database, which copies of locks and episodes are held against; undefined where it cannot be kept. */
   readonly archiveProtection: ArchiveProtectionReader | undefined;
   /** What operators wrote at moments of archives; undefined where it cannot be kept. */
-  readonly archiveNotes: KeptArchiveNotes | undefined;
+  readonly archiveNotes: NoteRepository | undefined;
   /** Cases of archives; undefined where they cannot be kept. */
-  readonly archiveCases: KeptArchiveCases | undefined;
+  readonly archiveCases: CaseRepository | undefined;
   /** Addresses and users that are kept out; undefined where they cannot be kept. */
-  readonly bans: KeptBans | undefined;
+  readonly bans: BanRepository | undefined;
   /** Episodes of archives; undefined where they cannot be kept. */
-  readonly episodes: KeptEpisodes | undefined;
+  readonly episodes: EpisodeRepository | undefined;
   /** Exports of archives; undefined where they cannot be kept. */
-  readonly exportJobs: KeptJobs | undefined;
+  readonly exportJobs: JobRepository | undefined;
   /** Preparations of clips; undefined where they cannot be kept. */
-  readonly clipJobs: KeptJobs | undefined;
+  readonly clipJobs: JobRepository | undefined;
   /** Exports of operations logs; undefined where they cannot be kept. */
-  readonly operationExportJobs: KeptJobs | undefined;
+  readonly operationExportJobs: JobRepository | undefined;
   /** The history of alarms, and the loudness of streams; undefined where they cannot be kept. */
-  readonly alarms: { readonly history: KeptAlarms; readonly loudness: KeptLoudness } | undefined;
+  readonly alarms: { readonly history: AlarmRepository; readonly loudness: LoudnessRepository } | undefined;
   /** Walls of the desk; undefined where they cannot be kept. */
-  readonly walls: KeptWalls | undefined;
+  readonly walls: WallRepository | undefined;
   /** Seals what is secret in the databases. */
   readonly seal: FileSeal;
   /** Why the database did not open; null where it did. */
@@ -79,20 +79,23 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
     return {
       seal,
       versions: openVersions(database, seal, log),
-      keptAnswers: new KeptAnswers(database.connection),
-      tokenUses: new KeptTokenUses(database.connection),
-      deskSessions: new KeptDeskSessions(database.connection),
-      archiveLocks: new KeptArchiveLocks(database.connection),
+      answerRepository: new AnswerRepository(database.connection),
+      tokenUses: new TokenUseRepository(database.connection),
+      deskSessions: new DeskSessionRepository(database.connection),
+      archiveLocks: new LockRepository(database.connection),
       archiveProtection: new ArchiveProtectionReader(database.connection, database.isNew),
-      archiveNotes: new KeptArchiveNotes(database.connection),
-      archiveCases: new KeptArchiveCases(database.connection),
-      bans: new KeptBans(database.connection),
-      episodes: new KeptEpisodes(database.connection),
-      exportJobs: new KeptJobs(database.connection, 'export_job'),
-      clipJobs: new KeptJobs(database.connection, 'clip_job'),
-      operationExportJobs: new KeptJobs(database.connection, 'operation_export_job'),
-      alarms: { history: new KeptAlarms(database.connection), loudness: new KeptLoudness(database.connection) },
-      walls: new KeptWalls(database.connection),
+      archiveNotes: new NoteRepository(database.connection),
+      archiveCases: new CaseRepository(database.connection),
+      bans: new BanRepository(database.connection),
+      episodes: new EpisodeRepository(database.connection),
+      exportJobs: new JobRepository(database.connection, 'export_job'),
+      clipJobs: new JobRepository(database.connection, 'clip_job'),
+      operationExportJobs: new JobRepository(database.connection, 'operation_export_job'),
+      alarms: {
+        history: new AlarmRepository(database.connection),
+        loudness: new LoudnessRepository(database.connection),
+      },
+      walls: new WallRepository(database.connection),
       fault: null,
       close: () => {
         database.close();
@@ -104,7 +107,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
     return {
       seal,
       versions: undefined,
-      keptAnswers: undefined,
+      answerRepository: undefined,
       tokenUses: undefined,
       deskSessions: undefined,
       archiveLocks: undefined,

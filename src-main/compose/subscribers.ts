@@ -5,18 +5,18 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { Config } from '../config/config.ts';
 import type { SubscriberApiContext } from '../api/subscribers/subscriber-api.ts';
 import { ViewerAccess } from '../control/subscribers/viewer-access.ts';
-import { ViewerTokenDesk } from '../control/subscribers/viewer-token-desk.ts';
+import { ViewerTokenService } from '../control/subscribers/viewer-token-service.ts';
 import { SigningKey } from '../control/signing-key.ts';
-import { LogProofDesk } from '../control/subscribers/log-proof-desk.ts';
-import { OperationExportDesk, OperationExportJobs } from '../control/subscribers/operation-export-desk.ts';
-import type { OperationExportJob } from '../control/subscribers/operation-export-desk.ts';
+import { LogProofService } from '../control/subscribers/log-proof-service.ts';
+import { OperationExportService, OperationExportJobs } from '../control/subscribers/operation-export-service.ts';
+import type { OperationExportJob } from '../control/subscribers/operation-export-service.ts';
 import { OperationExportWriter } from '../control/subscribers/operation-export-writer.ts';
-import { PortalDesk } from '../control/subscribers/portal-desk.ts';
+import { PortalService } from '../control/subscribers/portal-service.ts';
 import { WebhookDeliveries } from '../control/subscribers/webhook-deliveries.ts';
 import { WebhookPosts } from '../control/subscribers/webhook-posts.ts';
-import { WebhookDesk } from '../control/subscribers/webhook-desk.ts';
+import { WebhookService } from '../control/subscribers/webhook-service.ts';
 import { SecretSeal } from '../control/subscribers/secret-seal.ts';
-import type { KeptJobs } from '../db/kept-jobs.ts';
+import type { JobRepository } from '../db/job-repository.ts';
 import type { KeyFile } from '../db/key-file.ts';
 import { DatabaseWorker } from '../db/thread/database-worker.ts';
 import { SubscribersOnThread } from '../db/thread/subscribers-on-thread.ts';
@@ -133,7 +133,7 @@ export function openSubscribers(
   if (existsSync(path)) store().catch(() => undefined);
   const exports = openExports({ ...options, store, kept: keptExports });
   const viewers = new ViewerAccess({ store });
-  const portals = new PortalDesk({
+  const portals = new PortalService({
     store,
     clock,
     recorded: (portalId, command) => {
@@ -151,10 +151,10 @@ export function openSubscribers(
     key: key.file,
     api: {
       portals,
-      webhooks: new WebhookDesk({ store, clock, portals, deliveries, posts, seal }),
-      logProof: new LogProofDesk({ store, signingKey }),
+      webhooks: new WebhookService({ store, clock, portals, deliveries, posts, seal }),
+      logProof: new LogProofService({ store, signingKey }),
       exports: exports.desk,
-      viewerTokens: new ViewerTokenDesk({ store, clock, portals, viewers }),
+      viewerTokens: new ViewerTokenService({ store, clock, portals, viewers }),
     },
     viewers,
     retain(config) {
@@ -208,8 +208,8 @@ function openExports({
   kept,
 }: Pick<ServerOptions, 'dataFolder' | 'clock' | 'log'> & {
   readonly store: () => Promise<SubscribersOnThread>;
-  readonly kept: KeptJobs | undefined;
-}): { readonly desk: OperationExportDesk; close(): Promise<void> } {
+  readonly kept: JobRepository | undefined;
+}): { readonly desk: OperationExportService; close(): Promise<void> } {
   const unstored = (error: unknown): void => {
     log.error('what happens to exports of the operations log cannot be stored', { error: messageOf(error) });
   };
@@ -222,7 +222,7 @@ function openExports({
         },
       })
     : undefined;
-  const desk = new OperationExportDesk({ clock, jobs, folder: join(dataFolder, 'operation-exports') });
+  const desk = new OperationExportService({ clock, jobs, folder: join(dataFolder, 'operation-exports') });
   const cancel = clock.after(EXPORTS_BEGIN_MS, () => jobs?.start());
   const stop = every(clock, EXPORTS_MS, () => void desk.removeOld().catch(unstored));
   return {

@@ -12,12 +12,12 @@ import type { StreamEntry } from '../streams/stream-entry.ts';
 import { isEventInScope } from './desk-scope.ts';
 import { archiveCalls, type ArchiveCallsDeps } from './archive/archive-calls.ts';
 import { caseCalls } from './archive/case-calls.ts';
-import type { CaseDesk } from './archive/case-desk.ts';
+import type { CaseService } from './archive/case-service.ts';
 import { clipCalls, type ClipCallsDeps } from './clips/clip-calls.ts';
 import { sessionCalls } from './sessions/session-calls.ts';
 import type { SessionSource } from './playback-sessions.ts';
-import type { AlarmDesk } from './alarms/alarm-desk.ts';
-import type { WallDesk } from './walls/wall-desk.ts';
+import type { AlarmService } from './alarms/alarm-service.ts';
+import type { WallService } from './walls/wall-service.ts';
 import type { DeskTopics, DeskTopicsOptions } from './desk-topics.ts';
 import { addStream, disableStreams, recordStreams, removeStreams } from './stream-edits.ts';
 import { diagnostics } from './system/diagnostics.ts';
@@ -26,8 +26,8 @@ import { subscriberCalls, type SubscriberCallsDeps } from './subscribers/subscri
 
 /** What the calls of the desk work with. */
 export interface DeskCallsOptions extends DeskTopicsOptions {
-  readonly alarms: AlarmDesk;
-  readonly walls: WallDesk;
+  readonly alarms: AlarmService;
+  readonly walls: WallService;
   /** Switches the recording of a stream on or off until it is restarted. */
   readonly switchRecording: (entry: StreamEntry, isOn: boolean) => void;
   /** The last hour of a stream. */
@@ -46,7 +46,7 @@ export interface DeskCallsOptions extends DeskTopicsOptions {
   /** What is recorded. */
   readonly archive: Omit<ArchiveCallsDeps, 'clock' | 'alarms'>;
   /** What is gathered of archives under names. */
-  readonly cases: CaseDesk;
+  readonly cases: CaseService;
   /** Files of VOD locations, and what makes clips of them. */
   readonly clips: ClipCallsDeps;
   /** What the server runs on. */

@@ -11,8 +11,8 @@ import { systemPort } from '../../tests/helpers/system-port.ts';
 import { silentLog } from '../lib/log.ts';
 import type { Caller } from '../operators/caller.ts';
 import { Alarms } from '../monitor/alarms.ts';
-import { AlarmDesk } from './alarms/alarm-desk.ts';
-import { WallDesk } from './walls/wall-desk.ts';
+import { AlarmService } from './alarms/alarm-service.ts';
+import { WallService } from './walls/wall-service.ts';
 import { Desk } from './desk.ts';
 import { EventServices } from './event-services.ts';
 
@@ -69,13 +69,13 @@ beforeAll(async () => {
     viewQuery: (_, reach) => (reach === 'all' ? 'token=all' : 'token=open'),
     explainAds: () => undefined,
     sessions: sessionSource(stage.sessions),
-    subscribers: stage.subscriberDesks!,
+    subscribers: stage.subscriberServices!,
     clips: stage.clipCalls,
     archive: stage.archiveCalls,
-    cases: stage.archiveDesks.cases,
+    cases: stage.archiveServices.cases,
     system: systemPort(),
-    alarms: new AlarmDesk({ alarms, history: undefined }),
-    walls: new WallDesk(undefined),
+    alarms: new AlarmService({ alarms, history: undefined }),
+    walls: new WallService(undefined),
   });
 });
 afterAll(async () => {

@@ -6,12 +6,12 @@ import { readerView } from '../operators/reader-view.ts';
 import { isEventInScope, streamsInScope } from './desk-scope.ts';
 import type { EventServices } from './event-services.ts';
 import { StreamTopic, type StreamTopicOptions } from './stream-topic.ts';
-import type { WallDesk } from './walls/wall-desk.ts';
+import type { WallService } from './walls/wall-service.ts';
 
 /** What the topics are made of. */
 export interface DeskTopicsOptions extends StreamTopicOptions {
   readonly events: EventServices;
-  readonly walls: Pick<WallDesk, 'labels'>;
+  readonly walls: Pick<WallService, 'labels'>;
 }
 
 /** Shortest time between two messages of a topic. */

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { Database } from '../db/database.ts';
-import { KeptArchiveLocks } from '../db/kept-archive-locks.ts';
+import { LockRepository } from '../db/lock-repository.ts';
 import { silentLog } from '../lib/log.ts';
 import { fullDiskError } from './full-disk.ts';
 
 it('gives a full database a code of its own', () => {
   const { connection } = Database.open(':memory:', { log: silentLog, now: () => 0 });
   connection.pragma(`max_page_count = ${Number(connection.pragma('page_count', { simple: true })) + 1}`);
-  const locks = new KeptArchiveLocks(connection);
+  const locks = new LockRepository(connection);
   const fill = (): void => {
     for (let at = 0; at < 1000; at++)
       locks.change('cam', [], [{ startMs: at * 10, endMs: at * 10 + 5, note: 'x'.repeat(500), by: '', atMs: 0 }]);

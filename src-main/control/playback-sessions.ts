@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { isRestricted, type AccessPolicy } from '../sessions/access-policy.ts';
-import type { Ban, Bans, KeptBansPort, WantedBan } from '../sessions/bans.ts';
+import type { Ban, Bans, BanRecords, WantedBan } from '../sessions/bans.ts';
 import type { Authority } from '../sessions/backends.ts';
 import { Sessions } from '../sessions/sessions.ts';
 import type { Session } from '../sessions/session.ts';
@@ -85,7 +85,7 @@ export interface PlaybackSessionsOptions {
   /** The country of an address by two letters; null where it is not known. */
   readonly countryOf: (ip: string) => string | null;
   /** Where bans are kept over restarts. */
-  readonly keptBans?: KeptBansPort | undefined;
+  readonly banStore?: BanRecords | undefined;
   /** Folder that paths of backends start from. */
   readonly folder: string;
 }
@@ -99,7 +99,7 @@ export class PlaybackSessions implements SessionSource {
   #config: Config;
 
   constructor(config: Config, options: PlaybackSessionsOptions) {
-    const { clock, log, authority, events, streams, files, countryOf, keptBans, folder } = options;
+    const { clock, log, authority, events, streams, files, countryOf, banStore, folder } = options;
     this.#config = config;
     this.#streams = streams;
     this.#files = files;
@@ -121,7 +121,7 @@ export class PlaybackSessions implements SessionSource {
           else files?.counted(stream, viewers);
         },
       },
-      keptBans,
+      banStore,
     );
   }
 

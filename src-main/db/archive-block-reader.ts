@@ -2,9 +2,9 @@ import type { Statement } from 'better-sqlite3';
 import type { ArchiveBlock } from './archive-block.ts';
 import type { Connection } from './database.ts';
 
-/** Where a walk over the stretches of a stream goes on. */
-interface StretchCursor {
-  /** Begin of the last stretch that was read, in epoch milliseconds. */
+/** Where a walk over the ranges of a stream goes on. */
+interface RangeCursor {
+  /** Begin of the last range that was read, in epoch milliseconds. */
   readonly startMs: number;
   readonly blockId: number;
 }
@@ -12,9 +12,9 @@ interface StretchCursor {
 /** A time as one number: its begin behind another, times this, and its length, which is at most two minutes. One number a row costs a third of three. */
 const TIME_FACTOR = 2 ** 17;
 /** So far behind the other a begin may be, in milliseconds, that the number is exact. */
-const MOST_BEHIND_MS = 2 ** 36;
+const MAX_BEHIND_MS = 2 ** 36;
 
-/** Times of stretches, some at a time. */
+/** Times of ranges, some at a time. */
 interface Times {
   /** Begin and end of each, by begin, one after the other. */
   readonly times: Float64Array<ArrayBuffer>;
@@ -24,7 +24,7 @@ interface Times {
 
 /** What is asked of the catalog. Each call reads a bounded number of rows. */
 export class ArchiveBlockReader {
-  readonly #stretches: Statement<[string, number, number, number, number], [number, number, number]>;
+  readonly #storedRanges: Statement<[string, number, number, number, number], [number, number, number]>;
   readonly #first: Statement<[string, number], number>;
   readonly #times: Statement<[TimesQuestion], number>;
   readonly #block: Statement<[number], Row>;
@@ -35,7 +35,7 @@ export class ArchiveBlockReader {
   readonly #ends: Statement<[string], Ends>;
 
   constructor(connection: Connection) {
-    this.#stretches = connection
+    this.#storedRanges = connection
       .prepare<[string, number, number, number, number], [number, number, number]>(
         `SELECT start_ms, end_ms, block_id FROM archive_stretch
          WHERE stream_id = (SELECT id FROM archive_stream WHERE name = ?) AND (start_ms, block_id) > (?, ?) AND start_ms < ?
@@ -83,7 +83,7 @@ export class ArchiveBlockReader {
       `SELECT sum(blocks) AS blocks, sum(bytes) AS bytes FROM archive_usage
        WHERE stream_id = (SELECT id FROM archive_stream WHERE name = ?)`,
     );
-    // No stretch is longer than two minutes, so that the newest end belongs to one of the last that begin.
+    // No range is longer than two minutes, so that the newest end belongs to one of the last that begin.
     this.#ends = connection.prepare(
       `SELECT
          (SELECT start_ms FROM archive_stretch WHERE stream_id = s.id ORDER BY start_ms, block_id LIMIT 1) AS startMs,
@@ -94,19 +94,19 @@ export class ArchiveBlockReader {
     );
   }
 
-  /** Stretches that begin before `toMs`, by their begin, from one behind the cursor on: begin, end and number of the block, one after the other. */
-  stretches(stream: string, after: StretchCursor, toMs: number, most: number): Float64Array<ArrayBuffer> {
-    const rows = this.#stretches.all(stream, after.startMs, after.blockId, toMs, most);
+  /** Ranges that begin before `toMs`, by their begin, from one behind the cursor on: begin, end and number of the block, one after the other. */
+  storedRanges(stream: string, after: RangeCursor, toMs: number, most: number): Float64Array<ArrayBuffer> {
+    const rows = this.#storedRanges.all(stream, after.startMs, after.blockId, toMs, most);
     const packed = new Float64Array(rows.length * 3);
     for (let row = 0; row < rows.length; row++) packed.set(rows[row] as [number, number, number], row * 3);
     return packed;
   }
 
-  /** When a stream has media: stretches that begin from one time on and before another. @param most of them, two or more */
+  /** When a stream has media: ranges that begin from one time on and before another. @param most of them, two or more */
   times(stream: string, fromMs: number, toMs: number, most: number): Times {
     const firstMs = this.#first.get(stream, fromMs);
     if (firstMs === undefined || firstMs >= toMs) return { times: new Float64Array() };
-    const endMs = Math.min(toMs, firstMs + MOST_BEHIND_MS);
+    const endMs = Math.min(toMs, firstMs + MAX_BEHIND_MS);
     const rows = this.#times.all({ stream, fromMs: firstMs, toMs: endMs, most });
     const times = new Float64Array(rows.length * 2);
     let startMs = firstMs;

@@ -21,7 +21,7 @@ export class ArchiveBlockWriter {
        WHERE s.name = @stream AND d.folder = @disk AND f.tracks = @tracks`,
     );
     const addIndex = connection.prepare('INSERT INTO archive_index (block_id, packed) VALUES (?, ?)');
-    const addStretch = connection.prepare(
+    const addRange = connection.prepare(
       `INSERT INTO archive_stretch (stream_id, start_ms, block_id, end_ms)
        SELECT stream_id, ?, id, ? FROM archive_block WHERE id = ?
        ON CONFLICT DO UPDATE SET end_ms = max(end_ms, excluded.end_ms)`,
@@ -31,7 +31,7 @@ export class ArchiveBlockWriter {
         'SELECT id FROM archive_block WHERE disk_id = (SELECT id FROM archive_disk WHERE folder = ?) AND path = ?',
       )
       .pluck();
-    const removeStretches = connection.prepare(
+    const removeRanges = connection.prepare(
       `DELETE FROM archive_stretch
        WHERE (stream_id, start_ms, block_id) IN (
          SELECT s.stream_id, s.start_ms, s.block_id FROM archive_block b
@@ -43,17 +43,17 @@ export class ArchiveBlockWriter {
     const remove = (disk: string, path: string): void => {
       const id = find.get(disk, path);
       if (id === undefined) return;
-      removeStretches.run(id);
+      removeRanges.run(id);
       removeIndex.run(id);
       removeBlock.run(id);
     };
-    const add = ({ stretches, packedIndex, ...block }: NewArchiveBlock): void => {
+    const add = ({ storedRanges, packedIndex, ...block }: NewArchiveBlock): void => {
       addStream.run(block.stream);
       addDisk.run(block.disk);
       addFormat.run(block.tracks);
       const { lastInsertRowid: id } = addBlock.run({ ...block, isDiscontinuity: block.isDiscontinuity ? 1 : 0 });
       addIndex.run(id, packedIndex);
-      for (const { startMs, endMs } of stretches) addStretch.run(startMs, endMs, id);
+      for (const { startMs, endMs } of storedRanges) addRange.run(startMs, endMs, id);
     };
     this.#write = connection.transaction((changes: readonly ArchiveChange[]): void => {
       for (const change of changes) {

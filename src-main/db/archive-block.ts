@@ -1,5 +1,5 @@
-/** A stretch of time, in epoch milliseconds; its end is not in it. */
-interface ArchiveStretch {
+/** A range of time, in epoch milliseconds; its end is not in it. */
+interface ArchiveRange {
   readonly startMs: number;
   readonly endMs: number;
 }
@@ -25,5 +25,5 @@ export interface ArchiveBlock {
 
 /** A block with the times in which it has media: more than one where there are holes, or where it is long. */
 export interface NewArchiveBlock extends ArchiveBlock {
-  readonly stretches: readonly ArchiveStretch[];
+  readonly storedRanges: readonly ArchiveRange[];
 }

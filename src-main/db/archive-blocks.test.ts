@@ -31,12 +31,12 @@ const change = fc
     const path = `${stream}/${minute}.mp4`;
     if (!isAdded) return { type: 'remove', disk, path };
     const startMs = minute * 60_000;
-    const stretches = lengths.map((length, at) => ({
+    const storedRanges = lengths.map((length, at) => ({
       startMs: startMs + at * 20_000,
       endMs: startMs + at * 20_000 + length,
     }));
-    const endMs = stretches.at(-1)?.endMs ?? startMs;
-    return { type: 'add', block: { stream, disk, path, startMs, endMs, sizeBytes: minute, stretches, ...rest } };
+    const endMs = storedRanges.at(-1)?.endMs ?? startMs;
+    return { type: 'add', block: { stream, disk, path, startMs, endMs, sizeBytes: minute, storedRanges, ...rest } };
   });
 
 it('has what a list of all blocks has, after any changes in any batches', () => {
@@ -52,13 +52,13 @@ it('has what a list of all blocks has, after any changes in any batches', () => 
       }
       for (const stream of ['a', 'a/b', 'ü', 'none']) {
         const blocks = [...list.values()].filter((block) => block.stream === stream);
-        const wanted = blocks.flatMap(({ stretches, ...block }) =>
-          stretches.map((stretch) => ({ ...stretch, block: { ...block, packedIndex: [...block.packedIndex] } })),
+        const wanted = blocks.flatMap(({ storedRanges, ...block }) =>
+          storedRanges.map((range) => ({ ...range, block: { ...block, packedIndex: [...block.packedIndex] } })),
         );
         const found: unknown[] = [];
         let after = FIRST;
         for (;;) {
-          const rows = reader.stretches(stream, after, 1e12, 3);
+          const rows = reader.storedRanges(stream, after, 1e12, 3);
           for (let at = 0; at < rows.length; at += 3) {
             const [startMs = 0, endMs = 0, blockId = 0] = rows.subarray(at, at + 3);
             const block = reader.block(blockId);
@@ -109,7 +109,7 @@ it('has what a list of all blocks has, after any changes in any batches', () => 
       expect(usage).toEqual(inOrder.map(([, sum]) => sum));
       for (const stream of ['a', 'a/b', 'ü', 'none']) {
         const blocks = all.filter((block) => block.stream === stream);
-        const times = blocks.flatMap(({ stretches }) => stretches);
+        const times = blocks.flatMap(({ storedRanges }) => storedRanges);
         expect(reader.extent(stream)).toEqual(
           blocks.length === 0
             ? undefined
@@ -125,13 +125,13 @@ it('has what a list of all blocks has, after any changes in any batches', () => 
       const count = (table: string): unknown => connection.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
       expect(count('archive_block')).toBe(list.size);
       expect(count('archive_index')).toBe(list.size);
-      expect(count('archive_stretch')).toBe([...list.values()].flatMap(({ stretches }) => stretches).length);
+      expect(count('archive_stretch')).toBe([...list.values()].flatMap(({ storedRanges }) => storedRanges).length);
     }),
   );
 });
 
 /** The fields in the order in which the reader gives them. */
-function keyed(block: Omit<NewArchiveBlock, 'stretches' | 'packedIndex'> & { packedIndex: number[] }): unknown {
+function keyed(block: Omit<NewArchiveBlock, 'storedRanges' | 'packedIndex'> & { packedIndex: number[] }): unknown {
   const { stream, disk, path, startMs, endMs, sizeBytes, isDiscontinuity, tracks, packedIndex } = block;
   return { stream, disk, path, startMs, endMs, sizeBytes, isDiscontinuity, tracks, packedIndex };
 }
@@ -140,7 +140,7 @@ it('writes a batch as a whole or not at all', () => {
   const { writer, reader } = catalog();
   const block = {
     ...{ stream: 'a', disk: '/d', path: 'a/1.mp4', startMs: 1, endMs: 2, sizeBytes: 1, isDiscontinuity: false },
-    ...{ tracks: '[]', packedIndex: new Uint8Array(), stretches: [{ startMs: 1, endMs: 2 }] },
+    ...{ tracks: '[]', packedIndex: new Uint8Array(), storedRanges: [{ startMs: 1, endMs: 2 }] },
   };
   expect(() =>
     writer.write([
@@ -148,7 +148,7 @@ it('writes a batch as a whole or not at all', () => {
       { type: 'add', block: { ...block, path: 'a/2.mp4', startMs: 0.5 } },
     ]),
   ).toThrow();
-  expect(reader.stretches('a', FIRST, 10, 10)).toHaveLength(0);
+  expect(reader.storedRanges('a', FIRST, 10, 10)).toHaveLength(0);
 });
 
 it('finds by the keys of its tables, whatever their size', () => {
@@ -170,7 +170,7 @@ it('says times that are years apart, and as many as are asked for at once', () =
   writer.write(
     startsMs.map((startMs, at): ArchiveChange => {
       const endMs = startMs + 120_000 - at;
-      const times = { startMs, endMs, stretches: [{ startMs, endMs }] };
+      const times = { startMs, endMs, storedRanges: [{ startMs, endMs }] };
       const bytes = { sizeBytes: 1, packedIndex: new Uint8Array() };
       return {
         type: 'add',

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { silentLog } from '../lib/log.ts';
 import { ArchiveProtectionReader } from './archive-protection-reader.ts';
 import { Database } from './database.ts';
-import { KeptArchiveLocks } from './kept-archive-locks.ts';
-import { KeptEpisodes } from './kept-episodes.ts';
+import { LockRepository } from './lock-repository.ts';
+import { EpisodeRepository } from './episode-repository.ts';
 
 const open = (): Database => Database.open(':memory:', { log: silentLog, now: () => 0 });
 
@@ -12,7 +12,7 @@ it('counts every change of locks and episodes, and names each database different
   const reader = new ArchiveProtectionReader(database.connection, database.isNew);
   const { id, generation } = reader.read();
   expect({ isNew: reader.isNew, generation }).toEqual({ isNew: true, generation: 0 });
-  const [locks, episodes] = [new KeptArchiveLocks(database.connection), new KeptEpisodes(database.connection)];
+  const [locks, episodes] = [new LockRepository(database.connection), new EpisodeRepository(database.connection)];
   const time = { startMs: 0, endMs: 1, note: '', by: '', atMs: 0 };
   const episode = { id: 'e', stream: 'a', title: '', expiresMs: null, ...time };
   const changes = [

@@ -2,7 +2,7 @@ import type { LogCondition, LogQuery } from '../../src-preload/contract/api/log-
 import type { Connection } from './database.ts';
 
 /** Rows that are counted at most: a list says about how many there are. */
-const MOST_COUNTED = 100_000;
+const MAX_COUNTED = 100_000;
 /** Rows that are removed in one turn. */
 const REMOVED_AT_ONCE = 5000;
 
@@ -51,7 +51,7 @@ export class LogRows<Row extends object> {
       this.#connection
         .prepare(sql)
         .pluck()
-        .get(...where.values, MOST_COUNTED),
+        .get(...where.values, MAX_COUNTED),
     );
   }
 

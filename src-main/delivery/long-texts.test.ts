@@ -67,14 +67,14 @@ describe('long texts', () => {
     expect(await ask('a')).toContain('7');
     expect(made).toBe(2);
     for (const key of ['b', 'c', 'd']) await ask(key);
-    expect(texts.keptBytes).toBeLessThanOrEqual(50);
+    expect(texts.cachedBytes).toBeLessThanOrEqual(50);
     expect(made).toBe(5);
     await ask('a');
     expect(made).toBe(6);
     await ask('d');
     expect(made).toBe(6);
     texts.forget(window);
-    expect(texts.keptBytes).toBe(0);
+    expect(texts.cachedBytes).toBe(0);
   });
 
   it('of an output are compressed, have a tag, and are undefined without media', async () => {

@@ -8,7 +8,7 @@ import type { ChangingWindow } from '../segment/segment-window.ts';
 export type TextSteps = () => Generator<RenderStep, string | undefined>;
 
 /** A cached long text, with the version of the window and the second that it is valid for. */
-interface KeptText<T> {
+interface CachedText<T> {
   readonly version: number;
   readonly second: number;
   readonly value: T;
@@ -29,7 +29,7 @@ const packed = promisify(gzip);
 export class LongTexts {
   readonly #mostBytes: number;
   /** By window and key, least recently used first. */
-  readonly #kept = new Map<string, KeptText<unknown>>();
+  readonly #kept = new Map<string, CachedText<unknown>>();
   readonly #making = new Map<string, Promise<unknown>>();
   readonly #numbers = new WeakMap<ChangingWindow, number>();
   #lastNumber = 0;
@@ -41,7 +41,7 @@ export class LongTexts {
   }
 
   /** Number of cached bytes. */
-  get keptBytes(): number {
+  get cachedBytes(): number {
     return this.#bytes;
   }
 

@@ -10,7 +10,7 @@ export interface ArchiveEnd extends BlockNumbers {
 /** Segments are no shorter than that, but for a few, in milliseconds. */
 const SHORTEST_MS = 500;
 /** What was live for so long, in milliseconds, may not have been recorded where a server was killed: its numbers are left out. */
-const MOST_LOST_MS = 12_000;
+const MAX_LOST_MS = 12_000;
 
 /** How many segments there may have been in a time at most. */
 export function mostSegments(ms: number): number {
@@ -55,7 +55,7 @@ export class ArchiveNumbers {
     const sinceMs = this.#first.ms - end.endMs;
     const left = this.#first.msn + this.shift - end.msn;
     if (left >= 0 && left <= mostSegments(sinceMs) + 1 && !isFirst) return;
-    this.shift = end.msn + (end.isWhole ? 0 : mostSegments(Math.min(sinceMs, MOST_LOST_MS))) - this.#first.msn;
+    this.shift = end.msn + (end.isWhole ? 0 : mostSegments(Math.min(sinceMs, MAX_LOST_MS))) - this.#first.msn;
   }
 
   /** A segment of the run begins. */

@@ -17,7 +17,7 @@ export const FOLDER_NAMES: readonly RegExp[] = [/^[0-9]{4}$/, /^[0-9]{2}$/, /^[0
 /** How a block is named in the folder of its hour. */
 export const BLOCK_NAME = /^[0-5][0-9](-[1-9][0-9]?)?\.mp4$/;
 /** Most blocks that begin in the same minute: a stream that is cut more often loses what is more. */
-export const MOST_COPIES = 99;
+export const MAX_COPIES = 99;
 
 /** Epoch milliseconds of the minute in which a block begins, by its path; undefined for another file. */
 export function minuteOfPath(path: string): number | undefined {

@@ -6,7 +6,7 @@ import { packIndex, writeIndexBox, type BlockIndex, type BlockNumbers } from './
 import { writeBlockRun } from './block/block-run.ts';
 import { readSpliceBox } from './block/block-splice.ts';
 import { IndexBuilder } from './block/index-builder.ts';
-import { blockPath, MOST_COPIES } from './block-path.ts';
+import { blockPath, MAX_COPIES } from './block-path.ts';
 import { codeOf, type DiskFile, type DiskFiles } from './disk-files.ts';
 import { letGoOf, PendingRuns, type PendingRun } from './pending-runs.ts';
 
@@ -307,7 +307,7 @@ export class BlockWriter {
         if (await file.isLinked()) this.#lookMs = this.#clock.now() + LOOK_MS;
         return file;
       } catch (error) {
-        if (codeOf(error) !== 'EEXIST' || copy >= MOST_COPIES) throw error;
+        if (codeOf(error) !== 'EEXIST' || copy >= MAX_COPIES) throw error;
       }
     }
   }

@@ -6,9 +6,9 @@ import { DiskMeter } from './disk-meter.ts';
 import type { PoolShare } from './pool-share.ts';
 
 /** What waits longer than this for a disk is given up, in milliseconds. */
-const MOST_AGE_MS = 10_000;
+const MAX_AGE_MS = 10_000;
 /** What a disk lets wait in all, in bytes, looked at once a second: it is memory of live windows. */
-const MOST_WAITING_BYTES = 256 << 20;
+const MAX_WAITING_BYTES = 256 << 20;
 /** How often a disk looks what is due, in milliseconds: its cost grows with the blocks, not with the parts that come in. */
 const LOOK_MS = 100;
 /** How often age and bytes are looked at, in milliseconds. */
@@ -104,8 +104,8 @@ export class Disk {
   /** Whether an operation does not come back. */
   get isStalled(): boolean {
     const now = this.#clock.now();
-    if (now - (this.#taskSinceMs ?? now) >= MOST_AGE_MS) return true;
-    return [...this.#blocks].some((block) => block.isBusy && now - (block.unwrittenSinceMs ?? now) >= MOST_AGE_MS);
+    if (now - (this.#taskSinceMs ?? now) >= MAX_AGE_MS) return true;
+    return [...this.#blocks].some((block) => block.isBusy && now - (block.unwrittenSinceMs ?? now) >= MAX_AGE_MS);
   }
 
   /** Whether blocks are being written to it. */
@@ -216,12 +216,12 @@ export class Disk {
 
   #watch(): void {
     this.meter.measure(this.#clock.now());
-    const oldest = this.#clock.now() - MOST_AGE_MS;
+    const oldest = this.#clock.now() - MAX_AGE_MS;
     let waitingBytes = 0;
     for (const block of this.#blocks) {
       if ((block.unwrittenSinceMs ?? Infinity) <= oldest) this.#giveUp(block, 'the disk did not take it for 10 s');
       waitingBytes += block.unwrittenBytes;
-      if (waitingBytes > MOST_WAITING_BYTES) this.#giveUp(block, 'too much waits for the disk');
+      if (waitingBytes > MAX_WAITING_BYTES) this.#giveUp(block, 'too much waits for the disk');
     }
   }
 

@@ -1,7 +1,7 @@
 import { release, retain } from '../segment/shared-use.ts';
 import { viewShared } from '../segment/shared-bytes.ts';
 import type { PartEvent, SegmentEndEvent, SharedBytes } from '../segment/window-event.ts';
-import { MOST_RUN_CHUNKS, type BlockRun, type RunChunk } from './block/block-run.ts';
+import { MAX_RUN_CHUNKS, type BlockRun, type RunChunk } from './block/block-run.ts';
 
 /** Bytes that a run announces, not yet on disk. */
 interface PendingChunk extends RunChunk {
@@ -92,7 +92,7 @@ export class PendingRuns {
     const { segmentStartTicks } = segment;
     this.sinceMs ??= nowMs;
     const known = this.#runs.findLast((run) => run.trackNumber === trackNumber);
-    if (known?.segmentStartTicks === segmentStartTicks && known.chunks.length < MOST_RUN_CHUNKS) return known;
+    if (known?.segmentStartTicks === segmentStartTicks && known.chunks.length < MAX_RUN_CHUNKS) return known;
     const run: PendingRun = { ...segment, chunks: [] };
     this.#segments.set(trackNumber, { ...segment, isStart: false });
     this.#runs.push(run);

@@ -25,16 +25,16 @@ export interface RecordingSettings {
   readonly mostActive?: number;
   /** Whether each disk has to be a mount point; default false. */
   readonly mustBeMounted?: boolean;
-  /** When is recorded, in minutes of the day in UTC, the end not included; a stretch may go past midnight. Default always. */
-  readonly schedule?: readonly DayStretch[];
+  /** When is recorded, in minutes of the day in UTC, the end not included; a range may go past midnight. Default always. */
+  readonly schedule?: readonly DayRange[];
   /** Whether the archive is only kept, and nothing is recorded; default false. */
   readonly isOff?: boolean;
   /** How many bytes it may have on all disks together; default any. */
   readonly limitBytes?: number;
 }
 
-/** A stretch of each day in minutes from midnight. */
-type DayStretch = readonly [fromMinute: number, toMinute: number];
+/** A range of each day in minutes from midnight. */
+type DayRange = readonly [fromMinute: number, toMinute: number];
 
 /** What recordings report. */
 export interface RecordingReports {
@@ -60,9 +60,9 @@ export interface RecordingsOptions {
 }
 
 /** How long media waits in memory until it is known what lies on the disks, in milliseconds: less than a disk may let it wait. */
-const MOST_LOOK_MS = 5000;
+const MAX_LOOK_MS = 5000;
 /** Streams that are remembered as looked at. */
-const MOST_RECOVERED = 20_000;
+const MAX_RECOVERED = 20_000;
 
 /** A disk that has nothing of a stream, or was looked at before. */
 const NOTHING_FOUND = { endMs: 0 };
@@ -229,7 +229,7 @@ export class Recordings {
     const found = await Promise.all(disks.map(async (folder) => this.#recover(stream, recording, folder)));
     const end = found.reduce<ArchiveEnd | undefined>((latest, one) => laterEnd(latest, one.end), undefined);
     this.#known.add(stream);
-    keepNewest(this.#known, MOST_RECOVERED);
+    keepNewest(this.#known, MAX_RECOVERED);
     recording.recorder.settle(Math.max(0, ...found.map(({ endMs }) => endMs)), end);
   }
 
@@ -241,7 +241,7 @@ export class Recordings {
     const key = recoveredKey(stream, folder);
     if (this.#recovered.has(key)) return NOTHING_FOUND;
     this.#recovered.add(key);
-    keepNewest(this.#recovered, MOST_RECOVERED);
+    keepNewest(this.#recovered, MAX_RECOVERED);
     const { files, reports } = this.#options;
     try {
       const looked = this.onDisk(folder, async (disk) => recoverStream(files, disk, stream));
@@ -268,7 +268,7 @@ export class Recordings {
   /** One disk that does not answer must not keep a stream from being recorded to the others. */
   async #inTime<T>(looked: Promise<T>, folder: string): Promise<T> {
     return new Promise((resolve, reject) => {
-      const cancel = deadline(this.#options.clock, MOST_LOOK_MS, () => {
+      const cancel = deadline(this.#options.clock, MAX_LOOK_MS, () => {
         reject(Object.assign(new Error(`${folder} does not answer`), { code: 'disk_slow' }));
       });
       looked.then(resolve, reject).finally(cancel);
@@ -282,7 +282,7 @@ export class Recordings {
       stream,
       clock,
       running: this.#running,
-      numbers: newestOf(this.#numbers, stream, MOST_RECOVERED, () => new ArchiveNumbers()),
+      numbers: newestOf(this.#numbers, stream, MAX_RECOVERED, () => new ArchiveNumbers()),
       choose: (avoid) => this.#choose(this.#recordings.get(stream)?.settings, avoid),
       isDue: (startMs) => isScheduled(this.#recordings.get(stream)?.settings.schedule, startMs),
       finished: (block) => {
@@ -342,9 +342,9 @@ function active(usable: Disk[], most = Infinity, avoid?: Disk): Disk[] {
 }
 
 /** Whether media of this time is recorded. @param startMs epoch milliseconds */
-function isScheduled(schedule: readonly DayStretch[] = [], startMs: number): boolean {
+function isScheduled(schedule: readonly DayRange[] = [], startMs: number): boolean {
   const minute = Math.floor(startMs / 60_000) % 1440;
-  const isWithin = ([from, to]: DayStretch): boolean =>
+  const isWithin = ([from, to]: DayRange): boolean =>
     from < to ? minute >= from && minute < to : minute >= from || minute < to;
   return schedule.length === 0 || schedule.some(isWithin);
 }

@@ -10,7 +10,7 @@ import { endOf, recoverStream } from './recovery.ts';
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 1000);
 const SECONDS = 3600;
 /** Most that a loss of power takes: what is gathered for 0.85 s, the write that is under way, and the part that is not cut yet. */
-const MOST_LOST_MS = 1500;
+const MAX_LOST_MS = 1500;
 
 /** What was about to happen on the disk, and the size of the file until then. */
 interface Operation {
@@ -72,7 +72,7 @@ it('keeps all but the last second of an hour, whenever the power goes and whatev
         const atMs = operations[cut]?.atMs ?? 0;
         const lastMs = parts.findLast((part) => part.atMs <= atMs)?.endMs;
         const { endMs, repaired } = await recoverStream(disk, { folder: '/a', writing: new Set() }, 'c/03');
-        if (lastMs !== undefined && disk.files.size > 0) expect(lastMs - endMs).toBeLessThanOrEqual(MOST_LOST_MS);
+        if (lastMs !== undefined && disk.files.size > 0) expect(lastMs - endMs).toBeLessThanOrEqual(MAX_LOST_MS);
         expect(repaired.length).toBeLessThanOrEqual(2);
         // What was repaired is whole, and a second look changes nothing.
         for (const { path, head, index } of repaired) {

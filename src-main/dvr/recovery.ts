@@ -21,7 +21,7 @@ export interface Recovered {
 }
 
 /** Newest blocks that are looked at: two are open at a time, and a server may be killed again while it repairs. */
-const MOST_BLOCKS = 6;
+const MAX_BLOCKS = 6;
 /** A file without a whole beginning and shorter than this was killed while it was made, and is removed, in bytes. */
 const STILLBORN_BYTES = 1 << 16;
 const MINUTE_MS = 60_000;
@@ -36,7 +36,7 @@ export async function recoverStream(
   let end: ArchiveEnd | undefined;
   let hasBrokenOff = false;
   const repaired: RecordedBlock[] = [];
-  for (const path of await listBlocks(files, disk, stream, { most: MOST_BLOCKS, isNewestFirst: true })) {
+  for (const path of await listBlocks(files, disk, stream, { most: MAX_BLOCKS, isNewestFirst: true })) {
     if (writing.has(path)) continue;
     const file = await files.open(join(disk, path));
     try {

@@ -9,7 +9,7 @@ import { Recordings, type RecordingSettings } from './recordings.ts';
 import { Retention, type DeletedBlocks } from './retention.ts';
 import { ArchiveEpisodes, keptByAll } from './keep/archive-episodes.ts';
 import { ArchiveLocks } from './keep/archive-locks.ts';
-import type { KeptStorage, UsedBytes } from './keep/kept-archives.ts';
+import type { RetainedStorage, UsedBytes } from './keep/retained-archives.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -20,7 +20,7 @@ class RetentionStage {
   readonly deleted: DeletedBlocks[] = [];
   readonly locks = new ArchiveLocks(new ListLocks());
   readonly episodes = new ArchiveEpisodes(new ListEpisodes());
-  storages: KeptStorage[] = [];
+  storages: RetainedStorage[] = [];
   /** A disk that has copies of all that is on another one. */
   readonly copies = new Map<string, string>();
   readonly removed: string[] = [];

@@ -8,14 +8,14 @@ import { codeOf, type DiskFiles } from './disk-files.ts';
 import type { LockedTimes } from './keep/archive-locks.ts';
 import { removeBlock } from './keep/block-removal.ts';
 import {
-  keptDisks,
+  retainedDisks,
   sourceKey,
   type AgedSource,
-  type KeptDisk,
-  type KeptStorage,
-  type KeptStream,
+  type RetainedDisk,
+  type RetainedStorage,
+  type RetainedStream,
   type UsedBytes,
-} from './keep/kept-archives.ts';
+} from './keep/retained-archives.ts';
 import {
   isLocked,
   oldestBlocks,
@@ -42,9 +42,9 @@ export interface RetentionOptions {
   readonly files: DiskFiles;
   readonly clock: Clock;
   /** All archives with their limits, asked for in each round. @param used what lies where, of streams too that are not there any more */
-  readonly kept: (used: readonly UsedBytes[]) => Iterable<KeptStream>;
+  readonly kept: (used: readonly UsedBytes[]) => Iterable<RetainedStream>;
   /** All storages with their limits, asked for in each round. */
-  readonly storages?: () => Iterable<KeptStorage>;
+  readonly storages?: () => Iterable<RetainedStorage>;
   /** What lies where, as the catalog has it. Without it no limit of bytes is kept, and streams that are not known any more stay. */
   readonly used?: () => Promise<readonly UsedBytes[]>;
   /** When a block is, as the catalog has it. */
@@ -138,8 +138,8 @@ export class Retention {
     return this.#deleted;
   }
 
-  *#plan(...asked: Parameters<typeof keptDisks>): Generator<void, ReadonlyMap<string, KeptDisk>> {
-    const disks = yield* keptDisks(...asked);
+  *#plan(...asked: Parameters<typeof retainedDisks>): Generator<void, ReadonlyMap<string, RetainedDisk>> {
+    const disks = yield* retainedDisks(...asked);
     const before = this.#dueMs;
     this.#dueMs = new Map();
     for (const { sources } of disks.values())
@@ -160,7 +160,7 @@ export class Retention {
     }
   }
 
-  async #clean(folder: string, { sources, mostUsedPercent }: KeptDisk): Promise<void> {
+  async #clean(folder: string, { sources, mostUsedPercent }: RetainedDisk): Promise<void> {
     try {
       for (const source of sources) await this.#expire(source);
       await this.#makeRoom(folder, sources, mostUsedPercent);
@@ -209,9 +209,9 @@ export class Retention {
 
   /** Keeps streams and storages within their bytes. */
   async #hold(
-    streams: readonly KeptStream[],
-    storages: readonly KeptStorage[],
-    disks: ReadonlyMap<string, KeptDisk>,
+    streams: readonly RetainedStream[],
+    storages: readonly RetainedStorage[],
+    disks: ReadonlyMap<string, RetainedDisk>,
   ): Promise<void> {
     // One map for all, so that what is deleted for a stream is not counted again for its storage.
     const bytes = new Map((await this.#used()).map((one) => [sourceKey(one), one.bytes]));

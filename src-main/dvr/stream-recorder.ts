@@ -55,10 +55,10 @@ interface OpenBlock {
 }
 
 /** Most blocks of a stream that are open at once: a track that does not end its segments keeps one. */
-const MOST_OPEN = 4;
+const MAX_OPEN = 4;
 const MINUTE_MS = 60_000;
 /** An archive that ends later than so much behind a new run was made with another clock, and keeps nothing from being recorded, in milliseconds. */
-const MOST_OVERLAP_MS = 15_000;
+const MAX_OVERLAP_MS = 15_000;
 /** How long a disk is not asked again after a failure, in milliseconds; grows up to the second one. */
 const RETRY = { firstMs: 1000, maxMs: 15_000 };
 
@@ -152,7 +152,7 @@ export class StreamRecorder {
     this.#isHeld = false;
     const held = [...this.#unfinished];
     const startMs = Math.min(...held.map(({ writer }) => writer.head.startMs));
-    if (endMs - Math.min(startMs, this.#options.clock.now()) <= MOST_OVERLAP_MS) this.#fromMs = endMs;
+    if (endMs - Math.min(startMs, this.#options.clock.now()) <= MAX_OVERLAP_MS) this.#fromMs = endMs;
     const isOverlapping = startMs < this.#fromMs;
     for (const block of held) {
       if (isOverlapping) {
@@ -349,7 +349,7 @@ export class StreamRecorder {
         if (at?.isEnded === false) return false;
         return (at?.msn ?? -1) >= after.fromMsn - 1 || after.reached.has(id) || !this.#inits.has(id);
       };
-      if (this.#blocks.length <= MOST_OPEN && ![...inits.keys()].every(isDone)) return;
+      if (this.#blocks.length <= MAX_OPEN && ![...inits.keys()].every(isDone)) return;
       this.#blocks.shift();
       this.#end(oldest);
     }

@@ -1,10 +1,10 @@
-import { JobQueue, type KeptJob } from '../lib/jobs/job-queue.ts';
+import { JobQueue, type StoredJob } from '../lib/jobs/job-queue.ts';
 import type { ExportedFile, ExportRequest } from './export-request.ts';
 import type { ExportProgress } from './thread/export-run.ts';
 import type { ExportTask } from './thread/export-task.ts';
 
 /** An export, as it is kept over restarts. */
-export type ExportJob = KeptJob<ExportRequest, ExportTask, ExportedFile>;
+export type ExportJob = StoredJob<ExportRequest, ExportTask, ExportedFile>;
 
 /** The exports: those that wait, that run, and that are over. */
 export class ExportJobs extends JobQueue<ExportRequest, ExportTask, ExportedFile, ExportProgress> {

@@ -20,9 +20,9 @@ export interface PlaceRefusal {
 }
 
 /** Length of the longest name of a file, in bytes, with room for what is put around it while it is written. */
-const MOST_NAME_BYTES = 180;
+const MAX_NAME_BYTES = 180;
 /** Letters of a name that is made of a text, which have up to 4 bytes. */
-const MOST_NAME_LETTERS = 36;
+const MAX_NAME_LETTERS = 36;
 
 /**
  * Paths of the files of an export, below a folder that links do not lead out of. Makes that folder where it is not there.
@@ -42,8 +42,8 @@ export async function placeFiles(
   const placed: Pick<StreamTask, 'stream' | 'stem'>[] = [];
   for (const stream of streams) {
     const steps = isNamed ? named : [...named, ...stream.split('/'), made];
-    if (steps.some((step) => Buffer.byteLength(step) > MOST_NAME_BYTES))
-      return { code: 'bad_value', detail: `A name of a file has at most ${MOST_NAME_BYTES} bytes` };
+    if (steps.some((step) => Buffer.byteLength(step) > MAX_NAME_BYTES))
+      return { code: 'bad_value', detail: `A name of a file has at most ${MAX_NAME_BYTES} bytes` };
     try {
       await mkdir(root.folder, { recursive: true });
       const wanted = await new AllowedPaths(root.folder).locate(join(root.folder, ...steps));
@@ -111,5 +111,5 @@ export async function placeFolder(root: ExportRoot, name: string): Promise<strin
 /** Any text as a part of a file name, on every system: letters, digits, `.`, `_` and `-`, at most 36 of them. */
 export function fileNameOf(text: string): string {
   const plain = text.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[.-]+|-+$/g, '');
-  return plain === '' ? 'case' : [...plain].slice(0, MOST_NAME_LETTERS).join('');
+  return plain === '' ? 'case' : [...plain].slice(0, MAX_NAME_LETTERS).join('');
 }

@@ -19,7 +19,7 @@ export interface ExportRequest {
   readonly case?: { readonly id: string; readonly title: string; readonly lengthMs: number } | undefined;
 }
 
-/** A stretch that is missing, or a place in a file. Milliseconds from the start of the file. */
+/** A range that is missing, or a place in a file. Milliseconds from the start of the file. */
 export interface ExportedGap {
   readonly atMs: number;
   readonly durationMs: number;

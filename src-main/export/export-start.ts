@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 const BEGIN_MS = 5000;
 /** How often it is looked then, and how long it is waited for a stream that does not come back, in milliseconds. */
 const LOOK_MS = 500;
-const MOST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 /** What is looked at before exports begin again. */
 export interface ExportStart {
@@ -21,7 +21,7 @@ export interface ExportStart {
  * stream is recorded again, and what reads the archive before that finds nothing there. @returns gives it up
  */
 export function beginAgain({ clock, streams, isKnown, begin }: ExportStart): () => void {
-  const latestMs = clock.now() + MOST_WAIT_MS;
+  const latestMs = clock.now() + MAX_WAIT_MS;
   const look = (): void => {
     if (clock.now() >= latestMs || streams().every(isKnown)) begin();
     else cancel = clock.after(LOOK_MS, look);

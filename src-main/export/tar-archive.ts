@@ -14,8 +14,8 @@ export interface PackedFile {
 /** POSIX.1-2024, pax: everything is in blocks of so many bytes, and two of zeros are the end. */
 const BLOCK_BYTES = 512;
 /** What the fields of a header have room for; more stands in an extended header before it. */
-const MOST_NAME_BYTES = 100;
-const MOST_SIZE = 0o77777777777;
+const MAX_NAME_BYTES = 100;
+const MAX_SIZE = 0o77777777777;
 
 /** The bytes of an archive of these files. */
 export function tarBytes(files: readonly PackedFile[]): number {
@@ -69,13 +69,13 @@ const padded = (bytes: number): number => Math.ceil(bytes / BLOCK_BYTES) * BLOCK
 
 /** The header of a file, and the extended one before it where a field has no room. */
 function headOf({ name, sizeBytes, modifiedMs }: PackedFile): Buffer {
-  const isPlain = /^[\x20-\x7e]*$/.test(name) && name.length <= MOST_NAME_BYTES;
+  const isPlain = /^[\x20-\x7e]*$/.test(name) && name.length <= MAX_NAME_BYTES;
   const records = [
     ...(isPlain ? [] : [paxRecord('path', name)]),
-    ...(sizeBytes <= MOST_SIZE ? [] : [paxRecord('size', String(sizeBytes))]),
+    ...(sizeBytes <= MAX_SIZE ? [] : [paxRecord('size', String(sizeBytes))]),
   ];
-  const plainName = name.replace(/[^\x20-\x7e]/g, '_').slice(-MOST_NAME_BYTES);
-  const own = header(plainName, sizeBytes <= MOST_SIZE ? sizeBytes : 0, modifiedMs, '0');
+  const plainName = name.replace(/[^\x20-\x7e]/g, '_').slice(-MAX_NAME_BYTES);
+  const own = header(plainName, sizeBytes <= MAX_SIZE ? sizeBytes : 0, modifiedMs, '0');
   if (records.length === 0) return own;
   const extended = Buffer.from(records.join(''));
   const padding = Buffer.alloc(padded(extended.length) - extended.length);

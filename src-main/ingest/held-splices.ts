@@ -5,7 +5,7 @@ import { spliceTimeOf } from '../media/scte35/splice-point.ts';
 /** A frame of 25 a second in 90 kHz ticks: the splice at the picture with which an input goes on air is one of what comes. */
 const FRAME_TICKS = 3600;
 /** Messages that are held, the newest. */
-const MOST_HELD = 16;
+const MAX_HELD = 16;
 
 /** Splice messages of an input that is not on air yet: those of what is still to come go out with its first access unit. */
 export class HeldSplices {
@@ -17,7 +17,7 @@ export class HeldSplices {
     if (attempt !== this.#attempt) this.#messages = [];
     this.#attempt = attempt;
     this.#messages.push({ ...message, section: Uint8Array.from(message.section) });
-    if (this.#messages.length > MOST_HELD) this.#messages.shift();
+    if (this.#messages.length > MAX_HELD) this.#messages.shift();
   }
 
   /** Lets go of all messages; returns those of this connection whose time is not before `fromTicks` (90 kHz ticks of the input). */

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import type { LoginKind } from './access-rule.ts';
-import { DeskSessions, SESSION_IDLE_MS, SESSIONS_MAX, type KeptDeskSession } from './desk-sessions.ts';
+import { DeskSessions, SESSION_IDLE_MS, SESSIONS_MAX, type StoredDeskSession } from './desk-sessions.ts';
 import { LateMap } from './late-map.ts';
 import type { ConfiguredLogin } from './login-check.ts';
 
@@ -11,12 +11,12 @@ const BOTH = new Map<LoginKind, ConfiguredLogin>([
 ]);
 const EDIT: ReadonlySet<LoginKind> = new Set(['edit']);
 const clock = new FakeClock();
-let kept: Map<string, KeptDeskSession>;
+let kept: Map<string, StoredDeskSession>;
 let sessions: DeskSessions;
 const open = (): DeskSessions => {
   const store = {
     all: () => kept,
-    save(changes: ReadonlyMap<string, KeptDeskSession | null>) {
+    save(changes: ReadonlyMap<string, StoredDeskSession | null>) {
       for (const [id, one] of changes) one ? kept.set(id, one) : kept.delete(id);
     },
   };

@@ -5,7 +5,7 @@ import type { LateMap } from './late-map.ts';
 import type { ConfiguredLogins } from './login-check.ts';
 
 /** What is kept of a session: nothing that opens one, and nothing that reveals a password. */
-export interface KeptDeskSession {
+export interface StoredDeskSession {
   readonly login: string;
   /** One for each kind that the login was right for: HMACs of login and password as they are configured, with the secret of the session as the key. */
   readonly proofs: readonly string[];
@@ -35,11 +35,11 @@ const SECRET = /^[\w-]{43}$/;
  */
 export class DeskSessions {
   readonly #clock: Clock;
-  readonly #kept: LateMap<KeptDeskSession>;
+  readonly #kept: LateMap<StoredDeskSession>;
   readonly #listeners = new Set<(id: string) => void>();
   #logins: ConfiguredLogins;
 
-  constructor(clock: Clock, kept: LateMap<KeptDeskSession>, logins: ConfiguredLogins) {
+  constructor(clock: Clock, kept: LateMap<StoredDeskSession>, logins: ConfiguredLogins) {
     this.#clock = clock;
     this.#kept = kept;
     this.#logins = logins;
@@ -71,7 +71,7 @@ export class DeskSessions {
   }
 
   /** A desk of a session is open. Returns what is kept of it; undefined where it is over. */
-  use(id: string): KeptDeskSession | undefined {
+  use(id: string): StoredDeskSession | undefined {
     const kept = this.#kept.values.get(id);
     const idleMs = this.#clock.now() - (kept?.usedMs ?? 0);
     if (!kept || idleMs > SESSION_IDLE_MS) return undefined;

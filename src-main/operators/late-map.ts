@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { DelayedWork } from '../lib/timers.ts';
 
 /** Where values by key outlast a restart. */
-export interface KeptValues<V> {
+export interface StoredValues<V> {
   /** All of them. */
   all(): ReadonlyMap<string, V>;
   /** Keeps values; null forgets one. */
@@ -14,14 +14,14 @@ const SAVE_MS = 10_000;
 
 /** Values by key that outlast a restart. Changes are written together, some seconds later and at the end, so that no request waits for the store; `write` does it at once. */
 export class LateMap<V> {
-  readonly #store: KeptValues<V> | undefined;
+  readonly #store: StoredValues<V> | undefined;
   readonly #failed: (cause: unknown) => void;
   readonly #values: Map<string, V>;
   #unsaved = new Map<string, V | null>();
   readonly #save: DelayedWork;
 
   /** @param failed called where the store cannot be read or written; the values stay in memory */
-  constructor(clock: Clock, store: KeptValues<V> | undefined, failed: (cause: unknown) => void) {
+  constructor(clock: Clock, store: StoredValues<V> | undefined, failed: (cause: unknown) => void) {
     this.#store = store;
     this.#failed = failed;
     this.#save = new DelayedWork(clock, SAVE_MS, () => {

@@ -1,7 +1,7 @@
 /** A login that an address has not used for so long is used anew, in milliseconds. */
 export const SILENT_MS = 30 * 60_000;
 /** Most pairs that are remembered; of more, those that were used longest ago are forgotten. */
-const MOST_PAIRS = 10_000;
+const MAX_PAIRS = 10_000;
 
 /** Says when a login begins to be used from an address: each request has it, and no one logs in or out of HTTP. */
 export class LoginUses {
@@ -21,7 +21,7 @@ export class LoginUses {
     const nowMs = this.#now();
     this.#lastMs.delete(pair);
     this.#lastMs.set(pair, nowMs);
-    if (this.#lastMs.size > MOST_PAIRS) {
+    if (this.#lastMs.size > MAX_PAIRS) {
       const [oldest] = this.#lastMs.keys();
       if (oldest !== undefined) this.#lastMs.delete(oldest);
     }

@@ -7,8 +7,8 @@ import { PERSON_AT_WINDOW, type Caller } from './caller.ts';
 import { decideAccess, type AccessScope } from './access-rule.ts';
 import { ApiTokens, TOKEN_CALLER, tokenIn, type ApiToken } from './api-tokens.ts';
 import { LoginAttempts, loginsOf, type LoginNotice } from './login-attempts.ts';
-import { DeskSessions, type KeptDeskSession } from './desk-sessions.ts';
-import { LateMap, type KeptValues } from './late-map.ts';
+import { DeskSessions, type StoredDeskSession } from './desk-sessions.ts';
+import { LateMap, type StoredValues } from './late-map.ts';
 import { TokenUses } from './token-uses.ts';
 import { isOwnHost, originOf, type RequestFacts, type RequestOrigin } from './request-origin.ts';
 
@@ -26,9 +26,9 @@ export interface OperatorsOptions {
   readonly hostname: string;
   readonly notify: (notice: LoginNotice) => void;
   /** Where the last use of tokens outlasts a restart; nowhere without it. */
-  readonly tokenUses?: KeptValues<number> | undefined;
+  readonly tokenUses?: StoredValues<number> | undefined;
   /** Where sessions of desks in browsers outlast a restart; nowhere without it. */
-  readonly deskSessions?: KeptValues<KeptDeskSession> | undefined;
+  readonly deskSessions?: StoredValues<StoredDeskSession> | undefined;
   /** Called where they cannot be read or written. */
   readonly keepFailed?: (cause: unknown) => void;
 }

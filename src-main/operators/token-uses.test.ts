@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
-import { LateMap, type KeptValues } from './late-map.ts';
+import { LateMap, type StoredValues } from './late-map.ts';
 import { TokenUses } from './token-uses.ts';
 
 /** A store that counts how often it is written. */
-function store(): KeptValues<number> & { readonly kept: Map<string, number>; saves: number } {
+function store(): StoredValues<number> & { readonly kept: Map<string, number>; saves: number } {
   return {
     kept: new Map(),
     saves: 0,

@@ -29,7 +29,7 @@ const LAG_US = 2_500_000;
 /** Longest step between pictures that still extends the horizon. */
 const MAX_STEP_US = 250_000;
 /** Minimum distance of two segment starts, even if a new track starts before the end of the others. */
-const LEAST_SEGMENT_US = 100_000;
+const MIN_SEGMENT_US = 100_000;
 /** A pause of all tracks longer than this is an interruption if the open segment would exceed the target duration. */
 const PAUSE_US = 1_000_000;
 /** Minimum length of a pause in frames, so that a slide show has none. */
@@ -232,7 +232,7 @@ function mayCut(state: CutState, track: TrackState, unit: StreamUnit): boolean {
   const { timescale } = track.track;
   if (segment.phase === 'ended') {
     if (!unit.isRandomAccess || unit.dtsTicks < segment.endTicks) return false;
-    return ticksToUs(unit.ptsTicks, timescale) >= state.lastStartUs + LEAST_SEGMENT_US;
+    return ticksToUs(unit.ptsTicks, timescale) >= state.lastStartUs + MIN_SEGMENT_US;
   }
   const elapsedTicks = unit.dtsTicks - segment.startTicks;
   if (unit.isRandomAccess && elapsedTicks >= leastSegmentTicks(state, track)) return true;
@@ -241,7 +241,7 @@ function mayCut(state: CutState, track: TrackState, unit: StreamUnit): boolean {
   const elapsedUs = ticksToUs(elapsedTicks, timescale);
   // The next random access point would come too late for the target duration.
   const isLast = unit.isRandomAccess && state.longestMs > 0 && elapsedUs + state.gopUs > longestUs(state);
-  if (isLast && ticksToUs(unit.ptsTicks, timescale) >= state.lastStartUs + LEAST_SEGMENT_US) return true;
+  if (isLast && ticksToUs(unit.ptsTicks, timescale) >= state.lastStartUs + MIN_SEGMENT_US) return true;
   if (elapsedUs + ticksToUs(track.frameTicks, timescale) <= longestUs(state)) return false;
   const detail = `No key frame for ${(elapsedTicks / timescale).toFixed(1)} s.`;
   state.effects.push({ type: 'problem', problem: { code: 'gop_too_long', detail } });
@@ -251,14 +251,14 @@ function mayCut(state: CutState, track: TrackState, unit: StreamUnit): boolean {
 /** Whether a splice point is due: its segment starts at the first random access point at or after it. */
 function isSpliceHere({ splices, lastStartUs }: CutState, track: TrackState, unit: StreamUnit): boolean {
   const us = ticksToUs(unit.ptsTicks, track.track.timescale);
-  return splices.nextUs <= us + earlyUs(track) && us >= lastStartUs + LEAST_SEGMENT_US;
+  return splices.nextUs <= us + earlyUs(track) && us >= lastStartUs + MIN_SEGMENT_US;
 }
 
 /** Whether a segment starts with `unit` because sound has changed its format. Prefers a picture with the usual composition offset. */
 function isChangeHere(state: CutState, { track }: TrackState, segment: OpenSegment, unit: StreamUnit): boolean {
   const { changedUs, lastStartUs } = state;
   const us = ticksToUs(unit.ptsTicks, track.timescale);
-  if (us + SLACK_US.audio < changedUs || us < lastStartUs + LEAST_SEGMENT_US) return false;
+  if (us + SLACK_US.audio < changedUs || us < lastStartUs + MIN_SEGMENT_US) return false;
   return unit.ptsTicks - unit.dtsTicks === segment.shiftTicks || us > changedUs + MAX_CHANGE_WAIT_US;
 }
 

@@ -15,7 +15,7 @@ import type { OpenPart, OpenSegment, TrackState } from './track-state.ts';
 /** Maximum number of samples in a part, more than any sane frame rate gives. */
 const MAX_PART_SAMPLES = 512;
 /** Random access points that a new leader skips at most to find one at which a segment can start in all tracks. */
-const MOST_PATIENCE = 2;
+const MAX_PATIENCE = 2;
 /** Maximum length of the last part of a segment, relative to nominal: other parts are then still 85 % of it (RFC 8216bis 4.4.4.9). */
 const LONGEST_PART = 1.1;
 
@@ -91,7 +91,7 @@ function newTrackState({ track, index, initId, msn, takesOver, before, sets }: T
     partTicks,
     partSamples: Math.min(MAX_PART_SAMPLES, Math.max(32, usualSamples)),
     msn,
-    patience: msn < 0 ? 0 : MOST_PATIENCE,
+    patience: msn < 0 ? 0 : MAX_PATIENCE,
     // The track may have been ended at the cut point of another track, later than its own last sample.
     segment: { phase: 'ended', endTicks: same ? endTicksOf(same) : 0 },
     usualTicks: 0,

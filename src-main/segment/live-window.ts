@@ -34,9 +34,9 @@ export interface LiveWindowOptions {
 }
 
 /** Maximum number of splice points, the newest: each adds some hundred characters to every playlist. */
-const MOST_SPLICES = 256;
+const MAX_SPLICES = 256;
 /** Maximum number of announced splice points. */
-const MOST_ANNOUNCED = 32;
+const MAX_ANNOUNCED = 32;
 
 /** Window of a running stream: the sum of its events. */
 export class LiveWindow implements ChangingWindow {
@@ -251,8 +251,8 @@ export class LiveWindow implements ChangingWindow {
     const kept = mergeSplice(this.#splices, splice, endMs);
     // A section may name a time hours ahead: only the nearest announced points stay.
     const ahead = kept.findIndex((other) => other.atMs > endMs);
-    const end = ahead < 0 ? kept.length : ahead + MOST_ANNOUNCED;
-    this.#splices = kept.slice(Math.max(0, Math.min(end, kept.length) - MOST_SPLICES), end);
+    const end = ahead < 0 ? kept.length : ahead + MAX_ANNOUNCED;
+    this.#splices = kept.slice(Math.max(0, Math.min(end, kept.length) - MAX_SPLICES), end);
   }
 
   #startSegment(event: SegmentStartEvent): void {

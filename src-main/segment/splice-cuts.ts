@@ -10,7 +10,7 @@ interface SpliceCut {
 }
 
 /** Maximum number of pending cuts, the nearest; encoders announce one or two ahead. */
-const MOST_CUTS = 16;
+const MAX_CUTS = 16;
 
 /**
  * Pending cuts: splice points, and announced ends of breaks (`break_duration`, SCTE 35, 9.8.2). A cut that the media has not reached
@@ -41,7 +41,7 @@ export class SpliceCuts {
       (kind === 'cancel' || announced.some((other) => other.kind === cut.kind));
     const kept = this.#cuts.filter((cut) => !isOver(cut));
     const fresh = announced.filter((cut) => cut.us > cutUs && !kept.some((other) => other.us === cut.us));
-    this.#cuts = [...kept, ...fresh].sort((a, b) => a.us - b.us).slice(0, MOST_CUTS);
+    this.#cuts = [...kept, ...fresh].sort((a, b) => a.us - b.us).slice(0, MAX_CUTS);
   }
 
   clear(): void {

@@ -27,7 +27,7 @@ export interface BanStore {
 }
 
 /** Storage of bans, with the current time and an error handler. */
-export interface KeptBansPort {
+export interface BanRecords {
   readonly store: BanStore;
   readonly nowMs: number;
   /** Called when a change could not be stored; it then applies until the server ends. */
@@ -40,9 +40,9 @@ const MAX_BANS = 1000;
 /** Addresses and users banned by operators, each until its ban expires. Without storage, bans end with the server. */
 export class Bans {
   readonly #bans = new Map<string, Ban>();
-  readonly #kept: KeptBansPort | undefined;
+  readonly #kept: BanRecords | undefined;
 
-  constructor(kept?: KeptBansPort) {
+  constructor(kept?: BanRecords) {
     this.#kept = kept;
     this.#keep((store) => {
       for (const ban of store.list(kept?.nowMs ?? 0)) this.#bans.set(ban.id, ban);

@@ -1,7 +1,7 @@
 import { Tally } from '../lib/tally.ts';
 import { every } from '../lib/timers.ts';
 import { OPEN_POLICY } from './access-policy.ts';
-import { Bans, type Ban, type KeptBansPort, type WantedBan } from './bans.ts';
+import { Bans, type Ban, type BanRecords, type WantedBan } from './bans.ts';
 import { isPageAllowed } from './access-rules.ts';
 import { DeskTokens } from './desk-tokens.ts';
 import { keysOf, RequestAdmission, type Admission, type Arrival, type ArrivalProtocol } from './admission.ts';
@@ -25,11 +25,11 @@ export class Sessions {
   #stopSweeps: (() => void) | undefined;
   #isClosed = false;
 
-  /** @param keptBans storage of bans across restarts; without it bans end with the server */
-  constructor(options: SessionsOptions, keptBans?: KeptBansPort) {
+  /** @param banStore storage of bans across restarts; without it bans end with the server */
+  constructor(options: SessionsOptions, banStore?: BanRecords) {
     this.#options = options;
     this.deskTokens = new DeskTokens(options.clock);
-    this.bans = new Bans(keptBans);
+    this.bans = new Bans(banStore);
     this.#lifecycle = new SessionLifecycle(options, ({ userId }) => this.bans.ofUser(userId, options.clock.now()));
     this.#admission = new RequestAdmission({
       ...options,

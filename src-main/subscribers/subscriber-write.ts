@@ -10,7 +10,7 @@ import type { ErrorValue } from '../../src-preload/contract/errors.ts';
 import type { ViewerToken } from '../../src-preload/contract/api/subscribers/viewer-token-objects.ts';
 import type { ViewerTokenChange } from './viewer.ts';
 import type { Command } from './command.ts';
-import type { KeptWebhook, WebhookChange } from './webhook.ts';
+import type { StoredWebhook, WebhookChange } from './webhook.ts';
 
 /** Scope of a key. */
 export type PortalScope = (typeof PORTAL_SCOPES)[number];
@@ -77,7 +77,8 @@ export type SubscriberWrite =
     };
 
 /** Object of a change after the change; null if deleted. */
-export type WrittenObject = Portal | PortalKey | Subscriber | Package | Subscription | KeptWebhook | ViewerToken | null;
+export type WrittenObject =
+  Portal | PortalKey | Subscriber | Package | Subscription | StoredWebhook | ViewerToken | null;
 
 /** Result of a change. */
 export type WriteResult =

@@ -1,7 +1,7 @@
 import type { Webhook } from '../../src-preload/contract/api/subscribers/webhook-objects.ts';
 
 /** A webhook as stored; its backlog comes from the log. */
-export type KeptWebhook = Omit<Webhook, 'backlog' | 'oldestAt'>;
+export type StoredWebhook = Omit<Webhook, 'backlog' | 'oldestAt'>;
 
 /** Period of undeliverable operations, from inclusive, before exclusive, in epoch milliseconds. */
 export interface DeadLetterPeriod {

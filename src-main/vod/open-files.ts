@@ -53,13 +53,13 @@ export interface OpenFilesOptions extends IndexThreadsOptions {
 const FRESH_MS = 1000;
 /** A file that was not asked for so long is closed; its index stays. */
 const IDLE_MS = 30_000;
-const MOST_BYTES = 256 << 20;
-const MOST_FILES = 1000;
+const MAX_BYTES = 256 << 20;
+const MAX_FILES = 1000;
 /** Files that are gone and still read, the oldest are closed first. */
-const MOST_LEAVING = 100;
+const MAX_LEAVING = 100;
 const INDEX_MS = 60_000;
 /** Slowest disk that a file is indexed from, in bytes per millisecond. */
-const LEAST_BYTES_PER_MS = (2 << 20) / 1000;
+const MIN_BYTES_PER_MS = (2 << 20) / 1000;
 /** What a file takes in memory besides its index. */
 const FILE_BYTES = 4096;
 
@@ -253,14 +253,14 @@ export class OpenFiles {
     const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
     return this.#threads.index({
       ...{ files, segmentMs, outlineFromBytes, signal, unpacked: this.#unpacked },
-      deadlineMs: indexMs + sizeBytes / LEAST_BYTES_PER_MS,
+      deadlineMs: indexMs + sizeBytes / MIN_BYTES_PER_MS,
     });
   }
 
   #keep(name: string, known: Known): void {
     this.#known.set(name, known);
     this.#bytes += known.bytes;
-    const { mostBytes = MOST_BYTES, mostFiles = MOST_FILES } = this.#options;
+    const { mostBytes = MAX_BYTES, mostFiles = MAX_FILES } = this.#options;
     for (const oldest of [...this.#known.keys()]) {
       if ((this.#bytes <= mostBytes && this.#known.size <= mostFiles) || oldest === name) break;
       this.#forget(oldest);
@@ -278,7 +278,7 @@ export class OpenFiles {
     if (leftMs === undefined) closeAll(outcome.files);
     else this.#leaving.set(outcome.files, leftMs);
     for (const oldest of this.#leaving.keys()) {
-      if (this.#leaving.size <= MOST_LEAVING) break;
+      if (this.#leaving.size <= MAX_LEAVING) break;
       this.#close(oldest);
     }
     this.#options.closed?.(outcome);

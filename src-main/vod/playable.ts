@@ -17,9 +17,9 @@ export interface Playable {
 }
 
 /** Qualities of one ladder. */
-const MOST_PARTS = 20;
+const MAX_PARTS = 20;
 /** Length of a SMIL file. */
-const MOST_SMIL_BYTES = 256 * 1024;
+const MAX_SMIL_BYTES = 256 * 1024;
 /** Files that may be qualities of the folder that they lie in. */
 const MEDIA_NAME = /\.(mp4|m4v|mov|mkv|webm|ts|m2ts)$/i;
 
@@ -31,7 +31,7 @@ export async function findPlayable({ location, steps }: VodPath): Promise<Playab
     if (found.isFolder) {
       const ladder = ladderOf(found, await partsOfFolder(root, steps, found));
       if (ladder.parts.length > 0) return ladder;
-    } else if (found.path.toLowerCase().endsWith('.smil') && found.sizeBytes <= MOST_SMIL_BYTES)
+    } else if (found.path.toLowerCase().endsWith('.smil') && found.sizeBytes <= MAX_SMIL_BYTES)
       return ladderOf(found, await partsOfSmil(root, steps, found));
     else return ladderOf(found, [found]);
   }
@@ -69,6 +69,6 @@ async function partsOfSmil(root: string, steps: readonly string[], { path }: Fou
 }
 
 async function existing(root: string, paths: readonly (readonly string[])[]): Promise<FoundFile[]> {
-  const found = await Promise.all(paths.slice(0, MOST_PARTS).map(async (steps) => findBelow(root, steps)));
+  const found = await Promise.all(paths.slice(0, MAX_PARTS).map(async (steps) => findBelow(root, steps)));
   return found.filter((part) => part !== undefined && !part.isFolder) as FoundFile[];
 }

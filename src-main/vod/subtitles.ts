@@ -5,9 +5,9 @@ import type { WindowSubtitles } from '../segment/segment-window.ts';
 import { webVttOf } from './web-vtt.ts';
 
 /** Subtitles beside one file. */
-const MOST_SUBTITLES = 16;
+const MAX_SUBTITLES = 16;
 /** Length of a file of subtitles: of two hours some 100 KB. */
-const MOST_BYTES = 2 << 20;
+const MAX_BYTES = 2 << 20;
 /** What may stand between the name of the film and the end: a language (RFC 5646), and a word or two. */
 const TAG = /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i;
 
@@ -28,7 +28,7 @@ export async function readSubtitles(
     (one) => one.startsWith(`${name}.`) && /\.(?:vtt|srt)$/i.test(one),
   );
   const found: WindowSubtitles[] = [];
-  for (const one of names.sort().slice(0, MOST_SUBTITLES)) {
+  for (const one of names.sort().slice(0, MAX_SUBTITLES)) {
     const text = await readText(folder, one).catch(() => undefined);
     const webVtt = text === undefined ? undefined : webVttOf(text, mediaOffsetMs);
     if (webVtt === undefined) continue;
@@ -51,7 +51,7 @@ async function readText(folder: string, name: string): Promise<string | undefine
   const path = await realpath(join(folder, name));
   const found = await stat(path);
   // Links do not lead out of the folder.
-  if (!isInside(folder, path) || !found.isFile() || found.size > MOST_BYTES) return undefined;
+  if (!isInside(folder, path) || !found.isFile() || found.size > MAX_BYTES) return undefined;
   const bytes = await readFile(path);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

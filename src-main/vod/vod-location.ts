@@ -34,11 +34,11 @@ export interface FoundFile {
 }
 
 /** Length of the longest path that is looked for. */
-const MOST_PATH = 4096;
+const MAX_PATH = 4096;
 
 /** Finds the location that a name belongs to: the one with the longest prefix. Undefined where there is none, or the rest of the name could lead out of it. */
 export function readVodPath(locations: ReadonlyMap<string, VodLocation>, name: string): VodPath | undefined {
-  if (name.length > MOST_PATH) return undefined;
+  if (name.length > MAX_PATH) return undefined;
   const prefix = longestPrefix(locations, name);
   const location = locations.get(prefix ?? '');
   const steps = location && pathBelow(name.slice(location.prefix.length + 1));

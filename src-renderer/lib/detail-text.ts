@@ -5,7 +5,7 @@ import { DETAILS, DETAILS_EN } from './detail-texts.ts';
 import { systemFault } from './system-faults.ts';
 
 /** Longer texts are of other programs, and are shown as they are. */
-const MOST_CHARS = 500;
+const MAX_CHARS = 500;
 const PARTS = translated(
   'detailParts',
   { input: (number: string) => `input ${number}` },
@@ -44,7 +44,7 @@ function translator<N extends string>(
     return { name, pattern: new RegExp(`^${parts.join('([^\\n]+?)')}$`) };
   });
   const translate = (text: string): string => {
-    if (text.length > MOST_CHARS) return text;
+    if (text.length > MAX_CHARS) return text;
     for (const { name, pattern } of patterns) {
       const found = pattern.exec(text);
       if (!found) continue;

@@ -4,7 +4,7 @@ import { BrowserWindows } from '../helpers/browser-windows.ts';
 import { PageServer } from '../helpers/page-server.ts';
 import { PlayerPage, type NumberedPicture, type PlayerName } from '../helpers/player-page.ts';
 import { seenPictures } from '../helpers/seen-pictures.ts';
-import { MOST_ATTEMPTS, undisturbed } from '../helpers/stand-stills.ts';
+import { MAX_ATTEMPTS, undisturbed } from '../helpers/stand-stills.ts';
 import { until } from '../helpers/until.ts';
 
 // Players in Chromium over breaks of each kind: which pictures they show, read from the pictures, and whether they wait.
@@ -39,7 +39,7 @@ let windows: BrowserWindows;
 
 beforeAll(async () => {
   pages = await PageServer.start();
-  stage = await BreakStage.start(KINDS.length * (IS_LONG ? 1 : MOST_ATTEMPTS) * (ALL_MS / 1000 + 20) + 60, false);
+  stage = await BreakStage.start(KINDS.length * (IS_LONG ? 1 : MAX_ATTEMPTS) * (ALL_MS / 1000 + 20) + 60, false);
   windows = await BrowserWindows.start(pages);
 });
 
@@ -86,9 +86,9 @@ it(
         const wayBack = all.findIndex(({ mediaTime }, index) => mediaTime < (all[index - 1]?.mediaTime ?? 0) - 2);
         for (const numbers of [all.slice(0, wayBack), all.slice(wayBack)]) {
           const seen = seenPictures(await withMissed(page, numbers));
-          const { stretches, back, betweenMs } = seen;
+          const { ranges, back, betweenMs } = seen;
           const details = JSON.stringify({ ...seen, stalls, longestFreezeMs, sent: await stage.showings(token) });
-          expect([player, stretches.map(({ of }) => of)], details).toEqual([player, [0, 1, 3, 0]]);
+          expect([player, ranges.map(({ of }) => of)], details).toEqual([player, [0, 1, 3, 0]]);
           expect([player, back, betweenMs.every((ms) => ms > -45)]).toEqual([player, 0, true]);
         }
         await page.page.close();
@@ -101,14 +101,14 @@ it(
 );
 
 /**
- * What a player showed, with a picture of each stretch in which the page saw none: at double speed the shorter clip lasts half a second, and a page that stands still for
+ * What a player showed, with a picture of each range in which the page saw none: at double speed the shorter clip lasts half a second, and a page that stands still for
  * so long sees nothing of it. It is gone to.
  */
 async function withMissed(page: PlayerPage, pictures: readonly NumberedPicture[]): Promise<NumberedPicture[]> {
   const all: NumberedPicture[] = [];
   for (const picture of pictures) {
     const lastSeconds = all.at(-1)?.mediaTime ?? picture.mediaTime;
-    // The more was missed, the more stretches there may be in it.
+    // The more was missed, the more ranges there may be in it.
     const parts = Math.max(1, Math.ceil((picture.mediaTime - lastSeconds) / MISSED_SECONDS));
     for (let part = 1; part < parts; part++) {
       const seconds = lastSeconds + ((picture.mediaTime - lastSeconds) * part) / parts;
@@ -185,7 +185,7 @@ async function watch(kind: BreakKind, watching: readonly Viewer[]): Promise<void
     expect([name, showings.slice(0, 2)]).toEqual([name, ['ads/b.mp4', 'ads/a.mp4']]);
     expect([name, showings.length > 2 * BREAKS]).toEqual([name, true]);
     // Clips one after the other, each from near its begin to near its end, with the stream between the breaks.
-    const shown = seen.stretches.map(({ of }) => of);
+    const shown = seen.ranges.map(({ of }) => of);
     expect([name, shown.filter((of) => of === 0).length >= BREAKS]).toEqual([name, true]);
     expect([name, back, stepMs < 45, Math.min(...betweenMs) > -45]).toEqual([name, 0, true, true]);
   }

@@ -313,7 +313,7 @@ it('plays over a switch of inputs, in every player', async () => {
       await page.page.evaluate(`document.querySelector("video").currentTime = ${Math.max(0, at - 1.5)}`);
       await page.reportWhere('movement behind', ({ currentTime }) => currentTime > at + 1.5, 60_000);
       expect((await page.report()).errors, page.name).toEqual([]);
-      // One stretch: dash.js jumps over what is missing between two, and stands still now and then.
+      // One range: dash.js jumps over what is missing between two, and stands still now and then.
       const isWhole = `(({ buffered }) => Array.from(buffered, (_, at) => at).some((at) => buffered.start(at) < ${at} - 0.5 && buffered.end(at) > ${at} + 0.5))(document.querySelector('video'))`;
       if (player === 'dashjs') expect(await page.page.evaluate<boolean>(isWhole), 'one stretch').toBe(true);
       if (player === 'shaka') expect(await page.page.evaluate<number>(THUMBNAILS), 'thumbnails').toBeGreaterThan(3);

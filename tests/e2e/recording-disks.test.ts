@@ -39,7 +39,7 @@ async function ranges(): Promise<{ from: number; duration: number }[]> {
 }
 
 /**
- * Digests of the pictures of the first stretch of the archive, as a viewer gets it.
+ * Digests of the pictures of the first range of the archive, as a viewer gets it.
  *
  * @param isNewest whether nothing is behind it: its last two segments are left out, because the file would wait for what may yet be recorded of its time
  */

@@ -15,7 +15,7 @@ export interface Break {
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 /** Deeper schemas are taken as the same: those of the document are not as deep, but for circles. */
-const MOST_DEPTH = 24;
+const MAX_DEPTH = 24;
 
 /** Everything in a document that breaks clients of the one before: one break for each operation, place and reason. */
 export function breakingChanges(before: ApiDocument, after: ApiDocument): readonly Break[] {
@@ -126,7 +126,7 @@ class Comparison {
 
   schemas(place: string, before: Json | undefined, after: Json | undefined, way: Way, depth: number): void {
     const [old, now] = [this.old(before), this.now(after)];
-    if (depth > MOST_DEPTH || old['x-private'] === true) return;
+    if (depth > MAX_DEPTH || old['x-private'] === true) return;
     if (hasAlternatives(old) || hasAlternatives(now)) {
       this.#alternatives(place, old, now, way, depth);
       return;
@@ -224,7 +224,7 @@ function valuesOf(schema: Fields): readonly string[] | undefined {
 
 function resolved(document: ApiDocument, value: Json | undefined): Fields {
   let at = fields(value);
-  for (let steps = 0; typeof at['$ref'] === 'string' && steps < MOST_DEPTH; steps++) {
+  for (let steps = 0; typeof at['$ref'] === 'string' && steps < MAX_DEPTH; steps++) {
     let target: Json | undefined = document;
     for (const part of at['$ref'].replace(/^#\//, '').split('/'))
       target = fields(target)[part.replaceAll('~1', '/').replaceAll('~0', '~')];

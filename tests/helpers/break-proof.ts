@@ -9,7 +9,7 @@ export const STEP_MS = 40;
 const PROGRAMME = 'programme';
 
 /** Units of one origin that follow each other. */
-export interface Stretch {
+export interface Range {
   readonly name: string;
   readonly first: number;
   count: number;
@@ -53,9 +53,9 @@ export class KnownUnits {
     }
   }
 
-  /** What was shown, in stretches; fails where a picture or sound is unknown. */
-  stretchesOf(units: readonly ShownUnit[], content: Content): Stretch[] {
-    const all: Stretch[] = [];
+  /** What was shown, in ranges; fails where a picture or sound is unknown. */
+  rangesOf(units: readonly ShownUnit[], content: Content): Range[] {
+    const all: Range[] = [];
     const lengthMs = content === 'a' ? UNIT_MS : FRAME_MS;
     for (const { digest, ms } of units) {
       const place = this.#known[content].get(digest);
@@ -79,11 +79,11 @@ export interface WantedBreaks {
 }
 
 /**
- * Checks that stretches are those of a programme with breaks in it: no picture of the stream twice or missing, and clips from their begin on, in their order.
+ * Checks that ranges are those of a programme with breaks in it: no picture of the stream twice or missing, and clips from their begin on, in their order.
  *
  * @returns how many breaks there are
  */
-export function checkOrder(all: readonly Stretch[], { form, clips, segmentMs }: WantedBreaks): number {
+export function checkOrder(all: readonly Range[], { form, clips, segmentMs }: WantedBreaks): number {
   const segmentFrames = segmentMs / FRAME_MS;
   let breaks = 0;
   let [endFrame, awayFrames, inBreak] = [0, 0, 0];
@@ -112,20 +112,20 @@ export function checkOrder(all: readonly Stretch[], { form, clips, segmentMs }: 
 }
 
 /**
- * Checks that sound is in step: it comes from what the pictures come from, begins and ends with each stretch of them, and its times say the same.
+ * Checks that sound is in step: it comes from what the pictures come from, begins and ends with each range of them, and its times say the same.
  *
  * @param hasTimes whether both have the times of one timeline
  * @param areWhole whether both begin and end together; otherwise they do where breaks begin and end
  * @returns the largest distance of sound from its picture, in milliseconds
  */
 export function checkSteps(
-  seen: readonly Stretch[],
-  heard: readonly Stretch[],
+  seen: readonly Range[],
+  heard: readonly Range[],
   { hasTimes, areWhole }: { readonly hasTimes: boolean; readonly areWhole: boolean },
 ): number {
   // Where the sound of the last clip of a break is shorter than its pictures, the first unit of the next one is there for less than a picture.
   const all = heard.filter(({ count }, index) => count > 1 || heard[index + 1]?.name !== PROGRAMME);
-  // Who leaves where a stretch begins may have one of the two alone.
+  // Who leaves where a range begins may have one of the two alone.
   const common = areWhole || Math.abs(seen.length - all.length) > 1 ? Infinity : Math.min(seen.length, all.length);
   const [pictures, sounds] = [seen.slice(0, common), all.slice(0, common)];
   const [seenNames, heardNames] = [pictures, sounds].map((some) => some.map(({ name }) => name).join(' '));
@@ -133,8 +133,8 @@ export function checkSteps(
   must(seenNames === heardNames, `sound of ${detail} with pictures of ${seenNames}`);
   let worstMs = 0;
   for (const [index, sound] of sounds.entries()) {
-    const picture = pictures[index] as Stretch;
-    // The same moment of the same file, at the begin and at the end of each stretch. The encoder begins with a unit that is not heard.
+    const picture = pictures[index] as Range;
+    // The same moment of the same file, at the begin and at the end of each range. The encoder begins with a unit that is not heard.
     const begin = (sound.first - 1) * UNIT_MS - picture.first * FRAME_MS;
     const end = (sound.first - 1 + sound.count) * UNIT_MS - (picture.first + picture.count) * FRAME_MS;
     const step = sound.startMs - (sound.first - 1) * UNIT_MS - (picture.startMs - picture.first * FRAME_MS);

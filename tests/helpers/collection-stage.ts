@@ -21,29 +21,29 @@ import { ConfigVersionReader } from '../../src-main/db/config-version-reader.ts'
 import { ConfigVersionWriter } from '../../src-main/db/config-version-writer.ts';
 import type { DeskCallsOptions } from '../../src-main/control/desk-calls.ts';
 import { Database } from '../../src-main/db/database.ts';
-import { KeptJobs } from '../../src-main/db/kept-jobs.ts';
-import { KeptAnswers } from '../../src-main/db/kept-answers.ts';
+import { JobRepository } from '../../src-main/db/job-repository.ts';
+import { AnswerRepository } from '../../src-main/db/answer-repository.ts';
 import type { ClipCallsDeps } from '../../src-main/control/clips/clip-calls.ts';
 import type { SubscriberCallsDeps } from '../../src-main/control/subscribers/subscriber-calls.ts';
-import { LogProofDesk } from '../../src-main/control/subscribers/log-proof-desk.ts';
+import { LogProofService } from '../../src-main/control/subscribers/log-proof-service.ts';
 import {
-  OperationExportDesk,
+  OperationExportService,
   OperationExportJobs,
   type OperationExportJob,
-} from '../../src-main/control/subscribers/operation-export-desk.ts';
+} from '../../src-main/control/subscribers/operation-export-service.ts';
 import { OperationExportWriter } from '../../src-main/control/subscribers/operation-export-writer.ts';
 import { jobStore } from '../../src-main/compose/job-store.ts';
-import { PortalDesk, type KeyRefusal } from '../../src-main/control/subscribers/portal-desk.ts';
+import { PortalService, type KeyRefusal } from '../../src-main/control/subscribers/portal-service.ts';
 import { ViewerAccess } from '../../src-main/control/subscribers/viewer-access.ts';
-import { ViewerTokenDesk } from '../../src-main/control/subscribers/viewer-token-desk.ts';
+import { ViewerTokenService } from '../../src-main/control/subscribers/viewer-token-service.ts';
 import { WebhookPosts } from '../../src-main/control/subscribers/webhook-posts.ts';
 import { SecretSeal } from '../../src-main/control/subscribers/secret-seal.ts';
 import { WebhookDeliveries } from '../../src-main/control/subscribers/webhook-deliveries.ts';
-import { WebhookDesk } from '../../src-main/control/subscribers/webhook-desk.ts';
+import { WebhookService } from '../../src-main/control/subscribers/webhook-service.ts';
 import { DatabaseWorker } from '../../src-main/db/thread/database-worker.ts';
 import { SubscribersOnThread } from '../../src-main/db/thread/subscribers-on-thread.ts';
 import { TextSeal } from '../../src-main/db/text-seal.ts';
-import { archiveDesks } from './archive-desks.ts';
+import { archiveServices } from './archive-services.ts';
 import { FakeClock } from './fake-clock.ts';
 import { VodUploads } from '../../src-main/clips/vod-uploads.ts';
 import { locationsOf } from '../../src-main/compose/vod.ts';
@@ -86,7 +86,7 @@ export class CollectionStage {
   /** What viewers with a token of a subscriber may play. */
   viewers: ViewerAccess | undefined;
   /** What the desk asks about portals and their subscribers. */
-  subscriberDesks: SubscriberCallsDeps | undefined;
+  subscriberServices: SubscriberCallsDeps | undefined;
   /** Ends deliveries of webhooks. */
   closeDeliveries: () => Promise<void> = () => Promise.resolve();
   /** Begins them again with what the database knows. */
@@ -121,7 +121,7 @@ export class CollectionStage {
 
   /** What the desk asks about archives: notes are kept in the database, and there are no exports. */
   get archiveCalls(): DeskCallsOptions['archive'] {
-    const { notes } = this.archiveDesks;
+    const { notes } = this.archiveServices;
     const none = { splices: undefined, exports: undefined };
     return { archive: this.archive.desk, ...none, downloadPath: (ticket) => ticket, notes };
   }
@@ -171,8 +171,8 @@ export class CollectionStage {
   }
 
   /** Notes and cases of archives, which are kept in the database. */
-  get archiveDesks(): ReturnType<typeof archiveDesks> {
-    return archiveDesks(this.#database.connection, { clock: this.clock, episodes: this.archive.episodes });
+  get archiveServices(): ReturnType<typeof archiveServices> {
+    return archiveServices(this.#database.connection, { clock: this.clock, episodes: this.archive.episodes });
   }
 
   async #start(text: string): Promise<void> {
@@ -250,7 +250,7 @@ export class CollectionStage {
     this.restartDeliveries = () => (deliveries = newDeliveries()).start();
     const viewers = new ViewerAccess({ store: () => Promise.resolve(store) });
     this.viewers = viewers;
-    const portals = new PortalDesk({
+    const portals = new PortalService({
       store: () => Promise.resolve(store),
       clock,
       recorded: (portalId, command) => {
@@ -262,7 +262,7 @@ export class CollectionStage {
       },
       keyRefused: (refusal) => this.keyRefusals.push(refusal),
     });
-    const webhooks = new WebhookDesk({
+    const webhooks = new WebhookService({
       ...{ store: () => Promise.resolve(store), clock, portals, posts, seal: secretSeal },
       deliveries: {
         changed: (...webhook) => {
@@ -271,22 +271,22 @@ export class CollectionStage {
       },
     });
     const signingKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-    const logProof = new LogProofDesk({
+    const logProof = new LogProofService({
       store: () => Promise.resolve(store),
       signingKey: () => Promise.resolve(signingKey),
     });
-    const viewerTokens = new ViewerTokenDesk({ store: () => Promise.resolve(store), clock, portals, viewers });
+    const viewerTokens = new ViewerTokenService({ store: () => Promise.resolve(store), clock, portals, viewers });
     const exportJobs = new OperationExportJobs({
       ...{
         clock,
-        store: jobStore<OperationExportJob>(new KeptJobs(this.#database.connection, 'operation_export_job')),
+        store: jobStore<OperationExportJob>(new JobRepository(this.#database.connection, 'operation_export_job')),
       },
       runner: new OperationExportWriter(() => Promise.resolve(store)),
       codes: { failed: 'export_failed', cancelled: 'export_cancelled' },
       ...{ ended: () => undefined, unstored: () => undefined },
     });
-    const exports = new OperationExportDesk({ clock, jobs: exportJobs, folder: join(this.#folder, 'exports') });
-    this.subscriberDesks = { portals, webhooks, logProof, viewerTokens, exports };
+    const exports = new OperationExportService({ clock, jobs: exportJobs, folder: join(this.#folder, 'exports') });
+    this.subscriberServices = { portals, webhooks, logProof, viewerTokens, exports };
     this.signDigests = async () => {
       await store.write({ kind: 'digests', privateKey: signingKey, nowMs: clock.now() });
     };
@@ -311,8 +311,8 @@ export class CollectionStage {
           runtime,
           alerts: () => ({}),
           collections: {
-            keptAnswers: new KeptAnswers(this.#database.connection),
-            ...{ uploads: this.uploads, cases: this.archiveDesks.cases },
+            answerRepository: new AnswerRepository(this.#database.connection),
+            ...{ uploads: this.uploads, cases: this.archiveServices.cases },
             notReady: () => this.notReady,
           },
           subscribers: { portals, webhooks, logProof, viewers, viewerTokens, exports },
@@ -394,7 +394,7 @@ export class CollectionStage {
     rmSync(this.#folder, { recursive: true, force: true });
     // Test files share a process, and their variables stay until it ends.
     this.#closeApp = this.#configuration = this.#streams = undefined;
-    this.#check = this.viewers = this.subscriberDesks = undefined;
+    this.#check = this.viewers = this.subscriberServices = undefined;
     this.closeDeliveries = this.restartDeliveries = this.signDigests = () => Promise.resolve();
   }
 }

@@ -30,7 +30,7 @@ interface Decoded {
 
 /** What was decoded of which bytes: tests decode the same source again and again, and what they compare it with is often the same to the byte. */
 const DECODED = new Map<string, Decoded>();
-const MOST_KEPT = 64;
+const MAX_KEPT = 64;
 
 /** Decodes a file with ffmpeg; raises an error where it complains of anything. */
 export function decodedFrames(bytes: Uint8Array, format: MediaBytes['format']): DecodedFrames {
@@ -70,7 +70,7 @@ function keyOf({ bytes, format }: MediaBytes): string {
 
 function keep(key: string, decoded: Decoded | undefined): void {
   if (decoded) DECODED.set(key, decoded);
-  keepNewest(DECODED, MOST_KEPT);
+  keepNewest(DECODED, MAX_KEPT);
 }
 
 function decode(files: readonly MediaBytes[]): { readonly complaints: string; readonly decoded: readonly Decoded[] } {

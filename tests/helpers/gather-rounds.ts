@@ -7,14 +7,14 @@ import { grownBytes } from '../../src-main/media/containers/grown-bytes.ts';
 setFlagsFromString('--expose-gc');
 // The function that the flag gives to new contexts.
 const gc = runInNewContext('gc') as () => void;
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 const memory = [usedMb()];
 
 for (let round = 0; round < 5; round++) {
   const messages = Array.from({ length: 24 }, (_, index) => {
     let bytes: Uint8Array = new Uint8Array(0);
     for (let size = 1 << 16; size <= (6 + ((index * 7 + round * 3) % 6)) << 20; size *= 2)
-      bytes = grownBytes(bytes, bytes.length, size, MOST_BYTES).fill(1);
+      bytes = grownBytes(bytes, bytes.length, size, MAX_BYTES).fill(1);
     return bytes;
   });
   messages.splice(0);

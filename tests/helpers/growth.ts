@@ -21,7 +21,7 @@ const SIZES = [250, 6_000, 128_000];
  */
 const EXPONENT = 1.75;
 /** With a smaller step, quadratic cost would be too near to what is allowed. */
-const LEAST_STEP = 8;
+const MIN_STEP = 8;
 /** What looks too dear is measured so often again: a busy machine takes the processor away in the middle of a round. */
 const TRIES = 8;
 const ROUNDS = 5;
@@ -30,7 +30,7 @@ const FIRST_ROUNDS = 20;
 const ROUND_MS = 0.4;
 const ENOUGH_MS = 100;
 /** A collection of garbage may take as long as all rounds: one alone does not count as their cost. */
-const LEAST_ROUNDS = 3;
+const MIN_ROUNDS = 3;
 const TOO_LONG_MS = 1_000;
 /** The clock of a thread moves in ticks of some milliseconds: what it says is within one of them. */
 const TICK_MS = 10;
@@ -41,7 +41,7 @@ const TICK_MS = 10;
  */
 export async function expectLinear<Input>({ make, run, sizes = SIZES }: Growth<Input>): Promise<void> {
   for (const [index, size] of sizes.entries())
-    if (size < (sizes[index - 1] ?? 0) * LEAST_STEP)
+    if (size < (sizes[index - 1] ?? 0) * MIN_STEP)
       throw new RangeError(`no growth can be seen from one size to ${size}`);
   let smallest: Measured | undefined;
   for (const size of sizes) {
@@ -74,7 +74,7 @@ async function costOf<Input>(input: Input, run: (input: Input) => unknown, round
   let least = Infinity;
   let spent = 0;
   for (let round = 0; round < rounds && spent < TOO_LONG_MS; round++) {
-    if (round >= LEAST_ROUNDS && least * round >= ENOUGH_MS) break;
+    if (round >= MIN_ROUNDS && least * round >= ENOUGH_MS) break;
     let runs = 0;
     let elapsed = 0;
     const used = threadMs();

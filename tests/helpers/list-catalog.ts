@@ -3,7 +3,7 @@ import type {
   StoredBlock,
   StoredChange,
   StoredExtent,
-  StoredStretches,
+  StoredRanges,
   StoredUsage,
   TimeRange,
 } from '../../src-main/dvr/catalog/catalog-store.ts';
@@ -11,7 +11,7 @@ import type {
 interface Entry {
   readonly id: number;
   readonly block: StoredBlock;
-  readonly stretches: readonly TimeRange[];
+  readonly storedRanges: readonly TimeRange[];
 }
 
 /** A catalog that is one list, looked through for each question. */
@@ -22,13 +22,13 @@ export class ListCatalog implements CatalogStore {
   fault: Error | undefined;
   changes = 0;
 
-  /** A block of one stretch. */
-  addStretch(stream: string, startMs: number, endMs: number): void {
+  /** A block of one range. */
+  addRange(stream: string, startMs: number, endMs: number): void {
     const block: StoredBlock = {
       ...{ stream, disk: '/d', path: `${stream}/${this.#lastId}.mp4`, startMs, endMs, sizeBytes: 1 },
       ...{ isDiscontinuity: false, tracks: '[]', packedIndex: new Uint8Array() },
     };
-    void this.write([{ type: 'add', block: { ...block, stretches: [{ startMs, endMs }] } }]);
+    void this.write([{ type: 'add', block: { ...block, storedRanges: [{ startMs, endMs }] } }]);
   }
 
   /** All blocks, in the order in which they came. */
@@ -40,7 +40,7 @@ export class ListCatalog implements CatalogStore {
   list(): unknown[] {
     return this.#entries
       .toSorted((a, b) => (a.block.path < b.block.path ? -1 : 1))
-      .map(({ block, stretches }) => ({ ...block, stretches, packedIndex: [...block.packedIndex] }));
+      .map(({ block, storedRanges }) => ({ ...block, storedRanges, packedIndex: [...block.packedIndex] }));
   }
 
   async write(changes: readonly StoredChange[]): Promise<void> {
@@ -50,20 +50,20 @@ export class ListCatalog implements CatalogStore {
       const { disk, path } = change.type === 'add' ? change.block : change;
       this.#entries = this.#entries.filter(({ block }) => block.disk !== disk || block.path !== path);
       if (change.type === 'remove') continue;
-      const { stretches, ...block } = change.block;
-      this.#entries.push({ id: ++this.#lastId, block, stretches });
+      const { storedRanges, ...block } = change.block;
+      this.#entries.push({ id: ++this.#lastId, block, storedRanges });
     }
   }
 
-  async stretches(
+  async storedRanges(
     stream: string,
     after: { readonly startMs: number; readonly blockId: number },
     toMs: number,
     most: number,
-  ): Promise<StoredStretches> {
+  ): Promise<StoredRanges> {
     const found = this.#entries
       .filter(({ block }) => block.stream === stream)
-      .flatMap(({ id, stretches }) => stretches.map((stretch) => ({ ...stretch, blockId: id })))
+      .flatMap(({ id, storedRanges }) => storedRanges.map((range) => ({ ...range, blockId: id })))
       .filter(
         ({ startMs, blockId }) => startMs > after.startMs || (startMs === after.startMs && blockId > after.blockId),
       )
@@ -80,7 +80,7 @@ export class ListCatalog implements CatalogStore {
     toMs: number,
     most: number,
   ): Promise<{ readonly times: Float64Array; readonly nextMs?: number }> {
-    const rows = await this.stretches(stream, { startMs: fromMs - 1, blockId: Infinity }, toMs, most);
+    const rows = await this.storedRanges(stream, { startMs: fromMs - 1, blockId: Infinity }, toMs, most);
     const times = rows.filter((_, at) => at % 3 !== 2);
     const last = times.at(-2) ?? 0;
     return times.length < most * 2 ? { times } : { times, nextMs: last > (times[0] ?? 0) ? last : last + 1 };
@@ -126,12 +126,12 @@ export class ListCatalog implements CatalogStore {
   #extent(name: string): StoredExtent | undefined {
     const found = this.#entries.filter(({ block }) => block.stream === name);
     if (found.length === 0) return undefined;
-    const stretches = found.flatMap((entry) => entry.stretches);
+    const storedRanges = found.flatMap((entry) => entry.storedRanges);
     return {
       blocks: found.length,
       bytes: found.reduce((sum, { block }) => sum + block.sizeBytes, 0),
-      startMs: stretches.length === 0 ? 0 : Math.min(...stretches.map(({ startMs }) => startMs)),
-      endMs: Math.max(0, ...stretches.map(({ endMs }) => endMs)),
+      startMs: storedRanges.length === 0 ? 0 : Math.min(...storedRanges.map(({ startMs }) => startMs)),
+      endMs: Math.max(0, ...storedRanges.map(({ endMs }) => endMs)),
     };
   }
 }

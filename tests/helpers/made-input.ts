@@ -58,7 +58,7 @@ export interface MadeInput {
   readonly jitterMs?: number;
   /** Decoding time of the first picture in 90 kHz ticks. */
   readonly startTicks?: number;
-  /** Stretches in which one track, or both, give nothing; the time stamps go on. */
+  /** Ranges in which one track, or both, give nothing; the time stamps go on. */
   readonly silences?: readonly {
     readonly track: 'v1' | 'a1' | 'all';
     readonly fromMs: number;

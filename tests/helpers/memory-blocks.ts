@@ -2,7 +2,7 @@ import type { DiskFile, DiskFiles, DiskRoom } from '../../src-main/dvr/disk-file
 
 const ROOM = { totalBytes: 1e12, freeBytes: 5e11 };
 /** Least memory behind a file. */
-const LEAST_BYTES = 16 * 1024;
+const MIN_BYTES = 16 * 1024;
 
 /** Disks in memory, for recordings: any operation may be made to fail, or to wait. */
 export class MemoryBlocks implements DiskFiles {
@@ -102,9 +102,7 @@ export class MemoryBlocks implements DiskFiles {
     const sizeBytes = runs.reduce((sum, { length }) => sum + length, offset);
     const isOwn = offset === file.length && this.#used.get(file.buffer) === offset;
     const buffer =
-      isOwn && sizeBytes <= file.buffer.byteLength
-        ? file.buffer
-        : new ArrayBuffer(Math.max(LEAST_BYTES, 2 * sizeBytes));
+      isOwn && sizeBytes <= file.buffer.byteLength ? file.buffer : new ArrayBuffer(Math.max(MIN_BYTES, 2 * sizeBytes));
     const bytes = Buffer.from(buffer, 0, sizeBytes);
     if (buffer !== file.buffer) bytes.set(file.subarray(0, offset));
     let at = offset;

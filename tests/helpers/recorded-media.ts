@@ -100,17 +100,17 @@ export class RecordedMedia {
   }
 }
 
-/** A stretch of recorded media in a window: segments `from` to `to`, which begin at `startMs` on the timeline of the window. */
-interface Stretch {
+/** A range of recorded media in a window: segments `from` to `to`, which begin at `startMs` on the timeline of the window. */
+interface Range {
   readonly media: RecordedMedia;
   readonly from: number;
   readonly to: number;
   readonly addressPrefix: string;
 }
 
-/** The lists of a window that plays stretches one after the other, from `startMs` on, with holes between them. Nothing of the media is copied. */
+/** The lists of a window that plays ranges one after the other, from `startMs` on, with holes between them. Nothing of the media is copied. */
 function stitched(
-  stretches: readonly Stretch[],
+  ranges: readonly Range[],
   startMs = 0,
   holeMs = 0,
 ): Pick<ListedWindow, 'tracks' | 'inits' | 'periods'> {
@@ -119,7 +119,7 @@ function stitched(
   const periods: WindowPeriod[] = [];
   let msn = 0;
   let atMs = startMs;
-  for (const [discontinuitySequence, { media, from, to, addressPrefix }] of stretches.entries()) {
+  for (const [discontinuitySequence, { media, from, to, addressPrefix }] of ranges.entries()) {
     const leader = media.tracks[0]?.segments.slice(from, to) ?? [];
     const offsetMs = leader[0]?.startMs ?? 0;
     const last = leader.at(-1);
@@ -154,7 +154,7 @@ export function fileWindow(media: RecordedMedia): ListWindow {
   return new ListWindow({ mutability: 'static', ...stitched([{ media, from: 0, to: 1000, addressPrefix: '' }]) });
 }
 
-/** Two sources one after the other: the first one, a stretch of the second, and the rest of the first. @param holeMs without media between them */
+/** Two sources one after the other: the first one, a range of the second, and the rest of the first. @param holeMs without media between them */
 export function stitchedWindow(
   main: RecordedMedia,
   clip: RecordedMedia,
@@ -162,12 +162,12 @@ export function stitchedWindow(
   clipSegments: number,
   holeMs = 0,
 ): ListWindow {
-  const stretches = [
+  const ranges = [
     { media: main, from: 0, to: atSegment, addressPrefix: '' },
     { media: clip, from: 0, to: clipSegments, addressPrefix: 'clip1-' },
     { media: main, from: atSegment, to: 1000, addressPrefix: '' },
   ];
-  return new ListWindow({ mutability: 'static', ...stitched(stretches, 0, holeMs) });
+  return new ListWindow({ mutability: 'static', ...stitched(ranges, 0, holeMs) });
 }
 
 /** What is being recorded: it begins at `startMs` of the clock and has so many segments. */

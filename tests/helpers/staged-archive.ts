@@ -1,5 +1,5 @@
 import { ArchiveFigures, type ShownStorage } from '../../src-main/control/archive/archive-figures.ts';
-import { ArchiveDesk } from '../../src-main/control/archive/archive-desk.ts';
+import { ArchiveService } from '../../src-main/control/archive/archive-service.ts';
 import { ArchiveCatalog } from '../../src-main/dvr/catalog/archive-catalog.ts';
 import type { DeletionHold } from '../../src-main/dvr/guard/deletion-guard.ts';
 import { ArchiveLocks } from '../../src-main/dvr/keep/archive-locks.ts';
@@ -7,7 +7,7 @@ import type { Clock } from '../../src-main/lib/clock.ts';
 import { ListCatalog } from './list-catalog.ts';
 import { Recordings } from '../../src-main/dvr/recordings.ts';
 import { ArchiveJobs } from '../../src-main/dvr/keep/archive-jobs.ts';
-import { EpisodeDesk } from '../../src-main/control/archive/episode-desk.ts';
+import { EpisodeService } from '../../src-main/control/archive/episode-service.ts';
 import { ArchiveEpisodes } from '../../src-main/dvr/keep/archive-episodes.ts';
 import { ListEpisodes } from './list-episodes.ts';
 import { ListLocks } from './list-locks.ts';
@@ -21,8 +21,8 @@ export class StagedArchive {
   /** Why nothing is deleted. */
   readonly holds: DeletionHold[] = [];
   readonly emitted: unknown[] = [];
-  readonly desk: ArchiveDesk;
-  readonly episodes: EpisodeDesk;
+  readonly desk: ArchiveService;
+  readonly episodes: EpisodeService;
   /** How storages do, and which ones there are. */
   readonly figures: ArchiveFigures;
   storages: readonly ShownStorage[] = [];
@@ -58,7 +58,7 @@ export class StagedArchive {
       storages: () => this.storages,
     });
     const episodes = new ArchiveEpisodes(new ListEpisodes());
-    this.episodes = new EpisodeDesk({
+    this.episodes = new EpisodeService({
       ...{ episodes, clock, released: () => this.unlocked++ },
       events: { emit: (kind, fields) => void this.emitted.push({ kind, ...fields }) },
       keptMs: (stream) => (stream === 'live/c' ? 86_400_000 : null),
@@ -66,7 +66,7 @@ export class StagedArchive {
         throw error;
       },
     });
-    this.desk = new ArchiveDesk({
+    this.desk = new ArchiveService({
       ...{ catalog, clock, episodes, locks: new ArchiveLocks(this.locks) },
       jobs: new ArchiveJobs({
         ...{ files: this.disks, clock, store: this.store, catalog },

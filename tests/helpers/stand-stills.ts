@@ -7,7 +7,7 @@ const LATE_MS = 200;
 export const SHORT_STANDSTILL_MS = 500;
 
 /** How often something is done at most that a machine which stands still spoils. */
-export const MOST_ATTEMPTS = 3;
+export const MAX_ATTEMPTS = 3;
 
 /**
  * Does what a machine that stands still in the middle of it may spoil, and again where it failed and the machine did.
@@ -21,7 +21,7 @@ export async function undisturbed(run: (attempt: number) => Promise<void>): Prom
       return await run(attempt);
     } catch (error) {
       const longestMs = Math.max(0, ...still.all.map(({ ms }) => ms));
-      if (longestMs < SHORT_STANDSTILL_MS || attempt === MOST_ATTEMPTS) throw error;
+      if (longestMs < SHORT_STANDSTILL_MS || attempt === MAX_ATTEMPTS) throw error;
       process.stdout.write(
         `again, because the machine stood still for ${Math.round(longestMs)} ms: ${String(error)}\n`,
       );

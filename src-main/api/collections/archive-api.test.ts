@@ -16,7 +16,7 @@ afterAll(() => stage.close());
 const refusal: CollectionStage['refusal'] = (...request) => stage.refusal(...request);
 
 function record(stream: string, fromMs: number, toMs: number): void {
-  stage.archive.store.addStretch(stream, BEGIN_MS + fromMs, BEGIN_MS + toMs);
+  stage.archive.store.addRange(stream, BEGIN_MS + fromMs, BEGIN_MS + toMs);
 }
 
 describe('storages', () => {

@@ -73,7 +73,7 @@ it('have clips, stills and marks in an order, and keep what clips and stills sho
     ['a', 1000, 2000, soonMs],
     ['live/c', 1500, 1501, null],
   ]);
-  const desk = stage.archiveDesks.cases;
+  const desk = stage.archiveServices.cases;
   expect(desk.restoreItem(id, clip, { who: 'pat', fromWhere: 'desk' })).toMatchObject({ id: clip, from: 1000 });
   expect((await itemsOf(id)).map((one) => one.id)).toEqual([mark, clip, still]);
   expect(kept()).toContainEqual(['a', 1000, 2000, null]);

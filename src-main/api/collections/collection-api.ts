@@ -49,7 +49,7 @@ export function collectionApi(context: CollectionContext, elsewhere: DescribedEl
 function collectionEndpoints(context: CollectionContext, elsewhere: DescribedElsewhere): readonly Endpoint[] {
   // Rows of a collection go nowhere but into its own source.
   const all = [...collections(context), openFilesCollection(context) as Collection];
-  const idempotent = new IdempotentAnswers(context.clock, context.keptAnswers);
+  const idempotent = new IdempotentAnswers(context.clock, context.answerRepository);
   const singles = [GATEWAY, fileProcessor(context)];
   const endpoints: Endpoint[] = [
     ...all.flatMap((collection) => [

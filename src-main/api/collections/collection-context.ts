@@ -3,8 +3,8 @@ import type { EventSinkState } from '../../../src-preload/contract/events/sink-s
 import type { ApiContext } from '../api-context.ts';
 import type { ShownClips, VodFiles } from '../../control/clips/clip-port.ts';
 import type { ShownExports } from '../../control/archive/export-port.ts';
-import type { CaseDesk } from '../../control/archive/case-desk.ts';
-import type { WallDesk } from '../../control/walls/wall-desk.ts';
+import type { CaseService } from '../../control/archive/case-service.ts';
+import type { WallService } from '../../control/walls/wall-service.ts';
 import type { ShownAlarms } from './alarms/alarm-collection.ts';
 import type { ShownAsRun } from './as-run/as-run-list.ts';
 import type { AnswerStore } from './idempotent-answers.ts';
@@ -31,7 +31,7 @@ export interface CollectionContext
   /** How an event sink does; undefined for one that does not run. */
   readonly eventSinkState?: (name: string) => EventSinkState | undefined;
   /** Where answers to requests with an Idempotency-Key outlast a restart. */
-  readonly keptAnswers?: AnswerStore | undefined;
+  readonly answerRepository?: AnswerStore | undefined;
   /** What of archives is exported into files; undefined where it cannot be found. */
   readonly exports?: ShownExports | undefined;
   /** Preparations of clips; undefined where there are none. */
@@ -39,9 +39,9 @@ export interface CollectionContext
   /** What takes files into VOD locations, and removes them; undefined where nothing does. */
   readonly uploads?: Pick<VodFiles, 'put' | 'remove'> | undefined;
   /** What is gathered of archives under names. */
-  readonly cases?: CaseDesk | undefined;
+  readonly cases?: CaseService | undefined;
   /** The walls of the desks, and what stands on their tiles. */
-  readonly walls?: WallDesk | undefined;
+  readonly walls?: WallService | undefined;
   /** When an API token was used last, epoch milliseconds; null where it was not. */
   readonly tokenUsedMs?: (name: string) => number | null;
   /** What keeps the server from serving at the moment; null while it serves. */

@@ -210,7 +210,7 @@ function parseMembers(text: string, from: number, to: number): Readonly<Record<s
   return some;
 }
 
-/** The stretches between cuts. @param gap how many characters each cut takes out */
+/** The ranges between cuts. @param gap how many characters each cut takes out */
 function* portions(
   from: number,
   to: number,

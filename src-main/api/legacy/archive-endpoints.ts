@@ -8,7 +8,7 @@ import { changedBy } from '../../operators/caller.ts';
 import type { ApiContext } from '../api-context.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { removedHeaders } from '../archive-port.ts';
-import { requireArchive, requireArchiveToChange, stretchOf } from '../collections/archive/archive-times.ts';
+import { requireArchive, requireArchiveToChange, rangeOf } from '../collections/archive/archive-times.ts';
 import { legacyDvrDelete, legacyDvrStatus, legacyDvrSwitch } from './archive.ts';
 import { bodyOf } from './checked.ts';
 import { nameOf, ok, streamAction } from './row.ts';
@@ -94,11 +94,11 @@ function lockEndpoint(context: ApiContext, name: 'lock' | 'unlock'): Endpoint {
     body: { schema: legacyDvrLockSchema },
     replies: { 200: { description: 'It is done', schema: legacyTrueSchema } },
     handle: async ({ body, caller }) => {
-      const { stream, note = '', ...stretch } = bodyOf(legacyDvrLockSchema, body);
+      const { stream, note = '', ...range } = bodyOf(legacyDvrLockSchema, body);
       const archive = await requireArchiveToChange(context, stream, caller);
       const by = changedBy(caller, 'api');
-      if (isLock) archive.lock(stream, { ...stretchOf(stretch), note }, by, { isAlone: false });
-      else archive.unlock(stream, stretchOf(stretch), by);
+      if (isLock) archive.lock(stream, { ...rangeOf(range), note }, by, { isAlone: false });
+      else archive.unlock(stream, rangeOf(range), by);
       return ok(true);
     },
   };

@@ -4,7 +4,7 @@ import type { ChangedBy } from '../../operators/caller.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import { requireStream, type ApiContext } from '../api-context.ts';
 import type { ArchiveTime, RecordedArchive, RemovedTime, ShownBlock } from '../archive-port.ts';
-import { stretchOf } from '../collections/archive/archive-times.ts';
+import { rangeOf } from '../collections/archive/archive-times.ts';
 import { PiecesBody } from '../endpoints/endpoint.ts';
 
 /** What is recorded of one day in UTC, in pieces: a list of a day is long. Raises `bad_query` for no day. */
@@ -19,13 +19,13 @@ export function legacyDvrStatus(
   return new PiecesBody(dayPieces(archive, name, { startMs, endMs: startMs + DAY_MS }));
 }
 
-/** Removes a stretch of an archive, what is locked, too. */
+/** Removes a range of an archive, what is locked, too. */
 export async function legacyDvrDelete(
   archive: RecordedArchive,
   { stream, from, duration, note = '' }: LegacyDvrDelete,
   by: ChangedBy,
 ): Promise<RemovedTime> {
-  return archive.remove(stream, stretchOf({ from, duration }), by, { note, withLocked: true });
+  return archive.remove(stream, rangeOf({ from, duration }), by, { note, withLocked: true });
 }
 
 const DAY_MS = 86_400_000;

@@ -285,15 +285,15 @@ describe('archives', () => {
   it('are locked and unlocked by the older addresses', async () => {
     const lock = async (path: string, body: object): Promise<unknown> =>
       post(path, JSON.stringify(body), 'application/json');
-    const stretch = { stream: 'cam', from: 100, duration: 50 };
+    const range = { stream: 'cam', from: 100, duration: 50 };
     const list = (): unknown => stage.archive.desk.locks('cam', { startMs: 90_000, endMs: 200_000 });
-    expect(await lock('/dvr/lock', { ...stretch, note: 'case' })).toMatchObject({ status: 200, body: true });
+    expect(await lock('/dvr/lock', { ...range, note: 'case' })).toMatchObject({ status: 200, body: true });
     expect(list()).toMatchObject([{ startMs: 100_000, endMs: 150_000, note: 'case', by: 'test' }]);
-    expect(await lock('/dvr/unlock', { ...stretch, duration: 10 })).toMatchObject({ status: 200, body: true });
+    expect(await lock('/dvr/unlock', { ...range, duration: 10 })).toMatchObject({ status: 200, body: true });
     expect(list()).toMatchObject([{ startMs: 110_000, endMs: 150_000 }]);
     expect(await lock('/dvr/lock', { stream: 'cam', from: 100 })).toMatchObject({ status: 400 });
-    expect(await lock('/dvr/lock', { ...stretch, stream: 'nobody' })).toMatchObject({ status: 404 });
-    await lock('/dvr/unlock', stretch);
+    expect(await lock('/dvr/lock', { ...range, stream: 'nobody' })).toMatchObject({ status: 404 });
+    await lock('/dvr/unlock', range);
     expect(list()).toEqual([]);
   });
 

@@ -11,7 +11,7 @@ import type { EndpointRequest } from '../endpoints/endpoint.ts';
 const DEFAULT_STREAMS = 100;
 export const NATIVE_CATALOG_MAX = 1000;
 /** Ranges of each stream: the oldest of them. */
-const MOST_RANGES = 100;
+const MAX_RANGES = 100;
 const EVER: ArchiveTime = { startMs: 0, endMs: 253_402_300_799_000 };
 
 /** What is recorded, a portion of the streams in the order of their names. Raises `bad_query` and `bad_cursor`. */
@@ -24,7 +24,7 @@ export async function nativeDvrCatalog(
   const names = await archive.streams(cursorOf(query), most + 1);
   const streams: NativeDvrCatalog['streams'] = [];
   for (const name of names.slice(0, most)) {
-    const { ranges, nextMs } = await archive.ranges(name, EVER, MOST_RANGES);
+    const { ranges, nextMs } = await archive.ranges(name, EVER, MAX_RANGES);
     const { blocks = 0, bytes = 0 } = (await archive.extent(name)) ?? {};
     streams.push({
       ...{ name, blocks, bytes, next_range: nextMs === undefined ? null : Math.floor(nextMs / 1000) },

@@ -4,7 +4,7 @@ import type { MetricFamily, MetricSample } from '../metrics/metrics.ts';
 import { configuredStreams, diskStatus } from '../objects/dvr-objects.ts';
 
 /** Disks that have values of their own: the first of the configuration. */
-const MOST_DISKS = 1000;
+const MAX_DISKS = 1000;
 
 type Reading<T> = readonly [
   name: string,
@@ -113,7 +113,7 @@ export async function dvrMetrics({
     .flatMap(({ name, disks: list }) =>
       list.map((disk) => ({ labels: { storage: name ?? '', disk: disk.path }, of: [disk] })),
     )
-    .slice(0, MOST_DISKS);
+    .slice(0, MAX_DISKS);
   const others = own.disks.length > 0 ? [{ labels: { storage: '', disk: '' }, of: own.disks }] : [];
   return [
     ...counts,

@@ -284,7 +284,7 @@ describe('archives', () => {
       ['gone', 0],
       ['zoo', 0],
     ] as const)
-      store.addStretch(name, 1_800_000_000_000 + from, 1_800_000_060_000 + from);
+      store.addRange(name, 1_800_000_000_000 + from, 1_800_000_060_000 + from);
     const first = nativeDvrCatalogSchema.parse((await get('/dvr/catalog?limit=2')).body);
     const range = { from: 1_800_000_000, duration: 60 };
     expect(first).toMatchObject({

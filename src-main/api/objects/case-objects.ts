@@ -1,13 +1,13 @@
 import type { CaseObject } from '../../../src-preload/contract/api/archive/case-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import type { CaseDesk } from '../../control/archive/case-desk.ts';
+import type { CaseService } from '../../control/archive/case-service.ts';
 import { valueAt, type JsonObject, type ObjectSource } from './object-source.ts';
 
 /** The cases, as the collection API shows them. */
 export class CaseObjects implements ObjectSource<CaseObject> {
-  readonly #cases: CaseDesk | undefined;
+  readonly #cases: CaseService | undefined;
 
-  constructor(cases: CaseDesk | undefined) {
+  constructor(cases: CaseService | undefined) {
     this.#cases = cases;
   }
 
@@ -34,7 +34,7 @@ export class CaseObjects implements ObjectSource<CaseObject> {
 }
 
 /** The cases; raises `unavailable` where there can be none. */
-export function requireCases({ cases }: { readonly cases?: CaseDesk | undefined }): CaseDesk {
+export function requireCases({ cases }: { readonly cases?: CaseService | undefined }): CaseService {
   if (!cases) throw new AirdeskError('unavailable', 'Cases cannot be kept');
   return cases;
 }

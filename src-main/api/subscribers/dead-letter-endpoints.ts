@@ -3,7 +3,7 @@ import {
   webhookReplayCountSchema,
 } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
-import type { WebhookDesk } from '../../control/subscribers/webhook-desk.ts';
+import type { WebhookService } from '../../control/subscribers/webhook-service.ts';
 import type { Endpoint, ParameterDoc } from '../endpoints/endpoint.ts';
 import { PORTION_PARAMETERS, readListRequest, requireId, timeOf } from './list-request.ts';
 
@@ -30,7 +30,7 @@ const DEAD_LETTERS = '/portals/{portalId}/webhooks/{webhookId}/dead-letters';
 const COUNT = { description: 'How many', schema: webhookReplayCountSchema };
 
 /** What webhooks did not take, for those who may change the configuration. */
-export function deadLetterEndpoints(desk: WebhookDesk): Endpoint[] {
+export function deadLetterEndpoints(desk: WebhookService): Endpoint[] {
   return [
     {
       ...{ ...EDIT, method: 'GET', path: DEAD_LETTERS, id: 'dead_letters_list' },

@@ -4,8 +4,8 @@ import {
   operationExportSchema,
   type OperationExport,
 } from '../../../src-preload/contract/api/subscribers/operation-export-objects.ts';
-import type { ExportedText, OperationExportDesk } from '../../control/subscribers/operation-export-desk.ts';
-import type { PortalDesk } from '../../control/subscribers/portal-desk.ts';
+import type { ExportedText, OperationExportService } from '../../control/subscribers/operation-export-service.ts';
+import type { PortalService } from '../../control/subscribers/portal-service.ts';
 import { PiecesBody, type Answer, type Endpoint, type ParameterDoc } from '../endpoints/endpoint.ts';
 import { type Json } from '../endpoints/json-schema.ts';
 import { parameter } from '../endpoints/query-flag.ts';
@@ -19,7 +19,7 @@ const EXPORT_ID: ParameterDoc = { name: 'exportId', in: 'path', description: 'id
 const EXPORT = { description: 'The export', schema: operationExportSchema };
 
 /** Exports of the operations log into files. */
-export function exportEndpoints(desk: PortalDesk, exports: OperationExportDesk): Endpoint[] {
+export function exportEndpoints(desk: PortalService, exports: OperationExportService): Endpoint[] {
   const file = portalEndpoint(desk, {
     ...{ ...SCOPE, method: 'GET', path: '/exports/{exportId}/file', id: 'operation_export_file' },
     summary: 'The file of an export that is done',

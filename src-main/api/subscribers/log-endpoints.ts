@@ -1,6 +1,6 @@
 import { logReportSchema } from '../../../src-preload/contract/api/subscribers/log-report.ts';
-import type { LogProofDesk } from '../../control/subscribers/log-proof-desk.ts';
-import type { PortalDesk } from '../../control/subscribers/portal-desk.ts';
+import type { LogProofService } from '../../control/subscribers/log-proof-service.ts';
+import type { PortalService } from '../../control/subscribers/portal-service.ts';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { PiecesBody, TextBody, type Endpoint } from '../endpoints/endpoint.ts';
 import { parameter } from '../endpoints/query-flag.ts';
@@ -9,7 +9,7 @@ import { portalEndpoint } from './portal-request.ts';
 const TEXT = { type: 'string' };
 
 /** The log as a proof. */
-export function logEndpoints(desk: PortalDesk, proof: LogProofDesk): Endpoint[] {
+export function logEndpoints(desk: PortalService, proof: LogProofService): Endpoint[] {
   return [
     portalEndpoint(desk, {
       ...{ method: 'GET', path: '/log/verify', id: 'log_verify', scope: 'operations' },

@@ -5,7 +5,7 @@ import {
   type OperationType,
 } from '../../../src-preload/contract/api/operation-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
-import type { PortalDesk } from '../../control/subscribers/portal-desk.ts';
+import type { PortalService } from '../../control/subscribers/portal-service.ts';
 import type { OperationQuery } from '../../subscribers/subscriber-query.ts';
 import type { Endpoint, ParameterDoc } from '../endpoints/endpoint.ts';
 import {
@@ -34,7 +34,7 @@ const filter = (name: keyof typeof FILTERS, description: string, schema: Paramet
 const TEXT = { type: 'string' };
 
 /** The operations log of a portal. */
-export function operationEndpoints(desk: PortalDesk): Endpoint[] {
+export function operationEndpoints(desk: PortalService): Endpoint[] {
   return [
     portalEndpoint(desk, {
       ...{ method: 'GET', path: '/operations', id: 'operations_list', scope: 'operations', readsQuery: true },

@@ -6,7 +6,7 @@ import {
   subscriptionListSchema,
   subscriptionSchema,
 } from '../../../src-preload/contract/api/subscriber-objects.ts';
-import type { PortalDesk } from '../../control/subscribers/portal-desk.ts';
+import type { PortalService } from '../../control/subscribers/portal-service.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { bodyOf } from '../legacy/checked.ts';
 import { onlyId, PORTION_PARAMETERS, readListRequest } from './list-request.ts';
@@ -20,7 +20,7 @@ const PATH = '/packages/{packageId}';
 const LINK = '/subscribers/{subscriberId}/packages/{packageId}';
 
 /** Packages of a portal, and subscriptions to them. */
-export function packageEndpoints(desk: PortalDesk): Endpoint[] {
+export function packageEndpoints(desk: PortalService): Endpoint[] {
   return [
     portalEndpoint(desk, {
       ...{ method: 'GET', path: '/packages', id: 'packages_list', scope: 'read' },

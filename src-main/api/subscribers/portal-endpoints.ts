@@ -8,7 +8,7 @@ import {
   portalSchema,
   portalWriteSchema,
 } from '../../../src-preload/contract/api/subscriber-objects.ts';
-import type { PortalDesk } from '../../control/subscribers/portal-desk.ts';
+import type { PortalService } from '../../control/subscribers/portal-service.ts';
 import type { Endpoint, EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
 import { bodyOf } from '../legacy/checked.ts';
 import { writeBody } from './write-request.ts';
@@ -25,7 +25,7 @@ const KEYS = '/portals/{portalId}/keys';
 const GRACE_SECONDS = 86_400;
 
 /** Portals and their keys, for those who may change the configuration. */
-export function portalEndpoints(desk: PortalDesk): Endpoint[] {
+export function portalEndpoints(desk: PortalService): Endpoint[] {
   return [
     {
       ...{ ...EDIT, method: 'GET', path: '/portals', id: 'portals_list' },

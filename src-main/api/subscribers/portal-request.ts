@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
-import type { CommandContext, PortalCaller, PortalDesk } from '../../control/subscribers/portal-desk.ts';
+import type { CommandContext, PortalCaller, PortalService } from '../../control/subscribers/portal-service.ts';
 import type { PortalScope } from '../../subscribers/subscriber-write.ts';
 import type { Answer, Endpoint, EndpointDoc, EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
 
@@ -17,7 +17,7 @@ export interface PortalEndpoint extends Omit<EndpointDoc, 'tag' | 'access'> {
 export const BODY_BYTES = 64 * 1024;
 
 /** Makes an endpoint that looks at `X-Auth-Token` itself: logins of the server do not count there, and keys count nowhere else. */
-export function portalEndpoint(desk: PortalDesk, { scope, handle, isCommand, ...doc }: PortalEndpoint): Endpoint {
+export function portalEndpoint(desk: PortalService, { scope, handle, isCommand, ...doc }: PortalEndpoint): Endpoint {
   const isWrite = isCommand ?? doc.method !== 'GET';
   return {
     ...doc,

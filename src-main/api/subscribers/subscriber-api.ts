@@ -1,8 +1,8 @@
-import type { PortalDesk } from '../../control/subscribers/portal-desk.ts';
-import type { WebhookDesk } from '../../control/subscribers/webhook-desk.ts';
-import type { OperationExportDesk } from '../../control/subscribers/operation-export-desk.ts';
-import type { LogProofDesk } from '../../control/subscribers/log-proof-desk.ts';
-import type { ViewerTokenDesk } from '../../control/subscribers/viewer-token-desk.ts';
+import type { PortalService } from '../../control/subscribers/portal-service.ts';
+import type { WebhookService } from '../../control/subscribers/webhook-service.ts';
+import type { OperationExportService } from '../../control/subscribers/operation-export-service.ts';
+import type { LogProofService } from '../../control/subscribers/log-proof-service.ts';
+import type { ViewerTokenService } from '../../control/subscribers/viewer-token-service.ts';
 import type { Api } from '../endpoints/endpoint.ts';
 import { SUBSCRIBERS_PREFIX } from '../../../src-preload/contract/api/subscribers/operation-export-objects.ts';
 import { exportEndpoints } from './export-endpoints.ts';
@@ -17,11 +17,11 @@ import { webhookEndpoints } from './webhook-endpoints.ts';
 
 /** What it works with. */
 export interface SubscriberApiContext {
-  readonly portals: PortalDesk;
-  readonly logProof: LogProofDesk;
-  readonly exports: OperationExportDesk;
-  readonly webhooks: WebhookDesk;
-  readonly viewerTokens: ViewerTokenDesk;
+  readonly portals: PortalService;
+  readonly logProof: LogProofService;
+  readonly exports: OperationExportService;
+  readonly webhooks: WebhookService;
+  readonly viewerTokens: ViewerTokenService;
 }
 
 /** Management of subscribers, and the operations log. */

@@ -7,7 +7,7 @@ import {
   subscriberWriteSchema,
 } from '../../../src-preload/contract/api/subscriber-objects.ts';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
-import type { PortalDesk } from '../../control/subscribers/portal-desk.ts';
+import type { PortalService } from '../../control/subscribers/portal-service.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { bodyOf } from '../legacy/checked.ts';
 import { only, onlyId, PORTION_PARAMETERS, readListRequest } from './list-request.ts';
@@ -22,7 +22,7 @@ const PATH = '/subscribers/{subscriberId}';
 const ID = [SUBSCRIBER_PARAMETER];
 
 /** Subscribers of a portal. */
-export function subscriberEndpoints(desk: PortalDesk): Endpoint[] {
+export function subscriberEndpoints(desk: PortalService): Endpoint[] {
   return [
     portalEndpoint(desk, {
       ...{ method: 'GET', path: '/subscribers', id: 'subscribers_list', scope: 'read' },

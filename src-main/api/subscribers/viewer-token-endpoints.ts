@@ -3,8 +3,8 @@ import {
   viewerTokenCreateSchema,
   viewerTokenListSchema,
 } from '../../../src-preload/contract/api/subscribers/viewer-token-objects.ts';
-import type { PortalDesk } from '../../control/subscribers/portal-desk.ts';
-import type { ViewerTokenDesk } from '../../control/subscribers/viewer-token-desk.ts';
+import type { PortalService } from '../../control/subscribers/portal-service.ts';
+import type { ViewerTokenService } from '../../control/subscribers/viewer-token-service.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { bodyOf } from '../legacy/checked.ts';
 import { portalEndpoint } from './portal-request.ts';
@@ -14,7 +14,7 @@ const TOKENS = '/subscribers/{subscriberId}/tokens';
 const TOKEN_PARAMETER = { ...SUBSCRIBER_PARAMETER, name: 'tokenId', description: 'id of the token' };
 
 /** Tokens of viewers. Their changes are no operations, and are not repeated by `Idempotency-Key`: the token is not kept. */
-export function viewerTokenEndpoints(portals: PortalDesk, desk: ViewerTokenDesk): Endpoint[] {
+export function viewerTokenEndpoints(portals: PortalService, desk: ViewerTokenService): Endpoint[] {
   return [
     portalEndpoint(portals, {
       ...{ method: 'GET', path: TOKENS, id: 'viewer_tokens_list', scope: 'read' },

@@ -10,7 +10,7 @@ import {
   webhookTestSchema,
   webhookWriteSchema,
 } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
-import type { WebhookDesk } from '../../control/subscribers/webhook-desk.ts';
+import type { WebhookService } from '../../control/subscribers/webhook-service.ts';
 import type { Endpoint, EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
 import { bodyOf } from '../legacy/checked.ts';
 import { writeBody } from './write-request.ts';
@@ -27,7 +27,7 @@ const WEBHOOK = `${WEBHOOKS}/{webhookId}`;
 const GRACE_SECONDS = 86_400;
 
 /** Webhooks of portals, for those who may change the configuration. */
-export function webhookEndpoints(desk: WebhookDesk): Endpoint[] {
+export function webhookEndpoints(desk: WebhookService): Endpoint[] {
   return [
     {
       ...{ ...EDIT, method: 'GET', path: WEBHOOKS, id: 'webhooks_list' },

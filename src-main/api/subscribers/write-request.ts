@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { PortalCaller, PortalDesk } from '../../control/subscribers/portal-desk.ts';
+import type { PortalCaller, PortalService } from '../../control/subscribers/portal-service.ts';
 import type { Command } from '../../subscribers/command.ts';
 import type { Answer, BodyDoc, EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
 import { BODY_BYTES, commandContext } from './portal-request.ts';
@@ -25,7 +25,7 @@ export function writeBody(schema: z.ZodType): BodyDoc {
 
 /** Carries out a command and answers with what it was about: 201 where that is new, 204 where it is gone. */
 export async function writeAnswer(
-  desk: PortalDesk,
+  desk: PortalService,
   caller: PortalCaller,
   request: EndpointRequest,
   method: 'POST' | 'PUT' | 'DELETE',

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { STREAM_ALARMS } from '../../../src-preload/contract/api/alarm-object.ts';
 import { AlarmEvidence, type AlarmEvidenceOptions } from '../../control/alarms/alarm-evidence.ts';
-import { AlarmDesk } from '../../control/alarms/alarm-desk.ts';
+import { AlarmService } from '../../control/alarms/alarm-service.ts';
 import { ContentLooks, type ContentLooksOptions } from '../../control/alarms/content-looks.ts';
 import type { EventServices } from '../../control/event-services.ts';
-import { LoudnessDesk } from '../../control/alarms/loudness-desk.ts';
+import { LoudnessService } from '../../control/alarms/loudness-service.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import { neededContent } from '../../monitor/content.ts';
 import { AlarmHistory } from '../../monitor/alarm-history.ts';
@@ -50,7 +50,7 @@ export interface MonitorDeps {
 
 /** The alarms of the server. */
 export interface MonitorUnit {
-  readonly desk: AlarmDesk;
+  readonly desk: AlarmService;
   close(): Promise<void>;
 }
 
@@ -133,9 +133,9 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
     },
   });
   return {
-    desk: new AlarmDesk({
+    desk: new AlarmService({
       ...{ alarms, history, evidence },
-      loudness: loudness && deps.kept && new LoudnessDesk({ clock, log: loudness, kept: deps.kept.loudness }),
+      loudness: loudness && deps.kept && new LoudnessService({ clock, log: loudness, kept: deps.kept.loudness }),
     }),
     async close() {
       endOfReceiving();

@@ -12,7 +12,7 @@ export interface StreamPast {
 }
 
 /** A thread that said nothing for so long gives nothing, in milliseconds; before that it may only be late. */
-const MOST_UNKNOWN_MS = 10_000;
+const MAX_UNKNOWN_MS = 10_000;
 const NO_ERRORS = { all: 0, continuity: 0, clock: 0 };
 
 /** What is known of a stream at this moment; what of it is remembered is written to `past`. */
@@ -46,7 +46,7 @@ export function watchedStream(
       !settings.isDisabled &&
       !entry.isArchiveOnly &&
       (entry.isConfigured ? isRunning && (isPulled || hasBeen) : hasBeen),
-    knownMs: Math.max(status?.measuredMs ?? nowMs, nowMs - MOST_UNKNOWN_MS),
+    knownMs: Math.max(status?.measuredMs ?? nowMs, nowMs - MAX_UNKNOWN_MS),
     lastFrameMs: hasBeen ? past.lastFrameMs : openedMs,
     openedMs: Math.max(openedMs, status?.startedMs ?? 0),
     latencyMs: edgeMs === undefined ? null : Math.max(0, Math.round(nowMs - edgeMs)),

@@ -64,7 +64,7 @@ export function lineBreakOf(text: string): string {
   return /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
 }
 
-/** Takes a stretch out: with its lines where nothing else stands on them, else with the blanks that part it from its neighbours. */
+/** Takes a range out: with its lines where nothing else stands on them, else with the blanks that part it from its neighbours. */
 export function removal(text: string, from: number, to: number): TextChange {
   const start = blanksBefore(text, from);
   const end = skipBlanks(text, to);

@@ -58,7 +58,7 @@ function depthOf(directives: readonly ConfigDirective[]): number {
   return depth;
 }
 
-/** A statement of a stretch as one of the whole text. */
+/** A statement of a range as one of the whole text. */
 function moved(directive: ConfigDirective, offset: number, lines: LineTable): ConfigDirective {
   const move = <T extends { readonly from: number; readonly to: number }>(part: T): T => ({
     ...part,

@@ -15,7 +15,7 @@ const CR = 0x0d;
 const CHARACTERS_PER_STEP = 50_000;
 
 /**
- * Where the first stretch of whole lines ends that begins at `from` and most likely holds complete statements of the top level. It is a guess by
+ * Where the first range of whole lines ends that begins at `from` and most likely holds complete statements of the top level. It is a guess by
  * braces and quotation marks: its caller parses the range with the grammar, and uses it only without mistakes. In steps.
  */
 export function* endOfStatementLines(text: string, from: number): Generator<void, number> {
@@ -51,7 +51,7 @@ export function* endOfStatementLines(text: string, from: number): Generator<void
 /** Characters that are parsed at once, where a text can be cut. */
 export const PORTION_CHARS = 16_384;
 
-/** A stretch of complete statements, or one with a long block. */
+/** A range of complete statements, or one with a long block. */
 export interface Portion {
   readonly from: number;
   readonly to: number;

@@ -8,7 +8,7 @@ import { StreamBlock } from './stream-block.ts';
 export const TEXT_BLOCKS_PER_STEP = 500;
 
 /**
- * A stretch of whole lines of a configuration text with complete statements of the top level, and what they mean. It knows neither what stands
+ * A range of whole lines of a configuration text with complete statements of the top level, and what they mean. It knows neither what stands
  * before it nor its line, so that it is the same in every text that has it.
  */
 export class TextBlock {
@@ -28,7 +28,7 @@ export class TextBlock {
     this.fileDirectives = blocks.length === directives.length ? [] : directives.filter((one) => !isStreamBlock(one));
   }
 
-  /** Reads such a stretch, in steps. @param parsed without mistakes of form */
+  /** Reads such a range, in steps. @param parsed without mistakes of form */
   static *read(parsed: ParsedStatements): Generator<void, TextBlock> {
     const blocks: StreamBlock[] = [];
     for (const directive of parsed.directives) {

@@ -106,12 +106,12 @@ export const EVENT_SINK = {
 };
 
 /** Clips that are made at once. */
-const MOST_CLIP_JOBS = 8;
+const MAX_CLIP_JOBS = 8;
 
 /** `file_processor`. */
 export const FILE_PROCESSOR = {
   path: optionalSetting({ ...NOW, directive: 'path', usage: 'path vod|path;', doc: 'The place of the clips: the name of a `vod`, or the folder that it has.', example: 'path clips;', value: pathSchema }),
-  jobs: optionalSetting({ ...NOW, directive: 'jobs', usage: 'jobs number;', doc: 'How many clips are made at once, 1 to 8; 1 without it. Each takes up to half of the processors, after everything that is live.', example: 'jobs 2;', value: integerSchema(1, MOST_CLIP_JOBS) }),
+  jobs: optionalSetting({ ...NOW, directive: 'jobs', usage: 'jobs number;', doc: 'How many clips are made at once, 1 to 8; 1 without it. Each takes up to half of the processors, after everything that is live.', example: 'jobs 2;', value: integerSchema(1, MAX_CLIP_JOBS) }),
 };
 
 /** `source`. */

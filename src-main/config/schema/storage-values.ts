@@ -183,7 +183,7 @@ export const originSchema: ValueSchema<string> = valueSchema('an origin, such as
   return origin === 'null' ? undefined : origin;
 });
 
-/** A stretch of the day, `hhmm-hhmm`, as two numbers. */
+/** A range of the day, `hhmm-hhmm`, as two numbers. */
 export const dayTimeSchema: ValueSchema<readonly [from: number, to: number]> = valueSchema(
   'a stretch of the day, such as 0800-1800',
   (text) => {

@@ -34,9 +34,9 @@ export interface AsRunLogOptions {
 /** What was shown is written so often, in milliseconds. */
 const WRITE_MS = 1000;
 /** Rows that wait at most; of more the newest are lost, and counted. */
-const MOST_WAITING = 100_000;
+const MAX_WAITING = 100_000;
 /** Rows of one transaction. */
-const MOST_TOGETHER = 2000;
+const MAX_TOGETHER = 2000;
 /** How often rows that are too old are removed, in milliseconds. */
 const REMOVE_MS = 600_000;
 /** Rows of an export that are read at once: few enough for one turn of the server. */
@@ -67,7 +67,7 @@ export class AsRunLog {
 
   /** Notes a showing, or what it is now. Written within a second. */
   record(row: AsRunObject): void {
-    if (!this.#waiting.has(row.id) && this.#waiting.size >= MOST_WAITING) {
+    if (!this.#waiting.has(row.id) && this.#waiting.size >= MAX_WAITING) {
       this.#lostRows++;
       return;
     }
@@ -146,7 +146,7 @@ export class AsRunLog {
       const rows: AsRunObject[] = [];
       for (const row of this.#waiting.values()) {
         rows.push(row);
-        if (rows.length >= MOST_TOGETHER) break;
+        if (rows.length >= MAX_TOGETHER) break;
       }
       try {
         await (await this.#options.store()).write(rows);

@@ -32,12 +32,12 @@ const AROUND_MS = 30_000;
 /** How long before the condition began the picture before it is, in milliseconds. */
 const BEFORE_MS = 4000;
 /** Evidence that is gathered at the same time; of more alarms none is kept. */
-const MOST_AT_ONCE = 50;
+const MAX_AT_ONCE = 50;
 /** Locks of one stream a day: one that comes and goes does not keep all of its archive. */
-const MOST_LOCKS = 24;
+const MAX_LOCKS = 24;
 const DAY_MS = 86_400_000;
 const KEPT_MS = 90 * DAY_MS;
-const MOST_KEPT = 2000;
+const MAX_KEPT = 2000;
 const CARE_MS = 3_600_000;
 
 /** Keeps of an alarm of a stream the pictures before and at its time, and the graph of its value, and locks its archive. */
@@ -56,7 +56,7 @@ export class AlarmEvidence {
 
   /** Gathers evidence of an alarm that was raised. */
   raised(alarm: AlarmObject): void {
-    if (alarm.name === null || this.#pending >= MOST_AT_ONCE) return;
+    if (alarm.name === null || this.#pending >= MAX_AT_ONCE) return;
     this.#pending++;
     const { name } = alarm;
     const isLocked = this.#lock(name, alarm);
@@ -93,7 +93,7 @@ export class AlarmEvidence {
       const files = (await this.#files()).toSorted((a, b) => timeOf(b) - timeOf(a));
       const oldestMs = this.#options.clock.now() - KEPT_MS;
       for (const [index, file] of files.entries())
-        if (index >= MOST_KEPT || timeOf(file) < oldestMs) await rm(join(this.#options.folder, file), { force: true });
+        if (index >= MAX_KEPT || timeOf(file) < oldestMs) await rm(join(this.#options.folder, file), { force: true });
     });
   }
 
@@ -121,7 +121,7 @@ export class AlarmEvidence {
     const dayMs = Math.floor(clock.now() / DAY_MS) * DAY_MS;
     for (const [stream, known] of this.#locks) if (known.dayMs !== dayMs) this.#locks.delete(stream);
     const known = this.#locks.get(name) ?? { dayMs, count: 0 };
-    if (alarm.severity === 'info' || known.count >= MOST_LOCKS) return false;
+    if (alarm.severity === 'info' || known.count >= MAX_LOCKS) return false;
     try {
       const isLocked = lock(alarm, { startMs: alarm.raised_at - AROUND_MS, endMs: alarm.raised_at + AROUND_MS });
       if (isLocked) this.#locks.set(name, { dayMs, count: known.count + 1 });

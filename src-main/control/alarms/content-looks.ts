@@ -43,7 +43,7 @@ const PERIOD_MS = 4000;
 const TURN_MS = 500;
 /** What was seen longer ago says nothing, in milliseconds: so much sound is decoded at once, and so far is looked back for pictures. */
 const STALE_MS = 30_000;
-const MOST_PICTURES = 40;
+const MAX_PICTURES = 40;
 /** Milliseconds of a block of loudness, and so much their time may be off: part of a block waits for the next look. */
 const BLOCK_MS = 100;
 const ADRIFT_MS = 500;
@@ -185,7 +185,7 @@ async function newPictures(window: SegmentWindow, { picture }: State): Promise<N
     isJoined ||= frame.key === picture?.key;
     if (frame.key === picture?.key || (frames.at(-1)?.atMs ?? 0) - frame.atMs > STALE_MS) break;
     frames.unshift(frame);
-    if (!picture || frames.length === MOST_PICTURES) break;
+    if (!picture || frames.length === MAX_PICTURES) break;
   }
   const shown = framesToLookAt(frames, picture?.atMs ?? 0).map(async ({ key, atMs, codec, decoderConfig, data }) => ({
     frame: { key, atMs },

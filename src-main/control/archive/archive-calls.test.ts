@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { AlarmObject } from '../../../src-preload/contract/api/alarm-object.ts';
 import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import type { Caller } from '../../operators/caller.ts';
-import type { LoudnessDesk } from '../alarms/loudness-desk.ts';
+import type { LoudnessService } from '../alarms/loudness-service.ts';
 import { archiveCalls, type ArchiveCallsDeps } from './archive-calls.ts';
-import { NoteDesk } from './note-desk.ts';
+import { NoteService } from './note-service.ts';
 
 const CALLER: Caller = { mayRead: true, mayWrite: true, who: 'pat', address: '192.0.2.1' };
 const SCOPED: Caller = { ...CALLER, prefixes: ['news'] };
@@ -28,10 +28,10 @@ function deps(change: Partial<ArchiveCallsDeps> = {}): ArchiveCallsDeps {
     splices: undefined,
     exports: undefined,
     downloadPath: (ticket) => `/${ticket}`,
-    notes: new NoteDesk(new FakeClock(), undefined),
+    notes: new NoteService(new FakeClock(), undefined),
     alarms: {
       lasted: (name) => [{ name } as AlarmObject],
-      get loudness(): LoudnessDesk {
+      get loudness(): LoudnessService {
         throw new Error('nothing is measured here');
       },
     },

@@ -13,25 +13,25 @@ import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { changedBy, type Caller } from '../../operators/caller.ts';
 import { isInScope, requireExportPlace } from '../../operators/require.ts';
-import type { AlarmDesk } from '../alarms/alarm-desk.ts';
-import type { ArchiveDesk } from './archive-desk.ts';
+import type { AlarmService } from '../alarms/alarm-service.ts';
+import type { ArchiveService } from './archive-service.ts';
 import { exportJobObject } from './export-job-object.ts';
 import type { ShownExports } from './export-port.ts';
-import type { NoteDesk } from './note-desk.ts';
+import type { NoteService } from './note-service.ts';
 
 /** What the calls about archives work with. */
 export interface ArchiveCallsDeps {
   readonly clock: Clock;
   /** Undefined where what is recorded cannot be listed. */
   readonly archive:
-    Pick<ArchiveDesk, 'streams' | 'extent' | 'ranges' | 'locks' | 'lock' | 'unlock' | 'allowDeletion'> | undefined;
+    Pick<ArchiveService, 'streams' | 'extent' | 'ranges' | 'locks' | 'lock' | 'unlock' | 'allowDeletion'> | undefined;
   /** Splice points of a time of a stream, recorded or live, oldest first; undefined where what is recorded cannot be found. */
   readonly splices: ((name: string, time: TimeRange) => Promise<readonly FoundSplice[]>) | undefined;
   readonly exports: ShownExports | undefined;
   /** Path of the address of a file that may be loaded. */
   readonly downloadPath: (ticket: string) => string;
-  readonly notes: NoteDesk;
-  readonly alarms: Pick<AlarmDesk, 'lasted' | 'loudness'>;
+  readonly notes: NoteService;
+  readonly alarms: Pick<AlarmService, 'lasted' | 'loudness'>;
 }
 
 /** A splice point on the timeline of a stream, in milliseconds. */
@@ -192,7 +192,7 @@ function locksOf(
   archive: ArchiveCallsDeps['archive'],
   name: string,
   time: TimeRange,
-): ReturnType<ArchiveDesk['locks']> {
+): ReturnType<ArchiveService['locks']> {
   try {
     return archive?.locks(name, time) ?? [];
   } catch {

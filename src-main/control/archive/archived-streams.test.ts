@@ -68,7 +68,7 @@ function record(stream: string, minute = 0): string {
   const startMs = Date.UTC(2026, 10, 22, 18, minute);
   const time = { startMs, endMs: startMs + 60_000 };
   const block = { stream, disk: '/d', path, ...time, sizeBytes: 1, isDiscontinuity: false, tracks: '[]' };
-  void store.write([{ type: 'add', block: { ...block, packedIndex: new Uint8Array(), stretches: [time] } }]);
+  void store.write([{ type: 'add', block: { ...block, packedIndex: new Uint8Array(), storedRanges: [time] } }]);
   return path;
 }
 

@@ -31,7 +31,7 @@ const LISTED_MS = 12_000;
 /** An extent is asked for at most so often, in milliseconds. */
 const EXTENT_MS = 5000;
 /** Streams of one question. */
-const MOST_ASKED = 500;
+const MAX_ASKED = 500;
 
 /**
  * From when to when streams are recorded, known without waiting: figures of all streams are asked for again and again. Streams that are asked for
@@ -80,7 +80,7 @@ export class ArchivedTimes {
         this.#send();
       });
     this.#asked.push({ stream, known });
-    if (this.#asked.length >= MOST_ASKED) this.#send();
+    if (this.#asked.length >= MAX_ASKED) this.#send();
   }
 
   #send(): void {

@@ -2,12 +2,12 @@ import type { CASE_CALLS } from '../../../src-preload/contract/api/archive/case-
 import type { CallInput, CallOutput } from '../../../src-preload/contract/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { changedBy, type Caller } from '../../operators/caller.ts';
-import type { CaseDesk } from './case-desk.ts';
+import type { CaseService } from './case-service.ts';
 import { exportJobObject } from './export-job-object.ts';
 
 /** What answers the calls of the desk about cases, for one caller that may make them. */
 export function caseCalls(
-  { cases, clock }: { readonly cases: CaseDesk; readonly clock: Clock },
+  { cases, clock }: { readonly cases: CaseService; readonly clock: Clock },
   caller: Caller,
 ): { readonly [N in keyof typeof CASE_CALLS]: (input: CallInput<N>) => Promise<CallOutput<N>> } {
   const by = changedBy(caller, 'desk');

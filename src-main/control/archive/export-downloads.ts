@@ -10,7 +10,7 @@ import type { ShownExport } from './export-port.ts';
 /** An address is good for so long, in milliseconds: a download that breaks off may go on. */
 const PATIENCE_MS = 3_600_000;
 /** Addresses that are good at once; of more the oldest ends. */
-const MOST_TICKETS = 1000;
+const MAX_TICKETS = 1000;
 
 /** What a ticket is for: a file, or all files of an export in one. */
 type Download = { readonly path: string } | { readonly name: string; readonly packed: readonly PackedFile[] };
@@ -47,7 +47,7 @@ export class ExportDownloads {
     const nowMs = this.#clock.now();
     this.#tickets.set(ticket, { what: wanted(job, number), endMs: nowMs + PATIENCE_MS });
     const [oldest] = this.#tickets.keys();
-    if (this.#tickets.size > MOST_TICKETS && oldest !== undefined) this.#tickets.delete(oldest);
+    if (this.#tickets.size > MAX_TICKETS && oldest !== undefined) this.#tickets.delete(oldest);
     return ticket;
   }
 

@@ -1,7 +1,7 @@
-import type { ArchiveDesk } from './archive-desk.ts';
+import type { ArchiveService } from './archive-service.ts';
 
 /** Ranges and locks that one answer has at most. */
-const MOST_RANGES = 1000;
+const MAX_RANGES = 1000;
 const LATEST_MS = 8_640_000_000_000;
 
 /** What is recorded of a stream, as players read it: in seconds since 1970, and bytes. */
@@ -25,18 +25,18 @@ export interface RecordingStatus {
  *   of one stream with these alone
  */
 export async function recordingStatus(
-  desk: Pick<ArchiveDesk, 'ranges' | 'extent' | 'locks'>,
+  desk: Pick<ArchiveService, 'ranges' | 'extent' | 'locks'>,
   stream: string,
   query: string,
   nowMs: number,
 ): Promise<RecordingStatus | readonly Partial<RecordingStatus>[]> {
   const parameters = new URLSearchParams(query);
   const time = { startMs: secondsOf(parameters.get('from')) ?? 0, endMs: secondsOf(parameters.get('to')) ?? nowMs };
-  const { ranges } = await desk.ranges(stream, time, MOST_RANGES);
+  const { ranges } = await desk.ranges(stream, time, MAX_RANGES);
   const extent = await desk.extent(stream);
   const beginMs = extent?.startMs ?? ranges[0]?.startMs;
   const listed = ranges.map(inSeconds);
-  const locks = locksOf(desk, stream, time).slice(0, MOST_RANGES).map(inSeconds);
+  const locks = locksOf(desk, stream, time).slice(0, MAX_RANGES).map(inSeconds);
   const wanted = parameters.get('request')?.split(',');
   if (wanted)
     return [
@@ -62,7 +62,7 @@ interface Time {
   readonly endMs: number;
 }
 
-function locksOf(desk: Pick<ArchiveDesk, 'locks'>, stream: string, time: Time): readonly Time[] {
+function locksOf(desk: Pick<ArchiveService, 'locks'>, stream: string, time: Time): readonly Time[] {
   try {
     return desk.locks(stream, time);
   } catch {

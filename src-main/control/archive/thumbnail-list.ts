@@ -23,7 +23,7 @@ export function listThumbnails(listed: ListedThumbnails, form: ThumbnailForm): s
 
 const FORMS: Readonly<Record<ThumbnailForm, (listed: ListedThumbnails) => string>> = { vtt, json, m3u8: imagePlaylist };
 
-/** A sprite for each stretch of the time that has one, as long as what is recorded in it. The first one of a range begins with it, to half a step. */
+/** A sprite for each range of the time that has one, as long as what is recorded in it. The first one of a range begins with it, to half a step. */
 function imagePlaylist({ ranges, stepSeconds, query }: ListedThumbnails): string {
   const [stepMs, spriteMs] = [stepSeconds * 1000, spriteSeconds(stepSeconds) * 1000];
   const head = [

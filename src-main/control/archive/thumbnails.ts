@@ -37,15 +37,15 @@ export interface ThumbnailsOptions {
 }
 
 /** Sprites that are kept: so many bytes of them. */
-const MOST_KEPT_BYTES = 32 << 20;
+const MAX_KEPT_BYTES = 32 << 20;
 /** Sprites that are made or wait at once; one more is refused. They are made one after the other, so that pictures for viewers do not wait behind them. */
-const MOST_WAITING = 24;
+const MAX_WAITING = 24;
 /** Most bytes of key frames in one sprite: what is more stays black. */
-const MOST_FRAME_BYTES = 48 << 20;
+const MAX_FRAME_BYTES = 48 << 20;
 /** What was on air is on disk this long after it, in milliseconds. */
 const SETTLED_MS = 20_000;
 const DAY_SECONDS = 86_400;
-const MOST_RANGES = 2000;
+const MAX_RANGES = 2000;
 
 /** Thumbnails of archives: made on request, once for all who ask for the same. */
 export class Thumbnails implements ThumbnailPort {
@@ -94,7 +94,7 @@ export class Thumbnails implements ThumbnailPort {
     }
     const known = this.#making.get(key);
     if (known) return known;
-    if (this.#making.size >= MOST_WAITING) return { code: 'unavailable', detail: 'Too many thumbnails are being made' };
+    if (this.#making.size >= MAX_WAITING) return { code: 'unavailable', detail: 'Too many thumbnails are being made' };
     const making = this.#turn.then(async () => this.#make(stream, fromSeconds, stepSeconds));
     this.#turn = making.catch(() => undefined);
     this.#making.set(key, making);
@@ -122,7 +122,7 @@ export class Thumbnails implements ThumbnailPort {
       return { code: 'bad_request', detail: 'step is one of 2, 5, 10, 30, 60, 120, 300 and 900' };
     parameters.delete('step');
     const time = { startMs: fromSeconds * 1000, endMs: (fromSeconds + durationSeconds) * 1000 };
-    const { ranges } = await this.#options.ranges(stream, time, MOST_RANGES);
+    const { ranges } = await this.#options.ranges(stream, time, MAX_RANGES);
     if (ranges.length === 0) return { code: 'archive_empty', detail: `Nothing of ${stream} is recorded at that time` };
     const made = listThumbnails({ stream, time, ranges, stepSeconds, query: parameters.toString() }, form);
     return { made, isFinal: this.#isSettled(time.endMs) };
@@ -152,7 +152,7 @@ export class Thumbnails implements ThumbnailPort {
     const frames = [];
     let bytes = 0;
     for (const frame of found) {
-      const data = frame && bytes < MOST_FRAME_BYTES ? await frame.data().catch(() => undefined) : undefined;
+      const data = frame && bytes < MAX_FRAME_BYTES ? await frame.data().catch(() => undefined) : undefined;
       bytes += data?.length ?? 0;
       frames.push(frame && data ? { codec: frame.codec, decoderConfig: frame.decoderConfig, data } : null);
     }
@@ -173,7 +173,7 @@ export class Thumbnails implements ThumbnailPort {
     this.#kept.set(key, sprite);
     this.#keptBytes += sprite.length;
     for (const [oldest, { length }] of this.#kept) {
-      if (this.#keptBytes <= MOST_KEPT_BYTES) break;
+      if (this.#keptBytes <= MAX_KEPT_BYTES) break;
       this.#kept.delete(oldest);
       this.#keptBytes -= length;
     }

@@ -76,7 +76,7 @@ const KEYS: { readonly [O in Exclude<SessionOrder, 'opened'>]: (session: Session
   player: ({ userAgent }) => userAgent ?? '',
 };
 
-/** A stretch of the sessions that fit, in steps: there may be many. */
+/** A range of the sessions that fit, in steps: there may be many. */
 function* list(
   sessions: SessionSource,
   caller: Pick<Caller, 'prefixes'>,

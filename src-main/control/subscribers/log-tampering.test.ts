@@ -12,7 +12,7 @@ import type { OperationRow } from '../../db/subscribers/subscriber-rows.ts';
 import { packRows, unpackRows } from '../../db/subscribers/tiers/packed-rows.ts';
 import { silentLog } from '../../lib/log.ts';
 import { LogVerifier, type LogRecord, type LogReport } from '../../subscribers/log-verifier.ts';
-import { LogProofDesk } from './log-proof-desk.ts';
+import { LogProofService } from './log-proof-service.ts';
 
 const HOUR_MS = 3_600_000;
 /** The last half hour of a month: what is recorded then goes to the cold folder, what is recorded in the next hours to a file beside the database and into it. */
@@ -121,7 +121,7 @@ async function found(): Promise<readonly string[]> {
   const database = openIn(changed);
   try {
     const store = subscribersHere(() => database);
-    const desk = new LogProofDesk({
+    const desk = new LogProofService({
       store: () => Promise.resolve(store),
       signingKey: () => Promise.resolve(PRIVATE_KEY),
     });

@@ -9,7 +9,7 @@ import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import { until } from '../../../tests/helpers/until.ts';
 import type { SubscribersOnThread } from '../../db/thread/subscribers-on-thread.ts';
 import type { OperationQuery, Page } from '../../subscribers/subscriber-query.ts';
-import { OperationExportDesk, OperationExportJobs, type OperationExportJob } from './operation-export-desk.ts';
+import { OperationExportService, OperationExportJobs, type OperationExportJob } from './operation-export-service.ts';
 import { OperationExportWriter } from './operation-export-writer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-operation-export-'));
@@ -39,7 +39,7 @@ class Stage {
   readonly queries: OperationQuery[] = [];
   wait: () => Promise<void> = () => Promise.resolve();
   jobs: OperationExportJobs;
-  desk: OperationExportDesk;
+  desk: OperationExportService;
   readonly #log: readonly Operation[];
   readonly #folder: string;
 
@@ -49,7 +49,7 @@ class Stage {
     [this.jobs, this.desk] = this.open();
   }
 
-  open(): [OperationExportJobs, OperationExportDesk] {
+  open(): [OperationExportJobs, OperationExportService] {
     const store = {
       operations: async (_portal: string, query: OperationQuery): Promise<Page<Operation>> => {
         this.queries.push(query);
@@ -74,7 +74,7 @@ class Stage {
       ended: () => undefined,
       unstored: (error) => expect(error).toBeUndefined(),
     });
-    this.desk = new OperationExportDesk({ clock: this.clock, jobs: this.jobs, folder: this.#folder });
+    this.desk = new OperationExportService({ clock: this.clock, jobs: this.jobs, folder: this.#folder });
     return [this.jobs, this.desk];
   }
 

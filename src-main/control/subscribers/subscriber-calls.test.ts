@@ -9,7 +9,7 @@ let portalId: string;
 
 beforeAll(async () => {
   stage = await CollectionStage.start('http 80;');
-  calls = subscriberCalls(stage.subscriberDesks!, { who: 'login desk' });
+  calls = subscriberCalls(stage.subscriberServices!, { who: 'login desk' });
   ({ portalId } = await calls['portals.create']({ name: 'North' }));
 });
 afterAll(() => stage.close());

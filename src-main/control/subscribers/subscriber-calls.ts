@@ -5,22 +5,22 @@ import type {
 import type { CallInput, CallOutput } from '../../../src-preload/contract/index.ts';
 import type { Caller } from '../../operators/caller.ts';
 import type { Command } from '../../subscribers/command.ts';
-import type { LogProofDesk } from './log-proof-desk.ts';
-import type { OperationExportDesk } from './operation-export-desk.ts';
-import type { PortalCaller, PortalDesk } from './portal-desk.ts';
-import type { ViewerTokenDesk } from './viewer-token-desk.ts';
-import type { WebhookDesk } from './webhook-desk.ts';
+import type { LogProofService } from './log-proof-service.ts';
+import type { OperationExportService } from './operation-export-service.ts';
+import type { PortalCaller, PortalService } from './portal-service.ts';
+import type { ViewerTokenService } from './viewer-token-service.ts';
+import type { WebhookService } from './webhook-service.ts';
 
 /** What these calls work with. */
 export interface SubscriberCallsDeps {
-  readonly portals: PortalDesk;
+  readonly portals: PortalService;
   readonly webhooks: Pick<
-    WebhookDesk,
+    WebhookService,
     'webhooks' | 'create' | 'update' | 'rotate' | 'remove' | 'log' | 'test' | 'replay' | 'deadLetters' | 'discard'
   >;
-  readonly exports: Pick<OperationExportDesk, 'list' | 'create' | 'remove'>;
-  readonly logProof: Pick<LogProofDesk, 'watchVerification'>;
-  readonly viewerTokens: Pick<ViewerTokenDesk, 'tokens' | 'create' | 'remove'>;
+  readonly exports: Pick<OperationExportService, 'list' | 'create' | 'remove'>;
+  readonly logProof: Pick<LogProofService, 'watchVerification'>;
+  readonly viewerTokens: Pick<ViewerTokenService, 'tokens' | 'create' | 'remove'>;
 }
 
 /** What an operation has as the name of its key, where it was made on the desk. */

@@ -10,9 +10,9 @@ import { Backends } from '../../sessions/backends.ts';
 import { NO_SESSION_EVENTS } from '../../sessions/session-events.ts';
 import { Sessions } from '../../sessions/sessions.ts';
 import type { Command } from '../../subscribers/command.ts';
-import { PortalDesk } from './portal-desk.ts';
+import { PortalService } from './portal-service.ts';
 import { ViewerAccess } from './viewer-access.ts';
-import { ViewerTokenDesk } from './viewer-token-desk.ts';
+import { ViewerTokenService } from './viewer-token-service.ts';
 
 const RUNS = Number(process.env['AIRDESK_FUZZ_RUNS'] ?? 120);
 const SILENT_MS = 30_000;
@@ -23,7 +23,7 @@ const OFFERED = ['news', 'sport', 'vod/', 'vod/kids/', 'vod/film.mp4', 'news/', 
 
 const clock = new FakeClock();
 /** How many portals may be in one database, for one a run. */
-const MOST_PORTALS = 1000;
+const MAX_PORTALS = 1000;
 const open = () => openSubscriberDatabase(':memory:', { log: silentLog, now: () => clock.now() });
 let database = open();
 afterAll(() => {
@@ -117,8 +117,8 @@ const keyOf = ({ token, name }: Player): string => `${token} ${name}`;
 /** The server as far as viewers with tokens see it. */
 class Stage {
   readonly #portalId: string;
-  readonly #portals: PortalDesk;
-  readonly #tokens: ViewerTokenDesk;
+  readonly #portals: PortalService;
+  readonly #tokens: ViewerTokenService;
   readonly #viewers = new ViewerAccess({ store: () => Promise.resolve(store) });
   #configuration = 0;
   #sessions: Sessions;
@@ -128,7 +128,7 @@ class Stage {
     this.#portalId = portalId;
     this.#model = model;
     const deps = { store: () => Promise.resolve(store), clock };
-    this.#portals = new PortalDesk({
+    this.#portals = new PortalService({
       ...deps,
       recorded: (_portal, command) => {
         this.#viewers.commanded(command);
@@ -137,7 +137,7 @@ class Stage {
         this.#viewers.changed();
       },
     });
-    this.#tokens = new ViewerTokenDesk({ ...deps, portals: this.#portals, viewers: this.#viewers });
+    this.#tokens = new ViewerTokenService({ ...deps, portals: this.#portals, viewers: this.#viewers });
     this.#sessions = this.#start();
     this.#viewers.listen((subscriberId) => {
       this.#sessions.subscribersChanged(subscriberId);
@@ -397,7 +397,7 @@ describe('the tie of subscribers to playback', () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 70, size: 'max' }), async (steps) => {
-        if (run > 0 && run % MOST_PORTALS === 0) {
+        if (run > 0 && run % MAX_PORTALS === 0) {
           database.close();
           database = open();
         }

@@ -4,7 +4,7 @@ import type { Verdict } from '../../sessions/backend-answer.ts';
 import type { SubscriberAuthority } from '../../sessions/backends.ts';
 import type { Command } from '../../subscribers/command.ts';
 import { viewersOf } from '../../subscribers/viewer.ts';
-import { hashOfSecret, type PortalDeskDeps } from './portal-desk.ts';
+import { hashOfSecret, type PortalDeskDeps } from './portal-service.ts';
 
 /** How long an answer holds where nothing changes, in milliseconds; a surplus session is kept out as long. Changes are heard of at once. */
 const ALLOWED_MS = 180_000;

@@ -27,7 +27,7 @@ interface Receiver {
 
 const TIMEOUT_MS = 20_000;
 /** Attempts of a webhook that are remembered. */
-const MOST_ATTEMPTS = 100;
+const MAX_ATTEMPTS = 100;
 
 /** Posts signed messages to the receivers of webhooks, and remembers the last attempts of each. */
 export class WebhookPosts {
@@ -90,7 +90,7 @@ export class WebhookPosts {
   }
 
   #note(webhookId: string, attempt: WebhookAttempt): void {
-    this.#attempts.set(webhookId, [...(this.#attempts.get(webhookId) ?? []).slice(1 - MOST_ATTEMPTS), attempt]);
+    this.#attempts.set(webhookId, [...(this.#attempts.get(webhookId) ?? []).slice(1 - MAX_ATTEMPTS), attempt]);
   }
 }
 

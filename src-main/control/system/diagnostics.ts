@@ -5,7 +5,7 @@ import type { Configuration } from '../../configuration/configuration.ts';
 import type { Caller } from '../../operators/caller.ts';
 import { readerView } from '../../operators/reader-view.ts';
 import { requireWrite } from '../../operators/require.ts';
-import type { AlarmDesk } from '../alarms/alarm-desk.ts';
+import type { AlarmService } from '../alarms/alarm-service.ts';
 import type { EventServices } from '../event-services.ts';
 import { systemState, type SystemPort } from './system-state.ts';
 
@@ -18,7 +18,7 @@ export interface DiagnosticsOptions {
   readonly system: SystemPort;
   readonly configuration: Pick<Configuration, 'config' | 'error' | 'versionId'>;
   readonly events: Pick<EventServices, 'recent' | 'states'>;
-  readonly alarms: Pick<AlarmDesk, 'list'>;
+  readonly alarms: Pick<AlarmService, 'list'>;
   readonly clock: { now(): number };
 }
 

@@ -1,5 +1,5 @@
 import { printFault, type Fault } from '../../../src-preload/contract/api/alarm-words.ts';
-import type { KeyDesk } from './key-desk.ts';
+import type { KeyService } from './key-service.ts';
 import type { SystemState } from '../../../src-preload/contract/system-calls.ts';
 import type { ServerFigures } from '../../streams/server-stats.ts';
 import type { DiskState, ArchiveFigures } from '../archive/archive-figures.ts';
@@ -28,7 +28,7 @@ export interface SystemPort {
   };
   readonly archive: Pick<ArchiveFigures, 'refresh' | 'state'>;
   /** Confirms new keys in place of lost ones. */
-  readonly keys: Pick<KeyDesk, 'renew'>;
+  readonly keys: Pick<KeyService, 'renew'>;
   /** What needs an operator, by what it is about. */
   readonly alerts: () => Readonly<Record<string, Fault>>;
 }

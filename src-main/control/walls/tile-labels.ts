@@ -8,7 +8,7 @@ type Message = TopicPayload<'wall'>;
 type Listener = (message: Message) => void;
 
 /** Streams that have a label at the same time. */
-const MOST_LABELS = 10_000;
+const MAX_LABELS = 10_000;
 const NONE: TileLabel = { umd: [], tally: 'off' };
 
 /**
@@ -32,8 +32,8 @@ export class TileLabels {
     const isEmpty = label.tally === 'off' && label.umd.every((line) => line === '');
     if (isEmpty) this.#labels.delete(name);
     else {
-      if (!this.#labels.has(name) && this.#labels.size >= MOST_LABELS)
-        throw new AirdeskError('too_many_labels', `There are labels of ${MOST_LABELS} streams. Remove some first`);
+      if (!this.#labels.has(name) && this.#labels.size >= MAX_LABELS)
+        throw new AirdeskError('too_many_labels', `There are labels of ${MAX_LABELS} streams. Remove some first`);
       this.#labels.set(name, label);
     }
     if (this.#changed.size === 0 && this.#listeners.size > 0) setImmediate(() => this.#send());

@@ -10,7 +10,7 @@ import type { OperationTiers } from './tiers/operation-tiers.ts';
 
 const HOUR_MS = 3_600_000;
 /** Digests of a portal that are signed at once, after the server was off for long: the others follow. */
-const MOST_AT_ONCE = 48;
+const MAX_AT_ONCE = 48;
 
 interface LastDigest {
   readonly number: bigint;
@@ -92,7 +92,7 @@ export function digestWriter(connection: Connection): (privateKey: string, nowMs
     for (const portal of portals.all()) {
       let before = last.get(portal);
       let fromMs = before ? Number(before.to_ms) : Math.floor(timeOfId(portal) / HOUR_MS) * HOUR_MS;
-      for (let count = 0; fromMs < endMs && count < MOST_AT_ONCE; count++) {
+      for (let count = 0; fromMs < endMs && count < MAX_AT_ONCE; count++) {
         const toMs = fromMs + HOUR_MS;
         const newest = head.get(portal, firstIdOf(toMs)) ?? moved.get(portal);
         const number = Number(before?.number ?? 0) + 1;

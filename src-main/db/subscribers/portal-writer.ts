@@ -5,8 +5,8 @@ import type { Connection } from '../database.ts';
 import { keyOf, portalOf, rowId, type KeyRow, type PortalRow } from './subscriber-rows.ts';
 
 /** Portals, and keys of a portal. */
-const MOST_PORTALS = 1000;
-const MOST_KEYS = 100;
+const MAX_PORTALS = 1000;
+const MAX_KEYS = 100;
 
 /** What a change was about. */
 interface Changed {
@@ -69,8 +69,8 @@ export function portalWriter(connection: Connection, newId: (nowMs: number) => b
     switch (change.type) {
       case 'createPortal': {
         requireFreeName(change.name, undefined);
-        if (Number(portalCount.get()) >= MOST_PORTALS)
-          throw new AirdeskError('too_many_portals', `There are at most ${MOST_PORTALS} portals`);
+        if (Number(portalCount.get()) >= MAX_PORTALS)
+          throw new AirdeskError('too_many_portals', `There are at most ${MAX_PORTALS} portals`);
         const id = newId(nowMs);
         addPortal.run(id, change.name, change.isAutoRegistration ? 1 : 0, CHAIN_START);
         return portalChanged(id, true);
@@ -93,8 +93,8 @@ export function portalWriter(connection: Connection, newId: (nowMs: number) => b
         const portal = requirePortal(change.portalId);
         if (keyByName.get(portal.id, change.name))
           throw new AirdeskError('portal_key_exists', undefined, { pointer: '/name' });
-        if (Number(keyCount.get(portal.id)) >= MOST_KEYS)
-          throw new AirdeskError('too_many_keys', `A portal has at most ${MOST_KEYS} keys`);
+        if (Number(keyCount.get(portal.id)) >= MAX_KEYS)
+          throw new AirdeskError('too_many_keys', `A portal has at most ${MAX_KEYS} keys`);
         const id = newId(nowMs);
         addKey.run(id, portal.id, change.name, JSON.stringify(change.scopes), change.hash);
         return keyChanged(portal.id, id, nowMs, true);

@@ -5,7 +5,7 @@ import type { Connection } from '../database.ts';
 import { commandWriter } from './command-writer.ts';
 import { digestWriter } from './log-digests.ts';
 import { operationLog } from './operation-log.ts';
-import { KeptWrites } from './kept-writes.ts';
+import { SubscriberWrites } from './subscriber-writes.ts';
 import { portalWriter } from './portal-writer.ts';
 import { viewerTokenWriter } from './viewer-tokens.ts';
 import { webhookWriter } from './webhook-writer.ts';
@@ -18,7 +18,7 @@ export class SubscriberWriter {
   constructor(connection: Connection, reader: SubscriberReader) {
     const last = connection.prepare<[], bigint>('SELECT last FROM id_state').pluck().safeIntegers().get();
     const ids = new SnowflakeIds(last ?? 0n);
-    const kept = new KeptWrites(connection);
+    const kept = new SubscriberWrites(connection);
     const log = operationLog(connection);
     const command = commandWriter(connection, reader, ids, log);
     const signDigests = digestWriter(connection);

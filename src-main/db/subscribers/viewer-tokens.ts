@@ -6,7 +6,7 @@ import type { Connection } from '../database.ts';
 import { createdAt, packageOf, rowId, type PackageRow } from './subscriber-rows.ts';
 
 /** Tokens of a subscriber. */
-const MOST_TOKENS = 100;
+const MAX_TOKENS = 100;
 
 interface TokenRow {
   readonly id: bigint;
@@ -92,8 +92,8 @@ export function viewerTokenWriter(connection: Connection, newId: (nowMs: number)
       if (remove.run(...holder, rowId(change.tokenId)).changes === 0) throw new AirdeskError('viewer_token_not_found');
       return null;
     }
-    if ((count.get(...holder) ?? 0) >= MOST_TOKENS)
-      throw new AirdeskError('too_many_viewer_tokens', `A subscriber has at most ${MOST_TOKENS} tokens`);
+    if ((count.get(...holder) ?? 0) >= MAX_TOKENS)
+      throw new AirdeskError('too_many_viewer_tokens', `A subscriber has at most ${MAX_TOKENS} tokens`);
     const id = newId(nowMs);
     add.run(...holder, id, change.name, change.hash);
     return viewerTokenOf({ id, name: change.name });

@@ -3,7 +3,7 @@ import type { WebhookLog } from '../../../src-preload/contract/api/subscribers/w
 import { isoTime } from '../../lib/clock.ts';
 import { printId, printOperationId } from '../../subscribers/snowflake.ts';
 import type { Page, Portion } from '../../subscribers/subscriber-query.ts';
-import type { DeadLetterPeriod, KeptWebhook, WebhookFigures, WebhookJob } from '../../subscribers/webhook.ts';
+import type { DeadLetterPeriod, StoredWebhook, WebhookFigures, WebhookJob } from '../../subscribers/webhook.ts';
 import type { Connection } from '../database.ts';
 import { rowId } from './subscriber-rows.ts';
 import { idsOfDeadLetters, WEBHOOK_COLUMNS, webhookJobOf, webhookOf, type WebhookRow } from './webhook-rows.ts';
@@ -20,7 +20,7 @@ export class WebhookReader {
   }
 
   /** The webhooks of a portal, in the order in which they were created. */
-  webhooks(portalId: string, nowMs: number): readonly KeptWebhook[] {
+  webhooks(portalId: string, nowMs: number): readonly StoredWebhook[] {
     const rows = this.#all<WebhookRow>(
       `SELECT ${WEBHOOK_COLUMNS} FROM webhook WHERE portal_id = ? ORDER BY id`,
       rowId(portalId),

@@ -1,6 +1,6 @@
 import { isoTime } from '../../lib/clock.ts';
 import { firstIdOf, printId } from '../../subscribers/snowflake.ts';
-import type { DeadLetterPeriod, KeptWebhook, WebhookJob } from '../../subscribers/webhook.ts';
+import type { DeadLetterPeriod, StoredWebhook, WebhookJob } from '../../subscribers/webhook.ts';
 import { createdAt, rowId } from './subscriber-rows.ts';
 
 /** A webhook, as it comes from statements with safe integers. */
@@ -37,7 +37,7 @@ export const WEBHOOK_COLUMNS = `*, (SELECT count(*) FROM webhook_replay r WHERE 
   (SELECT chain_length FROM portal p WHERE p.id = webhook.portal_id) AS log_length`;
 
 /** A webhook as it is shown, without its secrets. */
-export function webhookOf(row: WebhookRow, nowMs: number): KeptWebhook {
+export function webhookOf(row: WebhookRow, nowMs: number): StoredWebhook {
   return {
     webhookId: printId(row.id),
     url: row.url,
@@ -91,7 +91,7 @@ export function idsOfDeadLetters(
   };
 }
 
-function stateOf(row: WebhookRow): KeptWebhook['state'] {
+function stateOf(row: WebhookRow): StoredWebhook['state'] {
   if (row.is_disabled === 1n) return row.is_gone === 1n ? 'gone' : 'paused';
   return row.failures > 0n || row.replay_failures > 0n ? 'failing' : 'active';
 }

@@ -1,14 +1,14 @@
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import type { KeptWebhook, WebhookChange } from '../../subscribers/webhook.ts';
+import type { StoredWebhook, WebhookChange } from '../../subscribers/webhook.ts';
 import type { Connection } from '../database.ts';
 import { rowId } from './subscriber-rows.ts';
 import { idsOfDeadLetters, WEBHOOK_COLUMNS, webhookOf, type WebhookRow } from './webhook-rows.ts';
 
 /** Webhooks of a portal. */
-const MOST_WEBHOOKS = 20;
+const MAX_WEBHOOKS = 20;
 /** Operations that were given up, of a webhook; and those that wait to be posted again. */
-const MOST_DEAD_LETTERS = 10_000;
-const MOST_REPLAYS = 10_000;
+const MAX_DEAD_LETTERS = 10_000;
+const MAX_REPLAYS = 10_000;
 
 /** Writes webhooks. To be called inside of a transaction. @param newId makes an id */
 export function webhookWriter(connection: Connection, newId: (nowMs: number) => bigint) {
@@ -50,7 +50,7 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
   );
   const dropOldDead = connection.prepare(
     `DELETE FROM webhook_dead_letter WHERE webhook_id = ? AND operation_id <= (
-       SELECT operation_id FROM webhook_dead_letter WHERE webhook_id = ? ORDER BY operation_id DESC LIMIT 1 OFFSET ${MOST_DEAD_LETTERS})`,
+       SELECT operation_id FROM webhook_dead_letter WHERE webhook_id = ? ORDER BY operation_id DESC LIMIT 1 OFFSET ${MAX_DEAD_LETTERS})`,
   );
   const countDropped = connection.prepare(
     'UPDATE webhook SET dead_letters_dropped = dead_letters_dropped + ? WHERE id = ?',
@@ -90,12 +90,12 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
     return found;
   };
 
-  return (change: WebhookChange, nowMs: number): KeptWebhook | null => {
+  return (change: WebhookChange, nowMs: number): StoredWebhook | null => {
     switch (change.type) {
       case 'createWebhook': {
         const own = requirePortal(change.portalId);
-        if (Number(count.get(own)) >= MOST_WEBHOOKS)
-          throw new AirdeskError('too_many_webhooks', `A portal has at most ${MOST_WEBHOOKS} webhooks`);
+        if (Number(count.get(own)) >= MAX_WEBHOOKS)
+          throw new AirdeskError('too_many_webhooks', `A portal has at most ${MAX_WEBHOOKS} webhooks`);
         const id = newId(nowMs);
         // It gets what is recorded from now on.
         add.run(
@@ -146,8 +146,8 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
       }
       case 'replayWebhook': {
         const before = requireWebhook(change.portalId, change.webhookId);
-        if (Number(queued.get(before.id)) + change.operationIds.length > MOST_REPLAYS)
-          throw new AirdeskError('bad_request', `At most ${MOST_REPLAYS} operations wait to be posted again`);
+        if (Number(queued.get(before.id)) + change.operationIds.length > MAX_REPLAYS)
+          throw new AirdeskError('bad_request', `At most ${MAX_REPLAYS} operations wait to be posted again`);
         for (const operationId of change.operationIds) queue.run(before.id, rowId(operationId));
         return shown(byId.get(before.portal_id, before.id), nowMs);
       }
@@ -183,6 +183,6 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
   };
 }
 
-function shown(row: WebhookRow | undefined, nowMs: number): KeptWebhook | null {
+function shown(row: WebhookRow | undefined, nowMs: number): StoredWebhook | null {
   return row ? webhookOf(row, nowMs) : null;
 }

@@ -24,9 +24,9 @@ export class CatalogOnThread {
     await this.#worker.ask('catalog-write', changes);
   }
 
-  /** As `ArchiveBlockReader.stretches`. */
-  readonly stretches: Asked<'stretches'> = async (...question) =>
-    this.#worker.ask('catalog-stretches', question, ANSWER_MS);
+  /** As `ArchiveBlockReader.ranges`. */
+  readonly storedRanges: Asked<'storedRanges'> = async (...question) =>
+    this.#worker.ask('catalog-ranges', question, ANSWER_MS);
 
   /** As `ArchiveBlockReader.times`. */
   readonly times: Asked<'times'> = async (...question) => this.#worker.ask('catalog-times', question, ANSWER_MS);

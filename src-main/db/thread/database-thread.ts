@@ -52,8 +52,8 @@ export class DatabaseThread {
           });
           call.answer(undefined);
         },
-        'catalog-stretches': (question, call) => {
-          const found = this.#ask(({ reader }) => reader.stretches(...question));
+        'catalog-ranges': (question, call) => {
+          const found = this.#ask(({ reader }) => reader.storedRanges(...question));
           call.answer(found, [found.buffer]);
         },
         'catalog-times': (question, call) => {

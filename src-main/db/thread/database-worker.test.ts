@@ -44,13 +44,18 @@ function block(stream: string, minute: number): ArchiveChange {
     type: 'add',
     block: {
       ...{ stream, disk: '/d', path: `${stream}/${minute}.mp4`, startMs, endMs, sizeBytes: minute },
-      ...{ isDiscontinuity: false, tracks: '[]', packedIndex: Uint8Array.of(minute), stretches: [{ startMs, endMs }] },
+      ...{
+        isDiscontinuity: false,
+        tracks: '[]',
+        packedIndex: Uint8Array.of(minute),
+        storedRanges: [{ startMs, endMs }],
+      },
     },
   };
 }
 
 async function minutes(catalog: CatalogOnThread, stream: string): Promise<number[]> {
-  const rows = await catalog.stretches(stream, FIRST, 1e12, 1000);
+  const rows = await catalog.storedRanges(stream, FIRST, 1e12, 1000);
   return [...rows].flatMap((startMs, at) => (at % 3 === 0 ? [startMs / 60_000] : []));
 }
 
@@ -63,7 +68,7 @@ describe('the database thread', () => {
     const writing = catalog.write([block('a', 1), block('a', 2), block('b', 1)]);
     expect(await minutes(catalog, 'a')).toEqual([1, 2]);
     await writing;
-    const rows = await catalog.stretches('a', FIRST, 1e12, 1000);
+    const rows = await catalog.storedRanges('a', FIRST, 1e12, 1000);
     const [found, none] = await catalog.blocks([rows[2] ?? 0, 77]);
     expect(none).toBeUndefined();
     expect({ ...found, packedIndex: [...(found?.packedIndex ?? [])] }).toEqual({
@@ -106,16 +111,16 @@ describe('the database thread', () => {
     ['empty', 0],
     ['damaged from its beginning on', 1],
     ['damaged behind its first page', 4096],
-  ])('makes a catalog anew that is %s, and says so before it answers', async (_, keptBytes) => {
+  ])('makes a catalog anew that is %s, and says so before it answers', async (_, cachedBytes) => {
     const folder = await temporaryFolder();
     const first = await catalogIn(folder);
     await first.write(Array.from({ length: 200 }, (_unused, minute) => block('a', minute)));
     await open.pop()?.close();
     const path = join(folder, 'catalog.db');
-    if (keptBytes === undefined) await rm(path);
+    if (cachedBytes === undefined) await rm(path);
     else {
       const bytes = await readFile(path);
-      await writeFile(path, keptBytes === 0 ? '' : bytes.fill(7, keptBytes - 1));
+      await writeFile(path, cachedBytes === 0 ? '' : bytes.fill(7, cachedBytes - 1));
     }
     const made: string[] = [];
     const catalog = await catalogIn(folder, { catalogMade: () => made.push('made') });

@@ -34,7 +34,7 @@ interface Launched {
 }
 
 /** A question whose thread died is asked so often in all: one that ends the thread each time is given up. */
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 /** Most memory for JavaScript objects in MiB: a thread that needs more is ended, and not the process. */
 const HEAP_MB = 512;
 /** Closing waits at most so long for what was asked before, in milliseconds. */
@@ -121,7 +121,7 @@ export class DatabaseWorker {
         return await launched.channel.ask(name, question);
       } catch (error) {
         if (!launched.isGone) throw error;
-        if (attempt >= MOST_ATTEMPTS) throw unavailable(messageOf(error));
+        if (attempt >= MAX_ATTEMPTS) throw unavailable(messageOf(error));
       }
     }
   }

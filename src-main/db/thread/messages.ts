@@ -50,7 +50,7 @@ export interface ToDatabaseThread {
     /** Puts changes in, in one transaction. */
     readonly 'catalog-write': readonly [readonly ArchiveChange[], undefined];
     /** The answer is handed over, not copied. */
-    readonly 'catalog-stretches': Read<'stretches'>;
+    readonly 'catalog-ranges': Read<'storedRanges'>;
     /** The answer is handed over, too. */
     readonly 'catalog-times': Read<'times'>;
     /** Blocks by their numbers, in that order; undefined for each that is no more. */

@@ -8,8 +8,8 @@ import type { SubscriberReads } from './messages.ts';
 /** An answer is waited for at most so long, in milliseconds: the disk may hang. */
 const ANSWER_MS = 15_000;
 /** Changes that go into one transaction, and that wait at all. */
-const MOST_TOGETHER = 100;
-const MOST_WAITING = 20_000;
+const MAX_TOGETHER = 100;
+const MAX_WAITING = 20_000;
 
 interface Waiting {
   readonly write: SubscriberWrite;
@@ -70,7 +70,7 @@ export class SubscribersOnThread {
 
   /** Makes one change; resolves when it is on the disk. */
   async write(write: SubscriberWrite): Promise<WriteResult> {
-    if (this.#waiting.length >= MOST_WAITING) throw new AirdeskError('unavailable', 'Too many changes are waiting');
+    if (this.#waiting.length >= MAX_WAITING) throw new AirdeskError('unavailable', 'Too many changes are waiting');
     const answer = Promise.withResolvers<WriteResult>();
     this.#waiting.push({ write, done: answer.resolve, failed: answer.reject });
     if (!this.#isWriting) void this.#writeAll();
@@ -80,7 +80,7 @@ export class SubscribersOnThread {
   async #writeAll(): Promise<void> {
     this.#isWriting = true;
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, MOST_TOGETHER);
+      const batch = this.#waiting.splice(0, MAX_TOGETHER);
       try {
         const writes = batch.map(({ write }) => write);
         const results = await this.#worker.ask('subscribers-write', { batch: randomUUID(), writes });

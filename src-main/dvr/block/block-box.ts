@@ -14,7 +14,7 @@ const CHECKSUM_BYTES = 4;
 /** Everything of a box but its body. */
 const BLOCK_BOX_BYTES = BLOCK_BOX_START_BYTES + CHECKSUM_BYTES;
 /** Longest box that is read: what is longer is damage. */
-export const MOST_BOX_BYTES = 16 << 20;
+export const MAX_BOX_BYTES = 16 << 20;
 
 /**
  * Writes a box. Every other program passes over it, as over any `uuid` box that it does not know.
@@ -37,7 +37,7 @@ export function readBlockBoxStart(bytes: Buffer): { readonly kind: string; reado
   if (bytes.length < BLOCK_BOX_START_BYTES) return undefined;
   if (bytes.readUInt32BE(4) !== UUID || !bytes.subarray(8, 24).equals(USER_TYPE)) return undefined;
   const sizeBytes = bytes.readUInt32BE(0);
-  if (sizeBytes < BLOCK_BOX_BYTES || sizeBytes > MOST_BOX_BYTES) return undefined;
+  if (sizeBytes < BLOCK_BOX_BYTES || sizeBytes > MAX_BOX_BYTES) return undefined;
   return { kind: bytes.toString('latin1', 24, 28), sizeBytes };
 }
 

@@ -19,7 +19,7 @@ export interface BlockHead {
 }
 
 const VERSION = 1;
-const MOST_TRACKS = 64;
+const MAX_TRACKS = 64;
 
 /** The beginning of a block file: `ftyp` and `moov` with every track, and the head. A block has at least one track. */
 export function writeBlockHead({ stream, startMs, numbers, tracks }: BlockHead): Buffer {
@@ -69,7 +69,7 @@ function valueOf(track: BlockTrack): object {
 }
 
 function tracksOf(value: unknown): readonly BlockTrack[] | undefined {
-  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_TRACKS) return undefined;
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_TRACKS) return undefined;
   const read = value.map(trackOf);
   return read.every((track) => track !== undefined) ? read : undefined;
 }

@@ -53,7 +53,7 @@ const GAP = 4;
 const COMPLETE = 8;
 const CAPTIONS = 16;
 /** Most segments, pieces and splice points that are read: more of them are damage. */
-const MOST_ENTRIES = 1 << 20;
+const MAX_ENTRIES = 1 << 20;
 
 /** Packs an index into few bytes, for the end of its block and for the catalog. */
 export function packIndex({ numbers, segments, splices }: BlockIndex): Buffer {
@@ -128,7 +128,7 @@ export function unpackIndex(bytes: Uint8Array): BlockIndex | undefined {
 
 function bounded(body: VarintReader): number {
   const count = body.count();
-  if (count > MOST_ENTRIES) body.isShort = true;
+  if (count > MAX_ENTRIES) body.isShort = true;
   return count;
 }
 

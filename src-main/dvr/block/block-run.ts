@@ -39,7 +39,7 @@ const CAPTIONS = 2;
 const FIXED_BYTES = 24;
 const CHUNK_BYTES = 16;
 /** Most chunks of a run: a writer begins another one. */
-export const MOST_RUN_CHUNKS = 0xffff;
+export const MAX_RUN_CHUNKS = 0xffff;
 
 /** Writes the box in front of the chunks. */
 export function writeBlockRun(run: BlockRun): Buffer {

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { readBoxStart } from '../../media/containers/isobmff/box.ts';
 import type { MediaFile } from '../../segment/media-bytes.ts';
-import { BLOCK_BOX_START_BYTES, MOST_BOX_BYTES, readBlockBoxStart } from './block-box.ts';
+import { BLOCK_BOX_START_BYTES, MAX_BOX_BYTES, readBlockBoxStart } from './block-box.ts';
 import { readBlockHead, type BlockHead } from './block-head.ts';
 import { INDEX_END_BYTES, readIndexBox, type BlockIndex } from './block-index.ts';
 import { readBlockRun, type BlockRun } from './block-run.ts';
@@ -19,9 +19,9 @@ export interface ScannedBlock {
 }
 
 /** `ftyp`, `moov` and the head of a block together: no real one comes near. */
-const MOST_HEAD_BYTES = 4 << 20;
+const MAX_HEAD_BYTES = 4 << 20;
 /** Longest chunk that is read. */
-const MOST_CHUNK_BYTES = 256 << 20;
+const MAX_CHUNK_BYTES = 256 << 20;
 /** Small boxes are read in one go. */
 const GUESS_BYTES = 4096;
 
@@ -72,7 +72,7 @@ async function readStart(
     const box = readBoxStart(await readUpTo(file, at, 16, sizeBytes), 0);
     if (box?.type !== type || box.sizeBytes === 0) return undefined;
     at += box.sizeBytes;
-    if (at > MOST_HEAD_BYTES) return undefined;
+    if (at > MAX_HEAD_BYTES) return undefined;
   }
   const box = await readBox(file, at, sizeBytes);
   if (!box) return undefined;
@@ -88,7 +88,7 @@ async function readEnd(
   if (sizeBytes < INDEX_END_BYTES) return undefined;
   const end = Buffer.from(await file.read(sizeBytes - INDEX_END_BYTES, INDEX_END_BYTES));
   const boxBytes = end.readUInt32BE(0);
-  if (boxBytes > sizeBytes || boxBytes > MOST_BOX_BYTES || boxBytes < BLOCK_BOX_START_BYTES) return undefined;
+  if (boxBytes > sizeBytes || boxBytes > MAX_BOX_BYTES || boxBytes < BLOCK_BOX_START_BYTES) return undefined;
   const startBytes = sizeBytes - boxBytes;
   const index = readIndexBox(Buffer.from(await file.read(startBytes, boxBytes)));
   return index && { index, startBytes };
@@ -124,7 +124,7 @@ async function readChunks(
   };
   for (const chunk of run.chunks) {
     const next = endBytes + chunk.sizeBytes;
-    if (next > sizeBytes || chunk.sizeBytes > MOST_CHUNK_BYTES) return { endBytes, count, isWhole: false };
+    if (next > sizeBytes || chunk.sizeBytes > MAX_CHUNK_BYTES) return { endBytes, count, isWhole: false };
     const bytes = await file.read(endBytes, chunk.sizeBytes);
     if (crc32(bytes) !== chunk.checksum) return { endBytes, count, isWhole: false };
     begin();

@@ -33,15 +33,15 @@ function catalogOf(store: ListCatalog, open?: TimeRange): { catalog: ArchiveCata
 
 describe('the catalog', () => {
   it('answers what milliseconds are recorded, for any stretches and any time', async () => {
-    const stretch = fc.tuple(fc.nat({ max: 60_000 }), fc.integer({ min: 1, max: 3000 }));
+    const range = fc.tuple(fc.nat({ max: 60_000 }), fc.integer({ min: 1, max: 3000 }));
     await fc.assert(
       fc.asyncProperty(
-        fc.array(stretch, { maxLength: 40 }),
+        fc.array(range, { maxLength: 40 }),
         fc.tuple(fc.nat({ max: 65_000 }), fc.nat({ max: 65_000 })),
         fc.integer({ min: 1, max: 8 }),
         async (times, [one, other], most) => {
           const store = new ListCatalog();
-          for (const [startMs, length] of times) store.addStretch('a', startMs, startMs + length);
+          for (const [startMs, length] of times) store.addRange('a', startMs, startMs + length);
           const time = { startMs: Math.min(one, other), endMs: Math.max(one, other) };
           const { catalog } = catalogOf(store);
           expect(await catalog.ranges('a', time, most)).toEqual(naive(times, time, most));
@@ -134,7 +134,7 @@ describe('the catalog', () => {
     if (!block) throw new Error('no block');
     const hour = dirname(block.path);
     for (const path of [`${hour}/59-9.mp4`, 'c/03/2001/02/03/04/05.mp4', `${dirname(hour)}/00/00.mp4`])
-      await again.write([{ type: 'add', block: { ...block, path, stretches: [] } }]);
+      await again.write([{ type: 'add', block: { ...block, path, storedRanges: [] } }]);
     disks.files.delete(`/a/${block.path}`);
     expect(await looked()).toBe(0);
     expect(again.entries.map(({ path }) => path)).toEqual(blocks.slice(1).map(({ path }) => path));

@@ -5,13 +5,13 @@ import { trackNumber, type Track } from '../../media/track.ts';
 import { parseTracks, printTracks } from '../block/block-head.ts';
 import { unpackIndex, type BlockSegment } from '../block/block-index.ts';
 import type { RecordedBlock } from '../block-writer.ts';
-import { contentKey, MOST_STRETCH_MS, RangeJoiner, stretchesOf } from './block-stretches.ts';
+import { contentKey, MAX_STRETCH_MS, RangeJoiner, rangesOf } from './block-ranges.ts';
 import {
   STRETCH_NUMBERS,
   type CatalogStore,
   type StoredBlock,
   type StoredExtent,
-  type StoredStretches,
+  type StoredRanges,
   type StoredUsage,
   type TimeRange,
 } from './catalog-store.ts';
@@ -70,9 +70,9 @@ export class ArchiveCatalog {
   /** A block is complete on its disk. */
   add(block: RecordedBlock): void {
     const { head, disk, path, index, packedIndex, sizeBytes } = block;
-    const stretches = stretchesOf(head, index);
-    const startMs = stretches[0]?.startMs ?? Math.round(head.startMs);
-    const endMs = stretches.at(-1)?.endMs ?? startMs;
+    const storedRanges = rangesOf(head, index);
+    const startMs = storedRanges[0]?.startMs ?? Math.round(head.startMs);
+    const endMs = storedRanges.at(-1)?.endMs ?? startMs;
     this.#changes.add({
       type: 'add',
       block: {
@@ -85,7 +85,7 @@ export class ArchiveCatalog {
         isDiscontinuity: index.segments[0]?.isDiscontinuity ?? true,
         tracks: printTracks(head.tracks),
         packedIndex,
-        stretches,
+        storedRanges,
       },
     });
     this.#options.added?.({ stream: head.stream, disk, path, startMs, endMs });
@@ -151,7 +151,7 @@ export class ArchiveCatalog {
     const seen = new Set<number>();
     const made: (T | undefined)[] = [];
     let missing: Missing[] = [];
-    for await (const rows of this.#stretches(stream, time))
+    for await (const rows of this.#storedRanges(stream, time))
       for (const [startMs, endMs, blockId] of blocksIn(rows, time, seen)) {
         // The number of a block that is gone may be that of another one.
         const name = `${blockId} ${startMs} ${endMs}`;
@@ -227,7 +227,7 @@ export class ArchiveCatalog {
 
   /** Begin and end of what may have something of a time, the open blocks among them, some at a time. */
   async *#times(stream: string, { startMs, endMs }: TimeRange): AsyncGenerator<Float64Array, void> {
-    for (let fromMs: number | undefined = startMs - MOST_STRETCH_MS; fromMs !== undefined;) {
+    for (let fromMs: number | undefined = startMs - MAX_STRETCH_MS; fromMs !== undefined;) {
       const found: Awaited<ReturnType<CatalogStore['times']>> = await this.#options.store.times(
         stream,
         fromMs,
@@ -246,11 +246,11 @@ export class ArchiveCatalog {
     return open && open.startMs < endMs && open.endMs > startMs ? open : undefined;
   }
 
-  /** Stretches that may have something of a time, the open blocks among them, some at a time. */
-  async *#stretches(stream: string, { startMs, endMs }: TimeRange): AsyncGenerator<StoredStretches, void> {
-    let after = { startMs: startMs - MOST_STRETCH_MS, blockId: -1 };
+  /** Ranges that may have something of a time, the open blocks among them, some at a time. */
+  async *#storedRanges(stream: string, { startMs, endMs }: TimeRange): AsyncGenerator<StoredRanges, void> {
+    let after = { startMs: startMs - MAX_STRETCH_MS, blockId: -1 };
     for (;;) {
-      const rows = await this.#options.store.stretches(stream, after, endMs, STEP_ROWS);
+      const rows = await this.#options.store.storedRanges(stream, after, endMs, STEP_ROWS);
       yield rows;
       if (rows.length < STEP_ROWS * STRETCH_NUMBERS) break;
       after = { startMs: rows.at(-STRETCH_NUMBERS) ?? 0, blockId: rows.at(-1) ?? 0 };
@@ -264,7 +264,7 @@ export class ArchiveCatalog {
     const seen = new Set<number>();
     let ids: number[] = [];
     let left = most;
-    for await (const rows of this.#stretches(stream, time))
+    for await (const rows of this.#storedRanges(stream, time))
       for (const [, , blockId] of blocksIn(rows, time, seen)) {
         ids.push(blockId);
         if (ids.length < Math.min(left, STEP_BLOCKS)) continue;
@@ -313,9 +313,9 @@ function* makeAll<T>(
   }
 }
 
-/** The first stretch of each finished block that has media in a time. @param seen gets the numbers of blocks, and has those that were before */
+/** The first range of each finished block that has media in a time. @param seen gets the numbers of blocks, and has those that were before */
 function* blocksIn(
-  rows: StoredStretches,
+  rows: StoredRanges,
   time: TimeRange,
   seen: Set<number>,
 ): Generator<readonly [startMs: number, endMs: number, blockId: number], void> {

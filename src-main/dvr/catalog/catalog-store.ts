@@ -1,4 +1,4 @@
-/** A stretch of time, in epoch milliseconds; its end is not in it. */
+/** A range of time, in epoch milliseconds; its end is not in it. */
 export interface TimeRange {
   readonly startMs: number;
   readonly endMs: number;
@@ -21,15 +21,15 @@ export interface StoredBlock extends TimeRange {
 
 /** A block that is new, or one that is no more. */
 export type StoredChange =
-  | { readonly type: 'add'; readonly block: StoredBlock & { readonly stretches: readonly TimeRange[] } }
+  | { readonly type: 'add'; readonly block: StoredBlock & { readonly storedRanges: readonly TimeRange[] } }
   | { readonly type: 'remove'; readonly disk: string; readonly path: string };
 
 /**
  * Times at which blocks have media: begin and end in epoch milliseconds, and the number of the block, from 0 on, one after the other. Numbers only, because
  * a month has many and they come from another thread.
  */
-export type StoredStretches = Float64Array;
-/** Numbers of one stretch. */
+export type StoredRanges = Float64Array;
+/** Numbers of one range. */
 export const STRETCH_NUMBERS = 3;
 
 /** What of a stream lies on a disk. */
@@ -54,18 +54,18 @@ export interface StoredExtent extends TimeRange {
 export interface CatalogStore {
   /** Puts changes in, in their order, all or none. A block that is there already is replaced. */
   write(changes: readonly StoredChange[]): Promise<void>;
-  /** Stretches that begin before `toMs`, by begin and number of the block, from one behind `after` on. */
-  stretches(
+  /** Ranges that begin before `toMs`, by begin and number of the block, from one behind `after` on. */
+  storedRanges(
     stream: string,
     after: { readonly startMs: number; readonly blockId: number },
     toMs: number,
     most: number,
-  ): Promise<StoredStretches>;
+  ): Promise<StoredRanges>;
   /**
-   * When a stream has media, which costs less than its stretches: begin and end, one after the other, of stretches that begin from a time on and before another,
+   * When a stream has media, which costs less than its ranges: begin and end, one after the other, of ranges that begin from a time on and before another,
    * by begin.
    *
-   * @returns `nextMs` where there may be more: stretches that begin then may be among these already
+   * @returns `nextMs` where there may be more: ranges that begin then may be among these already
    */
   times(
     stream: string,

@@ -15,7 +15,7 @@ const GATHER_MS = 1000;
 /** Changes of one transaction: some milliseconds of the thread that has the store. */
 const BATCH = 64;
 /** Changes that wait, at most. */
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 
 /** Changes of a catalog on their way to its store, in their order. */
 export class WaitingChanges {
@@ -32,7 +32,7 @@ export class WaitingChanges {
   }
 
   add(change: StoredChange): void {
-    if (this.#waiting.length >= MOST_WAITING) {
+    if (this.#waiting.length >= MAX_WAITING) {
       this.#options.failed(new Error('too many changes of the catalog wait'), 1);
       return;
     }

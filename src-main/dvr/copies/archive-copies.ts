@@ -35,7 +35,7 @@ const STEP_BLOCKS = 256;
 /** What was recorded waits for so long for its copy, in milliseconds: blocks of a minute end together. */
 const GATHER_MS = 2000;
 /** So many blocks one after the other that cannot be copied end a pass over a storage. */
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 
 /**
  * Keeps so many copies of each block as its storage wants, and empties disks that are left. What was just recorded is copied within seconds; a pass over all archives finds
@@ -308,7 +308,7 @@ class StorageWalk {
       if (result.isStopped) return;
       if (result.error !== undefined) {
         this.#fail(plan.sources[0], 'uncopied', result.error);
-        if (++this.#failures < MOST_FAILURES) return;
+        if (++this.#failures < MAX_FAILURES) return;
         this.#lack = result.error;
         this.#isOver = true;
         return;

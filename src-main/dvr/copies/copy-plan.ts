@@ -1,4 +1,4 @@
-import { contentKey } from '../catalog/block-stretches.ts';
+import { contentKey } from '../catalog/block-ranges.ts';
 import type { TimeRange } from '../catalog/catalog-store.ts';
 import type { BlockPlace } from './block-transfer.ts';
 

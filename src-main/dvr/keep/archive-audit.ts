@@ -5,7 +5,7 @@ import { listFolder, streamFolder } from '../block-list.ts';
 import { BLOCK_NAME, FOLDER_NAMES } from '../block-path.ts';
 import type { RecordedBlock } from '../block-writer.ts';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
-import { stretchesOf } from '../catalog/block-stretches.ts';
+import { rangesOf } from '../catalog/block-ranges.ts';
 import type { Disk } from '../disk.ts';
 import { codeOf, type DiskFiles } from '../disk-files.ts';
 import type { ArchiveJob, BlockFault } from './archive-job.ts';
@@ -242,11 +242,10 @@ class StreamAudit {
     const { store, onDisk, files } = this.#options;
     const { folder } = this.#plan;
     const stored = await store.find(folder, path);
-    const stretches = stretchesOf(head, index);
+    const ranges = rangesOf(head, index);
     const isSame =
       stored?.sizeBytes === sizeBytes &&
-      (stretches.length === 0 ||
-        (stored.startMs === stretches[0]?.startMs && stored.endMs === stretches.at(-1)?.endMs));
+      (ranges.length === 0 || (stored.startMs === ranges[0]?.startMs && stored.endMs === ranges.at(-1)?.endMs));
     if (isSame) return;
     // It may have been deleted since it was read.
     const names = await onDisk(folder, async () => files.list(join(folder, dirname(path))));

@@ -32,7 +32,7 @@ export interface DeletedTime {
 /** Blocks that are found in one step. */
 const STEP_BLOCKS = 256;
 /** How long a block that is being written may take to be finished, in milliseconds. */
-const MOST_CUT_MS = 30_000;
+const MAX_CUT_MS = 30_000;
 
 /** Deletes times of archives: every segment that has something of them, and nothing else. One time of a stream after the other. */
 export class ArchiveDeletion {
@@ -95,7 +95,7 @@ export class ArchiveDeletion {
   async #finish(stream: string, beforeMs: number): Promise<void> {
     const { clock, cut } = this.#options;
     return new Promise((resolve, reject) => {
-      const cancel = deadline(clock, MOST_CUT_MS, () => {
+      const cancel = deadline(clock, MAX_CUT_MS, () => {
         reject(
           Object.assign(new Error('The block that is recorded could not be ended in time'), { code: 'disk_slow' }),
         );

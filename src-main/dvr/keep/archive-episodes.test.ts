@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ListEpisodes } from '../../../tests/helpers/list-episodes.ts';
-import { ArchiveEpisodes, MOST_EPISODES, type ArchiveEpisode } from './archive-episodes.ts';
+import { ArchiveEpisodes, MAX_EPISODES, type ArchiveEpisode } from './archive-episodes.ts';
 
 const EPISODE: ArchiveEpisode = {
   ...{ id: 'a', stream: 'cam', startMs: 1000, endMs: 2000, title: 'News', note: '', expiresMs: null },
@@ -74,7 +74,7 @@ describe('episodes', () => {
     const store = new ListEpisodes();
     store.put = () => undefined;
     const episodes = new ArchiveEpisodes(store);
-    for (let at = 0; at < MOST_EPISODES; at++) expect(episodes.put({ ...EPISODE, id: `e${at}` })).toBe(true);
+    for (let at = 0; at < MAX_EPISODES; at++) expect(episodes.put({ ...EPISODE, id: `e${at}` })).toBe(true);
     expect(episodes.put({ ...EPISODE, id: 'more' })).toBe(false);
     expect(episodes.put({ ...EPISODE, id: 'e7', title: 'other' })).toBe(true);
     expect(episodes.put({ ...EPISODE, id: 'more', stream: 'other' })).toBe(true);

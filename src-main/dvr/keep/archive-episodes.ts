@@ -25,8 +25,8 @@ export interface EpisodeStore {
 }
 
 /** Most episodes of one stream, and of all: they are held in memory. */
-export const MOST_EPISODES = 20_000;
-const MOST_EPISODES_IN_ALL = 200_000;
+export const MAX_EPISODES = 20_000;
+const MAX_EPISODES_IN_ALL = 200_000;
 
 interface StreamEpisodes {
   readonly byId: Map<string, ArchiveEpisode>;
@@ -70,7 +70,7 @@ export class ArchiveEpisodes implements LockedTimes {
     const known = this.#all.get(episode.id);
     const ofStream = this.#streams.get(episode.stream)?.byId.size ?? 0;
     const isMore = known?.stream !== episode.stream;
-    if ((isMore && ofStream >= MOST_EPISODES) || (!known && this.#all.size >= MOST_EPISODES_IN_ALL)) return false;
+    if ((isMore && ofStream >= MAX_EPISODES) || (!known && this.#all.size >= MAX_EPISODES_IN_ALL)) return false;
     this.#store.put(episode);
     if (known) this.#drop(known);
     this.#take(episode);

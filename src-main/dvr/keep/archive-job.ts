@@ -32,7 +32,7 @@ export interface ArchiveJobState {
 }
 
 /** Faults that are named. */
-const MOST_FAULTS = 1000;
+const MAX_FAULTS = 1000;
 
 /** A job on archives in the background: once at a time, with its last state. */
 export class ArchiveJob {
@@ -95,7 +95,7 @@ export class ArchiveJob {
 
   /** It found a fault. */
   fault(fault: BlockFault): void {
-    if (this.#faults.length < MOST_FAULTS) this.#faults.push(fault);
+    if (this.#faults.length < MAX_FAULTS) this.#faults.push(fault);
     if (this.#state) this.#change({ faultCount: this.#state.faultCount + 1 });
   }
 

@@ -100,7 +100,7 @@ describe('rebuilding', () => {
           await again.store.write([
             {
               type: 'add',
-              block: { ...block, stream, disk, path: `${stream}/2001/02/03/04/0${at}.mp4`, stretches: [block] },
+              block: { ...block, stream, disk, path: `${stream}/2001/02/03/04/0${at}.mp4`, storedRanges: [block] },
             },
           ]);
         const state = await again.run('rebuild');

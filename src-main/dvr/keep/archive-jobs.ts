@@ -17,7 +17,7 @@ export interface ArchiveJobsOptions extends ArchiveAuditOptions {
 }
 
 /** Rounds of a cleanup, at most: each deletes thousands of blocks of each stream. */
-const MOST_ROUNDS = 1000;
+const MAX_ROUNDS = 1000;
 
 /** The jobs on archives. Rebuilding and comparing go over the same disks: one of them runs at a time. */
 export class ArchiveJobs {
@@ -36,7 +36,7 @@ export class ArchiveJobs {
       rebuild: job('rebuild', async (run) => audit(run, true)),
       check: job('check', async (run) => audit(run, false)),
       cleanup: job('cleanup', async (run) => {
-        for (let round = 0; round < MOST_ROUNDS && run.goesOn; round++) {
+        for (let round = 0; round < MAX_ROUNDS && run.goesOn; round++) {
           const { count, bytes, failures } = await retention.round();
           run.count(count, bytes);
           if (failures > 0) throw new Error(`${failures} disks could not be cleaned; the log says why`);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ListLocks } from '../../../tests/helpers/list-locks.ts';
-import { ArchiveLocks, MOST_LOCKS, MOST_NOTE } from './archive-locks.ts';
+import { ArchiveLocks, MAX_LOCKS, MAX_NOTE } from './archive-locks.ts';
 
-const MOST_MS = 40;
+const MAX_MS = 40;
 const time = fc
-  .tuple(fc.nat({ max: MOST_MS }), fc.integer({ min: 1, max: 12 }))
+  .tuple(fc.nat({ max: MAX_MS }), fc.integer({ min: 1, max: 12 }))
   .map(([startMs, length]) => ({ startMs, endMs: startMs + length }));
 const change = fc.record({
   stream: fc.constantFrom('a', 'b'),
@@ -21,7 +21,7 @@ it('locks what a list of milliseconds says, with the notes of each, over restart
       const locks = new ArchiveLocks(store);
       const notes = new Map<string, Set<string>[]>();
       for (const [at, one] of changes.entries()) {
-        const list = notes.get(one.stream) ?? Array.from({ length: MOST_MS + 20 }, () => new Set<string>());
+        const list = notes.get(one.stream) ?? Array.from({ length: MAX_MS + 20 }, () => new Set<string>());
         notes.set(one.stream, list);
         const lock = { ...one.time, note: one.note, by: 'north', atMs: at };
         if (one.what === 'remove') locks.remove(one.stream, one.time);
@@ -80,11 +80,11 @@ it('takes no more than it can hold, and nothing that cannot be stored', () => {
   const lock = (startMs: number, note = ''): Parameters<ArchiveLocks['add']>[1] => ({
     ...{ startMs, endMs: startMs + 1, note, by: '', atMs: 0 },
   });
-  expect(locks.add('b', lock(0, 'x'.repeat(MOST_NOTE + 1)))).toBeUndefined();
-  for (let at = 0; at < MOST_LOCKS; at += 1000)
+  expect(locks.add('b', lock(0, 'x'.repeat(MAX_NOTE + 1)))).toBeUndefined();
+  for (let at = 0; at < MAX_LOCKS; at += 1000)
     for (let more = 0; more < 1000; more++) store.locks.push({ stream: 'a', ...lock((at + more) * 2) });
   const full = new ArchiveLocks(store);
-  expect(full.add('a', lock(2 * MOST_LOCKS))).toBeUndefined();
+  expect(full.add('a', lock(2 * MAX_LOCKS))).toBeUndefined();
   expect(full.add('a', lock(1))).toMatchObject({ startMs: 0, endMs: 3 });
   store.fault = new Error('full');
   expect(() => full.add('c', lock(1))).toThrow('full');

@@ -18,10 +18,10 @@ export interface LockedTimes {
 }
 
 /** Most locks of one stream, and of all: they are held in memory. */
-export const MOST_LOCKS = 10_000;
-const MOST_LOCKS_IN_ALL = 200_000;
+export const MAX_LOCKS = 10_000;
+const MAX_LOCKS_IN_ALL = 200_000;
 /** Longest note of a lock, in characters, those of joined locks together. */
-export const MOST_NOTE = 4000;
+export const MAX_NOTE = 4000;
 
 /** The locks of all archives: in memory for who asks, and in a store. A change that cannot be stored does not take place. */
 export class ArchiveLocks implements LockedTimes {
@@ -98,8 +98,8 @@ export class ArchiveLocks implements LockedTimes {
     const known = this.#locks.get(stream) ?? [];
     const changed = change(known, lock);
     const made = locksIn(changed, lock)[0];
-    const isFull = changed.length > MOST_LOCKS || this.#count + changed.length - known.length > MOST_LOCKS_IN_ALL;
-    if (!made || isFull || made.note.length > MOST_NOTE) return undefined;
+    const isFull = changed.length > MAX_LOCKS || this.#count + changed.length - known.length > MAX_LOCKS_IN_ALL;
+    if (!made || isFull || made.note.length > MAX_NOTE) return undefined;
     this.#become(stream, changed);
     return made;
   }

@@ -3,7 +3,7 @@ import { packIndex } from '../block/block-index.ts';
 import { copyBlock, keptOf, type BlockContent } from '../block/block-copy.ts';
 import { scanBlock } from '../block/block-scan.ts';
 import type { BlockSegment } from '../block/block-index.ts';
-import { copyPath, MOST_COPIES } from '../block-path.ts';
+import { copyPath, MAX_COPIES } from '../block-path.ts';
 import type { RecordedBlock } from '../block-writer.ts';
 import type { Disk } from '../disk.ts';
 import { codeOf, type DiskFile, type DiskFiles } from '../disk-files.ts';
@@ -161,7 +161,7 @@ async function replace(
 /** A name for a block of the same minute that no file has. To be asked in a turn of the disk. Raises what the system says. */
 export async function freeName(files: DiskFiles, folder: string, path: string): Promise<string> {
   const taken = new Set(await files.list(join(folder, dirname(path))));
-  for (let copy = 0; copy <= MOST_COPIES; copy++) {
+  for (let copy = 0; copy <= MAX_COPIES; copy++) {
     const name = copyPath(path, copy);
     if (!taken.has(basename(name))) return name;
   }

@@ -3,7 +3,7 @@ import { BLOCK_NAME, FOLDER_NAMES } from '../block-path.ts';
 import { codeOf, type DiskFiles } from '../disk-files.ts';
 
 /** Most folders below each other that are looked through: names of streams are shorter. */
-const MOST_DEPTH = 16;
+const MAX_DEPTH = 16;
 
 /** Does one look at a disk in its turn. */
 export type LookAtDisk = <T>(look: () => Promise<T>) => Promise<T>;
@@ -29,7 +29,7 @@ export async function* findStreams(
     const names = await list(join(...parents));
     const isStream = parents.length > 0 && (await holdsBlocks(join(...parents), names));
     if (isStream) yield parents.join('/');
-    if (parents.length >= MOST_DEPTH) return;
+    if (parents.length >= MAX_DEPTH) return;
     for (const name of names) if (!isStream || !FOLDER_NAMES[0]?.test(name)) yield* visit([...parents, name]);
   }
   yield* visit([]);

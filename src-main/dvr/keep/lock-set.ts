@@ -1,6 +1,6 @@
 import type { TimeRange } from '../catalog/catalog-store.ts';
 
-/** A stretch of an archive that no limit deletes, in epoch milliseconds. */
+/** A range of an archive that no limit deletes, in epoch milliseconds. */
 export interface ArchiveLock extends TimeRange {
   /** Why it is kept; several lines where locks were joined. May be empty. */
   readonly note: string;

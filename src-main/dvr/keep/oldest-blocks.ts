@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { MOST_BLOCK_MS } from '../catalog/block-stretches.ts';
+import { MAX_BLOCK_MS } from '../catalog/block-ranges.ts';
 import type { TimeRange } from '../catalog/catalog-store.ts';
 import { scanBlock } from '../block/block-scan.ts';
 import { listBlocks } from '../block-list.ts';
@@ -64,7 +64,7 @@ export async function isLocked(
   path: string,
 ): Promise<boolean> {
   const startMs = minuteOfPath(path) ?? 0;
-  if (!locks.hasLocked(stream, { startMs, endMs: startMs + MINUTE_MS + MOST_BLOCK_MS })) return false;
+  if (!locks.hasLocked(stream, { startMs, endMs: startMs + MINUTE_MS + MAX_BLOCK_MS })) return false;
   // A catalog that cannot be read keeps nothing from being deleted.
   const time = (await find(folder, path).catch(() => undefined)) ?? (await timeOf(files, join(folder, path)));
   return locks.hasLocked(stream, time ?? { startMs, endMs: startMs + MINUTE_MS });

@@ -19,7 +19,7 @@ export interface ArchiveFilesOptions {
   readonly mostOpen?: number;
 }
 
-const MOST_OPEN = 128;
+const MAX_OPEN = 128;
 /** Reads under way on a disk: one that hangs holds so many threads of the pool. */
 const READS_OF_DISK = 3;
 
@@ -40,7 +40,7 @@ export class ArchiveFiles {
   readonly #kept = new Map<string, Kept>();
   readonly #turns = new Map<string, FileTurns>();
 
-  constructor({ clock, open: openFile = openToRead, mostOpen = MOST_OPEN }: ArchiveFilesOptions) {
+  constructor({ clock, open: openFile = openToRead, mostOpen = MAX_OPEN }: ArchiveFilesOptions) {
     this.#clock = clock;
     this.#open = openFile;
     this.#mostOpen = mostOpen;

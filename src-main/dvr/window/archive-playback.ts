@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { every } from '../../lib/timers.ts';
 import type { ChangingWindow, TimeRange } from '../../segment/segment-window.ts';
 import { ArchiveWindow } from './archive-window.ts';
-import { keyOf, lengthOf, MINUTE_MS, MOST_RANGE_MS, timeOf, type ArchiveRequest } from './archive-request.ts';
+import { keyOf, lengthOf, MINUTE_MS, MAX_RANGE_MS, timeOf, type ArchiveRequest } from './archive-request.ts';
 import type { AddedBlock } from '../catalog/archive-catalog.ts';
 import { endMsOf, type BlockTable } from './block-table.ts';
 import type { BlockTables } from './block-tables.ts';
@@ -41,8 +41,8 @@ const LOOK_MS = 500;
 /** A window that grows and that nothing was asked of is given up after this long, in milliseconds; one that does not, only for room. */
 const UNUSED_MS = 90_000;
 /** Windows and their segments that are kept at most; those that are read are kept beyond it. */
-const MOST_WINDOWS = 500;
-const MOST_SEGMENTS = 400_000;
+const MAX_WINDOWS = 500;
+const MAX_SEGMENTS = 400_000;
 /** A window with what is live waits at most so long, in steps of so much, until the archive reaches up to it, in milliseconds. */
 const ALIGN_MS = 4000;
 const ALIGN_STEP_MS = 250;
@@ -174,9 +174,9 @@ export class ArchivePlayback {
     const now = clock.now();
     if (request.kind === 'range') {
       if (request.fromMs >= now) return 'not_yet';
-      if (request.isInOrder !== true && lengthOf(request, now) > MOST_RANGE_MS) return 'range_too_long';
+      if (request.isInOrder !== true && lengthOf(request, now) > MAX_RANGE_MS) return 'range_too_long';
     }
-    if (request.kind === 'rewind' && request.depthMs > MOST_RANGE_MS) return 'range_too_long';
+    if (request.kind === 'rewind' && request.depthMs > MAX_RANGE_MS) return 'range_too_long';
     if (request.kind === 'rewind' && this.#liveOf(stream))
       await this.#until(stream, () => this.#options.shiftOf(stream) !== undefined);
     const window = this.#window(stream, request, segmentMs);
@@ -237,7 +237,7 @@ export class ArchivePlayback {
   /** Whether a request is for one reader, because no window has all of it. */
   #isLong(request: ArchiveRequest): boolean {
     if (request.kind !== 'range' || request.isInOrder !== true) return false;
-    return lengthOf(request, this.#options.clock.now()) > MOST_RANGE_MS;
+    return lengthOf(request, this.#options.clock.now()) > MAX_RANGE_MS;
   }
 
   #window(stream: string, request: ArchiveRequest, segmentMs: number): PlayedWindow {
@@ -314,9 +314,9 @@ export class ArchivePlayback {
     const isNext = (table: BlockTable): boolean => table.startMs < endMs && lastStartOf(table) > readMs;
     while (endMs < Math.min(toMs, now) && !found.some(isNext)) {
       // A hole: what is behind it comes with the block before it, which says that it is one.
-      const further = await tables.of(stream, { startMs: endMs, endMs: Math.min(toMs, endMs + MOST_RANGE_MS) });
+      const further = await tables.of(stream, { startMs: endMs, endMs: Math.min(toMs, endMs + MAX_RANGE_MS) });
       const [first] = further;
-      endMs = Math.min(toMs, first ? first.startMs + AHEAD_MS : endMs + MOST_RANGE_MS);
+      endMs = Math.min(toMs, first ? first.startMs + AHEAD_MS : endMs + MAX_RANGE_MS);
       found.push(...further.filter((table) => table.startMs < endMs && !found.includes(table)));
     }
     const isWholeTime = endMs >= toMs && isWhole(found, toMs, now);
@@ -351,7 +351,7 @@ export class ArchivePlayback {
     let segments = 0;
     for (const { window } of this.#played.values()) segments += countOf(window);
     for (const [key, { window }] of this.#played) {
-      if (this.#played.size <= MOST_WINDOWS && segments <= MOST_SEGMENTS) return;
+      if (this.#played.size <= MAX_WINDOWS && segments <= MAX_SEGMENTS) return;
       if (this.#played.size === 1 || this.#options.isHeld(window)) continue;
       segments -= countOf(window);
       this.#end(key);

@@ -12,7 +12,7 @@ export type ArchiveRequest =
   | { readonly kind: 'minute'; readonly fromMs: number };
 
 /** Longest time that one window has, in milliseconds: a playlist of it has 43 200 segments of 2 s. */
-export const MOST_RANGE_MS = 86_400_000;
+export const MAX_RANGE_MS = 86_400_000;
 /** Length of a minute in milliseconds. */
 export const MINUTE_MS = 60_000;
 /** How much of a shifted time is in its window, in milliseconds, and in segments. */
@@ -46,7 +46,7 @@ export function timeOf(
 ): { readonly fromMs: number; readonly toMs: number } {
   switch (request.kind) {
     case 'range':
-      return { fromMs: request.fromMs, toMs: Math.min(request.toMs, request.fromMs + MOST_RANGE_MS) };
+      return { fromMs: request.fromMs, toMs: Math.min(request.toMs, request.fromMs + MAX_RANGE_MS) };
     case 'rewind':
       return { fromMs: nowMs - request.depthMs, toMs: Infinity };
     case 'shifted': {

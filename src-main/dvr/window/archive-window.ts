@@ -28,7 +28,7 @@ export interface ArchiveWindowOptions {
 }
 
 /** Segments that were asked for one by one and are kept, so that it is the same value again. */
-const MOST_KEPT = 64;
+const MAX_KEPT = 64;
 
 /**
  * A time of an archive. It holds tables of blocks (about 20 bytes a segment), makes segments when they are asked for, and reads no media. Where something is
@@ -182,7 +182,7 @@ export class ArchiveWindow implements ChangingWindow {
     if (!placed) return undefined;
     const made = this.#segment(placed, trackId, msn);
     this.#kept.set(key, made);
-    keepNewest(this.#kept, MOST_KEPT);
+    keepNewest(this.#kept, MAX_KEPT);
     return made;
   }
 

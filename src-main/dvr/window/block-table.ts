@@ -68,7 +68,7 @@ export interface BlockTable {
 }
 
 /** A track that is more rows behind has ended. */
-const MOST_BEHIND = 3;
+const MAX_BEHIND = 3;
 
 /** The table of a block; undefined where it has no segment that could be played yet. @param file what its media is read from */
 export function tableOf(content: BlockContent, file: MediaFile): BlockTable | undefined {
@@ -80,7 +80,7 @@ export function tableOf(content: BlockContent, file: MediaFile): BlockTable | un
   const counts = begun.map(({ segments }) => segments.length);
   const most = Math.max(0, ...counts);
   // Of what is still written all tracks that keep up end with the same row.
-  const count = isFinished ? most : Math.min(...counts.filter((one) => one >= most - MOST_BEHIND));
+  const count = isFinished ? most : Math.min(...counts.filter((one) => one >= most - MAX_BEHIND));
   if (begun.length === 0 || count === 0) return undefined;
   const startMs = ticksToMs(begun[0]?.segments[0]?.startTicks ?? 0, begun[0]?.track.timescale ?? 1);
   const rows = begun.map(({ track, segments }) => rowsOf(track, segments.slice(0, count), startMs));

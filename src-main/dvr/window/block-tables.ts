@@ -4,7 +4,7 @@ import { parseTracks, type BlockTrack } from '../block/block-head.ts';
 import type { BlockWriter } from '../block-writer.ts';
 import type { ArchiveCatalog } from '../catalog/archive-catalog.ts';
 import type { StoredBlock, TimeRange } from '../catalog/catalog-store.ts';
-import { contentKey } from '../catalog/block-stretches.ts';
+import { contentKey } from '../catalog/block-ranges.ts';
 import type { ArchiveFiles } from './archive-files.ts';
 import { CopiedFile } from './copied-file.ts';
 import { recordedOnce } from './recorded-once.ts';
@@ -24,11 +24,11 @@ const INIT_IDS = 1_000_000_000;
 /** A block may begin so much earlier than its init segment was made, in milliseconds. */
 const AHEAD_MS = 120_000;
 /** Rows that are kept in all: some 60 bytes each. */
-const MOST_ROWS = 500_000;
+const MAX_ROWS = 500_000;
 /** Formats that are kept: blocks of a stream have the same for a long time. */
-const MOST_FORMATS = 1000;
+const MAX_FORMATS = 1000;
 /** Blocks that are looked at to find a copy of one: they have media in the same minute. */
-const MOST_PLACES = 100;
+const MAX_PLACES = 100;
 
 /** Tables of the blocks of all archives: each is read from the catalog once, as long as there is room. */
 export class BlockTables {
@@ -131,7 +131,7 @@ export class BlockTables {
     const { disk, path } = block;
     const { stream, startMs, endMs, sizeBytes } = block;
     const file = new CopiedFile(this.#options.files, { stream, disk, path, startMs, endMs, sizeBytes }, async (one) =>
-      this.#options.catalog.places(stream, one, MOST_PLACES),
+      this.#options.catalog.places(stream, one, MAX_PLACES),
     );
     const table = tableOf({ disk, path, tracks, index, isFinished: true }, file);
     if (!table) return undefined;
@@ -140,7 +140,7 @@ export class BlockTables {
     this.#kept.set(name, table);
     this.#rows += rowsOf(table);
     for (const [oldest, one] of this.#kept) {
-      if (this.#rows <= MOST_ROWS) break;
+      if (this.#rows <= MAX_ROWS) break;
       this.#kept.delete(oldest);
       this.#rows -= rowsOf(one);
     }
@@ -173,7 +173,7 @@ export class BlockTables {
 
   #tracks(text: string): readonly BlockTrack[] | undefined {
     if (this.#formats.has(text)) return this.#formats.get(text);
-    if (this.#formats.size >= MOST_FORMATS) this.#formats.clear();
+    if (this.#formats.size >= MAX_FORMATS) this.#formats.clear();
     const tracks = parseTracks(text);
     this.#formats.set(text, tracks);
     return tracks;

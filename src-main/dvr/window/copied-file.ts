@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readInto, type MediaFile } from '../../segment/media-bytes.ts';
-import { contentKey } from '../catalog/block-stretches.ts';
+import { contentKey } from '../catalog/block-ranges.ts';
 import type { StoredBlock } from '../catalog/catalog-store.ts';
 import type { ArchiveFiles } from './archive-files.ts';
 

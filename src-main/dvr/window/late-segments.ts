@@ -9,7 +9,7 @@ interface HeldSegment {
 }
 
 /** After so long, in milliseconds behind the begin of the live window, a segment is not recorded any more: recorders give up before. */
-const MOST_LATE_MS = 12_000;
+const MAX_LATE_MS = 12_000;
 
 /** Segments of a live window that cannot be read from the archive yet: their memory is held also when they have left the live window, until they can. */
 export class LateSegments {
@@ -71,7 +71,7 @@ export class LateSegments {
 
   /** Lets go of those that are recorded, from the first on, of those that never will be, and of what begins before a time. */
   settle(live: ChangingWindow, fromMs: number, isRecorded: (entry: WindowSegment) => boolean): void {
-    const lateFromMs = Math.max(fromMs, (live.bounds()?.fromMs ?? Infinity) - MOST_LATE_MS);
+    const lateFromMs = Math.max(fromMs, (live.bounds()?.fromMs ?? Infinity) - MAX_LATE_MS);
     for (const [msn, tracks] of this.#held) {
       const isDone = [...tracks.values()].every(({ entry }) => entry.startMs < lateFromMs || isRecorded(entry));
       // The block that has one may yet be lost, while its memory is held in any case.

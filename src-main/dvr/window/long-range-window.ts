@@ -3,7 +3,7 @@ import { ArchiveWindow } from './archive-window.ts';
 
 /**
  * A time of an archive of any length, for one reader who takes it in order: it holds the hour that comes next and a few minutes behind the reader, whatever
- * its length. Who made it shows the next stretch while the reader goes on (`readMs`).
+ * its length. Who made it shows the next range while the reader goes on (`readMs`).
  */
 export class LongRangeWindow extends ArchiveWindow {
   /** Begin of the latest segment that was asked for by its number, in epoch milliseconds. */

@@ -4,7 +4,7 @@ import type { BlockTable } from './block-table.ts';
 import type { FirstNumbers, LiveNumber } from './placed-table.ts';
 
 /** So many numbers without a segment may lie between two blocks at most. */
-const MOST_BETWEEN = 5000;
+const MAX_BETWEEN = 5000;
 
 /**
  * The blocks whose recorded numbers fit to what comes behind them, from the newest on up to the first that does not: one of another server, or one behind which
@@ -49,5 +49,5 @@ function fits(
   const row = firstIndex(count, (index) => (leader.startMs[index] ?? Infinity) >= next.startMs);
   const between = next.msn - firstMsn - row;
   if (row < count) return between === 0;
-  return between >= 0 && between <= Math.min(MOST_BETWEEN, 2 * mostSegments(next.startMs - endMs) + 10);
+  return between >= 0 && between <= Math.min(MAX_BETWEEN, 2 * mostSegments(next.startMs - endMs) + 10);
 }

@@ -2,15 +2,15 @@ import { BoxWriter } from '../../media/containers/isobmff/box-writer.ts';
 import type { ExportedChapter } from '../export-request.ts';
 
 /** Most chapters that one list can have: their count has 8 bits. */
-export const MOST_CHAPTERS = 255;
+export const MAX_CHAPTERS = 255;
 /** Units of a time in the list: 100 ns. */
 const UNITS_OF_MS = 10_000;
-const MOST_TITLE_BYTES = 255;
+const MAX_TITLE_BYTES = 255;
 
 /** The box `udta` with a list of chapters (`chpl`), as FFmpeg, VLC and Nero know it: no standard has it, and no track is needed for it. */
 export function writeChapterList(chapters: readonly ExportedChapter[]): Uint8Array {
   const out = new BoxWriter();
-  const listed = chapters.slice(0, MOST_CHAPTERS);
+  const listed = chapters.slice(0, MAX_CHAPTERS);
   out.open('udta').openFull('chpl', 1, 0).u32(0).u8(listed.length);
   for (const { atMs, title } of listed) {
     const bytes = titleBytes(title);
@@ -28,4 +28,4 @@ function titleBytes(title: string): Uint8Array {
   return Uint8Array.from(scratch.subarray(0, written));
 }
 
-const scratch = new Uint8Array(MOST_TITLE_BYTES);
+const scratch = new Uint8Array(MAX_TITLE_BYTES);

@@ -29,7 +29,7 @@ const PROFILES = new Map([
   [77, 'main'],
   [100, 'high'],
 ] as const);
-const MOST_ID = 31;
+const MAX_ID = 31;
 
 /** What pictures of a track need to be encoded as it is. Raises `export_not_exact` for what is not encoded. */
 export function cutFacts(
@@ -47,7 +47,7 @@ export function cutFacts(
   const used = new Set([...sets.map((set) => set?.id), ...config.pps.map((unit) => readPps(unit)?.id)]);
   let parameterSetId = 1;
   while (used.has(parameterSetId)) parameterSetId++;
-  if (parameterSetId > MOST_ID) throw refusal('it has no number left for further parameter sets');
+  if (parameterSetId > MAX_ID) throw refusal('it has no number left for further parameter sets');
   return { parameterSetId, levelIdc: config.levelIdc, profile };
 }
 

@@ -30,7 +30,7 @@ interface Placed extends Sample {
 }
 
 /** Rows with pictures of one format, and which of these are kept; without a begin or an end up to where another format begins. */
-interface Stretch {
+interface Range {
   readonly track: VideoTrack;
   readonly first: ArchiveRow;
   readonly last: ArchiveRow;
@@ -38,8 +38,8 @@ interface Stretch {
   readonly toMs?: number | undefined;
 }
 
-/** A stretch that is cut: the samples of rows that do not have all of theirs, and the track with the parameter sets of what is encoded again. */
-interface CutStretch extends Stretch {
+/** A range that is cut: the samples of rows that do not have all of theirs, and the track with the parameter sets of what is encoded again. */
+interface CutRange extends Range {
   readonly changed: ReadonlyMap<number, readonly Sample[]>;
   readonly merged: VideoTrack;
 }
@@ -61,10 +61,10 @@ export async function exactRows({
   const wide = { startMs: time.startMs - LEAD_MS, endMs: time.endMs + TRAIL_MS };
   const { head, tail } = await endsOf(rows(wide), time);
   const cut = new ExactCut(time, head, tail, new TrackChoice(trackIds), encode);
-  const { replacements, firstRow, stretches } = await cut.make();
+  const { replacements, firstRow, ranges } = await cut.make();
   const retracked = (chunks: RowChunks): RowChunks => {
     const { id } = chunks.track;
-    const own = stretches.find(({ track }) => track.id === id && isSameConfig(chunks.track, track));
+    const own = ranges.find(({ track }) => track.id === id && isSameConfig(chunks.track, track));
     return own ? { ...chunks, track: own.merged } : chunks;
   };
   return async function* () {
@@ -115,29 +115,29 @@ class ExactCut {
   async make(): Promise<{
     readonly replacements: Replacements;
     readonly firstRow: number;
-    readonly stretches: readonly CutStretch[];
+    readonly ranges: readonly CutRange[];
   }> {
     const { startMs, endMs } = this.#time;
     const first = this.#rows.find((row) => row.endMs > startMs);
     const last = this.#rows.findLast((row) => row.startMs < endMs);
     if (!first || !last || first.startMs >= endMs)
       throw new ExportFailure('archive_empty', 'Nothing is recorded in this time');
-    const cut: CutStretch[] = [];
-    for (const stretch of this.#stretches(first, last)) cut.push(await this.#cutVideo(stretch));
-    const stretches = inOneEntry(cut);
+    const cut: CutRange[] = [];
+    for (const range of this.#ranges(first, last)) cut.push(await this.#cutVideo(range));
+    const ranges = inOneEntry(cut);
     const replacements = new Map<number, ArchiveRow>();
     for (const row of this.#rows) {
       if (row.number < first.number || row.startMs >= endMs) continue;
-      const own = stretches.find(({ changed }) => changed.has(row.number));
+      const own = ranges.find(({ changed }) => changed.has(row.number));
       const isCut = row.startMs < startMs || row.endMs > endMs;
       if (!own && !isCut && row !== first && row !== last) continue;
       replacements.set(row.number, await this.#replaced(row, row === first, own));
     }
-    return { replacements, firstRow: first.number, stretches };
+    return { replacements, firstRow: first.number, ranges };
   }
 
-  /** The pictures around both ends: one stretch, or where another format begins between them one of each. None where there are no pictures. */
-  #stretches(first: ArchiveRow, last: ArchiveRow): readonly Stretch[] {
+  /** The pictures around both ends: one range, or where another format begins between them one of each. None where there are no pictures. */
+  #ranges(first: ArchiveRow, last: ArchiveRow): readonly Range[] {
     const { startMs: fromMs, endMs: toMs } = this.#time;
     const [track, lastTrack] = [this.#videoOf(first)?.track, this.#videoOf(last)?.track];
     if (track?.content !== 'video') return [];
@@ -156,21 +156,21 @@ class ExactCut {
     ];
   }
 
-  async #cutVideo(stretch: Stretch): Promise<CutStretch> {
-    const { track, first, last } = stretch;
+  async #cutVideo(range: Range): Promise<CutRange> {
+    const { track, first, last } = range;
     const facts = cutFacts(track);
-    // Where nothing is cut all pictures of the stretch are between the two.
-    const fromTicks = this.#ticks(stretch.fromMs ?? first.startMs - LEAD_MS, track);
-    const toTicks = this.#ticks(stretch.toMs ?? last.endMs + LEAD_MS, track);
-    const endRow = stretch.toMs === undefined ? last.number : Infinity;
+    // Where nothing is cut all pictures of the range are between the two.
+    const fromTicks = this.#ticks(range.fromMs ?? first.startMs - LEAD_MS, track);
+    const toTicks = this.#ticks(range.toMs ?? last.endMs + LEAD_MS, track);
+    const endRow = range.toMs === undefined ? last.number : Infinity;
     const [start] = await this.#samplesOf(first);
     const isIn = ({ ptsTicks }: Sample): boolean => ptsTicks >= fromTicks && ptsTicks < toTicks;
     const entry =
-      stretch.fromMs === undefined
+      range.fromMs === undefined
         ? start
         : await this.#find(first, 1, (one) => one.ptsTicks >= fromTicks && isIdr(one.data));
     const exit = await this.#find(last, -1, (one) => one.ptsTicks < toTicks && isIdr(one.data));
-    const isOne = !entry || entry.ptsTicks >= toTicks || !exit || (stretch.toMs !== undefined && isBefore(exit, entry));
+    const isOne = !entry || entry.ptsTicks >= toTicks || !exit || (range.toMs !== undefined && isBefore(exit, entry));
     const changed = new Map<number, Placed[] | Sample[]>();
     const configs: Uint8Array[] = [];
     const encoded = async (
@@ -193,7 +193,7 @@ class ExactCut {
     };
     // Where decoding can begin for the first picture.
     const begin =
-      stretch.fromMs === undefined
+      range.fromMs === undefined
         ? start
         : await this.#find(first, -1, (one) => one.ptsTicks <= fromTicks && isIdr(one.data));
     const rowsIn = this.#rows.filter(({ number }) => number >= first.number && number <= last.number);
@@ -201,7 +201,7 @@ class ExactCut {
       if (!begin) throw notExact('no IDR picture is near its begin');
       const samples = await encoded(begin, undefined, [fromTicks, toTicks], 0);
       for (const row of rowsIn) changed.set(row.number, row === first ? samples : []);
-      return { ...stretch, changed, merged: withParameterSets(track, configs) };
+      return { ...range, changed, merged: withParameterSets(track, configs) };
     }
     const lead = (await this.#until(first, entry)).filter(isIn);
     if (lead.length > 0 && !begin) throw notExact('no IDR picture is near its begin');
@@ -213,18 +213,18 @@ class ExactCut {
     const tail = isPrefix ? [] : await encoded(exit, undefined, [exit.ptsTicks, toTicks], delayOf(exit));
     const end = isPrefix ? rest[count] : exit;
     for (const row of rowsIn) {
-      const hasHead = stretch.fromMs !== undefined && row.number <= entry.row;
-      const hasTail = stretch.toMs !== undefined && row.number >= exit.row;
+      const hasHead = range.fromMs !== undefined && row.number <= entry.row;
+      const hasTail = range.toMs !== undefined && row.number >= exit.row;
       if (!hasHead && !hasTail) continue;
       const kept = (await this.#samplesOf(row)).filter(
         (one) => !isBefore(one, entry) && (end === undefined || isBefore(one, end)),
       );
       changed.set(row.number, [...(row === first ? head : []), ...kept, ...(row.number === exit.row ? tail : [])]);
     }
-    return { ...stretch, changed, merged: withParameterSets(track, configs) };
+    return { ...range, changed, merged: withParameterSets(track, configs) };
   }
 
-  async #replaced(row: ArchiveRow, isFirst: boolean, own: CutStretch | undefined): Promise<ArchiveRow> {
+  async #replaced(row: ArchiveRow, isFirst: boolean, own: CutRange | undefined): Promise<ArchiveRow> {
     const merged = own?.merged;
     const changed = own?.changed.get(row.number);
     const { startMs, endMs } = this.#time;
@@ -311,9 +311,9 @@ class ExactCut {
 }
 
 /** Where both ends have the same format, each has the parameter sets of both. */
-function inOneEntry(stretches: readonly CutStretch[]): readonly CutStretch[] {
-  const [head, tail] = stretches;
-  if (!head || !tail || !isSameConfig(head.track, tail.track)) return stretches;
+function inOneEntry(ranges: readonly CutRange[]): readonly CutRange[] {
+  const [head, tail] = ranges;
+  if (!head || !tail || !isSameConfig(head.track, tail.track)) return ranges;
   const merged = withParameterSets(head.merged, [tail.merged.decoderConfig]);
   return [
     { ...head, merged },

@@ -5,10 +5,10 @@ import { mergeSplice } from '../../segment/splice-list.ts';
 import type { WindowSplice } from '../../segment/segment-window.ts';
 import type { ExportedChapter, ExportedGap } from '../export-request.ts';
 import type { ArchiveRow, RowChunks } from './archive-rows.ts';
-import { MOST_CHAPTERS } from './chapter-list.ts';
+import { MAX_CHAPTERS } from './chapter-list.ts';
 import { ExportFailure, type ExportMark } from './export-task.ts';
 import { isLost } from './row-bytes.ts';
-import { Stretches } from './stretches.ts';
+import { Ranges } from './ranges.ts';
 import { TrackChoice } from './track-choice.ts';
 
 /** A track of a file, and where it begins in its media, in its ticks. */
@@ -28,7 +28,7 @@ export interface PlannedFile {
   readonly toMs: number;
   /** By their ids, the leading one first. */
   readonly tracks: ReadonlyMap<string, PlannedTrack>;
-  readonly stretches: Stretches;
+  readonly ranges: Ranges;
   /** Bytes of its chunks. */
   readonly mediaBytes: number;
   readonly gaps: readonly ExportedGap[];
@@ -50,12 +50,12 @@ export interface PlanOptions {
 }
 
 /** Most files of one stream: one more for each format. */
-const MOST_FILES = 100;
+const MAX_FILES = 100;
 /** Gaps that are named. */
-export const MOST_GAPS = 1000;
+export const MAX_GAPS = 1000;
 /** Rows that may be left out because tracks start with damaged media there. */
-const MOST_LOST = 10_000;
-const MOST_SPLICES = 10_000;
+const MAX_LOST = 10_000;
+const MAX_SPLICES = 10_000;
 /** A gap of so much becomes a chapter, in milliseconds. */
 const CHAPTER_GAP_MS = 1000;
 
@@ -66,7 +66,7 @@ interface Begun {
   toMs: number;
   endRow: number;
   readonly tracks: Map<string, PlannedTrack>;
-  readonly stretches: Stretches;
+  readonly ranges: Ranges;
   mediaBytes: number;
   readonly gaps: ExportedGap[];
   gapCount: number;
@@ -91,7 +91,7 @@ export async function planFiles(
     isEmpty = false;
     const chunks = choice.of(row);
     if (chunks.length === 0) continue;
-    if (row.splices !== known && splices.length < MOST_SPLICES)
+    if (row.splices !== known && splices.length < MAX_SPLICES)
       for (const splice of row.splices) splices = mergeSplice(splices, splice, row.startMs);
     known = row.splices;
     let file = files.at(-1);
@@ -102,13 +102,13 @@ export async function planFiles(
       return undefined;
     });
     if (!tracks) {
-      if (damage && file && file.lost.size >= MOST_LOST) throw damage;
+      if (damage && file && file.lost.size >= MAX_LOST) throw damage;
       file?.lost.add(row.number);
       continue;
     }
     if (!file || isOther) {
-      if (files.length >= MOST_FILES)
-        throw new ExportFailure('export_failed', `The tracks are coded in another way more than ${MOST_FILES} times`);
+      if (files.length >= MAX_FILES)
+        throw new ExportFailure('export_failed', `The tracks are coded in another way more than ${MAX_FILES} times`);
       file = begin(row);
       files.push(file);
     }
@@ -129,7 +129,7 @@ export async function planFiles(
 function begin({ number, startMs, endMs }: ArchiveRow): Begun {
   return {
     ...{ firstRow: number, endRow: number, fromMs: startMs, toMs: endMs, tracks: new Map() },
-    ...{ stretches: new Stretches(), mediaBytes: 0, gaps: [], gapCount: 0, lost: new Set() },
+    ...{ ranges: new Ranges(), mediaBytes: 0, gaps: [], gapCount: 0, lost: new Set() },
   };
 }
 
@@ -137,11 +137,11 @@ function addRow(file: Begun, row: ArchiveRow, chunks: readonly RowChunks[]): voi
   const gapMs = row.startMs - file.toMs;
   if ((row.isCut || file.lost.has(row.number - 1)) && row.number > file.firstRow && gapMs > 0) {
     file.gapCount++;
-    if (file.gaps.length < MOST_GAPS) file.gaps.push({ atMs: file.toMs - file.fromMs, durationMs: gapMs });
+    if (file.gaps.length < MAX_GAPS) file.gaps.push({ atMs: file.toMs - file.fromMs, durationMs: gapMs });
   }
   let bytes = 0;
   for (const { sizeBytes } of chunks) bytes += sizeBytes;
-  file.stretches.add(row.startMs, bytes);
+  file.ranges.add(row.startMs, bytes);
   file.mediaBytes += bytes;
   file.toMs = Math.max(file.toMs, row.endMs);
   file.endRow = row.number + 1;
@@ -187,7 +187,7 @@ function chaptersOf(file: Begun, splices: readonly WindowSplice[], marks: readon
   ];
   if (found.length === 0) return [];
   found.sort((a, b) => a.atMs - b.atMs);
-  return [{ atMs: 0, title: 'Start' }, ...found].slice(0, MOST_CHAPTERS);
+  return [{ atMs: 0, title: 'Start' }, ...found].slice(0, MAX_CHAPTERS);
 }
 
 const SPLICE_TITLES = { out: 'Splice out', in: 'Splice in', other: 'Splice point', cancel: 'Splice point' } as const;

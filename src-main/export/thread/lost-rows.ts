@@ -1,7 +1,7 @@
 import type { ExportedGap } from '../export-request.ts';
 import type { ArchiveRow } from './archive-rows.ts';
 import { ExportFailure } from './export-task.ts';
-import { MOST_GAPS, type PlannedFile } from './file-plan.ts';
+import { MAX_GAPS, type PlannedFile } from './file-plan.ts';
 
 /** Rows of a file whose media is gone or damaged: each is a gap, and only a file without any media fails. */
 export class LostRows {
@@ -27,7 +27,7 @@ export class LostRows {
     if (!wasLost) this.#count++;
     const atMs = startMs - this.#file.fromMs;
     if (wasLost && last) this.#gaps.splice(-1, 1, { ...last, durationMs: atMs + endMs - startMs - last.atMs });
-    else if (this.#gaps.length < MOST_GAPS) this.#gaps.push({ atMs, durationMs: endMs - startMs });
+    else if (this.#gaps.length < MAX_GAPS) this.#gaps.push({ atMs, durationMs: endMs - startMs });
     return wasLost;
   }
 
@@ -40,6 +40,6 @@ export class LostRows {
   gaps(): Pick<PlannedFile, 'gaps' | 'gapCount'> {
     const { gaps, gapCount } = this.#file;
     const all = [...gaps, ...this.#gaps].sort((a, b) => a.atMs - b.atMs);
-    return { gaps: all.slice(0, MOST_GAPS), gapCount: gapCount + this.#count };
+    return { gaps: all.slice(0, MAX_GAPS), gapCount: gapCount + this.#count };
   }
 }

@@ -20,10 +20,10 @@ export interface Mp4Head {
 }
 
 /**
- * The head of a fragmented MP4 whose media begins at 0: `ftyp`, `moov` with chapters, and for each track an index of all stretches (`sidx`), so that players find a time.
+ * The head of a fragmented MP4 whose media begins at 0: `ftyp`, `moov` with chapters, and for each track an index of all ranges (`sidx`), so that players find a time.
  */
 export function mp4Head(
-  { tracks, stretches, fromMs, toMs, chapters }: PlannedFile,
+  { tracks, ranges, fromMs, toMs, chapters }: PlannedFile,
   { isExact = false }: { readonly isExact?: boolean } = {},
 ): Mp4Head {
   const all = [...tracks.values()];
@@ -43,7 +43,7 @@ export function mp4Head(
     ...{ startTicks, durationMs },
     ...(chapters.length > 0 ? { userData: writeChapterList(chapters) } : {}),
   });
-  const list = stretches.list;
+  const list = ranges.list;
   // FFmpeg looks for the times of a track in an index of that track.
   const indexes = all.map((track, at) =>
     writeSegmentIndex(
@@ -84,16 +84,16 @@ function placeChunks(bytes: Uint8Array, trackId: string, place: ChunkPlace): voi
 function indexOf(
   { track }: PlannedTrack,
   startTicks: number,
-  stretches: PlannedFile['stretches']['list'],
+  ranges: PlannedFile['ranges']['list'],
   fromMs: number,
   toMs: number,
 ): SegmentIndex {
   const ticksAt = (ms: number): number => msToTicks(Math.max(0, ms - fromMs), track.timescale);
   return {
     ...{ trackId: trackNumber(track.id), timescale: track.timescale, startTicks },
-    stretches: stretches.map(({ startMs, sizeBytes }, index) => ({
+    ranges: ranges.map(({ startMs, sizeBytes }, index) => ({
       sizeBytes,
-      durationTicks: Math.max(0, ticksAt(stretches[index + 1]?.startMs ?? toMs) - ticksAt(startMs)),
+      durationTicks: Math.max(0, ticksAt(ranges[index + 1]?.startMs ?? toMs) - ticksAt(startMs)),
     })),
   };
 }

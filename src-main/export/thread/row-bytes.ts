@@ -4,7 +4,7 @@ import { ExportFailure } from './export-task.ts';
 import type { RowChunks } from './archive-rows.ts';
 
 /** Tracks of a row lie between each other in their file; up to so many times their own bytes are read to have them in one go. */
-const MOST_WASTE = 1.25;
+const MAX_WASTE = 1.25;
 
 /** Reads the media of a row, each track with its chunks one behind the other. In one go where it lies together. Raises what keeps a file from being read. */
 export async function readRow(chunks: readonly RowChunks[]): Promise<readonly Uint8Array[]> {
@@ -14,7 +14,7 @@ export async function readRow(chunks: readonly RowChunks[]): Promise<readonly Ui
   const from = Math.min(...pieces.map(({ offset }) => offset));
   const end = Math.max(...pieces.map(({ offset, sizeBytes }) => offset + sizeBytes));
   const bytes = chunks.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  if (chunks.every(({ file }) => file === first.file) && end - from <= bytes * MOST_WASTE) {
+  if (chunks.every(({ file }) => file === first.file) && end - from <= bytes * MAX_WASTE) {
     const all = await first.file.read(from, end - from);
     return chunks.map((one) =>
       joined(one.pieces.map(({ offset, sizeBytes }) => all.subarray(offset - from, offset - from + sizeBytes))),

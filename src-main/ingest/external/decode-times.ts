@@ -1,5 +1,5 @@
 /** Reordering deeper than this is not believed (H.264 and H.265 allow 16 pictures). */
-const MOST_DEPTH = 16;
+const MAX_DEPTH = 16;
 /** A step of the presentation times that no reordering makes, in 90 kHz ticks. */
 const JUMP_TICKS = 5 * 90_000;
 
@@ -22,7 +22,7 @@ export class DecodeTimes {
    * @param frameTicks usual duration of a picture
    */
   constructor(depth: number, frameTicks: number) {
-    this.#depth = Math.min(depth, MOST_DEPTH);
+    this.#depth = Math.min(depth, MAX_DEPTH);
     this.#frameTicks = frameTicks;
   }
 
@@ -45,7 +45,7 @@ export class DecodeTimes {
     for (const before of recent) if (before > ptsTicks) later++;
     if (later > this.#depth) this.#depth = later;
     recent.push(ptsTicks);
-    if (recent.length > MOST_DEPTH) recent.shift();
+    if (recent.length > MAX_DEPTH) recent.shift();
   }
 
   #restart(): void {

@@ -36,8 +36,8 @@ const KINDS: Readonly<Record<string, ExternalKind>> = {
 };
 /** Length of a passphrase by the SRT protocol. */
 const PASSPHRASE = { least: 10, most: 79 };
-const MOST_STREAM_ID = 512;
-const MOST_LATENCY_MS = 60_000;
+const MAX_STREAM_ID = 512;
+const MAX_LATENCY_MS = 60_000;
 
 /** Schemes of addresses that another process reads. */
 export const EXTERNAL_SCHEMES: readonly string[] = Object.keys(KINDS);
@@ -95,11 +95,11 @@ function srtAddress(
     return bad(`a passphrase of SRT has ${PASSPHRASE.least} to ${PASSPHRASE.most} characters`);
   }
   const streamId = options.get('streamid');
-  if (streamId !== undefined && streamId.length > MOST_STREAM_ID)
-    return bad(`a stream id of SRT has at most ${MOST_STREAM_ID} characters`);
+  if (streamId !== undefined && streamId.length > MAX_STREAM_ID)
+    return bad(`a stream id of SRT has at most ${MAX_STREAM_ID} characters`);
   const latencyMs = wholeNumber(options.get('latency'));
-  if (Number.isNaN(latencyMs) || (latencyMs ?? 0) > MOST_LATENCY_MS)
-    return bad(`latency is a number of milliseconds up to ${MOST_LATENCY_MS}`);
+  if (Number.isNaN(latencyMs) || (latencyMs ?? 0) > MAX_LATENCY_MS)
+    return bad(`latency is a number of milliseconds up to ${MAX_LATENCY_MS}`);
   const keyBytes = wholeNumber(options.get('pbkeylen'));
   if (keyBytes !== undefined && ![16, 24, 32].includes(keyBytes)) return bad('pbkeylen is 16, 24 or 32');
   return {

@@ -9,8 +9,8 @@ import { UnitTimes } from './unit-times.ts';
 
 /** Media time that the first tracks may wait for the others. */
 const WAIT_TICKS = INPUT_TIMESCALE;
-const MOST_WAITING_BYTES = 8 << 20;
-const MOST_TRACKS = 16;
+const MAX_WAITING_BYTES = 8 << 20;
+const MAX_TRACKS = 16;
 
 interface KnownTrack {
   readonly content: FeedStream['content'];
@@ -53,7 +53,7 @@ export class FeedUnits {
     for (const stream of streams) {
       const unitTrack = this.#unitTracks.get(stream.index);
       if (unitTrack?.codec === stream.codec && unitTrack.content === stream.content) unitTrack.units.describe(stream);
-      else if (isCarried(stream) && this.#unitTracks.size < MOST_TRACKS)
+      else if (isCarried(stream) && this.#unitTracks.size < MAX_TRACKS)
         this.#unitTracks.set(stream.index, this.#makeUnitTrack(stream, unitTrack));
       else this.#refuse(stream);
     }
@@ -132,7 +132,7 @@ export class FeedUnits {
 
   #isComplete(dtsTicks: number): boolean {
     if (Number.isNaN(this.#firstTicks)) this.#firstTicks = dtsTicks;
-    if (Math.abs(dtsTicks - this.#firstTicks) >= WAIT_TICKS || this.#waitingBytes >= MOST_WAITING_BYTES) return true;
+    if (Math.abs(dtsTicks - this.#firstTicks) >= WAIT_TICKS || this.#waitingBytes >= MAX_WAITING_BYTES) return true;
     const unitTracks = [...this.#unitTracks.values()];
     if (unitTracks.some(({ units }) => units.track === undefined)) return false;
     // A container without a list may still bring the other kind.

@@ -3,7 +3,7 @@ import type { PreparedLoop } from './prepared-loop.ts';
 
 const TICKS_PER_MS = 90;
 /** A player this far behind the clock (a machine that slept) or ahead of it (a clock that was set back) jumps. */
-const MOST_APART_TICKS = 5000 * TICKS_PER_MS;
+const MAX_APART_TICKS = 5000 * TICKS_PER_MS;
 
 /** Plays a loop for ever, as fast as the clock goes. Its time stamps never fall and jump only when the clock does. */
 export class LoopPlayer {
@@ -50,9 +50,9 @@ export class LoopPlayer {
   play(nowMs: number): boolean {
     let due = this.#anchorTicks + (nowMs - this.#anchorMs) * TICKS_PER_MS;
     const apart = due - this.#nextTicks;
-    if (apart > MOST_APART_TICKS) {
+    if (apart > MAX_APART_TICKS) {
       this.#jumpTo(due);
-    } else if (apart < -MOST_APART_TICKS) {
+    } else if (apart < -MAX_APART_TICKS) {
       this.#anchorMs = nowMs;
       this.#anchorTicks = due = this.#nextTicks;
     }

@@ -41,10 +41,10 @@ export interface MeasuredInput extends Input {
 }
 
 /** Bytes of a file that may pass without an access unit before it is given up. */
-const MOST_BARREN_BYTES = 32 << 20;
+const MAX_BARREN_BYTES = 32 << 20;
 
 /** The shortest file, in access units a pass, that makes sense to play in a loop. */
-const LEAST_UNITS = 2;
+const MIN_UNITS = 2;
 
 /**
  * A media file as a live input: MPEG-TS or MP4, distinguished by its content, played at its own pace and from the start
@@ -149,14 +149,14 @@ export class FileInput implements MeasuredInput {
           units = sink.units;
           barrenBytes = 0;
         }
-        if (barrenBytes > MOST_BARREN_BYTES)
+        if (barrenBytes > MAX_BARREN_BYTES)
           return {
             code: 'input_no_tracks',
-            detail: `${MOST_BARREN_BYTES} bytes of the file hold neither audio nor video.`,
+            detail: `${MAX_BARREN_BYTES} bytes of the file hold neither audio nor video.`,
           };
       }
       if (this.#isClosed) return { code: 'input_ended', detail: 'The input was closed.' };
-      if (sink.units - before < LEAST_UNITS)
+      if (sink.units - before < MIN_UNITS)
         return { code: 'input_no_tracks', detail: 'The file holds no audio or video that Airdesk can read.' };
       if (sink.units > units) await this.#pacer.pace(sink.lastTicks, sink.units - units);
       if (this.#options.loop === false) return { code: 'input_ended', detail: 'The file was played to its end.' };

@@ -1,16 +1,16 @@
 import type { FormatProblem } from '../../media/access-unit.ts';
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
-import { MOST_BOX_START_BYTES, readBoxStart } from '../../media/containers/isobmff/box.ts';
+import { MAX_BOX_START_BYTES, readBoxStart } from '../../media/containers/isobmff/box.ts';
 import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
-import { MOST_MOOF_BYTES, readFragment } from '../../media/containers/isobmff/movie-fragment.ts';
+import { MAX_MOOF_BYTES, readFragment } from '../../media/containers/isobmff/movie-fragment.ts';
 import type { DescribedCursor } from '../../media/containers/isobmff/sample-cursor.ts';
 import { BOX_BLOCK_BYTES, FileBlock, SAMPLE_BLOCK_BYTES } from '../../media/containers/file-bytes.ts';
 import type { FileBytes } from '../../media/containers/file-bytes.ts';
 
 /** Bytes that one sample may have: as large as a picture gets in the other containers. */
-const MOST_SAMPLE_BYTES = 16 << 20;
+const MAX_SAMPLE_BYTES = 16 << 20;
 /** Boxes that may lie between two fragments, and samples without a byte in a row. */
-const MOST_IDLE_STEPS = 10_000;
+const MAX_IDLE_STEPS = 10_000;
 
 /** The way through one track of an MP4 file: first what `moov` lists, then fragment after fragment. */
 export class Mp4TrackWalk {
@@ -47,7 +47,7 @@ export class Mp4TrackWalk {
 
   /** Goes to the next sample that has bytes, or sets `isDone`. */
   async next(): Promise<void> {
-    for (let step = 0; step < MOST_IDLE_STEPS; step++) {
+    for (let step = 0; step < MAX_IDLE_STEPS; step++) {
       const cursor = this.#cursor;
       if (!cursor.next()) {
         if (!(await this.#nextFragment())) break;
@@ -56,12 +56,12 @@ export class Mp4TrackWalk {
       this.#endTicks = cursor.dtsTicks + cursor.durationTicks;
       if (cursor.sizeBytes === 0) continue;
       if (
-        cursor.sizeBytes > MOST_SAMPLE_BYTES ||
+        cursor.sizeBytes > MAX_SAMPLE_BYTES ||
         cursor.offset < 0 ||
         cursor.offset + cursor.sizeBytes > this.#file.sizeBytes
       ) {
         this.#damaged(
-          `A sample of ${this.movieTrack.track.id} lies outside the file or is longer than ${MOST_SAMPLE_BYTES} bytes.`,
+          `A sample of ${this.movieTrack.track.id} lies outside the file or is longer than ${MAX_SAMPLE_BYTES} bytes.`,
         );
         break;
       }
@@ -86,16 +86,16 @@ export class Mp4TrackWalk {
 
   async #nextFragment(): Promise<boolean> {
     const { defaults } = this.movieTrack;
-    for (let step = 0; step < MOST_IDLE_STEPS && defaults; step++) {
+    for (let step = 0; step < MAX_IDLE_STEPS && defaults; step++) {
       const at = this.#fragmentAt;
       if (at + 8 > this.#file.sizeBytes) return false;
-      const head = await this.#boxes.view(at, Math.min(MOST_BOX_START_BYTES, this.#file.sizeBytes - at));
+      const head = await this.#boxes.view(at, Math.min(MAX_BOX_START_BYTES, this.#file.sizeBytes - at));
       const start = head && readBoxStart(head, 0);
       // A size of 0 is that of a box up to the end of the file.
       if (!start || start.sizeBytes === 0) return false;
       this.#fragmentAt = at + start.sizeBytes;
       if (start.type !== 'moof') continue;
-      const moof = start.sizeBytes <= MOST_MOOF_BYTES ? await this.#boxes.view(at, start.sizeBytes) : undefined;
+      const moof = start.sizeBytes <= MAX_MOOF_BYTES ? await this.#boxes.view(at, start.sizeBytes) : undefined;
       const cursor = moof && readFragment(moof, at, defaults, this.#endTicks);
       if (!cursor) {
         this.#damaged(`The fragment at byte ${at} cannot be read.`);

@@ -9,7 +9,7 @@ const BURST_UNITS = 1000;
 /** Rest between two bursts: lost time is made up for at ten times the pace. */
 const REST_MS = 10;
 /** Shortest sleep, so that every frame need not wake the thread on its own. */
-const LEAST_SLEEP_MS = 20;
+const MIN_SLEEP_MS = 20;
 /** A step of the times, or a lag, that is not made up for: the pacer starts anew from here. */
 const LOST_MS = 10_000;
 
@@ -49,7 +49,7 @@ export class Pacer {
     this.#lastTicks = dtsTicks;
     this.#burstUnits += units;
     const aheadMs = this.#dueMs(dtsTicks) - now;
-    if (aheadMs > 0) return this.#sleep(Math.max(LEAST_SLEEP_MS, aheadMs));
+    if (aheadMs > 0) return this.#sleep(Math.max(MIN_SLEEP_MS, aheadMs));
     const isLong = dtsTicks - this.#burstTicks >= BURST_MS * TICKS_PER_MS || this.#burstUnits >= BURST_UNITS;
     return isLong ? this.#sleep(REST_MS) : undefined;
   }

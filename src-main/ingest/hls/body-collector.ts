@@ -9,7 +9,7 @@ export interface BodyOptions {
 }
 
 /** Most memory that is taken before the first byte is there. */
-const MOST_FIRST_BYTES = 1 << 20;
+const MAX_FIRST_BYTES = 1 << 20;
 
 /** Collects the body of one answer into one piece of memory, cut to its range and decrypted on the way. */
 export class BodyCollector {
@@ -31,7 +31,7 @@ export class BodyCollector {
     this.#toTake = range ? range.lengthBytes : Infinity;
     const expected = Math.min(this.#toTake, Number.isSafeInteger(announcedBytes) ? announcedBytes : 64 * 1024);
     // What is announced need never come: a large body gets its memory as it grows.
-    this.#bytes = Buffer.allocUnsafeSlow(Math.min(Math.max(expected, 1), maxBytes, MOST_FIRST_BYTES));
+    this.#bytes = Buffer.allocUnsafeSlow(Math.min(Math.max(expected, 1), maxBytes, MAX_FIRST_BYTES));
   }
 
   /** Memory that it takes, in bytes. */

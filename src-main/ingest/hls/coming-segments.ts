@@ -13,10 +13,10 @@ interface ComingSegment {
 
 const TICKS_PER_MS = 90;
 /** How far is looked ahead. */
-const MOST_AHEAD_TICKS = 120_000 * TICKS_PER_MS;
-const MOST_AHEAD_SEGMENTS = 64;
+const MAX_AHEAD_TICKS = 120_000 * TICKS_PER_MS;
+const MAX_AHEAD_SEGMENTS = 64;
 /** EXTINF is believed where the segments that were read differ from theirs by no more than this; some packagers round to whole seconds. */
-const MOST_ERROR_TICKS = 20 * TICKS_PER_MS;
+const MAX_ERROR_TICKS = 20 * TICKS_PER_MS;
 
 /** Says when the marks of segments that are listed will come: a playlist lists what is played seconds later. */
 export class ComingSegments {
@@ -38,15 +38,15 @@ export class ComingSegments {
     if (!own || this.#last?.msn === msn) return [];
     const last = this.#last;
     if (last && last.era === era && last.msn === msn - 1) {
-      const error = wrapTicks(ptsTicks - last.ptsTicks - last.durationMs * TICKS_PER_MS + MOST_ERROR_TICKS);
-      this.#isExact = error <= 2 * MOST_ERROR_TICKS;
+      const error = wrapTicks(ptsTicks - last.ptsTicks - last.durationMs * TICKS_PER_MS + MAX_ERROR_TICKS);
+      this.#isExact = error <= 2 * MAX_ERROR_TICKS;
     }
     this.#last = { msn, era, ptsTicks, durationMs: own.durationMs };
     if (!this.#isExact) return [];
     const coming: ComingSegment[] = [];
     let atTicks = ptsTicks;
-    const end = Math.min(this.#segments.length, first + 1 + MOST_AHEAD_SEGMENTS);
-    for (let index = first; index + 1 < end && atTicks < ptsTicks + MOST_AHEAD_TICKS; index++) {
+    const end = Math.min(this.#segments.length, first + 1 + MAX_AHEAD_SEGMENTS);
+    for (let index = first; index + 1 < end && atTicks < ptsTicks + MAX_AHEAD_TICKS; index++) {
       atTicks += (this.#segments[index]?.durationMs ?? 0) * TICKS_PER_MS;
       const { marks, ...next } = this.#segments[index + 1] as PlaylistSegment;
       if (marks) coming.push({ msn: next.msn, marks, atTicks });

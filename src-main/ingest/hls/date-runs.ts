@@ -1,16 +1,16 @@
 import type { PlaylistSegment } from '../../media/manifests/hls/media-playlist.ts';
 
-/** A stretch of a playlist whose dates go on from segment to segment. */
+/** A range of a playlist whose dates go on from segment to segment. */
 interface DateRun {
   readonly fromMs: number;
   toMs: number;
 }
 
 /** Dates of two segments that follow each other may differ so much from their lengths, in milliseconds. */
-const MOST_STEP_MS = 1000;
+const MAX_STEP_MS = 1000;
 /** How long before a segment, and behind the last, the dates of a playlist still hold, in milliseconds. */
-const MOST_BEFORE_MS = 60_000;
-const MOST_BEHIND_MS = 300_000;
+const MAX_BEFORE_MS = 60_000;
+const MAX_BEHIND_MS = 300_000;
 
 /** Which dates of a playlist are on one clock (EXT-X-PROGRAM-DATE-TIME, RFC 8216bis 4.4.4.6): at a discontinuity they may jump. */
 export class DateRuns {
@@ -22,7 +22,7 @@ export class DateRuns {
     for (const { startMs, durationMs } of segments) {
       const run = this.#runs.at(-1);
       if (startMs === undefined) continue;
-      if (run && Math.abs(startMs - run.toMs) <= MOST_STEP_MS) run.toMs = startMs + durationMs;
+      if (run && Math.abs(startMs - run.toMs) <= MAX_STEP_MS) run.toMs = startMs + durationMs;
       else this.#runs.push({ fromMs: startMs, toMs: startMs + durationMs });
     }
   }
@@ -31,12 +31,12 @@ export class DateRuns {
   areTogether(segmentMs: number, dateMs: number): boolean {
     const last = this.#runs.length - 1;
     return this.#runs.some((run, index) => {
-      const fromMs = run.fromMs - (index === 0 ? MOST_BEFORE_MS : 0);
-      const toMs = run.toMs + (index === last ? MOST_BEHIND_MS : 0);
+      const fromMs = run.fromMs - (index === 0 ? MAX_BEFORE_MS : 0);
+      const toMs = run.toMs + (index === last ? MAX_BEHIND_MS : 0);
       return (
         segmentMs >= fromMs &&
         segmentMs < run.toMs &&
-        dateMs >= Math.max(fromMs, segmentMs - MOST_BEFORE_MS) &&
+        dateMs >= Math.max(fromMs, segmentMs - MAX_BEFORE_MS) &&
         dateMs < toMs
       );
     });

@@ -3,13 +3,13 @@ import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
 /** Lag that is made up for at once; after a longer one the pace goes on from where it stands, and what is behind stays late. */
-const MOST_LAG_MS = 250;
+const MAX_LAG_MS = 250;
 /** A step of the times that is not waited out. */
-const MOST_STEP_MS = 10_000;
+const MAX_STEP_MS = 10_000;
 /** Shortest wait, so that every frame need not wake the thread on its own. */
-const LEAST_WAIT_MS = 20;
+const MIN_WAIT_MS = 20;
 /** Access units that may pass without a rest, whatever their times say. */
-const MOST_UNITS = 1000;
+const MAX_UNITS = 1000;
 const REST_MS = 10;
 /** How fast a distance from the live edge that has grown too long is made up for. */
 const CATCH_UP_RATE = 1.25;
@@ -44,17 +44,17 @@ export class EvenPace {
     const now = this.#clock.now();
     const aheadMs = this.dueMs(dtsTicks) - now;
     const stepMs = (dtsTicks - this.#lastTicks) / TICKS_PER_MS;
-    const isLate = aheadMs < -MOST_LAG_MS && stepMs > 0;
-    if (Number.isNaN(this.#anchorMs) || isLate || aheadMs > MOST_STEP_MS || stepMs < -MOST_STEP_MS) {
+    const isLate = aheadMs < -MAX_LAG_MS && stepMs > 0;
+    if (Number.isNaN(this.#anchorMs) || isLate || aheadMs > MAX_STEP_MS || stepMs < -MAX_STEP_MS) {
       this.#anchor(now, dtsTicks);
       return 0;
     }
     if (aheadMs > 0) {
       this.#units = 0;
-      return Math.max(LEAST_WAIT_MS, aheadMs);
+      return Math.max(MIN_WAIT_MS, aheadMs);
     }
     this.#lastTicks = Math.max(this.#lastTicks, dtsTicks);
-    if (++this.#units < MOST_UNITS) return 0;
+    if (++this.#units < MAX_UNITS) return 0;
     this.#units = 0;
     return REST_MS;
   }

@@ -31,9 +31,9 @@ export interface ItemLoaderOptions {
 }
 
 /** Least time that one segment may take, in milliseconds. */
-const LEAST_DEADLINE_MS = 10_000;
+const MIN_DEADLINE_MS = 10_000;
 /** Times its own duration that a segment may take: a slower link never catches up. */
-const MOST_DURATIONS = 3;
+const MAX_DURATIONS = 3;
 
 /** Loads segments, parts and init sections, decrypted, with a few attempts each. */
 export class ItemLoader {
@@ -67,7 +67,7 @@ export class ItemLoader {
     if (init && 'code' in init) return init;
     const url = URL.parse(item.uri ?? '', base.href);
     if (!url) return { code: 'hls_bad_playlist', detail: `The address of segment ${item.msn} cannot be read.` };
-    const deadlineMs = Math.max(LEAST_DEADLINE_MS, MOST_DURATIONS * item.durationMs);
+    const deadlineMs = Math.max(MIN_DEADLINE_MS, MAX_DURATIONS * item.durationMs);
     const bytes = await this.#fetch(
       {
         url,

@@ -20,8 +20,8 @@ const SAME_EVENT_TICKS = 5 * INPUT_TIMESCALE;
 /** The same, where nothing but the time says that it is one point. */
 const SAME_TIME_TICKS = 1.5 * INPUT_TIMESCALE;
 /** What is nearer is not taken back any more: its segment may begin. */
-const LEAST_AHEAD_TICKS = INPUT_TIMESCALE / 5;
-const MOST_KNOWN = 64;
+const MIN_AHEAD_TICKS = INPUT_TIMESCALE / 5;
+const MAX_KNOWN = 64;
 
 /** Recognizes a splice point that two origins state: packagers write into the playlist what stands in the media too, in more than one dialect. */
 export class KnownSplices {
@@ -41,10 +41,10 @@ export class KnownSplices {
     const stated = this.#known[other];
     if (!stated) {
       this.#known.push(splice);
-      if (this.#known.length > MOST_KNOWN) this.#known.shift();
+      if (this.#known.length > MAX_KNOWN) this.#known.shift();
       return [message];
     }
-    const isAhead = stated.atTicks - message.atTicks > LEAST_AHEAD_TICKS;
+    const isAhead = stated.atTicks - message.atTicks > MIN_AHEAD_TICKS;
     if (!stated.isMade || isMade || stated.eventId === null || eventId === stated.eventId || !isAhead) return [];
     this.#known[other] = splice;
     return [{ ...message, section: makeCancelSection(stated.eventId) }, message];

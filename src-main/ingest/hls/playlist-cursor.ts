@@ -16,7 +16,7 @@ export interface PlaylistNews {
 /** Versions of a playlist that end before what was read already, after which the server counts as restarted. */
 const STALE_UNTIL_RESTART = 2;
 /** Segments whose addresses are remembered, to distinguish an old copy of the playlist from a new one with old numbers. */
-const MOST_REMEMBERED = 64;
+const MAX_REMEMBERED = 64;
 
 /**
  * Where one reader stands in a media playlist that changes. Each version of the playlist is given to `take`, which returns
@@ -191,7 +191,7 @@ export class PlaylistCursor {
 
   #remember(msn: number, uri: string): void {
     this.#uris.set(msn, withoutQuery(uri));
-    keepNewest(this.#uris, MOST_REMEMBERED);
+    keepNewest(this.#uris, MAX_REMEMBERED);
   }
 }
 

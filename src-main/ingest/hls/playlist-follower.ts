@@ -35,15 +35,15 @@ export interface PlaylistFollowerOptions {
 }
 
 /** Shortest time that a playlist counts as fresh, in milliseconds, however short its segments are. */
-const LEAST_STALE_MS = 6000;
+const MIN_STALE_MS = 6000;
 /** Shortest pause between two loads of a playlist that brought nothing new, in milliseconds. */
-const LEAST_PAUSE_MS = 100;
+const MIN_PAUSE_MS = 100;
 /** Length of a window, in target durations, that can be followed at intervals of one. */
 const SAFE_TARGET_DURATIONS = 3;
 /** Items after which other work of the thread has its turn. */
 const ITEMS_OF_A_TURN = 64;
 /** Failed blocking reloads after which the playlist is loaded at intervals instead. */
-const MOST_BLOCKING_FAULTS = 3;
+const MAX_BLOCKING_FAULTS = 3;
 
 /** Loads a media playlist again and again and hands on what is new in it, until it ends or stands still. */
 export class PlaylistFollower {
@@ -173,19 +173,19 @@ export class PlaylistFollower {
     this.#options.listed?.(playlist, this.#options.aheadMs());
     if (this.#canBlock(playlist)) {
       if (hasNews || !wasBlocking) return 0;
-      return Math.max(LEAST_PAUSE_MS, playlist.partTargetMs ?? playlist.targetMs / 2);
+      return Math.max(MIN_PAUSE_MS, playlist.partTargetMs ?? playlist.targetMs / 2);
     }
-    return Math.max(LEAST_PAUSE_MS, hasNews ? newsDelayMs(playlist) : playlist.targetMs / 2);
+    return Math.max(MIN_PAUSE_MS, hasNews ? newsDelayMs(playlist) : playlist.targetMs / 2);
   }
 
   #canBlock(playlist: MediaPlaylist): boolean {
-    return playlist.serverControl.canBlockReload && this.#blockingFaults < MOST_BLOCKING_FAULTS;
+    return playlist.serverControl.canBlockReload && this.#blockingFaults < MAX_BLOCKING_FAULTS;
   }
 
   #nextRequest(playlist: MediaPlaylist | undefined, cursor: PlaylistCursor): PlaylistRequest {
     const position = cursor.next;
     if (!playlist || !position || !this.#canBlock(playlist)) return this.#plainRequest();
-    const forMs = STALE_TARGET_DURATIONS * playlist.targetMs + LEAST_STALE_MS;
+    const forMs = STALE_TARGET_DURATIONS * playlist.targetMs + MIN_STALE_MS;
     return { ...this.#plainRequest(), wait: { position, withParts: isLowLatency(playlist), forMs } };
   }
 
@@ -195,7 +195,7 @@ export class PlaylistFollower {
   }
 
   #isStale(): boolean {
-    return this.#options.clock.now() - this.#newsMs > Math.max(LEAST_STALE_MS, STALE_TARGET_DURATIONS * this.#targetMs);
+    return this.#options.clock.now() - this.#newsMs > Math.max(MIN_STALE_MS, STALE_TARGET_DURATIONS * this.#targetMs);
   }
 }
 

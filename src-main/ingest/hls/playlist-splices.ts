@@ -22,13 +22,13 @@ interface ListedSplice {
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
 /** A section before a segment whose own time lies so far ahead at most is a notice of what comes. */
-const MOST_NOTICE_TICKS = 120 * INPUT_TIMESCALE;
+const MAX_NOTICE_TICKS = 120 * INPUT_TIMESCALE;
 /** Starts of one break that two marks state may differ by so much. */
 const SAME_BREAK_TICKS = 3 * INPUT_TIMESCALE;
 /** A date range that was announced is announced again where its time turns out to be another one by more than this. */
-const MOST_DRIFT_TICKS = 20 * TICKS_PER_MS;
+const MAX_DRIFT_TICKS = 20 * TICKS_PER_MS;
 /** Marks of date ranges that are remembered. */
-const MOST_GIVEN = 4096;
+const MAX_GIVEN = 4096;
 
 interface Section {
   readonly section: Uint8Array;
@@ -68,7 +68,7 @@ export class PlaylistSplices {
     this.#ranges = dateRanges;
     this.#runs.set(dateRanges.length > 0 ? segments : []);
     this.#coming.set(segments);
-    if (this.#given.size <= MOST_GIVEN) return;
+    if (this.#given.size <= MAX_GIVEN) return;
     const ids = new Set(dateRanges.map(({ id }) => id));
     for (const key of this.#given.keys()) if (!ids.has(key.slice(key.indexOf(' ') + 1))) this.#given.delete(key);
   }
@@ -110,7 +110,7 @@ export class PlaylistSplices {
       return this.#cues({ ...item, msn, isAfterHole: false }, stated, atTicks).filter((cue) => {
         const key = this.#keyOf(msn, cue);
         const before = this.#announced.get(key ?? '');
-        if (key === undefined || (cue.isMade && this.#hasSections) || isNear(before, atTicks, MOST_DRIFT_TICKS))
+        if (key === undefined || (cue.isMade && this.#hasSections) || isNear(before, atTicks, MAX_DRIFT_TICKS))
           return false;
         this.#announced.set(key, atTicks);
         return true;
@@ -205,7 +205,7 @@ export class PlaylistSplices {
         const key = `${name} ${range.id}`;
         const before = this.#given.get(key);
         const isHere = dateMs >= itemMs && dateMs < itemMs + item.durationMs;
-        if (before !== undefined && !(isHere && Math.abs(atTicks - before) > MOST_DRIFT_TICKS)) continue;
+        if (before !== undefined && !(isHere && Math.abs(atTicks - before) > MAX_DRIFT_TICKS)) continue;
         this.#given.set(key, atTicks);
         if (value === 'damaged' && before === undefined) this.#reportDamage(`of the date range ${range.id}`);
         for (const own of value === 'damaged' || value === undefined ? [] : this.#read(value)) {
@@ -248,7 +248,7 @@ function alone({ section }: Section, ptsTicks: number): ListedSplice {
   const info = readSpliceInfo(section);
   const own = info && spliceTimeTicks(info);
   const aheadTicks = own === undefined ? Infinity : wrapTicks(own - ptsTicks);
-  return aheadTicks > MOST_NOTICE_TICKS
+  return aheadTicks > MAX_NOTICE_TICKS
     ? listed(section, ptsTicks, 'cue', false)
     : { message: { sourceId: 0, section, atTicks: ptsTicks }, origin: 'cue', isMade: false };
 }

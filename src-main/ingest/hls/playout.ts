@@ -9,17 +9,17 @@ import { holdBackMs, isLowLatency } from './start-position.ts';
 /** How long one rendition is waited for at the start while the other is there. */
 const START_GRACE_MS = 8000;
 /** How long it is waited for later: bounds of its target duration. */
-const LEAST_GRACE_MS = 500;
-const MOST_GRACE_MS = 4000;
+const MIN_GRACE_MS = 500;
+const MAX_GRACE_MS = 4000;
 /** Pieces that media comes in are at least this long for the pace, in milliseconds. */
-const LEAST_SLACK_MS = 1000;
+const MIN_SLACK_MS = 1000;
 
 /** Hands the units of all renditions on when they are due: joined, at an even pace, and with a limit to how long one is waited for. */
 export class Playout {
   readonly #clock: Clock;
   readonly #merge: RenditionMerge;
   readonly #pace: EvenPace;
-  #graceMs = MOST_GRACE_MS;
+  #graceMs = MAX_GRACE_MS;
   /** When the first rendition had something. */
   #readyMs: number | undefined;
 
@@ -59,7 +59,7 @@ export class Playout {
   /** A version of the leading playlist came in; so many milliseconds of media wait. */
   listed(playlist: MediaPlaylist, aheadMs: number): void {
     const pieceMs = isLowLatency(playlist) ? (playlist.partTargetMs ?? 0) : playlist.targetMs;
-    this.#graceMs = Math.min(MOST_GRACE_MS, Math.max(LEAST_GRACE_MS, pieceMs));
-    if (!playlist.isEnded) this.#pace.settle(aheadMs, holdBackMs(playlist), Math.max(LEAST_SLACK_MS, pieceMs));
+    this.#graceMs = Math.min(MAX_GRACE_MS, Math.max(MIN_GRACE_MS, pieceMs));
+    if (!playlist.isEnded) this.#pace.settle(aheadMs, holdBackMs(playlist), Math.max(MIN_SLACK_MS, pieceMs));
   }
 }

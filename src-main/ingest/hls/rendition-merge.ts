@@ -65,9 +65,9 @@ interface Era {
 /** Distance from its siblings at which the times of a rendition have nothing to do with theirs. */
 const UNRELATED_TICKS = 10 * INPUT_TIMESCALE;
 /** How far one rendition may run on in an old run of times while another waits in the next. */
-const MOST_WAIT_TICKS = 2 * INPUT_TIMESCALE;
+const MAX_WAIT_TICKS = 2 * INPUT_TIMESCALE;
 /** Runs of times that are remembered for stragglers. */
-const MOST_ERAS = 16;
+const MAX_ERAS = 16;
 
 /**
  * Joins the renditions of one presentation on one timeline.
@@ -117,7 +117,7 @@ export class RenditionMerge {
       const ticks = this.#ticksOf(rendition, entry);
       if (!best || ticks < best.ticks) best = { rendition, entry, ticks };
     }
-    if (best && early && best.ticks > Math.max(early.rendition.endTicks, this.#eraStartTicks) + MOST_WAIT_TICKS) {
+    if (best && early && best.ticks > Math.max(early.rendition.endTicks, this.#eraStartTicks) + MAX_WAIT_TICKS) {
       // The other one knows nothing of a discontinuity: it is not waited for.
       this.#enter(early.entry.era, [early.rendition]);
       return this.look();
@@ -177,7 +177,7 @@ export class RenditionMerge {
     const offsetTicks = isFirst ? 0 : this.#offsetTo(era, renditions, firstTicks);
     this.#eras.set(era, { offsetTicks, firstTicks });
     this.#eraStartTicks = firstTicks + offsetTicks;
-    keepNewest(this.#eras, MOST_ERAS);
+    keepNewest(this.#eras, MAX_ERAS);
     this.#era = era;
     const tracks: (readonly [MergedRendition, readonly Track[]])[] = [];
     for (const rendition of renditions) {

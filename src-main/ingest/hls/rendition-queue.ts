@@ -58,13 +58,13 @@ const JUMP_BACK_TICKS = INPUT_TIMESCALE;
 /** Numbers that one declared run of times has for undeclared jumps inside it. */
 const RUNS_PER_ERA = 1000;
 /** Entries that wait at most for a track that gives none. */
-const MOST_WAITING = 256;
+const MAX_WAITING = 256;
 /** Bytes that wait at most for it. */
-const MOST_WAITING_BYTES = 8 << 20;
+const MAX_WAITING_BYTES = 8 << 20;
 /** Splice messages that may come before the first access unit of a run of times. */
-const MOST_EARLY_SPLICES = 16;
+const MAX_EARLY_SPLICES = 16;
 /** Media time that waits at most for it: multiplexers put sound up to 0.7 s behind the picture. */
-const MOST_SPREAD_TICKS = 1.5 * INPUT_TIMESCALE;
+const MAX_SPREAD_TICKS = 1.5 * INPUT_TIMESCALE;
 
 /** One track on its way through the queue. */
 interface TrackRun {
@@ -110,9 +110,9 @@ export class RenditionQueue implements MediaSink {
     const { head } = this;
     if (!head) return false;
     if (
-      this.#waiting >= MOST_WAITING ||
-      this.#waitingBytes >= MOST_WAITING_BYTES ||
-      this.#newestTicks - head.ticks > MOST_SPREAD_TICKS
+      this.#waiting >= MAX_WAITING ||
+      this.#waitingBytes >= MAX_WAITING_BYTES ||
+      this.#newestTicks - head.ticks > MAX_SPREAD_TICKS
     )
       return true;
     return this.#tracks.every(({ id }) => this.#runs.get(id)?.entries.head !== undefined);
@@ -227,7 +227,7 @@ export class RenditionQueue implements MediaSink {
     const own = { ...message, section: Uint8Array.prototype.slice.call(message.section) };
     if (this.#run !== undefined)
       this.#pushSplice({ message: own, origin: 'media', isMade: false }, this.#run, own.atTicks);
-    else if (this.#earlySplices.length < MOST_EARLY_SPLICES) this.#earlySplices.push(own);
+    else if (this.#earlySplices.length < MAX_EARLY_SPLICES) this.#earlySplices.push(own);
   }
 
   problem(problem: FormatProblem): void {

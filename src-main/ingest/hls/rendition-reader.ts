@@ -15,9 +15,9 @@ export interface RenditionReaderOptions extends LoadAheadOptions {
 }
 
 /** Media in milliseconds without an access unit after which a rendition counts as empty. */
-const MOST_BARREN_MS = 10_000;
+const MAX_BARREN_MS = 10_000;
 /** Steps of a reader in one turn without an access unit; then others get a turn. */
-const MOST_BARREN_STEPS = 64;
+const MAX_BARREN_STEPS = 64;
 
 /** One rendition on its way in: gives access units of what was loaded ahead when they are asked for. */
 export class RenditionReader {
@@ -81,7 +81,7 @@ export class RenditionReader {
   /** The access unit or splice message that comes next; reads on until there is one. */
   head(): RenditionEntry | undefined {
     for (let step = 0; !this.#queue.isReady; step++) {
-      if (step > MOST_BARREN_STEPS) {
+      if (step > MAX_BARREN_STEPS) {
         setImmediate(this.#options.changed);
         break;
       }
@@ -130,7 +130,7 @@ export class RenditionReader {
     }
     this.#barrenInARow++;
     this.#barrenMs += openMs;
-    if (this.#barrenInARow < MAX_BARREN_IN_A_ROW || this.#barrenMs < MOST_BARREN_MS) return;
+    if (this.#barrenInARow < MAX_BARREN_IN_A_ROW || this.#barrenMs < MAX_BARREN_MS) return;
     this.#items.giveUp(
       this.#hasUnknownKind
         ? { code: 'input_unreadable', detail: 'The segments are neither MPEG-TS nor fragmented MP4 nor packed audio.' }

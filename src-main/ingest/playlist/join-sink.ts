@@ -13,9 +13,9 @@ const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
 /** A longer distance between two frames is a hole, not the duration of a frame. */
 const LONGEST_FRAME_TICKS = 2 * INPUT_TIMESCALE;
 /** Sound that may come before the first picture, while it is not yet known when the entry begins. */
-const MOST_HELD_UNITS = 200;
+const MAX_HELD_UNITS = 200;
 /** Splice messages that may come before the first picture. */
-const MOST_HELD_SPLICES = 16;
+const MAX_HELD_SPLICES = 16;
 
 interface TrackPlace {
   dtsTicks: number;
@@ -86,14 +86,14 @@ export class JoinSink implements MediaSink {
     const hasVideo = this.#tracks.some(({ content }) => content === 'video');
     const isVideo = this.#trackOf(unit)?.content === 'video';
     if (isVideo || !hasVideo) this.#begin(unit.ptsTicks);
-    else if (this.#held.length >= MOST_HELD_UNITS) this.#begin(this.#held[0]?.ptsTicks ?? unit.ptsTicks);
+    else if (this.#held.length >= MAX_HELD_UNITS) this.#begin(this.#held[0]?.ptsTicks ?? unit.ptsTicks);
     if (this.hasUnits) this.#give(unit);
     else this.#held.push({ ...unit, data: Uint8Array.from(unit.data) });
   }
 
   splice(message: SpliceMessage): void {
     if (this.hasUnits) this.#sink.splice(shiftSplice(message, this.#shiftTicks));
-    else if (this.#heldSplices.length < MOST_HELD_SPLICES)
+    else if (this.#heldSplices.length < MAX_HELD_SPLICES)
       this.#heldSplices.push({ ...message, section: Uint8Array.from(message.section) });
   }
 

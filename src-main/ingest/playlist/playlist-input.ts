@@ -8,7 +8,7 @@ import { endOfError } from '../file/input-file.ts';
 import { resolveInputPath } from '../file/file-path.ts';
 import type { Input, InputEnd, InputSink } from '../input.ts';
 import { JoinSink } from './join-sink.ts';
-import { MOST_PLAYLIST_BYTES, nextIndex, parsePlaylist, type PlaylistEntry } from './playlist-text.ts';
+import { MAX_PLAYLIST_BYTES, nextIndex, parsePlaylist, type PlaylistEntry } from './playlist-text.ts';
 
 /** What a playlist plays at the moment. */
 export interface PlaylistPosition {
@@ -37,9 +37,9 @@ export interface PlaylistInputOptions extends Pick<FileInputOptions, 'openOther'
 }
 
 /** An entry that would be later than this starts at once: the pause is not made up for. */
-const MOST_LAG_MS = 5000;
+const MAX_LAG_MS = 5000;
 /** Lengths that are kept, learned from what was played. */
-const MOST_LENGTHS = 1000;
+const MAX_LENGTHS = 1000;
 
 /**
  * A playlist of files as one live input: entry after entry at its own pace, without a gap between their times. The list is read again
@@ -111,7 +111,7 @@ export class PlaylistInput implements Input {
         continue;
       }
       const now = this.#options.clock.now();
-      if (!(now - dueMs < MOST_LAG_MS)) dueMs = now;
+      if (!(now - dueMs < MAX_LAG_MS)) dueMs = now;
       const lengthMs = await this.#playEntry(entry, index + 1, dueMs);
       if (lengthMs > 0) playedInRound++;
       dueMs += lengthMs;
@@ -173,7 +173,7 @@ export class PlaylistInput implements Input {
         code: 'playlist_entry_skipped',
         detail: `Entry ${place} of the list cannot be played (${end.code})`,
       });
-    if (join.hasUnits && this.#lengths.size < MOST_LENGTHS) this.#lengths.set(entry.path, Math.round(join.lengthMs));
+    if (join.hasUnits && this.#lengths.size < MAX_LENGTHS) this.#lengths.set(entry.path, Math.round(join.lengthMs));
     return join.lengthMs;
   }
 
@@ -205,10 +205,10 @@ export class PlaylistInput implements Input {
       const { size, mtimeMs, ino } = await handle.stat();
       const version = `${ino} ${size} ${mtimeMs}`;
       if (version === this.#version) return undefined;
-      if (size > MOST_PLAYLIST_BYTES)
+      if (size > MAX_PLAYLIST_BYTES)
         return {
           code: 'input_unreadable',
-          detail: `The playlist has ${size} bytes; ${MOST_PLAYLIST_BYTES} is the limit.`,
+          detail: `The playlist has ${size} bytes; ${MAX_PLAYLIST_BYTES} is the limit.`,
         };
       this.#entries = parsePlaylist(await handle.readFile('utf8'));
       this.#version = version;

@@ -7,8 +7,8 @@ export interface PlaylistEntry {
 }
 
 /** Bytes that a playlist may have. */
-export const MOST_PLAYLIST_BYTES = 1 << 20;
-const MOST_ENTRIES = 10_000;
+export const MAX_PLAYLIST_BYTES = 1 << 20;
+const MAX_ENTRIES = 10_000;
 
 /**
  * Parses a playlist: one file a line, blank lines and lines that begin with `#` left out. `#EXTINF:12.5,title` of M3U files says how long the next
@@ -24,7 +24,7 @@ export function parsePlaylist(text: string): PlaylistEntry[] {
       if (seconds > 0 && seconds < 1e7) durationMs = Math.round(seconds * 1000);
       continue;
     }
-    if (content === '' || entries.length >= MOST_ENTRIES) continue;
+    if (content === '' || entries.length >= MAX_ENTRIES) continue;
     entries.push({ path: content.replace(/^file:\/\//, ''), ...(durationMs === undefined ? {} : { durationMs }) });
     durationMs = undefined;
   }

@@ -17,9 +17,9 @@ const FEW_MEMBERS = 8;
 /** A connection that was read in so many ticks one after the other is expected to have bytes in the next one too. */
 const STEADY_TICKS = 4;
 /** Most reads of a connection in one tick; a faster one is read as soon as bytes are there. */
-const MOST_READS = 4;
+const MAX_READS = 4;
 /** As often as this one after the other may a tick find more than one buffer holds: 13 Mbit/s, from where on the windows of TCP would have to be wider. */
-const MOST_FULL_TICKS = 2;
+const MAX_FULL_TICKS = 2;
 /** Connections that are read in one turn of the event loop. */
 const TURN_MEMBERS = 64;
 
@@ -59,11 +59,11 @@ export class TickedReads {
 
   /** Returns whether the next tick is soon enough. */
   #readWaiting(): boolean {
-    for (let count = 1; count <= MOST_READS; count++) {
+    for (let count = 1; count <= MAX_READS; count++) {
       const found = this.#reads.read();
       if (found === 'full') continue;
       this.#fullTicks = count > 1 ? this.#fullTicks + 1 : 0;
-      return (found === 'some' || count > 1) && this.#fullTicks < MOST_FULL_TICKS;
+      return (found === 'some' || count > 1) && this.#fullTicks < MAX_FULL_TICKS;
     }
     return false;
   }

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 
 /** A job that makes files, as stored across restarts: request, task and result. */
-export interface KeptJob<Request, Task, File> {
+export interface StoredJob<Request, Task, File> {
   readonly id: string;
   readonly request: Request;
   readonly task: Task;
@@ -43,12 +43,12 @@ export interface JobRunner<Task, File, Progress> {
 
 export interface JobQueueOptions<Request, Task, File, Progress> {
   readonly clock: Clock;
-  readonly store: JobStore<KeptJob<Request, Task, File>>;
+  readonly store: JobStore<StoredJob<Request, Task, File>>;
   readonly runner: JobRunner<Task, File, Progress>;
   /** Error codes of jobs that never end, and of jobs removed before their end. */
   readonly codes: { readonly failed: string; readonly cancelled: string };
   /** Called when a job was done, failed, or was removed before its end. */
-  readonly ended: (job: KeptJob<Request, Task, File>) => void;
+  readonly ended: (job: StoredJob<Request, Task, File>) => void;
   /** Called when a change could not be stored. */
   readonly unstored: (error: unknown) => void;
   /** Maximum number of running jobs; default 1, because jobs and live streams share the disk. */
@@ -73,7 +73,7 @@ interface Known<Job, File, Progress> {
 export class JobQueue<Request, Task, File, Progress> {
   readonly #options: JobQueueOptions<Request, Task, File, Progress>;
   /** In order of creation. */
-  readonly #jobs = new Map<string, Known<KeptJob<Request, Task, File>, File, Progress>>();
+  readonly #jobs = new Map<string, Known<StoredJob<Request, Task, File>, File, Progress>>();
   readonly #stopping = new Set<Promise<void>>();
   #isClosed = false;
 
@@ -81,7 +81,8 @@ export class JobQueue<Request, Task, File, Progress> {
   constructor(options: JobQueueOptions<Request, Task, File, Progress>) {
     this.#options = options;
     for (const stored of options.store.all()) {
-      const job: KeptJob<Request, Task, File> = stored.status === 'running' ? { ...stored, status: 'queued' } : stored;
+      const job: StoredJob<Request, Task, File> =
+        stored.status === 'running' ? { ...stored, status: 'queued' } : stored;
       this.#jobs.set(job.id, { job, run: undefined, progress: undefined, isRemoved: false });
     }
   }
@@ -95,11 +96,11 @@ export class JobQueue<Request, Task, File, Progress> {
     return [...this.#jobs.values()].filter(({ job }) => job.status === 'queued').length;
   }
 
-  list(): KeptJob<Request, Task, File>[] {
+  list(): StoredJob<Request, Task, File>[] {
     return [...this.#jobs.values()].map(({ job }) => job);
   }
 
-  get(id: string): KeptJob<Request, Task, File> | undefined {
+  get(id: string): StoredJob<Request, Task, File> | undefined {
     return this.#jobs.get(id)?.job;
   }
 
@@ -112,9 +113,9 @@ export class JobQueue<Request, Task, File, Progress> {
    * Appends a job to the queue. Throws if it cannot be stored.
    * @returns undefined if the queue is full
    */
-  add(id: string, request: Request, task: Task, by: string): KeptJob<Request, Task, File> | undefined {
+  add(id: string, request: Request, task: Task, by: string): StoredJob<Request, Task, File> | undefined {
     if (this.queuedCount >= MAX_QUEUED) return undefined;
-    const job: KeptJob<Request, Task, File> = {
+    const job: StoredJob<Request, Task, File> = {
       ...{ id, request, task, by, status: 'queued', createdMs: this.#options.clock.now() },
       ...{ startedMs: null, finishedMs: null, attempts: 0, failure: null, files: [] },
     };
@@ -129,7 +130,7 @@ export class JobQueue<Request, Task, File, Progress> {
    * Removes a job. An unfinished job is cancelled and its files are removed; files of a finished job stay.
    * @returns the removed job
    */
-  async remove(id: string): Promise<KeptJob<Request, Task, File> | undefined> {
+  async remove(id: string): Promise<StoredJob<Request, Task, File> | undefined> {
     const known = this.#jobs.get(id);
     if (!known) return undefined;
     const { job } = known;
@@ -177,7 +178,7 @@ export class JobQueue<Request, Task, File, Progress> {
     }
   }
 
-  #run(known: Known<KeptJob<Request, Task, File>, File, Progress>): void {
+  #run(known: Known<StoredJob<Request, Task, File>, File, Progress>): void {
     const { clock, runner } = this.#options;
     this.#change(known, { status: 'running', startedMs: clock.now(), attempts: known.job.attempts + 1 });
     known.progress = undefined;
@@ -194,7 +195,7 @@ export class JobQueue<Request, Task, File, Progress> {
     });
   }
 
-  #end(known: Known<KeptJob<Request, Task, File>, File, Progress>, outcome: JobOutcome<File>): void {
+  #end(known: Known<StoredJob<Request, Task, File>, File, Progress>, outcome: JobOutcome<File>): void {
     const finishedMs = this.#options.clock.now();
     const isDone = 'files' in outcome;
     this.#change(known, {
@@ -206,8 +207,8 @@ export class JobQueue<Request, Task, File, Progress> {
   }
 
   #change(
-    known: Known<KeptJob<Request, Task, File>, File, Progress>,
-    changed: Partial<KeptJob<Request, Task, File>>,
+    known: Known<StoredJob<Request, Task, File>, File, Progress>,
+    changed: Partial<StoredJob<Request, Task, File>>,
   ): void {
     known.job = { ...known.job, ...changed };
     this.#stored(() => {
@@ -215,7 +216,7 @@ export class JobQueue<Request, Task, File, Progress> {
     });
   }
 
-  async #stop(known: Known<KeptJob<Request, Task, File>, File, Progress>): Promise<void> {
+  async #stop(known: Known<StoredJob<Request, Task, File>, File, Progress>): Promise<void> {
     const { run } = known;
     known.run = undefined;
     if (!run) return;

@@ -3,16 +3,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { grownBytes } from './grown-bytes.ts';
 
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 describe('grownBytes', () => {
   it('keeps what was written, whatever the sizes', () => {
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1, max: MOST_BYTES }), { maxLength: 6 }), (sizes) => {
+      fc.property(fc.array(fc.integer({ min: 1, max: MAX_BYTES }), { maxLength: 6 }), (sizes) => {
         let bytes: Uint8Array = new Uint8Array(0);
         for (const size of sizes.toSorted((a, b) => a - b)) {
           const used = bytes.length;
-          bytes = grownBytes(bytes, used, size, MOST_BYTES);
+          bytes = grownBytes(bytes, used, size, MAX_BYTES);
           expect(bytes.length).toBe(size);
           expect(bytes.subarray(0, used).every((value) => value === 7)).toBe(true);
           bytes.fill(7, used);
@@ -23,10 +23,10 @@ describe('grownBytes', () => {
   });
 
   it('grows a large buffer in place', () => {
-    const first = grownBytes(new Uint8Array(0), 0, 2 * 1024 * 1024, MOST_BYTES);
-    const second = grownBytes(first, 10, MOST_BYTES, MOST_BYTES);
+    const first = grownBytes(new Uint8Array(0), 0, 2 * 1024 * 1024, MAX_BYTES);
+    const second = grownBytes(first, 10, MAX_BYTES, MAX_BYTES);
     expect(second.buffer).toBe(first.buffer);
-    expect(grownBytes(second, 10, 2 * MOST_BYTES, MOST_BYTES).buffer).not.toBe(first.buffer);
+    expect(grownBytes(second, 10, 2 * MAX_BYTES, MAX_BYTES).buffer).not.toBe(first.buffer);
   });
 
   it('gives the memory of large buffers back to the system', () => {

@@ -1,17 +1,17 @@
-import { MOST_BOX_START_BYTES, readBoxStart } from './isobmff/box.ts';
+import { MAX_BOX_START_BYTES, readBoxStart } from './isobmff/box.ts';
 import { findRecordsInFile } from './isobmff/in-band-records.ts';
-import { MOST_MOOV_BYTES, readMovie } from './isobmff/movie.ts';
+import { MAX_MOOV_BYTES, readMovie } from './isobmff/movie.ts';
 import type { Movie } from './isobmff/movie.ts';
 import type { FileBytes } from './file-bytes.ts';
 
 /** Boxes that may lie in front of `moov`. */
-const MOST_BOXES = 10_000;
+const MAX_BOXES = 10_000;
 
 /** Looks for `moov` in an MP4 or QuickTime file and reads it; a sentence for the operator where there is none to read. */
 export async function openMovie(file: FileBytes): Promise<Movie | string> {
-  const head = new Uint8Array(MOST_BOX_START_BYTES);
+  const head = new Uint8Array(MAX_BOX_START_BYTES);
   let at = 0;
-  for (let step = 0; step < MOST_BOXES && at < file.sizeBytes; step++) {
+  for (let step = 0; step < MAX_BOXES && at < file.sizeBytes; step++) {
     const length = await file.read(head, at);
     const start = readBoxStart(head, 0, length);
     if (!start) return `The file holds no box at byte ${at}.`;
@@ -23,7 +23,7 @@ export async function openMovie(file: FileBytes): Promise<Movie | string> {
 }
 
 async function readWhole(file: FileBytes, at: number, sizeBytes: number): Promise<Movie | string> {
-  if (sizeBytes > MOST_MOOV_BYTES) return `The moov box has ${sizeBytes} bytes; ${MOST_MOOV_BYTES} is the limit.`;
+  if (sizeBytes > MAX_MOOV_BYTES) return `The moov box has ${sizeBytes} bytes; ${MAX_MOOV_BYTES} is the limit.`;
   if (at + sizeBytes > file.sizeBytes) return 'The file ends inside its moov box.';
   const bytes = new Uint8Array(sizeBytes);
   const movie = (await file.read(bytes, at)) === sizeBytes ? readMovie(bytes) : undefined;

@@ -17,7 +17,7 @@ export interface MadeSplice {
 }
 
 /** Longest break that a section can state: 33 bits of 90 kHz ticks are more than a day. */
-export const MOST_BREAK_MS = 86_400_000;
+export const MAX_BREAK_MS = 86_400_000;
 
 /** A splice information section with `splice_insert` (SCTE 35, 9.7.3) for a mark without one. A break that is said to have a length returns by itself, where nothing else is said. */
 export function makeSpliceSection({
@@ -27,7 +27,7 @@ export function makeSpliceSection({
   isAutoReturn = true,
   ptsTicks,
 }: MadeSplice): Uint8Array {
-  const hasDuration = isOut && durationMs !== undefined && durationMs <= MOST_BREAK_MS;
+  const hasDuration = isOut && durationMs !== undefined && durationMs <= MAX_BREAK_MS;
   return insertSection(eventId, {
     isCancel: false,
     isOutOfNetwork: isOut,
@@ -77,12 +77,12 @@ export function retimeSpliceSection(section: Uint8Array, ticks: number): Uint8Ar
 }
 
 /** Longest section in base 64 (SCTE 35, 9.6: 4096 bytes). */
-const MOST_BASE64_CHARACTERS = 5464;
+const MAX_BASE64_CHARACTERS = 5464;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** Bytes of a section that was written in base 64; undefined where it is no base 64, or too long. Its CRC is not looked at. */
 export function sectionOfBase64(text: string): Uint8Array | undefined {
-  if (text.length > MOST_BASE64_CHARACTERS || !BASE64.test(text)) return undefined;
+  if (text.length > MAX_BASE64_CHARACTERS || !BASE64.test(text)) return undefined;
   return new Uint8Array(Buffer.from(text, 'base64'));
 }
 

@@ -44,7 +44,7 @@ function rangesOf(bytes: Buffer): { at: number; ticks: number }[] {
   let at = box.end + index.firstOffset;
   // Indexes of the other tracks lie between it and the first range.
   expect(others.at(-1)?.end).toBe(at);
-  return index.stretches.map(({ sizeBytes, durationTicks: ticks }) => {
+  return index.ranges.map(({ sizeBytes, durationTicks: ticks }) => {
     const range = { at, ticks };
     at += sizeBytes;
     return range;

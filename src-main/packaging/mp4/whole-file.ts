@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { MOST_STRETCHES, segmentIndexBytes, writeSegmentIndex } from '../../media/containers/isobmff/segment-index.ts';
+import { MAX_STRETCHES, segmentIndexBytes, writeSegmentIndex } from '../../media/containers/isobmff/segment-index.ts';
 import { msToTicks, ticksToMsUp } from '../../media/timing/ticks.ts';
 import { trackNumber, type Track } from '../../media/track.ts';
 import { cutPieces, hold, type MediaBytes } from '../../segment/media-bytes.ts';
@@ -155,7 +155,7 @@ async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Prom
   const ids = feed.trackIds;
   const { msn: firstMsn } = first.entry;
   const lastMsn = Math.max(...ids.map((id) => window.lastSegment(id)?.msn ?? -1));
-  if (lastMsn - firstMsn >= MOST_STRETCHES) return undefined;
+  if (lastMsn - firstMsn >= MAX_STRETCHES) return undefined;
   const formats = new Map<string, Track>();
   const rows: Row[] = [];
   /** Bytes of parameter sets in each row, if there are several formats. */
@@ -199,13 +199,13 @@ function indexOf({ tracks }: StartedFile, { rows, end }: Listed): Uint8Array {
   return Buffer.concat(
     all.map(({ track, startTicks }, at) => {
       const ticksAt = (ms: number): number => msToTicks(Math.max(0, ms - (rows[0]?.startMs ?? 0)), track.timescale);
-      const stretches = rows.map(({ startMs, sizeBytes }, index) => {
+      const ranges = rows.map(({ startMs, sizeBytes }, index) => {
         const nextMs = rows[index + 1]?.startMs ?? end.toMs;
         return { sizeBytes, durationTicks: Math.max(0, ticksAt(nextMs) - ticksAt(startMs)) };
       });
       const later = (all.length - 1 - at) * segmentIndexBytes(rows.length);
       const { timescale } = track;
-      return writeSegmentIndex({ trackId: trackNumber(track.id), timescale, startTicks, stretches }, later);
+      return writeSegmentIndex({ trackId: trackNumber(track.id), timescale, startTicks, ranges }, later);
     }),
   );
 }

@@ -12,7 +12,7 @@ export interface CutOptions {
 }
 
 /** Segments that a track may have: of six seconds, almost three days. */
-const MOST_SEGMENTS = 40_000;
+const MAX_SEGMENTS = 40_000;
 /** Where a track is cut though no picture can be decoded by itself, in milliseconds. */
 const LONGEST_SEGMENT_MS = 30_000;
 /** Bytes in memory of a segment that was listed. */
@@ -76,7 +76,7 @@ function* cutLeader(walk: TrackWalk, segmentMs: number): Generator<void, OpenRow
     const { cursor } = walk;
     const ticks = row ? walk.dtsTicks - row.dtsTicks : Infinity;
     if (!row || (cursor.isSync && ticks >= least) || ticks >= most || row.isFull(cursor.sizeBytes)) {
-      if (rows.length >= MOST_SEGMENTS) return undefined;
+      if (rows.length >= MAX_SEGMENTS) return undefined;
       row = new OpenRow(walk);
       rows.push(row);
     }
@@ -87,7 +87,7 @@ function* cutLeader(walk: TrackWalk, segmentMs: number): Generator<void, OpenRow
 }
 
 /**
- * The segments of a track that is cut where another one is, and in stretches of the same length behind the end of that; undefined where there would be too
+ * The segments of a track that is cut where another one is, and in ranges of the same length behind the end of that; undefined where there would be too
  * many, or too much in one.
  *
  * @param cuts where, in ticks of the file
@@ -113,7 +113,7 @@ function* cutFollower(
       // A little more than the other one has belongs to its last segment.
       if (wanted >= cuts.length)
         wanted = Math.max(number, cuts.length + Math.max(0, Math.floor((ptsTicks - endTicks) / step)));
-      if (wanted >= MOST_SEGMENTS) return undefined;
+      if (wanted >= MAX_SEGMENTS) return undefined;
       if (!row || wanted > number) {
         row = new OpenRow(walk);
         number = wanted;
@@ -154,7 +154,7 @@ function impossible({ source }: TrackWalk): FileRefusal {
 }
 
 function tooMuch({ source }: TrackWalk): FileRefusal {
-  const detail = `${source.track.id} has more than ${MOST_SEGMENTS} segments, or too much in one.`;
+  const detail = `${source.track.id} has more than ${MAX_SEGMENTS} segments, or too much in one.`;
   return { code: 'vod_file_not_supported', detail };
 }
 

@@ -1,7 +1,7 @@
 import { fileKindOf, KIND_BYTES } from '../../media/containers/file-kind.ts';
 import type { FileRefusal } from './file-index.ts';
 import type { IndexStore } from './index-store.ts';
-import { keepTracks, keptTracks } from './kept-index.ts';
+import { keepTracks, storedTracks } from './stored-index.ts';
 import { listedTracks } from './source-of-facts.ts';
 import { readMatroskaTracks } from './matroska-index.ts';
 import { readMp4Tracks } from './mp4-index.ts';
@@ -15,7 +15,7 @@ export async function knownTracks(
   unpacked: UnpackedSegments,
   store: IndexStore | undefined,
 ): Promise<SourceTracks | FileRefusal> {
-  const kept = store && (await keptTracks(store, file));
+  const kept = store && (await storedTracks(store, file));
   if (kept) return listedTracks(kept, file.media, unpacked);
   const tracks = await readFileTracks(file, unpacked);
   if (store && 'sources' in tracks && tracks.isListed) void keepTracks(store, file, tracks.sources);

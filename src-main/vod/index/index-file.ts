@@ -5,7 +5,7 @@ import { cutFile } from './cut-file.ts';
 import type { FileIndex, FileRefusal } from './file-index.ts';
 import { knownTracks } from './file-tracks.ts';
 import type { IndexStore } from './index-store.ts';
-import { cutName, keepCut, keptCut } from './kept-index.ts';
+import { cutName, keepCut, storedCut } from './stored-index.ts';
 import { ladderOf } from './ladder.ts';
 import type { IndexedFile, SourceTracks } from './source-track.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
@@ -59,7 +59,7 @@ async function readIndex(
   const tableBytes = found.reduce((sum, tracks) => sum + tracks.tableBytes, 0);
   const sources = ladderOf(found);
   const cut = cutName(files, segmentMs);
-  const kept = store && (await keptCut(store, cut, sources));
+  const kept = store && (await storedCut(store, cut, sources));
   if (kept) return kept;
   const made = await runInTurns(cutFile(sources, { segmentMs, tableBytes }));
   if (store && 'tracks' in made) void keepCut(store, cut, sources, made);

@@ -26,10 +26,10 @@ interface Kept {
 /** What a file begins with: another one for each form of what is kept, and of what readers find. Behind it stands the CRC-32 of all that follows. */
 const HEAD = 'airdesk index 2\n';
 const HEAD_BYTES = HEAD.length + 4;
-const MOST_BYTES = 512 << 20;
+const MAX_BYTES = 512 << 20;
 /** Bytes of one file. */
-const MOST_FILE_BYTES = 64 << 20;
-const MOST_FILES = 5000;
+const MAX_FILE_BYTES = 64 << 20;
+const MAX_FILES = 5000;
 const NAME = /^[0-9a-f]{32}\.index$/;
 
 /**
@@ -43,7 +43,7 @@ export class IndexStore {
   readonly #writer: number;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor({ clock, folder, mostBytes = MOST_BYTES, writer = 0 }: IndexStoreOptions) {
+  constructor({ clock, folder, mostBytes = MAX_BYTES, writer = 0 }: IndexStoreOptions) {
     this.#writer = writer;
     this.#clock = clock;
     this.#folder = folder;
@@ -54,7 +54,7 @@ export class IndexStore {
   async get(name: string, version: string): Promise<unknown> {
     const path = this.#pathOf(name);
     try {
-      if ((await stat(path)).size > MOST_FILE_BYTES) return undefined;
+      if ((await stat(path)).size > MAX_FILE_BYTES) return undefined;
       const kept = readKept(await readFile(path));
       if (kept?.name !== name || kept.version !== version) return undefined;
       const nowSeconds = this.#clock.now() / 1000;
@@ -73,7 +73,7 @@ export class IndexStore {
   /** Keeps a value of plain data under a name, in the place of what was there; resolves when that is done, or cannot be. */
   async put(name: string, version: string, value: unknown): Promise<void> {
     const bytes = writeKept({ name, version, value });
-    if (bytes.length > Math.min(MOST_FILE_BYTES, this.#mostBytes)) return;
+    if (bytes.length > Math.min(MAX_FILE_BYTES, this.#mostBytes)) return;
     const path = this.#pathOf(name);
     // One after the other: what is swept away is not counted twice.
     this.#turn = this.#turn.then(async () => this.#write(path, bytes)).catch(() => undefined);
@@ -104,7 +104,7 @@ export class IndexStore {
     let bytes = 0;
     for (const [index, file] of files.entries()) {
       bytes += file.bytes;
-      if (bytes > this.#mostBytes || index >= MOST_FILES) await rm(file.path, { force: true });
+      if (bytes > this.#mostBytes || index >= MAX_FILES) await rm(file.path, { force: true });
     }
   }
 

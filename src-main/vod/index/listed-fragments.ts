@@ -1,15 +1,15 @@
 import { runInTurns } from '../../lib/turns.ts';
 import type { FileBytes } from '../../media/containers/file-bytes.ts';
-import { MOST_BOX_START_BYTES, readBoxStart } from '../../media/containers/isobmff/box.ts';
-import { MOST_MOOF_BYTES, readFragments } from '../../media/containers/isobmff/movie-fragment.ts';
+import { MAX_BOX_START_BYTES, readBoxStart } from '../../media/containers/isobmff/box.ts';
+import { MAX_MOOF_BYTES, readFragments } from '../../media/containers/isobmff/movie-fragment.ts';
 import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
 import type { DescribedCursor } from '../../media/containers/isobmff/sample-cursor.ts';
 import { ListedSamples } from './listed-samples.ts';
 import { ReadAhead } from './read-ahead.ts';
 
 /** Fragments and other boxes that are looked at, and samples that are listed of all of them. */
-const MOST_BOXES = 200_000;
-const MOST_LISTED = 1 << 22;
+const MAX_BOXES = 200_000;
+const MAX_LISTED = 1 << 22;
 
 /** Sample description of a track from a sample on. */
 export interface DescriptionRun {
@@ -40,7 +40,7 @@ export async function listFragments(
     const { defaults } = list.track;
     return defaults ? [{ list, defaults }] : [];
   });
-  let left = MOST_LISTED;
+  let left = MAX_LISTED;
   const addAll = (list: TrackList, cursor: DescribedCursor): void => {
     while (left > 0 && cursor.next()) {
       left--;
@@ -61,13 +61,13 @@ export async function listFragments(
   };
   for (const list of lists) addAll(list, list.track.samples());
   const boxes = new ReadAhead(file);
-  for (let at = 0, step = 0; step < MOST_BOXES && left > 0; step++) {
+  for (let at = 0, step = 0; step < MAX_BOXES && left > 0; step++) {
     if (at + 8 > file.sizeBytes) break;
-    const head = await boxes.view(at, Math.min(MOST_BOX_START_BYTES, file.sizeBytes - at));
+    const head = await boxes.view(at, Math.min(MAX_BOX_START_BYTES, file.sizeBytes - at));
     const start = head && readBoxStart(head, 0);
     // A size of 0 is that of a box up to the end of the file.
     if (!start || start.sizeBytes === 0) break;
-    if (start.type === 'moof' && start.sizeBytes <= MOST_MOOF_BYTES) {
+    if (start.type === 'moof' && start.sizeBytes <= MAX_MOOF_BYTES) {
       const moof = await boxes.view(at, start.sizeBytes);
       if (moof) await runInTurns(addMoof(moof, at));
     }

@@ -12,10 +12,10 @@ const HAS_DURATION = 8;
 const HAS_COMPOSITION = 16;
 
 /** Bytes of a sample at most: the flags, and five numbers of 8 bytes at most. */
-const MOST_BYTES = 1 + 5 * 8;
+const MAX_BYTES = 1 + 5 * 8;
 const FIRST_BYTES = 1024;
 /** Numbers that are larger, or none, become this one: no file has such places and times. */
-const MOST_NUMBER = 2 ** 52;
+const MAX_NUMBER = 2 ** 52;
 
 /** Samples as they lie in memory and on disk. */
 export interface PackedList {
@@ -47,7 +47,7 @@ export class ListedSamples {
 
   /** Adds the current sample of a walk. */
   add(sample: ListedSample): void {
-    if (this.#length + MOST_BYTES > this.#bytes.length) this.#grow();
+    if (this.#length + MAX_BYTES > this.#bytes.length) this.#grow();
     const offset = possible(sample.offset);
     const sizeBytes = possible(sample.sizeBytes);
     const dtsTicks = possible(sample.dtsTicks);
@@ -108,7 +108,7 @@ export class ListedSamples {
 }
 
 function possible(value: number): number {
-  return Math.abs(value) < MOST_NUMBER ? Math.round(value) : MOST_NUMBER / 4;
+  return Math.abs(value) < MAX_NUMBER ? Math.round(value) : MAX_NUMBER / 4;
 }
 
 /** A walk over listed samples. */

@@ -2,8 +2,8 @@ import { runInTurns } from '../../lib/turns.ts';
 import type { FileBytes } from '../../media/containers/file-bytes.ts';
 import {
   isLaced,
-  MOST_BLOCK_HEAD_BYTES,
-  MOST_LACING_BYTES,
+  MAX_BLOCK_HEAD_BYTES,
+  MAX_LACING_BYTES,
   PlainBlock,
   readBlockHead,
   type BlockHead,
@@ -12,7 +12,7 @@ import { readSeeks } from '../../media/containers/matroska/cues.ts';
 import {
   elementsIn,
   ID,
-  MOST_ELEMENT_START_BYTES,
+  MAX_ELEMENT_START_BYTES,
   readElementStart,
   readUint,
 } from '../../media/containers/matroska/element.ts';
@@ -40,13 +40,13 @@ export interface FoundFrames {
 }
 
 /** Frames of all tracks that are listed. */
-const MOST_LISTED = 1 << 22;
+const MAX_LISTED = 1 << 22;
 /** Length of `Tracks`, with the configurations of all codecs, and of `Info`. */
-const MOST_HEAD_BYTES = 4 << 20;
+const MAX_HEAD_BYTES = 4 << 20;
 /** The start of an element, and what has to be known of a block. */
-const START_BYTES = MOST_ELEMENT_START_BYTES + MOST_BLOCK_HEAD_BYTES;
+const START_BYTES = MAX_ELEMENT_START_BYTES + MAX_BLOCK_HEAD_BYTES;
 /** Bytes of a block with what belongs to it. */
-const MOST_GROUP_BYTES = 16 << 20;
+const MAX_GROUP_BYTES = 16 << 20;
 /** Elements that are looked at in one step. */
 const ELEMENTS_PER_STEP = 2048;
 /** Elements beside the children of clusters that are passed in search of late tracks. */
@@ -96,7 +96,7 @@ export async function listFrames(file: FileBytes): Promise<FoundFrames | string>
   return walk.run();
 }
 
-/** The frames of a stretch of a file whose head is known. @param at where a cluster begins */
+/** The frames of a range of a file whose head is known. @param at where a cluster begins */
 export async function listFramesFrom(file: FileBytes, head: MatroskaHead, at: number): Promise<FoundFrames['lists']> {
   const walk = new Walk(file, { head, at });
   const found = await walk.run();
@@ -118,8 +118,8 @@ class Walk {
   #segmentAt = 0;
   #seeks: ReadonlyMap<number, number> = new Map();
   #at = 0;
-  #left = MOST_LISTED;
-  /** No element ends after this place; blocks of a stretch of the file may. */
+  #left = MAX_LISTED;
+  /** No element ends after this place; blocks of a range of the file may. */
   readonly #limit: number;
 
   constructor(file: FileBytes, from?: { readonly head: MatroskaHead; readonly at: number }) {
@@ -150,14 +150,14 @@ class Walk {
   async #findTracks(): Promise<boolean> {
     const from = this.#at;
     const take = async (at: number, wanted?: number): Promise<number | undefined> => {
-      const startBytes = Math.min(MOST_ELEMENT_START_BYTES, this.#file.sizeBytes - at);
+      const startBytes = Math.min(MAX_ELEMENT_START_BYTES, this.#file.sizeBytes - at);
       const start = startBytes > 0 ? await this.#ahead.view(at, startBytes) : undefined;
       const found = start && readElementStart(start, 0);
       if (!found || (wanted !== undefined && found.id !== wanted)) return undefined;
       const { id, headBytes, dataBytes } = found;
       // Children of a cluster without a size are passed one by one.
       if (dataBytes === undefined) return id === ID.cluster ? at + headBytes : undefined;
-      if ((id === ID.info || id === ID.tracks) && dataBytes <= MOST_HEAD_BYTES) {
+      if ((id === ID.info || id === ID.tracks) && dataBytes <= MAX_HEAD_BYTES) {
         const data = await this.#ahead.view(at + headBytes, dataBytes);
         if (data) this.#takeHead(id, data.slice());
       }
@@ -253,8 +253,8 @@ class Walk {
       const head = readBlockHead(bytes, dataBytes, at);
       if (head) this.#add(head, at, head.isKey);
     } else if (id === ID.timestamp) this.#clusterTime = dataBytes <= 8 ? readUint(bytes, at, at + dataBytes) : 0;
-    else if (id === ID.blockGroup && dataBytes <= MOST_GROUP_BYTES) this.#takeGroup(at, at + dataBytes);
-    else if (dataBytes > MOST_HEAD_BYTES) return;
+    else if (id === ID.blockGroup && dataBytes <= MAX_GROUP_BYTES) this.#takeGroup(at, at + dataBytes);
+    else if (dataBytes > MAX_HEAD_BYTES) return;
     else if (id === ID.info || id === ID.tracks) this.#takeHead(id, bytes.subarray(at, at + dataBytes));
     else if (id === ID.seekHead)
       this.#seeks = new Map([...readSeeks(bytes.subarray(at, at + dataBytes)), ...this.#seeks]);
@@ -306,9 +306,9 @@ class Walk {
 
 /** Bytes of the data of an element that have to be there for it to be taken. */
 function neededOf(id: number, dataBytes: number, isLacedBlock: boolean): number {
-  if (id === ID.simpleBlock) return Math.min(isLacedBlock ? MOST_LACING_BYTES : MOST_BLOCK_HEAD_BYTES, dataBytes);
+  if (id === ID.simpleBlock) return Math.min(isLacedBlock ? MAX_LACING_BYTES : MAX_BLOCK_HEAD_BYTES, dataBytes);
   if (id === ID.timestamp) return dataBytes <= 8 ? dataBytes : 0;
-  if (id === ID.blockGroup) return dataBytes <= MOST_GROUP_BYTES ? dataBytes : 0;
-  if (id === ID.info || id === ID.tracks || id === ID.seekHead) return dataBytes <= MOST_HEAD_BYTES ? dataBytes : 0;
+  if (id === ID.blockGroup) return dataBytes <= MAX_GROUP_BYTES ? dataBytes : 0;
+  if (id === ID.info || id === ID.tracks || id === ID.seekHead) return dataBytes <= MAX_HEAD_BYTES ? dataBytes : 0;
   return 0;
 }

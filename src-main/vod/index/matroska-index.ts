@@ -111,7 +111,7 @@ function* decodeTimes(pts: Float64Array): Generator<void, Float64Array> {
     const ticks = sorted[index] ?? 0;
     let at = index;
     // Pictures are out of order by a few places; one that is far off is a fault of the file.
-    for (; at > 0 && index - at < MOST_REORDERED && (sorted[at - 1] ?? 0) > ticks; at--)
+    for (; at > 0 && index - at < MAX_REORDERED && (sorted[at - 1] ?? 0) > ticks; at--)
       sorted[at] = sorted[at - 1] ?? 0;
     sorted[at] = ticks;
     if (index % FRAMES_PER_STEP === 0) yield;
@@ -122,4 +122,4 @@ function* decodeTimes(pts: Float64Array): Generator<void, Float64Array> {
 }
 
 /** Places that a picture may be moved by: H.264 and H.265 hold back 16 at most. */
-const MOST_REORDERED = 64;
+const MAX_REORDERED = 64;

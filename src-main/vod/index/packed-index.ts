@@ -38,7 +38,7 @@ const FIXED = 6;
 /** Rows that are unpacked in one step. */
 const ROWS_PER_STEP = 500;
 /** Smaller memory is copied: memory of small buffers is shared with others. */
-const LEAST_TRANSFERRED_BYTES = 256 * 1024;
+const MIN_TRANSFERRED_BYTES = 256 * 1024;
 
 /** Packs an index. */
 export function packIndex({ biasMs, memoryBytes, tracks }: FileIndex, files: readonly SourceFile[]): PackedIndex {
@@ -60,7 +60,7 @@ export function transferOf({ tracks }: PackedIndex): ArrayBuffer[] {
     if (track.decoderConfig) memory.add(track.decoderConfig.buffer);
   }
   return [...memory].filter(
-    (one): one is ArrayBuffer => one instanceof ArrayBuffer && one.byteLength >= LEAST_TRANSFERRED_BYTES,
+    (one): one is ArrayBuffer => one instanceof ArrayBuffer && one.byteLength >= MIN_TRANSFERRED_BYTES,
   );
 }
 

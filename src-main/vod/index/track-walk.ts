@@ -5,14 +5,14 @@ import type { MarkedCursor } from './marked-cursor.ts';
 import type { SourceTrack } from './source-track.ts';
 
 /** Samples that a track may have: of 60 pictures a second, a day and a half. */
-const MOST_SAMPLES = 1 << 23;
+const MAX_SAMPLES = 1 << 23;
 /** Bytes that one sample may have: as large as a picture gets in the other containers. */
-const MOST_SAMPLE_BYTES = 16 << 20;
+const MAX_SAMPLE_BYTES = 16 << 20;
 /** How late a sample may be, in seconds. */
-const MOST_SECONDS = 7 * 86_400;
+const MAX_SECONDS = 7 * 86_400;
 /** What one segment may hold: bytes and samples. */
-const MOST_SEGMENT_BYTES = 48 << 20;
-const MOST_SEGMENT_SAMPLES = 20_000;
+const MAX_SEGMENT_BYTES = 48 << 20;
+const MAX_SEGMENT_SAMPLES = 20_000;
 /** Samples that are looked at in one step. */
 const SAMPLES_PER_STEP = 2048;
 
@@ -75,7 +75,7 @@ export class TrackWalk {
     const { cursor } = this;
     this.isOver =
       !cursor.next() ||
-      this.#count >= MOST_SAMPLES ||
+      this.#count >= MAX_SAMPLES ||
       !this.#isInFile(cursor.offset, cursor.sizeBytes) ||
       // No picture that is shown before the end is decoded behind it.
       this.dtsTicks >= (this.source.endTicks ?? Infinity);
@@ -83,13 +83,13 @@ export class TrackWalk {
   }
 
   #isInFile(offset: number, sizeBytes: number): boolean {
-    return offset >= 0 && sizeBytes <= MOST_SAMPLE_BYTES && offset + sizeBytes <= this.#endOffset;
+    return offset >= 0 && sizeBytes <= MAX_SAMPLE_BYTES && offset + sizeBytes <= this.#endOffset;
   }
 }
 
 /** Whether a time is one that a file can have, in ticks of the file. */
 function isPossible(ticks: number, timescale: number): boolean {
-  return Math.abs(ticks) <= MOST_SECONDS * timescale;
+  return Math.abs(ticks) <= MAX_SECONDS * timescale;
 }
 
 /** A segment that samples are added to. Times are in ticks of the file. */
@@ -119,7 +119,7 @@ export class OpenRow {
 
   /** Whether a sample of this size is too much for it. */
   isFull(sizeBytes: number): boolean {
-    return this.#sampleCount >= MOST_SEGMENT_SAMPLES || this.#dataBytes + sizeBytes > MOST_SEGMENT_BYTES;
+    return this.#sampleCount >= MAX_SEGMENT_SAMPLES || this.#dataBytes + sizeBytes > MAX_SEGMENT_BYTES;
   }
 
   get ptsTicks(): number {

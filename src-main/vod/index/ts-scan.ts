@@ -8,10 +8,10 @@ import { ListedSamples } from './listed-samples.ts';
 import type { ListedTransport } from './track-facts.ts';
 
 /** Units of all tracks that are listed. */
-const MOST_LISTED = 1 << 22;
+const MAX_LISTED = 1 << 22;
 /** A longer step of time is none of one recording: another one begins there. */
-const MOST_BACK_TICKS = INPUT_TIMESCALE / 2;
-const MOST_AHEAD_TICKS = 10 * INPUT_TIMESCALE;
+const MAX_BACK_TICKS = INPUT_TIMESCALE / 2;
+const MAX_AHEAD_TICKS = 10 * INPUT_TIMESCALE;
 /** Reads that gave units before the one that gave a unit, from which its packets and a time stamp for it may come. */
 const EARLIER_READS = 3;
 
@@ -21,7 +21,7 @@ export class TsScan {
   /** What is added to times, from the first recording in the file to the last: found by the track that comes there first. */
   readonly #shifts: number[] = [0];
   #position = 0;
-  #left = MOST_LISTED;
+  #left = MAX_LISTED;
   #strideBytes: number | undefined;
   /** Why the file cannot be played; undefined while it can. */
   refusal: FileRefusal | undefined;
@@ -181,7 +181,7 @@ export class ScannedTrack {
     const last = this.#last?.unit.dtsTicks;
     let recording = this.#starts.length - 1;
     const delta = last === undefined ? 0 : unit.dtsTicks + (shifts[recording] ?? 0) - last;
-    if (last !== undefined && (delta < -MOST_BACK_TICKS || delta > MOST_AHEAD_TICKS)) {
+    if (last !== undefined && (delta < -MAX_BACK_TICKS || delta > MAX_AHEAD_TICKS)) {
       recording = this.#starts.push(this.samples.count + 1) - 1;
       if (recording === shifts.length) shifts.push(last + this.#stepTicks - unit.dtsTicks);
     }

@@ -11,7 +11,7 @@ import type { UnpackedSegments } from './unpacked-segments.ts';
 const SERVED_BYTES = 4;
 /** Bytes of one read while a file is looked through, and those of a sample at most. */
 const READ_BYTES = 1 << 20;
-const MOST_SAMPLE_BYTES = 16 << 20;
+const MAX_SAMPLE_BYTES = 16 << 20;
 /** Samples that are looked at in one step. */
 const SAMPLES_PER_STEP = 200;
 
@@ -22,7 +22,7 @@ const SAMPLES_PER_STEP = 200;
 export async function widenLengths(cursor: SampleCursor, lengthBytes: 1 | 2, file: FileBytes): Promise<ListedSamples> {
   const samples = new ListedSamples();
   const block = new FileBlock(file, READ_BYTES);
-  while (cursor.next() && cursor.sizeBytes <= MOST_SAMPLE_BYTES) {
+  while (cursor.next() && cursor.sizeBytes <= MAX_SAMPLE_BYTES) {
     const bytes = await block.view(cursor.offset, cursor.sizeBytes);
     const sizeBytes = bytes && widenedSize(bytes, lengthBytes);
     if (sizeBytes === undefined) break;

@@ -1,5 +1,5 @@
 /** Bytes of segments that are kept: some twenty of television in full resolution. */
-const MOST_BYTES = 64 << 20;
+const MAX_BYTES = 64 << 20;
 
 /** The segments that were read or unpacked last, of all files: a reply reads its segment in several pieces, and others ask for the same one. */
 export class UnpackedSegments {
@@ -11,7 +11,7 @@ export class UnpackedSegments {
   #keys = 0;
 
   /** @param mostBytes bytes that are kept; default 64 MiB */
-  constructor(mostBytes = MOST_BYTES) {
+  constructor(mostBytes = MAX_BYTES) {
     this.#mostBytes = mostBytes;
   }
 

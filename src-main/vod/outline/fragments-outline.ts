@@ -1,5 +1,5 @@
-import { MOST_BOX_START_BYTES, readBoxStart } from '../../media/containers/isobmff/box.ts';
-import { MOST_MOOF_BYTES, readFragments, type FragmentTrack } from '../../media/containers/isobmff/movie-fragment.ts';
+import { MAX_BOX_START_BYTES, readBoxStart } from '../../media/containers/isobmff/box.ts';
+import { MAX_MOOF_BYTES, readFragments, type FragmentTrack } from '../../media/containers/isobmff/movie-fragment.ts';
 import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
 import {
   RANDOM_ACCESS_OFFSET_BYTES,
@@ -15,11 +15,11 @@ import type { IndexedFile } from '../index/source-track.ts';
 import type { FoundSample, Outline } from './outline.ts';
 import { until } from './until.ts';
 
-/** Boxes of a stretch, and those in front of the first fragment. */
-const MOST_BOXES = 20_000;
-const MOST_FIRST_BOXES = 100;
+/** Boxes of a range, and those in front of the first fragment. */
+const MAX_BOXES = 20_000;
+const MAX_FIRST_BOXES = 100;
 /** Length of an index. */
-const MOST_INDEX_BYTES = 4 << 20;
+const MAX_INDEX_BYTES = 4 << 20;
 
 /** A track of a fragmented file, with its defaults for fragments. */
 type FragmentedTrack = MovieTrack & { readonly defaults: NonNullable<MovieTrack['defaults']> };
@@ -35,7 +35,7 @@ export async function fragmentsOutline(file: IndexedFile): Promise<Outline | und
   const [first, second] = places ?? [];
   if (!places || !first || !second) return undefined;
   const ordered = [leader, ...tracks.filter((one) => one !== leader)];
-  const [pictures = []] = await readStretch(file, ordered, 0, second.moofOffset);
+  const [pictures = []] = await readRange(file, ordered, 0, second.moofOffset);
   const [picture] = pictures;
   if (!picture) return undefined;
   // Writers count from the media, from the presentation, or from their own begin.
@@ -48,7 +48,7 @@ export async function fragmentsOutline(file: IndexedFile): Promise<Outline | und
       endOffset: moofOffset,
     })),
     hasDecodeTimes: true,
-    read: async (offset, endOffset) => readStretch(file, ordered, offset, endOffset),
+    read: async (offset, endOffset) => readRange(file, ordered, offset, endOffset),
   };
 }
 
@@ -64,7 +64,7 @@ function isFragmented(track: MovieTrack): track is FragmentedTrack {
 async function atTheEnd(file: FileBytes, { fileTrackId }: MovieTrack): Promise<readonly RandomAccess[] | undefined> {
   const tail = await bytesAt(file, file.sizeBytes - RANDOM_ACCESS_OFFSET_BYTES, RANDOM_ACCESS_OFFSET_BYTES);
   const length = tail && readRandomAccessBytes(tail);
-  if (length === undefined || length > Math.min(MOST_INDEX_BYTES, file.sizeBytes)) return undefined;
+  if (length === undefined || length > Math.min(MAX_INDEX_BYTES, file.sizeBytes)) return undefined;
   const bytes = await bytesAt(file, file.sizeBytes - length, length);
   return bytes && readRandomAccess(bytes, fileTrackId);
 }
@@ -74,12 +74,12 @@ async function atTheBegin(
   file: FileBytes,
   { fileTrackId, timescale }: MovieTrack,
 ): Promise<readonly RandomAccess[] | undefined> {
-  for (let at = 0, step = 0; step < MOST_FIRST_BOXES; step++) {
-    const head = await bytesAt(file, at, Math.min(MOST_BOX_START_BYTES, file.sizeBytes - at));
+  for (let at = 0, step = 0; step < MAX_FIRST_BOXES; step++) {
+    const head = await bytesAt(file, at, Math.min(MAX_BOX_START_BYTES, file.sizeBytes - at));
     const start = head && readBoxStart(head, 0);
     if (!start || start.sizeBytes === 0 || start.type === 'moof') return undefined;
     const bytes =
-      start.type === 'sidx' && start.sizeBytes <= MOST_INDEX_BYTES
+      start.type === 'sidx' && start.sizeBytes <= MAX_INDEX_BYTES
         ? await bytesAt(file, at, start.sizeBytes)
         : undefined;
     at += start.sizeBytes;
@@ -87,7 +87,7 @@ async function atTheBegin(
     if (index?.trackId !== fileTrackId || index.timescale !== timescale) continue;
     let [ticks, moofOffset] = [index.startTicks, at + index.firstOffset];
     const places: RandomAccess[] = [];
-    for (const { sizeBytes, durationTicks, startsWithSync } of index.stretches) {
+    for (const { sizeBytes, durationTicks, startsWithSync } of index.ranges) {
       if (startsWithSync) places.push({ ticks, moofOffset });
       ticks += durationTicks;
       moofOffset += sizeBytes;
@@ -98,22 +98,22 @@ async function atTheBegin(
 }
 
 /** The samples of all fragments from one place up to another. What cannot be read is passed over. */
-async function readStretch(
+async function readRange(
   file: FileBytes,
   tracks: readonly FragmentedTrack[],
   offset: number,
   endOffset: number,
 ): Promise<FoundSample[][]> {
-  const stretch = until(file, endOffset);
-  const boxes = new ReadAhead(stretch);
+  const range = until(file, endOffset);
+  const boxes = new ReadAhead(range);
   const found: FoundSample[][] = tracks.map(() => []);
   // A fragment that does not say when it begins is of no use by itself.
   const known = tracks.map(({ defaults }): FragmentTrack => ({ defaults, startTicks: NaN }));
-  for (let at = offset, step = 0; step < MOST_BOXES && at + 8 <= stretch.sizeBytes; step++) {
-    const head = await boxes.view(at, Math.min(MOST_BOX_START_BYTES, stretch.sizeBytes - at));
+  for (let at = offset, step = 0; step < MAX_BOXES && at + 8 <= range.sizeBytes; step++) {
+    const head = await boxes.view(at, Math.min(MAX_BOX_START_BYTES, range.sizeBytes - at));
     const start = head && readBoxStart(head, 0);
     if (!start || start.sizeBytes === 0) break;
-    const isRead = start.type === 'moof' && start.sizeBytes <= MOST_MOOF_BYTES;
+    const isRead = start.type === 'moof' && start.sizeBytes <= MAX_MOOF_BYTES;
     const moof = isRead ? await boxes.view(at, start.sizeBytes) : undefined;
     const cursors = moof ? (readFragments(moof, at, known) ?? []) : [];
     for (const [index, cursor] of cursors.entries()) {

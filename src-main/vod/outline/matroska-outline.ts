@@ -1,7 +1,7 @@
 import { runAtOnce, runInTurns } from '../../lib/turns.ts';
 import { FileBlock } from '../../media/containers/file-bytes.ts';
 import { readCues, readSeeks, type CuePoint } from '../../media/containers/matroska/cues.ts';
-import { ID, MOST_ELEMENT_START_BYTES, readElementStart } from '../../media/containers/matroska/element.ts';
+import { ID, MAX_ELEMENT_START_BYTES, readElementStart } from '../../media/containers/matroska/element.ts';
 import { readTracks, readUnitNs, type MatroskaHead, type MatroskaTrack } from '../../media/containers/matroska/head.ts';
 import type { Track } from '../../media/track.ts';
 import { listFramesFrom, type FoundFrames, type FrameList } from '../index/matroska-frames.ts';
@@ -11,9 +11,9 @@ import type { FoundSample, Outline, OutlinePoint } from './outline.ts';
 import { until } from './until.ts';
 
 /** Elements in front of the first cluster that are looked at, and the length of those that are read. */
-const MOST_ELEMENTS = 200;
-const MOST_HEAD_BYTES = 4 << 20;
-const MOST_CUES_BYTES = 16 << 20;
+const MAX_ELEMENTS = 200;
+const MAX_HEAD_BYTES = 4 << 20;
+const MAX_CUES_BYTES = 16 << 20;
 const BLOCK_BYTES = 64 * 1024;
 /** Bytes of a frame that say what it is. */
 const FRAME_BYTES = 8192;
@@ -137,7 +137,7 @@ async function readHead(file: IndexedFile): Promise<Found | undefined> {
   let [segmentAt, clusterAt, cuesAt] = [0, 0, 0];
   let unitNs: number | undefined;
   let tracks: ReturnType<typeof readTracks> | undefined;
-  for (let at = 0, step = 0; step < MOST_ELEMENTS && clusterAt === 0; step++) {
+  for (let at = 0, step = 0; step < MAX_ELEMENTS && clusterAt === 0; step++) {
     const start = await startAt(block, file, at);
     if (!start) return undefined;
     const { id, headBytes, dataBytes } = start;
@@ -146,14 +146,14 @@ async function readHead(file: IndexedFile): Promise<Found | undefined> {
     else if (dataBytes === undefined) return undefined;
     if (id === ID.cues) cuesAt = at;
     const bytes =
-      id === ID.seekHead || id === ID.info || id === ID.tracks ? await dataAt(at, MOST_HEAD_BYTES) : undefined;
+      id === ID.seekHead || id === ID.info || id === ID.tracks ? await dataAt(at, MAX_HEAD_BYTES) : undefined;
     if (bytes && id === ID.info) unitNs = readUnitNs(bytes);
     else if (bytes && id === ID.tracks) tracks ??= readTracks(bytes);
     else if (bytes) cuesAt ||= segmentAt + (readSeeks(bytes).get(ID.cues) ?? -segmentAt);
     at += headBytes + (id === ID.segment ? 0 : (dataBytes ?? 0));
   }
   const [leader, other] = tracks?.tracks.filter(({ content }) => content === 'video') ?? [];
-  const cues = cuesAt > 0 ? await dataAt(cuesAt, MOST_CUES_BYTES, ID.cues) : undefined;
+  const cues = cuesAt > 0 ? await dataAt(cuesAt, MAX_CUES_BYTES, ID.cues) : undefined;
   if (!cues || !leader || other || !tracks || unitNs === undefined || clusterAt === 0) return undefined;
   return {
     head: { unitNs, ...tracks },
@@ -165,6 +165,6 @@ async function readHead(file: IndexedFile): Promise<Found | undefined> {
 }
 
 async function startAt(block: FileBlock, file: IndexedFile, at: number): Promise<ReturnType<typeof readElementStart>> {
-  const bytes = await block.view(at, Math.min(MOST_ELEMENT_START_BYTES, file.sizeBytes - at));
+  const bytes = await block.view(at, Math.min(MAX_ELEMENT_START_BYTES, file.sizeBytes - at));
   return bytes && readElementStart(bytes, 0);
 }

@@ -10,7 +10,7 @@ export interface OutlinePoint {
   readonly endOffset: number;
 }
 
-/** A sample that was found in a stretch of a file. Times are in ticks of the file, its shift counted in. */
+/** A sample that was found in a range of a file. Times are in ticks of the file, its shift counted in. */
 export interface FoundSample {
   readonly offset: number;
   readonly sizeBytes: number;
@@ -24,7 +24,7 @@ export interface FoundSample {
 export type OutlineTrack = Omit<SourceTrack, 'cursor' | 'samples'>;
 
 /**
- * What a container says of a file without its samples: where decoding can start. The samples of a stretch between two such places are looked up when they are
+ * What a container says of a file without its samples: where decoding can start. The samples of a range between two such places are looked up when they are
  * asked for.
  */
 export interface Outline {

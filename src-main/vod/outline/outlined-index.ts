@@ -3,23 +3,23 @@ import type { FileIndex, IndexedTrack, SegmentRow } from '../index/file-index.ts
 import { ListCursor, ListedSamples, type PackedList } from '../index/listed-samples.ts';
 import { LaterSamples } from './later-samples.ts';
 import type { FoundSample, Outline, OutlinePoint, OutlineTrack } from './outline.ts';
-import { Stretches } from './stretches.ts';
+import { Ranges } from './ranges.ts';
 
 /** Where there is no point for longer, in seconds, all samples are looked at: segments are cut between points then. */
 const LONGEST_SECONDS = 30;
 /** Segments that a track may have. */
-const MOST_SEGMENTS = 40_000;
+const MAX_SEGMENTS = 40_000;
 /** Sound that is kept before the pictures begin, in seconds. */
 const LEAD_IN_SECONDS = 0.25;
-/** Stretches, spread over the file, by which the points are tried. */
+/** Ranges, spread over the file, by which the points are tried. */
 const TRIED = 5;
 /** Pictures that one may be decoded before: H.264 and H.265 hold back 16 at most. */
-const MOST_REORDERED = 17;
+const MAX_REORDERED = 17;
 /** Bytes in memory of a segment, and of a sample that was looked up. */
 const ROW_BYTES = 700;
 const SAMPLE_BYTES = 8;
 
-/** What was seen of a track in the stretches that were tried. */
+/** What was seen of a track in the ranges that were tried. */
 interface Seen {
   readonly first: FoundSample;
   /** Its second sample: a first one is often longer or shorter than all others. */
@@ -41,8 +41,8 @@ export async function outlinedIndex(
   const [leader] = outline.tracks;
   const points = leader && cutPoints(outline.points, leader.timescale, segmentMs);
   if (!points) return undefined;
-  const stretches = new Stretches(outline, points, sizeBytes);
-  const seen = await lookAround(outline, points, stretches);
+  const ranges = new Ranges(outline, points, sizeBytes);
+  const seen = await lookAround(outline, points, ranges);
   if (!seen) return undefined;
   const starts = seen.map(({ first }, index) => first.dtsTicks / (outline.tracks[index]?.timescale ?? 1));
   const biasMs = Math.ceil(Math.max(0, -Math.min(...starts) * 1000));
@@ -50,8 +50,8 @@ export async function outlinedIndex(
   const soundRate = seen.slice(1).reduce((sum, { bytesPerSecond }) => sum + bytesPerSecond, 0);
   const tracks = outline.tracks.map((source, index): IndexedTrack | undefined => {
     const cut = { source, seen: seen[index] as Seen, biasMs };
-    if (index === 0) return picturesOf(cut, points, stretches, { extents, soundRate });
-    return soundOf(cut, index, stretches, { points, timescale: leader.timescale });
+    if (index === 0) return picturesOf(cut, points, ranges, { extents, soundRate });
+    return soundOf(cut, index, ranges, { points, timescale: leader.timescale });
   });
   if (!tracks.every((track) => track !== undefined)) return undefined;
   const memoryBytes = tracks.reduce((sum, { rows }) => sum + rows.length * ROW_BYTES, 0);
@@ -84,21 +84,21 @@ function cutPoints(
     if (point.ptsTicks - start >= least) cuts.push(point);
     last = point;
   }
-  return cuts.length >= 2 && cuts.length <= MOST_SEGMENTS ? cuts : undefined;
+  return cuts.length >= 2 && cuts.length <= MAX_SEGMENTS ? cuts : undefined;
 }
 
-/** Looks at some stretches: whether pictures are where the points say, and where tracks begin and end. */
+/** Looks at some ranges: whether pictures are where the points say, and where tracks begin and end. */
 async function lookAround(
   outline: Outline,
   points: readonly OutlinePoint[],
-  stretches: Stretches,
+  ranges: Ranges,
 ): Promise<readonly Seen[] | undefined> {
   const last = points.length - 1;
   const tried = new Set(Array.from({ length: TRIED }, (_, index) => Math.round((last * index) / (TRIED - 1))));
   const found: FoundSample[][] = outline.tracks.map(() => []);
   const [scale] = outline.tracks.map(({ timescale }) => timescale);
   for (const number of tried) {
-    const pictures = await stretches.tried(number);
+    const pictures = await ranges.tried(number);
     if (pictures.length === 0) return undefined;
     found[0]?.push(...pictures);
     const fromTicks = points[number]?.ptsTicks ?? 0;
@@ -106,15 +106,15 @@ async function lookAround(
     for (const [index, { timescale }] of outline.tracks.entries()) {
       if (index === 0) continue;
       const inTrack = (ticks: number): number => convertTicks(ticks, scale ?? 1, timescale);
-      // The first stretch has all that begins earlier, the last one all that ends later.
+      // The first range has all that begins earlier, the last one all that ends later.
       const from = number === 0 ? -Infinity : inTrack(fromTicks);
       const to = toTicks === undefined ? Infinity : inTrack(toTicks);
-      found[index]?.push(...(await stretches.sound(number, index, from, to)));
+      found[index]?.push(...(await ranges.sound(number, index, from, to)));
     }
   }
-  const [first] = await stretches.pictures(0);
-  const ends = await stretches.pictures(last);
-  if (first) found[0] = [first, ...(found[0] ?? []).slice(1), ...ends.slice(-MOST_REORDERED)];
+  const [first] = await ranges.pictures(0);
+  const ends = await ranges.pictures(last);
+  if (first) found[0] = [first, ...(found[0] ?? []).slice(1), ...ends.slice(-MAX_REORDERED)];
   const seen = found.map((samples, index) => seenOf(samples, outline.tracks[index]));
   return seen.every((one) => one !== undefined) ? seen : undefined;
 }
@@ -141,11 +141,11 @@ interface CutTrack {
 function picturesOf(
   { source, seen, biasMs }: CutTrack,
   points: readonly OutlinePoint[],
-  stretches: Stretches,
+  ranges: Ranges,
   { extents, soundRate }: { readonly extents: readonly number[]; readonly soundRate: number },
 ): IndexedTrack | undefined {
   const starts = points.map(({ ptsTicks }) => ptsTicks);
-  const later = new LaterSamples(async (number) => listOf(await stretches.pictures(number)));
+  const later = new LaterSamples(async (number) => listOf(await ranges.pictures(number)));
   const bytesOf = (number: number, seconds: number): number =>
     Math.max(1, Math.round((extents[number] ?? 0) - soundRate * seconds));
   return indexed({ source, seen, biasMs }, starts, later, bytesOf);
@@ -155,7 +155,7 @@ function picturesOf(
 function soundOf(
   { source, seen, biasMs }: CutTrack,
   track: number,
-  stretches: Stretches,
+  ranges: Ranges,
   { points, timescale }: { readonly points: readonly OutlinePoint[]; readonly timescale: number },
 ): IndexedTrack | undefined {
   const { first, second, endTicks, bytesPerSecond } = seen;
@@ -169,7 +169,7 @@ function soundOf(
   );
   const later = new LaterSamples(async (number) => {
     const from = number === 0 ? -Infinity : (starts[number] ?? 0) - step / 2;
-    return listOf(await stretches.sound(number, track, from, (starts[number + 1] ?? Infinity) - step / 2));
+    return listOf(await ranges.sound(number, track, from, (starts[number + 1] ?? Infinity) - step / 2));
   });
   return indexed({ source, seen, biasMs }, starts, later, (_, seconds) => Math.round(bytesPerSecond * seconds));
 }

@@ -3,7 +3,7 @@ import type { IndexStore } from '../index/index-store.ts';
 import type { IndexedFile } from '../index/source-track.ts';
 import type { Outline } from './outline.ts';
 import { findPoints } from './ts-points.ts';
-import { readStretch } from './ts-stretch.ts';
+import { readRange } from './ts-range.ts';
 
 /** The outline of a transport stream, which all packet headers are looked at for; undefined where its track of pictures is not one, and the same, from end to end. */
 export async function tsOutline(file: IndexedFile, store?: IndexStore): Promise<Outline | undefined> {
@@ -22,6 +22,6 @@ export async function tsOutline(file: IndexedFile, store?: IndexStore): Promise<
       endOffset: offset,
     })),
     hasDecodeTimes: true,
-    read: async (offset, endOffset) => readStretch(file, found, offset, endOffset),
+    read: async (offset, endOffset) => readRange(file, found, offset, endOffset),
   };
 }

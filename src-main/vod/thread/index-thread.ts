@@ -12,7 +12,7 @@ import { StoredFile } from '../stored-file.ts';
 import type { Indexed, IndexTask, IndexThreadStart, LookQuestion, ToIndexThread } from './messages.ts';
 
 /** Outlined files that stay open for lookups. */
-const MOST_OUTLINED = 8;
+const MAX_OUTLINED = 8;
 
 /** A file that samples are looked up in. */
 interface Outlined {
@@ -92,7 +92,7 @@ export class IndexThread {
 
   async #look({ task, track, segment }: LookQuestion): Promise<PackedList> {
     const key = JSON.stringify(task);
-    const outlined = newestOf(this.#outlined, key, MOST_OUTLINED, () => {
+    const outlined = newestOf(this.#outlined, key, MAX_OUTLINED, () => {
       const files = this.#open(task);
       return { files, index: this.#read(task, files), count: 0 };
     });

@@ -12,7 +12,7 @@ import type { PackedSamples } from '../index/source-track.ts';
 import { SampleRuns, type Run } from './sample-runs.ts';
 
 /** Segments whose headers are kept, of each track: as long as one is, viewers share what is read of it. */
-const MOST_KEPT = 64;
+const MAX_KEPT = 64;
 
 /** Makes CMAF chunks of the segments of a track: a header, and the samples as they lie in the file. Reads no media. */
 export class FileChunks {
@@ -38,7 +38,7 @@ export class FileChunks {
 
   /** The chunk of the segment with a number. */
   get(number: number): MediaBytes {
-    return newestOf(this.#kept, number, MOST_KEPT, () => this.#make(number));
+    return newestOf(this.#kept, number, MAX_KEPT, () => this.#make(number));
   }
 
   #make(number: number): MediaBytes {

@@ -7,13 +7,13 @@ export interface Run {
 }
 
 /** Runs with no more between them are read in one go: what lies between is read for nothing. */
-const MOST_BETWEEN_BYTES = 64 * 1024;
+const MAX_BETWEEN_BYTES = 64 * 1024;
 /** Most bytes of one read. */
-const MOST_READ_BYTES = 2 << 20;
+const MAX_READ_BYTES = 2 << 20;
 /** Most runs of one read: systems take a thousand places at once. */
-const MOST_RUNS = 256;
+const MAX_RUNS = 256;
 /** Takes what is read for nothing, of all reads at the same time. */
-const BETWEEN = Buffer.allocUnsafeSlow(MOST_BETWEEN_BYTES);
+const BETWEEN = Buffer.allocUnsafeSlow(MAX_BETWEEN_BYTES);
 
 /** One read of a file, and the runs that it gives. */
 interface Reading {
@@ -96,8 +96,8 @@ function readings(runs: readonly Run[]): Reading[] {
     const last = result.at(-1);
     const endOffset = run.offset + run.sizeBytes;
     const isNear =
-      last !== undefined && run.offset >= last.endOffset && run.offset - last.endOffset <= MOST_BETWEEN_BYTES;
-    if (last && isNear && last.runs.length < MOST_RUNS && endOffset - last.offset <= MOST_READ_BYTES) {
+      last !== undefined && run.offset >= last.endOffset && run.offset - last.endOffset <= MAX_BETWEEN_BYTES;
+    if (last && isNear && last.runs.length < MAX_RUNS && endOffset - last.offset <= MAX_READ_BYTES) {
       last.endOffset = endOffset;
       last.runs.push(run);
     } else result.push({ offset: run.offset, endOffset, runs: [run] });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Most clips in a list of an answer. */
-const MOST_CLIPS = 100;
+const MAX_CLIPS = 100;
 
 const clipName = z
   .string()
@@ -10,7 +10,7 @@ const clipName = z
   .refine((name) => !/^[a-z][a-z0-9+.-]*:/i.test(name), 'is an address: clips are files of VOD locations')
   .refine((name) => !name.startsWith('/'), 'is a path of the file system: clips are files of VOD locations')
   .refine((name) => name.includes('/'), 'names no VOD location: a clip is LOCATION/FILE');
-const clipList = z.array(clipName).max(MOST_CLIPS);
+const clipList = z.array(clipName).max(MAX_CLIPS);
 
 /** `ad_inject`, as an authorization backend answers it. */
 export const adInjectSchema = z.strictObject({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { READ_ONLY } from './api-parts.ts';
-import { ARCHIVE_MOST_SECONDS } from './archive/archive-locks.ts';
+import { ARCHIVE_MAX_SECONDS } from './archive/archive-locks.ts';
 
-const seconds = z.number().int().min(0).max(ARCHIVE_MOST_SECONDS);
+const seconds = z.number().int().min(0).max(ARCHIVE_MAX_SECONDS);
 
 /** A part of an archive with a title, such as a programme: no limit deletes it until it expires. */
 export const episodeObjectSchema = z.object({

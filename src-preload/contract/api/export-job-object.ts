@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { timestampSchema } from './api-parts.ts';
 
 /** Most streams of one export. */
-const MOST_STREAMS = 16;
+const MAX_STREAMS = 16;
 /** The last moment that is asked about, in epoch milliseconds: the year 9999. */
-const MOST_MS = 253_402_300_799_000;
+const MAX_MS = 253_402_300_799_000;
 
 const name = z.string().min(1).max(1000);
 const filter = z.strictObject({
@@ -21,11 +21,11 @@ export const exportJobBodySchema = z.strictObject({
   names: z
     .array(name)
     .min(1)
-    .max(MOST_STREAMS)
+    .max(MAX_STREAMS)
     .optional()
     .describe('several streams in the place of `name`: each becomes a file of its own'),
-  from: z.number().int().min(0).max(MOST_MS).describe('begin, epoch milliseconds'),
-  duration: z.number().int().min(1).max(MOST_MS).describe('milliseconds'),
+  from: z.number().int().min(0).max(MAX_MS).describe('begin, epoch milliseconds'),
+  duration: z.number().int().min(1).max(MAX_MS).describe('milliseconds'),
   path: z
     .string()
     .min(1)

@@ -4,12 +4,12 @@ import { streamNameSchema } from '../streams.ts';
 import { timestampSchema } from './api-parts.ts';
 
 /** Most files that one clip is made of. */
-const MOST_INPUTS = 16;
+const MAX_INPUTS = 16;
 /** Most filters of a job. */
-const MOST_FILTERS = 32;
+const MAX_FILTERS = 32;
 /** Longest time in a clip, in milliseconds: an hour. */
-const MOST_MS = 3_600_000;
-const MOST_PIXELS = 8192;
+const MAX_MS = 3_600_000;
+const MAX_PIXELS = 8192;
 
 /** `GET` and `PUT /file_processor`. */
 export const fileProcessorObjectSchema = z.object({
@@ -17,8 +17,8 @@ export const fileProcessorObjectSchema = z.object({
   jobs: z.number().int().min(1).max(8).optional().describe('clips that are made at once; 1 without it'),
 });
 
-const time = z.number().int().min(0).max(MOST_MS);
-const place = z.number().int().min(0).max(MOST_PIXELS);
+const time = z.number().int().min(0).max(MAX_MS);
+const place = z.number().int().min(0).max(MAX_PIXELS);
 
 /** What is done with the files of a job. */
 const clipFilterSchema = z.discriminatedUnion('group', [
@@ -61,7 +61,7 @@ const clipFilterSchema = z.discriminatedUnion('group', [
 ]);
 export type ClipFilter = z.infer<typeof clipFilterSchema>;
 
-const inputFiles = z.array(z.string().min(1).max(1000)).min(1).max(MOST_INPUTS);
+const inputFiles = z.array(z.string().min(1).max(1000)).min(1).max(MAX_INPUTS);
 
 const loudnessSchema = z
   .union([
@@ -96,7 +96,7 @@ export const clipJobBodySchema = z.strictObject({
   filters: z
     .array(clipFilterSchema)
     .min(1)
-    .max(MOST_FILTERS)
+    .max(MAX_FILTERS)
     .describe('one `transcoder`; the others only where there is one file'),
   lead_in: z
     .number()

@@ -1,4 +1,4 @@
-/** A stretch of the text, as UTF-16 offsets; `to` lies behind the last character. */
+/** A range of the text, as UTF-16 offsets; `to` lies behind the last character. */
 interface Range {
   readonly from: number;
   readonly to: number;

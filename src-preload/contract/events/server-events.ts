@@ -95,7 +95,7 @@ export const CONFIG_EVENTS = {
 } as const satisfies EventTable;
 
 const author = { by: change.by, origin: change.origin } as const;
-const stretch = {
+const range = {
   from: z.number().int().describe('its begin, in epoch milliseconds'),
   duration_ms: z.number().int().describe('its length in milliseconds'),
 } as const;
@@ -135,10 +135,10 @@ export const ARCHIVE_EVENTS = {
       reason: z
         .enum(['age', 'size', 'disk', 'request'])
         .describe('their time was over, there was more than the limit, the disk was too full, or it was asked for'),
-      from: stretch.from
+      from: range.from
         .nullable()
         .describe('begin of the time that was asked for, in epoch milliseconds; otherwise null'),
-      duration_ms: stretch.duration_ms.nullable().describe('its length in milliseconds; otherwise null'),
+      duration_ms: range.duration_ms.nullable().describe('its length in milliseconds; otherwise null'),
       note: note.nullable().describe('why, where it was asked for; otherwise null'),
       ...author,
     },
@@ -147,13 +147,13 @@ export const ARCHIVE_EVENTS = {
     doc: 'A stretch of an archive was locked: no limit deletes it.',
     level: 'notice',
     isEmitted: true,
-    fields: { media, ...stretch, note, ...author },
+    fields: { media, ...range, note, ...author },
   }),
   dvr_unlocked: eventEntry({
     doc: 'A stretch of an archive is no longer locked.',
     level: 'notice',
     isEmitted: true,
-    fields: { media, ...stretch, note: note.describe('the notes of its locks'), ...author },
+    fields: { media, ...range, note: note.describe('the notes of its locks'), ...author },
   }),
   dvr_collapsed_write: eventEntry({
     doc: 'A disk was so slow that writes were gathered for more than two seconds; at most one in a minute.',

@@ -1,11 +1,11 @@
 import { defineStore } from 'pinia';
 import type { ArchivedStream } from '../../../src-preload/contract/api/archive/archive-calls.ts';
 import type { Mark } from './marks/marks.ts';
-import type { Stretch } from './time/time-scale.ts';
+import type { Range } from './time/time-scale.ts';
 import type { Zone } from './time/ticks.ts';
 
 /** Streams that are played side by side. */
-export const MOST_STREAMS = 9;
+export const MAX_STREAMS = 9;
 
 /** The archive page: what is chosen, and what the server said of it. State and synchronous setters only. */
 interface ArchiveState {
@@ -16,7 +16,7 @@ interface ArchiveState {
   /** Which one is heard; null for none. */
   heard: string | null;
   /** What is recorded, by name. Never changed in place. */
-  recorded: ReadonlyMap<string, readonly Stretch[]>;
+  recorded: ReadonlyMap<string, readonly Range[]>;
   marks: readonly Mark[];
   /** In and out point, in epoch milliseconds. The picture at the out point is within. */
   inMs: number | null;
@@ -39,7 +39,7 @@ export const useArchiveStore = defineStore('archive', {
   }),
   getters: {
     /** What there is of the streams that are shown, in all; null where nothing is. */
-    extent: ({ archived, names }): Stretch | null => {
+    extent: ({ archived, names }): Range | null => {
       const own = (archived ?? []).filter(({ name }) => names.includes(name));
       if (own.length === 0) return null;
       return { from: Math.min(...own.map(({ from }) => from)), to: Math.max(...own.map(({ to }) => to)) };
@@ -48,7 +48,7 @@ export const useArchiveStore = defineStore('archive', {
     missing: ({ archived, names }): string[] =>
       archived ? names.filter((name) => archived.every((one) => one.name !== name)) : [],
     /** What is chosen for an export; null where there is no whole choice. */
-    selection: ({ inMs, outMs }): Stretch | null =>
+    selection: ({ inMs, outMs }): Range | null =>
       inMs !== null && outMs !== null && outMs > inMs ? { from: inMs, to: outMs } : null,
   },
   actions: {
@@ -56,13 +56,13 @@ export const useArchiveStore = defineStore('archive', {
       this.archived = archived;
     },
     setNames(names: readonly string[]) {
-      this.names = [...new Set(names)].slice(0, MOST_STREAMS);
+      this.names = [...new Set(names)].slice(0, MAX_STREAMS);
       if (this.heard === null || !this.names.includes(this.heard)) this.heard = this.names[0] ?? null;
     },
     setHeard(name: string | null) {
       this.heard = name;
     },
-    setRecorded(recorded: ReadonlyMap<string, readonly Stretch[]>) {
+    setRecorded(recorded: ReadonlyMap<string, readonly Range[]>) {
       this.recorded = recorded;
     },
     setMarks(marks: readonly Mark[]) {

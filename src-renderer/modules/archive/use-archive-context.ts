@@ -5,8 +5,8 @@ import { useStreamsStore } from '../streams/store.ts';
 import { archiveContextKey, type ArchiveContext } from './archive-context.ts';
 import { PlayGroup } from './play/play-group.ts';
 import { useArchiveStore } from './store.ts';
-import { nextRecorded } from './time/stretches.ts';
-import type { Stretch } from './time/time-scale.ts';
+import { nextRecorded } from './time/ranges.ts';
+import type { Range } from './time/time-scale.ts';
 
 /** Later than so long before now the newest picture is meant, in milliseconds. */
 const LIVE_MS = 1500;
@@ -20,7 +20,7 @@ export function provideArchive(): ArchiveContext {
   const streams = useStreamsStore();
   const group = new PlayGroup();
   const leader = (): string => archive.names[0] ?? '';
-  const recorded = (): readonly Stretch[] => archive.recorded.get(leader()) ?? [];
+  const recorded = (): readonly Range[] => archive.recorded.get(leader()) ?? [];
   /** The last picture of what is not on air: nothing comes behind it. */
   const lastWhileOff = (): number | undefined => {
     const last = recorded().at(-1);

@@ -8,8 +8,8 @@ import type { ArchiveContext } from './archive-context.ts';
 import { marksOf } from './marks/marks.ts';
 import { useShownMarks, type ShownMarks } from './marks/use-shown-marks.ts';
 import { useArchiveStore } from './store.ts';
-import { joined } from './time/stretches.ts';
-import type { Stretch } from './time/time-scale.ts';
+import { joined } from './time/ranges.ts';
+import type { Range } from './time/time-scale.ts';
 
 /** How often the newest is asked for, in milliseconds, and everything again after so many times. */
 const ASK_MS = 4000;
@@ -17,7 +17,7 @@ const ALL_TURNS = 15;
 /** What is asked for again each time: what was finished meanwhile, in milliseconds. */
 const AGAIN_MS = 120_000;
 /** Answers of one question that goes on where the last one ended. */
-const MOST_PORTIONS = 20;
+const MAX_PORTIONS = 20;
 
 /** What the page says when there is nothing to show. */
 export interface ArchiveFeed extends ShownMarks {
@@ -40,7 +40,7 @@ export function useArchiveFeed(context: ArchiveContext): ArchiveFeed {
 
   async function askStreams(): Promise<void> {
     const streams: ArchivedStream[] = [];
-    for (let portion = 0; portion < MOST_PORTIONS; portion++) {
+    for (let portion = 0; portion < MAX_PORTIONS; portion++) {
       const after = streams.at(-1)?.name;
       const reply = await bridge.call('archive.streams', after === undefined ? {} : { after });
       if (!reply.ok) {
@@ -61,8 +61,8 @@ export function useArchiveFeed(context: ArchiveContext): ArchiveFeed {
     if (names.length === 0) return;
     const to = Math.ceil(now());
     let from = isWhole ? 0 : Math.max(0, to - AGAIN_MS);
-    const found = new Map<string, Stretch[]>(names.map((name) => [name, []]));
-    for (let portion = 0; portion < MOST_PORTIONS && from < to; portion++) {
+    const found = new Map<string, Range[]>(names.map((name) => [name, []]));
+    for (let portion = 0; portion < MAX_PORTIONS && from < to; portion++) {
       const reply = await bridge.call('archive.recorded', { names, from, to });
       if (!reply.ok || names.join() !== archive.names.join()) return;
       for (const { name, ranges } of reply.value.streams) found.get(name)?.push(...ranges);

@@ -4,7 +4,7 @@ import type { ServerEvent } from '../../../src-preload/contract/events/catalogue
 import { breaksOf, shownClip, type Break, type ShownClip } from './break-list.ts';
 
 /** Events that the page remembers. */
-const MOST_EVENTS = 2000;
+const MAX_EVENTS = 2000;
 /** Kinds of events that the page is made of. */
 const KINDS: ReadonlySet<string> = new Set(['splice_point', 'ad_inject', 'ad_skipped']);
 
@@ -38,7 +38,7 @@ export const useBreaksStore = defineStore('breaks', {
       this.isReady = true;
       if (fresh.length === 0) return;
       const all = [...this.events, ...fresh.map((event) => markRaw(event))];
-      this.events = all.sort((a, b) => a.event_id - b.event_id).slice(-MOST_EVENTS);
+      this.events = all.sort((a, b) => a.event_id - b.event_id).slice(-MAX_EVENTS);
     },
     select(key: string | null) {
       this.selectedKey = this.selectedKey === key ? null : key;

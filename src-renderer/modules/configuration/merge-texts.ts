@@ -7,7 +7,7 @@ export interface MergedText {
   readonly conflicts: number;
 }
 
-/** A stretch of lines of the base, from 0, that one copy has otherwise; the end is not in it. */
+/** A range of lines of the base, from 0, that one copy has otherwise; the end is not in it. */
 interface Change {
   readonly from: number;
   readonly to: number;
@@ -44,7 +44,7 @@ export function mergeTexts(base: string, mine: string, theirs: string): MergedTe
   return { text: [...merged, ...lines.slice(at)].join('\n'), conflicts };
 }
 
-/** Takes the next changes that touch each other from both lists, and the stretch of the base that they cover. */
+/** Takes the next changes that touch each other from both lists, and the range of the base that they cover. */
 function takeGroup(
   mine: Change[],
   theirs: Change[],
@@ -67,7 +67,7 @@ function takeGroup(
   return { from, to, left, right };
 }
 
-/** A stretch of the base as one copy has it. */
+/** A range of the base as one copy has it. */
 function applied(lines: readonly string[], from: number, to: number, changes: readonly Change[]): string[] {
   const result: string[] = [];
   let at = from;

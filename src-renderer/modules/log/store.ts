@@ -5,7 +5,7 @@ import type { TopicPayload } from '../../../src-preload/contract/index.ts';
 import { EVERYTHING, filterTest, type EventFilter } from './event-filter.ts';
 
 /** Events that the page remembers: some hours of a busy server. */
-const MOST_EVENTS = 10_000;
+const MAX_EVENTS = 10_000;
 
 /** The log: what came, what is shown of it. State and synchronous setters only. */
 interface LogState {
@@ -56,7 +56,7 @@ export const useLogStore = defineStore('log', {
       const isOther = isSnapshot && events.length > 0 && (events.at(-1)?.event_id ?? 0) < last;
       const all = isOther ? events.map((event) => markRaw(event)) : [...this.events, ...fresh];
       // Looked through with each message: nobody watches single events.
-      this.events = markRaw(all.slice(-MOST_EVENTS));
+      this.events = markRaw(all.slice(-MAX_EVENTS));
       this.skipped += skipped;
       this.isReady = true;
     },

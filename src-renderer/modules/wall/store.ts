@@ -60,9 +60,9 @@ interface WallState {
 }
 
 /** Most streams of a wall that is kept. */
-const MOST_STREAMS = 1000;
+const MAX_STREAMS = 1000;
 /** Changes that can be undone. */
-const MOST_PAST = 50;
+const MAX_PAST = 50;
 /** A column is scrolled, so that it holds as many as there can be. */
 const COLUMN: WallLayout = { columns: 1, rows: 16, cells: [] };
 
@@ -125,7 +125,7 @@ export const useWallStore = defineStore('wall', {
     asNamed() {
       return (name: string, key: number | null): Wall => {
         const { columns, rows, cells } = this.layout;
-        return { ...{ name, key, columns, rows, cells }, streams: this.queue.slice(0, MOST_STREAMS) };
+        return { ...{ name, key, columns, rows, cells }, streams: this.queue.slice(0, MAX_STREAMS) };
       };
     },
     /** The streams of the queue that the filter leaves. */
@@ -287,7 +287,7 @@ export const useWallStore = defineStore('wall', {
     /** Keeps where tiles stand, before it is changed. */
     remember() {
       const { own, named, places } = this;
-      this.past = [...this.past.slice(1 - MOST_PAST), { own, named, places }];
+      this.past = [...this.past.slice(1 - MAX_PAST), { own, named, places }];
       this.future = [];
     },
     /** Takes the last change of the arrangement back. */

@@ -1,13 +1,13 @@
 import { inject } from 'vue';
 import type { InjectionKey } from 'vue';
 import type { FrameTicker } from '../../lib/frame-ticker.ts';
-import type { AudioDesk } from './sound/audio-desk.ts';
+import type { AudioMixer } from './sound/audio-mixer.ts';
 import type { LastFrames } from './player/last-frames.ts';
 
 /** What all tiles share: one frame loop, one audio context, the last pictures. */
 export interface WallContext {
   readonly ticker: Pick<FrameTicker, 'add'>;
-  readonly audioDesk: Pick<AudioDesk, 'isRunning' | 'unlock' | 'onRunning' | 'connect'>;
+  readonly audioMixer: Pick<AudioMixer, 'isRunning' | 'unlock' | 'onRunning' | 'connect'>;
   readonly lastFrames: Pick<LastFrames, 'keep' | 'draw'>;
 }
 

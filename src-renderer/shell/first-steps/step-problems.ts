@@ -5,7 +5,7 @@ import { TEXTS } from './texts.ts';
 /** What is wrong with the answers of a step, beside the field it concerns. */
 export type StepProblems = Partial<Record<keyof FirstSteps, string>>;
 
-const MOST_DAYS = 3650;
+const MAX_DAYS = 3650;
 
 /** What is wrong in each of the three steps; no keys where a step is well. */
 export function stepProblems(steps: FirstSteps): readonly [StepProblems, StepProblems, StepProblems] {
@@ -17,8 +17,8 @@ export function stepProblems(steps: FirstSteps): readonly [StepProblems, StepPro
     ...(steps.password !== '' && steps.login.trim() === '' ? { login: TEXTS.needsLogin } : {}),
   };
   const days = Number(steps.days);
-  const isLength = Number.isInteger(days) && days >= 1 && days <= MOST_DAYS;
-  const archive: StepProblems = steps.folder.trim() === '' || isLength ? {} : { days: TEXTS.badDays(MOST_DAYS) };
+  const isLength = Number.isInteger(days) && days >= 1 && days <= MAX_DAYS;
+  const archive: StepProblems = steps.folder.trim() === '' || isLength ? {} : { days: TEXTS.badDays(MAX_DAYS) };
   if (steps.streamName.trim() === '') return [access, archive, {}];
   const isPublish = steps.streamInput.trim() === 'publish://';
   const { name, address } = checkForm({

@@ -9,7 +9,7 @@ export interface PaletteItem {
 }
 
 /** Items that the list shows at most. */
-const MOST_SHOWN = 50;
+const MAX_SHOWN = 50;
 
 /**
  * Items that have all words of a query in their title or hint: those whose title begins with the query first, then those that have it in the title,
@@ -26,7 +26,7 @@ export function searchItems(items: Iterable<PaletteItem>, query: string): readon
     const text = `${title}\n${item.hint.toLowerCase()}`;
     if (!words.every((word) => text.includes(word))) continue;
     const rank = title.startsWith(wanted) ? ranks[0] : title.includes(wanted) ? ranks[1] : ranks[2];
-    if (rank.length < MOST_SHOWN) rank.push(item);
+    if (rank.length < MAX_SHOWN) rank.push(item);
   }
-  return ranks.flat().slice(0, MOST_SHOWN);
+  return ranks.flat().slice(0, MAX_SHOWN);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 
 /** Lines of the console that are kept. */
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 
 /** What a page of the desk does, for the message of a test that waits for it in vain. */
 export class DeskTrace {
@@ -14,7 +14,7 @@ export class DeskTrace {
 
   constructor(page: Page) {
     this.#page = page;
-    const keep = (line: string): void => void this.#lines.splice(0, this.#lines.push(line) - MOST_LINES);
+    const keep = (line: string): void => void this.#lines.splice(0, this.#lines.push(line) - MAX_LINES);
     page.on('console', (message) => keep(`${message.type()}: ${message.text()}`));
     page.on('pageerror', (error) => keep(error.message));
     page.on('request', (request) => this.#asked.add(request.url()));

@@ -19,13 +19,13 @@ import { until } from '../../helpers/until.ts';
 // Deliberate attacks, one after the other and then all of it again, while a player watches a stream that is not attacked.
 
 /** So long a thread of the server may be busy while the neighbour has nothing new, in milliseconds of processor time; its parts are 0.5 s long. */
-const MOST_BUSY_MS = 1000;
+const MAX_BUSY_MS = 1000;
 /** Longest that it may have nothing new, in milliseconds, where no thread is busy: against hanging only. */
-const MOST_GAP_MS = 15_000;
+const MAX_GAP_MS = 15_000;
 /** Most that later rounds may leave behind of what the first one did not. */
-const MOST_GROWTH = 0.2;
+const MAX_GROWTH = 0.2;
 /** Streams that attackers may create, those of the other attacks included. */
-const MOST_PUBLISHED = 100;
+const MAX_PUBLISHED = 100;
 /** Against hanging only. */
 const ORIGIN_TIMEOUT_MS = 60_000;
 /** How often all attacks come: 2 in `npm test`; 120 take about an hour. */
@@ -39,7 +39,7 @@ let firstRssBytes = 0;
 beforeAll(async () => {
   origin = await HostileOrigin.start();
   stage = await FaultStage.start(
-    `published_streams_per_prefix ${MOST_PUBLISHED}; stream locked { input publish://; password s3cret-of-none; }`,
+    `published_streams_per_prefix ${MAX_PUBLISHED}; stream locked { input publish://; password s3cret-of-none; }`,
   );
   rtmpPort = Number(new URL(stage.server.rtmpUrl.replace('rtmp', 'http')).port);
 });
@@ -62,8 +62,8 @@ async function attack(name: string, harm: () => Promise<void>): Promise<void> {
     `${name}: longest gap of the neighbour ${gap.ms} ms, a thread busy for ${gap.busyMs} ms in one, longest freeze ${Math.round(longestFreezeMs)} ms`,
   );
   expect({ name, errors, stalls: starved(report) }).toEqual({ name, errors: [], stalls: [] });
-  expect(gap.busyMs, name).toBeLessThan(MOST_BUSY_MS);
-  expect(gap.ms, name).toBeLessThan(MOST_GAP_MS);
+  expect(gap.busyMs, name).toBeLessThan(MAX_BUSY_MS);
+  expect(gap.ms, name).toBeLessThan(MAX_GAP_MS);
 }
 
 async function put(name: string, body: unknown): Promise<Response> {
@@ -102,7 +102,7 @@ describe.each(ROUNDS)('an attacker, round %i', (round) => {
     attack('names', async () => {
       await floodNames(stage.server, LIVE_PREFIX, 600);
       const { streams } = await stage.server.call('streams.list', {});
-      expect(streams.filter(({ name }) => name.startsWith(`${LIVE_PREFIX}/`))).toHaveLength(MOST_PUBLISHED);
+      expect(streams.filter(({ name }) => name.startsWith(`${LIVE_PREFIX}/`))).toHaveLength(MAX_PUBLISHED);
     }));
 
   it('sends half of long messages', () =>
@@ -159,7 +159,7 @@ describe.each(ROUNDS)('an attacker, round %i', (round) => {
     await stage.grownBytes();
     const first = (firstRssBytes ||= stage.rssBytes);
     // Threads collect their garbage one after the other, and connections take a moment to go.
-    const isLow = async (): Promise<boolean> => (await stage.grownBytes(), stage.rssBytes < first * (1 + MOST_GROWTH));
+    const isLow = async (): Promise<boolean> => (await stage.grownBytes(), stage.rssBytes < first * (1 + MAX_GROWTH));
     await until('memory as it was', isLow, 30_000, () => `${stage.rssBytes} of ${first} bytes`);
     stage.note(`memory after round ${round}: ${(stage.rssBytes / 1e6).toFixed(0)} MB`);
   });

@@ -146,10 +146,10 @@ it.each(KINDS.flatMap((kind) => (['v1', 'ts'] as const).map((recording) => ({ ..
   async ({ form, insertBy, recording }) => {
     const viewer = viewers.get(`${form} ${insertBy}`) as BreakViewer;
     const { v: units, a: sound } = (await viewer.shown())[recording];
-    const pictures = known.stretchesOf(units, recording === 'v1' ? picturesOf(form) : 'v');
+    const pictures = known.rangesOf(units, recording === 'v1' ? picturesOf(form) : 'v');
     expect(checkOrder(pictures, wanted(form))).toBeGreaterThanOrEqual(BREAKS);
     // Where times go on, they say the same.
-    checkSteps(pictures, known.stretchesOf(sound, 'a'), { hasTimes: form === 'inside', areWhole: true });
+    checkSteps(pictures, known.rangesOf(sound, 'a'), { hasTimes: form === 'inside', areWhole: true });
     if (form === 'apart') return;
     for (const [list, lengthMs] of [[units, FRAME_MS] as const, [sound, UNIT_MS] as const])
       for (const [index, { ms }] of list.entries())
@@ -164,7 +164,7 @@ it.each(PEER_KINDS.flatMap((kind) => (['v1', 'ts'] as const).map((recording) => 
   async ({ form, insertBy, recording }) => {
     const viewer = viewers.get(`${form} ${insertBy}`) as BreakViewer;
     const digests = await picturesByGst(`file://${viewer.playlist(recording)}`, FRAME_BYTES);
-    const pictures = known.stretchesOf(
+    const pictures = known.rangesOf(
       digests.map((digest, index) => ({ digest, ms: index * FRAME_MS })),
       'v',
     );
@@ -181,9 +181,9 @@ it.each(PEER_KINDS.filter(({ form }) => form === 'inside'))(
     const taken = await unitsByVlc(viewer.playlist('ts'));
     // It does not write the last 200 ms.
     expect((await viewer.shown()).ts.v.length - taken.v.length).toBeLessThanOrEqual(5);
-    const pictures = known.stretchesOf(taken.v, 'v');
+    const pictures = known.rangesOf(taken.v, 'v');
     expect(checkOrder(pictures, wanted(form))).toBeGreaterThanOrEqual(BREAKS);
-    checkSteps(pictures, known.stretchesOf(taken.a, 'a'), { hasTimes: true, areWhole: false });
+    checkSteps(pictures, known.rangesOf(taken.a, 'a'), { hasTimes: true, areWhole: false });
   },
 );
 

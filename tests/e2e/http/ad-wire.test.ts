@@ -129,14 +129,14 @@ function holes(units: readonly WireUnit[], lengthMs: number): { readonly within:
 it.each(KINDS)('sends each picture once, and sound in step, with v $v, by $insertBy, in $format', async (kind) => {
   const viewer = viewers.get(kind.name) as WireViewer;
   const { v1: units, ...sounds } = await viewer.shown();
-  const pictures = stage.known.stretchesOf(units, 'v');
+  const pictures = stage.known.rangesOf(units, 'v');
   const breaks = checkOrder(pictures, stage.wanted(kind));
   const found: Record<string, ReturnType<typeof holes>> = { v1: holes(units, FRAME_MS) };
   const apartMs: Record<string, number> = {};
   // Clips have one sound: it stands in both of the stream.
   for (const track of ['a1', 'a2'] as const) {
     const sound = sounds[track];
-    apartMs[track] = checkSteps(pictures, stage.known.stretchesOf(sound, 'a'), { hasTimes: true, areWhole: false });
+    apartMs[track] = checkSteps(pictures, stage.known.rangesOf(sound, 'a'), { hasTimes: true, areWhole: false });
     found[track] = holes(sound, UNIT_MS);
   }
   if (IS_LONG) {
@@ -173,11 +173,11 @@ it.each(PEER_KINDS)('shows $peer each picture once, with v $v, by $insertBy, in 
 
 /** What a player took: how many breaks and pictures. Raises what is wrong with it. */
 function judge(kind: PeerKind, taken: TakenUnits, leastBreaks: number): object {
-  const pictures = stage.known.stretchesOf(taken.v, 'v');
+  const pictures = stage.known.rangesOf(taken.v, 'v');
   const breaks = checkOrder(pictures, stage.wanted(kind));
   const found = { breaks, pictures: taken.v.length };
   expect(breaks).toBeGreaterThanOrEqual(leastBreaks);
   if (taken.a.length === 0) return found;
   const options = { hasTimes: true, areWhole: false };
-  return { ...found, apartMs: checkSteps(pictures, stage.known.stretchesOf(taken.a, 'a'), options) };
+  return { ...found, apartMs: checkSteps(pictures, stage.known.rangesOf(taken.a, 'a'), options) };
 }

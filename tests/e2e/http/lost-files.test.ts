@@ -54,15 +54,15 @@ describe('a catalog of recordings', () => {
     ['empty', 0],
     ['damaged from its beginning on', 1],
     ['damaged behind its first page', 4096],
-  ])('that is %s is made again from the disks, while deletion is held', async (_, keptBytes) => {
+  ])('that is %s is made again from the disks, while deletion is held', async (_, cachedBytes) => {
     const from = server.printed.length;
     const blocks = await json<{ streams: unknown }>('/dvr/catalog');
     await startWithout(() => {
       for (const companion of ['-wal', '-shm']) rmSync(inData(`catalog.db${companion}`), { force: true });
-      if (keptBytes === undefined) rmSync(inData('catalog.db'));
+      if (cachedBytes === undefined) rmSync(inData('catalog.db'));
       else {
         const bytes = readFileSync(inData('catalog.db'));
-        writeFileSync(inData('catalog.db'), keptBytes === 0 ? '' : bytes.fill(7, keptBytes - 1));
+        writeFileSync(inData('catalog.db'), cachedBytes === 0 ? '' : bytes.fill(7, cachedBytes - 1));
       }
     });
     const printed = (): string => server.printed.slice(from);

@@ -9,7 +9,7 @@ import { until } from '../../helpers/until.ts';
 // On a server with logins, no request without one costs more than 2 ms of the server thread, whatever address it is for.
 
 /** Maximum cost of a request, in milliseconds of processor time of the server thread. */
-const MOST_MS = 2;
+const MAX_MS = 2;
 /** Requests that are measured together, and how often: the minimum counts, because everything else that the thread does is in it, too. */
 const BATCH = 8;
 const ROUNDS = 12;
@@ -91,7 +91,7 @@ async function ask(method: string, path: string): Promise<number> {
 async function costOf(method: string, path: string): Promise<{ readonly ms: number; readonly status: number }> {
   let ms = Infinity;
   let status = 0;
-  for (let round = 0; round < ROUNDS && ms > MOST_MS; round++) {
+  for (let round = 0; round < ROUNDS && ms > MAX_MS; round++) {
     const before = threadMs();
     for (let index = 0; index < BATCH; index++) status = await ask(method, path);
     ms = Math.min(ms, (threadMs() - before) / BATCH);
@@ -103,7 +103,7 @@ async function costly(addresses: readonly (readonly [method: string, path: strin
   const found: string[] = [];
   for (const [method, path] of addresses) {
     const { ms, status } = await costOf(method, path);
-    if (ms > MOST_MS) found.push(`${method} ${path} → ${status}: ${ms.toFixed(1)} ms`);
+    if (ms > MAX_MS) found.push(`${method} ${path} → ${status}: ${ms.toFixed(1)} ms`);
   }
   return found;
 }

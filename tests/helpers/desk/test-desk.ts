@@ -120,7 +120,7 @@ export class TestDesk {
     const isRunning = (): boolean => this.isSoundOn;
     return {
       ticker: { add: (listener) => listen(this.#frames, listener) },
-      audioDesk: {
+      audioMixer: {
         get isRunning() {
           return isRunning();
         },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AlarmObject } from '../../../../src-preload/contract/api/alarm-object.ts';
-import { AlarmDesk } from '../../../control/alarms/alarm-desk.ts';
+import { AlarmService } from '../../../control/alarms/alarm-service.ts';
 import { Database } from '../../../db/database.ts';
-import { KeptAlarms } from '../../../db/kept-alarms.ts';
+import { AlarmRepository } from '../../../db/alarm-repository.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { AlarmHistory } from '../../../monitor/alarm-history.ts';
 import { Alarms } from '../../../monitor/alarms.ts';
@@ -21,7 +21,7 @@ class Stage {
   readonly #database = Database.open(':memory:', { log: silentLog, now: () => 0 });
   readonly history = new AlarmHistory({
     clock: this.clock,
-    store: new KeptAlarms(this.#database.connection),
+    store: new AlarmRepository(this.#database.connection),
     failed: (error) => {
       throw error;
     },
@@ -34,7 +34,7 @@ class Stage {
     },
     happened: () => undefined,
   });
-  readonly #context = { alarms: new AlarmDesk({ alarms: this.alarms, history: this.history }) };
+  readonly #context = { alarms: new AlarmService({ alarms: this.alarms, history: this.history }) };
   readonly #endpoints = [listEndpoint(alarmCollection(this.#context)), ...alarmEndpoints(this.#context)];
 
   raise(names: readonly string[]): void {

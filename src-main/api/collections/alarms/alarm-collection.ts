@@ -5,13 +5,13 @@ import {
   type AlarmObject,
 } from '../../../../src-preload/contract/api/alarm-object.ts';
 import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
-import type { AlarmDesk } from '../../../control/alarms/alarm-desk.ts';
+import type { AlarmService } from '../../../control/alarms/alarm-service.ts';
 import type { JsonObject, ObjectSource } from '../../objects/object-source.ts';
 import type { Collection } from '../collection.ts';
 
 /** What the API shows of alarms, and does with them. */
 export type ShownAlarms = Pick<
-  AlarmDesk,
+  AlarmService,
   'list' | 'find' | 'history' | 'acknowledge' | 'shelve' | 'loudness' | 'export' | 'evidence'
 >;
 

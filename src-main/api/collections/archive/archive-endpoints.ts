@@ -9,7 +9,7 @@ import type { Endpoint, EndpointRequest, BodySchema } from '../../endpoints/endp
 import { schemaRef } from '../../endpoints/open-api.ts';
 import { bodyOf } from '../../legacy/checked.ts';
 import { removedHeaders } from '../../archive-port.ts';
-import { requireArchive, requireArchiveToChange, stretchOf, timeOf, timeParameters } from './archive-times.ts';
+import { requireArchive, requireArchiveToChange, rangeOf, timeOf, timeParameters } from './archive-times.ts';
 import type { CollectionContext } from '../collection-context.ts';
 import { LOCK_SCHEMAS, lockEndpoints } from './lock-endpoints.ts';
 
@@ -49,9 +49,9 @@ export function archiveEndpoints(context: CollectionContext): readonly Endpoint[
       handle: async ({ params, caller, body }) => {
         const name = params['name'] ?? '';
         const archive = await requireArchiveToChange(context, name, caller);
-        const { note, ...stretch } = bodyOf(archiveRemovalBodySchema, body);
+        const { note, ...removal } = bodyOf(archiveRemovalBodySchema, body);
         const asked = { note, withLocked: false };
-        const removed = await archive.remove(name, stretchOf(stretch), changedBy(caller, 'api'), asked);
+        const removed = await archive.remove(name, rangeOf(removal), changedBy(caller, 'api'), asked);
         return { status: 204, headers: removedHeaders(removed) };
       },
     },

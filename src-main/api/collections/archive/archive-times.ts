@@ -1,4 +1,4 @@
-import { ARCHIVE_MOST_SECONDS } from '../../../../src-preload/contract/api/archive/archive-locks.ts';
+import { ARCHIVE_MAX_SECONDS } from '../../../../src-preload/contract/api/archive/archive-locks.ts';
 import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
 import type { Caller } from '../../../operators/caller.ts';
 import { isInScope, requireInScope } from '../../../operators/require.ts';
@@ -8,7 +8,7 @@ import type { EndpointRequest, ParameterDoc } from '../../endpoints/endpoint.ts'
 
 /** Items of an answer where the request says no number. */
 const DEFAULT_LIMIT = 1000;
-const SECONDS = { type: 'integer', minimum: 0, maximum: ARCHIVE_MOST_SECONDS } as const;
+const SECONDS = { type: 'integer', minimum: 0, maximum: ARCHIVE_MAX_SECONDS } as const;
 
 /** Parameters of requests about a time. @param what is counted by `limit` */
 export function timeParameters(what: string, most: number): readonly ParameterDoc[] {
@@ -29,15 +29,15 @@ export function timeOf(
   query: EndpointRequest['query'],
   mostItems: number,
 ): { readonly time: ArchiveTime; readonly most: number } {
-  const seconds = { least: 0, most: ARCHIVE_MOST_SECONDS };
+  const seconds = { least: 0, most: ARCHIVE_MAX_SECONDS };
   const startMs = numberOf(query, 'from', { ...seconds, otherwise: 0 }) * 1000;
-  const endMs = numberOf(query, 'to', { ...seconds, otherwise: ARCHIVE_MOST_SECONDS }) * 1000;
+  const endMs = numberOf(query, 'to', { ...seconds, otherwise: ARCHIVE_MAX_SECONDS }) * 1000;
   const most = numberOf(query, 'limit', { least: 1, most: mostItems, otherwise: DEFAULT_LIMIT });
   return { time: { startMs, endMs }, most };
 }
 
-/** A stretch that a request names in seconds, in milliseconds. */
-export function stretchOf({ from, duration }: { readonly from: number; readonly duration: number }): ArchiveTime {
+/** A range that a request names in seconds, in milliseconds. */
+export function rangeOf({ from, duration }: { readonly from: number; readonly duration: number }): ArchiveTime {
   return { startMs: from * 1000, endMs: (from + duration) * 1000 };
 }
 

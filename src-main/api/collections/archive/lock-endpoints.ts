@@ -11,7 +11,7 @@ import type { ShownLock } from '../../archive-port.ts';
 import type { Answer, Endpoint, EndpointRequest, BodySchema } from '../../endpoints/endpoint.ts';
 import { schemaRef } from '../../endpoints/open-api.ts';
 import { bodyOf } from '../../legacy/checked.ts';
-import { requireArchive, requireArchiveToChange, stretchOf, timeOf, timeParameters } from './archive-times.ts';
+import { requireArchive, requireArchiveToChange, rangeOf, timeOf, timeParameters } from './archive-times.ts';
 import type { CollectionContext } from '../collection-context.ts';
 
 /** Schemas that these endpoints refer to. */
@@ -58,7 +58,7 @@ export function lockEndpoints(context: CollectionContext): readonly Endpoint[] {
       handle: async ({ params, caller, body }) => {
         const name = params['name'] ?? '';
         const archive = await requireArchiveToChange(context, name, caller);
-        archive.unlock(name, stretchOf(bodyOf(archiveTimeSchema, body)), changedBy(caller, 'api'));
+        archive.unlock(name, rangeOf(bodyOf(archiveTimeSchema, body)), changedBy(caller, 'api'));
         return { status: 204 };
       },
     },
@@ -81,8 +81,8 @@ async function lock(
 ): Promise<Answer> {
   const name = params['name'] ?? '';
   const archive = await requireArchiveToChange(context, name, caller);
-  const { note, ...stretch } = bodyOf(archiveLockBodySchema, body);
-  const made = archive.lock(name, { ...stretchOf(stretch), note }, changedBy(caller, 'api'), { isAlone });
+  const { note, ...range } = bodyOf(archiveLockBodySchema, body);
+  const made = archive.lock(name, { ...rangeOf(range), note }, changedBy(caller, 'api'), { isAlone });
   return { status: 200, body: lockAnswer(made) };
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../../tests/helpers/fake-clock.ts';
 import type { LoudnessRow } from '../../../../src-preload/contract/api/loudness-object.ts';
-import { AlarmDesk } from '../../../control/alarms/alarm-desk.ts';
-import { LoudnessDesk } from '../../../control/alarms/loudness-desk.ts';
+import { AlarmService } from '../../../control/alarms/alarm-service.ts';
+import { LoudnessService } from '../../../control/alarms/loudness-service.ts';
 import { Database } from '../../../db/database.ts';
-import { KeptLoudness } from '../../../db/kept-loudness.ts';
+import { LoudnessRepository } from '../../../db/loudness-repository.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { HOUR_MS } from '../../../monitor/loudness/loudness-file.ts';
 import { TextBody, type EndpointRequest } from '../../endpoints/endpoint.ts';
@@ -23,10 +23,10 @@ function row(name: string, span: LoudnessRow['span'], fromMs: number, integrated
 }
 
 function stage(): (id: string, more: Partial<EndpointRequest>) => Promise<unknown> {
-  const kept = new KeptLoudness(Database.open(':memory:', { log: silentLog, now: () => 0 }).connection);
+  const kept = new LoudnessRepository(Database.open(':memory:', { log: silentLog, now: () => 0 }).connection);
   for (const name of ['cam', '<b>&', 'other'])
     for (let hour = 0; hour < 3; hour++) kept.write(row(name, 'hour', DAY + hour * HOUR_MS, -20 - hour));
-  const desk = new LoudnessDesk({
+  const desk = new LoudnessService({
     ...{ clock: new FakeClock(DAY + 3.5 * HOUR_MS), kept },
     log: {
       hour: (_name, hourMs) => Promise.resolve(hourMs === DAY + HOUR_MS ? Array<typeof BLOCK>(36_000).fill(BLOCK) : []),
@@ -34,7 +34,7 @@ function stage(): (id: string, more: Partial<EndpointRequest>) => Promise<unknow
       figures: (name, span, fromMs) => Promise.resolve(row(name, span, fromMs, -22.4)),
     },
   });
-  const alarms = new AlarmDesk({
+  const alarms = new AlarmService({
     alarms: { list: () => [], find: () => undefined, acknowledge: () => undefined, shelve: () => undefined },
     ...{ history: undefined, loudness: desk },
   });

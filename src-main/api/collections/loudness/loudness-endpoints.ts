@@ -5,7 +5,7 @@ import {
   type LoudnessRow,
 } from '../../../../src-preload/contract/api/loudness-object.ts';
 import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
-import type { AlarmDesk } from '../../../control/alarms/alarm-desk.ts';
+import type { AlarmService } from '../../../control/alarms/alarm-service.ts';
 import { TextBody, type BodySchema, type Endpoint, type EndpointRequest } from '../../endpoints/endpoint.ts';
 import { schemaRef } from '../../endpoints/open-api.ts';
 import { envelopeSchema } from '../collection-schemas.ts';
@@ -30,9 +30,9 @@ const time = (name: string, description: string): NonNullable<Endpoint['paramete
 
 /** What was measured of the loudness of streams (EBU R128). */
 export function loudnessEndpoints(context: {
-  readonly alarms?: Pick<AlarmDesk, 'loudness'> | undefined;
+  readonly alarms?: Pick<AlarmService, 'loudness'> | undefined;
 }): readonly Endpoint[] {
-  const desk = (): AlarmDesk['loudness'] => {
+  const desk = (): AlarmService['loudness'] => {
     if (!context.alarms) throw new AirdeskError('unavailable', 'Nothing is watched here');
     return context.alarms.loudness;
   };
@@ -61,8 +61,8 @@ export function loudnessEndpoints(context: {
       ],
       replies: { 200: { description: 'What was measured', schema: schemaRef('loudness_log') } },
       handle: async (request) => {
-        const stretch = { fromMs: timeOf(request, 'from'), toMs: timeOf(request, 'to') };
-        return { status: 200, body: await desk().log(request.params['name'] ?? '', stretch, request.caller) };
+        const range = { fromMs: timeOf(request, 'from'), toMs: timeOf(request, 'to') };
+        return { status: 200, body: await desk().log(request.params['name'] ?? '', range, request.caller) };
       },
     },
     {

@@ -6,7 +6,7 @@ import {
   WALL_CALLS,
 } from '../../../../src-preload/contract/wall-calls.ts';
 import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
-import type { WallDesk } from '../../../control/walls/wall-desk.ts';
+import type { WallService } from '../../../control/walls/wall-service.ts';
 import { requireInScope } from '../../../operators/require.ts';
 import type { Caller } from '../../../operators/caller.ts';
 import type { BodySchema, Endpoint } from '../../endpoints/endpoint.ts';
@@ -23,8 +23,8 @@ const LABEL = { description: 'The label as it is then', schema: schemaRef('tile_
 const LABEL_PATH = '/streams/{name}/label';
 
 /** Walls that windows are to show, and the labels (UMD and tally) of their tiles, for production systems. */
-export function wallEndpoints({ walls }: { readonly walls?: WallDesk | undefined }): readonly Endpoint[] {
-  const desk = (): WallDesk => {
+export function wallEndpoints({ walls }: { readonly walls?: WallService | undefined }): readonly Endpoint[] {
+  const desk = (): WallService => {
     if (walls) return walls;
     throw new AirdeskError('unavailable', 'This server has no desk');
   };

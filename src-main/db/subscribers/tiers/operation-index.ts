@@ -26,7 +26,7 @@ interface Run {
 /** Ids of a run that are read at first, where there are several: most subscribers have few operations in one place. */
 const FIRST_SIZE = 4;
 /** Subscribers with at most so many operations are read together and sorted, which costs less than a run for each. */
-const MOST_OF_QUIET = 64;
+const MAX_OF_QUIET = 64;
 const ALL_TYPES = OPERATION_TYPES.map((_, number) => number);
 
 /** Which operations are wanted, wherever they lie. */
@@ -123,9 +123,9 @@ export function statementOf(
 
 /** The statement of the subscribers with many operations, among several. */
 export function busyStatementOf(hasPackage: boolean): string {
-  return `SELECT value FROM json_each(@subscribers) WHERE ${MOST_OF_QUIET} < (SELECT count(*) FROM (
+  return `SELECT value FROM json_each(@subscribers) WHERE ${MAX_OF_QUIET} < (SELECT count(*) FROM (
     SELECT 1 FROM operation o WHERE o.portal_id = @portal AND o.subscriber_id = value
-    ${hasPackage ? 'AND o.package_id = @package' : ''} LIMIT ${MOST_OF_QUIET + 1}))`;
+    ${hasPackage ? 'AND o.package_id = @package' : ''} LIMIT ${MAX_OF_QUIET + 1}))`;
 }
 
 /** The statement of several subscribers with few operations, whose ids are sorted. @param types how many; undefined for all */

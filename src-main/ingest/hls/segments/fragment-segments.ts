@@ -1,9 +1,9 @@
 import type { MediaSink } from '../../../media/access-unit.ts';
 import { findBox, readBoxStart } from '../../../media/containers/isobmff/box.ts';
-import { MOST_MOOF_BYTES } from '../../../media/containers/isobmff/movie-fragment.ts';
+import { MAX_MOOF_BYTES } from '../../../media/containers/isobmff/movie-fragment.ts';
 import { findRecordsInSegment, type InBandTrack } from '../../../media/containers/isobmff/in-band-records.ts';
 import { readMovie, type Movie } from '../../../media/containers/isobmff/movie.ts';
-import { MOST_RUN_SAMPLES } from '../../../media/containers/isobmff/track-run.ts';
+import { MAX_RUN_SAMPLES } from '../../../media/containers/isobmff/track-run.ts';
 import type { Track } from '../../../media/track.ts';
 import { FragmentTrack } from './fragment-track.ts';
 import type { SegmentReader } from './segment-reader.ts';
@@ -11,7 +11,7 @@ import type { SegmentReader } from './segment-reader.ts';
 /** Bytes of a segment for each sample: one may take none in a fragment, and then a few bytes would announce millions. */
 const BYTES_OF_A_SAMPLE = 8;
 /** Samples that even the smallest segment may have. */
-const LEAST_SAMPLES = 4096;
+const MIN_SAMPLES = 4096;
 /** Boxes that one step looks at. */
 const BOXES_OF_A_STEP = 1000;
 
@@ -37,7 +37,7 @@ export class FragmentSegments implements SegmentReader {
   open(bytes: Buffer, init: Buffer | undefined): void {
     this.#bytes = bytes;
     this.#at = 0;
-    this.#samplesLeft = Math.max(LEAST_SAMPLES, Math.floor(bytes.length / BYTES_OF_A_SAMPLE));
+    this.#samplesLeft = Math.max(MIN_SAMPLES, Math.floor(bytes.length / BYTES_OF_A_SAMPLE));
     if (init && init !== this.#init) {
       this.#init = init;
       this.#configure(init);
@@ -101,12 +101,12 @@ export class FragmentSegments implements SegmentReader {
         continue;
       }
       this.#at = end;
-      if (end > this.#bytes.length || start.sizeBytes > MOST_MOOF_BYTES) {
+      if (end > this.#bytes.length || start.sizeBytes > MAX_MOOF_BYTES) {
         this.#problem('A fragment is not there as a whole.');
         return false;
       }
       const moof = this.#bytes.subarray(from, end);
-      const mostSamples = Math.min(MOST_RUN_SAMPLES, this.#samplesLeft);
+      const mostSamples = Math.min(MAX_RUN_SAMPLES, this.#samplesLeft);
       let samples = 0;
       for (const track of this.#tracks) {
         const seen = track.enter(moof, from, mostSamples);

@@ -9,7 +9,7 @@ import type { H265Vui } from './vui.ts';
 /** Longest SPS that is read; real ones have 30 to 150 bytes. */
 export const MAX_SPS_BYTES = 8192;
 /** The decoded picture buffer has 16 places (A.4.2). */
-const MOST_REORDERED = 16;
+const MAX_REORDERED = 16;
 
 /** A sequence parameter set of H.265 (7.3.2.2), as far as media info and the decoder configuration need it. */
 export interface H265Sps {
@@ -99,7 +99,7 @@ function readReordering(reader: BitReader, maxSubLayersMinus1: number): number {
     maxReorderPictures = reader.ue();
     reader.ue(); // sps_max_latency_increase_plus1
   }
-  return reader.isBad ? 0 : Math.min(maxReorderPictures, MOST_REORDERED);
+  return reader.isBad ? 0 : Math.min(maxReorderPictures, MAX_REORDERED);
 }
 
 /** Bits of the address of a coding tree block (7.4.7.1). */

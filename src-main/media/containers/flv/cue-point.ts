@@ -1,7 +1,7 @@
 import { INPUT_TIMESCALE } from '../../access-unit.ts';
 import type { MediaSink } from '../../access-unit.ts';
 import { crc32Mpeg } from '../mpegts/crc32.ts';
-import { makeSpliceSection, MOST_BREAK_MS, retimeSpliceSection, sectionOfBase64 } from '../../scte35/made-splice.ts';
+import { makeSpliceSection, MAX_BREAK_MS, retimeSpliceSection, sectionOfBase64 } from '../../scte35/made-splice.ts';
 import { amfFields } from '../rtmp/amf0.ts';
 import type { AmfValue } from '../rtmp/amf0.ts';
 
@@ -22,8 +22,8 @@ interface FlvCuePoint {
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
 /** Longest notice that an encoder may give, in milliseconds: a time further away counts on another clock. */
-const MOST_NOTICE_MS = 120_000;
-const MOST_LATE_MS = 10_000;
+const MAX_NOTICE_MS = 120_000;
+const MAX_LATE_MS = 10_000;
 
 /**
  * Reads the values of a data message: `onAdCue` in its simple and its SCTE-35 form (Adobe Primetime), and `onCuePoint` as AWS Elemental encoders send it, with the
@@ -41,7 +41,7 @@ function readCuePoint(values: readonly AmfValue[]): FlvCuePoint | 'damaged' | un
 /** When a cue point takes effect: its time in milliseconds after that of its message. */
 function cueDelayMs({ timeMs, preRollMs, elapsedMs }: FlvCuePoint, messageMs: number): number {
   const aheadMs = timeMs === undefined ? undefined : timeMs - messageMs;
-  const isOnClock = aheadMs !== undefined && aheadMs >= -MOST_LATE_MS && aheadMs <= MOST_NOTICE_MS;
+  const isOnClock = aheadMs !== undefined && aheadMs >= -MAX_LATE_MS && aheadMs <= MAX_NOTICE_MS;
   return isOnClock ? aheadMs : (preRollMs ?? 0) - (elapsedMs ?? 0);
 }
 
@@ -52,7 +52,7 @@ function cueSection({ section, eventId, isOut, durationMs }: FlvCuePoint, ptsTic
 }
 
 /** Cue points that are remembered, the newest. */
-const MOST_REMEMBERED = 16;
+const MAX_REMEMBERED = 16;
 /** A cue point that is said again may be so far from where it was, in 90 kHz ticks; further away it was moved. */
 const SAME_TICKS = 45_000;
 
@@ -76,7 +76,7 @@ export class CuePoints {
     const isKnown = this.#known.some(
       (other) => other.eventId === eventId && other.isOut === isOut && Math.abs(other.atTicks - atTicks) <= SAME_TICKS,
     );
-    if (!isKnown) this.#known = [...this.#known.slice(1 - MOST_REMEMBERED), { eventId, isOut, atTicks }];
+    if (!isKnown) this.#known = [...this.#known.slice(1 - MAX_REMEMBERED), { eventId, isOut, atTicks }];
     return isKnown;
   }
 }
@@ -84,7 +84,7 @@ export class CuePoints {
 function readAdCue(fields: ReadonlyMap<string, AmfValue>): FlvCuePoint | 'damaged' | undefined {
   const type = textOf(fields.get('type')).toLowerCase();
   const [timeMs, elapsedMs] = [millisecondsOf(fields.get('time')), millisecondsOf(fields.get('elapsed'))];
-  if (elapsedMs !== undefined && elapsedMs > MOST_BREAK_MS) return 'damaged';
+  if (elapsedMs !== undefined && elapsedMs > MAX_BREAK_MS) return 'damaged';
   const times = { ...(timeMs === undefined ? {} : { timeMs }), ...(elapsedMs === undefined ? {} : { elapsedMs }) };
   const eventId = eventIdOf(fields.get('id'));
   if (type === 'scte35' || type === 'urn:scte:scte35:2013:bin') {
@@ -111,7 +111,7 @@ function readFlashCue(fields: ReadonlyMap<string, AmfValue>): FlvCuePoint | 'dam
   if (isTrue(parameters.get('splice_event_cancel_indicator'))) return undefined;
   const eventId = eventIdOf(parameters.get('splice_event_id'));
   const preRollMs = isTrue(parameters.get('splice_immediate')) ? 0 : numberOf(parameters.get('pre_roll_time'));
-  if (preRollMs !== undefined && (preRollMs < 0 || preRollMs > MOST_NOTICE_MS)) return 'damaged';
+  if (preRollMs !== undefined && (preRollMs < 0 || preRollMs > MAX_NOTICE_MS)) return 'damaged';
   return {
     eventId,
     isOut: isTrue(out),
@@ -123,7 +123,7 @@ function readFlashCue(fields: ReadonlyMap<string, AmfValue>): FlvCuePoint | 'dam
 /** A length in units of so many milliseconds; nothing for 0, which says that it is not known. */
 function durationIn(value: AmfValue, unitMs: number): { durationMs?: number } {
   const durationMs = (numberOf(value) ?? 0) * unitMs;
-  return durationMs > 0 && durationMs <= MOST_BREAK_MS ? { durationMs: Math.round(durationMs) } : {};
+  return durationMs > 0 && durationMs <= MAX_BREAK_MS ? { durationMs: Math.round(durationMs) } : {};
 }
 
 function millisecondsOf(value: AmfValue): number | undefined {

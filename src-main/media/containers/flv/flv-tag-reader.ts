@@ -34,13 +34,13 @@ class TagTime {
   /** The time of a data message, which is that of the newest tag where it is far from that: not all encoders give them one. */
   near(timestampMs: number): number {
     const stepMs = this.#lastMs === undefined ? timestampMs >>> 0 : (timestampMs - this.#lastMs) | 0;
-    const isNear = this.#lastMs === undefined || Math.abs(stepMs) <= MOST_DATA_STEP_MS;
+    const isNear = this.#lastMs === undefined || Math.abs(stepMs) <= MAX_DATA_STEP_MS;
     return (this.#unrolledMs + (isNear ? stepMs : 0)) * TICKS_PER_MS;
   }
 }
 
 /** A data message may be so far from the newest tag, in milliseconds. */
-const MOST_DATA_STEP_MS = 10_000;
+const MAX_DATA_STEP_MS = 10_000;
 
 /** Most bytes of access units that wait for the first set of tracks; the oldest beyond it are dropped. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;

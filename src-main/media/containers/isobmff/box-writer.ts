@@ -1,4 +1,4 @@
-const MOST_BYTES = 1 << 26;
+const MAX_BYTES = 1 << 26;
 
 /** A growing run of big-endian bytes with nested boxes (ISO/IEC 14496-12, 4.2): `open` and `close` set their sizes. */
 export class BoxWriter {
@@ -78,7 +78,7 @@ export class BoxWriter {
 
   #take(length: number): number {
     const at = this.#length;
-    if (at + length > MOST_BYTES) throw new Error('The boxes are too long.');
+    if (at + length > MAX_BYTES) throw new Error('The boxes are too long.');
     if (at + length > this.#bytes.length) {
       const grown = Buffer.alloc(Math.max(this.#bytes.length * 2, at + length));
       this.#bytes.copy(grown, 0, 0, at);

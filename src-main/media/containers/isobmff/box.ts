@@ -12,7 +12,7 @@ export interface Box {
 }
 
 /** Boxes that one level may hold. More of them are left unread: no real file comes near. */
-const MOST_BOXES = 4096;
+const MAX_BOXES = 4096;
 
 /** The start of a box: type, whole size (0: up to the end of the file) and how many bytes say so. */
 export interface BoxStart {
@@ -22,7 +22,7 @@ export interface BoxStart {
 }
 
 /** Most bytes that size and type of a box take. */
-export const MOST_BOX_START_BYTES = 16;
+export const MAX_BOX_START_BYTES = 16;
 
 /** Reads size and type of the box at `at`; undefined where they are not all there or cannot be. */
 export function readBoxStart(bytes: Uint8Array, at: number, end = bytes.length): BoxStart | undefined {
@@ -40,7 +40,7 @@ export function readBoxStart(bytes: Uint8Array, at: number, end = bytes.length):
 export function readBoxes(bytes: Uint8Array, start = 0, end = bytes.length): Box[] {
   const boxes: Box[] = [];
   let at = start;
-  while (boxes.length < MOST_BOXES) {
+  while (boxes.length < MAX_BOXES) {
     const head = readBoxStart(bytes, at, end);
     if (!head) break;
     const boxEnd = head.sizeBytes === 0 ? end : at + head.sizeBytes;

@@ -6,7 +6,7 @@ import { readChunk } from './chunk-reader.ts';
 import { writeChunkHeader } from './chunk.ts';
 import { createSampleTable } from './sample-table.ts';
 
-const MOST_HEADER = 400;
+const MAX_HEADER = 400;
 
 function chunk(baseDecodeTicks: number, wallTicks?: number, trackNumber = 1): Uint8Array {
   const samples = createSampleTable(4);
@@ -16,11 +16,11 @@ function chunk(baseDecodeTicks: number, wallTicks?: number, trackNumber = 1): Ui
     samples.durations[index] = 3600;
     samples.isSync[index] = index === 0 ? 1 : 0;
   }
-  expect(chunkHeaderBytes(3, { content: 'video', hasWall: true })).toBeLessThan(MOST_HEADER);
-  const bytes = new Uint8Array(MOST_HEADER + 120).fill(7);
+  expect(chunkHeaderBytes(3, { content: 'video', hasWall: true })).toBeLessThan(MAX_HEADER);
+  const bytes = new Uint8Array(MAX_HEADER + 120).fill(7);
   const wall = wallTicks === undefined ? undefined : { epochMs: 1_800_000_000_000, mediaTicks: wallTicks };
   const header = { trackNumber, sequenceNumber: 9, baseDecodeTicks, samples, content: 'video', wall } as const;
-  return bytes.subarray(writeChunkHeader(bytes, MOST_HEADER, header));
+  return bytes.subarray(writeChunkHeader(bytes, MAX_HEADER, header));
 }
 
 /** The whole chunk at another place. */

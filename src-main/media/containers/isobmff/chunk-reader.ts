@@ -4,7 +4,7 @@ import { NON_SYNC_BIT } from './sample-flags.ts';
 import { createSampleTable } from './sample-table.ts';
 import type { SampleTable } from './sample-table.ts';
 import {
-  MOST_RUN_SAMPLES,
+  MAX_RUN_SAMPLES,
   RUN_COMPOSITION_OFFSET,
   RUN_DATA_OFFSET,
   RUN_DURATION,
@@ -246,5 +246,5 @@ function readRun(view: DataView, from: number, end: number): boolean {
   head.runFlags = flags;
   head.runCount = count;
   head.runStart = at;
-  return count <= MOST_RUN_SAMPLES && count * runSampleBytes(flags) <= end - at;
+  return count <= MAX_RUN_SAMPLES && count * runSampleBytes(flags) <= end - at;
 }

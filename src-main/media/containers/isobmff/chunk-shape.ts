@@ -11,7 +11,7 @@ export interface ChunkHeaderOptions {
 /** Length of `prft` (ISO/IEC 14496-12, 8.16.5). */
 export const PRFT_BYTES = 32;
 /** Everything of the header but `prft` and the samples, with every optional field there. */
-const MOST_FIXED_BYTES = 8 + 16 + 8 + 28 + 20 + 24 + 8;
+const MAX_FIXED_BYTES = 8 + 16 + 8 + 28 + 20 + 24 + 8;
 
 /** Fields of a sample in `trun` (8.8.8), as bits from `sample-duration-present` on. */
 export const DURATION = 1;
@@ -22,7 +22,7 @@ export const OFFSET = 8;
 /** Most bytes that the header of a chunk with so many samples takes. What to keep free in front of the samples. */
 export function chunkHeaderBytes(sampleCount: number, options: ChunkHeaderOptions): number {
   const sampleBytes = options.content === 'video' ? 16 : 8;
-  return (options.hasWall ? PRFT_BYTES : 0) + MOST_FIXED_BYTES + sampleCount * sampleBytes;
+  return (options.hasWall ? PRFT_BYTES : 0) + MAX_FIXED_BYTES + sampleCount * sampleBytes;
 }
 
 /** What of the samples of a chunk decides about its length: which fields all of them share. Kept up sample by sample. */

@@ -11,12 +11,12 @@ export interface EditStart {
   readonly durationTicks?: number;
 }
 
-const MOST_EDITS = 1024;
+const MAX_EDITS = 1024;
 
 /** Reads the body of `elst` up to the second edit that shows media. */
 export function readEditStart(body: ByteReader): EditStart {
   const version = body.u32() >>> 24;
-  const count = Math.min(body.u32(), MOST_EDITS);
+  const count = Math.min(body.u32(), MAX_EDITS);
   let delayTicks = 0;
   let found: EditStart | undefined;
   for (let i = 0; i < count; i++) {

@@ -16,7 +16,7 @@ export interface EventMessage {
 }
 
 const UNKNOWN_DURATION = 0xffff_ffff;
-const MOST_TEXT = 1024;
+const MAX_TEXT = 1024;
 
 /** Writes the box. */
 export function writeEventMessage(out: BoxWriter, message: EventMessage): void {
@@ -42,7 +42,7 @@ export function readEventMessage(body: ByteReader): EventMessage | undefined {
 
 function readText(body: ByteReader): string | undefined {
   let text = '';
-  while (body.left > 0 && text.length < MOST_TEXT) {
+  while (body.left > 0 && text.length < MAX_TEXT) {
     const code = body.u8();
     if (code === 0) return text;
     text += String.fromCharCode(code);

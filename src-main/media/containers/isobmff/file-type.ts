@@ -8,14 +8,14 @@ export interface FileType {
   readonly compatibleBrands: readonly string[];
 }
 
-const MOST_BRANDS = 64;
+const MAX_BRANDS = 64;
 
 /** Reads the body of `ftyp` or `styp`. */
 export function readFileType(body: ByteReader): FileType | undefined {
   const majorBrand = body.ascii(4);
   const minorVersion = body.u32();
   const compatibleBrands: string[] = [];
-  while (body.left >= 4 && compatibleBrands.length < MOST_BRANDS) compatibleBrands.push(body.ascii(4));
+  while (body.left >= 4 && compatibleBrands.length < MAX_BRANDS) compatibleBrands.push(body.ascii(4));
   return body.isShort ? undefined : { majorBrand, minorVersion, compatibleBrands };
 }
 

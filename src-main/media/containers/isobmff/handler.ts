@@ -8,7 +8,7 @@ export interface Handler {
   readonly name: string;
 }
 
-const MOST_NAME_BYTES = 256;
+const MAX_NAME_BYTES = 256;
 
 /** Reads the body of `hdlr`. */
 export function readHandler(body: ByteReader): Handler | undefined {
@@ -16,7 +16,7 @@ export function readHandler(body: ByteReader): Handler | undefined {
   const handlerType = body.ascii(4);
   body.skip(12);
   if (body.isShort) return undefined;
-  const name = body.ascii(Math.min(body.left, MOST_NAME_BYTES));
+  const name = body.ascii(Math.min(body.left, MAX_NAME_BYTES));
   const end = name.indexOf('\0');
   return { handlerType, name: end < 0 ? name : name.slice(0, end) };
 }

@@ -1,8 +1,8 @@
 import { H264Assembler } from '../../codecs/h264/assembler.ts';
 import { H265Assembler } from '../../codecs/h265/assembler.ts';
 import type { FileBytes } from '../file-bytes.ts';
-import { MOST_BOX_START_BYTES, readBoxStart } from './box.ts';
-import { MOST_MOOF_BYTES, readFragment } from './movie-fragment.ts';
+import { MAX_BOX_START_BYTES, readBoxStart } from './box.ts';
+import { MAX_MOOF_BYTES, readFragment } from './movie-fragment.ts';
 import type { SampleCursor } from './sample-cursor.ts';
 import type { TrackExtends } from './track-extends.ts';
 
@@ -69,10 +69,10 @@ function* findRecords(
   for (let at = 0, step = 0; step < MAX_BOXES && at + 8 <= totalBytes; step++) {
     const open = searches.filter(({ isOver, track }) => !isOver && track.defaults);
     if (open.length === 0) break;
-    const start = readBoxStart(yield { offset: at, sizeBytes: Math.min(MOST_BOX_START_BYTES, totalBytes - at) }, 0);
+    const start = readBoxStart(yield { offset: at, sizeBytes: Math.min(MAX_BOX_START_BYTES, totalBytes - at) }, 0);
     // A size of 0 is that of a box up to the end of the file.
     if (!start || start.sizeBytes === 0) break;
-    if (start.type === 'moof' && start.sizeBytes <= Math.min(MOST_MOOF_BYTES, totalBytes - at)) {
+    if (start.type === 'moof' && start.sizeBytes <= Math.min(MAX_MOOF_BYTES, totalBytes - at)) {
       const moof = yield { offset: at, sizeBytes: start.sizeBytes };
       for (const search of open) {
         const { defaults } = search.track;

@@ -7,10 +7,10 @@ import { readTrackFragmentDecodeTime } from './track-fragment-decode-time.ts';
 import { readTrackFragmentHeader } from './track-fragment-header.ts';
 import type { TrackFragmentHeader } from './track-fragment-header.ts';
 import type { TrackExtends } from './track-extends.ts';
-import { MOST_RUN_SAMPLES, RunReader } from './track-run.ts';
+import { MAX_RUN_SAMPLES, RunReader } from './track-run.ts';
 
 /** Bytes that one `moof` may have. */
-export const MOST_MOOF_BYTES = 16 << 20;
+export const MAX_MOOF_BYTES = 16 << 20;
 
 /** Numbers of a sample in a list of them: offset, size, decoding time, composition offset, duration, 1 where decoding can start with it, and sample description. */
 const SAMPLE_NUMBERS = 7;
@@ -78,7 +78,7 @@ export function readFragment(
   moofOffset: number,
   defaults: TrackExtends,
   startTicks: number,
-  mostSamples = MOST_RUN_SAMPLES,
+  mostSamples = MAX_RUN_SAMPLES,
 ): FragmentCursor | undefined {
   return readFragments(bytes, moofOffset, [{ defaults, startTicks }], mostSamples)?.[0];
 }
@@ -88,7 +88,7 @@ export function readFragments(
   bytes: Uint8Array,
   moofOffset: number,
   tracks: readonly FragmentTrack[],
-  mostSamples = MOST_RUN_SAMPLES,
+  mostSamples = MAX_RUN_SAMPLES,
 ): FragmentCursor[] | undefined {
   const moof = findBox(bytes, ['moof']);
   if (!moof) return undefined;

@@ -21,10 +21,10 @@ export interface Movie {
 }
 
 /** Bytes that `moov` may have. Its tables stay in memory while the file is played. */
-export const MOST_MOOV_BYTES = 64 << 20;
+export const MAX_MOOV_BYTES = 64 << 20;
 
 /** Tracks of a file that are looked at. */
-const MOST_TRACKS = 32;
+const MAX_TRACKS = 32;
 
 /**
  * Reads a whole `moov` box, header and all. The movie reads its tables in `bytes` later: they stay as they are.
@@ -45,7 +45,7 @@ export function readMovie(bytes: Uint8Array, records?: InBandRecords): Movie | u
   const tracks: MovieTrack[] = [];
   const problems: FormatProblem[] = [];
   const inBand: InBandTrack[] = [];
-  for (const trak of boxes.filter((box) => box.type === 'trak').slice(0, MOST_TRACKS)) {
+  for (const trak of boxes.filter((box) => box.type === 'trak').slice(0, MAX_TRACKS)) {
     const found = readMovieTrack(bytes, trak, header?.timescale ?? 1000, tracks, { records, extendsOf });
     if (found === undefined) continue;
     if ('problem' in found) {

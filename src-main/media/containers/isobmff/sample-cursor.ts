@@ -24,7 +24,7 @@ export interface DescribedCursor extends SampleCursor {
 }
 
 /** Samples that one track may have: at 60 pictures a second, twelve days. */
-const MOST_SAMPLES = 1 << 26;
+const MAX_SAMPLES = 1 << 26;
 
 /** A table of entries of fixed size in `moov`: `stts`, `ctts`, `stss`, `stsc`, `stco`, `co64`. */
 interface TablePlace {
@@ -93,8 +93,8 @@ function sizesPlace(view: DataView, box: Box | undefined, isCompact: boolean): S
   const fieldBits = isCompact ? view.getUint8(box.bodyStart + 7) : 32;
   const isKnown = !isCompact || [4, 8, 16].includes(fieldBits);
   const announced = isKnown ? view.getUint32(box.bodyStart + 8) : 0;
-  const room = fixedBytes === 0 ? Math.floor(((box.end - start) * 8) / fieldBits) : MOST_SAMPLES;
-  return { start, count: Math.min(announced, room, MOST_SAMPLES), fixedBytes, fieldBits };
+  const room = fixedBytes === 0 ? Math.floor(((box.end - start) * 8) / fieldBits) : MAX_SAMPLES;
+  return { start, count: Math.min(announced, room, MAX_SAMPLES), fixedBytes, fieldBits };
 }
 
 /** The entries of a table. */

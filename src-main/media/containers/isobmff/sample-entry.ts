@@ -62,7 +62,7 @@ const AUDIO_CONFIGS: Readonly<Record<AudioSampleEntry['type'], string>> = {
 };
 
 /** Bytes that a decoder configuration may take. */
-const MOST_CONFIG_BYTES = 1 << 16;
+const MAX_CONFIG_BYTES = 1 << 16;
 
 /** Reads the entry that starts at `at`, header and all; undefined where it is damaged. */
 export function readSampleEntry(
@@ -98,7 +98,7 @@ function readVideoEntry(
   let sarWidth = 1;
   let sarHeight = 1;
   for (const box of readBoxes(bytes, body.at, body.end)) {
-    if (box.type === VIDEO_CONFIGS[type] && box.end - box.bodyStart <= MOST_CONFIG_BYTES)
+    if (box.type === VIDEO_CONFIGS[type] && box.end - box.bodyStart <= MAX_CONFIG_BYTES)
       config = bytes.slice(box.bodyStart, box.end);
     if (box.type !== 'pasp') continue;
     const aspect = new ByteReader(bytes, box.bodyStart, box.end);
@@ -133,7 +133,7 @@ function readAudioEntry(
   const boxes = readBoxes(bytes, body.at, body.end);
   const wrapped = boxes.filter((box) => box.type === 'wave').flatMap((box) => readBoxes(bytes, box.bodyStart, box.end));
   const found = [...boxes, ...wrapped].find((box) => box.type === AUDIO_CONFIGS[type]);
-  if (!found || found.end - found.bodyStart > MOST_CONFIG_BYTES) return undefined;
+  if (!found || found.end - found.bodyStart > MAX_CONFIG_BYTES) return undefined;
   if (type !== 'mp4a') return { ...head, objectType: 0, config: bytes.slice(found.bodyStart, found.end) };
   const descriptor = readEsDescriptor(new ByteReader(bytes, found.bodyStart, found.end));
   return descriptor && { ...head, objectType: descriptor.objectType, config: descriptor.specificConfig.slice() };

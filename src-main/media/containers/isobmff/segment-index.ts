@@ -1,42 +1,42 @@
 import { readBoxStart } from './box.ts';
 import { BoxWriter } from './box-writer.ts';
 
-/** A stretch of a file that starts with a random access point: whole chunks, one behind the other. */
-interface IndexedStretch {
+/** A range of a file that starts with a random access point: whole chunks, one behind the other. */
+interface IndexedRange {
   readonly sizeBytes: number;
   readonly durationTicks: number;
 }
 
-/** The index of the stretches that follow it without a gap (`sidx`, ISO/IEC 14496-12, 8.16.3). */
+/** The index of the ranges that follow it without a gap (`sidx`, ISO/IEC 14496-12, 8.16.3). */
 export interface SegmentIndex {
   /** The track whose random access points they start with, and whose timescale counts. */
   readonly trackId: number;
   readonly timescale: number;
   /** Presentation time of the first sample in the media of the track. */
   readonly startTicks: number;
-  /** At most `MOST_STRETCHES`; each of less than 2 GiB. */
-  readonly stretches: readonly IndexedStretch[];
+  /** At most `MAX_STRETCHES`; each of less than 2 GiB. */
+  readonly ranges: readonly IndexedRange[];
 }
 
-/** Most stretches that one index can have: their count has 16 bits. */
-export const MOST_STRETCHES = 0xffff;
+/** Most ranges that one index can have: their count has 16 bits. */
+export const MAX_STRETCHES = 0xffff;
 
 /** `starts_with_SAP` 1, `SAP_type` 1: decoding and presentation start with the same sample. */
 const STARTS_WITH_SAP = 0x9000_0000;
 
-/** Length of an index of so many stretches. */
-export function segmentIndexBytes(stretchCount: number): number {
-  return 40 + 12 * stretchCount;
+/** Length of an index of so many ranges. */
+export function segmentIndexBytes(rangeCount: number): number {
+  return 40 + 12 * rangeCount;
 }
 
-/** Writes an index. @param firstOffset bytes between its end and the first stretch: indexes of other tracks */
+/** Writes an index. @param firstOffset bytes between its end and the first range: indexes of other tracks */
 export function writeSegmentIndex(
-  { trackId, timescale, startTicks, stretches }: SegmentIndex,
+  { trackId, timescale, startTicks, ranges }: SegmentIndex,
   firstOffset = 0,
 ): Uint8Array {
   const out = new BoxWriter().openFull('sidx', 1, 0).u32(trackId).u32(timescale).u64(startTicks).u64(firstOffset);
-  out.u16(0).u16(stretches.length);
-  for (const { sizeBytes, durationTicks } of stretches) out.u32(sizeBytes).u32(durationTicks).u32(STARTS_WITH_SAP);
+  out.u16(0).u16(ranges.length);
+  for (const { sizeBytes, durationTicks } of ranges) out.u32(sizeBytes).u32(durationTicks).u32(STARTS_WITH_SAP);
   return out.close().finish();
 }
 
@@ -44,11 +44,11 @@ export function writeSegmentIndex(
 export interface ReadSegmentIndex {
   readonly trackId: number;
   readonly timescale: number;
-  /** Earliest presentation time of the first stretch. */
+  /** Earliest presentation time of the first range. */
   readonly startTicks: number;
-  /** Bytes between the end of the index and the first stretch. */
+  /** Bytes between the end of the index and the first range. */
   readonly firstOffset: number;
-  readonly stretches: readonly (IndexedStretch & {
+  readonly ranges: readonly (IndexedRange & {
     /** Whether it starts with a picture that decoding can start with: `SAP_type` 1 or 2, or one that is not said. */
     readonly startsWithSync: boolean;
   })[];
@@ -72,14 +72,14 @@ export function readSegmentIndex(bytes: Uint8Array): ReadSegmentIndex | undefine
   const count = view.getUint16(at + 2);
   at += 4;
   if (at + count * 12 > bytes.length) return undefined;
-  const stretches: ReadSegmentIndex['stretches'][number][] = [];
+  const ranges: ReadSegmentIndex['ranges'][number][] = [];
   for (let index = 0; index < count; index++, at += 12) {
     const size = view.getUint32(at);
     if (size >= 0x8000_0000) return undefined;
     const access = view.getUint32(at + 8);
     const kind = (access >>> 28) & 7;
     const startsWithSync = access >= 0x8000_0000 && kind <= 2;
-    stretches.push({ sizeBytes: size, durationTicks: view.getUint32(at + 4), startsWithSync });
+    ranges.push({ sizeBytes: size, durationTicks: view.getUint32(at + 4), startsWithSync });
   }
-  return { trackId, timescale, startTicks, firstOffset, stretches };
+  return { trackId, timescale, startTicks, firstOffset, ranges };
 }

@@ -27,7 +27,7 @@ export const RUN_FLAGS = 0x400;
 export const RUN_COMPOSITION_OFFSET = 0x800;
 
 /** Samples that one fragment may hold: over an hour of audio. A run can announce samples without giving a byte for each. */
-export const MOST_RUN_SAMPLES = 1 << 18;
+export const MAX_RUN_SAMPLES = 1 << 18;
 
 /** Bytes that one sample takes in a run with these flags. */
 export function runSampleBytes(flags: number): number {
@@ -35,7 +35,7 @@ export function runSampleBytes(flags: number): number {
 }
 
 /** Reads the body of `trun`; undefined where it is damaged or holds more samples than `mostSamples`. */
-export function readTrackRun(body: ByteReader, mostSamples = MOST_RUN_SAMPLES): TrackRun | undefined {
+export function readTrackRun(body: ByteReader, mostSamples = MAX_RUN_SAMPLES): TrackRun | undefined {
   const run = RunReader.open(body, mostSamples);
   if (!run) return undefined;
   const { dataOffset, firstSampleFlags } = run;

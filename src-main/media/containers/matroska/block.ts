@@ -18,9 +18,9 @@ export interface BlockHead {
 }
 
 /** Bytes that the head of a block takes at most without the sizes of its laced frames. */
-export const MOST_BLOCK_HEAD_BYTES = 12;
+export const MAX_BLOCK_HEAD_BYTES = 12;
 /** Bytes of sizes that up to 256 laced frames take at most. */
-export const MOST_LACING_BYTES = 8192;
+export const MAX_LACING_BYTES = 8192;
 
 /** Whether the block that begins at `start` has several frames, so that their sizes have to be read, too. */
 export function isLaced(bytes: Uint8Array, start = 0): boolean {

@@ -1,4 +1,4 @@
-import { elementsIn, ID, MOST_ELEMENT_START_BYTES, readUint, type Element } from './element.ts';
+import { elementsIn, ID, MAX_ELEMENT_START_BYTES, readUint, type Element } from './element.ts';
 
 /** A block that the index of a file names (`CuePoint`, RFC 9559, 5.1.5.1). */
 export interface CuePoint {
@@ -11,7 +11,7 @@ export interface CuePoint {
 }
 
 /** Points of one file. */
-const MOST_POINTS = 1 << 18;
+const MAX_POINTS = 1 << 18;
 /** Elements that are looked at in one step. */
 const ELEMENTS_PER_STEP = 512;
 
@@ -22,7 +22,7 @@ export function* readCues(bytes: Uint8Array, trackNumber: number): Generator<voi
   for (const { id, start, end } of elementsIn(bytes, 0, bytes.length)) {
     if (++step % ELEMENTS_PER_STEP === 0) yield;
     if (id !== ID.cuePoint) continue;
-    if (points.length >= MOST_POINTS) break;
+    if (points.length >= MAX_POINTS) break;
     let time: number | undefined;
     for (const field of elementsIn(bytes, start, end)) {
       if (field.id === ID.cueTime) time = readUint(bytes, field.start, field.end);
@@ -45,7 +45,7 @@ function readPlace(
   const relative = fields.get(ID.cueRelativePosition);
   if (fields.get(ID.cueTrack) !== trackNumber || clusterPosition === undefined) return undefined;
   if (relative === undefined) return { clusterPosition };
-  return { clusterPosition, latestPosition: clusterPosition + MOST_ELEMENT_START_BYTES + relative };
+  return { clusterPosition, latestPosition: clusterPosition + MAX_ELEMENT_START_BYTES + relative };
 }
 
 /** The data of `SeekHead` (RFC 9559, 5.1.1): where other elements begin, by their ids, from the beginning of the data of `Segment`. */

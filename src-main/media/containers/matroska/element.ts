@@ -15,7 +15,7 @@ export interface Element {
 }
 
 /** Bytes that the start of an element takes at most: 4 of id, 8 of size. */
-export const MOST_ELEMENT_START_BYTES = 12;
+export const MAX_ELEMENT_START_BYTES = 12;
 
 /** Elements of Matroska that Airdesk reads (RFC 9559, 27.1). */
 export const ID = {

@@ -34,7 +34,7 @@ export interface MatroskaHead {
 
 /** Default of `TimestampScale`: times in milliseconds. */
 const DEFAULT_UNIT_NS = 1_000_000;
-const MOST_TRACKS = 64;
+const MAX_TRACKS = 64;
 
 /** The data of `Info`: nanoseconds of one unit of the times of blocks. */
 export function readUnitNs(bytes: Uint8Array): number {
@@ -49,7 +49,7 @@ export function readTracks(bytes: Uint8Array): Pick<MatroskaHead, 'tracks' | 'pr
   const problems: FormatProblem[] = [];
   const counts = { video: 0, audio: 0 };
   for (const entry of elementsIn(bytes, 0, bytes.length)) {
-    if (entry.id !== ID.trackEntry || tracks.length >= MOST_TRACKS) continue;
+    if (entry.id !== ID.trackEntry || tracks.length >= MAX_TRACKS) continue;
     const fields = new Map([...elementsIn(bytes, entry.start, entry.end)].map((element) => [element.id, element]));
     const found = readTrack(bytes, fields, counts);
     if (found && 'code' in found) problems.push(found);

@@ -15,7 +15,7 @@ const UNIT_OVERHEAD_BYTES = 256;
 const MAX_WAIT_STREAM_BYTES = 32 * 1024 * 1024;
 
 /** Splice messages that may come before the first access unit. */
-const MOST_TIMELESS = 16;
+const MAX_TIMELESS = 16;
 
 /** A stream of the programme and its language. */
 interface NamedStream {
@@ -104,7 +104,7 @@ export class Announcer implements ElementarySink {
   /** Takes a splice message. Without a time it waits for the first access unit: nothing says yet which of its wraps a time of 33 bits means. */
   splice({ atTicks, ...message }: Omit<SpliceMessage, 'atTicks'> & { readonly atTicks: number | undefined }): void {
     if (atTicks !== undefined) this.#giveSplice({ ...message, atTicks });
-    else if (this.#timeless.length < MOST_TIMELESS)
+    else if (this.#timeless.length < MAX_TIMELESS)
       this.#timeless.push({ ...message, section: Uint8Array.prototype.slice.call(message.section) });
   }
 

@@ -21,7 +21,7 @@ export interface KeyFrameOptions {
 /** Packets that are looked at in one step. */
 const PACKETS_PER_STEP = 8192;
 /** Places of one file. */
-const MOST_PLACES = 1 << 18;
+const MAX_PLACES = 1 << 18;
 
 /**
  * Finds the key frames of a track by the headers of packets, which mark them, and by the first bytes of each picture: parameter sets stand in front of a picture that
@@ -77,7 +77,7 @@ export class KeyFramePlaces {
     const isMarked = (flags & 0x20) !== 0 && bytes[at + 4]! > 0 && (bytes[at + 5]! & 0x40) !== 0;
     if (setAt < 0 && !isMarked) return;
     const header = readPesHeader(bytes.subarray(from, end), end - from);
-    if (header?.ptsTicks === undefined || header.isScrambled || this.places.length >= MOST_PLACES) {
+    if (header?.ptsTicks === undefined || header.isScrambled || this.places.length >= MAX_PLACES) {
       this.isSteady = false;
       return;
     }

@@ -8,7 +8,7 @@ const MAX_BUFFER_BYTES = MAX_UNIT_BYTES + MAX_PES_HEADER_BYTES;
 const FIRST_BUFFER_BYTES = 16 * 1024;
 
 /** Memory for the PES packets of all streams of one input. */
-export const MOST_PES_BYTES = 32 * 1024 * 1024;
+export const MAX_PES_BYTES = 32 * 1024 * 1024;
 
 /** After so many PES packets the buffer is measured against the largest of them. */
 const REVIEW_PACKETS = 256;
@@ -19,7 +19,7 @@ export class PesMemory {
 
   /** Takes so many bytes more; false where there is no room. */
   take(bytes: number): boolean {
-    if (this.bytes + bytes > MOST_PES_BYTES) return false;
+    if (this.bytes + bytes > MAX_PES_BYTES) return false;
     this.bytes += bytes;
     return true;
   }

@@ -3,7 +3,7 @@ import { Unroller } from '../../timing/unroll.ts';
 import { TIMESTAMP_WRAP_TICKS } from './packet.ts';
 
 /** Longest time between two clock references (ISO/IEC 13818-1, 2.7.2; ETSI TR 101 290, 5.2.2, 2.3a), in 90 kHz ticks. */
-const MOST_STEP_TICKS = 9000;
+const MAX_STEP_TICKS = 9000;
 /** A longer step is no late reference, but another time. */
 const LATE_TICKS = 90_000;
 
@@ -24,7 +24,7 @@ export class ProgramClock extends Unroller {
     this.#lastReference = ticks;
     if (!this.#isWatched || last === undefined || isAnnounced) return undefined;
     const step = ticks >= last ? ticks - last : ticks - last + TIMESTAMP_WRAP_TICKS;
-    if (step <= MOST_STEP_TICKS) return undefined;
+    if (step <= MAX_STEP_TICKS) return undefined;
     if (step <= LATE_TICKS)
       return {
         code: 'ts_pcr_late',

@@ -26,11 +26,11 @@ export interface ProgramStream {
 type MediaKind = Extract<StreamKind, { readonly content: 'video' | 'audio' }>;
 
 /** Tracks of one programme that are read; further ones are left out. A satellite programme has one and up to eight. */
-export const MOST_TRACKS: Readonly<Record<MediaKind['content'], number>> = { video: 4, audio: 16 };
+export const MAX_TRACKS: Readonly<Record<MediaKind['content'], number>> = { video: 4, audio: 16 };
 /** Packet identifiers of one programme whose splice messages are read. */
-const MOST_SPLICE_PIDS = 4;
+const MAX_SPLICE_PIDS = 4;
 /** Different messages of one input about streams that are not carried. */
-const MOST_REPORTS = 64;
+const MAX_REPORTS = 64;
 
 /** What the streams of a programme are made with. */
 export interface ProgramStreamOptions {
@@ -71,20 +71,20 @@ export class ProgramStreams {
     const splicePids: number[] = [];
     const wanted: { readonly entry: PmtStream; readonly kind: MediaKind }[] = [];
     const pids = new Set<number>();
-    const left = { ...MOST_TRACKS };
+    const left = { ...MAX_TRACKS };
     let surplus = 0;
     for (const entry of pmt.streams) {
       if (entry.pid < FIRST_FREE_PID || entry.pid === NULL_PID || pids.has(entry.pid)) continue;
       pids.add(entry.pid);
       const kind = streamKind(entry, pmt.descriptors);
       if (kind.content === 'unknown') this.#reportUnknown(entry.pid, kind.name, kind.medium);
-      else if (kind.content === 'splice' && splicePids.length < MOST_SPLICE_PIDS) splicePids.push(entry.pid);
+      else if (kind.content === 'splice' && splicePids.length < MAX_SPLICE_PIDS) splicePids.push(entry.pid);
       else if ((kind.content === 'video' || kind.content === 'audio') && left[kind.content]-- > 0)
         wanted.push({ entry, kind });
       else if (kind.content !== 'data') surplus++;
     }
     if (surplus > 0) {
-      const { video, audio } = MOST_TRACKS;
+      const { video, audio } = MAX_TRACKS;
       this.#report({
         code: 'ts_too_many_tracks',
         detail: `${surplus} tracks of the programme are left out: ${video} of video and ${audio} of audio are read`,
@@ -153,7 +153,7 @@ export class ProgramStreams {
   }
 
   #report(problem: FormatProblem): void {
-    if (this.#reported.has(problem.detail) || this.#reported.size >= MOST_REPORTS) return;
+    if (this.#reported.has(problem.detail) || this.#reported.size >= MAX_REPORTS) return;
     this.#reported.add(problem.detail);
     this.#options.problem(problem);
   }

@@ -28,10 +28,10 @@ interface SeenMap {
 }
 
 /** Programmes and sections of one association table that are looked at; a multiplex of satellite has some twenty. */
-const MOST_PROGRAMS = 256;
-const MOST_SECTIONS = 8;
+const MAX_PROGRAMS = 256;
+const MAX_SECTIONS = 8;
 /** Names that one message lists. */
-const MOST_NAMES = 20;
+const MAX_NAMES = 20;
 
 /**
  * Reads programme association and programme map tables and chooses the programme: the one with the given number, or the
@@ -64,7 +64,7 @@ export class ProgramTables {
   pat(section: Uint8Array): void {
     const crc = crcOf(section);
     const sectionNumber = section[6] ?? 0;
-    if (sectionNumber >= MOST_SECTIONS || this.#patSections.get(sectionNumber)?.crc === crc) return;
+    if (sectionNumber >= MAX_SECTIONS || this.#patSections.get(sectionNumber)?.crc === crc) return;
     if (!this.#mayChange()) return;
     const pat = readPat(section);
     if (!pat) {
@@ -77,7 +77,7 @@ export class ProgramTables {
       if (isOld) this.#patSections.delete(number);
     }
     this.#patSections.set(pat.sectionNumber, { crc, pat });
-    if (this.#patSections.size > Math.min(pat.lastSectionNumber, MOST_SECTIONS - 1)) this.#takePrograms();
+    if (this.#patSections.size > Math.min(pat.lastSectionNumber, MAX_SECTIONS - 1)) this.#takePrograms();
   }
 
   /** Takes a section from a packet identifier of programme maps; its CRC is right. */
@@ -132,7 +132,7 @@ export class ProgramTables {
 
   #takePrograms(): void {
     const sections = [...this.#patSections.values()].sort((a, b) => a.pat.sectionNumber - b.pat.sectionNumber);
-    this.#programs = sections.flatMap(({ pat }) => pat.programs).slice(0, MOST_PROGRAMS);
+    this.#programs = sections.flatMap(({ pat }) => pat.programs).slice(0, MAX_PROGRAMS);
     const known = this.#maps;
     this.#maps = new Map();
     this.#scrambled.clear();
@@ -152,7 +152,7 @@ export class ProgramTables {
   }
 
   #names(): string {
-    const names = this.#programs.slice(0, MOST_NAMES).map((one) => one.programNumber);
+    const names = this.#programs.slice(0, MAX_NAMES).map((one) => one.programNumber);
     return names.length === 0 ? 'none' : names.join(', ');
   }
 
@@ -177,7 +177,7 @@ export class ProgramTables {
   #reportNoMedia(): void {
     const names = new Set<string>();
     for (const { pmt } of this.#maps.values()) for (const name of unknownsOf(pmt)) names.add(name);
-    const list = [...names].slice(0, MOST_NAMES).join(', ');
+    const list = [...names].slice(0, MAX_NAMES).join(', ');
     this.#sink.problem({
       code: 'input_no_tracks',
       detail:

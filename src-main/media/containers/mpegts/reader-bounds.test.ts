@@ -3,9 +3,9 @@ import { expectLinear } from '../../../../tests/helpers/growth.ts';
 import { RecordingSink } from '../../../../tests/helpers/recording-sink.ts';
 import { PidOutput, PacketOutput } from './packet-output.ts';
 import { writePat, type PatProgram } from './pat.ts';
-import { MOST_PES_BYTES } from './pes-collector.ts';
+import { MAX_PES_BYTES } from './pes-collector.ts';
 import { writePmt, type PmtStream } from './pmt.ts';
-import { MOST_TRACKS } from './program-streams.ts';
+import { MAX_TRACKS } from './program-streams.ts';
 import { MpegTsReader } from './reader.ts';
 
 function sectionPackets(pid: number, section: Uint8Array): Buffer {
@@ -40,7 +40,7 @@ describe('the tables of a transport stream', () => {
     expect(sink.problems).toEqual([
       {
         code: 'ts_too_many_tracks',
-        detail: `${200 - MOST_TRACKS.audio} tracks of the programme are left out: 4 of video and 16 of audio are read`,
+        detail: `${200 - MAX_TRACKS.audio} tracks of the programme are left out: 4 of video and 16 of audio are read`,
       },
     ]);
     expect(reader.heldBytes).toBeLessThan(1 << 20);
@@ -57,7 +57,7 @@ describe('the tables of a transport stream', () => {
   });
 
   it('open more packets of elementary streams than there is room for', () => {
-    const pids = range(1000, MOST_TRACKS.audio);
+    const pids = range(1000, MAX_TRACKS.audio);
     const { sink, reader } = read([oneProgram, pmt(pids, 0)]);
     const start = Buffer.concat([Buffer.of(0, 0, 1, 0xc0, 0, 0, 0x80, 0, 0), Buffer.alloc(7 << 20)]);
     for (const pid of pids) {
@@ -65,7 +65,7 @@ describe('the tables of a transport stream', () => {
       output.payload(new PidOutput(pid, 0), start, start.length, { isRandomAccess: false, isDiscontinuity: false });
       reader.push(output.take());
     }
-    expect(reader.heldBytes).toBeLessThanOrEqual(MOST_PES_BYTES + pids.length * 64 * 1024);
+    expect(reader.heldBytes).toBeLessThanOrEqual(MAX_PES_BYTES + pids.length * 64 * 1024);
     expect(sink.codes).toEqual(['pes_too_large']);
   });
 

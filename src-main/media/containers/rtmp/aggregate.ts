@@ -1,7 +1,7 @@
 import type { RtmpMessage } from './message.ts';
 
 /** Messages that one aggregate may hold; further ones are left out. Encoders that use it put some seconds of media into one. */
-const MOST_MESSAGES = 4096;
+const MAX_MESSAGES = 4096;
 
 /**
  * The messages inside an aggregate message (RTMP 1.0, section 7.1.6): FLV tags with their lengths behind them. Their times
@@ -12,7 +12,7 @@ export function readAggregate(timestampMs: number, streamId: number, payload: Ui
   const messages: RtmpMessage[] = [];
   let shiftMs: number | undefined;
   let at = 0;
-  while (at + 11 <= payload.length && messages.length < MOST_MESSAGES) {
+  while (at + 11 <= payload.length && messages.length < MAX_MESSAGES) {
     const length = view.getUint32(at) & 0xffffff;
     const end = at + 11 + length;
     if (end > payload.length) break;

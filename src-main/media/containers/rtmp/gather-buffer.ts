@@ -11,7 +11,7 @@ const TRUSTED_BYTES = 256 * 1024;
 const REVIEW_MESSAGES = 256;
 
 /** The longest message of RTMP: its length has 24 bits (RTMP 1.0, section 5.3.1.2.1). */
-const MOST_MESSAGE_BYTES = 16 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 const EMPTY = new Uint8Array(0);
 
@@ -63,7 +63,7 @@ export class GatherBuffer {
   }
 
   #grow(needed: number): void {
-    this.#bytes = grownBytes(this.#bytes, this.#length, powerOfTwo(needed), MOST_MESSAGE_BYTES);
+    this.#bytes = grownBytes(this.#bytes, this.#length, powerOfTwo(needed), MAX_MESSAGE_BYTES);
   }
 }
 

@@ -1,10 +1,10 @@
 import { ownCopy } from './playlist-lines.ts';
 
 /** Attributes that one tag may carry; more are left unread. */
-const MOST_ATTRIBUTES = 64;
+const MAX_ATTRIBUTES = 64;
 
 /** Highest number that is believed of a decimal-floating-point: a year in seconds. */
-const MOST_SECONDS = 366 * 86_400;
+const MAX_SECONDS = 366 * 86_400;
 
 const NAME = /^[A-Z0-9-]+$/;
 
@@ -20,7 +20,7 @@ export class AttributeList {
   static parse(text: string): AttributeList {
     const values = new Map<string, string>();
     let at = 0;
-    while (at < text.length && values.size < MOST_ATTRIBUTES) {
+    while (at < text.length && values.size < MAX_ATTRIBUTES) {
       const equals = text.indexOf('=', at);
       const name = text.slice(at, Math.max(at, equals)).trim();
       if (!NAME.test(name)) break;
@@ -105,5 +105,5 @@ export function parseInteger(text: string | undefined): number | undefined {
 export function parseMilliseconds(text: string | undefined): number | undefined {
   if (text === undefined || !/^\s*\d+(\.\d*)?\s*$/.test(text)) return undefined;
   const seconds = Number(text);
-  return seconds <= MOST_SECONDS ? Math.round(seconds * 1000) : undefined;
+  return seconds <= MAX_SECONDS ? Math.round(seconds * 1000) : undefined;
 }

@@ -3,7 +3,7 @@ import { LINES_OF_A_STEP, ownCopy } from './playlist-lines.ts';
 import type { PlaylistVariables } from './playlist-variables.ts';
 
 /** Variants and renditions of one playlist that are looked at. */
-const MOST_ENTRIES = 1000;
+const MAX_ENTRIES = 1000;
 
 /** EXT-X-STREAM-INF (RFC 8216bis 4.4.6.2): one way to play the presentation. */
 export interface Variant {
@@ -54,14 +54,13 @@ export function* parseMultivariant(
   for (const [index, line] of lines.entries()) {
     if (index % LINES_OF_A_STEP === 0) yield;
     if (!line.startsWith('#')) {
-      if (pending && variants.length < MOST_ENTRIES)
-        variants.push(variantOf(pending, ownCopy(variables.replace(line))));
+      if (pending && variants.length < MAX_ENTRIES) variants.push(variantOf(pending, ownCopy(variables.replace(line))));
       pending = undefined;
     } else if (line.startsWith('#EXT-X-STREAM-INF:')) {
       pending = attributesOf(line, variables);
     } else if (line.startsWith('#EXT-X-MEDIA:')) {
       const rendition = renditionOf(attributesOf(line, variables));
-      if (rendition && renditions.length < MOST_ENTRIES) renditions.push(rendition);
+      if (rendition && renditions.length < MAX_ENTRIES) renditions.push(rendition);
     } else if (line.startsWith('#EXT-X-DEFINE:')) {
       variables.define(attributesOf(line, variables));
     }

@@ -9,12 +9,12 @@ import type { SegmentKey } from './segment-key.ts';
 import { isSpliceTag, SpliceMarks } from './splice-mark.ts';
 
 /** Segments that one playlist may list: two days of two-second segments. Later ones are left unread. */
-const MOST_SEGMENTS = 86_400;
+const MAX_SEGMENTS = 86_400;
 
 /** Parts that one segment may have. */
-const MOST_PARTS = 1000;
+const MAX_PARTS = 1000;
 /** Keys in different formats that may be in force at once. */
-const MOST_KEYS = 16;
+const MAX_KEYS = 16;
 const DEFAULT_TARGET_MS = 10_000;
 
 /** Parses the lines of a media playlist. What is damaged or unknown is left out. */
@@ -168,7 +168,7 @@ class MediaParser {
     const key = segmentKeyOf(attributes);
     if (key === undefined) this.#keys = [];
     else if (!this.#isKeyGroupOpen) this.#keys = [key];
-    else this.#keys = [...this.#keys.filter((other) => other.format !== key.format), key].slice(-MOST_KEYS);
+    else this.#keys = [...this.#keys.filter((other) => other.format !== key.format), key].slice(-MAX_KEYS);
     this.#isKeyGroupOpen = key !== undefined;
   }
 
@@ -182,7 +182,7 @@ class MediaParser {
   #part(attributes: AttributeList): void {
     const uri = attributes.text('URI');
     const durationMs = attributes.milliseconds('DURATION');
-    if (uri === undefined || durationMs === undefined || this.#parts.length >= MOST_PARTS) return;
+    if (uri === undefined || durationMs === undefined || this.#parts.length >= MAX_PARTS) return;
     const following =
       this.#lastPartUri === uri && this.#lastPartRange
         ? this.#lastPartRange.offsetBytes + this.#lastPartRange.lengthBytes
@@ -196,7 +196,7 @@ class MediaParser {
 
   #add(durationMs: number, uri?: string, range?: PlaylistByteRange): void {
     const marks = this.#splices.take();
-    if (this.#segments.length < MOST_SEGMENTS) {
+    if (this.#segments.length < MAX_SEGMENTS) {
       const startMs = this.#nextStartMs;
       const map = this.#map;
       this.#segments.push({

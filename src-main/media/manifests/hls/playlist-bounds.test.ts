@@ -3,8 +3,8 @@ import { expectLinear } from '../../../../tests/helpers/growth.ts';
 import { AttributeList } from './attribute-list.ts';
 import type { MediaPlaylist } from './media-playlist.ts';
 import { parsePlaylist } from './parse-playlist.ts';
-import { MOST_LINE_CHARACTERS } from './playlist-lines.ts';
-import { MOST_REPLACED_CHARACTERS, PlaylistVariables } from './playlist-variables.ts';
+import { MAX_LINE_CHARACTERS } from './playlist-lines.ts';
+import { MAX_REPLACED_CHARACTERS, PlaylistVariables } from './playlist-variables.ts';
 
 function media(text: string): MediaPlaylist {
   const playlist = parsePlaylist(text);
@@ -17,7 +17,7 @@ const defined = (characters: number) => `#EXTM3U\n#EXT-X-DEFINE:NAME="a",VALUE="
 describe('replacing variables', () => {
   it('cuts a line while it is replaced', () => {
     const { segments } = media(`${defined(10_000)}#EXTINF:1,\n${'{$a}'.repeat(1000)}\n`);
-    expect(segments.map(({ uri }) => uri?.length)).toEqual([MOST_LINE_CHARACTERS]);
+    expect(segments.map(({ uri }) => uri?.length)).toEqual([MAX_LINE_CHARACTERS]);
   });
 
   it('stops when the whole playlist has grown too much', () => {
@@ -25,13 +25,13 @@ describe('replacing variables', () => {
     const replaced = segments.filter(({ uri }) => uri !== '{$a}').length;
     expect(segments).toHaveLength(1000);
     expect(replaced).toBeGreaterThan(0);
-    expect(replaced * 10_000).toBeLessThanOrEqual(MOST_REPLACED_CHARACTERS);
+    expect(replaced * 10_000).toBeLessThanOrEqual(MAX_REPLACED_CHARACTERS);
   });
 
   it('defines no values that grow from values', () => {
     const lines = Array.from({ length: 40 }, (_, at) => `#EXT-X-DEFINE:NAME="a${at + 1}",VALUE="{$a${at}}{$a${at}}"`);
     const text = `#EXTM3U\n#EXT-X-DEFINE:NAME="a0",VALUE="xxxx"\n${lines.join('\n')}\n{$a40}`;
-    expect(media(text).segments[0]?.uri?.length).toBeLessThanOrEqual(MOST_LINE_CHARACTERS);
+    expect(media(text).segments[0]?.uri?.length).toBeLessThanOrEqual(MAX_LINE_CHARACTERS);
   });
 
   it('leaves what is no reference', () => {
@@ -51,7 +51,7 @@ describe('replacing variables', () => {
 
 describe('the size of a playlist', () => {
   it('cuts lines that are too long', () => {
-    expect(media(`#EXTM3U\n${'x'.repeat(100_000)}\n`).segments[0]?.uri).toHaveLength(MOST_LINE_CHARACTERS);
+    expect(media(`#EXTM3U\n${'x'.repeat(100_000)}\n`).segments[0]?.uri).toHaveLength(MAX_LINE_CHARACTERS);
   });
 
   it('leaves lines beyond the limit unread', () => {

@@ -1,11 +1,11 @@
 import type { AttributeList } from './attribute-list.ts';
-import { MOST_LINE_CHARACTERS, ownCopy } from './playlist-lines.ts';
+import { MAX_LINE_CHARACTERS, ownCopy } from './playlist-lines.ts';
 
 /** Variables that one playlist may define. */
-const MOST_VARIABLES = 256;
+const MAX_VARIABLES = 256;
 
 /** Characters that all replacements of one playlist may put in; further references stay as they are. */
-export const MOST_REPLACED_CHARACTERS = 1 << 20;
+export const MAX_REPLACED_CHARACTERS = 1 << 20;
 
 const NAME = /^[A-Za-z0-9_-]+$/;
 
@@ -21,7 +21,7 @@ export interface VariableOrigins {
 export class PlaylistVariables {
   readonly values = new Map<string, string>();
   readonly #origins: VariableOrigins;
-  #charactersLeft = MOST_REPLACED_CHARACTERS;
+  #charactersLeft = MAX_REPLACED_CHARACTERS;
 
   constructor(origins: VariableOrigins = {}) {
     this.#origins = origins;
@@ -29,7 +29,7 @@ export class PlaylistVariables {
 
   /** Takes one EXT-X-DEFINE tag. */
   define(attributes: AttributeList): void {
-    if (this.values.size >= MOST_VARIABLES) return;
+    if (this.values.size >= MAX_VARIABLES) return;
     const name = attributes.text('NAME');
     const imported = attributes.text('IMPORT');
     const parameter = attributes.text('QUERYPARAM');
@@ -44,7 +44,7 @@ export class PlaylistVariables {
     let replaced = '';
     let copied = 0;
     let open = text.indexOf('{$');
-    while (open >= 0 && replaced.length < MOST_LINE_CHARACTERS) {
+    while (open >= 0 && replaced.length < MAX_LINE_CHARACTERS) {
       const close = text.indexOf('}', open);
       if (close < 0) break;
       // Names hold no brace: of several openings before one end only the last can be a reference.
@@ -57,7 +57,7 @@ export class PlaylistVariables {
       open = text.indexOf('{$', close);
     }
     if (copied === 0) return text;
-    return (replaced + text.slice(copied)).slice(0, MOST_LINE_CHARACTERS);
+    return (replaced + text.slice(copied)).slice(0, MAX_LINE_CHARACTERS);
   }
 
   #take(name: string): string | undefined {
@@ -68,6 +68,6 @@ export class PlaylistVariables {
   }
 
   #set(name: string, value: string | undefined): void {
-    if (value !== undefined) this.values.set(ownCopy(name), ownCopy(value.slice(0, MOST_LINE_CHARACTERS)));
+    if (value !== undefined) this.values.set(ownCopy(name), ownCopy(value.slice(0, MAX_LINE_CHARACTERS)));
   }
 }

@@ -1,4 +1,4 @@
-import { MOST_BREAK_MS, sectionOfBase64, sectionOfHex } from '../../scte35/made-splice.ts';
+import { MAX_BREAK_MS, sectionOfBase64, sectionOfHex } from '../../scte35/made-splice.ts';
 import { AttributeList } from './attribute-list.ts';
 
 /**
@@ -32,11 +32,11 @@ export interface SpliceDateRange {
 }
 
 /** Marks that one segment may have; more are left unread. */
-const MOST_MARKS = 8;
+const MAX_MARKS = 8;
 /** Date ranges with sections that one playlist may have; later ones are left unread. */
-const MOST_DATE_RANGES = 512;
+const MAX_DATE_RANGES = 512;
 /** Characters of an ID; a longer one is cut off. */
-const MOST_ID_CHARACTERS = 256;
+const MAX_ID_CHARACTERS = 256;
 
 const DAMAGED: SpliceMark = { kind: 'damaged' };
 
@@ -65,7 +65,7 @@ export class SpliceMarks {
   /** Takes a tag, where it is one with a splice point. */
   tag(name: string, value: string): void {
     if (name === '#EXT-X-DATERANGE') this.#dateRange(value);
-    else if (this.#marks.length < MOST_MARKS) {
+    else if (this.#marks.length < MAX_MARKS) {
       const mark = markOf(name, value.trim());
       if (mark) this.#marks.push(mark);
     }
@@ -80,16 +80,16 @@ export class SpliceMarks {
   }
 
   #dateRange(value: string): void {
-    if (this.dateRanges.length >= MOST_DATE_RANGES || !value.includes('SCTE35-')) return;
+    if (this.dateRanges.length >= MAX_DATE_RANGES || !value.includes('SCTE35-')) return;
     const attributes = AttributeList.parse(value);
     const [out, back, cmd] = ['SCTE35-OUT', 'SCTE35-IN', 'SCTE35-CMD'].map((name) => sectionIn(attributes, name));
-    const id = attributes.text('ID')?.slice(0, MOST_ID_CHARACTERS);
+    const id = attributes.text('ID')?.slice(0, MAX_ID_CHARACTERS);
     const startMs = dateOf(attributes.text('START-DATE')) ?? this.#starts.get(id ?? '');
     if (id === undefined || startMs === undefined || (!out && !back && !cmd)) return;
     this.#starts.set(id, startMs);
     const endMs = dateOf(attributes.text('END-DATE'));
     const durationMs = attributes.milliseconds('DURATION') ?? (endMs === undefined ? undefined : endMs - startMs);
-    const hasDuration = durationMs !== undefined && durationMs >= 0 && durationMs <= MOST_BREAK_MS;
+    const hasDuration = durationMs !== undefined && durationMs >= 0 && durationMs <= MAX_BREAK_MS;
     this.dateRanges.push({
       id,
       startMs,
@@ -182,7 +182,7 @@ function fieldOf(value: string, name: string): string | undefined {
 function millisecondsOf(text: string): number | undefined {
   if (!/^\s*\d{1,9}(\.\d{0,12})?\s*$/.test(text)) return undefined;
   const ms = Math.round(Number(text) * 1000);
-  return ms <= MOST_BREAK_MS ? ms : undefined;
+  return ms <= MAX_BREAK_MS ? ms : undefined;
 }
 
 function sectionIn(attributes: AttributeList, name: string): Uint8Array | 'damaged' | undefined {

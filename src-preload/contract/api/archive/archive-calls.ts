@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { alarmObjectSchema } from '../alarm-object.ts';
-import { ARCHIVE_MOST_SECONDS } from './archive-locks.ts';
+import { ARCHIVE_MAX_SECONDS } from './archive-locks.ts';
 import { exportJobBodySchema, exportJobObjectSchema } from '../export-job-object.ts';
 
 /** Streams of one answer. */
@@ -24,7 +24,7 @@ const moment = z
   .number()
   .int()
   .min(0)
-  .max(ARCHIVE_MOST_SECONDS * 1000)
+  .max(ARCHIVE_MAX_SECONDS * 1000)
   .describe('epoch milliseconds');
 const time = { from: moment, to: moment.describe('end, epoch milliseconds; not in it') };
 const nothing = z.object({});
@@ -49,7 +49,7 @@ const archivedSpliceSchema = z.object({
 });
 export type ArchivedSplice = z.infer<typeof archivedSpliceSchema>;
 
-/** A stretch of an archive that no limit deletes, as the desk shows it. */
+/** A range of an archive that no limit deletes, as the desk shows it. */
 const shownLockSchema = z.object({ name, ...time, note: z.string(), by: z.string() });
 
 const noteText = z.string().trim().min(1).max(500).describe('what an operator wrote');

@@ -3,12 +3,12 @@ import { z } from 'zod';
 /** Most locks of one answer. */
 export const ARCHIVE_LOCKS_MAX = 10_000;
 /** The last second that is asked about: the year 9999. */
-export const ARCHIVE_MOST_SECONDS = 253_402_300_799;
+export const ARCHIVE_MAX_SECONDS = 253_402_300_799;
 
-const from = z.number().int().min(0).max(ARCHIVE_MOST_SECONDS).describe('begin, epoch seconds');
-const duration = z.number().int().min(1).max(ARCHIVE_MOST_SECONDS).describe('seconds');
+const from = z.number().int().min(0).max(ARCHIVE_MAX_SECONDS).describe('begin, epoch seconds');
+const duration = z.number().int().min(1).max(ARCHIVE_MAX_SECONDS).describe('seconds');
 
-/** A stretch of an archive, as requests name it. */
+/** A range of an archive, as requests name it. */
 export const archiveTimeSchema = z.strictObject({ from, duration });
 
 /** Body of `DELETE /streams/{name}/dvr/ranges`. */
@@ -25,7 +25,7 @@ export const archiveLockBodySchema = z.strictObject({
   note: z.string().max(1000).default('').describe('why it is kept'),
 });
 
-/** A stretch of an archive that no limit deletes. */
+/** A range of an archive that no limit deletes. */
 export const archiveLockSchema = z.object({
   from: z.number().int().describe('begin, epoch seconds'),
   duration: z.number().int().describe('seconds'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { READ_ONLY } from '../api-parts.ts';
-import { ARCHIVE_MOST_SECONDS } from './archive-locks.ts';
+import { ARCHIVE_MAX_SECONDS } from './archive-locks.ts';
 
 /** Cases that there may be, items of one, and items of all together. */
 export const ARCHIVE_CASES_MAX = 1000;
@@ -11,7 +11,7 @@ const moment = z
   .number()
   .int()
   .min(0)
-  .max(ARCHIVE_MOST_SECONDS * 1000);
+  .max(ARCHIVE_MAX_SECONDS * 1000);
 
 /** What is written of a case. */
 export const caseBodySchema = z.strictObject({

@@ -6,7 +6,7 @@ const item = (id: string, from: number, name = 'cam'): CaseItem => ({
   ...{ id, kind: 'still', name, from, to: null, text: '', added_by: 'pat', added_at: 0 },
 });
 const ITEMS = [item('a', 300), item('b', 100), item('c', 100, 'bay')];
-const CHOICE = { names: ['cam', 'bay'], atMs: 1000.4, stretch: { from: 1000, to: 1400 }, frameMs: 40, text: 'goal' };
+const CHOICE = { names: ['cam', 'bay'], atMs: 1000.4, range: { from: 1000, to: 1400 }, frameMs: 40, text: 'goal' };
 
 it('are made of each stream: a clip to the picture, a still inside of one, a mark at one', () => {
   expect(itemBodies({ ...CHOICE, kind: 'clip' })).toEqual([

@@ -1,6 +1,6 @@
 import type { CaseItem, CaseItemBody } from '../../../../src-preload/contract/api/archive/case-object.ts';
-import { wholeStretch } from '../export/export-request.ts';
-import type { Stretch } from '../time/time-scale.ts';
+import { wholeRange } from '../export/export-request.ts';
+import type { Range } from '../time/time-scale.ts';
 
 /** What is put into a case: what it is, of which streams, and what is to be seen. */
 export interface CaseChoice {
@@ -9,15 +9,15 @@ export interface CaseChoice {
   /** Begin of the picture that is shown, in epoch milliseconds. */
   readonly atMs: number;
   /** Begin of the first picture, and end of the last; null where nothing is chosen. */
-  readonly stretch: Stretch | null;
+  readonly range: Range | null;
   readonly frameMs: number;
   readonly text: string;
 }
 
 /** The items of a choice, one for each stream. A still lies inside of its picture, whose begin is rounded. */
-export function itemBodies({ kind, names, atMs, stretch, frameMs, text }: CaseChoice): CaseItemBody[] {
-  if (kind === 'clip' && stretch) {
-    const { from, duration } = wholeStretch(stretch, frameMs);
+export function itemBodies({ kind, names, atMs, range, frameMs, text }: CaseChoice): CaseItemBody[] {
+  if (kind === 'clip' && range) {
+    const { from, duration } = wholeRange(range, frameMs);
     return names.map((name) => ({ kind, name, from, to: from + duration, text }));
   }
   const from = kind === 'still' ? Math.round(atMs + frameMs / 4) : Math.ceil(atMs);

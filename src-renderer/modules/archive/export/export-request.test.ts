@@ -3,7 +3,7 @@ import { downloadFile, exportBody, suggestedPath, type ExportChoice } from './ex
 
 const IN = 1_800_000_000_000;
 const CHOICE: ExportChoice = {
-  ...{ names: ['news/cam'], stretch: { from: IN, to: IN + 400 }, frameMs: 40 },
+  ...{ names: ['news/cam'], range: { from: IN, to: IN + 400 }, frameMs: 40 },
   ...{ place: 'archive', path: 'x', packing: 'mp4', isExact: true },
 };
 
@@ -12,7 +12,7 @@ it('asks for the pictures from in to out: each of which begins within', () => {
   expect(exportBody({ ...CHOICE, names: ['a', 'b'], place: 'vod:clips', path: '/day/one ' })).toMatchObject({
     ...{ names: ['a', 'b'], path: 'clips/day/one' },
   });
-  expect(exportBody({ ...CHOICE, stretch: { from: 0, to: 1 } })).toMatchObject({ from: 0, duration: 1 });
+  expect(exportBody({ ...CHOICE, range: { from: 0, to: 1 } })).toMatchObject({ from: 0, duration: 1 });
 });
 
 it('names what is downloaded in whole seconds, and files by stream and time', () => {

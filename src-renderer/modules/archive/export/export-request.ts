@@ -1,5 +1,5 @@
 import type { ExportJobBody } from '../../../../src-preload/contract/api/export-job-object.ts';
-import type { Stretch } from '../time/time-scale.ts';
+import type { Range } from '../time/time-scale.ts';
 
 /** Where an export goes. `archive`: the export folder on a disk of the archive; `download`: to this machine; else the prefix of a VOD location. */
 export type ExportPlace = 'archive' | 'download' | `vod:${string}`;
@@ -8,7 +8,7 @@ export type ExportPlace = 'archive' | 'download' | `vod:${string}`;
 export interface ExportChoice {
   readonly names: readonly string[];
   /** Begin of the first picture, and end of the last, in epoch milliseconds. */
-  readonly stretch: Stretch;
+  readonly range: Range;
   readonly frameMs: number;
   readonly place: ExportPlace;
   /** Path below the location, without the ending; of several streams the folder. */
@@ -17,28 +17,25 @@ export interface ExportChoice {
   readonly isExact: boolean;
 }
 
-/** A stretch in whole milliseconds, which pictures do not begin at: its begin lies a little before the first picture, its end in the last one. */
-export function wholeStretch(
-  { from, to }: Stretch,
-  frameMs: number,
-): { readonly from: number; readonly duration: number } {
+/** A range in whole milliseconds, which pictures do not begin at: its begin lies a little before the first picture, its end in the last one. */
+export function wholeRange({ from, to }: Range, frameMs: number): { readonly from: number; readonly duration: number } {
   const inset = frameMs / 4;
   const begin = Math.max(0, Math.round(from - inset));
   return { from: begin, duration: Math.max(1, Math.round(to - inset) - begin) };
 }
 
 /** A job of the server for a choice. */
-export function exportBody({ names, stretch, frameMs, place, path, packing, isExact }: ExportChoice): ExportJobBody {
+export function exportBody({ names, range, frameMs, place, path, packing, isExact }: ExportChoice): ExportJobBody {
   const folder = place.startsWith('vod:') ? place.slice('vod:'.length) : undefined;
   return {
     ...(names.length === 1 ? { name: names[0] ?? '' } : { names: [...names] }),
-    ...{ ...wholeStretch(stretch, frameMs), packing, exact: isExact },
+    ...{ ...wholeRange(range, frameMs), packing, exact: isExact },
     ...(folder === undefined ? {} : { path: `${folder}/${path.trim().replace(/^\/+/, '')}` }),
   };
 }
 
-/** The file of a stream that has a stretch, as browsers save it: whole segments, in whole seconds. */
-export function downloadFile({ from, to }: Stretch, packing: 'mp4' | 'ts'): string {
+/** The file of a stream that has a range, as browsers save it: whole segments, in whole seconds. */
+export function downloadFile({ from, to }: Range, packing: 'mp4' | 'ts'): string {
   const start = Math.floor(from / 1000);
   return `archive-${start}-${Math.max(1, Math.ceil(to / 1000) - start)}.${packing}?download=true`;
 }

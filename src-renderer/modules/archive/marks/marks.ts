@@ -14,7 +14,7 @@ export const MARK_COLOURS: { readonly [K in MarkKind]: string } = {
   lock: '#7dbdff',
 };
 
-/** Something on the timeline: a moment, or a stretch. Times are epoch milliseconds. */
+/** Something on the timeline: a moment, or a range. Times are epoch milliseconds. */
 export interface Mark {
   readonly kind: MarkKind;
   /** Unique among all marks. */

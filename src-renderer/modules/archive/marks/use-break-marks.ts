@@ -9,7 +9,7 @@ import type { Mark } from './marks.ts';
 
 const HOUR_MS = 3_600_000;
 /** Where more is shown splice points are not looked for: the server reads what it knows of a day. */
-const MOST_SHOWN_MS = 20 * HOUR_MS;
+const MAX_SHOWN_MS = 20 * HOUR_MS;
 const LOOK_MS = 700;
 /** What is not over is asked for again after so long, in milliseconds. */
 const AGAIN_MS = 5000;
@@ -29,7 +29,7 @@ export function useBreakMarks(context: ArchiveContext): Readonly<ShallowRef<read
     const shown = shownOf(view.scale, view.width);
     const from = Math.floor(Math.max(0, shown.from) / HOUR_MS) * HOUR_MS;
     const to = Math.ceil(Math.max(shown.from + 1, shown.to) / HOUR_MS) * HOUR_MS;
-    if (names.length === 0 || to - from > MOST_SHOWN_MS + 2 * HOUR_MS) return;
+    if (names.length === 0 || to - from > MAX_SHOWN_MS + 2 * HOUR_MS) return;
     const key = JSON.stringify([names, from, to]);
     const now = context.now();
     // What is over for a while stays.

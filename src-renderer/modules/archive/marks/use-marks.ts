@@ -52,11 +52,11 @@ export function useMarks(refresh: () => Promise<void>): MarkActions {
       await refresh();
     },
     async lock(note) {
-      const stretch = archive.selection;
-      if (!stretch) return;
+      const range = archive.selection;
+      if (!range) return;
       const locked: string[] = [];
       for (const name of archive.names) {
-        const time = { from: Math.floor(stretch.from), to: Math.ceil(stretch.to) };
+        const time = { from: Math.floor(range.from), to: Math.ceil(range.to) };
         if (await call('archive.lock', { name, ...time, note })) locked.push(name);
       }
       if (locked.length > 0) toasts.show({ kind: 'info', text: TEXTS.locked(locked.join(', ')), lastsMs: 5000 });

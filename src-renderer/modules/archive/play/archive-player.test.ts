@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeHls, FakeVideo } from '../../../../tests/helpers/desk/fake-player.ts';
-import { nextRecorded } from '../time/stretches.ts';
+import { nextRecorded } from '../time/ranges.ts';
 import { ArchivePlayer } from './archive-player.ts';
 import type { PlayerState } from './player-options.ts';
 
@@ -28,9 +28,9 @@ const SEGMENT_MS = 2000;
 
 function listOf(file: string): ReturnType<typeof FakeHls.listOf> {
   const [, from = 0, seconds = 0] = (/archive-(\d+)-(\d+)/.exec(file) ?? []).map(Number);
-  const times = RECORDED.flatMap((stretch, cc) =>
-    Array.from({ length: (stretch.to - stretch.from) / SEGMENT_MS }, (_, at) => ({
-      ...{ cc, programDateTime: stretch.from + at * SEGMENT_MS },
+  const times = RECORDED.flatMap((range, cc) =>
+    Array.from({ length: (range.to - range.from) / SEGMENT_MS }, (_, at) => ({
+      ...{ cc, programDateTime: range.from + at * SEGMENT_MS },
     })),
   ).filter(
     ({ programDateTime: at }) => at + SEGMENT_MS > from * 1000 && at < (from + seconds) * 1000 && at < BEGIN + NOW,
@@ -176,7 +176,7 @@ describe('a moment that is wanted', () => {
     goWell(3);
     expect([player.state, video.seeking]).toEqual(['ready', false]);
     expect(player.atMs).toBeCloseTo(GAP.to + 404, 0);
-    // The last pictures of a stretch are as near.
+    // The last pictures of a range are as near.
     player.seek(GAP.from - 20);
     goWell(3);
     expect([player.state, video.seeking]).toEqual(['ready', false]);

@@ -1,5 +1,5 @@
 import Hls from 'hls.js';
-import { nextRecorded, stretchAt } from '../time/stretches.ts';
+import { nextRecorded, rangeAt } from '../time/ranges.ts';
 import { frameRateOf, type FrameRate } from '../time/time-code.ts';
 import { LoadSigns } from './load-signs.ts';
 import { endsBeforeHole, MissingSound } from './missing-sound.ts';
@@ -26,11 +26,11 @@ const END_MS = 300;
 const RETRY_MS = 3000;
 /** One from which nothing comes for so long is built anew too, in milliseconds; twice as long for each time that this did not help, up to a limit. */
 const QUIET_MS = 6000;
-const MOST_DOUBLED = 2;
+const MAX_DOUBLED = 2;
 /** Pictures that have come wait so long for their sound, in milliseconds, before they are shown without. */
 const SOUND_MS = 2000;
 /** A picture that was asked for so often is as near as it comes. */
-const MOST_ASKS = 4;
+const MAX_ASKS = 4;
 /** One that plays is farther by so much when it says that it is there, in seconds. */
 const PLAYED_SECONDS = 1;
 
@@ -287,7 +287,7 @@ export class ArchivePlayer {
   #isAt(place: number): boolean {
     const { video } = this.#options;
     const off = video.currentTime - (this.#loadedPlace(place) ?? firstPlace(this.#segments(), place));
-    if (Math.abs(off) <= 0.001 || this.#asks >= MOST_ASKS) return true;
+    if (Math.abs(off) <= 0.001 || this.#asks >= MAX_ASKS) return true;
     return this.#asks > 0 && !video.paused && off > 0 && off < PLAYED_SECONDS;
   }
 
@@ -328,7 +328,7 @@ export class ArchivePlayer {
         this.#asks = 0;
         this.#openAgain();
       },
-      this.#isWithoutSound() ? SOUND_MS : QUIET_MS * 2 ** Math.min(MOST_DOUBLED, this.#triesAnew),
+      this.#isWithoutSound() ? SOUND_MS : QUIET_MS * 2 ** Math.min(MAX_DOUBLED, this.#triesAnew),
     );
   }
 
@@ -386,7 +386,7 @@ export class ArchivePlayer {
     this.#set(state);
     const again = (): void => {
       this.#timer = setTimeout(() => {
-        const isThere = state === 'failed' || (wanted === undefined ? isOnAir() : stretchAt(recorded(), wanted));
+        const isThere = state === 'failed' || (wanted === undefined ? isOnAir() : rangeAt(recorded(), wanted));
         if (isThere) this.#open(wanted ?? now());
         else again();
       }, RETRY_MS);

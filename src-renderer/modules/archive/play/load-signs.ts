@@ -1,5 +1,5 @@
 /** What a player loads, ahead too, is a sign that it works, but not for ever: so often. */
-const MOST_SIGNS = 20;
+const MAX_SIGNS = 20;
 
 /** Signs that a player is on its way to a picture: what it has loaded, and what comes of a segment on a slow line, where waiting anew for it would never end. */
 export class LoadSigns {
@@ -33,7 +33,7 @@ export class LoadSigns {
 
   /** Whether one more counts. */
   take(): boolean {
-    return this.#count++ < MOST_SIGNS;
+    return this.#count++ < MAX_SIGNS;
   }
 
   /** Whether more of a segment came since this was asked, which is a sign. */

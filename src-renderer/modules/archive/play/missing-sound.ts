@@ -4,10 +4,10 @@
  */
 const NEEDED_SECONDS = 0.25;
 /** So far behind the end of sound a picture may be, in seconds. */
-const MOST_HOLE_SECONDS = 2;
+const MAX_HOLE_SECONDS = 2;
 /** So far behind the place where it was missing sound is tried again, in milliseconds, and so often. */
 const AGAIN_MS = 1000;
-const MOST_TRIES = 2;
+const MAX_TRIES = 2;
 
 /** Whether what is loaded ends at a place, or shortly behind it, and goes on behind a hole. */
 export function endsBeforeHole(buffered: TimeRanges, seconds: number): boolean {
@@ -16,7 +16,7 @@ export function endsBeforeHole(buffered: TimeRanges, seconds: number): boolean {
     if (buffered.start(at) <= seconds) end = buffered.end(at);
     else goesOn = true;
   }
-  return goesOn && end - seconds < NEEDED_SECONDS && seconds - end < MOST_HOLE_SECONDS;
+  return goesOn && end - seconds < NEEDED_SECONDS && seconds - end < MAX_HOLE_SECONDS;
 }
 
 /** Where pictures are shown without their sound because a player waits for it in vain. */
@@ -37,7 +37,7 @@ export class MissingSound {
 
   /** Whether it is worth to be tried again at a moment that is played; then it is not missing any more. */
   isDue(ms: number): boolean {
-    return this.#tries <= MOST_TRIES && this.#isAway(ms) && this.#end();
+    return this.#tries <= MAX_TRIES && this.#isAway(ms) && this.#end();
   }
 
   /** The operator goes to another moment. @returns whether it was missing where they were, and may be there */

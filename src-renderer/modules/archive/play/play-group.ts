@@ -1,7 +1,7 @@
 import type { ArchivePlayer } from './archive-player.ts';
 
 /** The fastest that browsers play, forward; backward pictures are gone to one after the other. */
-const MOST_SPEED = 16;
+const MAX_SPEED = 16;
 /** Speeds of J and L, each press the next. */
 const SHUTTLE = [1, 2, 4, 8, 16] as const;
 /** A player that is farther from the leader than this is sent to its place, in milliseconds; of nearer ones those that are ahead wait. */
@@ -49,7 +49,7 @@ export interface GroupMember {
 /** The next speed of a key: L is forward, J backward; the other direction begins at 1. */
 export function shuttled(speed: number, direction: 1 | -1): number {
   const now = Math.sign(speed) === direction ? Math.abs(speed) : 0;
-  return direction * (SHUTTLE.find((one) => one > now) ?? MOST_SPEED);
+  return direction * (SHUTTLE.find((one) => one > now) ?? MAX_SPEED);
 }
 
 /** What is known of how a player moves: where it was seen to move last, when it was sent elsewhere, how far it was ahead, and until when it is slowed down. */
@@ -105,7 +105,7 @@ export class PlayGroup {
     this.setSpeed(this.#speed);
   }
 
-  /** Repeats a stretch; undefined ends it. */
+  /** Repeats a range; undefined ends it. */
   setLoop(loop: { readonly from: number; readonly to: number } | undefined): void {
     this.#loop = loop;
   }
@@ -132,7 +132,7 @@ export class PlayGroup {
     if (speed > 0) this.#forward = speed;
     for (const { video } of this.#members) {
       if (speed > 0) {
-        video.playbackRate = Math.min(MOST_SPEED, Math.max(0.0625, speed));
+        video.playbackRate = Math.min(MAX_SPEED, Math.max(0.0625, speed));
         void video.play().catch(() => undefined);
       } else video.pause();
     }
@@ -192,7 +192,7 @@ export class PlayGroup {
       else if (video.paused && !video.ended && ahead < START_MS * scale) void video.play().catch(() => undefined);
       const isEven = video.paused || ahead <= 0;
       if (isEven) [motion.looks, motion.slowUntilMs] = [[], 0];
-      const rate = Math.min(MOST_SPEED, speed * (isEven ? 1 : this.#shareOf(motion, ahead, nowMs)));
+      const rate = Math.min(MAX_SPEED, speed * (isEven ? 1 : this.#shareOf(motion, ahead, nowMs)));
       // Each change of the rate makes a player stumble.
       if (video.playbackRate !== rate) video.playbackRate = rate;
     }
@@ -205,7 +205,7 @@ export class PlayGroup {
     const few = middleOf(motion.looks, FEW_LOOKS);
     const middle = few >= COARSE_MS ? few : middleOf(motion.looks, MANY_LOOKS);
     if (middle < FINE_MS) return 1;
-    const speed = Math.min(MOST_SPEED, this.#speed);
+    const speed = Math.min(MAX_SPEED, this.#speed);
     motion.looks = [];
     motion.slower = Math.min(SLOWER, middle / (SLOW_MS * speed));
     motion.slowUntilMs = nowMs + middle / (motion.slower * speed);

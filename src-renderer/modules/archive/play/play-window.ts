@@ -1,5 +1,5 @@
-import { stretchAt } from '../time/stretches.ts';
-import type { Stretch } from '../time/time-scale.ts';
+import { rangeAt } from '../time/ranges.ts';
+import type { Range } from '../time/time-scale.ts';
 
 /** What one address plays: a time of the archive, or the live stream with what was shortly before. */
 export interface PlayWindow {
@@ -29,13 +29,13 @@ export function windowOf(
     nowMs,
     isOnAir,
     recorded,
-  }: { readonly nowMs: number; readonly isOnAir: boolean; readonly recorded: readonly Stretch[] },
+  }: { readonly nowMs: number; readonly isOnAir: boolean; readonly recorded: readonly Range[] },
 ): PlayWindow {
   const rewindFrom = nowMs - REWIND_SECONDS * 1000;
   if (isOnAir && ms > rewindFrom + REWIND_MARGIN_MS)
     return { file: `rewind-${REWIND_SECONDS}.m3u8`, from: rewindFrom, to: Infinity, isLive: true };
-  // Not so much before it that another stretch comes first, as far as that is known: a page that has just been opened may not know it yet.
-  const begin = stretchAt(recorded, ms)?.from ?? 0;
+  // Not so much before it that another range comes first, as far as that is known: a page that has just been opened may not know it yet.
+  const begin = rangeAt(recorded, ms)?.from ?? 0;
   const from = Math.floor(Math.max(0, ms - LEAD_MS, Math.min(begin, ms)) / 1000);
   return {
     file: `archive-${from}-${LENGTH_MS / 1000}.m3u8`,

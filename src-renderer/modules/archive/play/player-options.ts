@@ -1,4 +1,4 @@
-import type { Stretch } from '../time/time-scale.ts';
+import type { Range } from '../time/time-scale.ts';
 
 /** What a player shows. `empty`: nothing is recorded at the moment that is wanted. */
 export type PlayerState = 'idle' | 'loading' | 'ready' | 'empty' | 'failed' | 'unsupported';
@@ -10,7 +10,7 @@ export interface ArchivePlayerOptions {
   readonly addressOf: (file: string) => string;
   readonly now: () => number;
   readonly isOnAir: () => boolean;
-  readonly recorded: () => readonly Stretch[];
+  readonly recorded: () => readonly Range[];
   /** Whether it is heard. */
   readonly isHeard: () => boolean;
   readonly changed: (state: PlayerState) => void;

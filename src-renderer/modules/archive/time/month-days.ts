@@ -1,10 +1,10 @@
-import { firstBehind, joined } from './stretches.ts';
+import { firstBehind, joined } from './ranges.ts';
 import type { Zone } from './ticks.ts';
 import { unzoned } from './time-code.ts';
-import type { Stretch } from './time-scale.ts';
+import type { Range } from './time-scale.ts';
 
 /** A day of a month. Times are epoch milliseconds. */
-export interface MonthDay extends Stretch {
+export interface MonthDay extends Range {
   /** From 1 on. */
   readonly day: number;
   /** Monday is 0. */
@@ -18,7 +18,7 @@ export function monthDays(
   year: number,
   month: number,
   zone: Zone,
-  recorded: readonly Stretch[],
+  recorded: readonly Range[],
   nowMs: number,
 ): MonthDay[] {
   const all = joined(recorded);

@@ -40,7 +40,7 @@ const STEPS: readonly (readonly [labelMs: number, lineMs: number])[] = [
 /** Room of a label, in pixels. */
 const LABEL_PX = 84;
 /** More lines than this are a mistake in the steps. */
-const MOST_TICKS = 2000;
+const MAX_TICKS = 2000;
 
 /** How far a zone is ahead of UTC at a moment, in milliseconds. */
 export function offsetOf(ms: number, zone: Zone): number {
@@ -54,7 +54,7 @@ export function ticksOf(scale: TimeScale, widthPx: number, zone: Zone): Tick[] {
   const ticks: Tick[] = [];
   // Lines of hours and more stand at hours of the zone: its offset is looked up at each line.
   let at = Math.floor((scale.startMs + offsetOf(scale.startMs, zone)) / lineMs) * lineMs;
-  for (let count = 0; count < MOST_TICKS; count++, at += lineMs) {
+  for (let count = 0; count < MAX_TICKS; count++, at += lineMs) {
     const ms = at - offsetOf(at - offsetOf(at, zone), zone);
     if (ms > endMs) break;
     if (ms < scale.startMs || ms <= (ticks.at(-1)?.ms ?? -Infinity)) continue;

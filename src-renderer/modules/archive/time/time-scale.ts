@@ -4,8 +4,8 @@ export interface TimeScale {
   readonly msPerPx: number;
 }
 
-/** A stretch of time. */
-export interface Stretch {
+/** A range of time. */
+export interface Range {
   readonly from: number;
   readonly to: number;
 }
@@ -25,12 +25,12 @@ export function msAt({ startMs, msPerPx }: TimeScale, x: number): number {
 }
 
 /** What is shown on so many pixels. */
-export function shownOf({ startMs, msPerPx }: TimeScale, widthPx: number): Stretch {
+export function shownOf({ startMs, msPerPx }: TimeScale, widthPx: number): Range {
   return { from: startMs, to: startMs + widthPx * msPerPx };
 }
 
-/** A scale on which a stretch fills so many pixels. */
-export function scaleOf({ from, to }: Stretch, widthPx: number): TimeScale {
+/** A scale on which a range fills so many pixels. */
+export function scaleOf({ from, to }: Range, widthPx: number): TimeScale {
   const msPerPx = bounded((to - from) / Math.max(1, widthPx));
   return { startMs: (from + to) / 2 - (msPerPx * widthPx) / 2, msPerPx };
 }
@@ -47,7 +47,7 @@ export function moved({ startMs, msPerPx }: TimeScale, px: number): TimeScale {
 }
 
 /** The same scale, moved so far that some of `all` stays in the middle of what is shown. */
-export function kept(scale: TimeScale, all: Stretch, widthPx: number): TimeScale {
+export function kept(scale: TimeScale, all: Range, widthPx: number): TimeScale {
   const half = (widthPx * scale.msPerPx) / 2;
   const middle = Math.max(all.from, Math.min(all.to, scale.startMs + half));
   return { startMs: middle - half, msPerPx: scale.msPerPx };

@@ -1,7 +1,7 @@
 import type { CallOutput } from '../../../../src-preload/contract/index.ts';
 import { xOf, type TimeScale } from '../time/time-scale.ts';
 
-/** The short-term loudness of a stream in a stretch of time (EBU R128). */
+/** The short-term loudness of a stream in a range of time (EBU R128). */
 export type LoudnessCurve = CallOutput<'archive.loudness'>;
 
 /** What the bottom and the top of a lane stand for, in LUFS: quieter and louder is drawn at the edge. */

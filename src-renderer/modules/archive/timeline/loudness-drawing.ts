@@ -18,7 +18,7 @@ interface DrawnCurve {
 const AREA = '#8fe0c866';
 const EDGE = '#c9f7e9';
 /** The widest curve that is drawn once and kept, in CSS pixels; of a wider one few bars are in sight. */
-const MOST_PX = 4096;
+const MAX_PX = 4096;
 
 const drawn = new WeakMap<LoudnessCurve, DrawnCurve>();
 
@@ -33,7 +33,7 @@ export function drawLoudness(
   { top, high }: LanePlace,
 ): void {
   const wholePx = Math.ceil((curve.low.length * curve.step_ms) / scale.msPerPx);
-  const whole = wholePx <= MOST_PX && high >= 1 ? wholeCurve(curve, scale.msPerPx, wholePx, high) : undefined;
+  const whole = wholePx <= MAX_PX && high >= 1 ? wholeCurve(curve, scale.msPerPx, wholePx, high) : undefined;
   if (!whole) drawBars(context, loudnessBars(curve, scale, width), { top, high });
   else context.drawImage(whole, Math.round(xOf(scale, curve.from)), top, wholePx, high);
 }

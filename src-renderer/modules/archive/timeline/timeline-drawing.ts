@@ -1,9 +1,9 @@
 import { MARK_COLOURS, MARK_KINDS, type Mark } from '../marks/marks.ts';
 import type { LoudnessCurve } from './loudness-curve.ts';
 import { drawLoudness } from './loudness-drawing.ts';
-import { barsOf } from '../time/stretches.ts';
+import { barsOf } from '../time/ranges.ts';
 import { ticksOf, type Zone } from '../time/ticks.ts';
-import { xOf, type Stretch, type TimeScale } from '../time/time-scale.ts';
+import { xOf, type Range, type TimeScale } from '../time/time-scale.ts';
 
 /** What a timeline shows. Lengths are CSS pixels, times epoch milliseconds. */
 export interface TimelineView {
@@ -13,7 +13,7 @@ export interface TimelineView {
   readonly zone: Zone;
   readonly lanes: readonly {
     readonly name: string;
-    readonly recorded: readonly Stretch[];
+    readonly recorded: readonly Range[];
     readonly loudness?: LoudnessCurve | undefined;
   }[];
   readonly marks: readonly Mark[];

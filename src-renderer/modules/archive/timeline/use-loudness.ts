@@ -14,7 +14,7 @@ const AGAIN_LOOKS = 10;
 const KEPT_MS = 26 * 3_600_000;
 /** A step is so many pixels wide. */
 const STEP_PX = 2;
-const MOST_POINTS = 2000;
+const MAX_POINTS = 2000;
 /** A stream without loudness is asked about again after so many looks. */
 const NONE_LOOKS = 120;
 
@@ -55,7 +55,7 @@ export function useLoudness(context: ArchiveContext): Readonly<ShallowRef<Readon
     shownKey = key;
     isAsking = true;
     const share = (to - from) / (shown.to - shown.from);
-    await ask(from, to, Math.max(1, Math.min(MOST_POINTS, Math.round((share * view.width) / STEP_PX))));
+    await ask(from, to, Math.max(1, Math.min(MAX_POINTS, Math.round((share * view.width) / STEP_PX))));
     isAsking = false;
   }
   useIntervalFn(() => void look(), LOOK_MS);

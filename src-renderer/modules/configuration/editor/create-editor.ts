@@ -162,7 +162,7 @@ function readOnly(isReadOnly: boolean): Extension {
   return EditorState.readOnly.of(isReadOnly);
 }
 
-/** The least stretch that must be changed to get from one text to another. */
+/** The least range that must be changed to get from one text to another. */
 function differenceOf(before: Text, after: Text): { from: number; to: number; insert: Text } {
   const [a, b] = [before.toString(), after.toString()];
   let head = 0;

@@ -12,7 +12,7 @@ export interface GridShape {
 }
 
 /** Most tiles of a page. */
-const MOST_TILES = 16;
+const MAX_TILES = 16;
 /** Width of a picture by its height. */
 const PICTURE_ASPECT = 16 / 9;
 
@@ -28,7 +28,7 @@ export function squareOf(grid: Grid): GridShape {
  * @param aspect width of the wall by its height
  */
 export function shapeFor(count: number, aspect: number): GridShape {
-  const tiles = Math.min(Math.max(1, count), MOST_TILES);
+  const tiles = Math.min(Math.max(1, count), MAX_TILES);
   const shapes = Array.from({ length: tiles }, (_, index): GridShape => {
     const columns = tiles - index;
     return { columns, rows: Math.ceil(tiles / columns) };

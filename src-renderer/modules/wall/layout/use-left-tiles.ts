@@ -3,7 +3,7 @@ import type { Ref, ShallowRef } from 'vue';
 import { KEPT_MS } from '../player/use-tile-player.ts';
 
 /** Tiles that are kept at most, those that were left last: a decoder holds a dozen pictures. */
-const MOST_LEFT = 16;
+const MAX_LEFT = 16;
 
 /** The tiles that were left a short time ago, oldest first: one that is seen again has its player still. None of those that are shown. */
 export function useLeftTiles<Tile extends { readonly name: string }>(
@@ -16,7 +16,7 @@ export function useLeftTiles<Tile extends { readonly name: string }>(
     (now, before) => {
       const names = new Set(now.map(({ name }) => name));
       const gone = before.filter(({ name }) => !names.has(name));
-      left.value = [...left.value.filter(({ name }) => !names.has(name)), ...gone].slice(-MOST_LEFT);
+      left.value = [...left.value.filter(({ name }) => !names.has(name)), ...gone].slice(-MAX_LEFT);
       if (gone.length === 0) return;
       const timer = setTimeout(() => {
         timers.delete(timer);

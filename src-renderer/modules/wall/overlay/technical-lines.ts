@@ -4,13 +4,13 @@ import { formatBitrate, formatCodec, formatFps } from '../../../lib/format.ts';
 import { TEXTS } from '../texts.ts';
 
 /** Tracks that are listed; a picture has no room for more. */
-const MOST_TRACKS = 10;
+const MAX_TRACKS = 10;
 
 /** What a stream is made of: a line for each track, one for all of it, and one for the input that is on air. */
 export function technicalLines(state: StreamState): readonly string[] {
   const all = state.media_info?.tracks ?? [];
   const [pictures, sounds] = [all.filter(isPicture), all.filter((track) => !isPicture(track))];
-  const tracks = [...pictures, ...sounds].slice(0, MOST_TRACKS).map((track) => trackLine(track, state));
+  const tracks = [...pictures, ...sounds].slice(0, MAX_TRACKS).map((track) => trackLine(track, state));
   const whole = [
     state.bitrate > 0 ? formatBitrate(state.bitrate) : undefined,
     TEXTS.faults(formatFixed(state.input_error_rate, 1)),

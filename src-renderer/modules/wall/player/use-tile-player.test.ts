@@ -86,7 +86,7 @@ afterEach(() => {
 });
 
 function show(): VueWrapper {
-  const audioDesk = {
+  const audioMixer = {
     isRunning: true,
     unlock: () => Promise.resolve(),
     onRunning: (listener: typeof running) => {
@@ -115,7 +115,7 @@ function show(): VueWrapper {
     },
   });
   const provide = {
-    [wallContextKey as symbol]: { audioDesk, lastFrames: frames },
+    [wallContextKey as symbol]: { audioMixer, lastFrames: frames },
     [bridgeKey as symbol]: bridge,
   };
   return mount(host, { global: { provide } });

@@ -1,7 +1,7 @@
 import { onMounted, onScopeDispose, ref, shallowRef, watch } from 'vue';
 import type { Ref, ShallowRef } from 'vue';
 import { useBridge } from '../../../bridge.ts';
-import type { TileSound } from '../sound/audio-desk.ts';
+import type { TileSound } from '../sound/audio-mixer.ts';
 import { FeedPlayer } from './feed-player.ts';
 import { TilePlayer } from './tile-player.ts';
 import type { PlayerPhase } from './tile-player.ts';
@@ -46,7 +46,7 @@ export function useTilePlayer(
   still: Readonly<ShallowRef<HTMLCanvasElement | null>>,
   wishes: TilePlayerWishes,
 ): TilePlayerHandle {
-  const { audioDesk, lastFrames } = useWallContext();
+  const { audioMixer, lastFrames } = useWallContext();
   const phase = ref<PlayerPhase>('idle');
   const detail = ref('');
   const missing = ref<string | null>(null);
@@ -58,7 +58,7 @@ export function useTilePlayer(
 
   function connectSound(): void {
     sound.value?.close();
-    sound.value = player && video.value ? audioDesk.connect(video.value, wishes.channelCount()) : null;
+    sound.value = player && video.value ? audioMixer.connect(video.value, wishes.channelCount()) : null;
     sound.value?.setHeard(wishes.isHeard());
   }
 
@@ -169,7 +169,7 @@ export function useTilePlayer(
     if (endOfRest === undefined) connectSound();
   });
   watch(wishes.isHeard, (isHeard) => sound.value?.setHeard(isHeard));
-  const endRunning = audioDesk.onRunning((isRunning) => {
+  const endRunning = audioMixer.onRunning((isRunning) => {
     if (isRunning && !sound.value && endOfRest === undefined) connectSound();
   });
   onScopeDispose(() => {

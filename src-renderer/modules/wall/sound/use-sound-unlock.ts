@@ -6,11 +6,11 @@ import { useWallContext } from '../wall-context.ts';
 /** Switches sound on as soon as the browser lets it through: at once in a window, in a browser with the first gesture. */
 export function useSoundUnlock(): void {
   const wall = useWallStore();
-  const { audioDesk } = useWallContext();
+  const { audioMixer } = useWallContext();
   const unlock = (): void => {
-    if (!audioDesk.isRunning) void audioDesk.unlock();
+    if (!audioMixer.isRunning) void audioMixer.unlock();
   };
   useEventListener(document, ['pointerdown', 'keydown'], unlock);
-  onScopeDispose(audioDesk.onRunning((isRunning) => wall.setSoundPossible(isRunning)));
+  onScopeDispose(audioMixer.onRunning((isRunning) => wall.setSoundPossible(isRunning)));
   unlock();
 }

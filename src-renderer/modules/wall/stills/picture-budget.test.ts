@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LEAST_PLAYING, LOOK_MS, nextBudget, UNLIMITED, type PictureBudget } from './picture-budget.ts';
+import { MIN_PLAYING, LOOK_MS, nextBudget, UNLIMITED, type PictureBudget } from './picture-budget.ts';
 
 const GOOD = { playing: 16, wanted: 16, shown: 200, dropped: 2, standing: 0 };
 const BAD = { ...GOOD, shown: 150, dropped: 50 };
@@ -58,7 +58,7 @@ describe('tiles that may play', () => {
         let budget = UNLIMITED;
         looks.forEach((one, index) => {
           budget = nextBudget(budget, one, index * 1_000);
-          expect(budget.most).toBeGreaterThanOrEqual(LEAST_PLAYING);
+          expect(budget.most).toBeGreaterThanOrEqual(MIN_PLAYING);
         });
       }),
     );

@@ -25,7 +25,7 @@ export interface PictureLook {
 }
 
 /** So many tiles always play: on a machine that cannot play these, stills would not help. */
-export const LEAST_PLAYING = 4;
+export const MIN_PLAYING = 4;
 /** Time between two looks, in milliseconds. */
 export const LOOK_MS = 500;
 /** More dropped pictures than this part of all are too many: over some looks, and over two. */
@@ -34,7 +34,7 @@ const FAR_TOO_MANY = 0.3;
 const LOOKS = 4;
 const FEW_LOOKS = 2;
 /** Pictures below which looks say nothing. */
-const LEAST_PICTURES = 50;
+const MIN_PICTURES = 50;
 /** After a change so much time passes before it is judged: players that end and begin drop pictures. In milliseconds. */
 const SETTLE_MS = 3_000;
 /** Where tiles stand, so many go on; and not more than the machine showed pictures for, with a margin. */
@@ -47,7 +47,7 @@ const PROVEN_MS = 5 * 60_000;
 
 /** All tiles may play. */
 export const UNLIMITED: PictureBudget = {
-  ...{ most: Infinity, looks: [], changedMs: -Infinity, raisedMs: -Infinity, before: LEAST_PLAYING },
+  ...{ most: Infinity, looks: [], changedMs: -Infinity, raisedMs: -Infinity, before: MIN_PLAYING },
   waitMs: FIRST_WAIT_MS,
 };
 
@@ -58,9 +58,9 @@ export const UNLIMITED: PictureBudget = {
 export function nextBudget(budget: PictureBudget, look: PictureLook, nowMs: number): PictureBudget {
   if (nowMs - budget.changedMs < SETTLE_MS) return budget;
   const looks = [...budget.looks, look].slice(-LOOKS);
-  if (isBad(looks) && look.playing > LEAST_PLAYING) {
+  if (isBad(looks) && look.playing > MIN_PLAYING) {
     const isFailedTry = nowMs - budget.raisedMs < PROVEN_MS;
-    const fewer = Math.max(LEAST_PLAYING, Math.min(look.playing - 1, playable(looks, look.playing)));
+    const fewer = Math.max(MIN_PLAYING, Math.min(look.playing - 1, playable(looks, look.playing)));
     const most =
       isFailedTry && look.standing === 0 ? Math.max(fewer, Math.min(budget.before, look.playing - 1)) : fewer;
     const waitMs = isFailedTry ? Math.min(LAST_WAIT_MS, budget.waitMs * 2) : FIRST_WAIT_MS;
@@ -77,7 +77,7 @@ export function nextBudget(budget: PictureBudget, look: PictureLook, nowMs: numb
 function isBad(looks: readonly PictureLook[]): boolean {
   const isMore = (some: readonly PictureLook[], count: number, part: number): boolean => {
     const { dropped, all } = sumOf(some);
-    return some.length === count && all >= LEAST_PICTURES && dropped / all > part;
+    return some.length === count && all >= MIN_PICTURES && dropped / all > part;
   };
   return (
     (looks.at(-1)?.standing ?? 0) > 0 ||

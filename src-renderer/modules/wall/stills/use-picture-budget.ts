@@ -12,7 +12,7 @@ const MOVING_PICTURES = 3;
 /** After such a pause, in which the machine slept, what was seen before says nothing; in milliseconds. */
 const SLEPT_MS = 5_000;
 /** With less to play than this it is the stream that is late, and not the machine; in seconds. */
-const LEAST_LEAD_S = 0.1;
+const MIN_LEAD_S = 0.1;
 
 interface Seen {
   readonly shown: number;
@@ -74,5 +74,5 @@ export function usePictureBudget(root: Readonly<ShallowRef<HTMLElement | null>>)
 /** Whether there is something to play, of a stream with a picture. */
 function hasMedia({ buffered, currentTime, videoWidth, paused }: HTMLVideoElement): boolean {
   if (paused || videoWidth === 0 || buffered.length === 0) return false;
-  return buffered.end(buffered.length - 1) - currentTime >= LEAST_LEAD_S;
+  return buffered.end(buffered.length - 1) - currentTime >= MIN_LEAD_S;
 }

@@ -1,0 +1,187 @@
+import type {
+  LoudnessField,
+  LoudnessLogObject,
+  LoudnessRow,
+} from '../../../src-preload/contract/api/loudness-object.ts';
+import type { LogCondition, LogQuery } from '../../../src-preload/contract/api/log-query.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { HOUR_MS, ENTRY_MS } from '../../monitor/loudness/loudness-file.ts';
+import type { LoudnessLog } from '../../monitor/loudness/loudness-log.ts';
+import type { LoudnessBlock } from '../../monitor/loudness/loudness-tally.ts';
+import type { Caller } from '../../operators/caller.ts';
+import { requireInScope } from '../../operators/require.ts';
+
+/** The figures of hours and days that are finished. */
+interface LoudnessFigures {
+  rows(name: string, query: LogQuery<LoudnessField>): readonly LoudnessRow[];
+  count(name: string, conditions: readonly LogCondition<LoudnessField>[]): number;
+}
+
+/** What the use cases of loudness work with. */
+export interface LoudnessDeskDeps {
+  readonly clock: Clock;
+  readonly log: Pick<LoudnessLog, 'hour' | 'figures' | 'curve'>;
+  readonly kept: LoudnessFigures;
+}
+
+/** A day of a stream, for the report. */
+export interface LoudnessDay {
+  readonly name: string;
+  /** When it begins, epoch milliseconds. */
+  readonly dayMs: number;
+  readonly madeMs: number;
+  readonly day: LoudnessRow;
+  /** Those with sound, in order. */
+  readonly hours: readonly LoudnessRow[];
+  /** Short-term loudness in LUFS, lowest and highest of each two minutes; null where nothing was measured or it is no longer kept. */
+  readonly curve: readonly (readonly [number, number] | null)[];
+}
+
+/** The short-term loudness of a range. */
+export interface LoudnessCurve {
+  /** When the first step begins, epoch milliseconds. */
+  readonly fromMs: number;
+  readonly stepMs: number;
+  /** Lowest and highest of each step, in LUFS; null where nothing was measured. */
+  readonly curve: readonly (readonly [low: number, high: number] | null)[];
+}
+
+/** So far back there are curves, in milliseconds. */
+const CURVE_MS = 26 * HOUR_MS;
+/** Steps of a curve: parts of an hour. */
+const CURVE_STEPS_MS = [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000, 120_000, 300_000, 600_000, HOUR_MS];
+const DAY_MS = 86_400_000;
+/** Days that figures are kept. */
+const MAX_DAYS = 90;
+const POINT_BLOCKS = 1200;
+const POINTS_OF_HOUR = HOUR_MS / ENTRY_MS / POINT_BLOCKS;
+/** The longest range of the log of one answer, in milliseconds. */
+const LONGEST_MS = HOUR_MS;
+
+/** What operators and programs see of the loudness of streams. */
+export class LoudnessService {
+  readonly #deps: LoudnessDeskDeps;
+
+  constructor(deps: LoudnessDeskDeps) {
+    this.#deps = deps;
+  }
+
+  /** The figures of the hours and days of a stream. Raises `forbidden`. */
+  figures(
+    name: string,
+    caller: Caller,
+  ): {
+    rows(query: LogQuery<LoudnessField>): Promise<readonly LoudnessRow[]>;
+    count(conditions: readonly LogCondition<LoudnessField>[]): Promise<number>;
+  } {
+    requireInScope(caller, name);
+    const { kept } = this.#deps;
+    return {
+      rows: (query) => Promise.resolve(kept.rows(name, query)),
+      count: (conditions) => Promise.resolve(kept.count(name, conditions)),
+    };
+  }
+
+  /** The loudness of each 100 ms from one time to another, at most an hour. Raises `forbidden` and `bad_query`. */
+  async log(
+    name: string,
+    { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+    caller: Caller,
+  ): Promise<LoudnessLogObject> {
+    requireInScope(caller, name);
+    if (!(toMs > fromMs && toMs - fromMs <= LONGEST_MS))
+      throw new AirdeskError('bad_query', 'to must be after from, by an hour at most', { parameter: 'to' });
+    const beginMs = Math.floor(fromMs / ENTRY_MS) * ENTRY_MS;
+    const blocks: (LoudnessBlock | undefined)[] = [];
+    for (let atMs = beginMs; atMs < toMs;) {
+      const hourMs = Math.floor(atMs / HOUR_MS) * HOUR_MS;
+      const endMs = Math.min(toMs, hourMs + HOUR_MS);
+      const first = Math.floor((atMs - hourMs) / ENTRY_MS);
+      const hour = await this.#deps.log.hour(name, hourMs);
+      for (let index = first; index < Math.ceil((endMs - hourMs) / ENTRY_MS); index++) blocks.push(hour[index]);
+      atMs = endMs;
+    }
+    return {
+      ...{ name, from_at: beginMs, step_ms: ENTRY_MS },
+      momentary: blocks.map((block) => block?.momentary ?? null),
+      short_term: blocks.map((block) => block?.shortTerm ?? null),
+      true_peak: blocks.map((block) => block?.truePeak ?? null),
+    };
+  }
+
+  /**
+   * The short-term loudness of a range as a curve: lowest and highest of each step, null where nothing was measured. Of the last 26 hours; what is older is
+   * no longer kept. Raises `forbidden`.
+   *
+   * @param points about so many steps
+   */
+  async curve(
+    name: string,
+    { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+    points: number,
+    caller: Caller,
+  ): Promise<LoudnessCurve> {
+    requireInScope(caller, name);
+    const nowMs = this.#deps.clock.now();
+    const beginMs = Math.floor(Math.max(fromMs, nowMs - CURVE_MS) / HOUR_MS) * HOUR_MS;
+    const wantedMs = Math.max(ENTRY_MS, (toMs - fromMs) / points);
+    const stepMs = CURVE_STEPS_MS.find((step) => step >= wantedMs) ?? HOUR_MS;
+    const curve: (readonly [number, number] | null)[] = [];
+    for (let hourMs = beginMs; hourMs < Math.min(toMs, nowMs); hourMs += HOUR_MS)
+      curve.push(...(await this.#deps.log.curve(name, hourMs, HOUR_MS / stepMs)));
+    const first = Math.max(0, Math.floor((fromMs - beginMs) / stepMs));
+    const shown = curve.slice(first, Math.max(first, Math.ceil((toMs - beginMs) / stepMs)));
+    return { fromMs: beginMs + first * stepMs, stepMs, curve: shown };
+  }
+
+  /** The days (UTC) of a stream with sound that was measured, newest first; of today what there is of it. Raises `forbidden`. */
+  async days(name: string, caller: Caller): Promise<LoudnessRow[]> {
+    requireInScope(caller, name);
+    const { clock, log, kept } = this.#deps;
+    const todayMs = Math.floor(clock.now() / DAY_MS) * DAY_MS;
+    const conditions = [{ field: 'span' as const, operator: 'in' as const, values: ['day'] }];
+    const past = kept.rows(name, { conditions, isDescending: true, limit: MAX_DAYS });
+    const today = await log.figures(name, 'day', todayMs);
+    return [today, ...past.filter(({ from_at: fromMs }) => fromMs < todayMs)].filter(
+      ({ measured_ms: measuredMs }) => measuredMs > 0,
+    );
+  }
+
+  /** A day (UTC) of a stream; of today what there is of it. Raises `forbidden`. */
+  async day(name: string, dayMs: number, caller: Caller): Promise<LoudnessDay> {
+    requireInScope(caller, name);
+    const { clock, log, kept } = this.#deps;
+    const found = kept.rows(name, {
+      conditions: [
+        { field: 'from_at', operator: 'gte', values: [dayMs] },
+        { field: 'from_at', operator: 'lt', values: [dayMs + DAY_MS] },
+      ],
+      ...{ isDescending: false, limit: 100 },
+    });
+    const hours: LoudnessRow[] = [];
+    const curve: (readonly [number, number] | null)[] = [];
+    for (let hourMs = dayMs; hourMs < dayMs + DAY_MS; hourMs += HOUR_MS) {
+      const row = found.find(({ span, from_at: at }) => span === 'hour' && at === hourMs);
+      const its = row ?? (hourMs <= clock.now() ? await log.figures(name, 'hour', hourMs) : undefined);
+      if (its && its.measured_ms > 0) hours.push(its);
+      curve.push(...curveOf(hourMs <= clock.now() ? await log.hour(name, hourMs) : []));
+    }
+    const day = found.find(({ span }) => span === 'day') ?? (await log.figures(name, 'day', dayMs));
+    return { name, dayMs, madeMs: clock.now(), day, hours, curve };
+  }
+}
+
+function curveOf(hour: readonly (LoudnessBlock | undefined)[]): (readonly [number, number] | null)[] {
+  return Array.from({ length: POINTS_OF_HOUR }, (_, point) => {
+    let low = Infinity;
+    let high = -Infinity;
+    for (let index = point * POINT_BLOCKS; index < (point + 1) * POINT_BLOCKS; index++) {
+      const level = hour[index]?.shortTerm;
+      if (level === undefined || level === null) continue;
+      low = Math.min(low, level);
+      high = Math.max(high, level);
+    }
+    return high === -Infinity ? null : ([low, high] as const);
+  });
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { ArchiveEpisode, ArchiveEpisodes } from '../../dvr/keep/archive-episodes.ts';
+import type { EventEmitter } from '../../events/event-bus.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { every } from '../../lib/timers.ts';
+import type { ChangedBy } from '../../operators/caller.ts';
+
+/** What is written of an episode. */
+export type WrittenEpisode = Omit<ArchiveEpisode, 'by' | 'atMs' | 'expiresMs'> & {
+  /** Until when it is kept, in epoch milliseconds; null for ever; undefined for what the storage says. */
+  readonly expiresMs: number | null | undefined;
+};
+
+/** What the use cases of episodes work with. */
+export interface EpisodeDeskDeps {
+  /** Undefined where they cannot be kept. */
+  readonly episodes: ArchiveEpisodes | undefined;
+  readonly clock: Clock;
+  readonly events: EventEmitter;
+  /** How long episodes of a stream are kept after their end where they do not say it, in milliseconds; null for ever. */
+  readonly keptMs: (stream: string) => number | null;
+  /** Whether the clock is trusted, so that episodes expire; always without it. */
+  readonly mayExpire?: () => boolean;
+  /** Something is kept no longer, and may be past its time. */
+  readonly released: () => void;
+  /** Those that are past their time could not be removed: they go on. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** How often is looked which episodes are past their time, in milliseconds. */
+const EXPIRY_MS = 10_000;
+const BY_TIME: ChangedBy = { who: 'retention', fromWhere: 'timer' };
+
+/** Episodes of archives, and what operators do with them: every change is an event with who did it. */
+export class EpisodeService {
+  readonly #deps: EpisodeDeskDeps;
+  readonly #stop: () => void;
+
+  constructor(deps: EpisodeDeskDeps) {
+    this.#deps = deps;
+    this.#stop = every(deps.clock, EXPIRY_MS, () => {
+      this.#expire();
+    });
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  /** All of them. Raises `unavailable` where they cannot be kept, as everything here. */
+  list(): Iterable<ArchiveEpisode> {
+    return this.#episodes().list();
+  }
+
+  find(id: string): ArchiveEpisode | undefined {
+    return this.#episodes().find(id);
+  }
+
+  /** An id that no episode has. */
+  newId(): string {
+    return randomUUID();
+  }
+
+  /** Makes an episode, or replaces the one of its id. Raises `archive_locks_full` where there are too many. */
+  put(written: WrittenEpisode, by: ChangedBy): ArchiveEpisode {
+    const { clock, keptMs, released } = this.#deps;
+    const episodes = this.#episodes();
+    const keptFor = keptMs(written.stream);
+    const expiresMs = written.expiresMs === undefined ? keptFor && written.endMs + keptFor : written.expiresMs;
+    const episode = { ...written, expiresMs, by: by.who, atMs: clock.now() };
+    const before = episodes.find(episode.id);
+    if (!episodes.put(episode))
+      throw new AirdeskError('archive_locks_full', `${episode.stream} has too many episodes, or all streams together`);
+    this.#emit('dvr_locked', episode, by);
+    if (before) released();
+    return episode;
+  }
+
+  /** Removes an episode: what it kept goes when its archive is past its limits. @returns whether there was one */
+  remove(id: string, by: ChangedBy): boolean {
+    const removed = this.#episodes().remove(id);
+    if (!removed) return false;
+    this.#emit('dvr_unlocked', removed, by);
+    this.#deps.released();
+    return true;
+  }
+
+  #expire(): void {
+    const { episodes, clock, released, failed, mayExpire } = this.#deps;
+    if (mayExpire?.() === false) return;
+    try {
+      const past = episodes?.expire(clock.now()) ?? [];
+      for (const episode of past) this.#emit('dvr_unlocked', episode, BY_TIME);
+      if (past.length > 0) released();
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  #emit(
+    kind: 'dvr_locked' | 'dvr_unlocked',
+    { id, stream, startMs, endMs, title }: ArchiveEpisode,
+    by: ChangedBy,
+  ): void {
+    const note = `episode ${id}${title === '' ? '' : `: ${title}`}`;
+    const time = { from: startMs, duration_ms: endMs - startMs };
+    this.#deps.events.emit(kind, { media: stream, ...time, note, by: by.who, origin: by.fromWhere });
+  }
+
+  #episodes(): ArchiveEpisodes {
+    const { episodes } = this.#deps;
+    if (!episodes)
+      throw new AirdeskError('unavailable', 'Episodes cannot be kept, because the database cannot be opened');
+    return episodes;
+  }
+}

@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import { statfs } from 'node:fs/promises';
+import type { ExportJobBody } from '../../../src-preload/contract/api/export-job-object.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { ArchiveCatalog } from '../../dvr/catalog/archive-catalog.ts';
+import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
+import type { LockList } from '../../dvr/keep/lock-set.ts';
+import type { ExportJob, ExportJobs } from '../../export/export-jobs.ts';
+import { fileNameOf, placeFiles, placeFolder, type ExportRoot, type PlaceRefusal } from '../../export/export-place.ts';
+import type { ExportRequest } from '../../export/export-request.ts';
+import type { ExportMark, ExportTask, StreamTask } from '../../export/thread/export-task.ts';
+import { timeInFileName, type Clock } from '../../lib/clock.ts';
+import { caseRequest, caseTask, type CaseToExport } from './case-export.ts';
+import { ExportDownloads } from './export-downloads.ts';
+
+/** What the use cases of exports work with. */
+export interface ExportDeskDeps {
+  readonly clock: Clock;
+  /** Undefined where they cannot be kept. */
+  readonly jobs: ExportJobs | undefined;
+  readonly catalog: Pick<ArchiveCatalog, 'ranges' | 'extent'>;
+  /** What is locked of a stream in a time. */
+  readonly locks: (stream: string, time: TimeRange) => LockList;
+  /** Where a path of a VOD location leads. Raises what is wrong with it. */
+  readonly locate: (path: string) => ExportRoot;
+  /** The export folder of the archive of a stream; undefined where it has none. */
+  readonly folderOf: (stream: string, time: TimeRange) => Promise<string | undefined>;
+}
+
+/** Bytes that are left free on a disk. */
+const RESERVE_BYTES = 64 << 20;
+/** Ranges that are looked at for the size of an export. */
+const MAX_RANGES = 10_000;
+
+/** Exports of archives into files. */
+export class ExportService {
+  readonly downloads: ExportDownloads;
+  readonly #deps: ExportDeskDeps;
+
+  constructor(deps: ExportDeskDeps) {
+    this.#deps = deps;
+    this.downloads = new ExportDownloads(deps.clock);
+  }
+
+  /** All jobs, in the order of their making. */
+  list(): readonly ExportJob[] {
+    return this.#deps.jobs?.list() ?? [];
+  }
+
+  get(id: string): ExportJob | undefined {
+    return this.#deps.jobs?.get(id);
+  }
+
+  /** How far a job that runs has come; undefined before that is known. */
+  progress(id: string): ReturnType<ExportJobs['progress']> {
+    return this.#deps.jobs?.progress(id);
+  }
+
+  /**
+   * Puts an export into the queue. Raises `archive_empty`, `archive_not_yet`, `export_no_room`, `export_file_exists`, `export_queue_full` and what is wrong
+   * with the path.
+   *
+   * @param by login of who asks, or what is known instead
+   */
+  async create(body: ExportJobBody, by: string): Promise<ExportJob> {
+    const request = requestOf(body);
+    const { fromMs, toMs, streams, packing, trackIds, isExact = false } = request;
+    const time = { startMs: fromMs, endMs: toMs };
+    if (toMs > this.#deps.clock.now())
+      throw new AirdeskError('archive_not_yet', 'The end of this time is still to come', { pointer: '/duration' });
+    let bytes = 0;
+    for (const stream of streams) bytes += (await this.#bytesOf(stream, time)) ?? noArchive(stream);
+    const root = await this.#rootOf(request, time);
+    const waiting = this.list().filter(({ status }) => status === 'queued' || status === 'running');
+    const taken = new Set(waiting.flatMap(({ task }) => task.streams.map(({ stem }) => stem)));
+    const placed = await placeFiles(root, request, taken);
+    if ('code' in placed) throw refused(placed);
+    await this.#requireRoom(root.folder, bytes);
+    const tasks: StreamTask[] = placed.map(({ stream, stem }) => ({ stream, stem, marks: this.#marks(stream, time) }));
+    const id = randomUUID();
+    const task = { id, fromMs, toMs, packing, trackIds, isExact, streams: tasks, reserveBytes: RESERVE_BYTES };
+    return this.#add(request, task, by);
+  }
+
+  /** Puts the export of a case into the queue: its clips and stills with a manifest in a folder of their own. Raises as `create`. */
+  async createOfCase(found: CaseToExport, body: Parameters<typeof caseRequest>[1], by: string): Promise<ExportJob> {
+    const request = caseRequest(found, body);
+    const atMs = this.#deps.clock.now();
+    let bytes = 0;
+    let empty: string | undefined;
+    let isRecorded = false;
+    for (const { kind, stream, fromMs, toMs } of found.items) {
+      if ((toMs ?? fromMs) > atMs)
+        throw new AirdeskError('archive_not_yet', `The end of a clip of ${stream} is still to come`);
+      if (kind === 'mark') continue;
+      const own = await this.#bytesOf(stream, { startMs: fromMs, endMs: toMs ?? fromMs + 1 });
+      if (own === undefined) empty ??= stream;
+      else isRecorded = true;
+      bytes += own ?? 0;
+    }
+    // What is not recorded is left out and named, but not all of it.
+    if (empty !== undefined && !isRecorded) noArchive(empty);
+    const root = await this.#rootOf(request, { startMs: request.fromMs, endMs: request.toMs });
+    const folder = await placeFolder(root, `${fileNameOf(found.title)}-${timeInFileName(atMs)}`);
+    if (typeof folder !== 'string') throw refused(folder);
+    await this.#requireRoom(root.folder, bytes);
+    const { fromMs, toMs, packing, isExact } = request;
+    const files = caseTask(found, folder, { by, atMs }, (stream, time) => this.#marks(stream, time));
+    return this.#add(
+      request,
+      { id: randomUUID(), fromMs, toMs, packing, isExact: isExact === true, ...files, reserveBytes: RESERVE_BYTES },
+      by,
+    );
+  }
+
+  #add(request: ExportRequest, task: ExportTask, by: string): ExportJob {
+    const job = this.#jobs().add(task.id, request, task, by);
+    if (!job) throw new AirdeskError('export_queue_full', 'As many exports wait already as may');
+    return job;
+  }
+
+  /** Lets a file of a job that is done be loaded, or all of them. Raises `job_not_found`, `export_not_done`, `not_found`. @returns the ticket of its address */
+  announce(id: string, number: number | 'all'): string {
+    const job = this.get(id);
+    if (!job) throw missing(id);
+    return this.downloads.announce(job, number);
+  }
+
+  /** Removes a job, and cancels it where it is not over; files that are whole stay. Raises `job_not_found`. */
+  async remove(id: string): Promise<void> {
+    if (!(await this.#jobs().remove(id))) throw missing(id);
+  }
+
+  /** About how much a time of a stream has: as much of its archive as it is of its length. Undefined where nothing of it is recorded. */
+  async #bytesOf(stream: string, time: TimeRange): Promise<number | undefined> {
+    const { ranges } = await this.#deps.catalog.ranges(stream, time, MAX_RANGES);
+    const recordedMs = ranges.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
+    if (recordedMs === 0) return undefined;
+    const extent = await this.#deps.catalog.extent(stream);
+    return extent ? (extent.bytes * recordedMs) / Math.max(recordedMs, extent.endMs - extent.startMs) : 0;
+  }
+
+  async #rootOf({ path, streams }: ExportRequest, time: TimeRange): Promise<ExportRoot> {
+    if (path !== undefined) return this.#deps.locate(path);
+    const [first = ''] = streams;
+    const folder = await this.#deps.folderOf(first, time);
+    if (folder === undefined)
+      throw new AirdeskError('no_disk', `No disk of the archive of ${first} may be written: name a path`, {
+        pointer: '/path',
+      });
+    return { folder, steps: [] };
+  }
+
+  async #requireRoom(folder: string, bytes: number): Promise<void> {
+    const room = await statfs(folder).catch(() => undefined);
+    const free = room ? room.bsize * room.bavail - RESERVE_BYTES : Infinity;
+    if (free >= bytes) return;
+    const text = `About ${Math.ceil(bytes)} bytes are needed, and ${Math.max(0, free)} are free`;
+    throw new AirdeskError('export_no_room', text);
+  }
+
+  #marks(stream: string, time: TimeRange): ExportMark[] {
+    return this.#deps.locks(stream, time).flatMap(({ startMs, endMs, note }) => {
+      const name = note === '' ? '' : `: ${note.split('\n', 1)[0] ?? ''}`;
+      return [
+        { atMs: startMs, title: `Lock${name}` },
+        { atMs: endMs, title: `End of lock${name}` },
+      ].filter(({ atMs }) => atMs > time.startMs && atMs < time.endMs);
+    });
+  }
+
+  #jobs(): ExportJobs {
+    const { jobs } = this.#deps;
+    if (!jobs) throw new AirdeskError('unavailable', 'Exports cannot be kept, because the database cannot be opened');
+    return jobs;
+  }
+}
+
+function noArchive(stream: string): never {
+  throw new AirdeskError('archive_empty', `Nothing of ${stream} is recorded at that time`);
+}
+
+function refused({ code, detail }: PlaceRefusal): AirdeskError {
+  return new AirdeskError(code, detail, code === 'export_not_written' ? {} : { pointer: '/path' });
+}
+
+function missing(id: string): AirdeskError {
+  return new AirdeskError('job_not_found', `There is no export ${id.slice(0, 200)}`);
+}
+
+function requestOf({
+  name,
+  names,
+  from,
+  duration,
+  packing = 'mp4',
+  exact = false,
+  filter,
+  path,
+}: ExportJobBody): ExportRequest {
+  if ((name === undefined) === (names === undefined))
+    throw new AirdeskError('bad_value', 'Either name or names says which streams are meant', { pointer: '/name' });
+  const streams = [...new Set(names ?? [name ?? ''])];
+  const trackIds = filter?.tracks.match(/[va][0-9]+/g) ?? undefined;
+  return { streams, fromMs: from, toMs: from + duration, packing, trackIds, path, isExact: exact };
+}

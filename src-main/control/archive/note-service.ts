@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { ARCHIVE_NOTES_MAX, type ArchiveNote } from '../../../src-preload/contract/api/archive/archive-calls.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
+import type { Clock } from '../../lib/clock.ts';
+
+/** A note as it is kept. Times are epoch milliseconds. */
+interface StoredNote {
+  readonly id: string;
+  readonly stream: string;
+  readonly atMs: number;
+  readonly text: string;
+  readonly by: string;
+}
+
+/** Where notes are kept. */
+interface NoteStore {
+  list(stream: string, time: TimeRange, most: number): readonly StoredNote[];
+  add(note: StoredNote, nowMs: number, most: number): boolean;
+  remove(stream: string, id: string, nowMs: number): boolean;
+  restore(stream: string, id: string): StoredNote | undefined;
+}
+
+/** What operators write at moments of archives. */
+export class NoteService {
+  readonly #clock: Clock;
+  readonly #store: NoteStore | undefined;
+
+  /** @param store undefined where notes cannot be kept */
+  constructor(clock: Clock, store: NoteStore | undefined) {
+    this.#clock = clock;
+    this.#store = store;
+  }
+
+  /** Notes of a stream in a time, oldest first; none where they cannot be read. */
+  list(stream: string, time: TimeRange, most: number): readonly ArchiveNote[] {
+    return this.#store?.list(stream, time, most).map(shown) ?? [];
+  }
+
+  /** Writes a note. Raises `archive_notes_full`. */
+  add(stream: string, atMs: number, text: string, by: string): ArchiveNote {
+    const note = { id: randomUUID(), stream, atMs, text, by };
+    if (!this.#required().add(note, this.#clock.now(), ARCHIVE_NOTES_MAX))
+      throw new AirdeskError('archive_notes_full', `${stream} has ${ARCHIVE_NOTES_MAX} notes`);
+    return shown(note);
+  }
+
+  /** Removes a note; it can be taken back for a day. Raises `not_found`. */
+  remove(stream: string, id: string): void {
+    if (!this.#required().remove(stream, id, this.#clock.now())) throw missing(stream);
+  }
+
+  /** Takes a removal back. Raises `not_found`. */
+  restore(stream: string, id: string): ArchiveNote {
+    const note = this.#required().restore(stream, id);
+    if (!note) throw missing(stream);
+    return shown(note);
+  }
+
+  #required(): NoteStore {
+    if (!this.#store)
+      throw new AirdeskError('unavailable', 'Notes cannot be kept, because the database cannot be opened');
+    return this.#store;
+  }
+}
+
+function shown({ id, stream, atMs, text, by }: StoredNote): ArchiveNote {
+  return { id, name: stream, at: atMs, text, by };
+}
+
+function missing(stream: string): AirdeskError {
+  return new AirdeskError('not_found', `${stream.slice(0, 200)} has no such note`);
+}

@@ -1,0 +1,158 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type OperationExport,
+  type OperationExportCreate,
+  SUBSCRIBERS_PREFIX,
+} from '../../../src-preload/contract/api/subscribers/operation-export-objects.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { isoTime, type Clock } from '../../lib/clock.ts';
+import { JobQueue, type StoredJob } from '../../lib/jobs/job-queue.ts';
+import type { OperationExportFile, OperationExportProgress, OperationExportTask } from './operation-export-writer.ts';
+import type { PortalCaller } from './portal-service.ts';
+
+/** What was asked for, and the key that opens the file without a login. */
+interface OperationExportRequest {
+  readonly wanted: OperationExportCreate;
+  readonly key: string;
+}
+
+/** An export of the operations log, as it is kept over restarts. */
+export type OperationExportJob = StoredJob<OperationExportRequest, OperationExportTask, OperationExportFile>;
+/** The exports of operations logs: those that wait, that run, and that are over. */
+export class OperationExportJobs extends JobQueue<
+  OperationExportRequest,
+  OperationExportTask,
+  OperationExportFile,
+  OperationExportProgress
+> {}
+
+/** What it works with. */
+export interface OperationExportDeps {
+  readonly clock: Clock;
+  /** Undefined where they cannot be kept. */
+  readonly jobs: OperationExportJobs | undefined;
+  /** Folder of the files. */
+  readonly folder: string;
+}
+
+/** A portal has so many exports at a time, over or not. */
+const MAX_OF_PORTAL = 20;
+/** An export that is over is kept so long, in milliseconds. */
+const KEPT_MS = 86_400_000;
+
+/** Exports of the operations log of a portal into files. */
+export class OperationExportService {
+  readonly #deps: OperationExportDeps;
+
+  constructor(deps: OperationExportDeps) {
+    this.#deps = deps;
+  }
+
+  /** Those of a portal, the newest first. */
+  list({ portalId }: Pick<PortalCaller, 'portalId'>): readonly OperationExport[] {
+    const jobs = this.#deps.jobs?.list() ?? [];
+    return jobs
+      .filter(({ task }) => task.portalId === portalId)
+      .map((job) => this.#shown(job))
+      .reverse();
+  }
+
+  /** Raises `job_not_found`. */
+  get(caller: Pick<PortalCaller, 'portalId'>, exportId: string): OperationExport {
+    return this.#shown(this.#require(caller, exportId));
+  }
+
+  /** Asks for an export of what is in the log now. Raises `export_queue_full`, and `unavailable` where exports cannot be kept. */
+  create({ portalId, keyName }: PortalCaller, wanted: OperationExportCreate): OperationExport {
+    const { jobs, clock, folder } = this.#deps;
+    if (!jobs) throw new AirdeskError('unavailable', 'Exports cannot be kept; see the log');
+    if (this.list({ portalId }).length >= MAX_OF_PORTAL)
+      throw new AirdeskError('export_queue_full', `A portal has ${MAX_OF_PORTAL} exports at most; remove one`);
+    const exportId = randomBytes(16).toString('hex');
+    const nowMs = clock.now() + 1;
+    const beforeMs = wanted.before === undefined ? nowMs : Math.min(nowMs, Date.parse(wanted.before));
+    const filter = {
+      subscriberIds: wanted.subscriberIds,
+      packageId: wanted.packageId,
+      types: wanted.types,
+      fromMs: wanted.from === undefined ? undefined : Date.parse(wanted.from),
+      beforeMs,
+    };
+    const { format } = wanted;
+    const task = { portalId, format, filter, path: join(folder, `${exportId}.${format}`) };
+    const key = randomBytes(16).toString('hex');
+    const job = jobs.add(exportId, { wanted, key }, task, keyName);
+    if (!job) throw new AirdeskError('export_queue_full');
+    return this.#shown(job);
+  }
+
+  /** Cancels an export that is not over, and removes its file. Raises `job_not_found`. */
+  async remove(caller: Pick<PortalCaller, 'portalId'>, exportId: string): Promise<void> {
+    const { task } = this.#require(caller, exportId);
+    await this.#deps.jobs?.remove(exportId);
+    await rm(task.path, { force: true });
+  }
+
+  /** Removes what was over a day ago. */
+  async removeOld(): Promise<void> {
+    const { jobs, clock } = this.#deps;
+    for (const { id, finishedMs, task } of jobs?.list() ?? []) {
+      if (finishedMs === null || clock.now() - finishedMs < KEPT_MS) continue;
+      await jobs?.remove(id);
+      await rm(task.path, { force: true });
+    }
+  }
+
+  /** The file of an export that is done, in pieces. Raises `job_not_found`, and `export_not_done` before it is done. */
+  file(caller: Pick<PortalCaller, 'portalId'>, exportId: string): ExportedText {
+    return textOf(this.#require(caller, exportId));
+  }
+
+  /** The same for those who have the key of the export; undefined where it is another one. */
+  fileOfKey(exportId: string, key: string): ExportedText | undefined {
+    const job = this.#deps.jobs?.get(exportId);
+    const [given, right] = [Buffer.from(key), Buffer.from(job?.request.key ?? '')];
+    return job && given.length === right.length && timingSafeEqual(given, right) ? textOf(job) : undefined;
+  }
+
+  #require({ portalId }: Pick<PortalCaller, 'portalId'>, exportId: string): OperationExportJob {
+    const job = this.#deps.jobs?.get(exportId);
+    // An export of another portal is none.
+    if (job?.task.portalId !== portalId) throw new AirdeskError('job_not_found');
+    return job;
+  }
+
+  #shown({ id, status, request, files, createdMs, finishedMs, failure }: OperationExportJob): OperationExport {
+    const [file] = files;
+    const progress = this.#deps.jobs?.progress(id);
+    return {
+      exportId: id,
+      status,
+      request: request.wanted,
+      operations: file?.operations ?? progress?.operations ?? 0,
+      progress: status === 'done' ? 1 : (progress?.share ?? 0),
+      sizeBytes: file?.sizeBytes ?? null,
+      sha256: file?.sha256 ?? null,
+      file: file ? `${SUBSCRIBERS_PREFIX}/exports/${id}/file?key=${request.key}` : null,
+      createdAt: isoTime(createdMs),
+      expiresAt: finishedMs === null ? null : isoTime(finishedMs + KEPT_MS),
+      error: failure,
+    };
+  }
+}
+
+/** A file of text that is read while it is sent. */
+export interface ExportedText {
+  readonly name: string;
+  readonly format: 'csv' | 'jsonl';
+  readonly pieces: AsyncIterable<string>;
+}
+
+function textOf({ status, task, createdMs }: OperationExportJob): ExportedText {
+  if (status !== 'done') throw new AirdeskError('export_not_done');
+  const name = `operations-${isoTime(createdMs).slice(0, 19).replaceAll(':', '')}.${task.format}`;
+  return { name, format: task.format, pieces: createReadStream(task.path, 'utf8') };
+}

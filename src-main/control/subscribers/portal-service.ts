@@ -1,0 +1,306 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
+import type {
+  Package,
+  Portal,
+  PortalKey,
+  Subscriber,
+  Subscription,
+} from '../../../src-preload/contract/api/subscriber-objects.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { OpenedPortal } from '../../db/subscribers/subscriber-reader.ts';
+import type { SubscribersOnThread } from '../../db/thread/subscribers-on-thread.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { addressGroup } from '../../lib/network-address.ts';
+import { AttemptLimiter } from '../../operators/attempt-limiter.ts';
+import type { Command } from '../../subscribers/command.ts';
+import type {
+  FoundPage,
+  FoundPlace,
+  OperationQuery,
+  Page,
+  Portion,
+  SubscriberQuery,
+  SubscriptionQuery,
+} from '../../subscribers/subscriber-query.ts';
+import type { PortalChange, PortalScope, WriteResult } from '../../subscribers/subscriber-write.ts';
+
+/** What it works with. */
+export interface PortalDeskDeps {
+  /** Opens the database where it is not open. Raises `unavailable`. */
+  readonly store: () => Promise<SubscribersOnThread>;
+  readonly clock: Clock;
+  /** A command was carried out in a portal; something may have been recorded. */
+  readonly recorded?: (portalId: string, command: Command) => void;
+  /** An address gave a wrong key; at most once a minute for each and the portal that the key was of. */
+  readonly keyRefused?: (refusal: KeyRefusal) => void;
+  /** A portal was made or changed. */
+  readonly portalChanged?: () => void;
+}
+
+/** A wrong key. */
+export interface KeyRefusal {
+  readonly address: string;
+  /** The portal, where the key was replaced or the portal is switched off. */
+  readonly portalId: string | undefined;
+  /** Whether the address has to wait because there were too many. */
+  readonly isSlowed: boolean;
+}
+
+/** A caller that has shown a key of a portal. */
+export interface PortalCaller {
+  readonly portalId: string;
+  readonly keyName: string;
+}
+
+/** What comes with a command. */
+export interface CommandContext {
+  /** Who makes it, by their own words. */
+  readonly managerEmail: string | undefined;
+  /** A repetition under the same key changes nothing and gets the same result. */
+  readonly idempotency: { readonly key: string; readonly fingerprint: string } | undefined;
+}
+
+/** A change that was made. */
+export type Written = Extract<WriteResult, { readonly ok: true }>;
+
+/** A key is noted as used at most so often, in milliseconds. */
+const USE_MS = 60_000;
+/** A wrong key is reported at most so often for each address and portal, in milliseconds, and how many of them are remembered. */
+const REFUSED_MS = 60_000;
+const MAX_REFUSED = 10_000;
+/** Keys whose portal is remembered. */
+const MAX_OPENED = 1000;
+/** How much a scope includes. */
+const RANKS: Readonly<Record<PortalScope, number>> = { operations: 0, read: 1, write: 2 };
+
+/** Portals, and what those that have their keys do in them. */
+export class PortalService {
+  readonly #deps: PortalDeskDeps;
+  /** Wrong keys by address. */
+  readonly #limiter: AttemptLimiter;
+  /** What keys open, by the hashes of their secrets, the one that was found first at the beginning. Every change of portals and keys goes through here and empties it. */
+  readonly #opened = new Map<string, OpenedPortal>();
+  /** Changes so far: what was read before one is not kept. */
+  #changes = 0;
+  /** When a wrong key was reported, by address and portal, the oldest first. */
+  readonly #refused = new Map<string, number>();
+
+  constructor(deps: PortalDeskDeps) {
+    this.#deps = deps;
+    this.#limiter = new AttemptLimiter(() => deps.clock.now());
+  }
+
+  /** The portal that a key opens. Raises `portal_key_invalid`, `too_many_attempts` where too many wrong keys came from an address, and `forbidden` where its scopes do not have what is wanted. */
+  async enter(token: string | undefined, wanted: PortalScope, address: string): Promise<PortalCaller> {
+    const nowMs = this.#deps.clock.now();
+    const store = await this.#deps.store();
+    const opened = token === undefined || token.length > 200 ? undefined : await this.#open(store, token, nowMs);
+    if (!opened) {
+      if (token !== undefined) {
+        const digest = hashOfSecret(token.slice(0, 200));
+        const portalId = await store.portalOfKey(digest);
+        try {
+          this.#refuse(digest, address);
+        } finally {
+          this.#report(address, portalId);
+        }
+      }
+      throw new AirdeskError('portal_key_invalid');
+    }
+    if (!opened.scopes.some((scope) => RANKS[scope] >= RANKS[wanted]))
+      throw new AirdeskError('forbidden', `This key does not have the scope ${wanted}`);
+    if (opened.usedMs === null || nowMs - opened.usedMs >= USE_MS) {
+      this.#opened.clear();
+      await store.write({ kind: 'portal', change: { type: 'useKey', keyId: opened.keyId }, nowMs });
+    }
+    return { portalId: opened.portalId, keyName: opened.keyName };
+  }
+
+  async #open(store: SubscribersOnThread, token: string, nowMs: number): Promise<OpenedPortal | undefined> {
+    const hash = hashOfSecret(token);
+    const known = this.#opened.get(hash);
+    if (known && (known.untilMs === null || nowMs < known.untilMs)) return known;
+    const changes = this.#changes;
+    const opened = await store.open(hash, nowMs);
+    if (!opened || changes !== this.#changes) return opened;
+    const [oldest] = this.#opened.keys();
+    if (this.#opened.size >= MAX_OPENED && oldest !== undefined) this.#opened.delete(oldest);
+    this.#opened.set(hash, opened);
+    return opened;
+  }
+
+  /** Counts a wrong key; the same again is no other attempt. Right keys count at all times, for guesses may come from the same address. */
+  #refuse(digest: string, address: string): void {
+    if (this.#limiter.isKnownWrong(address, digest)) return;
+    const waitMs = this.#limiter.waitMs(address);
+    if (waitMs > 0)
+      throw new AirdeskError('too_many_attempts', 'Too many wrong keys came from this address', {
+        retry_after: Math.ceil(waitMs / 1000),
+      });
+    this.#limiter.charge(address);
+    this.#limiter.remember(address, digest);
+  }
+
+  #report(address: string, portalId: string | undefined): void {
+    const { clock, keyRefused } = this.#deps;
+    const nowMs = clock.now();
+    const key = `${addressGroup(address)} ${portalId ?? ''}`;
+    if (nowMs - (this.#refused.get(key) ?? -Infinity) < REFUSED_MS) return;
+    this.#refused.delete(key);
+    this.#refused.set(key, nowMs);
+    const [oldest] = this.#refused.keys();
+    if (this.#refused.size > MAX_REFUSED && oldest !== undefined) this.#refused.delete(oldest);
+    keyRefused?.({ address, portalId, isSlowed: this.#limiter.waitMs(address) > 0 });
+  }
+
+  /** Carries out a command in a portal; its operations are in the log then. Raises what forbids it. */
+  async command({ portalId, keyName }: PortalCaller, command: Command, context: CommandContext): Promise<Written> {
+    const store = await this.#deps.store();
+    const nowMs = this.#deps.clock.now();
+    const written = done(await store.write({ kind: 'command', portalId, command, keyName, ...context, nowMs }));
+    this.#deps.recorded?.(portalId, command);
+    return written;
+  }
+
+  async operations({ portalId }: PortalCaller, query: OperationQuery): Promise<Page<Operation>> {
+    return (await this.#deps.store()).operations(portalId, query);
+  }
+
+  /** Raises `operation_not_found`. */
+  async operation({ portalId }: PortalCaller, operationId: string): Promise<Operation> {
+    return found('operation_not_found', await (await this.#deps.store()).operation(portalId, operationId));
+  }
+
+  async subscribers({ portalId }: PortalCaller, query: SubscriberQuery): Promise<Page<Subscriber>> {
+    return (await this.#deps.store()).subscribers(portalId, query);
+  }
+
+  /** Subscribers whose name or number begins with a text. */
+  async subscribersLike(
+    { portalId }: Pick<PortalCaller, 'portalId'>,
+    text: string,
+    after: FoundPlace | undefined,
+    limit: number,
+  ): Promise<FoundPage<Subscriber>> {
+    return (await this.#deps.store()).subscribersLike(portalId, text, after, limit);
+  }
+
+  /** Raises `subscriber_not_found`. */
+  async subscriber({ portalId }: PortalCaller, subscriberId: string): Promise<Subscriber> {
+    return found('subscriber_not_found', await (await this.#deps.store()).subscriber(portalId, subscriberId));
+  }
+
+  async packages({ portalId }: PortalCaller, portion: Portion): Promise<Page<Package>> {
+    return (await this.#deps.store()).packages(portalId, portion);
+  }
+
+  /** Packages whose name begins with a text, by name. */
+  async packagesLike({ portalId }: PortalCaller, text: string, limit: number): Promise<Page<Package>> {
+    return (await this.#deps.store()).packagesLike(portalId, text, limit);
+  }
+
+  /** Those of these packages that are there. */
+  async packagesOf({ portalId }: PortalCaller, packageIds: readonly string[]): Promise<readonly Package[]> {
+    return (await this.#deps.store()).packagesOf(portalId, packageIds);
+  }
+
+  /** Raises `package_not_found`. */
+  async package({ portalId }: PortalCaller, packageId: string): Promise<Package> {
+    return found('package_not_found', await (await this.#deps.store()).package(portalId, packageId));
+  }
+
+  async subscriptions(
+    { portalId }: PortalCaller,
+    query: SubscriptionQuery,
+  ): Promise<Page<Subscription & { readonly id: string }>> {
+    return (await this.#deps.store()).subscriptions(portalId, query);
+  }
+
+  /** All portals. */
+  async portals(): Promise<readonly Portal[]> {
+    return (await this.#deps.store()).portals();
+  }
+
+  /** Raises `portal_not_found`. */
+  async portal(portalId: string): Promise<Portal> {
+    return found('portal_not_found', await (await this.#deps.store()).portal(portalId));
+  }
+
+  /** The keys of a portal; raises `portal_not_found`. */
+  async keys(portalId: string): Promise<readonly PortalKey[]> {
+    await this.portal(portalId);
+    return (await this.#deps.store()).keys(portalId, this.#deps.clock.now());
+  }
+
+  /** Makes or changes a portal. Raises `portal_exists`, `portal_not_found`, `too_many_portals`. */
+  async changePortal(change: PortalChange & { readonly type: 'createPortal' | 'updatePortal' }): Promise<Portal> {
+    const portal = await this.#change(change);
+    this.#deps.portalChanged?.();
+    // These changes give the portal.
+    return portal as Portal;
+  }
+
+  /** Makes a key; its secret is only in the answer. Raises `portal_not_found`, `portal_key_exists`, `too_many_keys`. */
+  async createKey(
+    portalId: string,
+    name: string,
+    scopes: readonly PortalScope[],
+  ): Promise<PortalKey & { readonly token: string }> {
+    const token = newKey();
+    const key = await this.#change({ type: 'createKey', portalId, name, scopes, hash: hashOfSecret(token) });
+    // This change gives the key.
+    return { ...(key as PortalKey), token };
+  }
+
+  /** Gives a key another secret; the one before counts for as long as is said. Raises `portal_not_found` and `portal_key_not_found`. */
+  async rotateKey(portalId: string, keyId: string, graceMs: number): Promise<PortalKey & { readonly token: string }> {
+    const token = newKey();
+    const previousUntilMs = this.#deps.clock.now() + graceMs;
+    const key = await this.#change({ type: 'rotateKey', portalId, keyId, hash: hashOfSecret(token), previousUntilMs });
+    // As above.
+    return { ...(key as PortalKey), token };
+  }
+
+  /** Revokes a key at once. Raises `portal_not_found` and `portal_key_not_found`. */
+  async removeKey(portalId: string, keyId: string): Promise<void> {
+    await this.#change({ type: 'removeKey', portalId, keyId });
+  }
+
+  async #change(change: PortalChange): Promise<Written['object']> {
+    const store = await this.#deps.store();
+    this.#forget();
+    try {
+      return done(await store.write({ kind: 'portal', change, nowMs: this.#deps.clock.now() })).object;
+    } finally {
+      this.#forget();
+    }
+  }
+
+  #forget(): void {
+    this.#changes++;
+    this.#opened.clear();
+  }
+}
+
+/** A key that cannot be guessed: 256 random bits. */
+function newKey(): string {
+  return `airdesk_portal_${randomBytes(32).toString('base64url')}`;
+}
+
+/** What is kept of a key or a token. A plain hash is enough: 2^256 values cannot be tried. */
+export function hashOfSecret(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** The change that was made; raises why it was not. */
+export function done(result: WriteResult): Written {
+  if (result.ok) return result;
+  const { code, message, details } = result.error;
+  throw new AirdeskError(code, message, details);
+}
+
+function found<T>(code: ConstructorParameters<typeof AirdeskError>[0], value: T | undefined): T {
+  if (value === undefined) throw new AirdeskError(code);
+  return value;
+}

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { silentLog } from '../../lib/log.ts';
+import { KeyService, type ManagedKey } from './key-service.ts';
+
+class Key implements ManagedKey {
+  readonly name: string;
+  isLost: boolean;
+  renewed = 0;
+
+  constructor(name: string, isLost: boolean) {
+    this.name = name;
+    this.isLost = isLost;
+  }
+
+  renew(): boolean {
+    this.isLost = false;
+    this.renewed++;
+    return true;
+  }
+}
+
+it('shows the keys that are lost until an operator confirms new ones, and renews no other', () => {
+  const keys = [new Key('airdesk.key', true), new Key('subscribers.key', true), new Key('as-run.key', false)];
+  const desk = new KeyService(keys, silentLog);
+  expect(desk.alerts).toEqual({
+    'airdesk.key': { fault: 'seal_key_lost', facts: {} },
+    'subscribers.key': { fault: 'log_key_lost', facts: { file: 'subscribers.key' } },
+  });
+  desk.renew({ who: 'ops', fromWhere: 'api' });
+  expect(desk.alerts).toEqual({});
+  expect(keys.map(({ renewed }) => renewed)).toEqual([1, 1, 0]);
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { WALLS_MAX, type Wall, type WallCell, type WallTile } from '../../../src-preload/contract/wall-calls.ts';
+import { WallService } from './wall-service.ts';
+
+type WallStore = NonNullable<ConstructorParameters<typeof WallService>[0]>;
+
+const wall = (name: string, more: Partial<Wall> = {}): Wall => ({
+  ...{ name, key: null, columns: 2, rows: 2, cells: [], streams: ['news/a', 'sport/b'] },
+  ...more,
+});
+function memory(kept = new Map<string, string>()): WallStore {
+  return {
+    all: () => [...kept.values()],
+    put: (texts) => texts.forEach((text, name) => kept.set(name, text)),
+    remove: (name) => kept.delete(name),
+  };
+}
+
+describe('the walls of a server', () => {
+  it('are kept under their names, and a key belongs to one of them', () => {
+    const desk = new WallService(memory());
+    desk.save(wall('Gallery', { key: 1 }));
+    desk.save(wall('News', { key: 2 }));
+    desk.save(wall('News', { key: 1, columns: 3 }));
+    expect(desk.list({}).map(({ name, key, columns }) => [name, key, columns])).toEqual([
+      ['Gallery', null, 2],
+      ['News', 1, 3],
+    ]);
+    desk.remove('Gallery');
+    desk.remove('Gallery');
+    expect(desk.list({})).toHaveLength(1);
+  });
+
+  it('show a token with a prefix its streams, and no wall without one', () => {
+    const desk = new WallService(memory());
+    desk.save(wall('Both'));
+    desk.save(wall('Sport', { streams: ['sport/b'] }));
+    expect(desk.list({ prefixes: ['news'] })).toEqual([wall('Both', { streams: ['news/a'] })]);
+  });
+
+  it('show a token with a prefix the cells of its streams; a wall of an older server has none', () => {
+    const { cells: _, ...older } = wall('Older');
+    const desk = new WallService(memory(new Map([['Older', JSON.stringify(older)]])));
+    expect(desk.list({})).toEqual([wall('Older')]);
+    const cell = (x: number, tile: WallTile): WallCell => ({ x, y: 0, w: 1, h: 1, tile });
+    const own = cell(0, { kind: 'stream', stream: 'news/a' });
+    desk.save(
+      wall('Cells', {
+        columns: 4,
+        streams: [],
+        cells: [
+          own,
+          cell(1, { kind: 'stream', stream: 'sport/b' }),
+          cell(2, { kind: 'group', prefix: 'sport' }),
+          cell(3, { kind: 'clock', zone: 'utc' }),
+        ],
+      }),
+    );
+    expect(desk.list({ prefixes: ['news'] })[1]).toEqual(
+      wall('Cells', { columns: 4, streams: [], cells: [own, cell(3, { kind: 'clock', zone: 'utc' })] }),
+    );
+  });
+
+  it('are so many at most, and each may still be saved again', () => {
+    const desk = new WallService(memory());
+    for (let index = 0; index < WALLS_MAX; index++) desk.save(wall(`wall ${index}`));
+    expect(() => desk.save(wall('one more'))).toThrow(expect.objectContaining({ code: 'too_many_walls' }));
+    desk.save(wall('wall 7', { rows: 5 }));
+    expect(desk.list({})[7]?.rows).toBe(5);
+  });
+
+  it('are none without a database, and one that cannot be read hides no other', () => {
+    const none = new WallService(undefined);
+    expect(none.list({})).toEqual([]);
+    expect(() => none.save(wall('a'))).toThrow(expect.objectContaining({ code: 'unavailable' }));
+    const kept = new Map([['newer', '{"name":"newer"}']]);
+    const desk = new WallService(memory(kept));
+    desk.save(wall('a'));
+    expect(desk.list({}).map(({ name }) => name)).toEqual(['a']);
+    expect(kept.has('newer')).toBe(true);
+  });
+});

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AlarmObject } from '../../src-preload/contract/api/alarm-object.ts';
+import { silentLog } from '../lib/log.ts';
+import { Database } from './database.ts';
+import { AlarmRepository } from './alarm-repository.ts';
+
+let database: Database;
+let kept: AlarmRepository;
+
+beforeEach(() => {
+  database = Database.open(':memory:', { log: silentLog, now: () => 0 });
+  kept = new AlarmRepository(database.connection);
+});
+afterEach(() => {
+  database.close();
+});
+
+function row(id: string, raisedMs: number, more: Partial<AlarmObject> = {}): AlarmObject {
+  return {
+    ...{
+      id,
+      name: 'cam',
+      alarm: 'no_input',
+      severity: 'critical',
+      detail: 'none',
+      fault: 'no_frames',
+      facts: { value: 1 },
+      raised_at: raisedMs,
+    },
+    ...{ cleared_at: null, acknowledged_at: null, acknowledged_by: null, note: null, shelved_until: null },
+    ...more,
+  };
+}
+
+const ALL = { conditions: [], isDescending: true, limit: 10 } as const;
+
+describe('the history of alarms', () => {
+  it('keeps what each became, and gives it newest first', () => {
+    kept.write([row('a', 1), row('b', 2, { name: null, alarm: 'disk' })]);
+    kept.write([row('a', 1, { cleared_at: 5, note: 'cable' })]);
+    expect(kept.rows(ALL).map(({ id, note }) => [id, note])).toEqual([
+      ['b', null],
+      ['a', 'cable'],
+    ]);
+    expect(kept.rows({ ...ALL, conditions: [{ field: 'name', operator: 'is', values: [] }] })).toHaveLength(1);
+    expect(kept.count([{ field: 'alarm', operator: 'in', values: ['no_input'] }])).toBe(1);
+  });
+
+  it('ends what lasted when the server stopped', () => {
+    kept.write([row('a', 1), row('b', 2, { cleared_at: 3 })]);
+    kept.endAll(9);
+    expect(kept.rows(ALL).map(({ cleared_at: at }) => at)).toEqual([3, 9]);
+  });
+
+  it('keeps what is shelved, and until when', () => {
+    kept.shelve('a', 20);
+    kept.shelve('b', 10);
+    kept.shelve('a', 30);
+    expect([...kept.shelved()]).toEqual([
+      ['b', 10],
+      ['a', 30],
+    ]);
+    kept.shelve('a', null);
+    expect([...kept.shelved().keys()]).toEqual(['b']);
+  });
+
+  it('removes what is too old, and what is beyond the 50 000 newest', () => {
+    kept.write(Array.from({ length: 50_010 }, (_, index) => row(`r${index}`, index)));
+    while (kept.removeBefore(5) > 0);
+    expect(kept.count([])).toBe(50_001);
+    while (kept.removeBefore(50_000) > 0);
+    expect(kept.count([])).toBe(10);
+  });
+});

@@ -1,0 +1,74 @@
+import { ALARM_FIELDS, type AlarmField, type AlarmObject } from '../../src-preload/contract/api/alarm-object.ts';
+import type { LogCondition, LogQuery } from '../../src-preload/contract/api/log-query.ts';
+import type { Connection } from './database.ts';
+import { LogRows } from './log-rows.ts';
+
+/** Rows that are kept at most, so that a query without an index takes few milliseconds. */
+const MAX_ROWS = 50_000;
+
+/** An alarm in the table. */
+type Row = Omit<AlarmObject, 'facts'> & { readonly facts: string };
+
+/** The history of alarms: what is raised, and what became of it. */
+export class AlarmRepository {
+  readonly #connection: Connection;
+  readonly #log: LogRows<Row>;
+  readonly #writeAll: (rows: readonly AlarmObject[]) => void;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#log = new LogRows(connection, { table: 'alarm', time: 'raised_at', fields: ALARM_FIELDS });
+    const write = connection.prepare(
+      `INSERT OR REPLACE INTO alarm (${ALARM_FIELDS.join(', ')}) VALUES (${ALARM_FIELDS.map((name) => `@${name}`).join(', ')})`,
+    );
+    this.#writeAll = connection.transaction((rows: readonly AlarmObject[]): void => {
+      for (const row of rows) write.run({ ...row, facts: JSON.stringify(row.facts) } satisfies Row);
+    });
+  }
+
+  /** Writes rows in one transaction, each in the place of what it was before. */
+  write(rows: readonly AlarmObject[]): void {
+    this.#writeAll(rows);
+  }
+
+  /** Rows in the order of the query. */
+  rows(query: LogQuery<AlarmField>): AlarmObject[] {
+    // It was written as what it is read as.
+    return this.#log.rows(query).map((row) => ({ ...row, facts: JSON.parse(row.facts) as AlarmObject['facts'] }));
+  }
+
+  /** How many rows the conditions let through. */
+  count(conditions: readonly LogCondition<AlarmField>[]): number {
+    return this.#log.count(conditions);
+  }
+
+  /** What lasted when the server stopped has ended by then: it is raised again where it still lasts. */
+  endAll(nowMs: number): void {
+    this.#connection.prepare('UPDATE alarm SET cleared_at = max(?, raised_at) WHERE cleared_at IS NULL').run(nowMs);
+  }
+
+  /** What is shelved, and until when in epoch milliseconds, by its key. */
+  shelved(): ReadonlyMap<string, number> {
+    const rows = this.#connection
+      .prepare<[], readonly [string, number]>('SELECT key, until_at FROM shelved_alarm ORDER BY until_at')
+      .raw()
+      .all();
+    return new Map(rows);
+  }
+
+  /** Shelves until a time, or ends it with null. */
+  shelve(key: string, untilMs: number | null): void {
+    if (untilMs === null) this.#connection.prepare('DELETE FROM shelved_alarm WHERE key = ?').run(key);
+    else
+      this.#connection.prepare('INSERT OR REPLACE INTO shelved_alarm (key, until_at) VALUES (?, ?)').run(key, untilMs);
+  }
+
+  /** Removes some of the rows before a time, or beyond the 50 000 newest; how many, 0 where none are left. */
+  removeBefore(timeMs: number): number {
+    const beyond = this.#connection
+      .prepare<[number], number>('SELECT raised_at FROM alarm ORDER BY raised_at DESC LIMIT 1 OFFSET ?')
+      .pluck()
+      .get(MAX_ROWS);
+    return this.#log.removeBefore(Math.max(timeMs, beyond ?? 0));
+  }
+}

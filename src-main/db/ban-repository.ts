@@ -1,0 +1,48 @@
+import type { Connection } from './database.ts';
+
+/** An address or a user that is kept out. Times are epoch milliseconds. */
+interface StoredBan {
+  readonly id: string;
+  readonly kind: 'address' | 'user';
+  readonly value: string;
+  readonly bannedMs: number;
+  readonly untilMs: number;
+  readonly who: string;
+  readonly reason: string;
+}
+
+/** Bans over restarts. */
+export class BanRepository {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Those that hold, the oldest first. */
+  list(nowMs: number): StoredBan[] {
+    return this.#connection
+      .prepare<[number], StoredBan>(
+        `SELECT id, kind, value, banned_ms AS bannedMs, until_ms AS untilMs, banned_by AS who, reason FROM ban
+         WHERE until_ms > ? ORDER BY banned_ms, id`,
+      )
+      .all(nowMs);
+  }
+
+  /** Keeps a ban, in place of an earlier one of the same; those that are over go. */
+  put(ban: StoredBan): void {
+    this.#connection.transaction(() => {
+      this.#connection.prepare('DELETE FROM ban WHERE until_ms <= ?').run(ban.bannedMs);
+      this.#connection
+        .prepare(
+          `INSERT OR REPLACE INTO ban (id, kind, value, banned_ms, until_ms, banned_by, reason)
+           VALUES (@id, @kind, @value, @bannedMs, @untilMs, @who, @reason)`,
+        )
+        .run({ ...ban });
+    })();
+  }
+
+  remove(id: string): void {
+    this.#connection.prepare('DELETE FROM ban WHERE id = ?').run(id);
+  }
+}

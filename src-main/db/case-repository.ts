@@ -1,0 +1,166 @@
+import type { Connection } from './database.ts';
+
+/** A case: what it is called, and who made it. Times are epoch milliseconds. */
+interface StoredCase {
+  readonly id: string;
+  readonly title: string;
+  readonly note: string;
+  readonly by: string;
+  readonly atMs: number;
+}
+
+/** A clip, a still or a mark of a case. */
+interface StoredCaseItem {
+  readonly id: string;
+  readonly caseId: string;
+  readonly kind: 'clip' | 'still' | 'mark';
+  readonly stream: string;
+  readonly fromMs: number;
+  /** Null for a moment. */
+  readonly toMs: number | null;
+  readonly text: string;
+  readonly by: string;
+  readonly atMs: number;
+}
+
+const CASES = `SELECT id, title, note, created_by AS "by", created_ms AS atMs,
+  (SELECT count(*) FROM archive_case_item WHERE case_id = archive_case.id AND removed_ms IS NULL) AS itemCount FROM archive_case`;
+const ITEMS = `SELECT id, case_id AS caseId, kind, stream, from_ms AS fromMs, to_ms AS toMs, text,
+  added_by AS "by", added_ms AS atMs FROM archive_case_item`;
+/** What was removed can be taken back for so long, in milliseconds: a day. */
+const UNDO_MS = 86_400_000;
+
+/** Cases of archives with what is in them, over restarts. */
+export class CaseRepository {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** All cases, newest first. */
+  list(): (StoredCase & { readonly itemCount: number })[] {
+    return this.#connection
+      .prepare<[], StoredCase & { itemCount: number }>(`${CASES} WHERE removed_ms IS NULL ORDER BY number DESC`)
+      .all();
+  }
+
+  find(id: string): (StoredCase & { readonly itemCount: number }) | undefined {
+    return this.#connection
+      .prepare<[string], StoredCase & { itemCount: number }>(`${CASES} WHERE id = ? AND removed_ms IS NULL`)
+      .get(id);
+  }
+
+  /** Makes a case. @param most cases at most @returns whether there was room */
+  add(made: StoredCase, most: number): boolean {
+    this.#forget(made.atMs);
+    if (this.#count('archive_case') >= most) return false;
+    this.#connection
+      .prepare(
+        'INSERT INTO archive_case (id, title, note, created_by, created_ms) VALUES (@id, @title, @note, @by, @atMs)',
+      )
+      .run({ ...made });
+    return true;
+  }
+
+  /** Changes what a case is called. @returns whether there is one */
+  rename(id: string, { title, note }: Pick<StoredCase, 'title' | 'note'>): boolean {
+    const { changes } = this.#connection
+      .prepare('UPDATE archive_case SET title = ?, note = ? WHERE id = ? AND removed_ms IS NULL')
+      .run(title, note, id);
+    return changes > 0;
+  }
+
+  /** Removes a case with what is in it; both can be taken back for a day. @returns whether there was one */
+  remove(id: string, nowMs: number): boolean {
+    this.#forget(nowMs);
+    const { changes } = this.#connection
+      .prepare('UPDATE archive_case SET removed_ms = ? WHERE id = ? AND removed_ms IS NULL')
+      .run(nowMs, id);
+    return changes > 0;
+  }
+
+  /** Takes the removal of a case back. @returns whether it is there */
+  restore(id: string): boolean {
+    this.#connection.prepare('UPDATE archive_case SET removed_ms = NULL WHERE id = ?').run(id);
+    return this.find(id) !== undefined;
+  }
+
+  /** What is in a case, in its order. */
+  items(caseId: string): StoredCaseItem[] {
+    return this.#connection
+      .prepare<[string], StoredCaseItem>(`${ITEMS} WHERE case_id = ? AND removed_ms IS NULL ORDER BY place, id`)
+      .all(caseId);
+  }
+
+  /** Puts something into a case, behind all that is in it. @param most items of a case, and of all @returns whether there was room */
+  addItem(item: StoredCaseItem, most: { readonly ofCase: number; readonly inAll: number }): boolean {
+    this.#forget(item.atMs);
+    if (this.#itemCount(item.caseId) >= most.ofCase || this.#count('archive_case_item') >= most.inAll) return false;
+    this.#connection
+      .prepare(
+        `INSERT INTO archive_case_item (id, case_id, place, kind, stream, from_ms, to_ms, text, added_by, added_ms)
+         VALUES (@id, @caseId, (SELECT coalesce(max(place), 0) + 1 FROM archive_case_item WHERE case_id = @caseId),
+           @kind, @stream, @fromMs, @toMs, @text, @by, @atMs)`,
+      )
+      .run({ ...item });
+    return true;
+  }
+
+  /** Puts what is in a case into another order: those that are named come first, as they are named. */
+  order(caseId: string, ids: readonly string[]): void {
+    const named = new Set(ids);
+    const rest = this.items(caseId).filter(({ id }) => !named.has(id));
+    const place = this.#connection.prepare('UPDATE archive_case_item SET place = ? WHERE case_id = ? AND id = ?');
+    this.#connection.transaction(() => {
+      for (const [index, id] of [...named, ...rest.map((item) => item.id)].entries()) place.run(index + 1, caseId, id);
+    })();
+  }
+
+  /** Takes something out of a case; it can be put back for a day. @returns whether it was there */
+  removeItem(caseId: string, id: string, nowMs: number): boolean {
+    const { changes } = this.#connection
+      .prepare('UPDATE archive_case_item SET removed_ms = ? WHERE case_id = ? AND id = ? AND removed_ms IS NULL')
+      .run(nowMs, caseId, id);
+    return changes > 0;
+  }
+
+  /** Puts something back that was taken out, at its place. @param most items of a case; undefined where it is not there any more */
+  restoreItem(caseId: string, id: string, most: number): StoredCaseItem | undefined {
+    if (this.#itemCount(caseId) < most)
+      this.#connection
+        .prepare('UPDATE archive_case_item SET removed_ms = NULL WHERE case_id = ? AND id = ?')
+        .run(caseId, id);
+    return this.#connection
+      .prepare<[string, string], StoredCaseItem>(`${ITEMS} WHERE case_id = ? AND id = ? AND removed_ms IS NULL`)
+      .get(caseId, id);
+  }
+
+  /** Removes for good what was removed a day ago. */
+  #forget(nowMs: number): void {
+    const gone = nowMs - UNDO_MS;
+    this.#connection.transaction(() => {
+      this.#connection
+        .prepare(
+          `DELETE FROM archive_case_item WHERE removed_ms < ?
+             OR case_id IN (SELECT id FROM archive_case WHERE removed_ms < ?)`,
+        )
+        .run(gone, gone);
+      this.#connection.prepare('DELETE FROM archive_case WHERE removed_ms < ?').run(gone);
+    })();
+  }
+
+  #itemCount(caseId: string): number {
+    return (
+      this.#connection
+        .prepare<[string], number>('SELECT count(*) FROM archive_case_item WHERE case_id = ? AND removed_ms IS NULL')
+        .pluck()
+        .get(caseId) ?? 0
+    );
+  }
+
+  /** Rows of a table, those that were removed of late among them: they have their place. */
+  #count(table: 'archive_case' | 'archive_case_item'): number {
+    return this.#connection.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0;
+  }
+}

@@ -1,0 +1,28 @@
+import Sqlite from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { migrate } from './database.ts';
+import { DeskSessionRepository } from './desk-session-repository.ts';
+
+it('keeps sessions of desks, and forgets those that are over', () => {
+  const connection = new Sqlite(':memory:');
+  migrate(connection);
+  const one = { login: 'boss', proofs: ['p1', 'p2'], usedMs: 1000 };
+  new DeskSessionRepository(connection).save(
+    new Map([
+      ['a', one],
+      ['b', { ...one, login: '' }],
+    ]),
+  );
+  const kept = new DeskSessionRepository(connection);
+  expect([...kept.all()]).toEqual([
+    ['a', one],
+    ['b', { ...one, login: '' }],
+  ]);
+  kept.save(
+    new Map([
+      ['a', { ...one, usedMs: 2000 }],
+      ['b', null],
+    ]),
+  );
+  expect([...kept.all()]).toEqual([['a', { ...one, usedMs: 2000 }]]);
+});

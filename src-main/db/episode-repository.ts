@@ -1,0 +1,55 @@
+import type { Connection } from './database.ts';
+
+/** A part of an archive with a title. Times are epoch milliseconds. */
+interface StoredEpisode {
+  readonly id: string;
+  readonly stream: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly title: string;
+  readonly note: string;
+  readonly expiresMs: number | null;
+  readonly by: string;
+  readonly atMs: number;
+}
+
+/** Episodes of archives, over restarts. */
+export class EpisodeRepository {
+  readonly #connection: Connection;
+  readonly #put: (episode: StoredEpisode) => void;
+  readonly #remove: (ids: readonly string[]) => void;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    const put = connection.prepare(
+      `INSERT OR REPLACE INTO archive_episode (id, stream, start_ms, end_ms, title, note, expires_ms, changed_by, changed_ms)
+       VALUES (@id, @stream, @startMs, @endMs, @title, @note, @expiresMs, @by, @atMs)`,
+    );
+    const remove = connection.prepare('DELETE FROM archive_episode WHERE id = ?');
+    this.#put = (episode) => void put.run({ ...episode });
+    this.#remove = connection.transaction((ids: readonly string[]): void => {
+      for (const id of ids) remove.run(id);
+    });
+  }
+
+  /** All of them, in the order of their ids. */
+  all(): Iterable<StoredEpisode> {
+    return this.#connection
+      .prepare<[], StoredEpisode>(
+        `SELECT id, stream, start_ms AS startMs, end_ms AS endMs, title, note, expires_ms AS expiresMs,
+                changed_by AS "by", changed_ms AS atMs
+         FROM archive_episode ORDER BY id`,
+      )
+      .iterate();
+  }
+
+  /** Makes one, or replaces the one of its id. */
+  put(episode: StoredEpisode): void {
+    this.#put(episode);
+  }
+
+  /** Removes some in one transaction. */
+  remove(ids: readonly string[]): void {
+    this.#remove(ids);
+  }
+}

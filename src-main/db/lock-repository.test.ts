@@ -1,0 +1,24 @@
+import Sqlite from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { migrate } from './database.ts';
+import { LockRepository } from './lock-repository.ts';
+
+it('keeps locks by stream and begin, and changes all of them or none', () => {
+  const connection = new Sqlite(':memory:');
+  migrate(connection);
+  const kept = new LockRepository(connection);
+  const lock = { startMs: 1, endMs: 5, note: 'a\nb', by: 'north', atMs: 9 };
+  kept.change('b', [], [lock, { ...lock, startMs: 7, endMs: 8 }]);
+  kept.change('a', [], [lock]);
+  kept.change('b', [1], [{ ...lock, startMs: 2 }]);
+  const found = [...kept.all()];
+  expect(found).toEqual([
+    { stream: 'a', ...lock },
+    { stream: 'b', ...lock, startMs: 2 },
+    { stream: 'b', ...lock, startMs: 7, endMs: 8 },
+  ]);
+  expect(() => {
+    kept.change('b', [2, 7], [lock, { ...lock, startMs: 9, endMs: 9 }]);
+  }).toThrow();
+  expect([...kept.all()]).toEqual(found);
+});

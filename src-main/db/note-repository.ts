@@ -1,0 +1,75 @@
+import type { Connection } from './database.ts';
+
+/** What an operator wrote at a moment of an archive. Times are epoch milliseconds. */
+interface StoredNote {
+  readonly id: string;
+  readonly stream: string;
+  readonly atMs: number;
+  readonly text: string;
+  readonly by: string;
+}
+
+const COLUMNS = 'id, stream, at_ms AS atMs, text, noted_by AS "by"';
+/** What was removed can be taken back for so long, in milliseconds: a day. */
+const UNDO_MS = 86_400_000;
+/** Notes of all streams. */
+const MAX_ROWS = 200_000;
+
+/** Notes at moments of archives. */
+export class NoteRepository {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Notes of a stream between two times, oldest first. @param most notes at most */
+  list(
+    stream: string,
+    { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
+    most: number,
+  ): StoredNote[] {
+    return this.#connection
+      .prepare<[string, number, number, number], StoredNote>(
+        `SELECT ${COLUMNS} FROM archive_note
+         WHERE stream = ? AND at_ms >= ? AND at_ms < ? AND removed_ms IS NULL ORDER BY at_ms, id LIMIT ?`,
+      )
+      .all(stream, startMs, endMs, most);
+  }
+
+  /** Adds a note, unless its stream has as many as it may. @param most notes of a stream at most @returns whether there was room */
+  add({ id, stream, atMs, text, by }: StoredNote, nowMs: number, most: number): boolean {
+    this.#connection.prepare('DELETE FROM archive_note WHERE removed_ms < ?').run(nowMs - UNDO_MS);
+    if (this.#count('WHERE stream = ?', stream) >= most || this.#count('') >= MAX_ROWS) return false;
+    this.#connection
+      .prepare('INSERT INTO archive_note (id, stream, at_ms, text, noted_by, noted_ms) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(id, stream, atMs, text, by, nowMs);
+    return true;
+  }
+
+  #count(where: string, ...values: readonly string[]): number {
+    const sql = `SELECT count(*) FROM archive_note ${where}`;
+    return (
+      this.#connection
+        .prepare<string[], number>(sql)
+        .pluck()
+        .get(...values) ?? 0
+    );
+  }
+
+  /** Removes a note. @returns whether there was one */
+  remove(stream: string, id: string, nowMs: number): boolean {
+    const { changes } = this.#connection
+      .prepare('UPDATE archive_note SET removed_ms = ? WHERE stream = ? AND id = ? AND removed_ms IS NULL')
+      .run(nowMs, stream, id);
+    return changes > 0;
+  }
+
+  /** Takes the removal of a note back; undefined where there is none any more. */
+  restore(stream: string, id: string): StoredNote | undefined {
+    this.#connection.prepare('UPDATE archive_note SET removed_ms = NULL WHERE stream = ? AND id = ?').run(stream, id);
+    return this.#connection
+      .prepare<[string, string], StoredNote>(`SELECT ${COLUMNS} FROM archive_note WHERE stream = ? AND id = ?`)
+      .get(stream, id);
+  }
+}

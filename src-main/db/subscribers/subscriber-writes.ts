@@ -1,0 +1,59 @@
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { SubscriberWrite, WriteResult } from '../../subscribers/subscriber-write.ts';
+import type { Connection } from '../database.ts';
+import { rowId } from './subscriber-rows.ts';
+
+type Done = Extract<WriteResult, { readonly ok: true }>;
+
+/** How long a result is kept, in milliseconds. */
+const KEEP_MS = 86_400_000;
+/** Results that are forgotten with each that is kept: more than one, so that what is past its time never piles up. */
+const FORGOTTEN_EACH = 4;
+
+/** Results of changes with an `Idempotency-Key`, kept for 24 hours in the transaction of the change itself. */
+export class SubscriberWrites {
+  readonly #find: (
+    portalId: bigint,
+    key: string,
+    nowMs: number,
+  ) => { readonly fingerprint: string; readonly result: string } | undefined;
+  readonly #keep: (portalId: bigint, key: string, fingerprint: string, nowMs: number, result: string) => void;
+
+  constructor(connection: Connection) {
+    const find = connection.prepare<
+      [bigint, string, number],
+      { readonly fingerprint: string; readonly result: string }
+    >('SELECT fingerprint, result FROM kept_write WHERE portal_id = ? AND key = ? AND until_ms > ?');
+    const keep = connection.prepare(
+      'INSERT OR REPLACE INTO kept_write (portal_id, key, fingerprint, until_ms, result) VALUES (?, ?, ?, ?, ?)',
+    );
+    const forget = connection.prepare(
+      `DELETE FROM kept_write WHERE (portal_id, key) IN
+         (SELECT portal_id, key FROM kept_write WHERE until_ms <= ? ORDER BY until_ms LIMIT ${FORGOTTEN_EACH})`,
+    );
+    this.#find = (...at) => find.get(...at);
+    this.#keep = (portalId, key, fingerprint, nowMs, result) => {
+      forget.run(nowMs);
+      keep.run(portalId, key, fingerprint, nowMs + KEEP_MS, result);
+    };
+  }
+
+  /** Makes a change once for each key. Raises `idempotency_key_reused` for a key that came with another request; what raises is not kept. */
+  once({ portalId, idempotency, nowMs }: SubscriberWrite & { readonly kind: 'command' }, make: () => Done): Done {
+    if (!idempotency) return make();
+    const { key, fingerprint } = idempotency;
+    const portal = rowId(portalId);
+    const known = this.#find(portal, key, nowMs);
+    if (known) {
+      if (known.fingerprint !== fingerprint)
+        throw new AirdeskError('idempotency_key_reused', 'This Idempotency-Key came with another request before', {
+          parameter: 'Idempotency-Key',
+        });
+      // It was written below.
+      return { ...(JSON.parse(known.result) as Done), isReplayed: true };
+    }
+    const made = make();
+    this.#keep(portal, key, fingerprint, nowMs, JSON.stringify(made));
+    return made;
+  }
+}

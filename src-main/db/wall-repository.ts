@@ -1,0 +1,31 @@
+import type { Connection } from './database.ts';
+
+/** Walls of the desk as JSON text, over restarts. */
+export class WallRepository {
+  readonly #connection: Connection;
+  readonly #put: (texts: ReadonlyMap<string, string>) => void;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    const put = connection.prepare(
+      'INSERT INTO wall (name, wall) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET wall = excluded.wall',
+    );
+    this.#put = connection.transaction((texts: ReadonlyMap<string, string>): void => {
+      for (const [name, text] of texts) put.run(name, text);
+    });
+  }
+
+  /** All of them, in the order in which they came first. */
+  all(): string[] {
+    return this.#connection.prepare<[], string>('SELECT wall FROM wall ORDER BY number').pluck().all();
+  }
+
+  /** Puts walls in by their names, in one transaction, each in the place of what it was before. */
+  put(texts: ReadonlyMap<string, string>): void {
+    this.#put(texts);
+  }
+
+  remove(name: string): void {
+    this.#connection.prepare('DELETE FROM wall WHERE name = ?').run(name);
+  }
+}

@@ -1,0 +1,43 @@
+import { MAX_STRETCHES } from '../../media/containers/isobmff/segment-index.ts';
+
+/** Where parts of a file begin in time, and how long they are, in bounded memory: when there are too many, neighbours become one. */
+export class Ranges {
+  readonly #most: number;
+  #startMs: number[] = [];
+  #sizeBytes: number[] = [];
+  /** Rows of one range. */
+  #step = 1;
+  #rows = 0;
+
+  /** @param most ranges at most; default what an index can have */
+  constructor(most = MAX_STRETCHES) {
+    this.#most = most;
+  }
+
+  get list(): readonly { readonly startMs: number; readonly sizeBytes: number }[] {
+    return this.#startMs.map((startMs, index) => ({ startMs, sizeBytes: this.#sizeBytes[index] ?? 0 }));
+  }
+
+  add(startMs: number, sizeBytes: number): void {
+    if (this.#rows % this.#step > 0) {
+      const last = this.#sizeBytes.length - 1;
+      this.#sizeBytes[last] = (this.#sizeBytes[last] ?? 0) + sizeBytes;
+    } else {
+      if (this.#startMs.length === this.#most) this.#join();
+      if (this.#rows % this.#step > 0) {
+        this.add(startMs, sizeBytes);
+        return;
+      }
+      this.#startMs.push(startMs);
+      this.#sizeBytes.push(sizeBytes);
+    }
+    this.#rows++;
+  }
+
+  #join(): void {
+    const sizes = this.#sizeBytes;
+    this.#startMs = this.#startMs.filter((_, index) => index % 2 === 0);
+    this.#sizeBytes = this.#startMs.map((_, index) => (sizes[index * 2] ?? 0) + (sizes[index * 2 + 1] ?? 0));
+    this.#step *= 2;
+  }
+}

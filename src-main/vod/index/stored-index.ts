@@ -1,0 +1,69 @@
+import { convertTicks } from '../../media/timing/ticks.ts';
+import type { FileIndex, SegmentRow } from './file-index.ts';
+import type { IndexStore } from './index-store.ts';
+import { factsOf } from './source-of-facts.ts';
+import type { IndexedFile, SourceTrack } from './source-track.ts';
+import type { TrackFacts } from './track-facts.ts';
+
+/** How files are cut, as it is kept: the segments of each track, by the place of the track in what is cut. */
+interface StoredCut {
+  readonly biasMs: number;
+  readonly memoryBytes: number;
+  readonly tracks: readonly { readonly source: number; readonly rows: readonly SegmentRow[] }[];
+}
+
+/** The tracks of a file that was read through before. */
+export async function storedTracks(
+  store: IndexStore,
+  { path, version }: IndexedFile,
+): Promise<readonly TrackFacts[] | undefined> {
+  return (await store.get(`tracks ${path}`, version)) as readonly TrackFacts[] | undefined;
+}
+
+/** Keeps the tracks of a file. */
+export async function keepTracks(
+  store: IndexStore,
+  { path, version }: IndexedFile,
+  sources: readonly SourceTrack[],
+): Promise<void> {
+  await store.put(`tracks ${path}`, version, sources.map(factsOf));
+}
+
+/** Names what files are cut into. */
+export function cutName(
+  files: readonly IndexedFile[],
+  segmentMs: number,
+): { readonly name: string; readonly version: string } {
+  return {
+    name: `cut ${segmentMs} ${files.map(({ path }) => path).join('\n')}`,
+    version: files.map(({ version }) => version).join(' '),
+  };
+}
+
+/** The index of files that were cut before. @param sources the same tracks as then, in the same order */
+export async function storedCut(
+  store: IndexStore,
+  { name, version }: ReturnType<typeof cutName>,
+  sources: readonly SourceTrack[],
+): Promise<FileIndex | undefined> {
+  const kept = (await store.get(name, version)) as StoredCut | undefined;
+  if (!kept) return undefined;
+  const { biasMs, memoryBytes } = kept;
+  const tracks = kept.tracks.flatMap(({ source: place, rows }) => {
+    const source = sources[place];
+    return source ? [{ source, rows, biasTicks: convertTicks(biasMs, 1000, source.track.timescale) }] : [];
+  });
+  return tracks.length === kept.tracks.length ? { biasMs, memoryBytes, tracks } : undefined;
+}
+
+/** Keeps how files are cut. */
+export async function keepCut(
+  store: IndexStore,
+  { name, version }: ReturnType<typeof cutName>,
+  sources: readonly SourceTrack[],
+  { biasMs, memoryBytes, tracks }: FileIndex,
+): Promise<void> {
+  const cut = tracks.map(({ source, rows }) => ({ source: sources.indexOf(source), rows }));
+  const kept: StoredCut = { biasMs, memoryBytes, tracks: cut };
+  await store.put(name, version, kept);
+}

@@ -1,0 +1,64 @@
+import { xOf, type Range, type TimeScale } from './time-scale.ts';
+
+/** A bar to be drawn, in pixels. */
+export interface Bar {
+  readonly x: number;
+  readonly width: number;
+}
+
+/** The number of the first of some ranges that ends behind a moment; they are in order and do not overlap. */
+export function firstBehind(ranges: readonly Range[], ms: number): number {
+  let low = 0;
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ranges[middle]?.to ?? Infinity) > ms) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** The range that has a moment. */
+export function rangeAt(ranges: readonly Range[], ms: number): Range | undefined {
+  const found = ranges[firstBehind(ranges, ms)];
+  return found && found.from <= ms ? found : undefined;
+}
+
+/** The recorded moment that is meant by one: itself, or the begin of what is recorded next; undefined behind all. */
+export function nextRecorded(ranges: readonly Range[], ms: number): number | undefined {
+  const found = ranges[firstBehind(ranges, ms)];
+  return found && Math.max(found.from, ms);
+}
+
+/** Bars of what is in sight: those that touch in pixels are one, and a gap of less than a pixel stays a pixel wide, so that none is hidden. */
+export function barsOf(ranges: readonly Range[], scale: TimeScale, widthPx: number): Bar[] {
+  const bars: { x: number; width: number }[] = [];
+  const endMs = scale.startMs + widthPx * scale.msPerPx;
+  for (let at = firstBehind(ranges, scale.startMs); at < ranges.length;) {
+    const { from, to } = ranges[at] ?? { from: Infinity, to: Infinity };
+    if (from >= endMs) break;
+    const x = Math.max(-1, xOf(scale, from));
+    const end = Math.min(widthPx + 1, xOf(scale, to));
+    const last = bars.at(-1);
+    // A pixel without a bar says that something is missing there.
+    const start = last ? Math.max(x, Math.floor(last.x + last.width) + 1) : x;
+    if (end - start >= 0.5 || !last) bars.push({ x: start, width: Math.max(0.5, end - start) });
+    // What is narrower than a pixel is jumped over, and a month of short ones costs no more than its pixels.
+    at =
+      end - start < 1
+        ? Math.max(at + 1, firstBehind(ranges, scale.startMs + (Math.floor(end) + 1) * scale.msPerPx))
+        : at + 1;
+  }
+  return bars;
+}
+
+/** Ranges in order without overlaps, from those of several answers. */
+export function joined(ranges: readonly Range[]): Range[] {
+  const all: { from: number; to: number }[] = [];
+  for (const { from, to } of [...ranges].sort((a, b) => a.from - b.from)) {
+    const last = all.at(-1);
+    if (last && from <= last.to) last.to = Math.max(last.to, to);
+    else all.push({ from, to });
+  }
+  return all;
+}
