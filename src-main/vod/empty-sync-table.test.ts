@@ -17,7 +17,7 @@ async function segmentsOf(name: string): Promise<number[]> {
   const found = await files.open(`clips/${name}`);
   if ('code' in found) throw new Error(found.detail);
   const segments = found.window.segments('v1').map(({ segment }) => segment.startMs);
-  files.close();
+  await files.close();
   return segments;
 }
 

@@ -46,7 +46,7 @@ async function withFiles(areFoldersLadders: boolean, test: (files: OpenFiles) =>
   const files = new OpenFiles({ clock });
   files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000, areFoldersLadders }]);
   await test(files);
-  files.close();
+  await files.close();
 }
 
 async function open(files: OpenFiles, name: string): Promise<OpenFile> {

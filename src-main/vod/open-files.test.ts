@@ -116,7 +116,7 @@ describe('a file of any muxer', () => {
         const prefix = window.periods()[0]?.addressPrefix ?? '';
         expect(window.segmentByAddress(trackId, `${prefix}${t}`)?.segment.startMs).toBe(t);
       }
-    files.close();
+    await files.close();
   });
 });
 
@@ -138,7 +138,7 @@ describe('a file with several sounds', () => {
     ]);
     const [v1, a1, ...wanted] = await servedUnits(file, clips.path(name));
     expect([v1, a1]).toEqual(wanted);
-    files.close();
+    await files.close();
   });
 });
 
@@ -150,7 +150,7 @@ describe('a transport stream', () => {
     const file = await open('joined.ts');
     expect(Math.abs(file.window.durationMs - 60_000)).toBeLessThan(300);
     expect(await servedUnits(file)).toEqual(known.map((units) => [...units, ...units, ...units]));
-    files.close();
+    await files.close();
   });
 
   it('that is cut off anywhere plays what is whole', async () => {
@@ -160,7 +160,7 @@ describe('a transport stream', () => {
     const file = await open('middle.ts');
     for (const { track } of file.window.tracks) await wholeTrack(file, track.id);
     expect(file.window.segments('v1').length).toBeGreaterThan(0);
-    files.close();
+    await files.close();
   });
 
   it('with a hole is read to its end, wherever the hole lies', async () => {
@@ -173,7 +173,7 @@ describe('a transport stream', () => {
         const files = new OpenFiles({ clock, outlineFromBytes });
         files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000 }]);
         expect(await files.open(`clips/hole${number}.ts`)).toHaveProperty('window');
-        files.close();
+        await files.close();
       }
     }
   });
@@ -186,7 +186,7 @@ describe('a transport stream', () => {
     const files = new OpenFiles({ clock, outlineFromBytes: 0 });
     files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000 }]);
     expect(await files.open('clips/holed.ts')).toHaveProperty('window');
-    files.close();
+    await files.close();
   });
 
   it('goes on in another format only where it is refused', async () => {
@@ -197,7 +197,7 @@ describe('a transport stream', () => {
     expect(await codeOf('changing.ts')).toBe('vod_file_not_supported');
     clips.add('foreign.ts', { seconds: 20, muxer: ['-c:v', 'mpeg2video', '-t', '1', '-an'] });
     expect(await codeOf('foreign.ts')).toBe('vod_file_not_supported');
-    files.close();
+    await files.close();
   });
 });
 
@@ -247,7 +247,7 @@ describe('a file that is not indexed in time', () => {
     utimesSync(clips.path('slow.ts'), 1, 1);
     nowMs += 60_000;
     expect(await late.open('clips/slow.ts')).toHaveProperty('window');
-    late.close();
+    await late.close();
   });
 });
 
@@ -273,7 +273,7 @@ describe('what is asked for', () => {
     for (const name of missing) expect([name, await codeOf(name)]).toEqual([name, 'vod_file_not_found']);
     expect(files.covers('clips')).toBe(false);
     expect(files.covers('other/fast.mp4')).toBe(false);
-    files.close();
+    await files.close();
   });
 
   const start = (name: string, bytes: number): Buffer => readFileSync(clips.path(name)).subarray(0, bytes);
@@ -322,7 +322,7 @@ describe('what is asked for', () => {
     expect(await codeOf(name)).toBe(code);
     expect(await codeOf('fast.mp4')).toBe('ok');
     expect(files.memoryBytes).toBeLessThan(1 << 20);
-    files.close();
+    await files.close();
   });
 
   it.each(['plain.mp4', 'fragments.mp4', 'film.mkv', 'film.ts'])(
@@ -355,7 +355,7 @@ describe('what is asked for', () => {
             renderMpd(found.window, { nowMs: 0 });
             for (const { track } of found.window.tracks) await wholeTrack(found, track.id);
           }
-          files.close();
+          await files.close();
         }),
         { numRuns: RUNS },
       );
@@ -378,7 +378,7 @@ describe('what is asked for', () => {
     const [before, after] = [first, other].map(({ window }) => window.segments('v1')[0]?.address);
     expect(before).not.toBe(after);
     expect(other.window.segmentByAddress('v1', before ?? '')).toBeUndefined();
-    files.close();
+    await files.close();
   });
 
   it('is read on for a while after it was deleted, by those who have its window', async () => {
@@ -399,7 +399,7 @@ describe('what is asked for', () => {
     clock.advance(40_000);
     files.sweep(clock.now());
     await expect(segmentOf(going, 2)).rejects.toThrow();
-    files.close();
+    await files.close();
   });
 
   it('is never read as another one that has its name now', async () => {
@@ -412,18 +412,18 @@ describe('what is asked for', () => {
     copyFileSync(clips.path('plain.mp4'), clips.path('swapped.mp4'));
     utimesSync(clips.path('swapped.mp4'), 1000, 1000);
     await expect(Promise.all(parts.map(readMedia))).rejects.toThrow('another file');
-    files.close();
+    await files.close();
   });
 
   it('takes no more memory than is given, the longest unused goes first', async () => {
     const one = opened();
     await open('fast.mp4');
     const { memoryBytes } = one;
-    one.close();
+    await one.close();
     expect(one.memoryBytes).toBe(0);
     opened(memoryBytes * 2.5);
     for (const name of ['fast.mp4', 'plain.mp4', 'fast.mp4', 'apple.mov']) await open(name);
     expect([...files.list()].map(({ name }) => name).sort()).toEqual(['clips/apple.mov', 'clips/fast.mp4']);
-    files.close();
+    await files.close();
   });
 });

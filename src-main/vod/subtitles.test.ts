@@ -53,7 +53,7 @@ it('subtitles beside a file are renditions in HLS and a set in DASH', async () =
   );
   expect(text[0]).toContain('00:00:01.500 --> 00:00:02.500\n<i>Grüße</i> → all');
   expect(text[1]).toMatch(/^WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:\d+,LOCAL:00:00:00\.000\n\n00:01\.000/);
-  files.close();
+  await files.close();
 });
 
 it('addresses of subtitles are read', () => {

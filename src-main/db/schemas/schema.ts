@@ -1,5 +1,5 @@
 /** One change of the tables after the first release. Never edited after its release. */
-export interface Migration {
+interface Migration {
   readonly name: string;
   readonly sql: string;
 }

@@ -73,9 +73,9 @@ beforeAll(async () => {
   outlined = opened(0);
 });
 
-afterAll(() => {
-  listed.close();
-  outlined.close();
+afterAll(async () => {
+  await listed.close();
+  await outlined.close();
   clips.close();
 });
 
@@ -184,7 +184,7 @@ describe.each(NAMES)('%s', (name) => {
     }
     expect(texts()).toEqual(before);
     readStrictMpd(before.at(-1) ?? '');
-    files.close();
+    await files.close();
   });
 
   it('decodes to the same pictures and sound', async () => {
@@ -236,7 +236,7 @@ describe('a file whose index cannot be trusted', () => {
             for (const { track } of found.window.tracks)
               for (const { segment } of found.window.segments(track.id).slice(0, 2))
                 for (const part of segment.parts) await readMedia(part).catch(() => undefined);
-          files.close();
+          await files.close();
         }),
         { numRuns: Number(process.env['AIRDESK_RUNS'] ?? 15) },
       );

@@ -123,7 +123,7 @@ beforeAll(async () => {
     if (atMs % LOOK_MS === 0) for (const viewer of viewers.values()) await viewer.look();
   }
   run.close();
-  files.close();
+  await files.close();
 });
 
 afterAll(() => {
