@@ -323,6 +323,23 @@ describe('the distance from the wall clock over a month', () => {
     );
   });
 
+  it.each([3_600_000, -3_600_000, 8 * 86_400_000, 5000])(
+    'is followed once where the clock of the input was set with it, by %i ms',
+    (byMs) => {
+      const line = newLine(undefined, 0);
+      for (const { id, ms, n } of interleaved(80)) {
+        const setMs = ms >= 20_000 ? byMs : 0;
+        const ticks = Math.round((ms + setMs) * 90);
+        const unit = { id, dts: ticks, pts: ticks, nowMs: NOW + ms + setMs, elapsedMs: ms, isKey: n % 50 === 0 };
+        const { verdict, dtsMs, nowMs } = place(line, unit);
+        if (verdict === 'drop') continue;
+        if (setMs === 0 || ms >= 24_000) expect(Math.abs(dtsMs - nowMs)).toBeLessThan(1000);
+        // Nothing is placed where neither clock has ever been.
+        expect(Math.min(Math.abs(dtsMs - nowMs), Math.abs(dtsMs - nowMs + byMs))).toBeLessThan(1000);
+      }
+    },
+  );
+
   it('takes a machine that stands still between the readings of its clocks for no step', () => {
     const line = newLine(undefined, 0);
     for (let index = 0; index < 200; index++) {
