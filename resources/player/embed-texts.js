@@ -3,18 +3,18 @@
 
 /** What the viewer reads, by the code of the server (docs/reference/errors.md). */
 const WORDS = {
-  stream_not_found: 'There is no stream of this name.',
+  stream_not_found: 'There is no stream with this name.',
   stream_not_running: 'Waiting for the stream …',
-  forbidden: 'You may not watch this stream.',
-  playback_denied: 'You may not watch this stream.',
-  session_banned: 'You may not watch this stream any more.',
+  forbidden: 'You have no access to this stream.',
+  playback_denied: 'You have no access to this stream.',
+  session_banned: 'Your access to this stream has ended.',
   token_required: 'This stream needs an address with a token.',
-  unauthorized: 'You may not watch this stream.',
+  unauthorized: 'You have no access to this stream.',
   unreachable: 'The server cannot be reached.',
   not_playable: 'This browser cannot play the stream.',
-  archive_empty: 'Nothing is recorded at this time.',
-  archive_not_yet: 'This time is not recorded yet.',
-  no_picture: 'The picture does not come. Trying again …',
+  archive_empty: 'Nothing was recorded at this time.',
+  archive_not_yet: 'This time has not been recorded yet.',
+  no_picture: 'No picture yet. Retrying …',
 };
 
 /** Names of codecs as people use them, by the beginning of what stands in playlists. */

@@ -186,12 +186,12 @@ class EmbedPlayer {
         codecs === '' ? WORDS.not_playable : `${WORDS.not_playable} (${all.map(nameOf).join(', ')})`,
       );
     } else if (!MediaSource.isTypeSupported(`video/mp4; codecs="${video}"`)) {
-      this.#say(`${nameOf(video)} is not decodable here: a picture a second`);
+      this.#say(`${nameOf(video)} cannot be decoded here: one picture per second`);
       this.#showStills();
     } else if (sound === undefined) {
       this.#retry('error', WORDS.not_playable);
     } else {
-      this.#say(`sound: ${nameOf(sound)}, not decodable here`);
+      this.#say(`audio: ${nameOf(sound)} cannot be decoded here`);
       this.#source = new URL(uri, new URL(this.#address, location.href)).href;
       this.#openWithHls();
       this.#play();

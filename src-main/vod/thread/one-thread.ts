@@ -16,7 +16,7 @@ export interface OneThreadOptions {
 /** Maximum memory for JavaScript objects of a thread, in MiB: a thread that needs more ends, and not the process. */
 const HEAP_MB = 512;
 /** An unused thread ends after this time, in milliseconds. */
-const IDLE_MS = 60_000;
+const IDLE_MS = 10_000;
 /** Time to write kept indexes at the end, in milliseconds. */
 const SETTLE_MS = 2000;
 

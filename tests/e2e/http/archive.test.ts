@@ -291,6 +291,12 @@ describe('every address of an archive', () => {
       hold(address, response, Buffer.alloc(0));
       gone.abort();
     }
+    // Parts and breaks that a live playlist would name.
+    for (const address of ['v1/1.0.m4s', 'break-none.m3u8', 'v1/break-none.m3u8']) {
+      const none = await fetch(url(address, 'guest'));
+      expect([address, none.status]).toEqual([address, 404]);
+      hold(address, none, Buffer.from(await none.arrayBuffer()));
+    }
     // A playlist of two days is refused, a file of them is not.
     const days = `${from - 172_800}-172808`;
     const long = await fetch(url(`archive-${days}.m3u8`, 'guest'));

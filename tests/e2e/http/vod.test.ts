@@ -154,6 +154,10 @@ describe('a file of a location', () => {
       return response.status;
     };
     for (const form of forms) expect([form, await hold('clips/film.mp4', form)]).toEqual([form, 200]);
+    const refused = await fetch(address('clips/film.mp4'));
+    check.verify('GET', '/clips%2Ffilm.mp4', refused.status, 'application/json', await refused.json());
+    held.add('/clips%2Ffilm.mp4');
+    expect(refused.status).toBe(403);
     expect(check.untried('playback of files', held)).toEqual([]);
     for (const form of ['index.m3u8', 's1/subtitles.vtt', 'preview-00-00-09.mp4'])
       expect([form, await hold('clips/empty.mp4', form)]).toEqual([form, 422]);
