@@ -47,7 +47,7 @@ export function openAds({
   streams,
 }: AdsDeps): AdsUnit {
   // Clips have segments of their own length, so their indexes are others than those of the same files as streams.
-  const files = new OpenFiles({ clock, threadEntry, hangMs: HANG_MS });
+  const files = new OpenFiles({ clock, threadEntry, hangMs: HANG_MS, isPrompt: true });
   const advertisements = new Advertisements({
     clock,
     files: {

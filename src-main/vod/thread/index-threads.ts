@@ -52,7 +52,7 @@ export class IndexThreads {
     this.#lookUp = new OneThread(options, { ...common, number: 0, isLow: false });
     this.#free = Array.from(
       { length: INDEX_THREADS },
-      (_, index) => new OneThread(options, { ...common, number: index + 1, isLow: true }),
+      (_, index) => new OneThread(options, { ...common, number: index + 1, isLow: options.isPrompt !== true }),
     );
     this.#all = [this.#lookUp, ...this.#free];
   }

@@ -11,6 +11,8 @@ export interface OneThreadOptions {
   readonly clock: Clock;
   /** Entry of the thread; default: everything runs in the calling thread, for tests. */
   readonly threadEntry?: URL;
+  /** Whether viewers wait for indexes: threads run at normal priority, and stay once they were needed. Default: false. */
+  readonly isPrompt?: boolean;
 }
 
 /** Maximum memory for JavaScript objects of a thread, in MiB: a thread that needs more ends, and not the process. */
@@ -69,7 +71,7 @@ export class OneThread {
       return await answer;
     } finally {
       cancel();
-      if (--this.#asked === 0)
+      if (--this.#asked === 0 && this.#options.isPrompt !== true)
         this.#cancelIdle = clock.after(IDLE_MS, () => {
           this.#launched?.end(THREAD_GONE, 'the thread was not needed');
         });
