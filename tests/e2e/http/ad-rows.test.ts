@@ -34,7 +34,15 @@ function otherClip(name: string, coding: readonly string[]): void {
 
 /** Differences of a clip from the stream. */
 async function differences(path: string): Promise<string[]> {
-  const { clips, shown } = await stage.viewer({ preroll: path }).explain();
+  // A viewer waits for a clip for a second at most, and a busy machine may index it later.
+  const { clips, shown } = await until(
+    'a clip that is indexed',
+    async () => {
+      const explained = await stage.viewer({ preroll: path }).explain();
+      return explained.clips.every(({ state }) => state !== 'clip_not_ready') && explained;
+    },
+    LIMIT_MS,
+  );
   expect(shown).toEqual([]);
   expect(clips).toMatchObject([{ path, state: 'clip_differs' }]);
   return clips.flatMap((clip) => clip.differences.map(({ field }) => field));
