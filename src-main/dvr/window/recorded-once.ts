@@ -49,7 +49,8 @@ function* overlapping(tables: readonly BlockTable[]): Generator<BlockTable[], vo
   let group: BlockTable[] = [];
   const ends = new Map<string, number>();
   for (const table of tables) {
-    const isApart = [...timesOf(table)].every(([id, fromMs]) => fromMs >= (ends.get(id) ?? -Infinity) - ROUNDING_MS);
+    const slackMs = isNext(group.at(-1), table) ? APART_MS : ROUNDING_MS;
+    const isApart = [...timesOf(table)].every(([id, fromMs]) => fromMs >= (ends.get(id) ?? -Infinity) - slackMs);
     if (isApart && group.length > 0) {
       yield group;
       group = [];
@@ -59,6 +60,11 @@ function* overlapping(tables: readonly BlockTable[]): Generator<BlockTable[], vo
     for (const [id, , toMs] of timesOf(table)) ends.set(id, Math.max(ends.get(id) ?? -Infinity, toMs));
   }
   if (group.length > 0) yield group;
+}
+
+/** Whether a block goes on with the numbers of the one before it: at a change of format its last frames may reach into the next block. */
+function isNext(before: BlockTable | undefined, { numbers }: BlockTable): boolean {
+  return before?.numbers !== undefined && numbers?.msn === before.numbers.msn + before.count;
 }
 
 function withoutOverlaps(group: readonly BlockTable[]): BlockTable[] {
