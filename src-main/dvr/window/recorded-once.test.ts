@@ -124,7 +124,7 @@ it('plays no time twice, keeps the newest recording whole, and leaves out only w
         if (isOther === true) expect(cuts).toContain(from);
       }
     }),
-    { numRuns: RUNS, endOnFailure: true },
+    { numRuns: RUNS, seed: 42, endOnFailure: true },
   );
 });
 
