@@ -16,8 +16,8 @@ const QUICK_MEASURE_MS = 15_000;
 const MINUTE_MS = 60_000;
 
 /**
- * What recording costs a stream in one server that records now and then does not, in processor seconds a minute, by pairs of such ranges. Two servers,
- * one after the other, differ by more than that for other reasons.
+ * Cost of recording a stream, in seconds of processor time per minute: one server records and pauses in turns, and neighbouring
+ * ranges are compared in pairs. Two servers, one after the other, differ by more than that for other reasons.
  */
 export async function switchedCosts(context: BenchContext, count: number, pairs: number): Promise<number[]> {
   context.say(`recording: ${count} publishers, recorded and not, in turns`);

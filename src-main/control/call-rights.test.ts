@@ -37,7 +37,7 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
   ),
 );
 
-/** What a key of a portal does by HTTP takes the right to change the configuration on the desk. */
+/** On the desk, the operations of a portal key need the right to change the configuration. */
 const asOnDesk = (access: string): string => (access === 'portal_key' ? 'edit' : access);
 
 describe('rights of the bridge', () => {

@@ -2,7 +2,7 @@ import type { Statement } from 'better-sqlite3';
 import type { ArchiveBlock } from './archive-block.ts';
 import type { Connection } from './database.ts';
 
-/** Where a walk over the ranges of a stream goes on. */
+/** Position at which a walk over the ranges of a stream continues. */
 interface RangeCursor {
   /** Begin of the last range that was read, in epoch milliseconds. */
   readonly startMs: number;

@@ -161,7 +161,11 @@ export function openArchiveGuard(deps: ArchiveGuardDeps): ArchiveGuardUnit {
   };
 }
 
-/** Whether a disk has a block that is not written now. @param aroundMinutes blocks that start within so many minutes of now are passed over */
+/**
+ * Whether a disk has a block that is not being written.
+ *
+ * @param aroundMinutes blocks that start within this many minutes of now are skipped
+ */
 async function isRecorded({ folders, recordings, options }: ArchiveGuardDeps, aroundMinutes: number): Promise<boolean> {
   const startMs = options.clock.now();
   for (const folder of folders()) {

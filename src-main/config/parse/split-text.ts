@@ -15,8 +15,8 @@ const CR = 0x0d;
 const CHARACTERS_PER_STEP = 50_000;
 
 /**
- * Where the first range of whole lines ends that begins at `from` and most likely holds complete statements of the top level. It is a guess by
- * braces and quotation marks: its caller parses the range with the grammar, and uses it only without mistakes. In steps.
+ * Estimates the end of the first range of complete lines from `from` on that holds complete top-level statements. It is a guess by
+ * braces and quotation marks: the caller parses the range with the grammar, and uses it only if that finds no mistake. In steps.
  */
 export function* endOfStatementLines(text: string, from: number): Generator<void, number> {
   let depth = 0;

@@ -65,7 +65,7 @@ describe('the memory of answers', () => {
         }
     };
     expect(fill('greedy')).toBe(10);
-    // What one address waits for keeps no other one waiting.
+    // An address that waits does not delay any other address.
     const order: string[] = [];
     const { signal } = new AbortController();
     const waiting = memory.take('greedy', 10, signal).then((done) => {

@@ -50,7 +50,7 @@ export interface BlockTable {
   readonly path: string;
   readonly file: MediaFile;
   readonly isFinished: boolean;
-  /** Which row of the block row 0 is, where the rows before it are left out. */
+  /** Row of the block that is row 0 of this table, if earlier rows are left out. */
   readonly firstRow?: number;
   /** What row 0 has in the archive, where that was recorded. */
   readonly numbers: BlockNumbers | undefined;
