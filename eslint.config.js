@@ -69,7 +69,14 @@ const typeChecked = {
   '@typescript-eslint/no-deprecated': 'warn',
 };
 
+/** Literals spread into literals: their elements belong into the outer literal. */
+const LITERAL_SPREADS = [
+  'ObjectExpression > SpreadElement > ObjectExpression',
+  'ArrayExpression > SpreadElement > ArrayExpression',
+].map((selector) => ({ selector, message: 'Write the elements into the outer literal.' }));
+
 const plain = {
+  'no-restricted-syntax': ['error', ...LITERAL_SPREADS],
   '@typescript-eslint/no-explicit-any': 'error',
   '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports', prefer: 'type-imports' }],
   '@typescript-eslint/no-unused-vars': [
@@ -100,6 +107,7 @@ const timeIsAnArgument = {
   ],
   'no-restricted-syntax': [
     'error',
+    ...LITERAL_SPREADS,
     {
       selector: "NewExpression[callee.name='Date'][arguments.length=0]",
       message: 'Time is an argument here: take `now` or a Clock.',
@@ -222,6 +230,7 @@ export default defineConfig(
     languageOptions: { parserOptions: { parser: tseslint.parser, sourceType: 'module' } },
     plugins: { '@typescript-eslint': tseslint.plugin },
     rules: {
+      'no-restricted-syntax': ['error', ...LITERAL_SPREADS],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
       eqeqeq: ['error', 'always'],

@@ -43,17 +43,18 @@ const sinks = new EventSinks({
 });
 bus.receive(sinks.accept);
 const settings = (name: string, only: SinkSettings['only']): SinkSettings => ({
-  ...{
-    name,
-    url: `jsonlog://${name}.jsonl`,
-    only,
-    except: [],
-    level: null,
-    throttleDelayMs: 0,
-    resendLimit: null,
-    resendTimeoutMs: null,
-  },
-  ...{ maxBytes: 1e9, maxFiles: 1, extra: {}, secrets: [] },
+  name,
+  url: `jsonlog://${name}.jsonl`,
+  only,
+  except: [],
+  level: null,
+  throttleDelayMs: 0,
+  resendLimit: null,
+  resendTimeoutMs: null,
+  maxBytes: 1e9,
+  maxFiles: 1,
+  extra: {},
+  secrets: [],
 });
 sinks.apply([
   settings('all', []),

@@ -57,7 +57,10 @@ export function madeLog(count: number, name: string, say: (text: string) => void
   rmSync(dirname(unfinished), { recursive: true, force: true });
   mkdirSync(dirname(unfinished), { mode: 0o700 });
   const { connection } = Database.open(unfinished, {
-    ...{ log: silentLog, now: () => BEGIN_MS, schema: SUBSCRIBERS_SCHEMA, content: 'remade' },
+    log: silentLog,
+    now: () => BEGIN_MS,
+    schema: SUBSCRIBERS_SCHEMA,
+    content: 'remade',
   });
   generate(connection, count);
   connection.close();

@@ -100,12 +100,27 @@ function openFile(path: string): Pick<Database, 'connection'> & { close(): void 
 const BASE = { initId: 7, codecString: '', decoderConfig: new Uint8Array(40) };
 const TRACKS: readonly BlockTrack[] = [
   {
-    ...{ ...BASE, id: 'v1', content: 'video', codec: 'h264', timescale: 90_000, width: 1920, height: 1080 },
-    ...{ sarWidth: 1, sarHeight: 1, profile: 'High', level: '4' },
+    ...BASE,
+    id: 'v1',
+    content: 'video',
+    codec: 'h264',
+    timescale: 90_000,
+    width: 1920,
+    height: 1080,
+    sarWidth: 1,
+    sarHeight: 1,
+    profile: 'High',
+    level: '4',
   },
   {
-    ...{ ...BASE, id: 'a1', content: 'audio', codec: 'aac', timescale: 48_000, sampleRate: 48_000 },
-    ...{ channels: 2, samplesPerFrame: 1024 },
+    ...BASE,
+    id: 'a1',
+    content: 'audio',
+    codec: 'aac',
+    timescale: 48_000,
+    sampleRate: 48_000,
+    channels: 2,
+    samplesPerFrame: 1024,
   },
 ];
 
@@ -124,9 +139,15 @@ export function madeBlock(): (stream: string, minute: number) => RecordedBlock {
         }
       for (const [track, { timescale }] of TRACKS.entries())
         segments.push({
-          ...{ trackNumber: track + 1, startTicks: ((startMs + at) * timescale) / 1000 },
-          ...{ durationTicks: (SEGMENT_MS * timescale) / 1000, isIndependent: true, isDiscontinuity: false },
-          ...{ hasCaptions: false, isGap: false, isComplete: true, pieces: pieces[track] ?? [] },
+          trackNumber: track + 1,
+          startTicks: ((startMs + at) * timescale) / 1000,
+          durationTicks: (SEGMENT_MS * timescale) / 1000,
+          isIndependent: true,
+          isDiscontinuity: false,
+          hasCaptions: false,
+          isGap: false,
+          isComplete: true,
+          pieces: pieces[track] ?? [],
         });
     }
     const index = { segments, splices: [] };

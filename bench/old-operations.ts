@@ -44,7 +44,10 @@ export function oldOperations(say: (text: string) => void): Row[] {
         const [subscriberIds, types] = [values('subscriberId'), values('type')];
         return cpuOf(() =>
           database.operations.operations(PORTAL_ID, {
-            ...{ fromMs: undefined, beforeMs: undefined, limit: 100, isDescending: question % 2 === 1 },
+            fromMs: undefined,
+            beforeMs: undefined,
+            limit: 100,
+            isDescending: question % 2 === 1,
             subscriberIds: subscriberIds.length === 0 ? undefined : subscriberIds,
             // They came from the list of types.
             types: types.length === 0 ? undefined : (types as never),

@@ -58,14 +58,23 @@ export async function segmentRounds(
   const costs = byPeer.map((ways) => Math.min(...ways.map(({ cpuSecondsPerGigabyte }) => cpuSecondsPerGigabyte)));
   return [
     {
-      ...{ section, name, unit: 'Gbit/s', better: 'higher', target: { ofPeer: 0.8 }, note },
+      section,
+      name,
+      unit: 'Gbit/s',
+      better: 'higher',
+      target: { ofPeer: 0.8 },
+      note,
       ...beside(
         byOurs.map(({ gigabitsPerSecond }) => gigabitsPerSecond),
         rates,
       ),
     },
     {
-      ...{ section, name: `${name}, CPU`, unit: 's/GB', better: 'lower', note },
+      section,
+      name: `${name}, CPU`,
+      unit: 's/GB',
+      better: 'lower',
+      note,
       ...beside(
         byOurs.map(({ cpuSecondsPerGigabyte }) => cpuSecondsPerGigabyte),
         costs,

@@ -31,14 +31,20 @@ it('runs nothing again where nothing failed, where too much did, or where it is 
 
 it('names what passes alone as unsteady', async () => {
   expect(await again(counts('a: 1', 'a: 2', 'b: 1'))).toEqual({
-    ...{ asked: ['a b'], passed: 13, failed: 0, failures: [] },
+    asked: ['a b'],
+    passed: 13,
+    failed: 0,
+    failures: [],
     unsteady: ['a: 1', 'a: 2', 'b: 1'],
   });
 });
 
 it('has a test fail that fails twice, and gives a file a third run of which another one failed', async () => {
   expect(await again(counts('a: 1', 'b: 1', 'c: 1'), counts('a: 1', 'a: 2', 'b: 2'))).toEqual({
-    ...{ asked: ['a b c', 'b'], passed: 11, failed: 2, failures: ['a: 1', 'a: 2'] },
+    asked: ['a b c', 'b'],
+    passed: 11,
+    failed: 2,
+    failures: ['a: 1', 'a: 2'],
     unsteady: ['c: 1', 'b: 1', 'b: 2'],
   });
 });

@@ -35,7 +35,9 @@ export function shippedLicences(root: string, bundled: Iterable<string>): Shippe
     .filter(([path, { dev }]) => path !== '' && (dev !== true || inBuild.has(nameOf(path))))
     .filter(([path]) => !NODE_ITSELF.test(nameOf(path)) && existsSync(join(root, path)))
     .map(([path, { version = '', license = '' }]) => ({
-      ...{ name: nameOf(path), version, license: license || 'see its text' },
+      name: nameOf(path),
+      version,
+      license: license || 'see its text',
       text: textOf(join(root, path)),
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));

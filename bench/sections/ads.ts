@@ -46,14 +46,24 @@ export async function ads(context: BenchContext): Promise<Row[]> {
     const spread = spreadOf(micros[kind]);
     const peerSpread = spreadOf(micros.plain);
     return {
-      ...{ section: 'ads', name, unit: 'µs', better: 'lower' as const, target: { ofPeer: 2 } },
-      ...{ ours: median(micros[kind]), peer: median(micros.plain) },
+      section: 'ads',
+      name,
+      unit: 'µs',
+      better: 'lower' as const,
+      target: { ofPeer: 2 },
+      ours: median(micros[kind]),
+      peer: median(micros.plain),
       ...(spread && peerSpread ? { spread, peerSpread } : {}),
       note: 'peer: the playlist of the stream, rendered for each viewer',
     };
   };
   const memory = (name: string, { bytesEach }: typeof apart): Row => ({
-    ...{ section: 'ads', name, unit: 'kB', better: 'lower', ours: bytesEach / 1000, target: 5 },
+    section: 'ads',
+    name,
+    unit: 'kB',
+    better: 'lower',
+    ours: bytesEach / 1000,
+    target: 5,
   });
   return Promise.resolve([
     row('media playlist, clips as segments of their own', 'apart'),
@@ -76,7 +86,11 @@ function crowd(form: AdDecision['form'], count: number): Crowd & { readonly byte
     CLIP_SECONDS.map((seconds, index) => [`ads/${index}`, clipOf(`ads/${index}`, seconds, tracks)]),
   );
   const decision: AdDecision = {
-    ...{ form, prerolls: ['ads/0'], midrolls: ['ads/1', 'ads/2'], insertBy: 'interval', intervalMs: 40_000 },
+    form,
+    prerolls: ['ads/0'],
+    midrolls: ['ads/1', 'ads/2'],
+    insertBy: 'interval',
+    intervalMs: 40_000,
     rules: USUAL_RULES,
   };
   const before = heapBytes();

@@ -46,7 +46,10 @@ export async function alarms(context: BenchContext): Promise<Row[]> {
     const values = found.get(name) ?? [];
     const spread = spreadOf(values);
     return {
-      ...{ section: 'alarms', name: `a stream of 720p: ${name}`, unit: 'CPU s a minute', ours: median(values) },
+      section: 'alarms',
+      name: `a stream of 720p: ${name}`,
+      unit: 'CPU s a minute',
+      ours: median(values),
       better: 'lower' as const,
       ...(spread ? { spread } : {}),
       ...(target === undefined ? {} : { target }),

@@ -33,11 +33,19 @@ export async function catalog(context: BenchContext): Promise<Row[]> {
       return [
         ...(await questions(month, streams, minutes)),
         {
-          ...{ section: 'catalog', name: 'thread started and catalog opened', unit: 'ms', better: 'lower' },
-          ...{ ours: openMs, target: 3000 },
+          section: 'catalog',
+          name: 'thread started and catalog opened',
+          unit: 'ms',
+          better: 'lower',
+          ours: openMs,
+          target: 3000,
         },
         {
-          ...{ section: 'catalog', name: 'size', unit: 'GB', better: 'lower', ours: size / 1e9 },
+          section: 'catalog',
+          name: 'size',
+          unit: 'GB',
+          better: 'lower',
+          ours: size / 1e9,
           note: `${blocks} blocks, ${(size / blocks / 1000).toFixed(1)} kB each`,
         },
       ];

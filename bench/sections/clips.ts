@@ -50,8 +50,13 @@ function rowOf(took: Readonly<Record<'alone' | 'beside', number[][]>>, share: nu
   const [alone, beside] = [took.alone, took.beside].map((rounds) => rounds.map((times) => percentile(times, share)));
   const [spread, peerSpread] = [spreadOf(beside ?? []), spreadOf(alone ?? [])];
   return {
-    ...{ section: 'clips', name: `live answers beside a job, ${share * 100} %`, unit: 'ms', better: 'lower' },
-    ...{ ours: median(beside ?? []), peer: median(alone ?? []), target: { ofPeer: 2 } },
+    section: 'clips',
+    name: `live answers beside a job, ${share * 100} %`,
+    unit: 'ms',
+    better: 'lower',
+    ours: median(beside ?? []),
+    peer: median(alone ?? []),
+    target: { ofPeer: 2 },
     ...(spread ? { spread } : {}),
     ...(peerSpread ? { peerSpread } : {}),
     note: `playlist and newest segment of ${STREAMS} streams; beside: the same without a job`,

@@ -141,7 +141,11 @@ async function costsOf(
 function roundsRow(name: string, values: readonly number[], isPage: boolean): Row {
   const spread = spreadOf(values);
   return {
-    ...{ section: 'collections', unit: 'ms', better: 'lower', name, ours: median(values) },
+    section: 'collections',
+    unit: 'ms',
+    better: 'lower',
+    name,
+    ours: median(values),
     ...(spread ? { spread } : {}),
     ...(isPage ? { target: 5 } : {}),
   };

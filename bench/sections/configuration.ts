@@ -110,7 +110,11 @@ async function measure(server: ProbedServer, { name, path, type, status, body, t
 function rowOf(name: string, values: readonly number[], target?: number): Row {
   const spread = spreadOf(values);
   return {
-    ...{ section: 'configuration', name, unit: 'ms', better: 'lower', ours: median(values) },
+    section: 'configuration',
+    name,
+    unit: 'ms',
+    better: 'lower',
+    ours: median(values),
     ...(spread ? { spread } : {}),
     ...(target === undefined ? {} : { target }),
   };

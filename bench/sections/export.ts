@@ -32,7 +32,11 @@ export async function exports(context: BenchContext): Promise<Row[]> {
   try {
     const from = Date.now() + 4000;
     const replay = await startReplay({
-      ...{ flv: context.media.flv, port: ours.rtmpPort, app: APP, prefix: 'cam', count: STREAMS },
+      flv: context.media.flv,
+      port: ours.rtmpPort,
+      app: APP,
+      prefix: 'cam',
+      count: STREAMS,
     });
     context.say(`export: ${STREAMS} streams are recorded`);
     const recordedMs = context.isQuick ? QUICK_RECORDED_MS : RECORDED_MS;
@@ -59,8 +63,13 @@ export async function exports(context: BenchContext): Promise<Row[]> {
     const [spread, peerSpread] = [spreadOf(byOurs ?? []), spreadOf(byPeer ?? [])];
     return [
       {
-        ...{ section: 'export', name: `${STREAMS} streams into MP4 files`, unit: 'MB/s', better: 'higher' },
-        ...{ ours: median(byOurs ?? []), peer: median(byPeer ?? []), target: { ofPeer: 0.8 } },
+        section: 'export',
+        name: `${STREAMS} streams into MP4 files`,
+        unit: 'MB/s',
+        better: 'higher',
+        ours: median(byOurs ?? []),
+        peer: median(byPeer ?? []),
+        target: { ofPeer: 0.8 },
         ...(spread ? { spread } : {}),
         ...(peerSpread ? { peerSpread } : {}),
         note: 'with SHA-256, through to the disk; beside: ffmpeg -c copy',

@@ -46,10 +46,19 @@ export async function inStep(context: BenchContext): Promise<Row[]> {
     const settled = within(SETTLED_MS).map(({ numbers }) => apartOf(numbers));
     const drifts = within(SETTLED_MS).map(({ driftMs }) => driftMs);
     const row = (name: string, ours: number): Row => ({
-      ...{ section: 'in-step', name, unit: 'pictures', ours, better: 'lower', target: 1 },
+      section: 'in-step',
+      name,
+      unit: 'pictures',
+      ours,
+      better: 'lower',
+      target: 1,
     });
     const same = (aparts: readonly number[]): Row => ({
-      ...{ section: 'in-step', name: 'all show the same picture', unit: '%', better: 'higher', target: 95 },
+      section: 'in-step',
+      name: 'all show the same picture',
+      unit: '%',
+      better: 'higher',
+      target: 95,
       ours: (100 * aparts.filter((apart) => apart === 0).length) / aparts.length,
     });
     return [

@@ -19,8 +19,18 @@ const TRIAL: Omit<Trial, 'seconds'> = {
 };
 /** The times of the table of docs/reference/alarms.md, in seconds; figures of an hour count from their first minute on. */
 const TIMES: Readonly<Record<string, number>> = {
-  ...{ black: 10, frozen: 30, silence: 20, silence_frozen: 10, level: 10, loudness_short_term: 30 },
-  ...{ loudness_integrated: 120, loudness_range: 120, bitrate: 10, frame_rate: 10, no_input: 5, missing_scte35: 60 },
+  black: 10,
+  frozen: 30,
+  silence: 20,
+  silence_frozen: 10,
+  level: 10,
+  loudness_short_term: 30,
+  loudness_integrated: 120,
+  loudness_range: 120,
+  bitrate: 10,
+  frame_rate: 10,
+  no_input: 5,
+  missing_scte35: 60,
 };
 
 interface Raised {

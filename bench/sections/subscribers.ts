@@ -312,7 +312,11 @@ function turnRows(name: string, { turnMs, workMs, delayMs }: Awaited<ReturnType<
 function medianRow(name: string, unit: string, values: readonly number[], target?: number): Row {
   const spread = spreadOf(values);
   return {
-    ...{ ...base, name, unit, ours: median(values), better: unit === '/s' ? 'higher' : 'lower' },
+    ...base,
+    name,
+    unit,
+    ours: median(values),
+    better: unit === '/s' ? 'higher' : 'lower',
     ...(spread ? { spread } : {}),
     ...(target === undefined ? {} : { target }),
   };

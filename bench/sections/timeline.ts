@@ -28,7 +28,12 @@ export async function timeline(context: BenchContext): Promise<Row[]> {
     const drawn = await draw(page, context.isQuick ? DRAW_MS / 3 : DRAW_MS);
     const seeks = await seek(context, page);
     const row = (name: string, unit: string, ours: number, better: Row['better'], target: number): Row => ({
-      ...{ section: 'timeline', name, unit, ours, better, target },
+      section: 'timeline',
+      name,
+      unit,
+      ours,
+      better,
+      target,
     });
     const spread = spreadOf(seeks);
     return [
@@ -48,14 +53,17 @@ export async function timeline(context: BenchContext): Promise<Row[]> {
 /** Draws a day that moves by a few pixels with each frame, as the desk does. */
 async function draw(page: Page, lastsMs: number): Promise<{ readonly updates: number; readonly costMs: number[] }> {
   const built = await build({
-    ...{ configFile: false, logLevel: 'error' },
+    configFile: false,
+    logLevel: 'error',
     // Vue asks for it when it is no application that is built.
     define: { 'process.env.NODE_ENV': '"production"' },
     build: {
-      ...{ write: false, minify: false },
+      write: false,
+      minify: false,
       lib: {
         entry: join(import.meta.dirname, '../../src-renderer/modules/archive/timeline/timeline-drawing.ts'),
-        ...{ formats: ['iife'], name: 'Timeline' },
+        formats: ['iife'],
+        name: 'Timeline',
       },
     },
   });

@@ -59,7 +59,11 @@ export async function wallLoad(context: BenchContext): Promise<Row[]> {
   const row = (name: string, unit: string, values: readonly number[], target?: number): Row => {
     const spread = spreadOf(values);
     return {
-      ...{ section: 'wall-load', name, unit, ours: median(values), better: 'lower' },
+      section: 'wall-load',
+      name,
+      unit,
+      ours: median(values),
+      better: 'lower',
       ...(spread ? { spread } : {}),
       ...(target === undefined ? {} : { target }),
     };
@@ -136,8 +140,10 @@ async function measurePictures(page: Page): Promise<PictureFigures> {
   const standing = Object.values(await standingOf(page));
   const [shown, dropped] = [last.shown - first.shown, last.dropped - first.dropped];
   return {
-    ...{ frozen: standing.filter((ms) => ms > FROZEN_MS).length, longestMs: Math.max(0, ...standing) },
-    ...{ stills: last.stills, cores },
+    frozen: standing.filter((ms) => ms > FROZEN_MS).length,
+    longestMs: Math.max(0, ...standing),
+    stills: last.stills,
+    cores,
     droppedPercent: (100 * Math.max(0, dropped)) / Math.max(1, shown + dropped),
   };
 }

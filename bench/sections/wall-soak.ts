@@ -58,10 +58,14 @@ export async function wallSoak(context: BenchContext): Promise<Row[]> {
       const [early, late] = [median(values.slice(from, from + part)), median(values.slice(-part))];
       const name = `${tiles} tiles, ${minutes} minutes: ${what}`;
       return [
-        { ...{ section: 'wall-soak', name, unit: 'MB', ours: late, better: 'lower' } },
+        { section: 'wall-soak', name, unit: 'MB', ours: late, better: 'lower' },
         {
-          ...{ section: 'wall-soak', name: `${what}, growth after a third of it`, unit: '%' },
-          ...{ ours: (100 * (late - early)) / early, better: 'lower', target: GROWTH_PERCENT },
+          section: 'wall-soak',
+          name: `${what}, growth after a third of it`,
+          unit: '%',
+          ours: (100 * (late - early)) / early,
+          better: 'lower',
+          target: GROWTH_PERCENT,
         },
       ];
     };
@@ -70,14 +74,12 @@ export async function wallSoak(context: BenchContext): Promise<Row[]> {
       ...rowsOf('heap of the page', ({ heap }) => heap),
       ...rowsOf('memory of the server', ({ server }) => server),
       {
-        ...{
-          section: 'wall-soak',
-          name: 'tiles that stood a minute',
-          unit: '',
-          ours: frozen,
-          better: 'lower',
-          target: 0,
-        },
+        section: 'wall-soak',
+        name: 'tiles that stood a minute',
+        unit: '',
+        ours: frozen,
+        better: 'lower',
+        target: 0,
       },
     ];
   } finally {

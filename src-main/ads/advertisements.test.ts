@@ -47,8 +47,15 @@ function sessionOf(adInject: unknown, proto: SessionProtocol = 'hls', userAgent 
   const visitor = { name: 'cam', ip: '192.0.2.1', token: 't', userAgent, referer: '', host: '', country: null };
   const session = new Session(
     {
-      ...{ ...visitor, id: 'one', key: 'one', proto, queryString: '', policy: OPEN_POLICY, policyGeneration: 0 },
-      ...{ openedMs: 0, silentMs: 60_000 },
+      ...visitor,
+      id: 'one',
+      key: 'one',
+      proto,
+      queryString: '',
+      policy: OPEN_POLICY,
+      policyGeneration: 0,
+      openedMs: 0,
+      silentMs: 60_000,
     },
     180_000,
     { started: () => undefined, released: () => undefined },

@@ -71,7 +71,8 @@ export class ArchiveBreaks {
     if (around !== this.#around || !this.#plan) {
       this.#around = around;
       this.#plan = new SlotPlan(this.#decision, this.#options.clips, {
-        ...{ deliveredOf: this.#deliveredOf, mostShowings: MAX_SHOWINGS },
+        deliveredOf: this.#deliveredOf,
+        mostShowings: MAX_SHOWINGS,
       });
     }
     const window = around?.window;

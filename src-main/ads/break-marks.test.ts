@@ -18,7 +18,11 @@ function output(form: 'apart' | 'inside', { returnsAt }: { readonly returnsAt?: 
   const made = new AdOutput({
     live: new StreamOutput('cam', stream.window),
     decision: {
-      ...{ form, prerolls: [], midrolls: ['a', 'b'], insertBy: 'splicing', intervalMs: undefined },
+      form,
+      prerolls: [],
+      midrolls: ['a', 'b'],
+      insertBy: 'splicing',
+      intervalMs: undefined,
       rules: USUAL_RULES,
     },
     clips: (path) => clips.get(path) ?? { path, reason: 'clip_not_found', detail: '' },

@@ -59,7 +59,9 @@ export class BreakWindow implements ChangingWindow {
       const first = all.length;
       for (const { segment, startMs: ownMs } of clip.window.segments(trackId).slice(0, count))
         all.push({
-          ...{ segment, msn: all.length, startMs: atMs + ownMs },
+          segment,
+          msn: all.length,
+          startMs: atMs + ownMs,
           isDiscontinuity: number > 0 && all.length === first,
           discontinuitySequence: all.length === first ? Math.max(0, number - 1) : number,
           address: `${this.#prefix(number)}${clip.addressPrefix}${segment.startMs}`,
@@ -90,11 +92,10 @@ export class BreakWindow implements ChangingWindow {
     let firstMsn = 0;
     return this.#showings.map(({ clip, startMs, count }, number) => {
       const period = {
-        ...{ firstMsn, startMs: startMs - (this.#showings[0]?.startMs ?? 0) },
-        ...{
-          mediaOffsetMs: clip.window.periods()[0]?.mediaOffsetMs ?? 0,
-          addressPrefix: `${this.#prefix(number)}${clip.addressPrefix}`,
-        },
+        firstMsn,
+        startMs: startMs - (this.#showings[0]?.startMs ?? 0),
+        mediaOffsetMs: clip.window.periods()[0]?.mediaOffsetMs ?? 0,
+        addressPrefix: `${this.#prefix(number)}${clip.addressPrefix}`,
       };
       firstMsn += count;
       return period;

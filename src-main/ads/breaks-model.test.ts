@@ -417,9 +417,12 @@ function clipsOf({ clips }: Case): ClipSource {
 
 function decisionOf(form: AdDecision['form'], all: Case): AdDecision {
   return {
-    ...{ form, midrolls: all.clips.map((_, index) => 'abc'.charAt(index)) },
+    form,
+    midrolls: all.clips.map((_, index) => 'abc'.charAt(index)),
     prerolls: all.prerolls.map((index) => 'abc'.charAt(index % all.clips.length)),
-    ...{ insertBy: all.insertBy, intervalMs: all.intervalSeconds * 1000, rules: all.rules },
+    insertBy: all.insertBy,
+    intervalMs: all.intervalSeconds * 1000,
+    rules: all.rules,
   };
 }
 

@@ -90,7 +90,10 @@ export class ClipChoice {
     const found = this.#compare(clip.window, stream);
     if (found.length === 0 && segmentsOf(clip).length > 0) return clip;
     this.skip({
-      ...{ ...place, path, reason: 'clip_differs', differences: found },
+      ...place,
+      path,
+      reason: 'clip_differs',
+      differences: found,
       detail: found.map(({ field, clip: own, stream: wanted }) => `${field} is ${own}, not ${wanted}`).join('; '),
     });
     return undefined;

@@ -8,8 +8,15 @@ import type { Part } from '../segment/segment-window.ts';
 import { differences } from './clip-fit.ts';
 
 const SOUND: Track = {
-  ...{ id: 'a1', content: 'audio', codec: 'aac', timescale: 48_000, codecString: 'mp4a.40.2' },
-  ...{ decoderConfig: new Uint8Array([1]), sampleRate: 48_000, channels: 2, samplesPerFrame: 1024 },
+  id: 'a1',
+  content: 'audio',
+  codec: 'aac',
+  timescale: 48_000,
+  codecString: 'mp4a.40.2',
+  decoderConfig: new Uint8Array([1]),
+  sampleRate: 48_000,
+  channels: 2,
+  samplesPerFrame: 1024,
 };
 
 /** A chunk of pictures of 40 ms each; each is shown `offsets` ticks after its decoding time. */

@@ -25,7 +25,9 @@ function madeClip(): Clip {
 /** Tracks of the clip, as a stream has them. */
 function tracksOf(clip: Clip, hasCaptions: boolean): readonly WindowTrack[] {
   return clip.window.tracks.map((one) => ({
-    ...{ track: one.track, group: one.group, rate: one.rate },
+    track: one.track,
+    group: one.group,
+    rate: one.rate,
     hasCaptions: hasCaptions && one.track.content === 'video',
   }));
 }

@@ -28,8 +28,12 @@ export function explanationOf(
     clips,
     breaks: breaksOf(showings, skips),
     shown: showings.map(({ clip, placement, startMs, count, isSlate, delivered }) => ({
-      ...{ path: clip.path, placement, at: Math.round(startMs) },
-      ...{ duration: clipMs(clip, count) / 1000, is_slate: isSlate, is_sent: delivered.count > 0 },
+      path: clip.path,
+      placement,
+      at: Math.round(startMs),
+      duration: clipMs(clip, count) / 1000,
+      is_slate: isSlate,
+      is_sent: delivered.count > 0,
     })),
     skipped: skips.map(({ atMs, differences: found, breakId: _breakId, ...skip }) => ({
       ...skip,
@@ -85,7 +89,9 @@ function breaksOf(showings: readonly Showing[], skips: readonly Skip[]): Break[]
   for (const { breakId, placement, atMs } of skips) add(breakId, placement, atMs);
   return [...ids]
     .map(([id, { placement, atMs }]) => ({
-      ...{ break_id: id, placement, at: Math.round(atMs) },
+      break_id: id,
+      placement,
+      at: Math.round(atMs),
       clips: showings.filter(({ breakId }) => breakId === id).map(shownClip),
       skipped: skips
         .filter(({ breakId }) => breakId === id)
@@ -96,7 +102,11 @@ function breaksOf(showings: readonly Showing[], skips: readonly Skip[]): Break[]
 
 function shownClip({ clip, startMs, count, delivered }: Showing): Break['clips'][number] {
   return {
-    ...{ path: clip.path, at: Math.round(startMs), clip_segments: segmentsOf(clip).length },
-    ...{ planned_segments: count, planned_duration: clipMs(clip, count) / 1000, sent_segments: delivered.count },
+    path: clip.path,
+    at: Math.round(startMs),
+    clip_segments: segmentsOf(clip).length,
+    planned_segments: count,
+    planned_duration: clipMs(clip, count) / 1000,
+    sent_segments: delivered.count,
   };
 }

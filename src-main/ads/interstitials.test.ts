@@ -30,8 +30,13 @@ class Viewer {
     this.output = new AdOutput({
       live: new StreamOutput('cam', this.stream.window),
       decision: {
-        ...{ form: 'inside', prerolls: [], midrolls: [], insertBy: 'interval', intervalMs: undefined },
-        ...{ rules: USUAL_RULES, ...decision },
+        form: 'inside',
+        prerolls: [],
+        midrolls: [],
+        insertBy: 'interval',
+        intervalMs: undefined,
+        rules: USUAL_RULES,
+        ...decision,
       },
       clips: (path) => this.known.get(path) ?? { path, reason: 'clip_not_found', detail: '' },
       asInterstitials: true,
@@ -92,12 +97,18 @@ describe('a break inserted by the player', () => {
     ]);
     const media = viewer.output.window.interstitial?.('basw');
     expect(media && renderMediaPlaylist(media, { trackId: 'v1' })?.split('\n')).toEqual([
-      ...['#EXTM3U', '#EXT-X-VERSION:9', '#EXT-X-TARGETDURATION:1', '#EXT-X-PLAYLIST-TYPE:VOD'],
-      ...['#EXT-X-MEDIA-SEQUENCE:0', '#EXT-X-MAP:URI="baswx0xa-init-0.mp4"'],
+      '#EXTM3U',
+      '#EXT-X-VERSION:9',
+      '#EXT-X-TARGETDURATION:1',
+      '#EXT-X-PLAYLIST-TYPE:VOD',
+      '#EXT-X-MEDIA-SEQUENCE:0',
+      '#EXT-X-MAP:URI="baswx0xa-init-0.mp4"',
       ...[0, 1, 2].flatMap((second) => ['#EXTINF:1,', `baswx0xa-${second * 1000}.m4s`]),
-      ...['#EXT-X-DISCONTINUITY', '#EXT-X-MAP:URI="baswx1xb-init-0.mp4"'],
+      '#EXT-X-DISCONTINUITY',
+      '#EXT-X-MAP:URI="baswx1xb-init-0.mp4"',
       ...[0, 1].flatMap((second) => ['#EXTINF:1,', `baswx1xb-${second * 1000}.m4s`]),
-      ...['#EXT-X-ENDLIST', ''],
+      '#EXT-X-ENDLIST',
+      '',
     ]);
     // The stream itself is unchanged.
     expect(viewer.output.window.segments('v1')).toBe(viewer.stream.window.segments('v1'));
@@ -197,7 +208,9 @@ describe('a break inserted by the player', () => {
       { clips: [other, clipOf('a', 3)] },
     );
     expect(viewer.output.plan.skips.map(({ reason }) => reason)).toEqual([
-      ...['clip_differs', 'clip_not_found', 'break_without_clips'],
+      'clip_differs',
+      'clip_not_found',
+      'break_without_clips',
     ]);
     viewer.watch(8);
     expect(viewer.breaks).toEqual([[34, 3]]);
@@ -210,7 +223,11 @@ describe('a break inserted by the player', () => {
     const viewer = new Viewer({ midrolls: ['a'], intervalMs: 20_000 }, CLIPS);
     viewer.watch(8);
     viewer.output.plan.renew({
-      ...{ form: 'inside', prerolls: [], midrolls: ['b'], insertBy: 'interval', intervalMs: 30_000 },
+      form: 'inside',
+      prerolls: [],
+      midrolls: ['b'],
+      insertBy: 'interval',
+      intervalMs: 30_000,
       rules: USUAL_RULES,
     });
     viewer.watch(16);

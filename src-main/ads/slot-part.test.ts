@@ -15,8 +15,15 @@ const SCALE = 48_000;
 const UNIT = 1024;
 const SECONDS = 9;
 const SOUND: Track = {
-  ...{ id: 'a1', content: 'audio', codec: 'aac', timescale: SCALE, codecString: 'mp4a.40.2' },
-  ...{ decoderConfig: new Uint8Array([1]), sampleRate: SCALE, channels: 2, samplesPerFrame: UNIT },
+  id: 'a1',
+  content: 'audio',
+  codec: 'aac',
+  timescale: SCALE,
+  codecString: 'mp4a.40.2',
+  decoderConfig: new Uint8Array([1]),
+  sampleRate: SCALE,
+  channels: 2,
+  samplesPerFrame: UNIT,
 };
 
 /** A part of sound in which the size of each unit is its number. */
@@ -35,8 +42,13 @@ function soundPart(startTicks: number, units: readonly number[]): Part {
   const header = writeChunkHeader(bytes, room, chunk);
   const [head, data] = [bytes.slice(header, room), bytes.slice(room)];
   return {
-    ...{ index: 0, startTicks, durationTicks: units.length * UNIT, isIndependent: true, arrivedMs: 0 },
-    ...{ sizeBytes: head.length + data.length, pieces: [{ bytes: head }, { bytes: data }] },
+    index: 0,
+    startTicks,
+    durationTicks: units.length * UNIT,
+    isIndependent: true,
+    arrivedMs: 0,
+    sizeBytes: head.length + data.length,
+    pieces: [{ bytes: head }, { bytes: data }],
   };
 }
 
@@ -96,7 +108,10 @@ it.each(Array.from({ length: 8 }, (_, eighth) => eighth))(
         Array.from({ length: units }, () => 1),
       );
       const place = {
-        ...{ track: SOUND, segmentTicks: source.startTicks, leaderTicks: second * SCALE, sequenceNumber: 1 },
+        track: SOUND,
+        segmentTicks: source.startTicks,
+        leaderTicks: second * SCALE,
+        sequenceNumber: 1,
       };
       const made = clipPart(source, { loop, step: second - 1, key: {} }, place, () => undefined);
       if (!made) throw new Error(`there is nothing in second ${second}`);

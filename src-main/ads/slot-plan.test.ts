@@ -8,7 +8,12 @@ import { SlotPlan } from './slot-plan.ts';
 import { SlotWindow } from './slot-window.ts';
 
 const NONE: AdDecision = {
-  ...{ form: 'inside', prerolls: [], midrolls: [], insertBy: 'interval', intervalMs: undefined, rules: USUAL_RULES },
+  form: 'inside',
+  prerolls: [],
+  midrolls: [],
+  insertBy: 'interval',
+  intervalMs: undefined,
+  rules: USUAL_RULES,
 };
 const SEGMENT_MS = 2000;
 

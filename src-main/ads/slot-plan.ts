@@ -206,7 +206,9 @@ export class SlotPlan {
     const start = prerollStart(stream, segments) ?? first;
     const id = breakIdOf('preroll', start.startMs);
     const clips = this.#choice.fitting(stream, this.#decision.prerolls, {
-      ...{ placement: 'preroll', breakId: id, atMs: start.startMs },
+      placement: 'preroll',
+      breakId: id,
+      atMs: start.startMs,
     });
     this.#nextBreakMs += start.startMs;
     const firstShown = clips.length === 0 ? first : start;
@@ -307,7 +309,14 @@ export class SlotPlan {
       if (known) known.count = Math.max(known.count, index + 1);
       else
         this.#showings.push({
-          ...{ loop, showing, clip, isSlate, placement, breakId: id, startMs: atMs, count: index + 1 },
+          loop,
+          showing,
+          clip,
+          isSlate,
+          placement,
+          breakId: id,
+          startMs: atMs,
+          count: index + 1,
           delivered: this.#options.deliveredOf?.(id, atMs) ?? new DeliveredSegments(),
         });
       atMs += durationMs;

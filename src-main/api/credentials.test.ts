@@ -348,7 +348,9 @@ describe('the desk in a browser', () => {
   /** Logs in by the page of the desk. Returns the status, and the cookie of the browser. */
   async function logIn(login: unknown, password: unknown, headers: Readonly<Record<string, string>> = {}) {
     const reply = await app.inject({
-      ...{ method: 'POST', url: '/-/login', remoteAddress: '192.0.2.1' },
+      method: 'POST',
+      url: '/-/login',
+      remoteAddress: '192.0.2.1',
       headers: { host: 'tv.example:8080', 'content-type': 'application/json', ...headers },
       payload: JSON.stringify({ login, password }),
     });
@@ -412,8 +414,12 @@ describe('the desk in a browser', () => {
     access.apply(NONE);
     const answer = await app.inject({ url: '/-/access', remoteAddress: '192.0.2.1' });
     expect(answer.json()).toEqual({
-      ...{ may_read: true, may_write: false, must_log_in: false, who: 'anyone' },
-      ...{ server: hostname(), has_session: false },
+      may_read: true,
+      may_write: false,
+      must_log_in: false,
+      who: 'anyone',
+      server: hostname(),
+      has_session: false,
     });
   });
 });

@@ -33,9 +33,8 @@ export function downloadRoutes(downloads: DownloadPort): Routes {
           return reply.send(request.method === 'HEAD' ? undefined : found.read(first, last));
         }
         const { path } = found;
-        return reply.header('cache-control', 'no-store').download(basename(path), {
-          ...{ root: dirname(path), cacheControl: false },
-        });
+        const options = { root: dirname(path), cacheControl: false };
+        return reply.header('cache-control', 'no-store').download(basename(path), options);
       });
     });
   };

@@ -57,14 +57,12 @@ beforeAll(async () => {
               prefixes: ['/api'],
               endpoints: [
                 {
-                  ...{
-                    replies: {},
-                    tag: 'test',
-                    summary: 'a test',
-                    id: 'thing',
-                    method: 'GET',
-                    path: '/things/{name}',
-                  },
+                  replies: {},
+                  tag: 'test',
+                  summary: 'a test',
+                  id: 'thing',
+                  method: 'GET',
+                  path: '/things/{name}',
                   access: 'view',
                   handle: ({ params }) => ({ status: 200, body: params['name'] ?? '' }),
                 },

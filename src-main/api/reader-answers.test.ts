@@ -161,7 +161,8 @@ describe.each([
       alarms: new AlarmService({
         alarms: new Alarms({ now: () => 0, newId: () => '', changed: () => undefined, happened: () => undefined }),
         history: new AlarmHistory({
-          ...{ clock, failed: (error) => expect(error).toBeUndefined() },
+          clock,
+          failed: (error) => expect(error).toBeUndefined(),
           store: {
             write() {},
             rows: () => [],

@@ -26,7 +26,11 @@ const SOUND = {
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'airdesk-clip-runner-'));
   task = {
-    ...{ inputs: ['a.mp4'], output: join(folder, 'spot.mp4'), edits: [], leadInMs: 0, sound: null },
+    inputs: ['a.mp4'],
+    output: join(folder, 'spot.mp4'),
+    edits: [],
+    leadInMs: 0,
+    sound: null,
     picture: {} as ClipTask['picture'],
     stream: { tracks: [] },
     unfinishedName: 'ads/spot.mp4.tmp',

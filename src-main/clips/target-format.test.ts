@@ -6,8 +6,16 @@ import { fraction, targetFormat } from './target-format.ts';
 
 const VIDEO: TrackInfo = {
   content: 'video',
-  ...{ codec: 'h264', track_id: 'v1', bitrate: 2500, width: 1280, height: 720, fps: 29.97 },
-  ...{ sar_width: 1, sar_height: 1, profile: 'High', level: '3.1' },
+  codec: 'h264',
+  track_id: 'v1',
+  bitrate: 2500,
+  width: 1280,
+  height: 720,
+  fps: 29.97,
+  sar_width: 1,
+  sar_height: 1,
+  profile: 'High',
+  level: '3.1',
 };
 const AUDIO: TrackInfo = {
   content: 'audio',
@@ -22,8 +30,15 @@ describe('the format of a clip', () => {
   it('comes from the media info of a stream, under either name', () => {
     const format = {
       picture: {
-        ...{ width: 1280, height: 720, sarWidth: 1, sarHeight: 1, fpsNum: 30_000, fpsDen: 1001 },
-        ...{ profile: 'high', level: '3.1', bitrateKbps: 2500 },
+        width: 1280,
+        height: 720,
+        sarWidth: 1,
+        sarHeight: 1,
+        fpsNum: 30_000,
+        fpsDen: 1001,
+        profile: 'high',
+        level: '3.1',
+        bitrateKbps: 2500,
       },
       // Lower than any sound: silence was measured.
       sound: { sampleRate: 48_000, channels: 2, bitrateKbps: undefined },
@@ -94,7 +109,7 @@ describe('the format of a clip', () => {
     ).stream;
     expect(
       differences({ ...other, longestSegmentMs: 2000, segments: () => [] }, stream).map(({ field }) => field),
-    ).toEqual([...['v1.height', 'a1.channels', 'gop_ms']]);
+    ).toEqual(['v1.height', 'a1.channels', 'gop_ms']);
   });
 
   it('counts frames as exactly as the stream does', () => {

@@ -68,8 +68,14 @@ function pictureOf(track: TrackInfo, refuse: (detail: string) => AirdeskError): 
     throw refuse(`The sample aspect ratio ${sar_width}:${sar_height} is not supported`);
   if (fps !== undefined && (fps < 1 || fps > MAX_FPS)) throw refuse(`${fps} frames a second are not made`);
   return {
-    ...{ codec, isInterlaced },
-    ...{ width, height, sarWidth: sar_width, sarHeight: sar_height, profile: made, level },
+    codec,
+    isInterlaced,
+    width,
+    height,
+    sarWidth: sar_width,
+    sarHeight: sar_height,
+    profile: made,
+    level,
     ...fraction(fps ?? DEFAULT_FPS),
     bitrateKbps: bitrate(track, 50),
   };

@@ -34,7 +34,8 @@ beforeEach(() => {
   clock = new FakeClock(Date.now());
   const location = { prefix: 'ads', roots: [root, join(base, 'second')], segmentMs: 1000 };
   uploads = new VodUploads({
-    ...{ clock, files: new FileTurns({ clock: systemClock, limit: 2 }) },
+    clock,
+    files: new FileTurns({ clock: systemClock, limit: 2 }),
     locations: () =>
       new Map([
         ['ads', location],

@@ -49,8 +49,19 @@ describe('an AVC decoder configuration record', () => {
     const sps = [0x67, 77, 0x40, 30, 1];
     const bytes = annexB([sps, PPS, [0x65, 1]].map((unit) => [unit, 1] as const));
     expect([...(avcDecoderConfig(bytes) ?? [])]).toEqual([
-      ...[1, 77, 0x40, 30, 0xff, 0xe1, 0, sps.length, ...sps],
-      ...[1, 0, PPS.length, ...PPS],
+      1,
+      77,
+      0x40,
+      30,
+      0xff,
+      0xe1,
+      0,
+      sps.length,
+      ...sps,
+      1,
+      0,
+      PPS.length,
+      ...PPS,
     ]);
   });
 

@@ -8,13 +8,17 @@ import { CodecPool } from './codec-pool.ts';
 /** Start time of a process, in milliseconds. */
 const PATIENCE_MS = 60_000;
 const pool = new CodecPool({
-  ...{ entry: new URL('../codec-process.ts', import.meta.url), clock: systemClock, log: silentLog, size: 1 },
+  entry: new URL('../codec-process.ts', import.meta.url),
+  clock: systemClock,
+  log: silentLog,
+  size: 1,
 });
 afterAll(() => pool.close());
 
 /** Consecutive units. */
 const packUnits = (units: readonly Uint8Array[]) => ({
-  ...{ bytes: new Uint8Array(Buffer.concat(units)), sizes: Uint32Array.from(units, ({ length }) => length) },
+  bytes: new Uint8Array(Buffer.concat(units)),
+  sizes: Uint32Array.from(units, ({ length }) => length),
 });
 
 /** MP2 encoded by ffmpeg, in frames of 384 bytes (128 kbit/s, 48 kHz). */

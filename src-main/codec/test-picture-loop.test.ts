@@ -67,8 +67,30 @@ test('flash and beep come at each full second, less than a picture apart', () =>
   const square = `crop=iw*${String(width)}:ih*${String(height)}:iw*${String(x)}:ih*${String(y)},scale=1:1:flags=area,format=gray`;
   const [grey, wave] = [join(folder, 'luma'), join(folder, 'pcm')];
   execFileSync('ffmpeg', [
-    ...['-v', 'error', '-nostdin', '-y', '-r', rate, '-i', h264, '-i', aac],
-    ...['-map', '0', '-vf', square, '-f', 'rawvideo', grey, '-map', '1', '-ac', '1', '-f', 's16le', wave],
+    '-v',
+    'error',
+    '-nostdin',
+    '-y',
+    '-r',
+    rate,
+    '-i',
+    h264,
+    '-i',
+    aac,
+    '-map',
+    '0',
+    '-vf',
+    square,
+    '-f',
+    'rawvideo',
+    grey,
+    '-map',
+    '1',
+    '-ac',
+    '1',
+    '-f',
+    's16le',
+    wave,
   ]);
   const luma = readFileSync(grey);
   expect(luma).toHaveLength(seconds * 25);

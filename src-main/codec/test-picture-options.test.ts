@@ -2,8 +2,13 @@ import { expect, it } from 'vitest';
 import { testPictureFault, type TestPictureOptions } from './test-picture-options.ts';
 
 const PLAIN: TestPictureOptions = {
-  ...{ width: 320, height: 180, fpsNumerator: 25, fpsDenominator: 1 },
-  ...{ gopFrames: 25, bitrateKbps: 200, bFrames: 0 },
+  width: 320,
+  height: 180,
+  fpsNumerator: 25,
+  fpsDenominator: 1,
+  gopFrames: 25,
+  bitrateKbps: 200,
+  bFrames: 0,
 };
 
 it.each<[Partial<TestPictureOptions>]>([

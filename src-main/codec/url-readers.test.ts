@@ -73,7 +73,8 @@ function isBound(port: number): boolean {
 async function listen(passphrase: string): Promise<Reading> {
   const port = await freeUdpPort();
   const reading = await open({
-    ...{ kind: 'srt', url: `srt://127.0.0.1:${port}` },
+    kind: 'srt',
+    url: `srt://127.0.0.1:${port}`,
     options: { mode: 'listener', passphrase, latencyMs: 20 },
   });
   await until('an open listener', () => isBound(port), PATIENCE_MS);
@@ -93,8 +94,14 @@ async function listen(passphrase: string): Promise<Reading> {
 /** An RTSP server that sends pictures of ten seconds at once, and then stays silent with an open connection. */
 async function silentCamera(): Promise<string> {
   const sdp = [
-    ...['v=0', 'o=- 0 0 IN IP4 127.0.0.1', 's=x', 't=0 0', 'm=video 0 RTP/AVP 96'],
-    ...['a=rtpmap:96 H264/90000', 'a=control:track1', ''],
+    'v=0',
+    'o=- 0 0 IN IP4 127.0.0.1',
+    's=x',
+    't=0 0',
+    'm=video 0 RTP/AVP 96',
+    'a=rtpmap:96 H264/90000',
+    'a=control:track1',
+    '',
   ].join('\r\n');
   const server = createServer((socket) => {
     socket.on('error', () => undefined);

@@ -29,7 +29,10 @@ export function openArchiveCopies({
 }): ArchiveCopies {
   let known: { readonly config: Config; readonly storages: ReturnType<typeof copiedStorages> } | undefined;
   return new ArchiveCopies({
-    ...{ files: systemDiskFiles, clock, catalog, removed },
+    files: systemDiskFiles,
+    clock,
+    catalog,
+    removed,
     storages: () => {
       const now = config();
       if (known?.config !== now) known = { config: now, storages: copiedStorages(now, dataFolder) };

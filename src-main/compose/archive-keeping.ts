@@ -104,8 +104,13 @@ export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
     onDisk: async (folder, work) => recordings.onDisk(folder, work),
     deleted: ({ stream, ...deleted }) => {
       events.emit('dvr_deleted_fragments', {
-        ...{ media: stream, ...deleted, from: null, duration_ms: null, note: null },
-        ...{ by: 'retention', origin: 'timer' },
+        media: stream,
+        ...deleted,
+        from: null,
+        duration_ms: null,
+        note: null,
+        by: 'retention',
+        origin: 'timer',
       });
     },
     removed: (folder, path) => {
@@ -120,7 +125,9 @@ export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
     catalog &&
     copies &&
     openJobs(deps, {
-      ...{ catalog, copies, rebuilt: guarded.rebuilt },
+      catalog,
+      copies,
+      rebuilt: guarded.rebuilt,
       retention: { round: async () => cleanedBy(kept && retention, guard) },
     });
   if (locks && episodes) {
@@ -132,7 +139,11 @@ export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
     retention.lookAgain();
   };
   const episodeService = new EpisodeService({
-    ...{ episodes, clock, events, released: unlocked, mayExpire: () => guard.mayDelete() },
+    episodes,
+    clock,
+    events,
+    released: unlocked,
+    mayExpire: () => guard.mayDelete(),
     keptMs: (stream) => episodesKeptMs(deps, stream),
     failed: (error) => {
       log.error('episodes that are past their time cannot be removed', { error: messageOf(error) });
@@ -144,7 +155,14 @@ export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
       catalog &&
       jobs &&
       new ArchiveService({
-        ...{ catalog, locks, episodes, clock, events, unlocked, jobs, guard },
+        catalog,
+        locks,
+        episodes,
+        clock,
+        events,
+        unlocked,
+        jobs,
+        guard,
         deletion: openDeletion(deps, catalog),
       }),
     get alerts(): Record<string, Fault> {
@@ -215,7 +233,12 @@ function openJobs(
   const { options, recordings, store, events, config } = deps;
   if (!store) return undefined;
   return new ArchiveJobs({
-    ...{ files: systemDiskFiles, clock: options.clock, store, catalog, retention, copies },
+    files: systemDiskFiles,
+    clock: options.clock,
+    store,
+    catalog,
+    retention,
+    copies,
     onDisk: async (folder, work) => recordings.onDisk(folder, work),
     // With those of live prefixes and templates whose streams are not there.
     disks: () => [...new Set([...storageDisks(config(), options.dataFolder), ...archiveFolders(deps)])],
@@ -241,7 +264,10 @@ function openDeletion(deps: ArchiveKeepingDeps, catalog: ArchiveCatalog): Archiv
   const files = systemDiskFiles;
   const onDisk: Recordings['onDisk'] = async (folder, work) => recordings.onDisk(folder, work);
   return new ArchiveDeletion({
-    ...{ files, clock, onDisk, disks: (stream) => disksOf(deps, stream) },
+    files,
+    clock,
+    onDisk,
+    disks: (stream) => disksOf(deps, stream),
     catalog: {
       places: async (...asked) => catalog.places(...asked),
       add: (block) => {

@@ -40,8 +40,12 @@ it('records a stream with dvr as long as it has it, and alerts while no disk tak
     // The streams that there are; of them only the list is asked for.
     streams: () => ({
       streams: {
-        ...{ applied: Promise.resolve(), get: () => undefined, outputs: new Map(), list: () => [entry] },
-        ...{ keepArchive: async () => Promise.resolve(undefined), dropArchive: async () => Promise.resolve() },
+        applied: Promise.resolve(),
+        get: () => undefined,
+        outputs: new Map(),
+        list: () => [entry],
+        keepArchive: async () => Promise.resolve(undefined),
+        dropArchive: async () => Promise.resolve(),
       },
     }),
   });

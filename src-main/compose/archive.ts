@@ -163,7 +163,9 @@ export function openArchive({
       removed: (path) => archived?.removed(path),
     });
   const figures = new ArchiveFigures({
-    ...{ clock, recordings, usage: listed && (async () => listed.catalog.usage()) },
+    clock,
+    recordings,
+    usage: listed && (async () => listed.catalog.usage()),
     storages: () => shownStorages(config, dataFolder),
   });
   const lookAtDisks = (): void => {
@@ -187,7 +189,15 @@ export function openArchive({
       hasEnded: (name) => streams().streams.get(name)?.hasEnded(clock.now()) === true,
     });
   const keeping = openArchiveKeeping({
-    ...{ options, events, recordings, locks, episodes, protection, store, catalogMade, catalog: listed?.catalog },
+    options,
+    events,
+    recordings,
+    locks,
+    episodes,
+    protection,
+    store,
+    catalogMade,
+    catalog: listed?.catalog,
     needed: (stream, time) => exports?.needs(stream, time) ?? false,
     removed: (folder, path) => playback?.forget(folder, path),
     config: () => config,
@@ -196,7 +206,13 @@ export function openArchive({
   const exports =
     listed &&
     openExports({
-      ...{ options, events, recordings, cutPictures, kept: exportJobs, catalog: listed.catalog, config: () => config },
+      options,
+      events,
+      recordings,
+      cutPictures,
+      kept: exportJobs,
+      catalog: listed.catalog,
+      config: () => config,
       picture: async (stream, atMs) => recordedPicture(playback?.recorded, pictures, { stream, atMs, isExact: true }),
       locks: (stream, time) => (locks && keeping.desk?.locks(stream, time)) ?? [],
     });
@@ -227,7 +243,10 @@ export function openArchive({
   const archived =
     listed &&
     new ArchivedStreams({
-      ...{ clock, catalog: listed.catalog, recordings, streams: () => streams().streams },
+      clock,
+      catalog: listed.catalog,
+      recordings,
+      streams: () => streams().streams,
       kept: (entry, endMs) => {
         follow(entry);
         // A server that was killed has left its newest minutes out of the catalog.

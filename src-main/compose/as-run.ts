@@ -50,7 +50,9 @@ export function openAsRun(
   };
   const key = new SigningKey({ path: join(dataFolder, 'as-run.key'), log: lines, now: () => clock.now() });
   const log = new AsRunLog({
-    ...{ clock, log: lines, signingKey: key.read },
+    clock,
+    log: lines,
+    signingKey: key.read,
     store: async () => (opened ??= open()),
     isMade: () => opened !== undefined || existsSync(path),
     keptMs: () => config().asRunKeptMs,
@@ -69,14 +71,26 @@ export function openAsRun(
     },
     skipped({ id, name, visitor, userId }, { path, placement, breakId, reason, detail }) {
       events.emit('ad_skipped', {
-        ...{ media: name, submedia: null, path, placement, break_id: breakId, reason, detail: detail || null },
-        ...{ session_id: id, country: visitor.country, user_id: userId },
+        media: name,
+        submedia: null,
+        path,
+        placement,
+        break_id: breakId,
+        reason,
+        detail: detail || null,
+        session_id: id,
+        country: visitor.country,
+        user_id: userId,
       });
     },
     answered({ id, name, visitor, userId }, { faults, notes }) {
       events.emit('ad_answer', {
-        ...{ media: name, is_refused: faults.length > 0, detail: [...faults, ...notes].join('; ') },
-        ...{ session_id: id, country: visitor.country, user_id: userId },
+        media: name,
+        is_refused: faults.length > 0,
+        detail: [...faults, ...notes].join('; '),
+        session_id: id,
+        country: visitor.country,
+        user_id: userId,
       });
     },
     async close() {

@@ -61,7 +61,9 @@ export function openClips({ options, config, events, kept, processes, streams, i
     backends: new TestBackends(join(dataFolder, 'test-backends')),
     uploads: new VodUploads({ clock, locations, files: new FileTurns({ clock, limit: 2 }) }),
     desk: new ClipService({
-      ...{ clock, jobs, locations },
+      clock,
+      jobs,
+      locations,
       survey: async (input) => processes.survey(input),
       place: () => config().fileProcessor?.path ?? undefined,
     }),
@@ -89,7 +91,9 @@ export function openClips({ options, config, events, kept, processes, streams, i
     });
     try {
       return new ClipJobs({
-        ...{ clock, runner, store: jobStore<ClipJob>(kept) },
+        clock,
+        runner,
+        store: jobStore<ClipJob>(kept),
         codes: { failed: 'clip_not_made', cancelled: 'clip_cancelled' },
         mostRunning: () => config().fileProcessor?.jobs ?? 1,
         ended: (job) => {
@@ -109,8 +113,13 @@ export function openClips({ options, config, events, kept, processes, streams, i
 
 function emitEnded(events: EventEmitter, { id, by, request, files: [file], failure }: ClipJob): void {
   events.emit('clip_job_finished', {
-    ...{ id, by, clip: `${request.location}/${request.outputFile}` },
-    ...{ bytes: file?.sizeBytes ?? 0, duration_ms: file?.durationMs ?? 0, differences: file?.differences.length ?? 0 },
-    ...{ code: failure?.code ?? null, detail: failure?.detail ?? null },
+    id,
+    by,
+    clip: `${request.location}/${request.outputFile}`,
+    bytes: file?.sizeBytes ?? 0,
+    duration_ms: file?.durationMs ?? 0,
+    differences: file?.differences.length ?? 0,
+    code: failure?.code ?? null,
+    detail: failure?.detail ?? null,
   });
 }

@@ -25,7 +25,9 @@ export async function openKeptData(options: ServerOptions, closing: ClosingStack
   );
   const storage = closing.use('database', openStorage(options));
   return {
-    ...{ folder, events, storage },
+    folder,
+    events,
+    storage,
     catalog: closing.use('catalog', openCatalog(options)),
     subscribers: closing.use('subscribers', openSubscribers(options, storage, events.bus)),
   };

@@ -64,7 +64,10 @@ export function openExports(deps: ExportDeps): ExportUnit {
   });
   return {
     desk: new ExportService({
-      ...{ clock, jobs, catalog, locks },
+      clock,
+      jobs,
+      catalog,
+      locks,
       locate: (path) => rootOf(config(), path, options.dataFolder),
       folderOf: async (stream, time) => folderOf(deps, stream, time),
     }),
@@ -113,7 +116,10 @@ function openJobs({
   try {
     return new ExportJobs({
       codes: { failed: 'export_failed', cancelled: 'export_cancelled' },
-      ...{ clock, store: jobStore<ExportJob>(kept), runner, unstored },
+      clock,
+      store: jobStore<ExportJob>(kept),
+      runner,
+      unstored,
       ended: (job) => {
         emitEnded(events, job);
       },
@@ -128,9 +134,14 @@ function emitEnded(events: EventEmitter, { id, by, request, files, failure }: Ex
   for (const media of request.streams) {
     const own = files.filter(({ stream }) => stream === media);
     events.emit('dvr_export_finished', {
-      ...{ media, id, by, path: own[0]?.path ?? null, sha256: own[0]?.sha256 ?? null },
+      media,
+      id,
+      by,
+      path: own[0]?.path ?? null,
+      sha256: own[0]?.sha256 ?? null,
       bytes: own.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-      ...{ code: failure?.code ?? null, detail: failure?.detail ?? null },
+      code: failure?.code ?? null,
+      detail: failure?.detail ?? null,
     });
   }
 }

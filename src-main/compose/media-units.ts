@@ -51,18 +51,26 @@ export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
   const archive = closing.use(
     'archive',
     openArchive({
-      ...{ options, config, events, store: await catalog.store, cutPictures: codec.cutPictures },
+      options,
+      config,
+      events,
+      store: await catalog.store,
+      cutPictures: codec.cutPictures,
       catalogMade: (listener) => {
         catalog.onMade(listener);
       },
       pictures: codec.pictures,
       protection: storage.archiveProtection,
-      ...{ locks: storage.archiveLocks, episodes: storage.episodes, exportJobs: storage.exportJobs },
+      locks: storage.archiveLocks,
+      episodes: storage.episodes,
+      exportJobs: storage.exportJobs,
       streams: () => streams,
     }),
   );
   const streams = openStreams({
-    ...{ options, config, events },
+    options,
+    config,
+    events,
     begun: (entry) => {
       archive.follow(entry);
     },
@@ -84,19 +92,22 @@ export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
   const clips = closing.use(
     'preparation of clips',
     openClips({
-      ...{
-        options,
-        events,
-        kept: storage.clipJobs,
-        processes: codec.clips,
-        inspect: ads.inspect,
-        streams: streams.streams,
-      },
+      options,
+      events,
+      kept: storage.clipJobs,
+      processes: codec.clips,
+      inspect: ads.inspect,
+      streams: streams.streams,
       config: () => configuration.config,
     }),
   );
   const sessions = openSessions({
-    ...{ clock, log, events, streams: streams.streams, files: vod.played, ads: ads.advertisements },
+    clock,
+    log,
+    events,
+    streams: streams.streams,
+    files: vod.played,
+    ads: ads.advertisements,
     config: () => configuration.config,
     folder: dataFolder,
     bans: storage.bans,
@@ -107,7 +118,15 @@ export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
   });
   subscribers.retain(() => configuration.config);
   return {
-    ...{ codec, archive, streams, engine, vod, ads, clips, asRun, sessions },
+    codec,
+    archive,
+    streams,
+    engine,
+    vod,
+    ads,
+    clips,
+    asRun,
+    sessions,
     apply(now) {
       engine.allowFolders(readableFolders(now, dataFolder));
       engine.limitRtmp(now);

@@ -107,7 +107,9 @@ function mediaHandler({
     recorded &&
     desk &&
     new Thumbnails({
-      ...{ clock: options.clock, recorded, makeSprite },
+      clock: options.clock,
+      recorded,
+      makeSprite,
       ranges: async (...asked) => desk.ranges(...asked),
       keyFrame: (name, filmSeconds) => {
         if (streams.get(name)) {

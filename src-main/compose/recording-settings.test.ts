@@ -67,7 +67,8 @@ it('copiedStorages has how each disk is used, and an abandoned one is none that 
   const config = configOf(`${STORAGES}\ndvr safe { root /mnt; raid 1; disk a; disk b migrate; disk c abandon; }`);
   const copied = copiedStorages(config, '/data');
   expect(copied.find(({ name }) => name === 'safe')).toEqual({
-    ...{ name: 'safe', copies: 1 },
+    name: 'safe',
+    copies: 1,
     disks: [
       { folder: '/mnt/a', mode: 'normal' },
       { folder: '/mnt/b', mode: 'migrate' },
@@ -85,7 +86,11 @@ it('keptStorages has the limits of storages for all that lies on their disks', (
   );
   const kept = retainedStorages(config, '/data');
   expect(kept.find(({ name }) => name === 'big')).toEqual({
-    ...{ name: 'big', disks: ['/mnt/big'], limitBytes: 1_000_000_000, expirationMs: 7_200_000, mostUsedPercent: 70 },
+    name: 'big',
+    disks: ['/mnt/big'],
+    limitBytes: 1_000_000_000,
+    expirationMs: 7_200_000,
+    mostUsedPercent: 70,
   });
   expect(kept.find(({ name }) => name === 'cloud')).toEqual({ name: 'cloud', disks: [] });
 });

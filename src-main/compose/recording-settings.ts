@@ -52,7 +52,8 @@ export function shownStorages({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: string
     const isHere = root !== null && isFolder(root);
     const all = disks.length === 0 ? [{ path: '.', mode: null }] : disks;
     const shown = all.map(({ path, mode }) => ({
-      ...{ path, isWritten: mode === null || mode === 'normal' },
+      path,
+      isWritten: mode === null || mode === 'normal',
       folder: isHere ? resolve(dataFolder, root, path) : null,
     }));
     return { name, mostUsedPercent: mostUsedPercent ?? 100, disks: shown };

@@ -70,7 +70,8 @@ export function openSessions(deps: SessionUnitDeps): SessionUnit {
     files,
     countryOf,
     banStore: bans && {
-      ...{ store: bans, nowMs: clock.now() },
+      store: bans,
+      nowMs: clock.now(),
       failed: (error) => {
         log.error('a ban cannot be kept: it ends with the server', { error: messageOf(error) });
       },

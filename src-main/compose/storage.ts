@@ -157,7 +157,9 @@ export function openCatalog(
     wasMade = true;
   };
   const worker = new DatabaseWorker({
-    ...{ entry: mediaThreads === 0 ? undefined : databaseThreadEntry, clock, log },
+    entry: mediaThreads === 0 ? undefined : databaseThreadEntry,
+    clock,
+    log,
     catalogMade: () => {
       heard();
     },

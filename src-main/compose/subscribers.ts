@@ -215,7 +215,10 @@ function openExports({
   };
   const jobs = kept
     ? new OperationExportJobs({
-        ...{ clock, store: jobStore<OperationExportJob>(kept), runner: new OperationExportWriter(store), unstored },
+        clock,
+        store: jobStore<OperationExportJob>(kept),
+        runner: new OperationExportWriter(store),
+        unstored,
         codes: { failed: 'export_failed', cancelled: 'export_cancelled' },
         ended: ({ id, failure }) => {
           if (failure) log.warn('an export of the operations log failed', { export: id, ...failure });

@@ -17,8 +17,17 @@ const RUNNING: Running = (name) =>
   ({ cam1: { viewers: 2, hasPublisher: false }, cam2: { viewers: 1, hasPublisher: true } })[name];
 const NONE = { count: 0, names: [] };
 const EMPTY: ConfigImpact = {
-  ...{ added: NONE, removed: NONE, restarted: NONE, updated: NONE, prefixes: NONE, viewers: 0, publishers: 0 },
-  ...{ ports_opened: [], ports_closed: [], settings: [], is_reordered: false },
+  added: NONE,
+  removed: NONE,
+  restarted: NONE,
+  updated: NONE,
+  prefixes: NONE,
+  viewers: 0,
+  publishers: 0,
+  ports_opened: [],
+  ports_closed: [],
+  settings: [],
+  is_reordered: false,
 };
 
 function config(text: string): Config {

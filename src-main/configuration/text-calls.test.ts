@@ -18,8 +18,14 @@ const applied: unknown[] = [];
 const document = ConfigDocument.parse(TEXT);
 // What these calls look at; nothing else of it is asked.
 const configuration = {
-  ...{ document, config: document.config, versionId: 3, revision: [7, 2], isOnDisk: true, isFileNewer: false },
-  ...{ error: null, pending: null },
+  document,
+  config: document.config,
+  versionId: 3,
+  revision: [7, 2],
+  isOnDisk: true,
+  isFileNewer: false,
+  error: null,
+  pending: null,
   versions: { document: () => Promise.resolve(document) },
   changes: {
     validate: (text: string) => textInPlaceOf(document, text),
@@ -37,7 +43,11 @@ const edit = async (text: string, edits: Partial<Edit>[]): ReturnType<(typeof ca
   calls['config.edit_text']({
     text,
     edits: edits.map((one) => ({
-      ...{ block: 'stream', name: 'gate', directive: 'title', index: 0, words: [] },
+      block: 'stream',
+      name: 'gate',
+      directive: 'title',
+      index: 0,
+      words: [],
       ...one,
     })),
   });

@@ -30,7 +30,9 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
       .map(([method, operation]) => [
         String(operation['operationId']),
         {
-          ...{ method: method.toUpperCase(), path, access: String(operation['x-access']) },
+          method: method.toUpperCase(),
+          path,
+          access: String(operation['x-access']),
           isForPrefixes: operation['x-prefix-tokens'] === true,
         },
       ]),

@@ -80,7 +80,9 @@ describe('messages about streams', () => {
   it('hold what the caller may see', () => {
     const message = { is_snapshot: false, changed: [named('studio/a'), named('studios')], removed: ['studio', 'x'] };
     expect(streamsInScope(message, STUDIO)).toEqual({
-      ...{ is_snapshot: false, changed: [named('studio/a')], removed: ['studio'] },
+      is_snapshot: false,
+      changed: [named('studio/a')],
+      removed: ['studio'],
     });
     expect(streamsInScope(message, EVERYTHING)).toEqual(message);
   });
@@ -89,7 +91,9 @@ describe('messages about streams', () => {
     const others = { changed: [named('other')], removed: [] };
     expect(streamsInScope({ is_snapshot: false, ...others }, STUDIO)).toBeUndefined();
     expect(streamsInScope({ is_snapshot: true, ...others }, STUDIO)).toEqual({
-      ...{ is_snapshot: true, changed: [], removed: [] },
+      is_snapshot: true,
+      changed: [],
+      removed: [],
     });
   });
 });

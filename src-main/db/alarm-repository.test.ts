@@ -17,17 +17,19 @@ afterEach(() => {
 
 function row(id: string, raisedMs: number, more: Partial<AlarmObject> = {}): AlarmObject {
   return {
-    ...{
-      id,
-      name: 'cam',
-      alarm: 'no_input',
-      severity: 'critical',
-      detail: 'none',
-      fault: 'no_frames',
-      facts: { value: 1 },
-      raised_at: raisedMs,
-    },
-    ...{ cleared_at: null, acknowledged_at: null, acknowledged_by: null, note: null, shelved_until: null },
+    id,
+    name: 'cam',
+    alarm: 'no_input',
+    severity: 'critical',
+    detail: 'none',
+    fault: 'no_frames',
+    facts: { value: 1 },
+    raised_at: raisedMs,
+    cleared_at: null,
+    acknowledged_at: null,
+    acknowledged_by: null,
+    note: null,
+    shelved_until: null,
     ...more,
   };
 }

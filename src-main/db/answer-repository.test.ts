@@ -8,7 +8,10 @@ it('keeps answers until their time, and only so many', () => {
   migrate(connection);
   const answers = new AnswerRepository(connection);
   const kept = (key: string, untilMs: number, answer = '{}'): Parameters<AnswerRepository['put']>[0] => ({
-    ...{ key, fingerprint: 'f', untilMs, answer },
+    key,
+    fingerprint: 'f',
+    untilMs,
+    answer,
   });
   answers.put(kept('a', 1000, '{"status":201}'), 0);
   expect(answers.find('a', 999)).toEqual(kept('a', 1000, '{"status":201}'));

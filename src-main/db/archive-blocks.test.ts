@@ -139,8 +139,16 @@ function keyed(block: Omit<NewArchiveBlock, 'storedRanges' | 'packedIndex'> & { 
 it('writes a batch as a whole or not at all', () => {
   const { writer, reader } = catalog();
   const block = {
-    ...{ stream: 'a', disk: '/d', path: 'a/1.mp4', startMs: 1, endMs: 2, sizeBytes: 1, isDiscontinuity: false },
-    ...{ tracks: '[]', packedIndex: new Uint8Array(), storedRanges: [{ startMs: 1, endMs: 2 }] },
+    stream: 'a',
+    disk: '/d',
+    path: 'a/1.mp4',
+    startMs: 1,
+    endMs: 2,
+    sizeBytes: 1,
+    isDiscontinuity: false,
+    tracks: '[]',
+    packedIndex: new Uint8Array(),
+    storedRanges: [{ startMs: 1, endMs: 2 }],
   };
   expect(() =>
     writer.write([

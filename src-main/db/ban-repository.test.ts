@@ -11,7 +11,13 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 const aBan = (value: string, bannedMs: number, untilMs: number) => ({
-  ...{ id: `user:${value}`, kind: 'user' as const, value, bannedMs, untilMs, who: 'pat', reason: 'shared his token' },
+  id: `user:${value}`,
+  kind: 'user' as const,
+  value,
+  bannedMs,
+  untilMs,
+  who: 'pat',
+  reason: 'shared his token',
 });
 function withBans<T>(use: (bans: BanRepository) => T): T {
   const database = Database.open(join(folder, 'airdesk.db'), { log: silentLog, now: () => 0 });

@@ -19,7 +19,15 @@ afterAll(() => {
 });
 const aCase = (id: string) => ({ id, title: `case ${id}`, note: '', by: 'pat', atMs: 1 });
 const anItem = (id: string, caseId: string, fromMs: number) => ({
-  ...{ id, caseId, kind: 'clip' as const, stream: 'cam', fromMs, toMs: fromMs + 9, text: '', by: 'pat', atMs: 1 },
+  id,
+  caseId,
+  kind: 'clip' as const,
+  stream: 'cam',
+  fromMs,
+  toMs: fromMs + 9,
+  text: '',
+  by: 'pat',
+  atMs: 1,
 });
 
 const DAY_MS = 86_400_000;
@@ -59,7 +67,9 @@ it('puts what is in a case into another order, whatever is named', () => {
 
 it('puts back at its place what was taken out, for a day, while there is room', () => {
   expect([cases.removeItem('b', '1', 10), cases.removeItem('b', '4', 10), cases.removeItem('b', '4', 10)]).toEqual([
-    ...[false, true, false],
+    false,
+    true,
+    false,
   ]);
   expect(idsOf('b')).toEqual(['8', '6', '7']);
   expect(cases.restoreItem('b', '4', 3)).toBeUndefined();
@@ -72,7 +82,10 @@ it('puts back at its place what was taken out, for a day, while there is room', 
 
 it('takes the removal of a case back with what was in it, for a day', () => {
   expect([cases.remove('a', 20), cases.remove('a', 20), cases.find('a'), cases.rename('a', aCase('a'))]).toEqual([
-    ...[true, false, undefined, false],
+    true,
+    false,
+    undefined,
+    false,
   ]);
   expect(cases.list().map(({ id }) => id)).toEqual(['b']);
   expect([cases.restore('a'), cases.restore('z')]).toEqual([true, false]);

@@ -12,7 +12,10 @@ describe('ConnectionLimits', () => {
       'refused',
     ]);
     expect(enter('2001:db8::1', '2001:db8::2', '2001:db8:0:0:ffff::3', '2001:db8::4')).toEqual([
-      ...['open', 'open', 'open', 'refused'],
+      'open',
+      'open',
+      'open',
+      'refused',
     ]);
     expect(enter('2001:db8:0:1::1')).toEqual(['open']);
     expect(new Set(enter(...Array.from({ length: 9 }, () => '127.0.0.1')))).toEqual(new Set(['open']));

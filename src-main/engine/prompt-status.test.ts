@@ -17,7 +17,11 @@ it('measures a stream at once after an event of its inputs, and the other stream
   const statuses: (readonly [ThreadStatus | null, readonly StreamMeasurements[]])[] = [];
   const notices: string[] = [];
   const specOf = (id: number, url: string): StreamSpec => ({
-    ...{ id, name: `cam${id}`, segmenter: SEGMENTER_DEFAULTS, retryLimit: null, endMs: 0 },
+    id,
+    name: `cam${id}`,
+    segmenter: SEGMENTER_DEFAULTS,
+    retryLimit: null,
+    endMs: 0,
     inputs: [{ url, options: {}, priority: 1, framesTimeoutMs: 3000, sourceTimeoutMs: 20_000 }],
     resume: { nextMsn: 1, nextInitId: 1, isContinuation: false },
   });
@@ -27,7 +31,10 @@ it('measures a stream at once after an event of its inputs, and the other stream
   ]);
   engine = new Engine(
     {
-      ...{ threads: 0, fileRoot: '/', clock, log: silentLog },
+      threads: 0,
+      fileRoot: '/',
+      clock,
+      log: silentLog,
       threadEntry: new URL('../media-thread.ts', import.meta.url),
     },
     {

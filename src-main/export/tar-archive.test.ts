@@ -26,8 +26,11 @@ describe('an archive of files', () => {
   it('is unpacked by tar, with names of any length and script', async () => {
     const long = `Tor/${'sehr-'.repeat(40)}lang.txt`;
     const texts: Readonly<Record<string, string>> = {
-      ...{ 'goal/001-cam.mp4': 'a'.repeat(1500), 'goal/empty.txt': '', 'goal/block.txt': 'b'.repeat(512) },
-      ...{ [long]: 'long', 'Straße/Ω 1.txt': 'any script' },
+      'goal/001-cam.mp4': 'a'.repeat(1500),
+      'goal/empty.txt': '',
+      'goal/block.txt': 'b'.repeat(512),
+      [long]: 'long',
+      'Straße/Ω 1.txt': 'any script',
     };
     const files = Object.entries(texts).map(([name, text]) => aFile(name, text));
     const bytes = await packed(files);

@@ -54,7 +54,8 @@ describe('CertificateFiles', () => {
     expect(files.endsAtMs).toBeGreaterThan(Date.now() + 29 * 86_400_000);
     expect(files.alert(Date.now())).toBeNull();
     expect(files.alert(Date.now() + 20 * 86_400_000)).toMatchObject({
-      ...{ fault: 'certificate_ends', facts: { day: expect.stringMatching(/^20\d\d-\d\d-\d\d$/) as string } },
+      fault: 'certificate_ends',
+      facts: { day: expect.stringMatching(/^20\d\d-\d\d-\d\d$/) as string },
     });
     expect(files.alert(Date.now() + 40 * 86_400_000)?.fault).toBe('certificate_ended');
   });

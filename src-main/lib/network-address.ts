@@ -56,11 +56,23 @@ const NETWORKS: readonly (readonly [Exclude<NetworkKind, 'public'>, readonly str
   [
     'private',
     [
-      ...['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15'],
+      '10.0.0.0/8',
+      '100.64.0.0/10',
+      '172.16.0.0/12',
+      '192.0.0.0/24',
+      '192.168.0.0/16',
+      '198.18.0.0/15',
       // Multicast and reserved addresses cannot be public origins either.
-      ...['224.0.0.0/4', '240.0.0.0/4', '100::/64', 'fc00::/7', 'fec0::/10', 'ff00::/8'],
+      '224.0.0.0/4',
+      '240.0.0.0/4',
+      '100::/64',
+      'fc00::/7',
+      'fec0::/10',
+      'ff00::/8',
       // IPv6 prefixes that lead to IPv4 addresses: local-use translation (RFC 8215), 6to4, and Teredo (RFC 4380).
-      ...['64:ff9b:1::/48', '2002::/16', '2001::/32'],
+      '64:ff9b:1::/48',
+      '2002::/16',
+      '2001::/32',
     ],
   ],
 ];

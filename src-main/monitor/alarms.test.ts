@@ -38,7 +38,10 @@ describe('the list of alarms', () => {
     const stage = new Stage();
     stage.round(['a']);
     expect(stage.alarms.acknowledge(stage.id('a'), 'pat', 'cable')).toMatchObject({
-      ...{ acknowledged_by: 'pat', note: 'cable', cleared_at: null, acknowledged_at: stage.nowMs },
+      acknowledged_by: 'pat',
+      note: 'cable',
+      cleared_at: null,
+      acknowledged_at: stage.nowMs,
     });
     stage.round(['a']);
     expect(stage.alarms.list()).toHaveLength(1);
@@ -65,7 +68,10 @@ describe('the list of alarms', () => {
     const open = (): { readonly alarms: Alarms; readonly steps: string[] } => {
       const steps: string[] = [];
       const alarms = new Alarms({
-        ...{ now: () => nowMs, newId: () => 'n', changed: () => undefined, shelved: new Map(shelved) },
+        now: () => nowMs,
+        newId: () => 'n',
+        changed: () => undefined,
+        shelved: new Map(shelved),
         happened: (step) => steps.push(step),
         shelvedChanged: (key, untilMs) => (untilMs === null ? shelved.delete(key) : shelved.set(key, untilMs)),
       });
@@ -108,7 +114,9 @@ describe('the list of alarms', () => {
   it('returns undefined for an unknown alarm', () => {
     const { alarms } = new Stage();
     expect([alarms.acknowledge('x', 'pat', ''), alarms.shelve('x', 1), alarms.find('x')]).toEqual([
-      ...[undefined, undefined, undefined],
+      undefined,
+      undefined,
+      undefined,
     ]);
   });
 

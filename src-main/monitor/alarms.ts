@@ -119,7 +119,9 @@ export class Alarms {
     if (key === undefined || !alarm) return undefined;
     const acknowledged = {
       ...alarm,
-      ...{ acknowledged_at: this.#options.now(), acknowledged_by: by, note: note === '' ? alarm.note : note },
+      acknowledged_at: this.#options.now(),
+      acknowledged_by: by,
+      note: note === '' ? alarm.note : note,
     };
     this.#put(key, acknowledged);
     if (acknowledged.cleared_at !== null) this.#drop(key);
@@ -159,9 +161,16 @@ export class Alarms {
     this.#drop(key);
     const { name, alarm: kind } = condition;
     const alarm: AlarmObject = {
-      ...{ id: this.#options.newId(), name, alarm: kind, severity, ...faultFields(condition) },
-      ...{ raised_at: nowMs, cleared_at: null },
-      ...{ acknowledged_at: null, acknowledged_by: null, note: null },
+      id: this.#options.newId(),
+      name,
+      alarm: kind,
+      severity,
+      ...faultFields(condition),
+      raised_at: nowMs,
+      cleared_at: null,
+      acknowledged_at: null,
+      acknowledged_by: null,
+      note: null,
       shelved_until: this.#shelved.get(key) ?? null,
     };
     this.#put(key, alarm);

@@ -18,7 +18,12 @@ const square = (left: number): Uint8Array => {
   return luma;
 };
 const written = (kind: WrittenAlarm['kind'], more: Partial<WrittenAlarm> = {}): WrittenAlarm => ({
-  ...{ kind, severity: null, raiseMs: null, clearMs: null, min: null, max: null },
+  kind,
+  severity: null,
+  raiseMs: null,
+  clearMs: null,
+  min: null,
+  max: null,
   ...more,
 });
 const RULES = streamRules(

@@ -55,8 +55,16 @@ export interface ProbedContent {
 
 /** State before the first probe. */
 export const NOTHING_PROBED: ProbedContent = {
-  ...{ luma: null, pictureMs: 0, blackSinceMs: null, frozenSinceMs: null, stillProbes: 0, stillSinceMs: 0 },
-  ...{ peakDb: null, soundSinceMs: { silence: null, silence_frozen: null, level: null }, loudness: null, atMs: 0 },
+  luma: null,
+  pictureMs: 0,
+  blackSinceMs: null,
+  frozenSinceMs: null,
+  stillProbes: 0,
+  stillSinceMs: 0,
+  peakDb: null,
+  soundSinceMs: { silence: null, silence_frozen: null, level: null },
+  loudness: null,
+  atMs: 0,
 };
 
 /** Maximum luma of a black pixel: a tenth of the range, as in FFmpeg's blackdetect. */
@@ -87,7 +95,10 @@ export function addPicture(before: ProbedContent, { luma, atMs, gapMs: gapMs }: 
   const stillSinceMs = (stillProbes > 1 ? before.stillSinceMs : before.pictureMs) + gapMs;
   return {
     ...before,
-    ...{ luma, pictureMs: atMs, stillProbes: stillProbes, stillSinceMs },
+    luma,
+    pictureMs: atMs,
+    stillProbes: stillProbes,
+    stillSinceMs,
     blackSinceMs: isBlack ? sinceOf(before.blackSinceMs, gapMs, atMs) : null,
     frozenSinceMs: stillProbes >= STILL_PROBES ? stillSinceMs : null,
   };

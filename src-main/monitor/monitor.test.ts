@@ -42,18 +42,23 @@ class Stage {
     return {
       knownMs: this.knownMs ?? this.clock.now(),
       lastErrorsMs: { all: this.clock.now(), continuity: this.clock.now(), clock: this.clock.now() },
-      ...{ name: 'cam', isExpected: true, lastFrameMs: this.lastFrameMs, bitrateKbit: 2000, fps: 25 },
+      name: 'cam',
+      isExpected: true,
+      lastFrameMs: this.lastFrameMs,
+      bitrateKbit: 2000,
+      fps: 25,
       latencyMs: 500,
-      ...{
-        format: 'h264 1280x720',
-        errorsPerSecond: 0,
-        continuityErrorsPerSecond: 0,
-        clockErrorsPerSecond: 0,
-        isRecordingExpected: false,
-        isRecording: false,
-      },
+      format: 'h264 1280x720',
+      errorsPerSecond: 0,
+      continuityErrorsPerSecond: 0,
+      clockErrorsPerSecond: 0,
+      isRecordingExpected: false,
+      isRecording: false,
       content: null,
-      ...{ lastSpliceMs: START_MS, openedMs: START_MS, alarms: this.alarmsOfStream, ...this.facts },
+      lastSpliceMs: START_MS,
+      openedMs: START_MS,
+      alarms: this.alarmsOfStream,
+      ...this.facts,
     };
   }
 
@@ -108,7 +113,9 @@ describe('the monitor', () => {
     stage.shared = (['stream_errors', 'continuity', 'pcr'] as const).map((kind) => written(kind));
     const atMs = stage.clock.now();
     stage.facts = {
-      ...{ errorsPerSecond: 0.7, continuityErrorsPerSecond: 0.7, clockErrorsPerSecond: 0.3 },
+      errorsPerSecond: 0.7,
+      continuityErrorsPerSecond: 0.7,
+      clockErrorsPerSecond: 0.3,
       lastErrorsMs: { all: atMs, continuity: atMs, clock: atMs },
     };
     expect(await stage.seconds(5)).toEqual([]);
@@ -147,21 +154,31 @@ describe('the monitor', () => {
     const stage = new Stage();
     const facts = { ...stage.facts };
     const many = new Monitor({
-      ...{ clock: stage.clock, alarms: stage.alarms, shared: () => NONE, server: () => [] },
+      clock: stage.clock,
+      alarms: stage.alarms,
+      shared: () => NONE,
+      server: () => [],
       streams: () =>
         Array.from({ length: 1000 }, (_, index) => () => ({
-          ...{ name: `s${index}`, isExpected: true, lastFrameMs: 0, bitrateKbit: 0, fps: null, format: '' },
-          ...{
-            errorsPerSecond: 0,
-            continuityErrorsPerSecond: 0,
-            clockErrorsPerSecond: 0,
-            isRecordingExpected: false,
-            isRecording: false,
-            lastSpliceMs: 0,
-            openedMs: 0,
-          },
-          ...{ knownMs: stage.clock.now(), lastErrorsMs: { all: 0, continuity: 0, clock: 0 } },
-          ...{ alarms: NONE, content: null, latencyMs: null, ...facts },
+          name: `s${index}`,
+          isExpected: true,
+          lastFrameMs: 0,
+          bitrateKbit: 0,
+          fps: null,
+          format: '',
+          errorsPerSecond: 0,
+          continuityErrorsPerSecond: 0,
+          clockErrorsPerSecond: 0,
+          isRecordingExpected: false,
+          isRecording: false,
+          lastSpliceMs: 0,
+          openedMs: 0,
+          knownMs: stage.clock.now(),
+          lastErrorsMs: { all: 0, continuity: 0, clock: 0 },
+          alarms: NONE,
+          content: null,
+          latencyMs: null,
+          ...facts,
         })),
       failed: () => undefined,
     });

@@ -98,8 +98,10 @@ export function* streamConditions(
     yield {
       alarm: 'no_input',
       isFaulty: isExpected && isSilent,
-      ...{ sinceMs: lastFrameMs, untilMs: knownMs },
-      ...{ fault: 'no_frames', facts: {} },
+      sinceMs: lastFrameMs,
+      untilMs: knownMs,
+      fault: 'no_frames',
+      facts: {},
     };
   if (rules.bitrate.isOn) {
     const { min, max } = rules.bitrate;
@@ -108,7 +110,8 @@ export function* streamConditions(
       alarm: 'bitrate',
       isFaulty,
       value: facts.bitrateKbit,
-      ...{ fault: 'bitrate_out_of_range', facts: { value: facts.bitrateKbit, min, max } },
+      fault: 'bitrate_out_of_range',
+      facts: { value: facts.bitrateKbit, min, max },
     };
   }
   if (rules.frame_rate.isOn && facts.fps !== null) {
@@ -118,7 +121,8 @@ export function* streamConditions(
       alarm: 'frame_rate',
       isFaulty,
       value: facts.fps,
-      ...{ fault: 'frame_rate_out_of_range', facts: { value: facts.fps, min, max } },
+      fault: 'frame_rate_out_of_range',
+      facts: { value: facts.fps, min, max },
     };
   }
   if (rules.latency.isOn && facts.latencyMs !== null) {
@@ -128,7 +132,8 @@ export function* streamConditions(
       alarm: 'latency',
       isFaulty,
       value: facts.latencyMs,
-      ...{ fault: 'latency_out_of_range', facts: { value: facts.latencyMs, min, max } },
+      fault: 'latency_out_of_range',
+      facts: { value: facts.latencyMs, min, max },
     };
   }
   if (rules.format_change.isOn) {
@@ -147,7 +152,8 @@ export function* streamConditions(
     yield {
       alarm: 'recording_stopped',
       isFaulty: isGiving && facts.isRecordingExpected && !facts.isRecording,
-      ...{ fault: 'not_recorded', facts: {} },
+      fault: 'not_recorded',
+      facts: {},
     };
   yield* contentConditions(isGiving ? facts.content : null, rules);
   yield* loudnessConditions(isGiving ? (facts.content?.loudness ?? null) : null, rules, untilOf(facts.content));
@@ -156,6 +162,7 @@ export function* streamConditions(
       alarm: 'missing_scte35',
       isFaulty: isGiving && nowMs - facts.lastSpliceMs >= rules.missing_scte35.raiseMs,
       sinceMs: facts.lastSpliceMs,
-      ...{ fault: 'no_scte35', facts: {} },
+      fault: 'no_scte35',
+      facts: {},
     };
 }

@@ -120,7 +120,9 @@ describe('Operators', () => {
     expect(await ask(basic('admin', 'open sesame'))).toMatchObject({ mayWrite: true });
     expect(notices.map(({ event }) => event)).toEqual([
       ...Array.from({ length: FREE_ATTEMPTS - 1 }, () => 'login_refused'),
-      ...['login_slowed', 'login_accepted', 'login_accepted'],
+      'login_slowed',
+      'login_accepted',
+      'login_accepted',
     ]);
     expect(notices[0]).toEqual({ event: 'login_refused', address: '192.0.2.1', login: 'admin' });
   });

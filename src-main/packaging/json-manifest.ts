@@ -95,7 +95,9 @@ function* periodText(
     for (let one = splices[spliceAt]; one && one.atMs < nextMs; one = splices[++spliceAt]) ad.push(adOf(one, zeroMs));
     texts.push(
       JSON.stringify({
-        ...{ dts: zeroMs + entry.startMs, duration: lengthMs(entry), address: `${tsSegmentName(entry)}${end}` },
+        dts: zeroMs + entry.startMs,
+        duration: lengthMs(entry),
+        address: `${tsSegmentName(entry)}${end}`,
         ...(ad.length > 0 ? { ad } : {}),
       }),
     );
@@ -113,7 +115,10 @@ function* periodText(
 
 function adOf({ atMs, durationMs, eventId, kind, needsReturn, section }: WindowSplice, zeroMs: number): object {
   return {
-    ...{ cue_id: eventId, kind, at: zeroMs + atMs, duration: durationMs },
+    cue_id: eventId,
+    kind,
+    at: zeroMs + atMs,
+    duration: durationMs,
     ...(kind === 'out' ? { auto_return: needsReturn !== true } : {}),
     section,
   };
@@ -132,7 +137,10 @@ function tracksOf(window: SegmentWindow, period: WindowPeriod, segments: readonl
 
 function trackText(track: Track, { rate }: WindowTrack): object {
   const common = {
-    ...{ track_id: track.id, content: track.content, codec: track.codec, codecs: track.codecString },
+    track_id: track.id,
+    content: track.content,
+    codec: track.codec,
+    codecs: track.codecString,
     bitrate: Math.round((rate.average ?? rate.peak) / 1000),
     ...(track.language === undefined ? {} : { lang: track.language }),
   };

@@ -179,11 +179,21 @@ function expected(schedule: Schedule): { readonly kind: string; readonly eventId
 
 /** The section of a break is the first data with the new clock, before any picture or sound. */
 const SAID_BEFORE_THE_JUMP: Schedule = {
-  ...{ firstTicks: 0, passes: 1, jumpSecond: 9, jumpTicks: 3600 * SECOND },
+  firstTicks: 0,
+  passes: 1,
+  jumpSecond: 9,
+  jumpTicks: 3600 * SECOND,
   breaks: [
     {
-      ...{ eventId: 100, outSeconds: 11, lengthSeconds: 1, hasIn: false, leadMs: 2000, times: 1 },
-      ...{ isCancelled: false, movedSeconds: 0, adjustment: 0 },
+      eventId: 100,
+      outSeconds: 11,
+      lengthSeconds: 1,
+      hasIn: false,
+      leadMs: 2000,
+      times: 1,
+      isCancelled: false,
+      movedSeconds: 0,
+      adjustment: 0,
     },
   ],
 };

@@ -8,7 +8,8 @@ import type { PartEvent, SharedBytes, WindowEvent } from './window-event.ts';
 
 const SEGMENT_MS = 2000;
 const known = (track: Track, initId: number): { track: Track; initId: number; init: SharedBytes } => ({
-  ...{ track, initId },
+  track,
+  initId,
   init: toShared(Uint8Array.of(initId)),
 });
 const init = (initId: number, ...tracks: readonly Track[]): WindowEvent => ({
@@ -33,8 +34,15 @@ function part(msn: number, track: Track = video, bytes = counted()): PartEvent {
   const durationTicks = (SEGMENT_MS * track.timescale) / 1000;
   const startTicks = msn * durationTicks;
   return {
-    ...{ type: 'part', trackId: track.id, msn, index: 0, startTicks, durationTicks },
-    ...{ isIndependent: true, bytes, arrivedMs: 0 },
+    type: 'part',
+    trackId: track.id,
+    msn,
+    index: 0,
+    startTicks,
+    durationTicks,
+    isIndependent: true,
+    bytes,
+    arrivedMs: 0,
   };
 }
 
@@ -193,7 +201,8 @@ describe('a live window', () => {
     expect([3, 4, 5, 6].map((msn) => window.segmentByMsn('v1', msn)?.msn)).toEqual([undefined, 4, 5, undefined]);
     expect(window.segmentByAddress('v1', '10000')?.msn).toBe(5);
     expect([window.segmentByAddress('a1', '10000'), window.segmentByMsn('a1', 4), window.segments('a1')]).toEqual([
-      ...[undefined, undefined],
+      undefined,
+      undefined,
       [],
     ]);
   });

@@ -85,7 +85,9 @@ const GONE_BEFORE_THE_END: [MadeInput, Partial<SegmenterOptions>, [MadeInput, nu
   [
     [
       {
-        ...{ seconds: 2, startTicks: 0, audio: { sampleRate: 44_100, lateMs: 0 } },
+        seconds: 2,
+        startTicks: 0,
+        audio: { sampleRate: 44_100, lateMs: 0 },
         video: { fps: 25, gopFrames: 1, bFrames: 0 },
       },
       1001,

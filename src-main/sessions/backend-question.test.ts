@@ -51,7 +51,9 @@ describe('questionUrl', () => {
     const archive = { fromSeconds: 1_795_233_066, durationSeconds };
     const url = new URL(questionUrl('http://127.0.0.1:3000/', { extra: {} }, { ...QUESTION, archive }));
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
-      ...{ dvr: 'true', dvr_from: '1795233066', dvr_duration: printed },
+      dvr: 'true',
+      dvr_from: '1795233066',
+      dvr_duration: printed,
     });
   });
 

@@ -107,13 +107,18 @@ describe('banned viewers', () => {
     const ended: string[] = [];
     const none = (): void => undefined;
     const sessions = new Sessions({
-      ...{ clock, log: silentLog, countryOf: () => null },
+      clock,
+      log: silentLog,
+      countryOf: () => null,
       authority: {
         ask: (_policy, { token }) =>
           Promise.resolve({ kind: 'allow', durationMs: 60_000, userId: token, maxSessions: null, adInject: undefined }),
       },
       events: {
-        ...{ opened: none, started: none, updated: none, denied: none },
+        opened: none,
+        started: none,
+        updated: none,
+        denied: none,
         closed: ({ name, visitor }) => ended.push(`${name} ${visitor.ip}`),
       },
       policyOf: (name) => (name === 'asked' ? ASKED : OPEN_POLICY),

@@ -27,7 +27,9 @@ beforeEach(() => {
 async function start(text: string): Promise<void> {
   const config = configOf(text);
   streams = new Streams(config, {
-    ...{ clock, log: silentLog, engine: () => stage.engine },
+    clock,
+    log: silentLog,
+    engine: () => stage.engine,
     hasArchive: (name) => Promise.resolve(recorded.has(name)),
   });
   streams.start(config);

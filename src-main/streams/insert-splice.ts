@@ -32,7 +32,9 @@ export function insertSplice(streams: Streams, name: string, body: SpliceInsertB
     kind === 'cancel'
       ? makeCancelSection(eventId)
       : makeSpliceSection({
-          ...{ eventId, isOut: kind === 'out', ptsTicks: at * TICKS_PER_MS },
+          eventId,
+          isOut: kind === 'out',
+          ptsTicks: at * TICKS_PER_MS,
           ...(duration === undefined ? {} : { durationMs: duration * 1000, isAutoReturn: body.auto_return ?? true }),
         });
   if (!streams.splice(entry, section, at))

@@ -6,7 +6,11 @@ import type { StreamEntry } from './stream-entry.ts';
 const HOUR_MS = 3_600_000;
 const entry = (): StreamEntry => ({}) as StreamEntry;
 const sample = (more: Partial<QualitySample> = {}): QualitySample => ({
-  ...{ bitrate: 2000, fps: 25, errors: 0, latency: 500, viewers: 3 },
+  bitrate: 2000,
+  fps: 25,
+  errors: 0,
+  latency: 500,
+  viewers: 3,
   ...more,
 });
 

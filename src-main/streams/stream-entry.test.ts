@@ -64,8 +64,15 @@ it('numbers of an earlier window are not repeated before the first segment of th
       { type: 'init', tracks: [{ track: madeAudio(), initId, init: bytes }] },
       { type: 'segment-start', trackId, msn, startTicks, initId, isDiscontinuity: false },
       {
-        ...{ type: 'part', trackId, msn, index: 0, startTicks, durationTicks: 24_000 },
-        ...{ isIndependent: true, arrivedMs: nowMs, bytes },
+        type: 'part',
+        trackId,
+        msn,
+        index: 0,
+        startTicks,
+        durationTicks: 24_000,
+        isIndependent: true,
+        arrivedMs: nowMs,
+        bytes,
       },
     ]);
     const { segments } = readStrictPlaylist(renderMediaPlaylist(entry.window, { trackId }) ?? '');
@@ -88,10 +95,24 @@ describe('a stream is starting', () => {
   }
 
   const measured = (phase: StreamMeasurements['phase']): StreamMeasurements => ({
-    ...{ id: 1, inputs: [], activeInput: null, selectedInput: null, isBackupOnAir: false, inputSwitches: 0, phase },
-    ...{ lastUnitMs: 0, startedMs: 0, bytesIn: 0, retryCount: 0, tracks: [], problems: [] },
-    ...{ errorsPerSecond: 0, continuityErrorsPerSecond: 0, clockErrorsPerSecond: 0 },
-    ...{ measuredMs: 0, lastErrorsMs: { all: 0, continuity: 0, clock: 0 } },
+    id: 1,
+    inputs: [],
+    activeInput: null,
+    selectedInput: null,
+    isBackupOnAir: false,
+    inputSwitches: 0,
+    phase,
+    lastUnitMs: 0,
+    startedMs: 0,
+    bytesIn: 0,
+    retryCount: 0,
+    tracks: [],
+    problems: [],
+    errorsPerSecond: 0,
+    continuityErrorsPerSecond: 0,
+    clockErrorsPerSecond: 0,
+    measuredMs: 0,
+    lastErrorsMs: { all: 0, continuity: 0, clock: 0 },
   });
 
   it('for ten seconds after its encoder has come, unless it leaves', () => {

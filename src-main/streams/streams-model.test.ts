@@ -75,7 +75,9 @@ class Model {
 
   constructor() {
     this.streams = new Streams(this.#config, {
-      ...{ clock: this.clock, log: silentLog, engine: () => this.engine.engine },
+      clock: this.clock,
+      log: silentLog,
+      engine: () => this.engine.engine,
       hasArchive: async (name) => Promise.resolve(this.archived.has(name)),
     });
     this.streams.start(this.#config);

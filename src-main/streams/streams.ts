@@ -62,7 +62,12 @@ export class Streams {
       },
     });
     const commands = new StreamCommands({
-      ...{ clock, engine, registry, runs, quarantine, streamEvents },
+      clock,
+      engine,
+      registry,
+      runs,
+      quarantine,
+      streamEvents,
       template: (name) => publishTemplate(this.#changes.config, name),
       hasArchive: options.hasArchive ?? (() => Promise.resolve(false)),
     });

@@ -145,7 +145,9 @@ export class LogVerifier {
     else {
       const isChecked = this.#check(sequence, record, this.#signedHash(sequence - 1));
       this.#open({
-        ...{ first: this.#expected, last: sequence - 1, hashBefore: this.#previous },
+        first: this.#expected,
+        last: sequence - 1,
+        hashBefore: this.#previous,
         after: isChecked ? undefined : record,
       });
     }

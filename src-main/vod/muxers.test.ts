@@ -41,8 +41,13 @@ const GST: readonly (readonly [name: string, muxer: string])[] = [
 
 /** VLC ends before the last pictures of what it is given, so that these are held against what is in them. */
 const OTHERS = [
-  ...['mkvmerge.mkv', 'mkvmerge-short.mkv', 'mkvmerge-groups.mkv', 'vlc.ts', 'vlc.mp4'],
-  ...['mp4box.mp4', 'mp4box-fine.mp4'],
+  'mkvmerge.mkv',
+  'mkvmerge-short.mkv',
+  'mkvmerge-groups.mkv',
+  'vlc.ts',
+  'vlc.mp4',
+  'mp4box.mp4',
+  'mp4box-fine.mp4',
 ];
 
 beforeAll(async () => {
@@ -120,7 +125,11 @@ function probe(name: string): Probed {
 function rawPictures(...names: readonly string[]): string[][] {
   const outputs = names.map((name) => clips.path(`${name}.raw`));
   execFileSync('ffmpeg', [
-    ...['-v', 'quiet', '-nostdin', '-y', ...names.flatMap((name) => ['-i', clips.path(name)])],
+    '-v',
+    'quiet',
+    '-nostdin',
+    '-y',
+    ...names.flatMap((name) => ['-i', clips.path(name)]),
     ...outputs.flatMap((to, at) => ['-map', `${at}:v`, '-fps_mode', 'passthrough', '-f', 'rawvideo', to]),
   ]);
   return outputs.map((output) => {

@@ -252,7 +252,11 @@ export class OpenFiles {
     const { outlineFromBytes = Infinity, indexMs = INDEX_MS } = this.#options;
     const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
     return this.#threads.index({
-      ...{ files, segmentMs, outlineFromBytes, signal, unpacked: this.#unpacked },
+      files,
+      segmentMs,
+      outlineFromBytes,
+      signal,
+      unpacked: this.#unpacked,
       deadlineMs: indexMs + sizeBytes / MIN_BYTES_PER_MS,
     });
   }

@@ -33,7 +33,10 @@ export class StoredFile implements SourceFile {
   indexed(signal?: AbortSignal): IndexedFile {
     const { path, version, sizeBytes } = this;
     return {
-      ...{ path, version, sizeBytes, media: this },
+      path,
+      version,
+      sizeBytes,
+      media: this,
       read: async (target, position) => {
         signal?.throwIfAborted();
         return this.#fillAll([target], position);

@@ -39,7 +39,8 @@ export async function readSubtitles(
       .filter((word) => word !== '');
     const language = words.find((word) => TAG.test(word));
     found.push({
-      ...{ id: `s${found.length + 1}`, name: words.join(' ') || 'Subtitles' },
+      id: `s${found.length + 1}`,
+      name: words.join(' ') || 'Subtitles',
       ...(language === undefined ? {} : { language }),
       media: { sizeBytes: bytes.length, pieces: [{ bytes }] },
     });

@@ -17,8 +17,11 @@ it('says what the server says in the language of the desk, with its figures and 
   ];
   i18n.global.locale.value = 'de';
   expect(said.map(detailText)).toEqual([
-    ...['Eingang 2: Keine Verbindung: refused', '192.0.2.9:80 antwortete nicht in 5000 ms'],
-    ...['kein Bild und kein Ton seit 3 s', 'Nicht abspielbar: ad.mp4 wurde nicht rechtzeitig gelesen', 'else'],
+    'Eingang 2: Keine Verbindung: refused',
+    '192.0.2.9:80 antwortete nicht in 5000 ms',
+    'kein Bild und kein Ton seit 3 s',
+    'Nicht abspielbar: ad.mp4 wurde nicht rechtzeitig gelesen',
+    'else',
   ]);
   i18n.global.locale.value = 'en';
   expect(said.map(detailText)).toEqual(said);

@@ -73,7 +73,13 @@ describe('the bridge of the window', () => {
     const news = port.onmessage as (event: { readonly data: unknown }) => void;
     news({ data: JSON.stringify({ kind: 'feed', feed: 1, state: 'begin', tracks: ['video/mp4'] }) });
     const head = writeFeedHead({
-      ...{ kind: 'part', feed: 1, track: 0, isIndependent: true, isGap: false, startMs: 5, mediaType: '' },
+      kind: 'part',
+      feed: 1,
+      track: 0,
+      isIndependent: true,
+      isGap: false,
+      startMs: 5,
+      mediaType: '',
     });
     news({ data: Uint8Array.from([...head, 7, 8]).buffer });
     expect([states, frames]).toEqual([

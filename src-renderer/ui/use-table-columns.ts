@@ -46,7 +46,10 @@ export function useTableColumns(
     return { ...Object.fromEntries(grids), ...widths.styles.value };
   });
   return {
-    ...{ widths, hidden, isShown, styles },
+    widths,
+    hidden,
+    isShown,
+    styles,
     show(column, isWanted) {
       const others = hidden.value.filter((one) => one !== column);
       hidden.value = isWanted ? others : [...others, column];

@@ -10,5 +10,6 @@ export const LARGE: Readonly<Record<string, string>> = {
     'The hot path of a packet, from its header to its stream, in one place.',
   'src-main/media/containers/isobmff': 'A file for each box or concept of one standard.',
   'src-main/export/thread/export-thread.ts': 'The start of a thread, which only connects its parts.',
+  'tests/helpers/collection-stage.ts': 'Builds one example server whose parts are read together.',
   'src-main/lib': 'Tools without a domain: a folder of some of them would have no name of its own.',
 };

@@ -78,7 +78,9 @@ const sources = FOLDERS.flatMap((folder) => filesUnder(folder, /\.(ts|js)$/)).fi
   (file) => !isGenerated(file) && !TABLES.includes(file),
 );
 const pages = [
-  ...['README.md', 'SECURITY.md', 'CHANGELOG.md'],
+  'README.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
   ...['docs', ...FOLDERS].flatMap((folder) => filesUnder(folder, /\.md$/)),
 ].filter((file) => !TABLES.includes(file));
 

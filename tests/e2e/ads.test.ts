@@ -69,24 +69,28 @@ function copy(from: string, name: string): void {
 function otherClip(file: string): void {
   const gop = ['-preset', 'ultrafast', '-g', '25', '-keyint_min', '25', '-sc_threshold', '0', '-bf', '0', '-refs', '2'];
   makeFiles(dirname(file), [
-    ...['-f', 'lavfi', '-i', `testsrc=size=426x240:rate=25:duration=${CLIP_SECONDS}`],
-    ...['-f', 'lavfi', '-i', `sine=frequency=300:sample_rate=48000:duration=${CLIP_SECONDS}`],
-    ...[
-      '-ac',
-      '2',
-      '-c:a',
-      'aac',
-      '-b:a',
-      '96k',
-      '-pix_fmt',
-      'yuv420p',
-      '-c:v',
-      'libx264',
-      '-level',
-      '2.1',
-      ...gop,
-      basename(file),
-    ],
+    '-f',
+    'lavfi',
+    '-i',
+    `testsrc=size=426x240:rate=25:duration=${CLIP_SECONDS}`,
+    '-f',
+    'lavfi',
+    '-i',
+    `sine=frequency=300:sample_rate=48000:duration=${CLIP_SECONDS}`,
+    '-ac',
+    '2',
+    '-c:a',
+    'aac',
+    '-b:a',
+    '96k',
+    '-pix_fmt',
+    'yuv420p',
+    '-c:v',
+    'libx264',
+    '-level',
+    '2.1',
+    ...gop,
+    basename(file),
   ]);
 }
 
@@ -218,7 +222,9 @@ function decoded(file: string, stream: 'v:0' | 'a:0'): { digest: string; ms: num
   const { stdout, stderr } = spawnSync(
     'ffmpeg',
     ['-v', 'warning', '-nostdin', '-copyts', '-i', file, '-map', `0:${stream}`, '-fps_mode', 'passthrough'].concat([
-      ...['-f', 'framemd5', '-'],
+      '-f',
+      'framemd5',
+      '-',
     ]),
     { encoding: 'utf8' },
   );
@@ -352,7 +358,9 @@ it.concurrent(
     const heard = await listened(page, ['hlsInterstitialStarted', 'hlsInterstitialsPrimaryResumed']);
     const splice = async (body: object): Promise<void> => {
       const marked = await fetch(`${server.url}/streamer/api/v3/streams/beside/ads/splice_insert`, {
-        ...{ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) },
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
       });
       expect(marked.status).toBe(202);
     };

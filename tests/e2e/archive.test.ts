@@ -219,7 +219,13 @@ it.concurrent(
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
     expect((await fetch(`${server.url}/cam/${from - 9000}.jpg`)).status).toBe(404);
     const file = await run('ffprobe', [
-      ...['-v', 'error', '-count_packets', '-show_entries', 'stream=nb_read_packets', '-of', 'csv=p=0'],
+      '-v',
+      'error',
+      '-count_packets',
+      '-show_entries',
+      'stream=nb_read_packets',
+      '-of',
+      'csv=p=0',
       `${server.url}/cam/${archive}.mp4`,
     ]);
     // One file has one format: it ends at the other picture.

@@ -131,8 +131,14 @@ export class AdStage {
 
   async #makeClips(): Promise<void> {
     const sources = [
-      ...['-f', 'lavfi', '-i', `testsrc=size=400x300:rate=30:duration=${AD_CLIP_SECONDS - 1}`],
-      ...['-f', 'lavfi', '-i', `sine=frequency=300:sample_rate=44100:duration=${AD_CLIP_SECONDS - 1}`],
+      '-f',
+      'lavfi',
+      '-i',
+      `testsrc=size=400x300:rate=30:duration=${AD_CLIP_SECONDS - 1}`,
+      '-f',
+      'lavfi',
+      '-i',
+      `sine=frequency=300:sample_rate=44100:duration=${AD_CLIP_SECONDS - 1}`,
     ];
     const coding = ['-c:v', 'mpeg4', '-c:a', 'mp3', 'raw.mkv'];
     makeFiles(this.folder, [...sources, ...coding]);
@@ -146,7 +152,9 @@ export class AdStage {
     );
     await this.call('PUT', `${AD_API}/file_processor`, { path: 'ads' });
     const { body } = await this.call('POST', `${AD_API}/file_processor/jobs`, {
-      ...{ input_files: ['raw.mkv'], output_file: 'one', lead_in: 1000 },
+      input_files: ['raw.mkv'],
+      output_file: 'one',
+      lead_in: 1000,
       filters: [{ group: 'transcoder', transcoder: this.target }],
     });
     const { id, output_file: name } = body as ClipJobObject;

@@ -36,8 +36,15 @@ function madeSegment(
   const [startTicks, durationTicks] = [(startMs * timescale) / 1000, (lengthMs * timescale) / 1000];
   const part = { index: 0, startTicks, durationTicks, isIndependent: true, arrivedMs: 0, sizeBytes: 0, pieces: [] };
   const segment = {
-    ...{ trackId, startTicks, durationTicks, startMs, parts: [part], sizeBytes: 0 },
-    ...{ isComplete: true, isGap: false, initId: 0 },
+    trackId,
+    startTicks,
+    durationTicks,
+    startMs,
+    parts: [part],
+    sizeBytes: 0,
+    isComplete: true,
+    isGap: false,
+    initId: 0,
   };
   return { segment, msn, startMs, isDiscontinuity: false, discontinuitySequence: 0, address: `${prefix}${startMs}` };
 }
@@ -82,7 +89,9 @@ export class LiveStream {
     const isIn = (ms: number): boolean => ms >= fromMs && ms < toMs;
     const { tracks, splices = [], ...lists } = this.#lists();
     return new ListWindow({
-      ...{ ...lists, mutability: 'static' as const, splices: splices.filter(({ atMs }) => isIn(atMs)) },
+      ...lists,
+      mutability: 'static' as const,
+      splices: splices.filter(({ atMs }) => isIn(atMs)),
       tracks: tracks.map(({ track, segments }) => ({
         track,
         segments: segments.filter(({ startMs }) => isIn(startMs)),

@@ -111,7 +111,8 @@ export class BreakStage {
   async splice(): Promise<void> {
     this.#splicedMs = Math.max(Date.now() + SOON_MS, this.#splicedMs + BREAK_EACH_MS);
     const { status } = await fetch(`${this.server.url}/${API}/streams/cam/ads/splice_insert`, {
-      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ at: this.#splicedMs, duration: BREAK_MS / 1000, event_id: ++this.#eventId }),
     });
     if (status !== 202) throw new Error(`the splice point is answered with ${status}`);

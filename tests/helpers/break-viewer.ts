@@ -104,7 +104,9 @@ export class BreakViewer {
       const { startTicks } = entry.segment;
       const timescale = trackId === 'v1' ? 90_000 : 48_000;
       this.placed[trackId].set(msn, {
-        ...{ startMs: entry.startMs, durationMs: durationSeconds * 1000, mediaMs: (startTicks * 1000) / timescale },
+        startMs: entry.startMs,
+        durationMs: durationSeconds * 1000,
+        mediaMs: (startTicks * 1000) / timescale,
       });
       if (isDiscontinuity) known.text.push('#EXT-X-DISCONTINUITY');
       const prefix = entry.address.slice(0, entry.address.lastIndexOf('-') + 1);

@@ -33,10 +33,31 @@ export class ClipFiles {
 /** Arguments that encode so many seconds. */
 function encoded(seconds: number): readonly string[] {
   return [
-    ...['-f', 'lavfi', '-i', `testsrc2=size=160x90:rate=25:duration=${seconds}`],
-    ...['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000:duration=${seconds}`],
-    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-threads', '1', '-g', '50', '-bf', '2', '-pix_fmt', 'yuv420p'],
-    ...['-c:a', 'aac', '-b:a', '64k', `.encoded-${seconds}.mkv`],
+    '-f',
+    'lavfi',
+    '-i',
+    `testsrc2=size=160x90:rate=25:duration=${seconds}`,
+    '-f',
+    'lavfi',
+    '-i',
+    `sine=frequency=440:sample_rate=48000:duration=${seconds}`,
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-threads',
+    '1',
+    '-g',
+    '50',
+    '-bf',
+    '2',
+    '-pix_fmt',
+    'yuv420p',
+    '-c:a',
+    'aac',
+    '-b:a',
+    '64k',
+    `.encoded-${seconds}.mkv`,
   ];
 }
 
@@ -52,7 +73,13 @@ export function unitDigests(wanted: readonly (readonly [input: string, stream: S
   const report = (index: number): string => join(folder, String(index));
   try {
     const outputs = wanted.flatMap(([input, stream], index) => [
-      ...['-map', `${inputs.indexOf(input)}:${stream}`, '-c', 'copy', '-f', 'framemd5', report(index)],
+      '-map',
+      `${inputs.indexOf(input)}:${stream}`,
+      '-c',
+      'copy',
+      '-f',
+      'framemd5',
+      report(index),
     ]);
     execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...inputs.flatMap((input) => ['-i', input]), ...outputs]);
     return wanted.map((_, index) =>

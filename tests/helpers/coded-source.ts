@@ -78,7 +78,9 @@ function picturesOf(codec: PictureCodec, variant: number): readonly CodedPicture
       delimiter: units[0]!,
       sets: units.filter((unit) => isSet(codec, unit)),
       rest: units.slice(1).filter((unit) => !isSet(codec, unit)),
-      ...{ isKey, ptsTicks: ptsTicks - firstTicks, dtsTicks: dtsTicks - firstTicks },
+      isKey,
+      ptsTicks: ptsTicks - firstTicks,
+      dtsTicks: dtsTicks - firstTicks,
     };
   });
   CODED.set(key, pictures);

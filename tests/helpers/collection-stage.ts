@@ -242,7 +242,10 @@ export class CollectionStage {
     const posts = new WebhookPosts({ clock, seal: secretSeal });
     const newDeliveries = () =>
       new WebhookDeliveries({
-        ...{ store: () => Promise.resolve(store), clock, log: silentLog, random: () => 0 },
+        store: () => Promise.resolve(store),
+        clock,
+        log: silentLog,
+        random: () => 0,
         posts,
       });
     let deliveries = newDeliveries();
@@ -263,7 +266,11 @@ export class CollectionStage {
       keyRefused: (refusal) => this.keyRefusals.push(refusal),
     });
     const webhooks = new WebhookService({
-      ...{ store: () => Promise.resolve(store), clock, portals, posts, seal: secretSeal },
+      store: () => Promise.resolve(store),
+      clock,
+      portals,
+      posts,
+      seal: secretSeal,
       deliveries: {
         changed: (...webhook) => {
           deliveries.changed(...webhook);
@@ -277,13 +284,12 @@ export class CollectionStage {
     });
     const viewerTokens = new ViewerTokenService({ store: () => Promise.resolve(store), clock, portals, viewers });
     const exportJobs = new OperationExportJobs({
-      ...{
-        clock,
-        store: jobStore<OperationExportJob>(new JobRepository(this.#database.connection, 'operation_export_job')),
-      },
+      clock,
+      store: jobStore<OperationExportJob>(new JobRepository(this.#database.connection, 'operation_export_job')),
       runner: new OperationExportWriter(() => Promise.resolve(store)),
       codes: { failed: 'export_failed', cancelled: 'export_cancelled' },
-      ...{ ended: () => undefined, unstored: () => undefined },
+      ended: () => undefined,
+      unstored: () => undefined,
     });
     const exports = new OperationExportService({ clock, jobs: exportJobs, folder: join(this.#folder, 'exports') });
     this.subscriberServices = { portals, webhooks, logProof, viewerTokens, exports };
@@ -312,7 +318,8 @@ export class CollectionStage {
           alerts: () => ({}),
           collections: {
             answerRepository: new AnswerRepository(this.#database.connection),
-            ...{ uploads: this.uploads, cases: this.archiveServices.cases },
+            uploads: this.uploads,
+            cases: this.archiveServices.cases,
             notReady: () => this.notReady,
           },
           subscribers: { portals, webhooks, logProof, viewers, viewerTokens, exports },

@@ -85,7 +85,15 @@ function decode(files: readonly MediaBytes[]): { readonly complaints: string; re
       return ['-threads', '1', '-i', path];
     });
     const outputs = files.flatMap((_, index) => [
-      ...['-map', String(index), '-fps_mode', 'passthrough', '-threads', '1', '-f', 'framemd5', report(index)],
+      '-map',
+      String(index),
+      '-fps_mode',
+      'passthrough',
+      '-threads',
+      '1',
+      '-f',
+      'framemd5',
+      report(index),
     ]);
     const args = ['-nostdin', '-v', 'warning', '-copyts', '-filter_threads', '1', ...inputs, ...outputs];
     const { status, stderr } = spawnSync('ffmpeg', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });

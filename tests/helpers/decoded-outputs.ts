@@ -91,9 +91,24 @@ export function decodeAll(files: readonly NamedBytes[]): DecodedFiles {
       return ['-threads', '1', '-i', report(index, format)];
     });
     const outputs = files.flatMap((_, index) => [
-      ...['-map', String(index), '-fps_mode', 'passthrough', '-autoscale', '0', '-threads', '1'],
-      ...['-f', 'framemd5', report(index, 'frames')],
-      ...['-map', String(index), '-c', 'copy', '-f', 'framemd5', report(index, 'packets')],
+      '-map',
+      String(index),
+      '-fps_mode',
+      'passthrough',
+      '-autoscale',
+      '0',
+      '-threads',
+      '1',
+      '-f',
+      'framemd5',
+      report(index, 'frames'),
+      '-map',
+      String(index),
+      '-c',
+      'copy',
+      '-f',
+      'framemd5',
+      report(index, 'packets'),
     ]);
     const args = ['-nostdin', '-v', 'error', '-copyts', '-filter_threads', '1', ...inputs, ...outputs];
     const { status, stderr } = spawnSync('ffmpeg', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });

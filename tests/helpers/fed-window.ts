@@ -30,7 +30,11 @@ function chunkOf(
   samples.isSync[0] = 1;
   const head = new Uint8Array(HEAD_BYTES);
   const start = writeChunkHeader(head, HEAD_BYTES, {
-    ...{ trackNumber: 1, sequenceNumber: 1, baseDecodeTicks: 0, samples, content },
+    trackNumber: 1,
+    sequenceNumber: 1,
+    baseDecodeTicks: 0,
+    samples,
+    content,
   });
   const chunk = bytes(HEAD_BYTES - start + sample.length);
   new Uint8Array(chunk.buffer).set([...head.subarray(start), ...sample]);

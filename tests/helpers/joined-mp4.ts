@@ -76,7 +76,10 @@ export function joinedMp4(files: readonly Buffer[], order: readonly number[], is
 
 function fragmentOf({ description, samples }: JoinedPart, number: number, startTicks: number): Buffer {
   const rows = samples.flatMap(({ data, durationTicks, compositionOffsetTicks, isSync }) => [
-    ...[u32(durationTicks), u32(data.length), u32(isSync ? 0x0200_0000 : 0x0101_0000), u32(compositionOffsetTicks)],
+    u32(durationTicks),
+    u32(data.length),
+    u32(isSync ? 0x0200_0000 : 0x0101_0000),
+    u32(compositionOffsetTicks),
   ]);
   const moof = (dataOffset: number): Buffer =>
     box(

@@ -25,8 +25,15 @@ export class ListCatalog implements CatalogStore {
   /** A block of one range. */
   addRange(stream: string, startMs: number, endMs: number): void {
     const block: StoredBlock = {
-      ...{ stream, disk: '/d', path: `${stream}/${this.#lastId}.mp4`, startMs, endMs, sizeBytes: 1 },
-      ...{ isDiscontinuity: false, tracks: '[]', packedIndex: new Uint8Array() },
+      stream,
+      disk: '/d',
+      path: `${stream}/${this.#lastId}.mp4`,
+      startMs,
+      endMs,
+      sizeBytes: 1,
+      isDiscontinuity: false,
+      tracks: '[]',
+      packedIndex: new Uint8Array(),
     };
     void this.write([{ type: 'add', block: { ...block, storedRanges: [{ startMs, endMs }] } }]);
   }

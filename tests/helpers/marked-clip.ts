@@ -61,12 +61,17 @@ export function markedClip(options: Partial<MarkedClipOptions> = {}): string {
       : ['-c:v', 'libx264', '-sc_threshold', '0'];
   const partial = `${file}.${process.pid}`;
   execFileSync('ffmpeg', [
-    ...['-v', 'error', '-nostdin', '-y'],
+    '-v',
+    'error',
+    '-nostdin',
+    '-y',
     ...(tracks === 'audio' ? [] : ['-f', 'lavfi', '-i', picture]),
     ...(tracks === 'video' ? [] : ['-f', 'lavfi', '-i', tone]),
     ...(tracks === 'audio' ? [] : [...video, ...common]),
     ...(tracks === 'video' ? [] : ['-c:a', 'aac', '-b:a', '96k']),
-    ...['-f', 'matroska', partial],
+    '-f',
+    'matroska',
+    partial,
   ]);
   renameSync(partial, file);
   return file;

@@ -100,9 +100,20 @@ export function anyMutation(codec: PictureCodec): fc.Arbitrary<Mutation> {
 /** A mutation that changes nothing: a packet for each picture, all times, parameter sets before key frames. */
 export function unmutated({ codec, variants, startTicks }: Mutation): Mutation {
   return {
-    ...{ codec, variants, startTicks, sets: 'key', pictureJitterTicks: [0], soundJitterTicks: [0] },
-    ...{ delimiters: [true], lengths: ['picture'], timed: [true], hasDts: true, bounded: [false] },
-    ...{ soundFrames: [4], chunkBytes: [4096], isConfigured: true },
+    codec,
+    variants,
+    startTicks,
+    sets: 'key',
+    pictureJitterTicks: [0],
+    soundJitterTicks: [0],
+    delimiters: [true],
+    lengths: ['picture'],
+    timed: [true],
+    hasDts: true,
+    bounded: [false],
+    soundFrames: [4],
+    chunkBytes: [4096],
+    isConfigured: true,
   };
 }
 
@@ -139,7 +150,9 @@ function picturesOf(mutation: Mutation): Timed[] {
     const shift = mutation.startTicks + at(mutation.pictureJitterTicks, index);
     return {
       ...picture,
-      ...{ sent: isSent ? sets : [], isChange, atTicks: picture.dtsTicks },
+      sent: isSent ? sets : [],
+      isChange,
+      atTicks: picture.dtsTicks,
       ptsTicks: picture.ptsTicks + shift,
       dtsTicks: picture.dtsTicks + shift,
     };
@@ -309,8 +322,14 @@ function configOf(codec: PictureCodec, sets: readonly Uint8Array[], rest: readon
   const sink = new RecordingSink();
   const stream = { streamType: codec === 'h264' ? 0x1b : 0x24, pid: VIDEO_PID, descriptors: [] };
   const map = {
-    ...{ version: 0, isCurrent: true, sectionNumber: 0, lastSectionNumber: 0, programNumber: 1, pcrPid: VIDEO_PID },
-    ...{ descriptors: [], streams: [stream] },
+    version: 0,
+    isCurrent: true,
+    sectionNumber: 0,
+    lastSectionNumber: 0,
+    programNumber: 1,
+    pcrPid: VIDEO_PID,
+    descriptors: [],
+    streams: [stream],
   };
   const reader = new MpegTsReader(sink, { known: { map, configs: new Map() } });
   reader.push(packedPes([{ data: annexB([...sets, ...rest]), ptsTicks: 0 }]));

@@ -47,9 +47,12 @@ export async function allUnitsOf(wanted: readonly WantedUnits[]): Promise<ShownU
     const outputs = wanted.flatMap(({ file, content, options = [], track = 0 }, index) => {
       const coding = content === 'v' ? ['-fps_mode', 'passthrough'] : ['-c', 'copy', ...options];
       return [
-        ...['-map', `${files.indexOf(file)}:${content.charAt(0)}:${track}`],
+        '-map',
+        `${files.indexOf(file)}:${content.charAt(0)}:${track}`,
         ...coding,
-        ...['-f', 'framemd5', report(index)],
+        '-f',
+        'framemd5',
+        report(index),
       ];
     });
     const { stderr } = await run('ffmpeg', ['-v', 'warning', '-nostdin', '-copyts', ...inputs, ...outputs], {
@@ -99,12 +102,38 @@ export function encodeNumbered(file: string, { seconds, seed, options = [], size
   const picture = `testsrc2=size=${width}x${height}:rate=25:duration=${seconds},hue=h=${seed * 47}${codeFilters(seed, width, height)}`;
   const noise = (index: number): string => `anoisesrc=d=${seconds}:c=pink:r=48000:a=0.3:seed=${seed + 8 * index}`;
   makeFiles(dirname(file), [
-    ...['-f', 'lavfi', '-i', picture],
+    '-f',
+    'lavfi',
+    '-i',
+    picture,
     ...Array.from({ length: sounds }, (_, index) => ['-f', 'lavfi', '-i', noise(index)]).flat(),
     ...Array.from({ length: sounds + 1 }, (_, index) => ['-map', String(index)]).flat(),
-    ...['-pix_fmt', 'yuv420p', '-c:v', 'libx264', '-preset', 'ultrafast', '-threads', '1', '-level', '2.1'],
-    ...['-g', '25', '-keyint_min', '25', '-sc_threshold', '0', '-bf', '0', ...options],
-    ...['-ac', '2', '-c:a', 'aac', '-b:a', '48k', basename(file)],
+    '-pix_fmt',
+    'yuv420p',
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-threads',
+    '1',
+    '-level',
+    '2.1',
+    '-g',
+    '25',
+    '-keyint_min',
+    '25',
+    '-sc_threshold',
+    '0',
+    '-bf',
+    '0',
+    ...options,
+    '-ac',
+    '2',
+    '-c:a',
+    'aac',
+    '-b:a',
+    '48k',
+    basename(file),
   ]);
 }
 

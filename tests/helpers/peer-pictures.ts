@@ -87,7 +87,10 @@ async function eachByFfmpeg(
   await run(
     'ffmpeg',
     [
-      ...['-v', 'error', '-nostdin', ...inputs.flatMap((input) => ['-i', input])],
+      '-v',
+      'error',
+      '-nostdin',
+      ...inputs.flatMap((input) => ['-i', input]),
       ...targets.flatMap((to, at) => ['-map', `${at}:v`, ...options, '-fps_mode', 'passthrough', to]),
     ],
     { timeout: 2 * LIMIT_MS },

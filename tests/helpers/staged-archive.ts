@@ -47,19 +47,24 @@ export class StagedArchive {
     const reports = { finished: none, hole: none, late: none, unread: none, returned: none };
     this.#recordings = new Recordings({ files: this.disks, clock, reports });
     const catalog = new ArchiveCatalog({
-      ...{ store: this.store, clock },
+      store: this.store,
+      clock,
       open: () => undefined,
       failed(error) {
         throw error;
       },
     });
     this.figures = new ArchiveFigures({
-      ...{ clock, recordings: this.#recordings, usage: async () => catalog.usage() },
+      clock,
+      recordings: this.#recordings,
+      usage: async () => catalog.usage(),
       storages: () => this.storages,
     });
     const episodes = new ArchiveEpisodes(new ListEpisodes());
     this.episodes = new EpisodeService({
-      ...{ episodes, clock, released: () => this.unlocked++ },
+      episodes,
+      clock,
+      released: () => this.unlocked++,
       events: { emit: (kind, fields) => void this.emitted.push({ kind, ...fields }) },
       keptMs: (stream) => (stream === 'live/c' ? 86_400_000 : null),
       failed(error) {
@@ -67,9 +72,15 @@ export class StagedArchive {
       },
     });
     this.desk = new ArchiveService({
-      ...{ catalog, clock, episodes, locks: new ArchiveLocks(this.locks) },
+      catalog,
+      clock,
+      episodes,
+      locks: new ArchiveLocks(this.locks),
       jobs: new ArchiveJobs({
-        ...{ files: this.disks, clock, store: this.store, catalog },
+        files: this.disks,
+        clock,
+        store: this.store,
+        catalog,
         retention: { round: async () => Promise.resolve({ count: 0, bytes: 0, failures: 0 }) },
         copies: { pass: async () => Promise.resolve() },
         onDisk: async (folder, work) => this.#recordings.onDisk(folder, work),

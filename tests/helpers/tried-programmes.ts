@@ -25,23 +25,47 @@ export const SHORT_TRIAL: Trial = {
   isKept: true,
   round: { whole: 14, black: 2, still: 5, quiet: 10 },
   raise: {
-    ...{ black: 6, frozen: 8, silence: 6, silence_frozen: 6, level: 4, loudness_short_term: 4, latency: 2 },
-    ...{ bitrate: 3, frame_rate: 3, loudness_integrated: 5, loudness_range: 6, missing_scte35: 6, no_input: 5 },
-    ...{ continuity: 3, pcr: 3, stream_errors: 3, true_peak: 0, loudness_momentary: 0, format_change: 0 },
+    black: 6,
+    frozen: 8,
+    silence: 6,
+    silence_frozen: 6,
+    level: 4,
+    loudness_short_term: 4,
+    latency: 2,
+    bitrate: 3,
+    frame_rate: 3,
+    loudness_integrated: 5,
+    loudness_range: 6,
+    missing_scte35: 6,
+    no_input: 5,
+    continuity: 3,
+    pcr: 3,
+    stream_errors: 3,
+    true_peak: 0,
+    loudness_momentary: 0,
+    format_change: 0,
   },
 };
 
 /** The limits of each alarm. */
 const LIMITS: Readonly<Record<string, string>> = {
-  ...{ black: 'critical', frozen: 'major', silence: 'major', silence_frozen: 'critical' },
-  ...{
-    level: 'major min=-60 max=-4',
-    loudness_short_term: 'major min=-60 max=-15',
-    loudness_momentary: 'info max=-12',
-  },
-  ...{ loudness_integrated: 'major min=-40 max=-15', loudness_range: 'info max=20', true_peak: 'major max=-6' },
-  ...{ bitrate: 'major min=40 max=1500', frame_rate: 'major min=8 max=30', format_change: 'info' },
-  ...{ continuity: 'major', pcr: 'info', stream_errors: 'major', latency: 'major' },
+  black: 'critical',
+  frozen: 'major',
+  silence: 'major',
+  silence_frozen: 'critical',
+  level: 'major min=-60 max=-4',
+  loudness_short_term: 'major min=-60 max=-15',
+  loudness_momentary: 'info max=-12',
+  loudness_integrated: 'major min=-40 max=-15',
+  loudness_range: 'info max=20',
+  true_peak: 'major max=-6',
+  bitrate: 'major min=40 max=1500',
+  frame_rate: 'major min=8 max=30',
+  format_change: 'info',
+  continuity: 'major',
+  pcr: 'info',
+  stream_errors: 'major',
+  latency: 'major',
 };
 
 const RATE = 10;
@@ -68,7 +92,8 @@ function programmes({ round }: Trial): Readonly<Record<string, Programme>> {
     fading: { picture: `${MOVING},${fade}`, sound: TONE, faults: [] },
     caption: {
       picture: `color=navy:s=320x180:r=${RATE}[a];${MOVING}[b];[a][b]overlay=enable='gt(mod(t,${whole}),${still})'`,
-      ...{ sound: TONE, faults: [] },
+      sound: TONE,
+      faults: [],
     },
     quiet: {
       picture: MOVING,
@@ -80,11 +105,13 @@ function programmes({ round }: Trial): Readonly<Record<string, Programme>> {
     frozen: { picture: bars, sound: TONE, faults: ['frozen'] },
     silent: { picture: MOVING, sound: 'anullsrc=r=44100', faults: ['level', 'loudness_short_term', 'silence'] },
     dead: {
-      ...{ picture: bars, sound: 'anullsrc=r=44100' },
+      picture: bars,
+      sound: 'anullsrc=r=44100',
       faults: ['bitrate', 'frozen', 'level', 'loudness_short_term', 'silence', 'silence_frozen'],
     },
     loud: {
-      ...{ picture: MOVING, sound: `${TONE},volume=15dB` },
+      picture: MOVING,
+      sound: `${TONE},volume=15dB`,
       faults: ['level', 'loudness_integrated', 'loudness_momentary', 'loudness_short_term', 'true_peak'],
     },
     soft: { picture: MOVING, sound: `${TONE},volume=-30dB`, faults: ['loudness_integrated'] },
@@ -96,7 +123,9 @@ function programmes({ round }: Trial): Readonly<Record<string, Programme>> {
     fat: { picture: `${MOVING},noise=alls=80:allf=t`, sound: TONE, faults: ['bitrate'] },
     thin: {
       picture: `testsrc2=s=64x64:r=${RATE}`,
-      ...{ sound: 'sine=f=440:r=16000', encoder: ['-crf', '51', '-b:a', '12k'], faults: ['bitrate'] },
+      sound: 'sine=f=440:r=16000',
+      encoder: ['-crf', '51', '-b:a', '12k'],
+      faults: ['bitrate'],
     },
     jerky: { picture: 'testsrc2=s=320x180:r=4', sound: TONE, faults: ['frame_rate'] },
   };
@@ -109,8 +138,13 @@ export function expectedAlarms(trial: Trial): string[] {
   );
   return [
     ...made,
-    ...['bad continuity', 'bad pcr', 'bad stream_errors', 'changed format_change', 'late frame_rate'],
-    ...['late latency', 'lost no_input'],
+    'bad continuity',
+    'bad pcr',
+    'bad stream_errors',
+    'changed format_change',
+    'late frame_rate',
+    'late latency',
+    'lost no_input',
     'uncued missing_scte35',
   ].sort();
 }
@@ -134,8 +168,18 @@ export async function makeProgrammes(
     const inputs = ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', sound, '-t', String(seconds)];
     const video = ['-c:v', 'libx264', '-preset', 'ultrafast', '-threads', '1', '-g', '20', '-pix_fmt', 'yuv420p'];
     const args = [
-      ...['-filter_complex_threads', '1', ...inputs, ...video, '-c:a', 'aac', '-b:a', '64k'],
-      ...[...encoder, '-f', 'mpegts', file],
+      '-filter_complex_threads',
+      '1',
+      ...inputs,
+      ...video,
+      '-c:a',
+      'aac',
+      '-b:a',
+      '64k',
+      ...encoder,
+      '-f',
+      'mpegts',
+      file,
     ];
     if (isKept) makeFiles(folder, args);
     else execFileSync('ffmpeg', ['-v', 'error', ...args], { cwd: folder });

@@ -169,7 +169,9 @@ export class AdPlan {
     const start = prerollStart(stream, segments, this.#loadsWhole) ?? first;
     const id = breakIdOf('preroll', start.startMs);
     const clips = this.#choice.fitting(stream, this.#decision.prerolls, {
-      ...{ placement: 'preroll', breakId: id, atMs: start.startMs },
+      placement: 'preroll',
+      breakId: id,
+      atMs: start.startMs,
     });
     this.#nextBreakMs += start.startMs;
     if (clips.length === 0) {

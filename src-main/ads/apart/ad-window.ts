@@ -330,7 +330,8 @@ function addClip(
     else
       merged.push(
         shownClip(own, { track, partMs, sets }, clip.addressPrefix, {
-          ...{ msn, startMs: ownMs },
+          msn,
+          startMs: ownMs,
           isDiscontinuity: isDiscontinuity && index === 0,
           discontinuitySequence: discontinuitySequence + (isDiscontinuity && index > 0 ? 1 : 0),
         }),

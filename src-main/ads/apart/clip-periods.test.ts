@@ -97,8 +97,11 @@ const plain: fc.Arbitrary<Watched> = fc.record({
 
 /** The clip has sound before the stream has any. */
 const SOUND_COMES_LATE: Watched = {
-  ...{ steps: [], delays: { ...NO_DELAYS, a1: 504 } },
-  ...{ midrolls: ['a'], intervalMs: 1000, every: 1 },
+  steps: [],
+  delays: { ...NO_DELAYS, a1: 504 },
+  midrolls: ['a'],
+  intervalMs: 1000,
+  every: 1,
 };
 const SHORT_STEPS: TrackStep[] = [
   { type: 'play', ms: 40 },

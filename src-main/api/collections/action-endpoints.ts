@@ -17,14 +17,12 @@ export const ACTION_SCHEMAS: Readonly<Record<string, BodySchema>> = {
 export function actionEndpoints({ streams, sessions }: CollectionContext): readonly Endpoint[] {
   return [
     {
-      ...{
-        id: 'stream_input_select',
-        tag: 'streams',
-        method: 'POST',
-        path: '/streams/{name}/inputs/{index}/select',
-        access: 'operate',
-        isScoped: true,
-      },
+      id: 'stream_input_select',
+      tag: 'streams',
+      method: 'POST',
+      path: '/streams/{name}/inputs/{index}/select',
+      access: 'operate',
+      isScoped: true,
       summary: 'Puts an input of a stream on air',
       description:
         'Inputs are counted from 0. It stays preferred until another one is chosen or the stream is restarted.',
@@ -41,14 +39,12 @@ export function actionEndpoints({ streams, sessions }: CollectionContext): reado
       },
     },
     {
-      ...{
-        id: 'stream_stop',
-        tag: 'streams',
-        method: 'POST',
-        path: '/streams/{name}/stop',
-        access: 'operate',
-        isScoped: true,
-      },
+      id: 'stream_stop',
+      tag: 'streams',
+      method: 'POST',
+      path: '/streams/{name}/stop',
+      access: 'operate',
+      isScoped: true,
       summary: 'Closes a stream; a static one is opened again at once',
       replies: DONE,
       handle: async ({ params, caller }) => {
@@ -58,14 +54,12 @@ export function actionEndpoints({ streams, sessions }: CollectionContext): reado
       },
     },
     {
-      ...{
-        id: 'sessions_reauth',
-        tag: 'sessions',
-        method: 'POST',
-        path: '/sessions/reauth',
-        access: 'operate',
-        isScoped: true,
-      },
+      id: 'sessions_reauth',
+      tag: 'sessions',
+      method: 'POST',
+      path: '/sessions/reauth',
+      access: 'operate',
+      isScoped: true,
       summary: 'Has the backend asked again about every session of a stream or file',
       parameters: [
         { name: 'name', in: 'query', description: 'the stream or file', schema: { type: 'string' }, isRequired: true },

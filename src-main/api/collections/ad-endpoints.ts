@@ -23,14 +23,12 @@ export const AD_SCHEMAS: Readonly<Record<string, BodySchema>> = {
 export function adEndpoints({ explainAds, streams, clock }: CollectionContext): readonly Endpoint[] {
   return [
     {
-      ...{
-        id: 'stream_ads_explain',
-        tag: 'streams',
-        method: 'GET',
-        path: '/streams/{name}/ads/explain',
-        access: 'view',
-        isScoped: true,
-      },
+      id: 'stream_ads_explain',
+      tag: 'streams',
+      method: 'GET',
+      path: '/streams/{name}/ads/explain',
+      access: 'view',
+      isScoped: true,
       summary: 'Why a viewer is shown which advertisements',
       description:
         'What the authorization backend answered, whether each clip can be inserted into the stream, what is in the window of the viewer, and what was left out and why.',
@@ -61,14 +59,12 @@ export function adEndpoints({ explainAds, streams, clock }: CollectionContext): 
       },
     },
     {
-      ...{
-        id: 'stream_splice_insert',
-        tag: 'streams',
-        method: 'POST',
-        path: '/streams/{name}/ads/splice_insert',
-        access: 'operate',
-        isScoped: true,
-      },
+      id: 'stream_splice_insert',
+      tag: 'streams',
+      method: 'POST',
+      path: '/streams/{name}/ads/splice_insert',
+      access: 'operate',
+      isScoped: true,
       summary: 'Marks a splice point in a stream: a break starts, ends or is taken back',
       description:
         'Viewers whose clips are inserted by splice points get their break, and playlists, manifests and transport streams have the mark (SCTE-35), as if it had come with the input.',

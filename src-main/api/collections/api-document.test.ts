@@ -76,7 +76,7 @@ describe('the OpenAPI document', () => {
       ['cam1', 'live/cam 1', 'živě/馬-1', 'a/_b+c@d~e.f', '.a', 'a//b', '/a', 'a?', 'a[', 'a^b', 'a{', 'a\\b'].map(
         isName,
       ),
-    ).toEqual([...[true, false, true, true, false, false, false, false, false, false, false, false]]);
+    ).toEqual([true, false, true, true, false, false, false, false, false, false, false, false]);
   });
 
   it('says only of settings of streams without an effect that they have none', () => {

@@ -99,7 +99,9 @@ describe('ranges', () => {
     expect(await refusal('GET', '/streams/nobody/dvr/ranges')).toEqual([404, 'stream_not_found', undefined]);
     for (const [parameter, value] of Object.entries({ from: '-1', to: '1.5', limit: '10001' }))
       expect(await refusal('GET', `/streams/a/dvr/ranges?${parameter}=${value}`)).toEqual([
-        ...[400, 'bad_query', { parameter }],
+        400,
+        'bad_query',
+        { parameter },
       ]);
     expect(await refusal('GET', '/streams/a/dvr/ranges?limit=0')).toEqual([400, 'bad_query', { parameter: 'limit' }]);
   });
@@ -141,7 +143,9 @@ describe('locks', () => {
     author.locked_at = stage.clock.now();
     const post = async (body: unknown): Promise<unknown> => (await stage.ask('POST', path, body)).body;
     expect(await post({ from: 100, duration: 50, note: 'case 12' })).toEqual({
-      ...{ from: 100, duration: 50, note: 'case 12' },
+      from: 100,
+      duration: 50,
+      note: 'case 12',
       ...author,
     });
     expect(await post({ from: 140, duration: 60 })).toMatchObject({ from: 100, duration: 100, note: 'case 12' });
@@ -178,7 +182,9 @@ describe('locks', () => {
   it('are refused where they make no sense', async () => {
     expect(await refusal('GET', '/streams/nobody/dvr/locks')).toEqual([404, 'stream_not_found', undefined]);
     expect(await refusal('POST', '/streams/nobody/dvr/locks', { from: 1, duration: 1 })).toEqual([
-      ...[404, 'stream_not_found', undefined],
+      404,
+      'stream_not_found',
+      undefined,
     ]);
     for (const [body, pointer] of [
       [{ from: -1, duration: 5 }, '/from'],
@@ -188,13 +194,17 @@ describe('locks', () => {
     ] as const)
       expect(await refusal('POST', path, body)).toEqual([400, 'bad_value', { pointer }]);
     expect(await refusal('PUT', path, { from: 1, duration: 1, who: 'x' })).toEqual([
-      ...[400, 'unknown_key', { pointer: '/who' }],
+      400,
+      'unknown_key',
+      { pointer: '/who' },
     ]);
     expect(await refusal('DELETE', path, { from: 1 })).toEqual([400, 'bad_value', { pointer: '/duration' }]);
     for (let more = 0; more < 3; more++)
       await stage.ask('POST', path, { from: 1, duration: 1, note: `${more}`.repeat(1000) });
     expect(await refusal('POST', path, { from: 1, duration: 1, note: 'x'.repeat(1000) })).toEqual([
-      ...[409, 'archive_locks_full', undefined],
+      409,
+      'archive_locks_full',
+      undefined,
     ]);
     await stage.ask('DELETE', path, { from: 1, duration: 1 });
   });

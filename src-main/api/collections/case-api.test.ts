@@ -89,16 +89,24 @@ it('are refused with what is wrong with them', async () => {
   const path = `/dvr_cases/${id}/items`;
   expect(await refusal('POST', '/dvr_cases', { title: ' ' })).toEqual([400, 'bad_value', { pointer: '/title' }]);
   expect(await refusal('POST', path, { kind: 'clip', name: 'a', from: 5 })).toEqual([
-    ...[400, 'bad_value', { pointer: '/to' }],
+    400,
+    'bad_value',
+    { pointer: '/to' },
   ]);
   expect(await refusal('POST', path, { kind: 'clip', name: 'a', from: 5, to: 5 })).toEqual([
-    ...[400, 'bad_value', { pointer: '/to' }],
+    400,
+    'bad_value',
+    { pointer: '/to' },
   ]);
   expect(await refusal('POST', path, { kind: 'still', name: 'a', from: 5, to: 9 })).toEqual([
-    ...[400, 'bad_value', { pointer: '/to' }],
+    400,
+    'bad_value',
+    { pointer: '/to' },
   ]);
   expect(await refusal('POST', '/dvr_cases/none/items', { kind: 'mark', name: 'a', from: 5 })).toEqual([
-    ...[404, 'not_found', undefined],
+    404,
+    'not_found',
+    undefined,
   ]);
   expect(await refusal('GET', '/dvr_cases/none/items')).toEqual([404, 'not_found', undefined]);
   expect(await refusal('PUT', '/dvr_cases/none', { title: 'x' })).toEqual([404, 'not_found', undefined]);

@@ -14,8 +14,14 @@ const PATH = '/file_processor/jobs';
 /** The preparations of clips. They are made by a request of its own, and removed as any object. */
 export function clipCollection(context: CollectionContext): Collection {
   return {
-    ...{ path: PATH, name: 'jobs', item: 'file_processor_job', key: 'id', missing: 'job_not_found' },
-    ...{ schema: clipJobObjectSchema, implicitSort: ['created_at', 'id'], isScoped: false },
+    path: PATH,
+    name: 'jobs',
+    item: 'file_processor_job',
+    key: 'id',
+    missing: 'job_not_found',
+    schema: clipJobObjectSchema,
+    implicitSort: ['created_at', 'id'],
+    isScoped: false,
     removeAccess: 'operate',
     source: new ClipObjects(context.clips),
     remove: async (id) => requireClips(context).remove(id),
@@ -25,7 +31,11 @@ export function clipCollection(context: CollectionContext): Collection {
 /** Puts files on their way into the format of a stream. */
 export function clipEndpoint(context: CollectionContext, idempotent: IdempotentAnswers): Endpoint {
   return {
-    ...{ id: 'file_processor_job_create', tag: 'jobs', method: 'POST', path: PATH, access: 'operate' },
+    id: 'file_processor_job_create',
+    tag: 'jobs',
+    method: 'POST',
+    path: PATH,
+    access: 'operate',
     errors: [403, 404, 409, 415, 507],
     summary: 'Brings files into the format of a stream, as a clip that can be inserted as an advertisement',
     description:
@@ -42,8 +52,17 @@ export function clipEndpoint(context: CollectionContext, idempotent: IdempotentA
             transcoder: {
               tracks: [
                 {
-                  ...{ content: 'video', codec: 'h264', track_id: 'v1', bitrate: 3000, width: 1280, height: 720 },
-                  ...{ fps: 25, sar_width: 1, sar_height: 1, profile: 'High', level: '3.1' },
+                  content: 'video',
+                  codec: 'h264',
+                  track_id: 'v1',
+                  bitrate: 3000,
+                  width: 1280,
+                  height: 720,
+                  fps: 25,
+                  sar_width: 1,
+                  sar_height: 1,
+                  profile: 'High',
+                  level: '3.1',
                 },
                 { content: 'audio', codec: 'aac', track_id: 'a1', sample_rate: 48_000, channels: 2 },
               ],

@@ -8,12 +8,10 @@ import type { SingleObject } from './single-block-endpoints.ts';
 /** The place where clips are stored. */
 export function fileProcessor(context: Pick<CollectionContext, 'clips'>): SingleObject {
   return {
-    ...{
-      block: 'file_processor',
-      schema: fileProcessorObjectSchema,
-      what: 'the place where clips are stored',
-      canMiss: true,
-    },
+    block: 'file_processor',
+    schema: fileProcessorObjectSchema,
+    what: 'the place where clips are stored',
+    canMiss: true,
     object: (config) => {
       const object = fileProcessorObject(config);
       if (!object) throw new AirdeskError('file_processor_not_found', 'There is no file_processor');

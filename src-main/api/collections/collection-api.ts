@@ -105,13 +105,11 @@ function collectionEndpoints(context: CollectionContext, elsewhere: DescribedEls
     ));
   for (const path of ['/schema', '/schema.json']) {
     endpoints.push({
-      ...{
-        id: path === '/schema' ? 'schema_get' : 'schema_json_get',
-        tag: 'schema',
-        method: 'GET',
-        path,
-        access: 'probe',
-      },
+      id: path === '/schema' ? 'schema_get' : 'schema_json_get',
+      tag: 'schema',
+      method: 'GET',
+      path,
+      access: 'probe',
       summary: 'This document',
       replies: { 200: { description: 'OpenAPI 3.1', schema: { type: 'object', additionalProperties: true } } },
       handle: () => {

@@ -35,10 +35,16 @@ describe('episodes', () => {
     expect(await refusal('GET', '/episodes/late')).toEqual([404, 'not_found', { parameter: 'id' }]);
     expect(await refusal('DELETE', '/episodes/late')).toEqual([404, 'not_found', { parameter: 'id' }]);
     expect(stage.archive.emitted.map((event) => (event as { readonly kind: string }).kind)).toEqual([
-      ...['dvr_locked', 'dvr_locked', 'dvr_locked', 'dvr_unlocked'],
+      'dvr_locked',
+      'dvr_locked',
+      'dvr_locked',
+      'dvr_unlocked',
     ]);
     expect(stage.archive.emitted[0]).toMatchObject({
-      ...{ media: 'a', from: 1_000_000, duration_ms: 1_000_000, note: 'episode news-1: News' },
+      media: 'a',
+      from: 1_000_000,
+      duration_ms: 1_000_000,
+      note: 'episode news-1: News',
     });
     await stage.ask('DELETE', '/episodes/news-1');
   });

@@ -4,6 +4,9 @@ import type { SingleObject } from './single-block-endpoints.ts';
 
 /** The gateway for agents. */
 export const GATEWAY: SingleObject = {
-  ...{ block: 'rproxy', schema: rproxyObjectSchema, what: 'the gateway for agents' },
-  ...{ object: rproxyObject, current: rproxyObject },
+  block: 'rproxy',
+  schema: rproxyObjectSchema,
+  what: 'the gateway for agents',
+  object: rproxyObject,
+  current: rproxyObject,
 };

@@ -61,7 +61,11 @@ async function compiled(input: string, output: string): Promise<readonly string[
   const program = join(output, 'program.ts');
   writeFileSync(program, PROGRAM);
   const checked = ts.createProgram([program], {
-    ...{ noEmit: true, strict: true, skipLibCheck: true, types: [], allowImportingTsExtensions: true },
+    noEmit: true,
+    strict: true,
+    skipLibCheck: true,
+    types: [],
+    allowImportingTsExtensions: true,
     target: ts.ScriptTarget.ES2022,
     module: ts.ModuleKind.ESNext,
     moduleResolution: ts.ModuleResolutionKind.Bundler,

@@ -59,7 +59,10 @@ describe('a stream that is made under a prefix keeps what the prefix gives', () 
       const name = nameUnder(prefix);
       await make(name);
       expect(stage.configuration.config.streams.get(name)).toMatchObject({
-        ...{ template, password, title: 'x', onPlay: expect.anything() as unknown },
+        template,
+        password,
+        title: 'x',
+        onPlay: expect.anything() as unknown,
         dvr: template === 'studio' ? { place: '/srv/dvr' } : null,
       });
       expect([

@@ -16,7 +16,12 @@ export function listEndpoint<Row>(collection: Collection<Row>): Endpoint {
   const { path, name, item, example, schema, isScoped = false } = collection;
   const shown = example && { [name]: [example.shown], next: null, prev: null, estimated_count: 1, timing: {} };
   return {
-    ...{ id: `${item}_list`, tag: name, method: 'GET', path, access: 'view', isScoped },
+    id: `${item}_list`,
+    tag: name,
+    method: 'GET',
+    path,
+    access: 'view',
+    isScoped,
     readsQuery: true,
     summary: `Lists ${name}`,
     description:

@@ -48,7 +48,9 @@ export class LogList<Row extends { readonly id: string }> {
     const isBackward = cursor?.side === 'before';
     const found = await log.rows(
       {
-        ...{ conditions, isDescending: time.isDescending !== isBackward, limit: limit + 1 },
+        conditions,
+        isDescending: time.isDescending !== isBackward,
+        limit: limit + 1,
         ...(cursor ? { after: placeOf(cursor) } : {}),
       },
       query.search,

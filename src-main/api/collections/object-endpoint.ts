@@ -18,7 +18,12 @@ export function objectEndpoint<Row>(collection: Collection<Row>): Endpoint {
   const { path, name, item, key, writer, schema, isScoped = false } = collection;
   const fields = new FieldTable(schema);
   return {
-    ...{ id: `${item}_get`, tag: name, method: 'GET', path: `${path}/{${key}}`, access: 'view', isScoped },
+    id: `${item}_get`,
+    tag: name,
+    method: 'GET',
+    path: `${path}/{${key}}`,
+    access: 'view',
+    isScoped,
     summary: 'One object',
     description: `The ${item} of this ${key}, whole or with the selected fields.`,
     parameters: [SELECT, IF_NONE_MATCH],

@@ -21,7 +21,11 @@ export function probeEndpoints(context: CollectionContext): readonly Endpoint[] 
     } satisfies Probe;
   };
   const probe = (name: string, summary: string, handle: (request: EndpointRequest) => Json): Endpoint => ({
-    ...{ id: `monitoring_${name}`, tag: 'monitoring', method: 'GET', path: `/monitoring/${name}`, access: 'probe' },
+    id: `monitoring_${name}`,
+    tag: 'monitoring',
+    method: 'GET',
+    path: `/monitoring/${name}`,
+    access: 'probe',
     summary,
     replies: { 200: { description: 'It does', schema: schemaRef('probe') } },
     handle: (request) => ({ status: 200, body: handle(request) }),

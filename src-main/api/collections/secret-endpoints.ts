@@ -20,14 +20,12 @@ export const SECRET_SCHEMAS: Readonly<Record<string, BodySchema>> = {
 export function secretEndpoints(context: CollectionContext): readonly Endpoint[] {
   return [
     {
-      ...{
-        id: 'stream_sign',
-        tag: 'streams',
-        method: 'POST',
-        path: '/streams/{name}/signed_address',
-        access: 'edit',
-        isScoped: true,
-      },
+      id: 'stream_sign',
+      tag: 'streams',
+      method: 'POST',
+      path: '/streams/{name}/signed_address',
+      access: 'edit',
+      isScoped: true,
       summary: 'Makes a signed address of a stream, to play it or to publish it',
       description:
         'Signed with the newest `play_key` or `publish_key` of the stream. The name may be one that is not published yet, under a live prefix.',
@@ -39,7 +37,11 @@ export function secretEndpoints(context: CollectionContext): readonly Endpoint[]
       },
     },
     {
-      ...{ id: 'api_token_issue', tag: 'api_tokens', method: 'POST', path: '/api_tokens/{name}/issue', access: 'edit' },
+      id: 'api_token_issue',
+      tag: 'api_tokens',
+      method: 'POST',
+      path: '/api_tokens/{name}/issue',
+      access: 'edit',
       summary: 'Makes an API token, or another secret for one that is there',
       description:
         'The secret is in the answer and nowhere else; the one before holds no more. The body may name scope and prefixes; what it does not name stays.',

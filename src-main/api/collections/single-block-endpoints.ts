@@ -52,7 +52,12 @@ export function singleBlockEndpoints(
   };
   return [
     {
-      ...{ id: `${block}_get`, tag: block, method: 'GET', path, access: 'view', summary: description },
+      id: `${block}_get`,
+      tag: block,
+      method: 'GET',
+      path,
+      access: 'view',
+      summary: description,
       errors: canMiss ? [404] : [],
       parameters: [IF_NONE_MATCH],
       replies: { 200: { description, schema: schemaRef(block) }, 304: NOT_MODIFIED },
@@ -62,7 +67,11 @@ export function singleBlockEndpoints(
       },
     },
     {
-      ...{ id: `${block}_save`, tag: block, method: 'PUT', path, access: 'edit' },
+      id: `${block}_save`,
+      tag: block,
+      method: 'PUT',
+      path,
+      access: 'edit',
       summary: `Changes ${what}`,
       body: { schema: schemaRef(`${block}_write`), types: ['application/json', 'application/merge-patch+json'] },
       parameters: [...PRECONDITIONS, VALIDATE],
@@ -83,7 +92,11 @@ export function singleBlockEndpoints(
       },
     },
     {
-      ...{ id: `${block}_delete`, tag: block, method: 'DELETE', path, access: 'edit' },
+      id: `${block}_delete`,
+      tag: block,
+      method: 'DELETE',
+      path,
+      access: 'edit',
       summary: `Removes ${what} from the configuration`,
       parameters: [...PRECONDITIONS.slice(0, 1), VALIDATE],
       replies: { 204: { description: 'Done' } },

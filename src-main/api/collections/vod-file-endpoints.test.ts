@@ -36,9 +36,16 @@ it('lists folders of a location, with filters, order and portions', async () => 
   expect(names(await files('1/files?limit=1&name_gt=clips/all/one.mp4'))).toEqual(['three.ts']);
   expect(await files(`1/files/${encodeURIComponent(ODD)}`)).toEqual([
     {
-      ...{ name: `clips/all/${ODD}/a b.mp4`, prefix: 'clips/all', url: join(folder, ODD, 'a b.mp4'), folder: ODD },
-      ...{ subpath: `${ODD}/a b.mp4`, bytes: 4, is_directory: false, is_multibitrate_directory: false },
-      ...{ opened: false, stats: null },
+      name: `clips/all/${ODD}/a b.mp4`,
+      prefix: 'clips/all',
+      url: join(folder, ODD, 'a b.mp4'),
+      folder: ODD,
+      subpath: `${ODD}/a b.mp4`,
+      bytes: 4,
+      is_directory: false,
+      is_multibitrate_directory: false,
+      opened: false,
+      stats: null,
     },
   ]);
 });
@@ -81,9 +88,16 @@ describe('files that are sent', () => {
     expect(await send(path, '{')).toEqual([
       201,
       {
-        ...{ name: `clips/all/${ODD}/new one.mp4`, prefix: 'clips/all', url: at(ODD, 'new one.mp4'), folder: ODD },
-        ...{ subpath: `${ODD}/new one.mp4`, bytes: 1, is_directory: false, is_multibitrate_directory: false },
-        ...{ opened: false, stats: null },
+        name: `clips/all/${ODD}/new one.mp4`,
+        prefix: 'clips/all',
+        url: at(ODD, 'new one.mp4'),
+        folder: ODD,
+        subpath: `${ODD}/new one.mp4`,
+        bytes: 1,
+        is_directory: false,
+        is_multibitrate_directory: false,
+        opened: false,
+        stats: null,
       },
     ]);
     expect(await send(path, 'other')).toMatchObject([409, { error: 'vod_file_exists' }]);

@@ -13,7 +13,11 @@ import { listParameters } from './list-parameters.ts';
 /** The files that were played lately: those whose indexes are in memory. */
 export function openFilesCollection(context: CollectionContext): Collection<JsonObject> {
   return {
-    ...{ path: '/vods/opened_files', name: 'files', item: 'vod_file', key: 'name', missing: 'vod_file_not_found' },
+    path: '/vods/opened_files',
+    name: 'files',
+    item: 'vod_file',
+    key: 'name',
+    missing: 'vod_file_not_found',
     schema: vodFileObjectSchema,
     isScoped: true,
     implicitSort: ['name'],
@@ -22,16 +26,23 @@ export function openFilesCollection(context: CollectionContext): Collection<Json
 }
 
 const ROW = {
-  ...{ tag: 'files', method: 'GET', access: 'view', errors: [404], readsQuery: true },
+  tag: 'files',
+  method: 'GET',
+  access: 'view',
+  errors: [404],
+  readsQuery: true,
   replies: { 200: { description: 'A portion, in its envelope', schema: schemaRef('vod_file_list') } },
 } as const satisfies Partial<Endpoint>;
 const SUBPATH: ParameterDoc = {
-  ...{ name: 'subpath', schema: { type: 'string' } },
+  name: 'subpath',
+  schema: { type: 'string' },
   in: 'path',
   description: 'the folder below the storage; a slash may be written as it is',
 };
 const OVERWRITE: ParameterDoc = {
-  ...{ name: 'overwrite', in: 'query', schema: { type: 'boolean' } },
+  name: 'overwrite',
+  in: 'query',
+  schema: { type: 'boolean' },
   description: 'whether a file of the same name gives way; without it that is 409',
 };
 const PATH = '/vods/{prefix}/storages/{index}/files';
@@ -41,7 +52,10 @@ export function vodFileEndpoints(context: CollectionContext): readonly Endpoint[
   const description = `The first ${VOD_FILES_MAX} by name; with \`name_gt\` those behind a name. Hidden files, and links that lead out of the storage, are not there.`;
   return [
     {
-      ...{ ...ROW, id: 'vod_root_list', path: PATH, description },
+      ...ROW,
+      id: 'vod_root_list',
+      path: PATH,
+      description,
       get parameters() {
         return listParameters(vodFileObjectSchema);
       },
@@ -49,7 +63,10 @@ export function vodFileEndpoints(context: CollectionContext): readonly Endpoint[
       handle: (request) => listed(context, request, ''),
     },
     {
-      ...{ ...ROW, id: 'vod_folder_list', path: `${PATH}/{+subpath}`, description },
+      ...ROW,
+      id: 'vod_folder_list',
+      path: `${PATH}/{+subpath}`,
+      description,
       get parameters() {
         return [SUBPATH, ...listParameters(vodFileObjectSchema)];
       },
@@ -57,7 +74,11 @@ export function vodFileEndpoints(context: CollectionContext): readonly Endpoint[
       handle: (request) => listed(context, request, request.params['subpath'] ?? ''),
     },
     {
-      ...{ id: 'vod_file_put', tag: 'files', method: 'PUT', path: `${PATH}/{+subpath}`, access: 'operate' },
+      id: 'vod_file_put',
+      tag: 'files',
+      method: 'PUT',
+      path: `${PATH}/{+subpath}`,
+      access: 'operate',
       summary: 'Sends a file into a storage of a VOD location',
       description:
         'The body is the file, of any type, with or without Content-Length. The folder has to be there. The file has its name when all of it is there; of one that was cut off nothing is left.',
@@ -71,7 +92,11 @@ export function vodFileEndpoints(context: CollectionContext): readonly Endpoint[
       handle: (request) => sent(context, request),
     },
     {
-      ...{ id: 'vod_file_delete', tag: 'files', method: 'DELETE', path: `${PATH}/{+subpath}`, access: 'operate' },
+      id: 'vod_file_delete',
+      tag: 'files',
+      method: 'DELETE',
+      path: `${PATH}/{+subpath}`,
+      access: 'operate',
       summary: 'Removes a file from a storage of a VOD location',
       description: 'Folders are not removed.',
       parameters: [{ ...SUBPATH, description: 'path of the file below the storage' }],

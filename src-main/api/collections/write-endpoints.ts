@@ -42,7 +42,12 @@ function saveEndpoints<Row>(
     const currentJson: Write['currentJson'] = () =>
       source.find(wanted) === undefined ? {} : readObjectBody(objectFor(collection, wanted, request.caller), schema);
     const write = {
-      ...{ body, currentJson, lists: nestedLists(schema), check, newName, isOnlyNew },
+      body,
+      currentJson,
+      lists: nestedLists(schema),
+      check,
+      newName,
+      isOnlyNew,
       isDryRun: isDryRun(request),
     };
     const written = await writer.put(wanted, write, changedBy(request.caller, 'api'));
@@ -57,7 +62,12 @@ function saveEndpoints<Row>(
   };
   return [
     {
-      ...{ id: `${item}_save`, tag: name, method: 'PUT', path: `${path}/{${key}}`, access: 'edit', isScoped },
+      id: `${item}_save`,
+      tag: name,
+      method: 'PUT',
+      path: `${path}/{${key}}`,
+      access: 'edit',
+      isScoped,
       summary: 'Makes an object, or changes the one that is there',
       description:
         'JSON merge patch: what the body names is set, null removes, the rest stays. Nested lists are edited item by item. Fields that are only shown are ignored.',
@@ -79,7 +89,12 @@ function saveEndpoints<Row>(
       },
     },
     {
-      ...{ id: `${item}_create`, tag: name, method: 'POST', path, access: 'edit', isScoped },
+      id: `${item}_create`,
+      tag: name,
+      method: 'POST',
+      path,
+      access: 'edit',
+      isScoped,
       summary: 'Makes an object',
       description: `The ${key} stands in the body${writer.newKey ? '; without one, the server makes one' : ''}. Where there is an object of this ${key}, the answer is 409. The same request with the same Idempotency-Key is carried out once.`,
       parameters: [IDEMPOTENCY_KEY, ...PRECONDITIONS, VALIDATE],
@@ -99,7 +114,12 @@ function saveEndpoints<Row>(
 function removeEndpoint<Row>(collection: Collection<Row>, remove: NonNullable<Collection['remove']>): Endpoint {
   const { path, name, item, key, writer, isScoped = false, removeAccess = 'edit' } = collection;
   return {
-    ...{ id: `${item}_delete`, tag: name, method: 'DELETE', path: `${path}/{${key}}`, access: removeAccess, isScoped },
+    id: `${item}_delete`,
+    tag: name,
+    method: 'DELETE',
+    path: `${path}/{${key}}`,
+    access: removeAccess,
+    isScoped,
     summary: 'Removes an object',
     description: `Removes the ${item} of this ${key}.`,
     ...(writer ? { parameters: [...PRECONDITIONS.slice(0, 1), VALIDATE] } : {}),

@@ -122,7 +122,8 @@ describe('the configuration over HTTP', () => {
       ['{"streams":{"cam":{"on_publish":{"url":true}}}}', ['streams', 'cam', 'on_publish', 'url']],
     ] as const)
       expect((await stage.ask('POST', '/api/config', body, JSON_TYPE)).body).toMatchObject({
-        ...{ error: 'config_bad_value', path },
+        error: 'config_bad_value',
+        path,
       });
     expect((await stage.ask('POST', '/api/config', '<a/>', { 'content-type': 'text/xml' })).status).toBe(415);
     expect([disk.text(PATH), configuration.history.list(9).length]).toEqual([TEXT, 1]);
@@ -175,7 +176,9 @@ describe('the configuration over HTTP', () => {
     expect(disk.text(PATH)).toBe(before);
     for (const match of [tag, '*']) expect(await change(match, '/api/config?validate=true')).toBe(200);
     const done = await fetch(`${stage.url}/api/config`, {
-      ...{ method: 'PUT', body: '{"streams":{"cam":{"title":"Two"}}}', headers: { ...JSON_TYPE, 'if-match': text } },
+      method: 'PUT',
+      body: '{"streams":{"cam":{"title":"Two"}}}',
+      headers: { ...JSON_TYPE, 'if-match': text },
     });
     const newTag = done.headers.get('etag');
     expect([done.status, await tagOf('/api/config')]).toEqual([200, [200, newTag]]);

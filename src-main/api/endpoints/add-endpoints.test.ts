@@ -169,7 +169,10 @@ describe('endpoints', () => {
     };
     for (const method of ['PUT', 'DELETE', 'GET'])
       expect(await refused('Validate=true', method)).toEqual([
-        ...[400, 'bad_query', { parameter: 'Validate' }, 'There is no parameter Validate here'],
+        400,
+        'bad_query',
+        { parameter: 'Validate' },
+        'There is no parameter Validate here',
       ]);
     expect(await refused('A=1', 'GET')).toMatchObject([
       400,
@@ -216,7 +219,9 @@ describe('endpoints', () => {
       ];
       response.resume();
       expect([method, response.statusCode, response.headers.allow]).toEqual([
-        ...[method, 405, 'GET, PUT, DELETE, HEAD, OPTIONS'],
+        method,
+        405,
+        'GET, PUT, DELETE, HEAD, OPTIONS',
       ]);
     }
     const options = await fetch(`${base}/one/things/a`, { method: 'OPTIONS' });

@@ -84,7 +84,11 @@ export function archiveEndpoints(context: ApiContext): Endpoint[] {
 function lockEndpoint(context: ApiContext, name: 'lock' | 'unlock'): Endpoint {
   const isLock = name === 'lock';
   return {
-    ...{ method: 'POST', tag: 'legacy', access: 'operate', isScoped: true, errors: [404, 409, 503] },
+    method: 'POST',
+    tag: 'legacy',
+    access: 'operate',
+    isScoped: true,
+    errors: [404, 409, 503],
     path: `/dvr/${name}`,
     id: `legacy_dvr_${name}`,
     summary: isLock ? 'Locks a stretch of an archive' : 'Unlocks a stretch of an archive',

@@ -224,13 +224,15 @@ describe('archives', () => {
     const made = new RecordingStage({ segmentMs: 2000 });
     await made.record();
     await made.play({
-      ...{ video: { fps: 25, gopFrames: 25, bFrames: 0 } },
+      video: { fps: 25, gopFrames: 25, bFrames: 0 },
       audio: { sampleRate: 48_000, lateMs: 0 },
       seconds: 70,
     });
     await made.close();
     const catalog = new ArchiveCatalog({
-      ...{ store: stage.archive.store, clock: stage.clock, open: () => undefined },
+      store: stage.archive.store,
+      clock: stage.clock,
+      open: () => undefined,
       failed(error) {
         throw error;
       },

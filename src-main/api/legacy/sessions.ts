@@ -53,7 +53,12 @@ function* closeEach(sessions: SessionSource, caller: Caller, ids: readonly strin
 /** Files that were played lately. */
 export function legacyFiles({ openFiles }: Pick<ApiContext, 'openFiles'>): LegacyFiles {
   const files = [...(openFiles?.() ?? [])].map(({ name, prefix, path, viewers, bytesIn, bytesOut }) => ({
-    ...{ name, prefix, url: path, client_count: viewers, bytes_in: bytesIn, bytes_out: bytesOut },
+    name,
+    prefix,
+    url: path,
+    client_count: viewers,
+    bytes_in: bytesIn,
+    bytes_out: bytesOut,
     // Files are read by the server itself.
     worker_count: 1,
   }));

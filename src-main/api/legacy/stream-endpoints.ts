@@ -111,7 +111,9 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
         access: 'operate',
         parameters: [
           {
-            ...{ name: 'url', in: 'query', schema: { type: 'string' } },
+            name: 'url',
+            in: 'query',
+            schema: { type: 'string' },
             description: 'address of an input as configured, or as shown; POST takes it in the body too',
           },
         ],

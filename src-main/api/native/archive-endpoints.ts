@@ -31,7 +31,9 @@ export function archiveRows(context: ApiContext): Endpoint[] {
         'Of each stream the hundred oldest ranges: `GET /streams/{name}/dvr/ranges` of the collections gives all of them.',
       parameters: [
         {
-          ...{ name: 'limit', in: 'query', description: 'streams at most' },
+          name: 'limit',
+          in: 'query',
+          description: 'streams at most',
           schema: { type: 'integer', minimum: 1, maximum: NATIVE_CATALOG_MAX, default: 100 },
         },
         { name: 'cursor', in: 'query', description: '`next` of the portion before', schema: { type: 'string' } },
@@ -75,7 +77,11 @@ export function archiveRows(context: ApiContext): Endpoint[] {
       handle: () => ({ status: 200, body: deletionHold(context) }),
     },
     {
-      ...{ ...EDIT, method: 'DELETE', path: '/dvr/hold', id: 'native_dvr_hold_end', errors: [409, 503] },
+      ...EDIT,
+      method: 'DELETE',
+      path: '/dvr/hold',
+      id: 'native_dvr_hold_end',
+      errors: [409, 503],
       summary: 'Confirms that locks and clock are right: archives are cleaned again',
       replies: { 204: { description: 'Archives are cleaned' } },
       handle: (request) => {
@@ -106,18 +112,31 @@ function jobRows(
   };
   return [
     {
-      ...{ ...EDIT, path, id: `${id}_start`, summary: summary.start, errors: [409, 503] },
+      ...EDIT,
+      path,
+      id: `${id}_start`,
+      summary: summary.start,
+      errors: [409, 503],
       ...(name === 'rebuild' || name === 'check' ? { parameters: [deep] } : {}),
       replies: { 200: JOB },
       handle: (request) => ({ status: 200, body: startDvrJob(context, name, request) }),
     },
     {
-      ...{ ...VIEW, path, id: `${id}_get`, summary: summary.get, errors: [404, 503] },
+      ...VIEW,
+      path,
+      id: `${id}_get`,
+      summary: summary.get,
+      errors: [404, 503],
       replies: { 200: JOB },
       handle: () => ({ status: 200, body: dvrJob(context, name) }),
     },
     {
-      ...{ ...EDIT, method: 'DELETE', path, id: `${id}_stop`, summary: summary.stop, errors: [404, 503] },
+      ...EDIT,
+      method: 'DELETE',
+      path,
+      id: `${id}_stop`,
+      summary: summary.stop,
+      errors: [404, 503],
       replies: { 204: { description: 'It has stopped' } },
       handle: async () => {
         await stopDvrJob(context, name);

@@ -27,7 +27,10 @@ export async function nativeDvrCatalog(
     const { ranges, nextMs } = await archive.ranges(name, EVER, MAX_RANGES);
     const { blocks = 0, bytes = 0 } = (await archive.extent(name)) ?? {};
     streams.push({
-      ...{ name, blocks, bytes, next_range: nextMs === undefined ? null : Math.floor(nextMs / 1000) },
+      name,
+      blocks,
+      bytes,
+      next_range: nextMs === undefined ? null : Math.floor(nextMs / 1000),
       ranges: ranges.map(({ startMs, endMs }) => {
         const from = Math.floor(startMs / 1000);
         return { from, duration: Math.ceil(endMs / 1000) - from };
@@ -78,8 +81,11 @@ export async function stopDvrJob(context: ApiContext, name: ArchiveJobName): Pro
 export function deletionHold(context: ApiContext): NativeHold {
   return {
     reasons: requireCatalog(context).holds.map(({ reason, sinceMs, jumpMs, restored, unread }) => ({
-      ...{ reason, since: Math.round(sinceMs), jump: jumpMs === undefined ? null : Math.round(jumpMs / 1000) },
-      ...{ restored: restored ?? null, unread: unread ?? null },
+      reason,
+      since: Math.round(sinceMs),
+      jump: jumpMs === undefined ? null : Math.round(jumpMs / 1000),
+      restored: restored ?? null,
+      unread: unread ?? null,
     })),
   };
 }
@@ -93,7 +99,14 @@ export function allowDeletion(context: ApiContext, { caller }: Pick<EndpointRequ
 function nativeJob({ status, progress, startedMs, finishedMs, error, ...found }: ShownArchiveJob): NativeJob {
   const { blocks, bytes, faultCount, faults } = found;
   return {
-    ...{ status, progress, started_at: startedMs, finished_at: finishedMs, error, blocks, bytes },
-    ...{ fault_count: faultCount, faults: faults.map((fault) => ({ ...fault })) },
+    status,
+    progress,
+    started_at: startedMs,
+    finished_at: finishedMs,
+    error,
+    blocks,
+    bytes,
+    fault_count: faultCount,
+    faults: faults.map((fault) => ({ ...fault })),
   };
 }

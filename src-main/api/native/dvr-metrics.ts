@@ -98,7 +98,9 @@ export async function dvrMetrics({
   await archiveFigures?.refresh();
   const recording = streams.list().filter(({ isRecording }) => isRecording).length;
   const one = (name: string, help: string, value: number): MetricFamily => ({
-    ...{ name, help, type: 'gauge' },
+    name,
+    help,
+    type: 'gauge',
     samples: [{ labels: {}, value }],
   });
   const counts = [
@@ -136,7 +138,9 @@ function families<T>(
   sources: readonly { readonly labels: MetricSample['labels']; readonly of: T }[],
 ): MetricFamily[] {
   return readings.map(([name, type, help, read]) => ({
-    ...{ name, type, help },
+    name,
+    type,
+    help,
     samples: sources.flatMap(({ labels, of }) => {
       const value = read(of);
       return value === undefined ? [] : [{ labels, value }];

@@ -48,14 +48,12 @@ export function listRows(context: NativeContext): Endpoint[] {
       schemaRef('stream_list'),
     ),
     {
-      ...{
-        method: 'GET',
-        path: '/streams/{+name}',
-        id: 'native_stream_get',
-        tag: 'native',
-        access: 'view',
-        isScoped: true,
-      },
+      method: 'GET',
+      path: '/streams/{+name}',
+      id: 'native_stream_get',
+      tag: 'native',
+      access: 'view',
+      isScoped: true,
       summary: 'A stream and its state',
       description: 'A stream called `stats` is found through the collection API only.',
       replies: { 200: { description: 'The stream', schema: schemaRef('stream') } },
@@ -96,7 +94,11 @@ function list<Row>(
   more?: () => JsonObject,
 ): Endpoint {
   return {
-    ...{ ...described, method: 'GET', path: collection.path, tag: 'native', access: 'view' },
+    ...described,
+    method: 'GET',
+    path: collection.path,
+    tag: 'native',
+    access: 'view',
     isScoped: collection.isScoped === true,
     readsQuery: true,
     parameters: PORTION_PARAMETERS,

@@ -107,7 +107,11 @@ export function serverEndpoints(context: NativeContext): Endpoint[] {
       handle: () => ({ status: 200, body: { files: context.keys?.lost ?? [] } }),
     },
     {
-      ...{ method: 'DELETE', tag: 'native', access: 'edit', path: '/keys/hold', id: 'native_keys_hold_end' },
+      method: 'DELETE',
+      tag: 'native',
+      access: 'edit',
+      path: '/keys/hold',
+      id: 'native_keys_hold_end',
       summary: 'Confirms new keys in place of those that are lost',
       description: 'What the lost key sealed cannot be read any more. Restore the file from a backup if there is one.',
       replies: { 204: { description: 'There are new keys' } },

@@ -70,7 +70,8 @@ export async function putObject(
         : writtenBlock(config, collection, name)) ?? {};
     const fields = bodyFragment(write, written, collection === 'vods' ? VOD_WORDS : undefined);
     return {
-      ...{ fragment: { [collection]: { [name]: fields } }, newName },
+      fragment: { [collection]: { [name]: fields } },
+      newName,
       sentAs: (path) => placeInBody(path, fields, written),
     };
   };

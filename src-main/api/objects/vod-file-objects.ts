@@ -95,9 +95,16 @@ function closedObject(
 ): JsonObject {
   const subpath = [...steps, name].join('/');
   return jsonOf({
-    ...{ name: `${prefix}/${subpath}`, prefix, url: `${path}/${name}`, folder: steps.join('/'), subpath },
-    ...{ bytes: sizeBytes, is_directory: type === 'directory', is_multibitrate_directory: false },
-    ...{ opened: false, stats: null },
+    name: `${prefix}/${subpath}`,
+    prefix,
+    url: `${path}/${name}`,
+    folder: steps.join('/'),
+    subpath,
+    bytes: sizeBytes,
+    is_directory: type === 'directory',
+    is_multibitrate_directory: false,
+    opened: false,
+    stats: null,
   });
 }
 
@@ -106,11 +113,21 @@ function openFileObject(view: OpenFileView): JsonObject {
   const subpath = name.slice(prefix.length + 1);
   const folder = subpath.slice(0, Math.max(0, subpath.lastIndexOf('/')));
   return jsonOf({
-    ...{ name, prefix, url: path, folder, subpath, bytes: sizeBytes },
-    ...{ is_directory: isFolder, is_multibitrate_directory: isFolder, opened: true },
+    name,
+    prefix,
+    url: path,
+    folder,
+    subpath,
+    bytes: sizeBytes,
+    is_directory: isFolder,
+    is_multibitrate_directory: isFolder,
+    opened: true,
     stats: {
       // Files are read by the server itself.
-      ...{ worker_count: 1, client_count: viewers, bytes_in: bytesIn, bytes_out: bytesOut },
+      worker_count: 1,
+      client_count: viewers,
+      bytes_in: bytesIn,
+      bytes_out: bytesOut,
       // It comes from where that of streams does.
       media_info: mediaInfo() as MediaInfo | null,
     },

@@ -20,14 +20,12 @@ export function channelEndpoints(context: NativeContext, viewers: Pick<ViewerAcc
   const { configuration, streams } = context;
   return [
     {
-      ...{
-        method: 'GET',
-        path: '/channels.m3u',
-        id: 'player_channels',
-        tag: 'player',
-        access: 'view',
-        isScoped: true,
-      },
+      method: 'GET',
+      path: '/channels.m3u',
+      id: 'player_channels',
+      tag: 'player',
+      access: 'view',
+      isScoped: true,
       summary: 'The streams as a list of channels for IPTV players, with the archives that they may ask for',
       description:
         'M3U with `tvg-id`, `catchup`, `catchup-source` and `catchup-days`. The query goes along in every address, so that `?token=` lets the viewer in.',
@@ -42,7 +40,11 @@ export function channelEndpoints(context: NativeContext, viewers: Pick<ViewerAcc
       },
     },
     {
-      ...{ method: 'GET', path: '/catchup.m3u', id: 'player_subscriber_channels', tag: 'player', access: 'probe' },
+      method: 'GET',
+      path: '/catchup.m3u',
+      id: 'player_subscriber_channels',
+      tag: 'player',
+      access: 'probe',
       summary: 'The streams that a subscriber may play, as a list of channels for IPTV players',
       description:
         'As `/channels.m3u`, for the viewer with a token of a subscriber: the streams that let subscribers of the portal play (`subscribers://`), and that the packages of the subscriber have. The token is in every address; its parameter is that of `auth_token`.',

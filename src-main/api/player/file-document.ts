@@ -42,25 +42,39 @@ const ADDRESSES: readonly (Pick<EndpointDoc, 'path' | 'id'> & {
   readonly parameters: readonly ParameterDoc[];
 })[] = [
   {
-    ...{ path: 's{number}/index.m3u8', id: 'file_subtitles_hls', summary: 'HLS media playlist of subtitles of a file' },
-    ...{ type: 'application/vnd.apple.mpegurl', parameters: [SUBTITLES] },
+    path: 's{number}/index.m3u8',
+    id: 'file_subtitles_hls',
+    summary: 'HLS media playlist of subtitles of a file',
+    type: 'application/vnd.apple.mpegurl',
+    parameters: [SUBTITLES],
   },
   {
-    ...{ path: 's{number}/subtitles.vtt', id: 'file_subtitles', summary: 'Subtitles of a file as WebVTT' },
-    ...{ type: 'text/vtt', parameters: [SUBTITLES] },
+    path: 's{number}/subtitles.vtt',
+    id: 'file_subtitles',
+    summary: 'Subtitles of a file as WebVTT',
+    type: 'text/vtt',
+    parameters: [SUBTITLES],
   },
   {
-    ...{ path: 'preview-{hours}-{minutes}-{seconds}.mp4', id: 'file_preview' },
-    ...{ summary: 'The key frame of a file at a time since its beginning, as it is coded', type: 'video/mp4' },
+    path: 'preview-{hours}-{minutes}-{seconds}.mp4',
+    id: 'file_preview',
+    summary: 'The key frame of a file at a time since its beginning, as it is coded',
+    type: 'video/mp4',
     parameters: [inPath('hours', '0 to 99'), inPath('minutes', '00 to 59'), inPath('seconds', '00 to 59')],
   },
   {
-    ...{ path: '{track}/{version}-init-{number}.mp4', id: 'file_init', summary: 'Init segment of a track of a file' },
-    ...{ type: 'video/mp4', parameters: [TRACK, VERSION, inPath('number', 'as a playlist names it')] },
+    path: '{track}/{version}-init-{number}.mp4',
+    id: 'file_init',
+    summary: 'Init segment of a track of a file',
+    type: 'video/mp4',
+    parameters: [TRACK, VERSION, inPath('number', 'as a playlist names it')],
   },
   {
-    ...{ path: '{track}/{version}-{start}.m4s', id: 'file_segment', summary: 'CMAF segment of a track of a file' },
-    ...{ type: 'video/mp4', otherTypes: ['audio/mp4'] },
+    path: '{track}/{version}-{start}.m4s',
+    id: 'file_segment',
+    summary: 'CMAF segment of a track of a file',
+    type: 'video/mp4',
+    otherTypes: ['audio/mp4'],
     parameters: [
       TRACK,
       VERSION,
@@ -74,7 +88,12 @@ export function fileDocument(token: ParameterDoc): EndpointDoc[] {
   return [
     downloadDocument(token),
     ...ADDRESSES.map<EndpointDoc>(({ path, id, summary, type, otherTypes = [], parameters }) => ({
-      ...{ method: 'GET', path: `/{name}/${path}`, id, tag: 'playback of files', access: 'public', summary },
+      method: 'GET',
+      path: `/{name}/${path}`,
+      id,
+      tag: 'playback of files',
+      access: 'public',
+      summary,
       description: `${summary}. A location with an authorization backend or a signing key takes a token or a signed address.`,
       parameters: [NAME, token, ...parameters],
       replies: { 200: { description: 'The file', schema: TEXT, type, otherTypes } satisfies ReplyDoc },
@@ -86,7 +105,11 @@ export function fileDocument(token: ParameterDoc): EndpointDoc[] {
 /** The file as it lies in its location. */
 function downloadDocument(token: ParameterDoc): EndpointDoc {
   return {
-    ...{ method: 'GET', path: '/{name}', id: 'file_download', tag: 'playback of files', access: 'public' },
+    method: 'GET',
+    path: '/{name}',
+    id: 'file_download',
+    tag: 'playback of files',
+    access: 'public',
     summary: 'The file as it lies in its location, whole or by ranges of bytes',
     description:
       'Only of locations with `download`; others answer 403 `download_not_allowed`. A location with an authorization backend or a signing key takes a token or a signed address.',

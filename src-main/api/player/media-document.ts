@@ -64,7 +64,12 @@ export const MEDIA_API: DescribedApi = {
 
 function media(file: string, id: string, summary: string, reply: ReplyDoc): EndpointDoc {
   return {
-    ...{ method: 'GET', path: `/{name}/${file}`, id, tag: 'playback', access: 'public', summary },
+    method: 'GET',
+    path: `/{name}/${file}`,
+    id,
+    tag: 'playback',
+    access: 'public',
+    summary,
     description: `${summary}. A stream with an authorization backend or a signing key takes a token or a signed address.`,
     parameters: [NAME, TOKEN, ...(PLAYLIST.test(file) ? [DVR] : []), ...(OF_TRACKS.test(file) ? [TRACKS] : [])],
     replies: { 200: reply },
@@ -81,14 +86,20 @@ function feedback(): readonly EndpointDoc[] {
     schema: text,
   };
   const common = {
-    ...{ method: 'PUT' as const, tag: 'playback', access: 'public', parameters: [NAME, id, TOKEN] },
+    method: 'PUT' as const,
+    tag: 'playback',
+    access: 'public',
+    parameters: [NAME, id, TOKEN],
     replies: { 204: { description: 'It is noted; `X-Sid` is the id of the session' } },
     errors: [400, 404] as const,
   };
   const track: JsonSchema = { type: 'string', description: 'id of a track' };
   return [
     {
-      ...{ ...common, path: '/{name}/sessions/{id}', id: 'playback_feedback', summary: 'How a session plays' },
+      ...common,
+      path: '/{name}/sessions/{id}',
+      id: 'playback_feedback',
+      summary: 'How a session plays',
       body: {
         schema: {
           type: 'object',
@@ -103,7 +114,9 @@ function feedback(): readonly EndpointDoc[] {
       },
     },
     {
-      ...{ ...common, path: '/{name}/sessions/{id}/request_tracks', id: 'playback_request_tracks' },
+      ...common,
+      path: '/{name}/sessions/{id}/request_tracks',
+      id: 'playback_request_tracks',
       summary: 'Which tracks the next playlist, manifest or file of a session has',
       body: {
         schema: {

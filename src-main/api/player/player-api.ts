@@ -34,7 +34,12 @@ export function playerApi(context: NativeContext, viewers: Pick<ViewerAccess, 'p
     isPublic: true,
     endpoints: [
       {
-        ...{ method: 'GET', path: '/streams', id: 'player_streams', tag: 'player', access: 'view', isScoped: true },
+        method: 'GET',
+        path: '/streams',
+        id: 'player_streams',
+        tag: 'player',
+        access: 'view',
+        isScoped: true,
         summary: 'Streams for players, without anything of their inputs',
         parameters: PORTION_PARAMETERS,
         errors: [404],

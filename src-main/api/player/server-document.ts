@@ -5,22 +5,27 @@ import { DOWNLOAD_PREFIX, UPLOAD_PREFIX } from '../prefixes.ts';
 
 const TEXT: JsonSchema = { type: 'string' };
 const TICKET: ParameterDoc = {
-  ...{
-    name: 'ticket',
-    in: 'path',
-    description: 'the right to use the address; another answer contains it',
-    schema: TEXT,
-  },
+  name: 'ticket',
+  in: 'path',
+  description: 'the right to use the address; another answer contains it',
+  schema: TEXT,
 };
 const COMMON = { tag: 'server', access: 'public' } as const;
 
 const TIME: EndpointDoc = {
-  ...{ ...COMMON, method: 'GET', path: '/-/time', id: 'server_time' },
+  ...COMMON,
+  method: 'GET',
+  path: '/-/time',
+  id: 'server_time',
   summary: 'Time of the server, for the clocks of players (UTCTiming)',
   replies: { 200: { description: 'ISO 8601 in UTC', schema: TEXT, type: 'text/plain' } },
 };
 const DOWNLOAD: EndpointDoc = {
-  ...{ ...COMMON, method: 'GET', path: `${DOWNLOAD_PREFIX}{ticket}`, id: 'export_download', parameters: [TICKET] },
+  ...COMMON,
+  method: 'GET',
+  path: `${DOWNLOAD_PREFIX}{ticket}`,
+  id: 'export_download',
+  parameters: [TICKET],
   summary: 'File of an export, whole or by ranges of bytes',
   description: 'The answers of `/dvr_export_jobs/{id}/files/{number}` and `files.tar` lead here. Good for an hour.',
   replies: {
@@ -30,7 +35,11 @@ const DOWNLOAD: EndpointDoc = {
   errors: [404],
 };
 const UPLOAD: EndpointDoc = {
-  ...{ ...COMMON, method: 'PUT', path: `${UPLOAD_PREFIX}{ticket}`, id: 'vod_upload', parameters: [TICKET] },
+  ...COMMON,
+  method: 'PUT',
+  path: `${UPLOAD_PREFIX}{ticket}`,
+  id: 'vod_upload',
+  parameters: [TICKET],
   summary: 'Takes a file for a VOD location',
   description: 'The desk announces the file and gets the ticket, which is good for one body within 30 s.',
   body: { schema: TEXT, types: ['application/octet-stream'], isStream: true },

@@ -9,7 +9,10 @@ import { PORTION_PARAMETERS, readListRequest, requireId, timeOf } from './list-r
 
 const EDIT = { tag: 'portals', access: 'edit' } as const;
 const path = (name: string, description: string): ParameterDoc => ({
-  ...{ name, in: 'path', description, schema: { type: 'string' } },
+  name,
+  in: 'path',
+  description,
+  schema: { type: 'string' },
 });
 const IDS = [path('portalId', 'id of the portal'), path('webhookId', 'id of the webhook')];
 const PERIOD: readonly ParameterDoc[] = [
@@ -33,7 +36,10 @@ const COUNT = { description: 'How many', schema: webhookReplayCountSchema };
 export function deadLetterEndpoints(desk: WebhookService): Endpoint[] {
   return [
     {
-      ...{ ...EDIT, method: 'GET', path: DEAD_LETTERS, id: 'dead_letters_list' },
+      ...EDIT,
+      method: 'GET',
+      path: DEAD_LETTERS,
+      id: 'dead_letters_list',
       summary: 'Operations that a webhook did not take up to the last attempt, the newest first',
       parameters: [...IDS, ...PORTION_PARAMETERS],
       replies: { 200: { description: 'A portion of them', schema: deadLetterListSchema } },
@@ -46,7 +52,10 @@ export function deadLetterEndpoints(desk: WebhookService): Endpoint[] {
       },
     },
     {
-      ...{ ...EDIT, method: 'DELETE', path: DEAD_LETTERS, id: 'dead_letters_discard' },
+      ...EDIT,
+      method: 'DELETE',
+      path: DEAD_LETTERS,
+      id: 'dead_letters_discard',
       summary: 'Discards what a webhook did not take: all, or what was recorded in a period',
       description: 'The operations stay in the log, and may be posted again by their ids or their period.',
       parameters: [...IDS, ...PERIOD],
@@ -59,14 +68,19 @@ export function deadLetterEndpoints(desk: WebhookService): Endpoint[] {
         if (preview !== 'true' && preview !== 'false')
           throw new AirdeskError('bad_query', 'preview is true or false', { parameter: 'preview' });
         const count = await desk.discard(portalId, webhookId, {
-          ...{ fromMs: timeOf(list, 'created_at_gte'), beforeMs: timeOf(list, 'created_at_lt') },
-          ...{ operationId: undefined, isPreview: preview === 'true' },
+          fromMs: timeOf(list, 'created_at_gte'),
+          beforeMs: timeOf(list, 'created_at_lt'),
+          operationId: undefined,
+          isPreview: preview === 'true',
         });
         return { status: 200, body: { count } };
       },
     },
     {
-      ...{ ...EDIT, method: 'DELETE', path: `${DEAD_LETTERS}/{+operationId}`, id: 'dead_letter_discard' },
+      ...EDIT,
+      method: 'DELETE',
+      path: `${DEAD_LETTERS}/{+operationId}`,
+      id: 'dead_letter_discard',
       summary: 'Discards one operation that a webhook did not take',
       parameters: [...IDS, path('operationId', 'id of the operation')],
       replies: { 204: { description: 'It is discarded; it stays in the log' } },

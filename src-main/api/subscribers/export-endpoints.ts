@@ -21,7 +21,10 @@ const EXPORT = { description: 'The export', schema: operationExportSchema };
 /** Exports of the operations log into files. */
 export function exportEndpoints(desk: PortalService, exports: OperationExportService): Endpoint[] {
   const file = portalEndpoint(desk, {
-    ...{ ...SCOPE, method: 'GET', path: '/exports/{exportId}/file', id: 'operation_export_file' },
+    ...SCOPE,
+    method: 'GET',
+    path: '/exports/{exportId}/file',
+    id: 'operation_export_file',
     summary: 'The file of an export that is done',
     description: 'Without a key of the portal where `key` is that of the export, as in its field `file`.',
     parameters: [EXPORT_ID, { name: 'key', in: 'query', description: 'key of the export', schema: TEXT }],
@@ -31,7 +34,10 @@ export function exportEndpoints(desk: PortalService, exports: OperationExportSer
   });
   return [
     portalEndpoint(desk, {
-      ...{ ...SCOPE, method: 'POST', path: '/exports', id: 'operation_export_create' },
+      ...SCOPE,
+      method: 'POST',
+      path: '/exports',
+      id: 'operation_export_create',
       summary: 'Asks for a file of operations',
       description:
         'It has what is in the log now, also what lies in its archives, in the order of the log. It is removed a day after it is done; a portal has at most 20.',
@@ -45,13 +51,19 @@ export function exportEndpoints(desk: PortalService, exports: OperationExportSer
         }),
     }),
     portalEndpoint(desk, {
-      ...{ ...SCOPE, method: 'GET', path: '/exports', id: 'operation_exports_list' },
+      ...SCOPE,
+      method: 'GET',
+      path: '/exports',
+      id: 'operation_exports_list',
       summary: 'The exports of the operations log of the portal',
       replies: { 200: { description: 'The exports', schema: operationExportListSchema } },
       handle: (caller) => Promise.resolve({ status: 200, body: { exports: exports.list(caller).map(bodyFor) } }),
     }),
     portalEndpoint(desk, {
-      ...{ ...SCOPE, method: 'GET', path: '/exports/{exportId}', id: 'operation_export_get' },
+      ...SCOPE,
+      method: 'GET',
+      path: '/exports/{exportId}',
+      id: 'operation_export_get',
       summary: 'One export and how far it is',
       parameters: [EXPORT_ID],
       replies: { 200: EXPORT },
@@ -59,7 +71,10 @@ export function exportEndpoints(desk: PortalService, exports: OperationExportSer
         Promise.resolve({ status: 200, body: bodyFor(exports.get(caller, params['exportId'] ?? '')) }),
     }),
     portalEndpoint(desk, {
-      ...{ ...SCOPE, method: 'DELETE', path: '/exports/{exportId}', id: 'operation_export_remove' },
+      ...SCOPE,
+      method: 'DELETE',
+      path: '/exports/{exportId}',
+      id: 'operation_export_remove',
       summary: 'Cancels an export, or removes its file',
       parameters: [EXPORT_ID],
       replies: { 204: { description: 'The export is removed' } },

@@ -12,7 +12,10 @@ const TEXT = { type: 'string' };
 export function logEndpoints(desk: PortalService, proof: LogProofService): Endpoint[] {
   return [
     portalEndpoint(desk, {
-      ...{ method: 'GET', path: '/log/verify', id: 'log_verify', scope: 'operations' },
+      method: 'GET',
+      path: '/log/verify',
+      id: 'log_verify',
+      scope: 'operations',
       summary: 'Verifies the whole log of the portal against its signed digests',
       description:
         'Names records that were changed, removed, inserted or reordered. What is newer than the last digest is held against the chain alone.',
@@ -24,7 +27,10 @@ export function logEndpoints(desk: PortalService, proof: LogProofService): Endpo
       },
     }),
     portalEndpoint(desk, {
-      ...{ method: 'GET', path: '/log/export', id: 'log_export', scope: 'operations' },
+      method: 'GET',
+      path: '/log/export',
+      id: 'log_export',
+      scope: 'operations',
       summary: 'The whole log of the portal, while it is read',
       description:
         'JSON Lines: where the log ends, the digests, then the records with their sequence and hash, as `npm run verify-log` takes them. CSV: the records.',
@@ -51,7 +57,10 @@ export function logEndpoints(desk: PortalService, proof: LogProofService): Endpo
       },
     }),
     portalEndpoint(desk, {
-      ...{ method: 'GET', path: '/log/public-key', id: 'log_public_key', scope: 'operations' },
+      method: 'GET',
+      path: '/log/public-key',
+      id: 'log_public_key',
+      scope: 'operations',
       summary: 'The key that verifies digests: Ed25519, PEM',
       replies: { 200: { description: 'The key', type: 'application/x-pem-file', schema: TEXT } },
       handle: async () => ({

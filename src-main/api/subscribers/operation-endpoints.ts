@@ -21,8 +21,12 @@ import { portalEndpoint } from './portal-request.ts';
 
 /** Filters of the log; true: may come several times. */
 const FILTERS = {
-  ...{ subscriberId: true, packageId: false, type: true },
-  ...{ created_at_gte: false, created_at_lt: false, order: false },
+  subscriberId: true,
+  packageId: false,
+  type: true,
+  created_at_gte: false,
+  created_at_lt: false,
+  order: false,
 } as const;
 
 const filter = (name: keyof typeof FILTERS, description: string, schema: ParameterDoc['schema']): ParameterDoc => ({
@@ -37,7 +41,11 @@ const TEXT = { type: 'string' };
 export function operationEndpoints(desk: PortalService): Endpoint[] {
   return [
     portalEndpoint(desk, {
-      ...{ method: 'GET', path: '/operations', id: 'operations_list', scope: 'operations', readsQuery: true },
+      method: 'GET',
+      path: '/operations',
+      id: 'operations_list',
+      scope: 'operations',
+      readsQuery: true,
       summary: 'The operations log: every change of subscribers, packages and subscriptions',
       description:
         'All conditions hold together; `subscriberId` and `type` may come several times and match any of their values. An operation is there as soon as its change was answered.',
@@ -61,7 +69,10 @@ export function operationEndpoints(desk: PortalService): Endpoint[] {
       },
     }),
     portalEndpoint(desk, {
-      ...{ method: 'GET', path: '/operations/{+operationId}', id: 'operation_get', scope: 'operations' },
+      method: 'GET',
+      path: '/operations/{+operationId}',
+      id: 'operation_get',
+      scope: 'operations',
       summary: 'One operation',
       parameters: [
         {
@@ -86,7 +97,8 @@ function queryOf(list: ListRequest): OperationQuery {
   if (order !== 'asc' && order !== 'desc')
     throw new AirdeskError('bad_query', 'order is asc or desc', { parameter: 'order' });
   return {
-    ...{ afterId, limit },
+    afterId,
+    limit,
     subscriberIds: filters.get('subscriberId')?.map((id) => requireId(id, 'subscriberId')),
     packageId: onlyId(list, 'packageId'),
     types: filters.get('type')?.map(requireType),

@@ -23,7 +23,10 @@ const LINK = '/subscribers/{subscriberId}/packages/{packageId}';
 export function packageEndpoints(desk: PortalService): Endpoint[] {
   return [
     portalEndpoint(desk, {
-      ...{ method: 'GET', path: '/packages', id: 'packages_list', scope: 'read' },
+      method: 'GET',
+      path: '/packages',
+      id: 'packages_list',
+      scope: 'read',
       summary: 'Packages of the portal',
       parameters: PORTION_PARAMETERS,
       replies: { 200: { description: 'A portion of the packages', schema: packageListSchema } },
@@ -35,7 +38,10 @@ export function packageEndpoints(desk: PortalService): Endpoint[] {
       },
     }),
     portalEndpoint(desk, {
-      ...{ method: 'POST', path: '/packages', id: 'package_create', scope: 'write' },
+      method: 'POST',
+      path: '/packages',
+      id: 'package_create',
+      scope: 'write',
       summary: 'Creates a package',
       body: writeBody(packageCreateSchema),
       replies: { 201: { ...PACKAGE, description: 'The package, which is new' } },
@@ -47,7 +53,10 @@ export function packageEndpoints(desk: PortalService): Endpoint[] {
       },
     }),
     portalEndpoint(desk, {
-      ...{ method: 'GET', path: PATH, id: 'package_get', scope: 'read' },
+      method: 'GET',
+      path: PATH,
+      id: 'package_get',
+      scope: 'read',
       summary: 'One package',
       parameters: [PACKAGE_PARAMETER],
       replies: { 200: PACKAGE },
@@ -57,7 +66,10 @@ export function packageEndpoints(desk: PortalService): Endpoint[] {
       }),
     }),
     portalEndpoint(desk, {
-      ...{ method: 'PUT', path: PATH, id: 'package_save', scope: 'write' },
+      method: 'PUT',
+      path: PATH,
+      id: 'package_save',
+      scope: 'write',
       summary: 'Changes what it names of a package',
       parameters: [PACKAGE_PARAMETER],
       body: writeBody(packageWriteSchema),
@@ -70,7 +82,10 @@ export function packageEndpoints(desk: PortalService): Endpoint[] {
       },
     }),
     portalEndpoint(desk, {
-      ...{ method: 'DELETE', path: PATH, id: 'package_delete', scope: 'write' },
+      method: 'DELETE',
+      path: PATH,
+      id: 'package_delete',
+      scope: 'write',
       summary: 'Removes a package that has no subscription',
       parameters: [PACKAGE_PARAMETER],
       replies: { 204: { description: 'The package is removed' } },
@@ -80,7 +95,10 @@ export function packageEndpoints(desk: PortalService): Endpoint[] {
       },
     }),
     portalEndpoint(desk, {
-      ...{ method: 'GET', path: '/subscriptions', id: 'subscriptions_list', scope: 'read' },
+      method: 'GET',
+      path: '/subscriptions',
+      id: 'subscriptions_list',
+      scope: 'read',
       summary: 'Packages that are attached to subscribers',
       parameters: [
         { name: 'subscriberId', in: 'query', description: 'only of this subscriber', schema: TEXT },
@@ -94,7 +112,8 @@ export function packageEndpoints(desk: PortalService): Endpoint[] {
           packageId: false,
         });
         const page = await desk.subscriptions(caller, {
-          ...{ limit: list.limit, afterId: list.afterId },
+          limit: list.limit,
+          afterId: list.afterId,
           subscriberId: onlyId(list, 'subscriberId'),
           packageId: onlyId(list, 'packageId'),
         });
@@ -103,7 +122,10 @@ export function packageEndpoints(desk: PortalService): Endpoint[] {
       },
     }),
     portalEndpoint(desk, {
-      ...{ method: 'PUT', path: LINK, id: 'subscription_attach', scope: 'write' },
+      method: 'PUT',
+      path: LINK,
+      id: 'subscription_attach',
+      scope: 'write',
       summary: 'Attaches a package to a subscriber',
       description: 'The paid period begins with the operation. Where it is attached already, nothing changes.',
       parameters: [SUBSCRIBER_PARAMETER, PACKAGE_PARAMETER],
@@ -111,7 +133,10 @@ export function packageEndpoints(desk: PortalService): Endpoint[] {
       handle: async (caller, request) => writeAnswer(desk, caller, request, 'PUT', linkOf('attach', request.params)),
     }),
     portalEndpoint(desk, {
-      ...{ method: 'DELETE', path: LINK, id: 'subscription_detach', scope: 'write' },
+      method: 'DELETE',
+      path: LINK,
+      id: 'subscription_detach',
+      scope: 'write',
       summary: 'Detaches a package from a subscriber',
       description: 'The paid period ends with the operation.',
       parameters: [SUBSCRIBER_PARAMETER, PACKAGE_PARAMETER],

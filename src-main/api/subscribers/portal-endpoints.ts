@@ -15,7 +15,10 @@ import { writeBody } from './write-request.ts';
 
 const EDIT = { tag: 'portals', access: 'edit' } as const;
 const PORTAL_ID: ParameterDoc = {
-  ...{ name: 'portalId', in: 'path', description: 'id of the portal', schema: { type: 'string' } },
+  name: 'portalId',
+  in: 'path',
+  description: 'id of the portal',
+  schema: { type: 'string' },
 };
 const KEY_ID: ParameterDoc = { ...PORTAL_ID, name: 'keyId', description: 'id of the key' };
 const PORTAL = { description: 'The portal', schema: portalSchema };
@@ -28,13 +31,19 @@ const GRACE_SECONDS = 86_400;
 export function portalEndpoints(desk: PortalService): Endpoint[] {
   return [
     {
-      ...{ ...EDIT, method: 'GET', path: '/portals', id: 'portals_list' },
+      ...EDIT,
+      method: 'GET',
+      path: '/portals',
+      id: 'portals_list',
       summary: 'All portals',
       replies: { 200: { description: 'The portals', schema: portalListSchema } },
       handle: async () => ({ status: 200, body: { portals: [...(await desk.portals())] } }),
     },
     {
-      ...{ ...EDIT, method: 'POST', path: '/portals', id: 'portal_create' },
+      ...EDIT,
+      method: 'POST',
+      path: '/portals',
+      id: 'portal_create',
       summary: 'Makes a portal',
       body: writeBody(portalCreateSchema),
       replies: { 201: { ...PORTAL, description: 'The portal, which is new' } },
@@ -44,14 +53,20 @@ export function portalEndpoints(desk: PortalService): Endpoint[] {
       },
     },
     {
-      ...{ ...EDIT, method: 'GET', path: '/portals/{portalId}', id: 'portal_get' },
+      ...EDIT,
+      method: 'GET',
+      path: '/portals/{portalId}',
+      id: 'portal_get',
       summary: 'One portal',
       parameters: [PORTAL_ID],
       replies: { 200: PORTAL },
       handle: async (request) => ({ status: 200, body: await desk.portal(portalIdOf(request)) }),
     },
     {
-      ...{ ...EDIT, method: 'PUT', path: '/portals/{portalId}', id: 'portal_save' },
+      ...EDIT,
+      method: 'PUT',
+      path: '/portals/{portalId}',
+      id: 'portal_save',
       summary: 'Changes what it names of a portal',
       description: 'A portal cannot be removed, for its log is a record: `isDisabled` refuses all of its keys.',
       parameters: [PORTAL_ID],
@@ -64,14 +79,20 @@ export function portalEndpoints(desk: PortalService): Endpoint[] {
       },
     },
     {
-      ...{ ...EDIT, method: 'GET', path: KEYS, id: 'portal_keys_list' },
+      ...EDIT,
+      method: 'GET',
+      path: KEYS,
+      id: 'portal_keys_list',
       summary: 'The keys of a portal, without their secrets',
       parameters: [PORTAL_ID],
       replies: { 200: { description: 'The keys', schema: portalKeyListSchema } },
       handle: async (request) => ({ status: 200, body: { keys: [...(await desk.keys(portalIdOf(request)))] } }),
     },
     {
-      ...{ ...EDIT, method: 'POST', path: KEYS, id: 'portal_key_create' },
+      ...EDIT,
+      method: 'POST',
+      path: KEYS,
+      id: 'portal_key_create',
       summary: 'Makes a key of a portal',
       description: 'The secret is in this answer only; the server keeps its hash.',
       parameters: [PORTAL_ID],
@@ -83,7 +104,10 @@ export function portalEndpoints(desk: PortalService): Endpoint[] {
       },
     },
     {
-      ...{ ...EDIT, method: 'POST', path: `${KEYS}/{keyId}/rotate`, id: 'portal_key_rotate' },
+      ...EDIT,
+      method: 'POST',
+      path: `${KEYS}/{keyId}/rotate`,
+      id: 'portal_key_rotate',
       summary: 'Gives a key another secret',
       description: 'The secret before counts for `graceSeconds` more, so that nothing is refused meanwhile.',
       parameters: [PORTAL_ID, KEY_ID],
@@ -96,7 +120,10 @@ export function portalEndpoints(desk: PortalService): Endpoint[] {
       },
     },
     {
-      ...{ ...EDIT, method: 'DELETE', path: `${KEYS}/{keyId}`, id: 'portal_key_remove' },
+      ...EDIT,
+      method: 'DELETE',
+      path: `${KEYS}/{keyId}`,
+      id: 'portal_key_remove',
       summary: 'Revokes a key at once',
       parameters: [PORTAL_ID, KEY_ID],
       replies: { 204: { description: 'The key is revoked' } },

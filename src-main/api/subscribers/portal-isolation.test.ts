@@ -116,8 +116,13 @@ async function filled(name: string): Promise<{ readonly portal: StagedPortal; re
   // It posts nothing: there is no receiver that it may ask.
   const webhook = await managed('/webhooks', { url: 'http://127.0.0.1:9/' });
   const ids = {
-    ...{ subscriber, package: own, operation: first?.operationId ?? '', token: token['tokenId'] ?? '' },
-    ...{ export: exported['exportId'] ?? '', key: key['keyId'] ?? '', webhook: webhook['webhookId'] ?? '' },
+    subscriber,
+    package: own,
+    operation: first?.operationId ?? '',
+    token: token['tokenId'] ?? '',
+    export: exported['exportId'] ?? '',
+    key: key['keyId'] ?? '',
+    webhook: webhook['webhookId'] ?? '',
     cursors: Object.fromEntries(await Promise.all(LISTS.map(next))) as Ids['cursors'],
   };
   // What is not there would be compared with what never was.
@@ -133,7 +138,12 @@ function neverIds(never: bigint): Ids {
   const cursor = Buffer.concat([bytes, createHash('sha256').update(bytes).digest().subarray(0, 10)]);
   const text = cursor.toString('base64url');
   return {
-    ...{ subscriber: gone, package: gone, operation: gone, token: gone, key: gone, webhook: gone },
+    subscriber: gone,
+    package: gone,
+    operation: gone,
+    token: gone,
+    key: gone,
+    webhook: gone,
     export: createHash('md5').update(bytes).digest('hex'),
     cursors: { operations: text, subscribers: text, packages: text, subscriptions: text },
   };
@@ -145,7 +155,8 @@ describe('portals', () => {
     const b = await filled('another');
     const things = ['exports', `subscribers/${b.ids.subscriber}/tokens`];
     const logs = async (): Promise<unknown> => [
-      ...[await a.portal.operations(), await b.portal.operations()],
+      await a.portal.operations(),
+      await b.portal.operations(),
       ...(await Promise.all(things.map(async (path) => (await b.portal.ask('GET', `/${path}`)).body))),
       ...(await Promise.all(
         ['keys', 'webhooks'].map(
@@ -219,7 +230,9 @@ describe('portals', () => {
     const b = await filled('fourth');
     expect(a.ids.subscriber).not.toBe(b.ids.subscriber);
     expect(await a.portal.refusal('POST', '/packages', { name: 'News' })).toEqual([
-      ...[409, 'package_exists', { pointer: '/name' }],
+      409,
+      'package_exists',
+      { pointer: '/name' },
     ]);
     const key = { 'idempotency-key': 'same' };
     const made = await a.portal.ask('POST', '/packages', { name: 'Sport' }, key);

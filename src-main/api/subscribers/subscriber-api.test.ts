@@ -135,10 +135,14 @@ describe('the specification of the operations log', () => {
     };
     const at = new Date(stage.clock.now()).toISOString();
     expect(operation).toEqual({
-      ...{ operationId: expect.stringMatching(ID) as string, type: row, portalId: portal.portalId },
+      operationId: expect.stringMatching(ID) as string,
+      type: row,
+      portalId: portal.portalId,
       subscriberId: subscriberId ?? null,
       packageId: packageId ?? null,
-      ...{ createdAt: at, updatedAt: at, payload: { ...payload, ...ORIGIN } },
+      createdAt: at,
+      updatedAt: at,
+      payload: { ...payload, ...ORIGIN },
     });
     const { operationId } = operation ?? { operationId: '' };
     expect((await portal.ask('GET', `/operations/${encodeURIComponent(operationId)}`)).body).toEqual(operation);
@@ -175,7 +179,8 @@ describe('the specification of the operations log', () => {
     expect([first.status, first.body]).toMatchObject([201, { packageIds: [free], name: '5550100' }]);
     expect((await portal.ask('POST', '/subscribers/login', number)).status).toBe(200);
     expect((await portal.operations()).slice(2).map(({ type }) => type)).toEqual([
-      ...['autoCreateSubscriber', 'createPackageSubscriber'],
+      'autoCreateSubscriber',
+      'createPackageSubscriber',
     ]);
     await stage.ask('PUT', `${PORTALS_PREFIX}/portals/${portal.portalId}`, { isAutoRegistration: false });
     const other = { ...number, phone: '5550101' };
@@ -242,7 +247,9 @@ describe('the specification of the operations log', () => {
     });
     expect((await portal.ask('GET', '/packages')).body).toMatchObject({ packages: [{ name: 'News' }], next: null });
     expect(await portal.refusal('GET', '/subscribers?phoneCountryCode=49')).toEqual([
-      ...[400, 'bad_query', { parameter: 'phoneCountryCode' }],
+      400,
+      'bad_query',
+      { parameter: 'phoneCountryCode' },
     ]);
   });
 
@@ -271,12 +278,16 @@ describe('the specification of the operations log', () => {
     const opened = await stage.ask('GET', done.file ?? '');
     expect(opened.body).toEqual(file.body);
     expect(await stage.refusal('GET', `${PORTALS_PREFIX}/exports/${exportId}/file?key=x`)).toEqual([
-      ...[401, 'portal_key_invalid', undefined],
+      401,
+      'portal_key_invalid',
+      undefined,
     ]);
     expect(await other.refusal('GET', `/exports/${exportId}`)).toEqual([404, 'job_not_found', undefined]);
     expect((await other.ask('GET', '/exports')).body).toEqual({ exports: [] });
     expect(await portal.refusal('POST', '/exports', { format: 'xml' })).toEqual([
-      ...[400, 'bad_value', { pointer: '/format' }],
+      400,
+      'bad_value',
+      { pointer: '/format' },
     ]);
     expect((await portal.ask('DELETE', `/exports/${exportId}`)).status).toBe(204);
     expect((await portal.ask('GET', '/exports')).body).toEqual({ exports: [] });
@@ -295,7 +306,9 @@ describe('the specification of the operations log', () => {
         headers: { 'x-auth-token': portal.token },
       });
       expect([path, reply.status, await reply.json()]).toEqual([
-        ...[path, 200, expect.objectContaining({ operationId: id }) as object],
+        path,
+        200,
+        expect.objectContaining({ operationId: id }) as object,
       ]);
     }
   });
@@ -319,14 +332,20 @@ describe('the specification of the operations log', () => {
       expect(await refused(query ?? ''), query).toEqual([400, 'bad_query', { parameter }]);
     expect(await portal.refusal('GET', '/operations/AAAAAAAAAAA.')).toEqual([404, 'operation_not_found', undefined]);
     expect(await portal.refusal('POST', '/subscribers', { name: 'x', phone: '+49' })).toEqual([
-      ...[400, 'bad_value', { pointer: '/phone' }],
+      400,
+      'bad_value',
+      { pointer: '/phone' },
     ]);
     expect(await portal.refusal('POST', '/subscribers', { name: 'x', card: 1 })).toEqual([
-      ...[400, 'unknown_key', { pointer: '/card' }],
+      400,
+      'unknown_key',
+      { pointer: '/card' },
     ]);
     await portal.make('subscribers', ANNA);
     expect(await portal.refusal('POST', '/subscribers', ANNA)).toEqual([
-      ...[409, 'subscriber_exists', { pointer: '/phone' }],
+      409,
+      'subscriber_exists',
+      { pointer: '/phone' },
     ]);
   });
 
@@ -355,7 +374,9 @@ describe('keys of portals', () => {
     const portal = await StagedPortal.make(stage, 'keys');
     const keys = `${PORTALS_PREFIX}/portals/${portal.portalId}/keys`;
     expect(await portal.refusal('GET', '/operations', undefined, { 'x-auth-token': 'x' })).toEqual([
-      ...[401, 'portal_key_invalid', undefined],
+      401,
+      'portal_key_invalid',
+      undefined,
     ]);
     expect((await stage.ask('GET', `${PORTALS_PREFIX}/operations`)).status).toBe(401);
     const { body } = await stage.ask('POST', keys, { name: 'log', scopes: ['operations'] });
@@ -413,7 +434,9 @@ describe('requests with an Idempotency-Key', () => {
     const again = await portal.ask('POST', '/subscribers', ANNA, headers);
     expect([again.status, again.body, again.headers.get('idempotent-replayed')]).toEqual([201, first.body, 'true']);
     expect(await portal.refusal('POST', '/subscribers', { ...ANNA, name: 'Eva' }, headers)).toEqual([
-      ...[409, 'idempotency_key_reused', { parameter: 'Idempotency-Key' }],
+      409,
+      'idempotency_key_reused',
+      { parameter: 'Idempotency-Key' },
     ]);
     const operations = await portal.operations();
     expect(operations).toHaveLength(1);

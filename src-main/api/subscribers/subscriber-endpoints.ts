@@ -25,7 +25,10 @@ const ID = [SUBSCRIBER_PARAMETER];
 export function subscriberEndpoints(desk: PortalService): Endpoint[] {
   return [
     portalEndpoint(desk, {
-      ...{ method: 'GET', path: '/subscribers', id: 'subscribers_list', scope: 'read' },
+      method: 'GET',
+      path: '/subscribers',
+      id: 'subscribers_list',
+      scope: 'read',
       summary: 'Subscribers of the portal',
       parameters: [
         { name: 'phoneCountryCode', in: 'query', description: 'only of this country; with phone', schema: TEXT },
@@ -47,7 +50,10 @@ export function subscriberEndpoints(desk: PortalService): Endpoint[] {
       },
     }),
     portalEndpoint(desk, {
-      ...{ method: 'POST', path: '/subscribers', id: 'subscriber_create', scope: 'write' },
+      method: 'POST',
+      path: '/subscribers',
+      id: 'subscriber_create',
+      scope: 'write',
       summary: 'Creates a subscriber',
       body: writeBody(subscriberCreateSchema),
       replies: { 201: MADE },
@@ -58,7 +64,10 @@ export function subscriberEndpoints(desk: PortalService): Endpoint[] {
       },
     }),
     portalEndpoint(desk, {
-      ...{ method: 'POST', path: '/subscribers/login', id: 'subscriber_login', scope: 'write' },
+      method: 'POST',
+      path: '/subscribers/login',
+      id: 'subscriber_login',
+      scope: 'write',
       summary: 'The subscriber of a number that has shown that it is theirs',
       description:
         'Where there is none and the portal registers automatically, the subscriber is created with all free packages: `autoCreateSubscriber`, and `createPackageSubscriber` for each. A disabled subscriber is given with `isDisabled`.',
@@ -71,7 +80,10 @@ export function subscriberEndpoints(desk: PortalService): Endpoint[] {
       },
     }),
     portalEndpoint(desk, {
-      ...{ method: 'GET', path: PATH, id: 'subscriber_get', scope: 'read' },
+      method: 'GET',
+      path: PATH,
+      id: 'subscriber_get',
+      scope: 'read',
       summary: 'One subscriber',
       parameters: ID,
       replies: { 200: SUBSCRIBER },
@@ -81,7 +93,10 @@ export function subscriberEndpoints(desk: PortalService): Endpoint[] {
       }),
     }),
     portalEndpoint(desk, {
-      ...{ method: 'PUT', path: PATH, id: 'subscriber_save', scope: 'write' },
+      method: 'PUT',
+      path: PATH,
+      id: 'subscriber_save',
+      scope: 'write',
       summary: 'Changes what it names of a subscriber',
       parameters: ID,
       body: writeBody(subscriberWriteSchema),
@@ -94,7 +109,10 @@ export function subscriberEndpoints(desk: PortalService): Endpoint[] {
       },
     }),
     portalEndpoint(desk, {
-      ...{ method: 'DELETE', path: PATH, id: 'subscriber_delete', scope: 'write' },
+      method: 'DELETE',
+      path: PATH,
+      id: 'subscriber_delete',
+      scope: 'write',
       summary: 'Removes a subscriber for ever, with all subscriptions',
       description: 'Each subscription that ends has an operation of its own before that of the subscriber.',
       parameters: ID,
@@ -105,7 +123,10 @@ export function subscriberEndpoints(desk: PortalService): Endpoint[] {
       },
     }),
     portalEndpoint(desk, {
-      ...{ method: 'POST', path: `${PATH}/disable`, id: 'subscriber_disable', scope: 'write' },
+      method: 'POST',
+      path: `${PATH}/disable`,
+      id: 'subscriber_disable',
+      scope: 'write',
       summary: 'Blocks viewing; subscriptions remain',
       parameters: ID,
       body: { ...writeBody(subscriberDisableSchema), isRequired: false },
@@ -117,7 +138,10 @@ export function subscriberEndpoints(desk: PortalService): Endpoint[] {
       },
     }),
     portalEndpoint(desk, {
-      ...{ method: 'POST', path: `${PATH}/enable`, id: 'subscriber_enable', scope: 'write' },
+      method: 'POST',
+      path: `${PATH}/enable`,
+      id: 'subscriber_enable',
+      scope: 'write',
       summary: 'Allows viewing again',
       parameters: ID,
       replies: { 200: SUBSCRIBER },

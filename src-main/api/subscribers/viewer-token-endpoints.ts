@@ -17,7 +17,10 @@ const TOKEN_PARAMETER = { ...SUBSCRIBER_PARAMETER, name: 'tokenId', description:
 export function viewerTokenEndpoints(portals: PortalService, desk: ViewerTokenService): Endpoint[] {
   return [
     portalEndpoint(portals, {
-      ...{ method: 'GET', path: TOKENS, id: 'viewer_tokens_list', scope: 'read' },
+      method: 'GET',
+      path: TOKENS,
+      id: 'viewer_tokens_list',
+      scope: 'read',
       summary: 'The tokens of the viewers of a subscriber, without their secrets',
       parameters: [SUBSCRIBER_PARAMETER],
       replies: { 200: { description: 'The tokens', schema: viewerTokenListSchema } },
@@ -27,7 +30,11 @@ export function viewerTokenEndpoints(portals: PortalService, desk: ViewerTokenSe
       }),
     }),
     portalEndpoint(portals, {
-      ...{ method: 'POST', path: TOKENS, id: 'viewer_token_create', scope: 'write', isCommand: false },
+      method: 'POST',
+      path: TOKENS,
+      id: 'viewer_token_create',
+      scope: 'write',
+      isCommand: false,
       summary: 'Makes a token with which a viewer plays what the packages of the subscriber have',
       description: 'The token is in this answer only; the server keeps its hash. It goes into addresses as `?token=`.',
       parameters: [SUBSCRIBER_PARAMETER],
@@ -40,7 +47,11 @@ export function viewerTokenEndpoints(portals: PortalService, desk: ViewerTokenSe
       },
     }),
     portalEndpoint(portals, {
-      ...{ method: 'DELETE', path: `${TOKENS}/{tokenId}`, id: 'viewer_token_remove', scope: 'write', isCommand: false },
+      method: 'DELETE',
+      path: `${TOKENS}/{tokenId}`,
+      id: 'viewer_token_remove',
+      scope: 'write',
+      isCommand: false,
       summary: 'Revokes a token; what is played with it ends',
       parameters: [SUBSCRIBER_PARAMETER, TOKEN_PARAMETER],
       replies: { 204: { description: 'The token is revoked' } },

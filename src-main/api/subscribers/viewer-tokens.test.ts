@@ -46,7 +46,9 @@ describe('tokens of viewers', () => {
   it('open what the packages of their subscriber have, in their portal only', async () => {
     const { token: own } = await token();
     expect(await stage.viewers?.ask(portal.portalId, { name: 'news', token: own })).toMatchObject({
-      ...{ kind: 'allow', userId: subscriber, maxSessions: 2 },
+      kind: 'allow',
+      userId: subscriber,
+      maxSessions: 2,
     });
     expect(await ask(own, 'vod/film.mp4')).toBe('allow');
     expect(await ask(own, 'sport')).toBe('deny');

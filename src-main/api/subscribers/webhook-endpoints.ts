@@ -17,7 +17,10 @@ import { writeBody } from './write-request.ts';
 
 const EDIT = { tag: 'portals', access: 'edit' } as const;
 const PORTAL_ID: ParameterDoc = {
-  ...{ name: 'portalId', in: 'path', description: 'id of the portal', schema: { type: 'string' } },
+  name: 'portalId',
+  in: 'path',
+  description: 'id of the portal',
+  schema: { type: 'string' },
 };
 const WEBHOOK_ID: ParameterDoc = { ...PORTAL_ID, name: 'webhookId', description: 'id of the webhook' };
 const ISSUED = { description: 'The webhook with its secret', schema: issuedWebhookSchema };
@@ -30,7 +33,10 @@ const GRACE_SECONDS = 86_400;
 export function webhookEndpoints(desk: WebhookService): Endpoint[] {
   return [
     {
-      ...{ ...EDIT, method: 'GET', path: WEBHOOKS, id: 'webhooks_list' },
+      ...EDIT,
+      method: 'GET',
+      path: WEBHOOKS,
+      id: 'webhooks_list',
       summary: 'The webhooks of a portal and how they do, without their secrets',
       parameters: [PORTAL_ID],
       replies: { 200: { description: 'The webhooks', schema: webhookListSchema } },
@@ -40,7 +46,10 @@ export function webhookEndpoints(desk: WebhookService): Endpoint[] {
       }),
     },
     {
-      ...{ ...EDIT, method: 'POST', path: WEBHOOKS, id: 'webhook_create' },
+      ...EDIT,
+      method: 'POST',
+      path: WEBHOOKS,
+      id: 'webhook_create',
       summary: 'Makes a webhook, to which operations are posted from then on',
       description: 'Messages are signed by Standard Webhooks 1.0.0. The secret is in this answer only.',
       parameters: [PORTAL_ID],
@@ -52,7 +61,10 @@ export function webhookEndpoints(desk: WebhookService): Endpoint[] {
       },
     },
     {
-      ...{ ...EDIT, method: 'PUT', path: WEBHOOK, id: 'webhook_save' },
+      ...EDIT,
+      method: 'PUT',
+      path: WEBHOOK,
+      id: 'webhook_save',
       summary: 'Changes what it names of a webhook, and tries again at once',
       parameters: [PORTAL_ID, WEBHOOK_ID],
       body: writeBody(webhookWriteSchema),
@@ -64,7 +76,10 @@ export function webhookEndpoints(desk: WebhookService): Endpoint[] {
       },
     },
     {
-      ...{ ...EDIT, method: 'POST', path: `${WEBHOOK}/rotate`, id: 'webhook_rotate' },
+      ...EDIT,
+      method: 'POST',
+      path: `${WEBHOOK}/rotate`,
+      id: 'webhook_rotate',
       summary: 'Gives a webhook another secret',
       description: 'Messages are signed with the secret before too for `graceSeconds` more.',
       parameters: [PORTAL_ID, WEBHOOK_ID],
@@ -77,7 +92,10 @@ export function webhookEndpoints(desk: WebhookService): Endpoint[] {
       },
     },
     {
-      ...{ ...EDIT, method: 'DELETE', path: WEBHOOK, id: 'webhook_remove' },
+      ...EDIT,
+      method: 'DELETE',
+      path: WEBHOOK,
+      id: 'webhook_remove',
       summary: 'Removes a webhook at once',
       parameters: [PORTAL_ID, WEBHOOK_ID],
       replies: { 204: { description: 'The webhook is removed' } },
@@ -88,7 +106,10 @@ export function webhookEndpoints(desk: WebhookService): Endpoint[] {
       },
     },
     {
-      ...{ ...EDIT, method: 'GET', path: `${WEBHOOK}/log`, id: 'webhook_log' },
+      ...EDIT,
+      method: 'GET',
+      path: `${WEBHOOK}/log`,
+      id: 'webhook_log',
       summary: 'The last attempts of a webhook, and what it did not take',
       parameters: [PORTAL_ID, WEBHOOK_ID],
       replies: { 200: { description: 'Attempts and dead letters', schema: webhookLogSchema } },
@@ -99,7 +120,10 @@ export function webhookEndpoints(desk: WebhookService): Endpoint[] {
       },
     },
     {
-      ...{ ...EDIT, method: 'POST', path: `${WEBHOOK}/test`, id: 'webhook_test' },
+      ...EDIT,
+      method: 'POST',
+      path: `${WEBHOOK}/test`,
+      id: 'webhook_test',
       summary: 'Posts a signed message of the type test at once, and says whether the receiver took it',
       parameters: [PORTAL_ID, WEBHOOK_ID],
       replies: { 200: { description: 'What came back', schema: webhookTestSchema } },
@@ -109,7 +133,10 @@ export function webhookEndpoints(desk: WebhookService): Endpoint[] {
       },
     },
     {
-      ...{ ...EDIT, method: 'POST', path: `${WEBHOOK}/replay`, id: 'webhook_replay' },
+      ...EDIT,
+      method: 'POST',
+      path: `${WEBHOOK}/replay`,
+      id: 'webhook_replay',
       summary: 'Posts operations to a webhook again, behind what is new',
       description:
         'Messages have the id that they had: a receiver knows those that it took already. With `isPreview` they are only counted.',

@@ -43,7 +43,9 @@ export function openPictures(target: ClipPicture, threads: number): CodecContext
     // x265 has a thread pool of its own.
     if (!isHevc) c.threadCount = threads;
     return {
-      ...{ preset: 'fast', profile, ...(bitrateKbps === undefined ? { crf: CRF } : {}) },
+      preset: 'fast',
+      profile,
+      ...(bitrateKbps === undefined ? { crf: CRF } : {}),
       ...(isHevc
         ? { 'x265-params': hevcParameters(target, c.gopSize, threads) }
         : { 'x264-params': avcParameters(target, c.gopSize) }),

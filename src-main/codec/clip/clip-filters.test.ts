@@ -3,7 +3,12 @@ import { black, endless, measuringChain, pictureChain, silence, soundChain } fro
 import type { ClipPicture } from './clip-target.ts';
 
 const PICTURE: ClipPicture = {
-  ...{ width: 720, height: 576, sarWidth: 16, sarHeight: 15, fpsNum: 25, fpsDen: 1 },
+  width: 720,
+  height: 576,
+  sarWidth: 16,
+  sarHeight: 15,
+  fpsNum: 25,
+  fpsDen: 1,
   profile: 'main',
   level: '3.0',
 };

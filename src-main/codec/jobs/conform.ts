@@ -44,7 +44,12 @@ export async function conform(
     const from = levels?.ofInputs[index];
     await carry(
       {
-        ...{ path, picture, sound, edits, threads, leadInMs: index === 0 ? leadInMs : 0 },
+        path,
+        picture,
+        sound,
+        edits,
+        threads,
+        leadInMs: index === 0 ? leadInMs : 0,
         level: levels && from && { from, toLufs: levels.lufs },
       },
       writer,

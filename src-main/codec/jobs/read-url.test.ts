@@ -32,7 +32,12 @@ async function rtspServer(answer: string): Promise<{ readonly port: number; aske
 async function read(url: string, limits?: ConnectionLimits): Promise<ReadUrlOutput> {
   const feed = await feeds.expect(({ socket }) => socket.resume());
   return readUrl({
-    ...{ url, kind: 'rtsp', options: {}, cacheFolder: '/nowhere', loop: false, openTimeoutMs: 5000 },
+    url,
+    kind: 'rtsp',
+    options: {},
+    cacheFolder: '/nowhere',
+    loop: false,
+    openTimeoutMs: 5000,
     ...(limits ? { limits } : {}),
     feed,
   });

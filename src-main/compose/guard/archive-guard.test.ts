@@ -16,8 +16,15 @@ import { openArchiveGuard, type ArchiveGuardUnit } from './archive-guard.ts';
 import { openStorage } from '../storage.ts';
 
 const RUNNING: ArchiveJobState = {
-  ...{ status: 'running', progress: 0, startedMs: 0, finishedMs: null, error: null },
-  ...{ blocks: 0, bytes: 0, faultCount: 0, faults: [] },
+  status: 'running',
+  progress: 0,
+  startedMs: 0,
+  finishedMs: null,
+  error: null,
+  blocks: 0,
+  bytes: 0,
+  faultCount: 0,
+  faults: [],
 };
 const DONE: ArchiveJobState = { ...RUNNING, status: 'done', progress: 100, finishedMs: 1 };
 const UNREAD = { disk: '/d', path: '', kind: 'unread', detail: 'EIO' } as const;
@@ -58,20 +65,20 @@ async function start({ isCatalogNew = false } = {}): Promise<{
   let loseCatalog = none;
   let areStreamsOpen = false;
   const unit = openArchiveGuard({
-    ...{
-      options,
-      recordings,
-      folders: () => {
-        if (!areStreamsOpen) throw new Error('the streams are not open');
-        return [join(folder, 'disk')];
-      },
-      catalogMade: (listener) => {
-        loseCatalog = () => void listener();
-        if (isCatalogNew) listener();
-      },
-      hasRecordings: async () => Promise.resolve(false),
+    options,
+    recordings,
+    folders: () => {
+      if (!areStreamsOpen) throw new Error('the streams are not open');
+      return [join(folder, 'disk')];
     },
-    ...{ protection: storage.archiveProtection, locks: storage.archiveLocks, episodes: storage.episodes },
+    catalogMade: (listener) => {
+      loseCatalog = () => void listener();
+      if (isCatalogNew) listener();
+    },
+    hasRecordings: async () => Promise.resolve(false),
+    protection: storage.archiveProtection,
+    locks: storage.archiveLocks,
+    episodes: storage.episodes,
     events: { emit: (kind) => void emitted.push(kind) },
   });
   open.push(storage, recordings, unit);

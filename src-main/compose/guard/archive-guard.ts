@@ -73,7 +73,8 @@ export function openArchiveGuard(deps: ArchiveGuardDeps): ArchiveGuardUnit {
   });
   const saved = state.read();
   const guard = new DeletionGuard({
-    ...{ clock, saved },
+    clock,
+    saved,
     machine: options.machine ?? { uptimeMs: () => clock.now(), bootId: null },
     save: (text) => {
       state.write(text);
@@ -120,7 +121,11 @@ export function openArchiveGuard(deps: ArchiveGuardDeps): ArchiveGuardUnit {
       isStarted = true;
       lostCatalog = jobs && new LostCatalog(guard, jobs);
       copies = new LockCopies({
-        ...{ files: systemDiskFiles, clock, locks, episodes, identity: () => protection.read() },
+        files: systemDiskFiles,
+        clock,
+        locks,
+        episodes,
+        identity: () => protection.read(),
         onDisk: async (folder, work) => recordings.onDisk(folder, work),
         found: ({ isOwn }) => {
           // The state is as old as the copies: it was lost.
@@ -175,7 +180,8 @@ async function isRecorded({ folders, recordings, options }: ArchiveGuardDeps, ar
       for await (const stream of findStreams(systemDiskFiles, folder, look)) {
         const [oldest] = await look(async ({ writing }) =>
           listBlocks(systemDiskFiles, folder, stream, {
-            ...{ most: 1, isNewestFirst: false },
+            most: 1,
+            isNewestFirst: false,
             isWanted: (path) => !writing.has(path),
           }),
         );

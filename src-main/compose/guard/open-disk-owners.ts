@@ -36,8 +36,12 @@ export function openDiskOwners({
 }): DiskOwnersUnit {
   const time = machine ?? { uptimeMs: () => clock.now(), bootId: null };
   const owners = new DiskOwners({
-    ...{ files: systemOwnerFiles, processes: processesOf(time.bootId), machine: time },
-    ...{ server, dataFolder, since: isoTime(clock.now()) },
+    files: systemOwnerFiles,
+    processes: processesOf(time.bootId),
+    machine: time,
+    server,
+    dataFolder,
+    since: isoTime(clock.now()),
   });
   return {
     async claim(folder) {
@@ -97,7 +101,9 @@ async function write(path: string, flags: string, text: string): Promise<void> {
 /** Processes of this machine. Only Linux says when one started. */
 function processesOf(bootId: string | null): ProcessPort {
   return {
-    ...{ pid: process.pid, host: hostname(), space: bootId === null ? null : `${bootId} ${processNamespace()}` },
+    pid: process.pid,
+    host: hostname(),
+    space: bootId === null ? null : `${bootId} ${processNamespace()}`,
     async startOf(pid) {
       if (process.platform !== 'linux') return undefined;
       try {

@@ -95,7 +95,9 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
     }
   });
   const monitor: Monitor = new Monitor({
-    ...{ clock, alarms, failed },
+    clock,
+    alarms,
+    failed,
     shared: () => config().alarms,
     streams: () =>
       streams
@@ -106,7 +108,10 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
     server: () => serverConditions({ ...deps, lateMs: looks.lateMs, nowMs: clock.now() }),
   });
   const evidence = new AlarmEvidence({
-    ...{ clock, folder: join(deps.options.dataFolder, 'evidence'), failed, picture: deps.picture },
+    clock,
+    folder: join(deps.options.dataFolder, 'evidence'),
+    failed,
+    picture: deps.picture,
     stream({ name, alarm }) {
       const entry = streams.get(name ?? '');
       const kind = STREAM_ALARMS.find((one) => one === alarm);
@@ -134,7 +139,9 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
   });
   return {
     desk: new AlarmService({
-      ...{ alarms, history, evidence },
+      alarms,
+      history,
+      evidence,
       loudness: loudness && deps.kept && new LoudnessService({ clock, log: loudness, kept: deps.kept.loudness }),
     }),
     async close() {

@@ -42,8 +42,13 @@ export function serverConditions(facts: ServerFacts): readonly ServerCondition[]
 
 function backendCondition({ place, sinceMs, lastMs, reason }: BackendTrouble, nowMs: number): ServerCondition {
   return {
-    ...{ name: null, alarm: 'backend', subject: place, sinceMs, isFaulty: nowMs - lastMs < BACKEND_MS },
-    ...{ fault: 'backend_silent', facts: { place, explanation: reason } },
+    name: null,
+    alarm: 'backend',
+    subject: place,
+    sinceMs,
+    isFaulty: nowMs - lastMs < BACKEND_MS,
+    fault: 'backend_silent',
+    facts: { place, explanation: reason },
     rule: { severity: 'major', raiseMs: 10_000, clearMs: 0 },
   };
 }
@@ -51,8 +56,12 @@ function backendCondition({ place, sinceMs, lastMs, reason }: BackendTrouble, no
 function roomCondition({ folder, freeBytes, totalBytes }: DiskRoom): ServerCondition {
   const isFaulty = freeBytes < totalBytes * FREE_SHARE && freeBytes < FREE_BYTES;
   return {
-    ...{ name: null, alarm: 'disk_nearly_full', subject: folder, isFaulty },
-    ...{ fault: 'disk_nearly_full', facts: { folder, free_mib: Math.floor(freeBytes / 1024 ** 2) } },
+    name: null,
+    alarm: 'disk_nearly_full',
+    subject: folder,
+    isFaulty,
+    fault: 'disk_nearly_full',
+    facts: { folder, free_mib: Math.floor(freeBytes / 1024 ** 2) },
     rule: { severity: 'major', raiseMs: 0, clearMs: 60_000 },
   };
 }
@@ -78,9 +87,12 @@ function lateLooks(lateMs: number): ServerCondition[] {
 
 function sinkConditions(events: ServerFacts['events']): ServerCondition[] {
   return [...events.states().values()].map(({ name, status, last_error: error, backlog }) => ({
-    ...{ name: null, alarm: 'event_sink', subject: name },
+    name: null,
+    alarm: 'event_sink',
+    subject: name,
     isFaulty: status === 'retrying' || status === 'disabled',
-    ...{ fault: 'sink_failing', facts: { name, explanation: error?.message ?? 'gone', waiting: backlog } },
+    fault: 'sink_failing',
+    facts: { name, explanation: error?.message ?? 'gone', waiting: backlog },
     rule: { severity: 'major', raiseMs: SINK_MS, clearMs: 5000 },
   }));
 }

@@ -93,7 +93,8 @@ export function* portionsOf(text: string): Generator<void, readonly Portion[] | 
       add(portions, { from: block.from, to: at - 1 });
       const isLong = at - outer.blockFrom > PORTION_CHARS;
       add(outer.portions, {
-        ...{ from: outer.from, to: at },
+        from: outer.from,
+        to: at,
         ...(isLong ? { block: { from: outer.blockFrom, portions } } : {}),
       });
       outer.from = at;

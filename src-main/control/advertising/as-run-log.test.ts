@@ -22,7 +22,10 @@ beforeEach(() => {
   isBroken = false;
   table = AsRunTable.open(':memory:', { log: silentLog, now: () => clock.now() });
   log = new AsRunLog({
-    ...{ clock, log: silentLog, isMade: () => true, keptMs: () => DAY_MS },
+    clock,
+    log: silentLog,
+    isMade: () => true,
+    keptMs: () => DAY_MS,
     signingKey: () => Promise.resolve(pem),
     store: async () => {
       if (isBroken) throw new Error('the disk is full');
@@ -43,9 +46,21 @@ afterEach(async () => {
 
 function row(id: string, change: Partial<AsRunObject> = {}): AsRunObject {
   return {
-    ...{ id, sent_at: 1000, stream: 'cam', session_id: 's', path: 'ads/a.mp4', break_id: 'splice-1' },
-    ...{ placement: 'midroll', midroll_insert_by: 'splicing', dts: 1, duration: 4, sent: 1, progress: 25 },
-    ...{ proto: 'hls', country: null, user_id: 'u, "x"' },
+    id,
+    sent_at: 1000,
+    stream: 'cam',
+    session_id: 's',
+    path: 'ads/a.mp4',
+    break_id: 'splice-1',
+    placement: 'midroll',
+    midroll_insert_by: 'splicing',
+    dts: 1,
+    duration: 4,
+    sent: 1,
+    progress: 25,
+    proto: 'hls',
+    country: null,
+    user_id: 'u, "x"',
     ...change,
   };
 }

@@ -131,7 +131,9 @@ export class AsRunLog {
     let after: LogQuery<AsRunField>['after'];
     for (;;) {
       const rows = await this.rows({
-        ...{ conditions, isDescending: false, limit: READ_AT_ONCE },
+        conditions,
+        isDescending: false,
+        limit: READ_AT_ONCE,
         ...(after ? { after } : {}),
       });
       const last = rows.at(-1);

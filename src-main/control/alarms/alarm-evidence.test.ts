@@ -19,7 +19,10 @@ beforeEach(() => {
   clock = new FakeClock(DAY_MS);
   [locked, values, errors] = [[], [1], []];
   evidence = new AlarmEvidence({
-    ...{ clock, folder, stream: () => undefined, picture: () => Promise.reject(new Error('none')) },
+    clock,
+    folder,
+    stream: () => undefined,
+    picture: () => Promise.reject(new Error('none')),
     graph: (name) => (name === 'still' ? undefined : { fromMs: 0, stepMs: 1000, values }),
     lock({ name }, { startMs, endMs }) {
       if (name === 'broken') throw new Error('too many locks');
@@ -36,17 +39,19 @@ afterEach(async () => {
 
 function alarm(id: string, more: Partial<AlarmObject> = {}): AlarmObject {
   return {
-    ...{
-      id,
-      name: 'cam',
-      alarm: 'bitrate',
-      severity: 'major',
-      detail: 'low',
-      fault: null,
-      facts: {},
-      raised_at: clock.now(),
-    },
-    ...{ cleared_at: null, acknowledged_at: null, acknowledged_by: null, note: null, shelved_until: null },
+    id,
+    name: 'cam',
+    alarm: 'bitrate',
+    severity: 'major',
+    detail: 'low',
+    fault: null,
+    facts: {},
+    raised_at: clock.now(),
+    cleared_at: null,
+    acknowledged_at: null,
+    acknowledged_by: null,
+    note: null,
+    shelved_until: null,
     ...more,
   };
 }

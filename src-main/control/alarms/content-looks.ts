@@ -87,8 +87,12 @@ export class ContentLooks {
     const startMs = clock.now();
     for (const stream of streams()) {
       const state = this.#states.get(stream.window) ?? {
-        ...{ seen: NOTHING_PROBED, lastLookMs: -Infinity, picture: undefined, soundToMs: 0 },
-        ...{ loudnessToMs: 0, loudness: new RecentLoudness() },
+        seen: NOTHING_PROBED,
+        lastLookMs: -Infinity,
+        picture: undefined,
+        soundToMs: 0,
+        loudnessToMs: 0,
+        loudness: new RecentLoudness(),
       };
       this.#states.set(stream.window, state);
       if (clock.now() - state.lastLookMs < PERIOD_MS) continue;

@@ -55,8 +55,16 @@ it('a curve of any stretch reads no more than the hours that are kept', async ()
 it('days are those with sound, the newest first, today as far as it is', async () => {
   const DAY_MS = 86_400_000;
   const row = (span: LoudnessRow['span'], fromMs: number, measuredMs: number): LoudnessRow => ({
-    ...{ id: `${span}-${fromMs}`, name: 'cam', span, from_at: fromMs, measured_ms: measuredMs },
-    ...{ integrated: -23, range: 5, max_momentary: -18, max_short_term: -20, true_peak: -3 },
+    id: `${span}-${fromMs}`,
+    name: 'cam',
+    span,
+    from_at: fromMs,
+    measured_ms: measuredMs,
+    integrated: -23,
+    range: 5,
+    max_momentary: -18,
+    max_short_term: -20,
+    true_peak: -3,
   });
   const today = Math.floor(NOON / DAY_MS) * DAY_MS;
   const asked: unknown[] = [];

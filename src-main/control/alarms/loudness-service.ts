@@ -103,7 +103,9 @@ export class LoudnessService {
       atMs = endMs;
     }
     return {
-      ...{ name, from_at: beginMs, step_ms: ENTRY_MS },
+      name,
+      from_at: beginMs,
+      step_ms: ENTRY_MS,
       momentary: blocks.map((block) => block?.momentary ?? null),
       short_term: blocks.map((block) => block?.shortTerm ?? null),
       true_peak: blocks.map((block) => block?.truePeak ?? null),
@@ -157,7 +159,8 @@ export class LoudnessService {
         { field: 'from_at', operator: 'gte', values: [dayMs] },
         { field: 'from_at', operator: 'lt', values: [dayMs + DAY_MS] },
       ],
-      ...{ isDescending: false, limit: 100 },
+      isDescending: false,
+      limit: 100,
     });
     const hours: LoudnessRow[] = [];
     const curve: (readonly [number, number] | null)[] = [];

@@ -114,8 +114,15 @@ describe('the calls about archives', () => {
 
   it('show and cancel exports of streams that the caller sees, and no others', async () => {
     const job = (id: string, ...streams: string[]) => ({
-      ...{ id, by: 'pat', status: 'queued' as const, createdMs: 1, startedMs: null, finishedMs: null, failure: null },
-      ...{ request: { streams, fromMs: 0, toMs: 10, packing: 'mp4' as const }, files: [] },
+      id,
+      by: 'pat',
+      status: 'queued' as const,
+      createdMs: 1,
+      startedMs: null,
+      finishedMs: null,
+      failure: null,
+      request: { streams, fromMs: 0, toMs: 10, packing: 'mp4' as const },
+      files: [],
     });
     const jobs = [job('1', 'cam'), job('2', 'news/a'), job('3', 'news/a', 'cam')];
     const removed: string[] = [];

@@ -83,8 +83,10 @@ export function archiveCalls(
         caller,
       );
       return {
-        ...{ from: fromMs, step_ms: stepMs },
-        ...{ low: curve.map((step) => step?.[0] ?? null), high: curve.map((step) => step?.[1] ?? null) },
+        from: fromMs,
+        step_ms: stepMs,
+        low: curve.map((step) => step?.[0] ?? null),
+        high: curve.map((step) => step?.[1] ?? null),
       };
     },
     'archive.lock': ({ name, from, to, note }) => {
@@ -175,7 +177,11 @@ function marksOf(
 ): CallOutput<'archive.marks'> {
   const locks = names.flatMap((name) =>
     locksOf(archive, name, time).map(({ startMs, endMs, note, by }) => ({
-      ...{ name, from: Math.floor(startMs), to: Math.ceil(endMs), note, by },
+      name,
+      from: Math.floor(startMs),
+      to: Math.ceil(endMs),
+      note,
+      by,
     })),
   );
   const lasted = names.flatMap((name) => [...alarms.lasted(name, time, ARCHIVE_DESK_MAX)]);

@@ -5,7 +5,8 @@ import { ArchiveFigures, type ShownStorage } from './archive-figures.ts';
 
 const PLAIN = { video: { fps: 25, gopFrames: 25, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 20 };
 const diskOf = (path: string, isWritten = true): ShownStorage['disks'][number] => ({
-  ...{ path, isWritten },
+  path,
+  isWritten,
   folder: `/${path}`,
 });
 const MAIN: ShownStorage = {
@@ -23,7 +24,9 @@ function staged(usage: readonly StoredUsage[] = []): {
   const stage = new RecordingStage({}, { storage: 'main', disks: ['/a', '/b'] });
   let asked = 0;
   const figures = new ArchiveFigures({
-    ...{ clock: stage.stream.clock, recordings: stage.recordings, storages: () => [MAIN, FAR] },
+    clock: stage.stream.clock,
+    recordings: stage.recordings,
+    storages: () => [MAIN, FAR],
     usage: async () => Promise.resolve((asked++, usage)),
   });
   stage.recordings.look(['/a', '/b', '/old']);
@@ -86,7 +89,9 @@ describe('the figures of archives', () => {
 
   it('add up what lies where, some seconds after it changed at most', async () => {
     const row = (stream: string, disk: string, blocks: number): StoredUsage => ({
-      ...{ stream, disk, blocks },
+      stream,
+      disk,
+      blocks,
       bytes: blocks * 1000,
     });
     const rows = [

@@ -87,8 +87,14 @@ export interface ArchiveFiguresDeps {
 const USAGE_MS = 5000;
 const NO_COUNTS: RecordedCounts = { finishedBlocks: 0, finishedBytes: 0, holes: 0, holeMs: 0 };
 const NO_FIGURES: DiskFigures = {
-  ...{ writes: 0, writtenBytes: 0, writingMs: 0, lateWrites: 0, failedBlocks: 0 },
-  ...{ writtenBytesPerSecond: 0, busyRatio: 0, slowestWriteMs: 0 },
+  writes: 0,
+  writtenBytes: 0,
+  writingMs: 0,
+  lateWrites: 0,
+  failedBlocks: 0,
+  writtenBytesPerSecond: 0,
+  busyRatio: 0,
+  slowestWriteMs: 0,
 };
 
 interface Used {
@@ -155,8 +161,10 @@ export class ArchiveFigures {
       .filter((folder) => !inStorages.has(folder))
       .map((folder) => ({ path: folder, folder, isWritten: false }));
     const stateOf = (name: string | null, limit: number, list: ShownStorage['disks']): StorageState => ({
-      ...{ name, disks: list.map((disk) => this.#disk(disk, limit)) },
-      ...{ streams: this.#used.streamsOf.get(name) ?? 0, recording: counts.get(name) ?? 0 },
+      name,
+      disks: list.map((disk) => this.#disk(disk, limit)),
+      streams: this.#used.streamsOf.get(name) ?? 0,
+      recording: counts.get(name) ?? 0,
       ...this.#countsOf(name),
     });
     return {
@@ -176,7 +184,8 @@ export class ArchiveFigures {
       isMounted: disk?.isMounted ?? null,
       room: disk?.room ?? null,
       fault: faultOf(folder, disk, isWritten ? limit : undefined),
-      ...{ blocks, bytes },
+      blocks,
+      bytes,
       waitingBytes: disk?.waitingBytes ?? 0,
       figures: disk?.meter.figures ?? NO_FIGURES,
     };

@@ -28,7 +28,9 @@ let written: Set<string>;
 function open(max?: number): void {
   archived = new ArchivedStreams(
     {
-      ...{ clock, catalog, streams: () => streams },
+      clock,
+      catalog,
+      streams: () => streams,
       recordings: { isOver: (name) => !written.has(name) },
       kept: ({ name }, endMs) => void kept.push([name, endMs]),
       failed: (error) => void failures.push(error),
@@ -46,13 +48,18 @@ beforeEach(async () => {
   fullAt = [];
   written = new Set();
   catalog = new ArchiveCatalog({
-    ...{ store, clock, open: () => undefined, failed: (error) => void failures.push(error) },
+    store,
+    clock,
+    open: () => undefined,
+    failed: (error) => void failures.push(error),
     removed: (path) => {
       archived.removed(path);
     },
   });
   streams = new Streams(CONFIG, {
-    ...{ clock, log: silentLog, engine: () => new StagedEngine().engine },
+    clock,
+    log: silentLog,
+    engine: () => new StagedEngine().engine,
     hasArchive: async (name) => archived.has(name),
   });
   await streams.apply(CONFIG);

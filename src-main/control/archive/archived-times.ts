@@ -66,7 +66,8 @@ export class ArchivedTimes {
       return {
         startMs: Math.min(...times.map(({ startMs }) => startMs)),
         endMs: Math.max(...times.map(({ endMs }) => endMs)),
-        ...{ blocks, bytes },
+        blocks,
+        bytes,
       };
     };
   }

@@ -21,8 +21,13 @@ export function caseRequest(
   const ends = items.map((item) => item.toMs ?? item.fromMs + 1);
   const lengthMs = items.reduce((sum, item) => sum + (item.toMs === null ? 0 : item.toMs - item.fromMs), 0);
   return {
-    ...{ streams: [...new Set(items.map(({ stream }) => stream))], fromMs, toMs: Math.max(...ends) },
-    ...{ packing, isExact: exact, path, case: { id, title, lengthMs } },
+    streams: [...new Set(items.map(({ stream }) => stream))],
+    fromMs,
+    toMs: Math.max(...ends),
+    packing,
+    isExact: exact,
+    path,
+    case: { id, title, lengthMs },
   };
 }
 
@@ -41,7 +46,10 @@ export function caseTask(
     if (kind === 'still') stills.push({ item, stream, atMs: fromMs, path: `${stem}.jpg` });
     if (kind === 'clip' && toMs !== null)
       streams.push({
-        ...{ stream, stem, item, time: { fromMs, toMs } },
+        stream,
+        stem,
+        item,
+        time: { fromMs, toMs },
         marks: marks(stream, { startMs: fromMs, endMs: toMs }),
       });
   }

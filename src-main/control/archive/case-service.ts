@@ -127,8 +127,15 @@ export class CaseService {
     if (to !== undefined && to <= from)
       throw new AirdeskError('bad_value', 'The end has to be behind the begin', { pointer: '/to' });
     const item: StoredItem = {
-      ...{ id: randomUUID(), caseId: id, kind, stream, fromMs: from, toMs: to ?? null, text },
-      ...{ by: by.who, atMs: this.#deps.clock.now() },
+      id: randomUUID(),
+      caseId: id,
+      kind,
+      stream,
+      fromMs: from,
+      toMs: to ?? null,
+      text,
+      by: by.who,
+      atMs: this.#deps.clock.now(),
     };
     if (!this.#store().addItem(item, { ofCase: CASE_ITEMS_MAX, inAll: ALL_CASE_ITEMS_MAX }))
       throw new AirdeskError('archive_cases_full', `A case has ${CASE_ITEMS_MAX} items, and all ${ALL_CASE_ITEMS_MAX}`);
@@ -188,8 +195,13 @@ export class CaseService {
     const expiresMs = isIn ? null : this.#deps.clock.now() + KEPT_AFTER_MS;
     this.#deps.episodes.put(
       {
-        ...{ id: `case-${id}`, stream, title, note: text, expiresMs },
-        ...{ startMs: fromMs, endMs: toMs ?? fromMs + 1 },
+        id: `case-${id}`,
+        stream,
+        title,
+        note: text,
+        expiresMs,
+        startMs: fromMs,
+        endMs: toMs ?? fromMs + 1,
       },
       by,
     );

@@ -3,8 +3,15 @@ import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import { ExportDownloads } from './export-downloads.ts';
 
 const FILE = {
-  ...{ stream: 'cam', path: '/archive/.exports/cam/a.mp4', sizeBytes: 1, sha256: '', fromMs: 0, durationMs: 1 },
-  ...{ gaps: [], gapCount: 0, chapters: [] },
+  stream: 'cam',
+  path: '/archive/.exports/cam/a.mp4',
+  sizeBytes: 1,
+  sha256: '',
+  fromMs: 0,
+  durationMs: 1,
+  gaps: [],
+  gapCount: 0,
+  chapters: [],
 };
 const DONE = { id: 'e', status: 'done', files: [FILE], finishedMs: 5 } as const;
 

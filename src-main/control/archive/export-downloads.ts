@@ -61,7 +61,8 @@ export class ExportDownloads {
     const { name, packed } = what;
     const sizeBytes = tarBytes(packed);
     return {
-      ...{ name, sizeBytes },
+      name,
+      sizeBytes,
       rangeOf: (header) => readByteRange(header, sizeBytes),
       tag: `"${createHash('sha256').update(JSON.stringify(packed)).digest('base64url')}"`,
       read: (first, last) => Readable.from(tarOf(packed, first, last)),
@@ -85,7 +86,10 @@ function wanted({ id, files, finishedMs }: DoneExport, number: number | 'all'): 
   return {
     name: `${name}.tar`,
     packed: files.map(({ path, sizeBytes }) => ({
-      ...{ name: `${name}/${basename(path)}`, path, sizeBytes, modifiedMs: finishedMs ?? 0 },
+      name: `${name}/${basename(path)}`,
+      path,
+      sizeBytes,
+      modifiedMs: finishedMs ?? 0,
     })),
   };
 }

@@ -18,7 +18,11 @@ it('says in seconds what is recorded and what is locked, and nothing of locks th
   };
   const status = await recordingStatus(desk as never, 'cam', 'from=1000&to=now', 1_100_000);
   expect(status).toEqual({
-    ...{ stream: 'cam', from: 1000, depth: 99, duration: 21, bytes: 7000 },
+    stream: 'cam',
+    from: 1000,
+    depth: 99,
+    duration: 21,
+    bytes: 7000,
     ranges: [
       { from: 1000, duration: 11 },
       { from: 1020, duration: 10 },

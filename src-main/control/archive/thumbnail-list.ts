@@ -27,8 +27,12 @@ const FORMS: Readonly<Record<ThumbnailForm, (listed: ListedThumbnails) => string
 function imagePlaylist({ ranges, stepSeconds, query }: ListedThumbnails): string {
   const [stepMs, spriteMs] = [stepSeconds * 1000, spriteSeconds(stepSeconds) * 1000];
   const head = [
-    ...['#EXTM3U', '#EXT-X-VERSION:7', `#EXT-X-TARGETDURATION:${(spriteMs + stepMs) / 1000}`],
-    ...['#EXT-X-MEDIA-SEQUENCE:0', '#EXT-X-PLAYLIST-TYPE:VOD', '#EXT-X-IMAGES-ONLY'],
+    '#EXTM3U',
+    '#EXT-X-VERSION:7',
+    `#EXT-X-TARGETDURATION:${(spriteMs + stepMs) / 1000}`,
+    '#EXT-X-MEDIA-SEQUENCE:0',
+    '#EXT-X-PLAYLIST-TYPE:VOD',
+    '#EXT-X-IMAGES-ONLY',
   ];
   const tiles = `#EXT-X-TILES:RESOLUTION=${TILE_WIDTH}x${TILE_HEIGHT},LAYOUT=${COLUMNS}x${ROWS},DURATION=${stepSeconds}`;
   const images: string[] = [];
@@ -71,7 +75,10 @@ function json(listed: ListedThumbnails): string {
     from: time.startMs / 1000,
     duration: (time.endMs - time.startMs) / 1000,
     step: stepSeconds,
-    ...{ columns: COLUMNS, rows: ROWS, width: TILE_WIDTH, height: TILE_HEIGHT },
+    columns: COLUMNS,
+    rows: ROWS,
+    width: TILE_WIDTH,
+    height: TILE_HEIGHT,
     images: [...images].map(([tile, address]) => ({ from: tile * stepSeconds, address })),
   });
 }

@@ -15,7 +15,14 @@ let deps: ClipCallsDeps;
 const asked: (readonly [ClipJobBody, string])[] = [];
 
 const JOB: ShownClipJob = {
-  ...{ id: 'j1', by: 'ana', status: 'running', createdMs: 1, startedMs: 2, finishedMs: null, failure: null, files: [] },
+  id: 'j1',
+  by: 'ana',
+  status: 'running',
+  createdMs: 1,
+  startedMs: 2,
+  finishedMs: null,
+  failure: null,
+  files: [],
   request: {
     inputFiles: ['ads/a.mov'],
     filters: [],

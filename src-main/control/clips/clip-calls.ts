@@ -121,8 +121,10 @@ async function filesOf(
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .slice(0, CLIP_FILES_MAX + 1)
     .map(({ name, type, sizeBytes = 0 }) => ({
-      ...{ name, path: [location, ...steps, name].join('/') },
-      ...{ isFolder: type === 'directory', sizeBytes },
+      name,
+      path: [location, ...steps, name].join('/'),
+      isFolder: type === 'directory',
+      sizeBytes,
     }));
 }
 

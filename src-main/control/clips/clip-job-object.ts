@@ -12,13 +12,24 @@ export function clipJobObject(
   const [file] = files;
   const part = status === 'done' ? 1 : status === 'running' ? (clips?.progress(id)?.part ?? 0) : 0;
   return {
-    ...{ id, input_files: [...inputFiles], output_file: outputFile, clip: `${location}/${outputFile}` },
-    ...{ filters: [...filters], lead_in: leadInMs, status: STATUSES[status], progress: Math.round(part * 1000) / 10 },
-    ...{ size: file?.sizeBytes ?? null, duration: file?.durationMs ?? null },
-    ...{ loudness, slate },
+    id,
+    input_files: [...inputFiles],
+    output_file: outputFile,
+    clip: `${location}/${outputFile}`,
+    filters: [...filters],
+    lead_in: leadInMs,
+    status: STATUSES[status],
+    progress: Math.round(part * 1000) / 10,
+    size: file?.sizeBytes ?? null,
+    duration: file?.durationMs ?? null,
+    loudness,
+    slate,
     measured_loudness: file?.loudness ? { target: file.loudness.lufs, files: [...file.loudness.ofInputs] } : null,
     errors: failure ? [{ error: failure.code, detail: failure.detail }] : [],
     differences: [...(file?.differences ?? [])],
-    ...{ created_at: createdMs, created_by: by, started_at: startedMs, finished_at: finishedMs },
+    created_at: createdMs,
+    created_by: by,
+    started_at: startedMs,
+    finished_at: finishedMs,
   };
 }

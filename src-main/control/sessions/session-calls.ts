@@ -43,7 +43,13 @@ export function sessionCalls(
 
 function bansOf({ bans }: SessionSource, nowMs: number): CallOutput<'sessions.bans'> {
   const rows = bans.list(nowMs).map(({ id, kind, value, bannedMs, untilMs, who, reason }) => ({
-    ...{ id, kind, value, who, reason, banned_at: bannedMs, until: untilMs },
+    id,
+    kind,
+    value,
+    who,
+    reason,
+    banned_at: bannedMs,
+    until: untilMs,
   }));
   return { bans: rows };
 }
@@ -113,7 +119,17 @@ function hasText({ name, proto, ip, userId, userAgent }: SessionView, text: stri
 function rowOf(session: SessionView): SessionRow {
   const { id, name, proto, status, ip, country, bytes, openedMs, lastMs, userId, userAgent, archive } = session;
   return {
-    ...{ id, name, proto, status, ip, country, bytes },
-    ...{ opened_at: openedMs, updated_at: lastMs, user_id: userId, user_agent: userAgent, dvr: archive !== null },
+    id,
+    name,
+    proto,
+    status,
+    ip,
+    country,
+    bytes,
+    opened_at: openedMs,
+    updated_at: lastMs,
+    user_id: userId,
+    user_agent: userAgent,
+    dvr: archive !== null,
   };
 }

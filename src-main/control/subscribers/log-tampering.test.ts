@@ -22,8 +22,10 @@ const EACH = 6;
 const TIERS = ['cold', 'warm', 'hot', 'unsigned'] as const;
 type Tier = (typeof TIERS)[number];
 const FILES: Readonly<Record<Tier, string>> = {
-  ...{ cold: 'operations/cold/operations-2026-01.db', warm: 'operations/operations-2026-02.db' },
-  ...{ hot: 'subscribers.db', unsigned: 'subscribers.db' },
+  cold: 'operations/cold/operations-2026-01.db',
+  warm: 'operations/operations-2026-02.db',
+  hot: 'subscribers.db',
+  unsigned: 'subscribers.db',
 };
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const PRIVATE_KEY = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();

@@ -25,8 +25,13 @@ function operations(count: number): Operation[] {
   return Array.from({ length: count }, (_, at) => {
     const createdAt = new Date(NOW - (count - at) * 1000).toISOString();
     return {
-      ...{ operationId: String(at).padStart(8, '0'), type: 'createSubscriber', portalId: 'A' },
-      ...{ subscriberId: 's', packageId: null, createdAt, updatedAt: createdAt },
+      operationId: String(at).padStart(8, '0'),
+      type: 'createSubscriber',
+      portalId: 'A',
+      subscriberId: 's',
+      packageId: null,
+      createdAt,
+      updatedAt: createdAt,
       payload: { name: `Viewer "${at}",`, phoneCountryCode: '', phone: '', keyName: 'k' },
     } as unknown as Operation;
   });
@@ -132,13 +137,23 @@ describe('an export of operations', () => {
   it('asks with its filters, and has what was there when it was asked for', async () => {
     stage = new Stage(operations(3));
     const { exportId } = stage.desk.create(A, {
-      ...{ format: 'csv', subscriberIds: ['s'], types: ['createSubscriber'], packageId: 'p' },
-      ...{ from: '2027-01-01T00:00:00Z', before: '2030-01-01T00:00:00Z' },
+      format: 'csv',
+      subscriberIds: ['s'],
+      types: ['createSubscriber'],
+      packageId: 'p',
+      from: '2027-01-01T00:00:00Z',
+      before: '2030-01-01T00:00:00Z',
     });
     await stage.over(exportId);
     expect(stage.queries[0]).toEqual({
-      ...{ subscriberIds: ['s'], packageId: 'p', types: ['createSubscriber'], fromMs: Date.UTC(2027, 0, 1) },
-      ...{ beforeMs: NOW + 1, afterId: undefined, limit: 200, isDescending: false },
+      subscriberIds: ['s'],
+      packageId: 'p',
+      types: ['createSubscriber'],
+      fromMs: Date.UTC(2027, 0, 1),
+      beforeMs: NOW + 1,
+      afterId: undefined,
+      limit: 200,
+      isDescending: false,
     });
   });
 

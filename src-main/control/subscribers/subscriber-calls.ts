@@ -59,8 +59,13 @@ export function subscriberCalls(
       webhooks.create(portalId, url, isPrivateAllowed, maxPerSecond),
     'portals.update_webhook': ({ portalId, webhookId, ...change }) =>
       webhooks.update({
-        ...{ type: 'updateWebhook', portalId, webhookId, url: change.url, isPrivateAllowed: change.isPrivateAllowed },
-        ...{ isDisabled: change.isDisabled, maxPerSecond: change.maxPerSecond },
+        type: 'updateWebhook',
+        portalId,
+        webhookId,
+        url: change.url,
+        isPrivateAllowed: change.isPrivateAllowed,
+        isDisabled: change.isDisabled,
+        maxPerSecond: change.maxPerSecond,
       }),
     'portals.rotate_webhook': ({ portalId, webhookId, graceSeconds = GRACE_SECONDS }) =>
       webhooks.rotate(portalId, webhookId, graceSeconds * 1000),
@@ -125,8 +130,12 @@ export function subscriberCalls(
       const page = await desk.operations(await entered(portalId), {
         subscriberIds: subscriberId === undefined ? undefined : [subscriberId],
         types: type === undefined ? undefined : [type],
-        ...{ packageId: filter.packageId, fromMs: filter.fromMs, beforeMs: filter.beforeMs },
-        ...{ afterId: filter.afterId, isDescending: true, limit: PORTION },
+        packageId: filter.packageId,
+        fromMs: filter.fromMs,
+        beforeMs: filter.beforeMs,
+        afterId: filter.afterId,
+        isDescending: true,
+        limit: PORTION,
       });
       return { operations: [...page.items], isMore: page.hasMore };
     },

@@ -152,12 +152,17 @@ class Stage {
 
   #start(): Sessions {
     return new Sessions({
-      ...{ clock, log: silentLog, events: NO_SESSION_EVENTS, countryOf: () => null },
+      clock,
+      log: silentLog,
+      events: NO_SESSION_EVENTS,
+      countryOf: () => null,
       authority: new Backends(this.#viewers),
       policyOf: (name): AccessPolicy | undefined =>
         this.#model.streams.has(name)
           ? {
-              ...{ ...OPEN_POLICY, fingerprint: `${this.#configuration}`, isAllowedByDefault: false },
+              ...OPEN_POLICY,
+              fingerprint: `${this.#configuration}`,
+              isAllowedByDefault: false,
               backends: [{ place: { kind: 'subscribers', portal: this.#portalId }, extra: {} }],
             }
           : undefined,
@@ -201,8 +206,11 @@ class Stage {
 
   async disablePortal(isDisabled: boolean): Promise<void> {
     await this.#portals.changePortal({
-      ...{ type: 'updatePortal', portalId: this.#portalId, name: undefined },
-      ...{ isAutoRegistration: undefined, isDisabled },
+      type: 'updatePortal',
+      portalId: this.#portalId,
+      name: undefined,
+      isAutoRegistration: undefined,
+      isDisabled,
     });
   }
 
@@ -274,12 +282,16 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 const offer = (streams: readonly string[], maxSessions: number | null): Step => ({
-  ...{ do: 'createPackage', content: { streams: [...streams], maxSessions } },
+  do: 'createPackage',
+  content: { streams: [...streams], maxSessions },
 });
 /** What each run begins with, so that most of it is about viewers who may play something. */
 const BEGINNING: readonly Step[] = [
-  ...[{ do: 'createSubscriber' } as const, { do: 'createSubscriber' } as const],
-  ...[offer(['news', 'vod/'], 1), offer(['sport', 'vod/kids/'], 2), offer(['newsroom'], null)],
+  { do: 'createSubscriber' } as const,
+  { do: 'createSubscriber' } as const,
+  offer(['news', 'vod/'], 1),
+  offer(['sport', 'vod/kids/'], 2),
+  offer(['newsroom'], null),
   ...[0, 0, 1].map((who) => ({ do: 'createToken' as const, who })),
   ...[0, 1].flatMap((who) => [0, 1].map((which) => ({ do: 'attach' as const, who, which }))),
 ];
@@ -287,18 +299,32 @@ const BEGINNING: readonly Step[] = [
 const play = (whose: number, name: string): Step => ({ do: 'play', whose, name });
 const attach = (which: number): Step => ({ do: 'attach', who: 0, which });
 const update = (which: number, streams: string[], maxSessions: number | null): Step => ({
-  ...{ do: 'updatePackage', which, content: { streams, maxSessions } },
+  do: 'updatePackage',
+  which,
+  content: { streams, maxSessions },
 });
 const SECOND: Step = { do: 'pass', seconds: 1 };
 /** A limit that was taken away still held for sessions that ran before. */
 const ENDLESS = [
-  ...[play(1, 'news'), SECOND, update(1, ['sport'], null), SECOND],
-  ...[play(2, 'news'), play(1, 'sport'), SECOND, attach(0), SECOND],
+  play(1, 'news'),
+  SECOND,
+  update(1, ['sport'], null),
+  SECOND,
+  play(2, 'news'),
+  play(1, 'sport'),
+  SECOND,
+  attach(0),
+  SECOND,
 ];
 /** A session that was refused counted, and put one out that was allowed. */
 const REFUSED = [
-  ...[attach(2), play(1, 'news'), play(1, 'newsroom'), play(2, 'news'), SECOND],
-  ...[update(2, ['news'], 1), SECOND],
+  attach(2),
+  play(1, 'news'),
+  play(1, 'newsroom'),
+  play(2, 'news'),
+  SECOND,
+  update(2, ['news'], 1),
+  SECOND,
 ];
 
 /** One of what there is; undefined without any. */

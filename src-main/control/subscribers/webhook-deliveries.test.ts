@@ -101,8 +101,11 @@ describe('the specification of the operations log: webhooks', () => {
     const operation = (await portal.operations()).at(-1);
     expect(messages).toHaveLength(1);
     expect(verified(messages[0], secret)).toEqual({
-      ...{ operationId: operation?.operationId, type: 'createSubscriber', subscriberId: operation?.subscriberId },
-      ...{ packageId: null, createdAt: operation?.createdAt },
+      operationId: operation?.operationId,
+      type: 'createSubscriber',
+      subscriberId: operation?.subscriberId,
+      packageId: null,
+      createdAt: operation?.createdAt,
     });
     const { secret: other } = await manage('POST', `/${webhookId}/rotate`, { graceSeconds: 60 });
     await add('Berta');

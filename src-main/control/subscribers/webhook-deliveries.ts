@@ -124,8 +124,14 @@ export class WebhookDeliveries {
     const leftMs = (job.nextAttemptMs ?? 0) - clock.now();
     if (leftMs > 0) return leftMs;
     const { items } = await store.operations(job.portalId, {
-      ...{ subscriberIds: undefined, packageId: undefined, types: undefined, fromMs: undefined, beforeMs: undefined },
-      ...{ isDescending: false, afterId: job.cursor, limit: PAGE },
+      subscriberIds: undefined,
+      packageId: undefined,
+      types: undefined,
+      fromMs: undefined,
+      beforeMs: undefined,
+      isDescending: false,
+      afterId: job.cursor,
+      limit: PAGE,
     });
     if (items.length === 0) return this.#replay(store, job, run);
     const progress = await this.#deliver(job, items, run);
@@ -156,7 +162,9 @@ export class WebhookDeliveries {
     const { delivered, deadLetters, cursor, ...rest } = progress;
     const change = {
       type: 'webhookReplayed',
-      ...{ webhookId, url, ...rest },
+      webhookId,
+      url,
+      ...rest,
       delivered: items.flatMap((one) => one?.operationId ?? []).slice(0, delivered),
       deadLetter: deadLetters > 0 ? cursor : undefined,
     } as const;

@@ -157,10 +157,14 @@ export class WebhookService {
     const ids: string[] = [];
     for (;;) {
       const page = await store.operations(portalId, {
-        ...{ subscriberIds: undefined, packageId: undefined, types: undefined, isDescending: false },
+        subscriberIds: undefined,
+        packageId: undefined,
+        types: undefined,
+        isDescending: false,
         fromMs: from === undefined ? undefined : Date.parse(from),
         beforeMs: before === undefined ? undefined : Date.parse(before),
-        ...{ afterId: ids.at(-1), limit: PORTION },
+        afterId: ids.at(-1),
+        limit: PORTION,
       });
       for (const { operationId } of page.items) ids.push(operationId);
       if (ids.length > MAX_REPLAYED)

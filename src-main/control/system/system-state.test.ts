@@ -19,7 +19,9 @@ it('says what the server runs on, and how it does', async () => {
       { name: 'node', version: '24.0.0' },
       { name: 'v8', version: '13.6' },
     ],
-    ...{ platform: 'linux x64', pid: 42, started_at: 1000 },
+    platform: 'linux x64',
+    pid: 42,
+    started_at: 1000,
     machine: { cores: 4, cpu_percent: 37, memory_bytes: 8_000_000_000, memory_percent: 50 },
     process: { memory_bytes: 200_000_000, threads: [{ index: 0, load_percent: 26, publishers: 2 }] },
     traffic: { streams: 3, online_streams: 2, viewers: 5, input_kbit: 4000 },
@@ -30,10 +32,13 @@ it('says what the server runs on, and how it does', async () => {
 
 it('lists disks with their room, what waits for them, and why they cannot be written', async () => {
   const archive = new ArchiveFigures({
-    ...{ clock: new FakeClock(), recordings: { disks: new Map(), counts: new Map() }, usage: undefined },
+    clock: new FakeClock(),
+    recordings: { disks: new Map(), counts: new Map() },
+    usage: undefined,
     storages: () => [
       {
-        ...{ name: 'main', mostUsedPercent: 90 },
+        name: 'main',
+        mostUsedPercent: 90,
         disks: [{ path: 's3://b/c', folder: null, isWritten: true }],
       },
     ],
@@ -41,8 +46,15 @@ it('lists disks with their room, what waits for them, and why they cannot be wri
   const { disks } = systemStateSchema.parse(await systemState(systemPort({ archive })));
   expect(disks).toEqual([
     {
-      ...{ storage: 'main', folder: 's3://b/c', is_written: true, total_bytes: null, free_bytes: null },
-      ...{ archive_bytes: 0, waiting_bytes: 0, written_bytes_per_second: 0, slowest_write_ms: 0 },
+      storage: 'main',
+      folder: 's3://b/c',
+      is_written: true,
+      total_bytes: null,
+      free_bytes: null,
+      archive_bytes: 0,
+      waiting_bytes: 0,
+      written_bytes_per_second: 0,
+      slowest_write_ms: 0,
       fault: { code: 'no_disk', message: 'it is no folder of this machine' },
     },
   ]);

@@ -50,19 +50,26 @@ export async function systemState(port: SystemPort): Promise<SystemState> {
     pid: port.process.pid,
     started_at: startedMs,
     machine: {
-      ...{ cores: machine.cores, cpu_percent: percent(figures.cpuPercent) },
-      ...{ memory_bytes: machine.memoryBytes, memory_percent: percent(figures.memoryPercent) },
+      cores: machine.cores,
+      cpu_percent: percent(figures.cpuPercent),
+      memory_bytes: machine.memoryBytes,
+      memory_percent: percent(figures.memoryPercent),
     },
     process: {
       memory_bytes: port.process.memoryUsage.rss(),
       server_thread_percent: percent(figures.schedulerPercent),
       threads: figures.threads.map(({ index, load, publishers }) => ({
-        ...{ index, load_percent: Math.max(0, Math.round(load * 100)), publishers },
+        index,
+        load_percent: Math.max(0, Math.round(load * 100)),
+        publishers,
       })),
     },
     traffic: {
-      ...{ streams: figures.totalStreams, online_streams: figures.onlineStreams, viewers: figures.totalClients },
-      ...{ input_kbit: Math.round(figures.inputKbit), output_kbit: Math.round(figures.outputKbit) },
+      streams: figures.totalStreams,
+      online_streams: figures.onlineStreams,
+      viewers: figures.totalClients,
+      input_kbit: Math.round(figures.inputKbit),
+      output_kbit: Math.round(figures.outputKbit),
     },
     listeners: port.listeners(),
     limits: {
@@ -73,7 +80,10 @@ export async function systemState(port: SystemPort): Promise<SystemState> {
     quarantined_inputs: limits.quarantine.held,
     disks: [...storages, own].flatMap(({ name, disks }) => disks.map((disk) => diskOf(name, disk))),
     alerts: Object.entries(port.alerts()).map(([about, { fault, facts }]) => ({
-      ...{ about, message: printFault({ fault, facts }), fault, facts: { ...facts } },
+      about,
+      message: printFault({ fault, facts }),
+      fault,
+      facts: { ...facts },
     })),
   };
 }
@@ -90,9 +100,13 @@ function diskOf(
   { path, folder, room, fault, ...disk }: DiskState,
 ): SystemState['disks'][number] {
   return {
-    ...{ storage, folder: folder ?? path, is_written: disk.isWritten },
-    ...{ total_bytes: room?.totalBytes ?? null, free_bytes: room?.freeBytes ?? null },
-    ...{ archive_bytes: disk.bytes, waiting_bytes: disk.waitingBytes },
+    storage,
+    folder: folder ?? path,
+    is_written: disk.isWritten,
+    total_bytes: room?.totalBytes ?? null,
+    free_bytes: room?.freeBytes ?? null,
+    archive_bytes: disk.bytes,
+    waiting_bytes: disk.waitingBytes,
     written_bytes_per_second: Math.max(0, disk.figures.writtenBytesPerSecond),
     slowest_write_ms: Math.max(0, disk.figures.slowestWriteMs),
     fault: fault === null ? null : { code: fault.code, message: fault.detail },

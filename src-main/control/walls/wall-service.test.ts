@@ -5,7 +5,12 @@ import { WallService } from './wall-service.ts';
 type WallStore = NonNullable<ConstructorParameters<typeof WallService>[0]>;
 
 const wall = (name: string, more: Partial<Wall> = {}): Wall => ({
-  ...{ name, key: null, columns: 2, rows: 2, cells: [], streams: ['news/a', 'sport/b'] },
+  name,
+  key: null,
+  columns: 2,
+  rows: 2,
+  cells: [],
+  streams: ['news/a', 'sport/b'],
   ...more,
 });
 function memory(kept = new Map<string, string>()): WallStore {

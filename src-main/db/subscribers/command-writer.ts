@@ -26,7 +26,13 @@ export function commandWriter(
       const id = ids.next(nowMs);
       const at = createdAt(id);
       const operation = {
-        ...{ operationId: printOperationId(id), type, portalId, subscriberId, packageId, createdAt: at, updatedAt: at },
+        operationId: printOperationId(id),
+        type,
+        portalId,
+        subscriberId,
+        packageId,
+        createdAt: at,
+        updatedAt: at,
         payload: { ...payload, keyName, ...(managerEmail === undefined ? {} : { managerEmail }) },
       };
       putIntoEffect(operation);

@@ -98,7 +98,10 @@ export function digestWriter(connection: Connection): (privateKey: string, nowMs
         const number = Number(before?.number ?? 0) + 1;
         const digest = signDigest(
           {
-            ...{ portalId: printId(portal), number, from: isoTime(fromMs), to: isoTime(toMs) },
+            portalId: printId(portal),
+            number,
+            from: isoTime(fromMs),
+            to: isoTime(toMs),
             lastSequence: Number(newest?.sequence ?? 0),
             headHash: Buffer.from(newest?.hash ?? CHAIN_START).toString('hex'),
             // It was written below.

@@ -139,7 +139,8 @@ export class SubscriberReader {
        ${packageId === undefined ? '' : 'AND EXISTS (SELECT 1 FROM subscription t WHERE t.portal_id = s.portal_id AND t.subscriber_id = s.id AND t.package_id = ?)'}
        AND s.id > ? ORDER BY s.id LIMIT ?`,
       [
-        ...[portal, phone],
+        portal,
+        phone,
         ...(phoneCountryCode === undefined ? [] : [phoneCountryCode]),
         ...(packageId === undefined ? [] : [rowId(packageId)]),
       ],

@@ -59,7 +59,11 @@ describe('the search of subscribers', () => {
           database.connection.exec('DELETE FROM subscriber');
           for (const [id, one] of people.entries()) add(2 * id + 1000, one);
           const all = reader.subscribers(PORTAL, {
-            ...{ phoneCountryCode: undefined, phone: undefined, packageId: undefined, afterId: undefined, limit: 1000 },
+            phoneCountryCode: undefined,
+            phone: undefined,
+            packageId: undefined,
+            afterId: undefined,
+            limit: 1000,
           }).items;
           const gone = new Set<string>();
           const seen: string[] = [];

@@ -58,7 +58,9 @@ export class WebhookReader {
       ...[rowId(webhookId), afterId === undefined ? 2n ** 63n - 1n : rowId(afterId), limit + 1],
     );
     const items = rows.slice(0, limit).map(({ operation_id: id, given_up_ms: ms, error }) => ({
-      ...{ operationId: printOperationId(id), givenUpAt: isoTime(Number(ms)), error },
+      operationId: printOperationId(id),
+      givenUpAt: isoTime(Number(ms)),
+      error,
     }));
     return { items, hasMore: rows.length > limit };
   }

@@ -43,13 +43,16 @@ function block(stream: string, minute: number): ArchiveChange {
   return {
     type: 'add',
     block: {
-      ...{ stream, disk: '/d', path: `${stream}/${minute}.mp4`, startMs, endMs, sizeBytes: minute },
-      ...{
-        isDiscontinuity: false,
-        tracks: '[]',
-        packedIndex: Uint8Array.of(minute),
-        storedRanges: [{ startMs, endMs }],
-      },
+      stream,
+      disk: '/d',
+      path: `${stream}/${minute}.mp4`,
+      startMs,
+      endMs,
+      sizeBytes: minute,
+      isDiscontinuity: false,
+      tracks: '[]',
+      packedIndex: Uint8Array.of(minute),
+      storedRanges: [{ startMs, endMs }],
     },
   };
 }
@@ -72,8 +75,15 @@ describe('the database thread', () => {
     const [found, none] = await catalog.blocks([rows[2] ?? 0, 77]);
     expect(none).toBeUndefined();
     expect({ ...found, packedIndex: [...(found?.packedIndex ?? [])] }).toEqual({
-      ...{ stream: 'a', disk: '/d', path: 'a/1.mp4', startMs: 60_000, endMs: 120_000, sizeBytes: 1 },
-      ...{ isDiscontinuity: false, tracks: '[]', packedIndex: [1] },
+      stream: 'a',
+      disk: '/d',
+      path: 'a/1.mp4',
+      startMs: 60_000,
+      endMs: 120_000,
+      sizeBytes: 1,
+      isDiscontinuity: false,
+      tracks: '[]',
+      packedIndex: [1],
     } satisfies { [Key in keyof ArchiveBlock]: unknown });
     expect(await catalog.paths('a', '/d', 'a/', 'a/:', 10)).toEqual(['a/1.mp4', 'a/2.mp4']);
     expect(await catalog.find('/d', 'a/2.mp4')).toEqual({ startMs: 120_000, endMs: 180_000, sizeBytes: 2 });

@@ -53,7 +53,8 @@ export class AnswerMemory {
         this.#next();
       };
       const waiting: Waiting = {
-        ...{ who, bytes },
+        who,
+        bytes,
         go: () => {
           signal.removeEventListener('abort', leave);
           resolve(this.#take(who, bytes));

@@ -70,7 +70,11 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
           maxAgeSeconds: msn === undefined ? 1 : targetDuration(output.window) * 6,
           render: () =>
             mediaPlaylistSteps(window, {
-              ...{ trackId, isDelta, isFirst: msn === undefined, marks: output.marks, folder: streamFolder(exchange) },
+              trackId,
+              isDelta,
+              isFirst: msn === undefined,
+              marks: output.marks,
+              folder: streamFolder(exchange),
               ...(name === undefined ? {} : { name }),
             }),
         };

@@ -155,16 +155,18 @@ function runsOf(segments: readonly BlockSegment[]): readonly CopiedRun[] {
       at = place?.offset ?? at;
       runs.push({
         run: {
-          ...{ trackNumber: number, segmentStartTicks: startTicks, isStart: isFirst, isDiscontinuity, isGap },
+          trackNumber: number,
+          segmentStartTicks: startTicks,
+          isStart: isFirst,
+          isDiscontinuity,
+          isGap,
           ...(isEnd ? { endDurationTicks: durationTicks } : {}),
         },
-        ...{
-          place,
-          at,
-          isIndependent: isFirst && segment.isIndependent,
-          hasCaptions: segment.hasCaptions,
-          durationTicks: isFirst ? durationTicks : 0,
-        },
+        place,
+        at,
+        isIndependent: isFirst && segment.isIndependent,
+        hasCaptions: segment.hasCaptions,
+        durationTicks: isFirst ? durationTicks : 0,
       });
     }
     at = pieces[0]?.offset ?? at;

@@ -127,7 +127,10 @@ function videoOf(base: Omit<VideoTrack, 'content' | VideoField>, value: Fields):
   if (typeof profile !== 'string' || typeof level !== 'string' || sarHeight === 0) return undefined;
   const shape = { width, height, sarWidth, sarHeight, profile, level };
   return {
-    ...{ ...base, content: 'video', codec, ...shape },
+    ...base,
+    content: 'video',
+    codec,
+    ...shape,
     ...(isMatrix(displayMatrix) ? { displayMatrix } : {}),
     ...(typeof fps === 'number' ? { fps } : {}),
   };

@@ -92,7 +92,8 @@ describe('changes that wait for their store', () => {
     const failures: number[] = [];
     const store = { write: async (): Promise<void> => Promise.reject(new Error('disk full')) };
     const changes = new WaitingChanges({
-      ...{ store, clock: new FakeClock() },
+      store,
+      clock: new FakeClock(),
       failed: (_error, count) => failures.push(count),
     });
     for (let count = 0; count < 100; count++) changes.add(added('a', count));

@@ -34,7 +34,9 @@ class CopyStage {
     this.made = new RecordingStage({ segmentMs: 2000 }, { storage: 'main', disks: written });
     const { clock } = this.made.stream;
     this.catalog = new ArchiveCatalog({
-      ...{ store: this.store, clock, open: () => undefined },
+      store: this.store,
+      clock,
+      open: () => undefined,
       failed(error) {
         throw error;
       },
@@ -46,7 +48,9 @@ class CopyStage {
   open(): ArchiveCopies {
     const { disks: files, stream } = this.made;
     return new ArchiveCopies({
-      ...{ files, clock: stream.clock, catalog: this.catalog },
+      files,
+      clock: stream.clock,
+      catalog: this.catalog,
       storages: () => [this.storage],
       onDisk: async (folder, work) => this.made.recordings.onDisk(folder, work),
       target: ({ disks: all }, taken) =>
@@ -231,7 +235,9 @@ describe('copies', () => {
     const copied = open({ copies: 1, disks: disks({ '/a': 'normal' }) }, ['/a']);
     await copied.record(130);
     expect(await copied.run()).toMatchObject({
-      ...{ status: 'error', error: 'main: no_disk: no disk of the storage may be written', faultCount: 1 },
+      status: 'error',
+      error: 'main: no_disk: no disk of the storage may be written',
+      faultCount: 1,
       faults: [{ disk: '/a', kind: 'uncopied' }],
     });
     expect(copied.copies.uncopied).toContain('main (no_disk: no disk of the storage may be written)');
@@ -325,8 +331,10 @@ describe('a disk that is left', () => {
     const before = copied.on('/a');
     copied.storage = { ...copied.storage, disks: disks({ '/a': 'rescue', '/b': 'normal' }) };
     expect(await copied.run()).toMatchObject({
-      ...{ status: 'error', error: 'main: no_disk: no disk of the storage may be written' },
-      ...{ blocks: 3, faultCount: 1 },
+      status: 'error',
+      error: 'main: no_disk: no disk of the storage may be written',
+      blocks: 3,
+      faultCount: 1,
     });
     expect(copied.on('/b')).toEqual(before);
     expect(copied.copies.uncopied).toContain('no_disk');

@@ -28,7 +28,8 @@ class Machine {
     const machine: MachineTime = { uptimeMs: () => clock.now() - this.#bootMs, bootId: this.bootId };
     this.guard = new DeletionGuard({
       clock: { now: () => clock.now() + setMs(), after: (ms, callback) => clock.after(ms, callback) },
-      ...{ machine, saved: this.saved },
+      machine,
+      saved: this.saved,
       save: (state) => (this.saved = state),
       held: (hold) => this.held.push(hold),
       released: (holds) => this.released.push(holds),
@@ -126,8 +127,12 @@ describe('DeletionGuard', () => {
     const clock = new FakeClock();
     const nothing = (): undefined => undefined;
     const fresh = new DeletionGuard({
-      ...{ clock, machine: { uptimeMs: () => clock.now(), bootId: null }, saved: undefined },
-      ...{ save: nothing, held: nothing, released: nothing },
+      clock,
+      machine: { uptimeMs: () => clock.now(), bootId: null },
+      saved: undefined,
+      save: nothing,
+      held: nothing,
+      released: nothing,
     });
     expect(fresh.mayDelete()).toBe(false);
     fresh.checked();

@@ -18,7 +18,9 @@ it('neither writes to a disk of another server nor works on it, and does when th
     returned: (one: string) => returned.push(one),
   };
   const recordings = new Recordings({
-    ...{ files, clock, reports },
+    files,
+    clock,
+    reports,
     claim: async (folder) => Promise.resolve(folder === '/a' ? owner : undefined),
   });
   const work = async (folder: string): Promise<string> =>

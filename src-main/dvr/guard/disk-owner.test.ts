@@ -40,7 +40,9 @@ class Machines {
   server(host: string, pid: number, server: string, { space = `boot-${host}`, started = 'start' } = {}): DiskOwners {
     this.running.set(`${space} ${pid}`, started);
     const processes: ProcessPort = {
-      ...{ pid, host, space },
+      pid,
+      host,
+      space,
       startOf: async (one) => Promise.resolve(this.running.get(`${space} ${one}`) ?? null),
     };
     const machine = { uptimeMs: () => this.clock.now(), bootId: space };

@@ -29,7 +29,11 @@ function serverOn(disks: MemoryBlocks, id = 'one', generation = 0) {
   const restored: [string, number][] = [];
   const failed: unknown[] = [];
   const copies = new LockCopies({
-    ...{ files: disks, clock, locks, episodes, identity: () => identity },
+    files: disks,
+    clock,
+    locks,
+    episodes,
+    identity: () => identity,
     onDisk: async (folder, work) => recordings.onDisk(folder, work),
     found: none,
     restored: (...what) => restored.push(what),
@@ -37,7 +41,11 @@ function serverOn(disks: MemoryBlocks, id = 'one', generation = 0) {
   });
   open.push(copies, recordings);
   return {
-    ...{ copies, locks, episodes, restored, failed },
+    copies,
+    locks,
+    episodes,
+    restored,
+    failed,
     /** Locks something and an episode, as two changes of the database. */
     async protect() {
       locks.add('a', LOCK);

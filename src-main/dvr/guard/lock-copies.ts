@@ -41,7 +41,10 @@ const lineSchema = z.union([
   z.object({ lock: z.object({ stream: z.string(), ...time }) }),
   z.object({
     episode: z.object({
-      ...{ id: z.string(), stream: z.string(), title: z.string(), expiresMs: z.number().nullable() },
+      id: z.string(),
+      stream: z.string(),
+      title: z.string(),
+      expiresMs: z.number().nullable(),
       ...time,
     }),
   }),

@@ -33,7 +33,9 @@ function deletionOf(made: RecordingStage): { deletion: ArchiveDeletion; catalog:
   const { clock } = made.stream;
   const store = new ListCatalog();
   const catalog = new ArchiveCatalog({
-    ...{ store, clock, open: () => undefined },
+    store,
+    clock,
+    open: () => undefined,
     failed(error) {
       throw error;
     },
@@ -41,7 +43,11 @@ function deletionOf(made: RecordingStage): { deletion: ArchiveDeletion; catalog:
   const onDisk = async <T>(folder: string, work: (disk: Disk) => Promise<T>): Promise<T> =>
     recordings.onDisk(folder, work);
   const deletion = new ArchiveDeletion({
-    ...{ files, clock, catalog, onDisk, disks: () => ['/a'] },
+    files,
+    clock,
+    catalog,
+    onDisk,
+    disks: () => ['/a'],
     reconcile: async (stream, folder, time) => {
       await reconcile({ files, clock, store, catalog, onDisk, goesOn: () => true }, stream, folder, time);
     },
@@ -59,11 +65,9 @@ async function played({ disks }: RecordingStage): Promise<Played[]> {
       const timescale = block?.head.tracks.find(({ id }) => trackNumber(id) === track)?.timescale ?? 1;
       const data = pieces.map(({ offset, sizeBytes }) => bytes.subarray(offset, offset + sizeBytes));
       found.push({
-        ...{
-          track,
-          startMs: ticksToMs(startTicks, timescale),
-          endMs: ticksToMs(startTicks + durationTicks, timescale),
-        },
+        track,
+        startMs: ticksToMs(startTicks, timescale),
+        endMs: ticksToMs(startTicks + durationTicks, timescale),
         bytes: Buffer.concat(data).toString('base64'),
       });
     }

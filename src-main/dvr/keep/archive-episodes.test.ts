@@ -4,8 +4,15 @@ import { ListEpisodes } from '../../../tests/helpers/list-episodes.ts';
 import { ArchiveEpisodes, MAX_EPISODES, type ArchiveEpisode } from './archive-episodes.ts';
 
 const EPISODE: ArchiveEpisode = {
-  ...{ id: 'a', stream: 'cam', startMs: 1000, endMs: 2000, title: 'News', note: '', expiresMs: null },
-  ...{ by: 'north', atMs: 1 },
+  id: 'a',
+  stream: 'cam',
+  startMs: 1000,
+  endMs: 2000,
+  title: 'News',
+  note: '',
+  expiresMs: null,
+  by: 'north',
+  atMs: 1,
 };
 
 /** What episodes do, in any order. */

@@ -67,8 +67,15 @@ export class ArchiveJob {
     this.#isStopped = false;
     this.#faults = [];
     const started: ArchiveJobState = {
-      ...{ status: 'running', progress: 0, startedMs: this.#clock.now(), finishedMs: null, error: null },
-      ...{ blocks: 0, bytes: 0, faultCount: 0, faults: this.#faults },
+      status: 'running',
+      progress: 0,
+      startedMs: this.#clock.now(),
+      finishedMs: null,
+      error: null,
+      blocks: 0,
+      bytes: 0,
+      faultCount: 0,
+      faults: this.#faults,
     };
     this.#state = started;
     this.#turn = this.#run();

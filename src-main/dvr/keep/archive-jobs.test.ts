@@ -30,13 +30,18 @@ class JobStage {
     const { clock } = made.stream;
     const { store } = this;
     this.catalog = new ArchiveCatalog({
-      ...{ store, clock, open: () => undefined },
+      store,
+      clock,
+      open: () => undefined,
       failed(error) {
         throw error;
       },
     });
     this.jobs = new ArchiveJobs({
-      ...{ files: made.disks, clock, store, catalog: this.catalog },
+      files: made.disks,
+      clock,
+      store,
+      catalog: this.catalog,
       retention: {
         round: async () => Promise.resolve({ count: this.rounds-- > 0 ? 5 : 0, bytes: 50, failures: 0 }),
       },
@@ -146,7 +151,8 @@ it('comparing names what is damaged, missing, gone, different and misplaced, and
   await jobs.catalog.settled();
   const { files } = made.disks;
   expect(await jobs.run('check')).toMatchObject({
-    ...{ status: 'done', faultCount: 1 },
+    status: 'done',
+    faultCount: 1,
     faults: [{ disk: '/a', path: one, kind: 'missing' }],
   });
   const bytes = Buffer.from(files.get(`/a/${two}`) ?? []);

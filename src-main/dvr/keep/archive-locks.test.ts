@@ -61,7 +61,11 @@ it('joins what it overlaps or touches, keeps all notes, and cuts what is unlocke
   locks.add('a', { startMs: 0, endMs: 10, note: 'case 12', ...by });
   locks.add('a', { startMs: 20, endMs: 30, note: 'goal', ...by });
   expect(locks.add('a', { startMs: 10, endMs: 25, note: 'case 12', by: 'west', atMs: 2 })).toEqual({
-    ...{ startMs: 0, endMs: 30, note: 'case 12\ngoal', by: 'west', atMs: 2 },
+    startMs: 0,
+    endMs: 30,
+    note: 'case 12\ngoal',
+    by: 'west',
+    atMs: 2,
   });
   expect(locks.remove('a', { startMs: 5, endMs: 8 })).toHaveLength(1);
   expect(locks.list('a', { startMs: 0, endMs: 99 }).map(({ startMs, endMs }) => [startMs, endMs])).toEqual([
@@ -78,7 +82,11 @@ it('takes no more than it can hold, and nothing that cannot be stored', () => {
   const store = new ListLocks();
   const locks = new ArchiveLocks(store);
   const lock = (startMs: number, note = ''): Parameters<ArchiveLocks['add']>[1] => ({
-    ...{ startMs, endMs: startMs + 1, note, by: '', atMs: 0 },
+    startMs,
+    endMs: startMs + 1,
+    note,
+    by: '',
+    atMs: 0,
   });
   expect(locks.add('b', lock(0, 'x'.repeat(MAX_NOTE + 1)))).toBeUndefined();
   for (let at = 0; at < MAX_LOCKS; at += 1000)

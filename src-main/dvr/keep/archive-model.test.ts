@@ -27,17 +27,18 @@ const STREAMS = ['a', 'a/b'];
 const DISKS = ['/d', '/e'];
 const MINUTES = 40;
 const TRACK: VideoTrack = {
-  ...{
-    id: 'v1',
-    content: 'video',
-    codec: 'h264',
-    timescale: 1000,
-    codecString: 'avc1.640028',
-    width: 640,
-    height: 360,
-  },
-  ...{ decoderConfig: new Uint8Array([1, 100, 0, 40, 255, 225, 0, 0, 1, 0, 0]), sarWidth: 1, sarHeight: 1 },
-  ...{ profile: 'High', level: '4' },
+  id: 'v1',
+  content: 'video',
+  codec: 'h264',
+  timescale: 1000,
+  codecString: 'avc1.640028',
+  width: 640,
+  height: 360,
+  decoderConfig: new Uint8Array([1, 100, 0, 40, 255, 225, 0, 0, 1, 0, 0]),
+  sarWidth: 1,
+  sarHeight: 1,
+  profile: 'High',
+  level: '4',
 };
 
 /** What is there, a segment after the other: a list that is looked through for everything. */
@@ -71,7 +72,11 @@ class Model {
       reports: { finished: none, hole: none, late: none, unread: none, returned: none },
     });
     this.retention = new Retention({
-      ...{ files, clock, locks: this.locks, onDisk: this.onDisk, deleted: none },
+      files,
+      clock,
+      locks: this.locks,
+      onDisk: this.onDisk,
+      deleted: none,
       kept: () => STREAMS.map((stream) => ({ stream, settings: this.settings })),
       find: async (folder, path) => this.catalog.find(folder, path),
       removed: (folder, path) => {
@@ -88,7 +93,9 @@ class Model {
 
   #openCatalog(): ArchiveCatalog {
     return new ArchiveCatalog({
-      ...{ store: this.store, clock: this.clock, open: () => undefined },
+      store: this.store,
+      clock: this.clock,
+      open: () => undefined,
       failed(error) {
         throw error;
       },
@@ -163,7 +170,11 @@ class Model {
   async remove(stream: string, time: TimeRange): Promise<void> {
     const { files, clock, catalog, store, onDisk } = this;
     const deletion = new ArchiveDeletion({
-      ...{ files, clock, catalog, onDisk, disks: () => DISKS },
+      files,
+      clock,
+      catalog,
+      onDisk,
+      disks: () => DISKS,
       reconcile: async (name, folder, when) => {
         await reconcile({ files, clock, store, catalog, onDisk, goesOn: () => true }, name, folder, when);
       },
@@ -182,7 +193,12 @@ class Model {
     this.store = new ListCatalog();
     this.catalog = this.#openCatalog();
     const jobs = new ArchiveJobs({
-      ...{ files, clock, onDisk, store: this.store, catalog: this.catalog, disks: () => DISKS },
+      files,
+      clock,
+      onDisk,
+      store: this.store,
+      catalog: this.catalog,
+      disks: () => DISKS,
       retention: this.retention,
       copies: { pass: async () => Promise.resolve() },
       ended: () => undefined,
@@ -224,14 +240,15 @@ class Model {
 /** A block of six segments, whose media is a few bytes. */
 async function madeBlock(stream: string, minuteMs: number): Promise<BlockContent & { readonly bytes: Uint8Array }> {
   const segments = Array.from({ length: MINUTE_MS / SEGMENT_MS }, (_, at) => ({
-    ...{ trackNumber: 1, startTicks: minuteMs + at * SEGMENT_MS, durationTicks: SEGMENT_MS, isIndependent: true },
-    ...{
-      hasCaptions: at % 2 > 0,
-      isDiscontinuity: false,
-      isGap: false,
-      isComplete: true,
-      pieces: [{ offset: at * 8, sizeBytes: 8 }],
-    },
+    trackNumber: 1,
+    startTicks: minuteMs + at * SEGMENT_MS,
+    durationTicks: SEGMENT_MS,
+    isIndependent: true,
+    hasCaptions: at % 2 > 0,
+    isDiscontinuity: false,
+    isGap: false,
+    isComplete: true,
+    pieces: [{ offset: at * 8, sizeBytes: 8 }],
   }));
   const head = { stream, startMs: minuteMs, tracks: [TRACK] };
   let bytes = Buffer.alloc(0);

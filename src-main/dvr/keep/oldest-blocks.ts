@@ -47,7 +47,8 @@ export async function oldestBlocks(
   const { files, locks } = options;
   const { stream } = source;
   const paths = await listBlocks(files, disk.folder, stream, {
-    ...{ most, isNewestFirst: false },
+    most,
+    isNewestFirst: false,
     mayHave: (startMs, endMs) => !locks.isAllLocked(stream, { startMs, endMs }),
     isWanted: async (path) => !disk.writing.has(path) && !(await isLocked(options, source, path)),
   });

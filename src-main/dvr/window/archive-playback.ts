@@ -248,7 +248,8 @@ export class ArchivePlayback {
     const firstMsn = Math.max(0, Math.floor((fromMs - NUMBERS_FROM_MS) / NUMBER_STEP_MS));
     const slides = request.kind === 'rewind' || request.kind === 'shifted';
     return new ArchiveWindow({
-      ...{ segmentMs, mutability: 'static' },
+      segmentMs,
+      mutability: 'static',
       ...(slides ? { firstMsn } : {}),
       ...(request.kind === 'shifted' ? { epochMs: request.shiftMs } : {}),
     });

@@ -32,7 +32,11 @@ function listed(window: SegmentWindow, id: string): { readonly address: string }
       // What is shorter than a millisecond is in no catalog.
       .filter(({ segment: { isGap, parts, durationTicks } }) => !isGap && parts.length > 0 && durationTicks > 90)
       .map(({ segment: { startTicks, durationTicks, initId, sizeBytes }, address }) => ({
-        ...{ startTicks, durationTicks, initId, sizeBytes, address },
+        startTicks,
+        durationTicks,
+        initId,
+        sizeBytes,
+        address,
       }))
   );
 }
@@ -185,7 +189,8 @@ describe('the window of an archive', () => {
     const missing = others.at(-1);
     if (!first || !missing) throw new Error('there are no blocks');
     const request: ArchiveRequest = {
-      ...{ kind: 'range', fromMs: first.head.startMs },
+      kind: 'range',
+      fromMs: first.head.startMs,
       toMs: stage.stream.clock.now() - 30_000,
     };
     const whole = await opened(stage, request);

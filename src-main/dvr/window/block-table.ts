@@ -89,7 +89,13 @@ export function tableOf(content: BlockContent, file: MediaFile): BlockTable | un
   const cuts = new Set<number>();
   for (const { flags } of rows) for (const [row, flag] of flags.entries()) if (flag & CUT) cuts.add(row);
   return {
-    ...{ disk, path, file, isFinished, leader, count, startMs },
+    disk,
+    path,
+    file,
+    isFinished,
+    leader,
+    count,
+    startMs,
     numbers: index.numbers,
     tracks: new Map(rows.map((one) => [one.track.id, one])),
     cuts: [...cuts].sort((a, b) => a - b),

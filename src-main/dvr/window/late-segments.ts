@@ -134,7 +134,11 @@ export class LateSegments {
   ): void {
     const parts = [...segment.parts];
     const entry = {
-      ...{ msn, startMs, isDiscontinuity, discontinuitySequence, address },
+      msn,
+      startMs,
+      isDiscontinuity,
+      discontinuitySequence,
+      address,
       segment: { ...segment, parts },
     };
     const tracks = this.#held.get(msn) ?? new Map<string, HeldSegment>();

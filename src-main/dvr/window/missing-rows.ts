@@ -22,7 +22,10 @@ export function missingRows(
   const lengthOf = (row: number): number =>
     Math.max(1, Math.min(longestMs, (starts[row + 1] ?? toMs) - (starts[row] ?? 0)));
   const rows: TrackRows = {
-    ...{ track, initId: leader.initId, count, startMs: starts },
+    track,
+    initId: leader.initId,
+    count,
+    startMs: starts,
     startTicks: starts.map((ms) => msToTicks(ms, track.timescale)),
     durationTicks: starts.map((_, row) => Math.round((lengthOf(row) * track.timescale) / 1000)),
     sizeBytes: new Float64Array(count),
@@ -31,8 +34,17 @@ export function missingRows(
     pieces: new Float64Array(),
   };
   return {
-    ...{ disk: '', path: '', file: NO_MEDIA, isFinished: true },
-    ...{ numbers: undefined, leader: rows, count, cuts: [], splices: [], startMs, endMs: endMsOf(rows, count - 1) },
+    disk: '',
+    path: '',
+    file: NO_MEDIA,
+    isFinished: true,
+    numbers: undefined,
+    leader: rows,
+    count,
+    cuts: [],
+    splices: [],
+    startMs,
+    endMs: endMsOf(rows, count - 1),
     // No track has anything of its own there.
     tracks: new Map([...before.tracks].map(([id, known]) => [id, { ...known, ...NO_ROWS }])),
   };
@@ -64,13 +76,14 @@ function startsOf(
 }
 
 const NO_ROWS = {
-  ...{ count: 0, startTicks: new Float64Array(), startMs: new Float64Array(), durationTicks: new Float64Array() },
-  ...{
-    sizeBytes: new Float64Array(),
-    flags: new Uint8Array(),
-    pieceAt: new Uint32Array(1),
-    pieces: new Float64Array(),
-  },
+  count: 0,
+  startTicks: new Float64Array(),
+  startMs: new Float64Array(),
+  durationTicks: new Float64Array(),
+  sizeBytes: new Float64Array(),
+  flags: new Uint8Array(),
+  pieceAt: new Uint32Array(1),
+  pieces: new Float64Array(),
 };
 
 /** Whether a table is of such rows. */

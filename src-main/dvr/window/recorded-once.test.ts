@@ -26,8 +26,13 @@ function segmentsOf(id: keyof typeof SCALES, startMs: number, lengths: readonly 
     const startTicks = (atMs * SCALES[id]) / 1000;
     atMs += ms;
     return {
-      ...{ trackNumber: trackNumber(id), startTicks, durationTicks: (ms * SCALES[id]) / 1000 },
-      ...{ isIndependent: true, hasCaptions: false, isGap: false, isComplete: true },
+      trackNumber: trackNumber(id),
+      startTicks,
+      durationTicks: (ms * SCALES[id]) / 1000,
+      isIndependent: true,
+      hasCaptions: false,
+      isGap: false,
+      isComplete: true,
       isDiscontinuity: false,
       pieces: [{ offset: startTicks, sizeBytes: 100 + row }],
     };
@@ -49,7 +54,10 @@ function tablesOf(runs: readonly Run[]): BlockTable[] {
       const tracks = Object.entries(SCALES).map(([id, timescale]) => ({ id, timescale, initId: number }) as BlockTrack);
       const numbers = { msn, discontinuitySequence: 0 };
       const content = {
-        ...{ disk: '/disk', path: `${number}/${index}.mp4`, tracks, isFinished: true },
+        disk: '/disk',
+        path: `${number}/${index}.mp4`,
+        tracks,
+        isFinished: true,
         index: { segments, splices: [], ...(isNumbered ? { numbers } : {}) },
       };
       const table = tableOf(content, { read: () => Promise.reject(new Error('not read')) });

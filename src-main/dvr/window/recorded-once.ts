@@ -133,8 +133,14 @@ function rowsFrom(table: BlockTable, from: number, to: number): BlockTable {
   const endMs = Math.max(...[...tracks.values()].map((rows) => endMsOf(rows, rows.count - 1)));
   const { numbers } = table;
   return {
-    ...{ ...table, tracks, leader, startMs, endMs, count: to - from },
-    ...{ firstRow: (table.firstRow ?? 0) + from, cuts: from > 0 && cuts[0] !== 0 ? [0, ...cuts] : cuts },
+    ...table,
+    tracks,
+    leader,
+    startMs,
+    endMs,
+    count: to - from,
+    firstRow: (table.firstRow ?? 0) + from,
+    cuts: from > 0 && cuts[0] !== 0 ? [0, ...cuts] : cuts,
     numbers: numbers && {
       msn: numbers.msn + from,
       discontinuitySequence: numbers.discontinuitySequence + table.cuts.filter((row) => row < from).length,

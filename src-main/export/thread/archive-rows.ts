@@ -84,7 +84,9 @@ function hasMedia({ count, flags }: TrackRows, row: number): boolean {
 
 function chunkOf(rows: TrackRows, row: number, file: MediaFile): RowChunks {
   return {
-    ...{ track: rows.track, file, pieces: piecesOf(rows, row) },
+    track: rows.track,
+    file,
+    pieces: piecesOf(rows, row),
     startTicks: rows.startTicks[row] ?? 0,
     durationTicks: rows.durationTicks[row] ?? 0,
     sizeBytes: rows.sizeBytes[row] ?? 0,

@@ -47,9 +47,14 @@ export function printManifest(
     exported_at: isoTime(atMs),
     exported_by: by,
     items: items.map((item) => ({
-      ...{ id: item.id, kind: item.kind, stream: item.stream, from: isoTime(item.fromMs) },
-      ...{ to: item.toMs === null ? null : isoTime(item.toMs), text: item.text },
-      ...{ added_by: item.by, added_at: isoTime(item.atMs) },
+      id: item.id,
+      kind: item.kind,
+      stream: item.stream,
+      from: isoTime(item.fromMs),
+      to: item.toMs === null ? null : isoTime(item.toMs),
+      text: item.text,
+      added_by: item.by,
+      added_at: isoTime(item.atMs),
       missing: missing.get(item.id) ?? null,
       files: files.filter((file) => file.item === item.id).map(fileOf),
     })),
@@ -74,7 +79,11 @@ export function printSums(files: readonly Pick<ExportedFile, 'path' | 'sha256'>[
 
 function fileOf({ path, sizeBytes, sha256, fromMs, durationMs, gaps, gapCount }: ExportedFile): object {
   return {
-    ...{ name: basename(path), bytes: sizeBytes, sha256, from: isoTime(fromMs), duration_ms: Math.round(durationMs) },
+    name: basename(path),
+    bytes: sizeBytes,
+    sha256,
+    from: isoTime(fromMs),
+    duration_ms: Math.round(durationMs),
     gap_count: gapCount,
     gaps: gaps.map((gap) => ({ at_ms: Math.round(gap.atMs), duration_ms: Math.round(gap.durationMs) })),
   };

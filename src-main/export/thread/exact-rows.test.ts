@@ -49,8 +49,13 @@ class RecordedStage {
   async run(change: Partial<ExportTask>): Promise<readonly ExportedFile[]> {
     const id = `job-${count++}`;
     const task: ExportTask = {
-      ...{ id, fromMs: this.startMs, toMs: this.startMs + SECONDS * 1000, packing: 'mp4', reserveBytes: 0 },
-      ...{ isExact: true, streams: [{ stream: 'c/03', stem: join(folder, id), marks: [] }] },
+      id,
+      fromMs: this.startMs,
+      toMs: this.startMs + SECONDS * 1000,
+      packing: 'mp4',
+      reserveBytes: 0,
+      isExact: true,
+      streams: [{ stream: 'c/03', stem: join(folder, id), marks: [] }],
       ...change,
     };
     return runExport({

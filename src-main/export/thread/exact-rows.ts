@@ -181,8 +181,13 @@ class ExactCut {
     ): Promise<Sample[]> => {
       const pictures = (await this.#between(from, to, endRow)).map(({ ptsTicks, data }) => ({ ptsTicks, data }));
       const made = await this.#encode({
-        ...{ ...facts, decoderConfig: track.decoderConfig, pictures, fromTicks: keep[0], toTicks: keep[1] },
-        ...{ timescale: track.timescale, fps: track.fps ?? 25 },
+        ...facts,
+        decoderConfig: track.decoderConfig,
+        pictures,
+        fromTicks: keep[0],
+        toTicks: keep[1],
+        timescale: track.timescale,
+        fps: track.fps ?? 25,
       });
       configs.push(made.decoderConfig);
       return made.pictures.map(({ ptsTicks, data }, index, all) => {
@@ -246,7 +251,10 @@ class ExactCut {
       if (made) chunks.push(made);
     }
     return {
-      ...{ ...row, chunks, startMs: Math.max(row.startMs, startMs), endMs: Math.min(row.endMs, endMs) },
+      ...row,
+      chunks,
+      startMs: Math.max(row.startMs, startMs),
+      endMs: Math.min(row.endMs, endMs),
       isCut: row.isCut && !isFirst,
     };
   }

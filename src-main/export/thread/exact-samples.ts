@@ -44,14 +44,21 @@ export function chunkOf(track: Track, samples: readonly Sample[]): RowChunks | u
   const room = chunkHeaderBytes(samples.length, { content: track.content, hasWall: false });
   const header = new Uint8Array(room);
   const start = writeChunkHeader(header, room, {
-    ...{ trackNumber: trackNumber(track.id), sequenceNumber: 1, baseDecodeTicks: first.dtsTicks, samples: table },
+    trackNumber: trackNumber(track.id),
+    sequenceNumber: 1,
+    baseDecodeTicks: first.dtsTicks,
+    samples: table,
     content: track.content,
   });
   const bytes = Buffer.concat([header.subarray(start), ...samples.map(({ data }) => data)]);
   const durationTicks = samples.reduce((sum, sample) => sum + sample.durationTicks, 0);
   const startTicks = Math.min(...samples.map(({ ptsTicks }) => ptsTicks));
   return {
-    ...{ track, startTicks, durationTicks, sizeBytes: bytes.length, pieces: [{ offset: 0, sizeBytes: bytes.length }] },
+    track,
+    startTicks,
+    durationTicks,
+    sizeBytes: bytes.length,
+    pieces: [{ offset: 0, sizeBytes: bytes.length }],
     // What is read belongs to its reader, who may write in it.
     file: {
       read: async (offset, sizeBytes) => Promise.resolve(Uint8Array.from(bytes.subarray(offset, offset + sizeBytes))),

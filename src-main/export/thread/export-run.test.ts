@@ -50,7 +50,11 @@ let count = 0;
 function taskOf(change: Partial<ExportTask> = {}): ExportTask {
   const id = `job-${count++}`;
   return {
-    ...{ id, fromMs: startMs, toMs: startMs + SECONDS * 1000, packing: 'mp4', reserveBytes: 0 },
+    id,
+    fromMs: startMs,
+    toMs: startMs + SECONDS * 1000,
+    packing: 'mp4',
+    reserveBytes: 0,
     streams: [{ stream: 'c/03', stem: join(folder, id), marks: [] }],
     ...change,
   };
@@ -185,7 +189,14 @@ describe('an export', () => {
 
   it('of a case is a folder of clips and stills, with what each is and its hash', async () => {
     const item = (id: string, kind: 'clip' | 'still' | 'mark', fromMs: number, toMs: number | null) => ({
-      ...{ id, kind, stream: 'c/03', fromMs, toMs, text: `text of ${id}`, by: 'pat', atMs: 7 },
+      id,
+      kind,
+      stream: 'c/03',
+      fromMs,
+      toMs,
+      text: `text of ${id}`,
+      by: 'pat',
+      atMs: 7,
     });
     const items = [
       item('one', 'clip', startMs + 4000, startMs + 6000),
@@ -197,7 +208,11 @@ describe('an export', () => {
     const clips = items.filter(({ kind }) => kind === 'clip');
     const task = taskOf({
       streams: clips.map(({ id, stream, fromMs, toMs }) => ({
-        ...{ stream, item: id, stem: join(path, id), marks: [], time: { fromMs, toMs: toMs ?? 0 } },
+        stream,
+        item: id,
+        stem: join(path, id),
+        marks: [],
+        time: { fromMs, toMs: toMs ?? 0 },
       })),
       folder: {
         path,
@@ -243,16 +258,14 @@ describe('an export', () => {
     const path = join(folder, 'partly');
     const early = startMs - 60_000;
     const item = (id: string, kind: 'clip' | 'still', fromMs: number) => ({
-      ...{
-        id,
-        kind,
-        stream: 'c/03',
-        fromMs,
-        toMs: kind === 'clip' ? fromMs + 2000 : null,
-        text: '',
-        by: 'pat',
-        atMs: 7,
-      },
+      id,
+      kind,
+      stream: 'c/03',
+      fromMs,
+      toMs: kind === 'clip' ? fromMs + 2000 : null,
+      text: '',
+      by: 'pat',
+      atMs: 7,
     });
     const items = [item('a', 'clip', early), item('b', 'still', early), item('c', 'clip', startMs + 4000)];
     const folderOf = (shown: typeof items): ExportTask['folder'] => ({
@@ -266,7 +279,11 @@ describe('an export', () => {
       shown
         .filter(({ kind }) => kind === 'clip')
         .map(({ id, stream, fromMs, toMs }) => ({
-          ...{ stream, item: id, stem: join(path, id), marks: [], time: { fromMs, toMs: toMs ?? 0 } },
+          stream,
+          item: id,
+          stem: join(path, id),
+          marks: [],
+          time: { fromMs, toMs: toMs ?? 0 },
         }));
     const files = await run(taskOf({ streams: streamsOf(items), folder: folderOf(items), isExact: true }));
     const names = ['c.mp4', 'manifest.json', 'MISSING.txt', 'SHA256SUMS'];

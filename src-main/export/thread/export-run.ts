@@ -190,7 +190,9 @@ async function plan(options: ExportRunOptions, stream: StreamTask): Promise<Plan
   const { task, progress } = options;
   const rows = await rowsOfStream(options, stream);
   const files = await planFiles(rows(), {
-    ...{ trackIds: task.trackIds, marks: stream.marks, isCutAtFormats: task.packing === 'mp4' },
+    trackIds: task.trackIds,
+    marks: stream.marks,
+    isCutAtFormats: task.packing === 'mp4',
     progress: () => {
       progress({ writtenBytes: 0, totalBytes: 0, doneMs: 0 });
     },

@@ -39,7 +39,9 @@ export async function serveExport(task: ExportTask, port: MessagePort, clock: Cl
     post({
       type: 'done',
       files: await runExport({
-        ...{ task, tables, progress },
+        task,
+        tables,
+        progress,
         encode: async (input) => calls.encode(input),
         picture: async (stream, atMs) => calls.picture(stream, atMs),
       }),

@@ -128,8 +128,16 @@ export async function planFiles(
 
 function begin({ number, startMs, endMs }: ArchiveRow): Begun {
   return {
-    ...{ firstRow: number, endRow: number, fromMs: startMs, toMs: endMs, tracks: new Map() },
-    ...{ ranges: new Ranges(), mediaBytes: 0, gaps: [], gapCount: 0, lost: new Set() },
+    firstRow: number,
+    endRow: number,
+    fromMs: startMs,
+    toMs: endMs,
+    tracks: new Map(),
+    ranges: new Ranges(),
+    mediaBytes: 0,
+    gaps: [],
+    gapCount: 0,
+    lost: new Set(),
   };
 }
 

@@ -40,7 +40,8 @@ export function mp4Head(
   );
   const durationMs = toMs - fromMs;
   const head = writeFileHeader([leader.track, ...others.map(({ track }) => track)], {
-    ...{ startTicks, durationMs },
+    startTicks,
+    durationMs,
     ...(chapters.length > 0 ? { userData: writeChapterList(chapters) } : {}),
   });
   const list = ranges.list;
@@ -90,7 +91,9 @@ function indexOf(
 ): SegmentIndex {
   const ticksAt = (ms: number): number => msToTicks(Math.max(0, ms - fromMs), track.timescale);
   return {
-    ...{ trackId: trackNumber(track.id), timescale: track.timescale, startTicks },
+    trackId: trackNumber(track.id),
+    timescale: track.timescale,
+    startTicks,
     ranges: ranges.map(({ startMs, sizeBytes }, index) => ({
       sizeBytes,
       durationTicks: Math.max(0, ticksAt(ranges[index + 1]?.startMs ?? toMs) - ticksAt(startMs)),

@@ -94,7 +94,9 @@ export function splicesOf({
     }
     case 'nested': {
       const inner = makeSpliceSection({
-        ...{ eventId: eventId ^ INNER_ID, isOut: true, durationMs: durationMs / 4 },
+        eventId: eventId ^ INNER_ID,
+        isOut: true,
+        durationMs: durationMs / 4,
         ptsTicks: pointTicks + lengthTicks / 2,
       });
       return [announced(out()), { afterTicks: lengthTicks / 4, section: inner }];
@@ -116,12 +118,22 @@ function signal(
   what: Pick<SegmentationDescriptor, 'segmentationTypeId' | 'durationTicks'>,
 ): Uint8Array {
   return writeSpliceInfo({
-    ...{ sapType: 3, ptsAdjustmentTicks: 0, cwIndex: 0, tier: 0xfff },
+    sapType: 3,
+    ptsAdjustmentTicks: 0,
+    cwIndex: 0,
+    tier: 0xfff,
     command: { type: 'time-signal', ptsTicks: wrapTicks(ptsTicks) },
     descriptors: [
       {
-        ...{ type: 'segmentation', eventId, isCancel: false, hasFreeEventId: true, ...what },
-        ...{ upidType: 0, upid: new Uint8Array(0), segmentNumber: 1, segmentsExpected: 1 },
+        type: 'segmentation',
+        eventId,
+        isCancel: false,
+        hasFreeEventId: true,
+        ...what,
+        upidType: 0,
+        upid: new Uint8Array(0),
+        segmentNumber: 1,
+        segmentsExpected: 1,
       },
     ],
   });

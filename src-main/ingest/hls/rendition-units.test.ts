@@ -13,7 +13,15 @@ const FRAME_TICKS = 3600;
 
 const video = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-bf', '2', '-b:v', '2M', '-x264-params'];
 const media = ffmpeg([
-  ...[...testSources(4, 1), ...video, 'slices=3:scenecut=0', '-c:a', 'aac', '-f', 'mpegts', '-pat_period', '0.1'],
+  ...testSources(4, 1),
+  ...video,
+  'slices=3:scenecut=0',
+  '-c:a',
+  'aac',
+  '-f',
+  'mpegts',
+  '-pat_period',
+  '0.1',
 ]);
 
 /** The file in segments that end after a number of packets, wherever pictures and frames of sound lie. */

@@ -66,7 +66,10 @@ describe('RTMPS', () => {
   it('closes connections that never speak TLS', async () => {
     const { cert, key } = makeTestCertificate(folder, 'silent');
     const secure = new RtmpServer({
-      ...{ port: 0, host: '127.0.0.1', gate, clock: new FakeClock() },
+      port: 0,
+      host: '127.0.0.1',
+      gate,
+      clock: new FakeClock(),
       tls: { cert: cert.toString(), key: key.toString() },
     });
     await secure.start();

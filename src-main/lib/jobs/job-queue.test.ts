@@ -7,7 +7,9 @@ it('runs as many jobs at once as currently allowed', async () => {
   let mostRunning = 2;
   const running = new Map<string, (outcome: JobOutcome<string>) => void>();
   const jobs = new JobQueue<string, string, string, never>({
-    ...{ clock: new FakeClock(), codes: { failed: 'f', cancelled: 'c' }, mostRunning: () => mostRunning },
+    clock: new FakeClock(),
+    codes: { failed: 'f', cancelled: 'c' },
+    mostRunning: () => mostRunning,
     store: { all: () => [], put: () => undefined, remove: () => undefined },
     runner: {
       run: (task) => {

@@ -116,8 +116,17 @@ export class JobQueue<Request, Task, File, Progress> {
   add(id: string, request: Request, task: Task, by: string): StoredJob<Request, Task, File> | undefined {
     if (this.queuedCount >= MAX_QUEUED) return undefined;
     const job: StoredJob<Request, Task, File> = {
-      ...{ id, request, task, by, status: 'queued', createdMs: this.#options.clock.now() },
-      ...{ startedMs: null, finishedMs: null, attempts: 0, failure: null, files: [] },
+      id,
+      request,
+      task,
+      by,
+      status: 'queued',
+      createdMs: this.#options.clock.now(),
+      startedMs: null,
+      finishedMs: null,
+      attempts: 0,
+      failure: null,
+      files: [],
     };
     this.#options.store.put(job);
     this.#jobs.set(id, { job, run: undefined, progress: undefined, isRemoved: false });
@@ -142,7 +151,9 @@ export class JobQueue<Request, Task, File, Progress> {
     await this.#stop(known);
     if (job.status === 'queued' || job.status === 'running')
       this.#options.ended({
-        ...{ ...job, status: 'failed', finishedMs: this.#options.clock.now() },
+        ...job,
+        status: 'failed',
+        finishedMs: this.#options.clock.now(),
         failure: { code: this.#options.codes.cancelled, detail: 'It was cancelled' },
       });
     this.#startWaiting();
@@ -199,7 +210,8 @@ export class JobQueue<Request, Task, File, Progress> {
     const finishedMs = this.#options.clock.now();
     const isDone = 'files' in outcome;
     this.#change(known, {
-      ...{ status: isDone ? 'done' : 'failed', finishedMs },
+      status: isDone ? 'done' : 'failed',
+      finishedMs,
       ...(isDone ? { files: outcome.files } : { failure: outcome }),
     });
     known.progress = undefined;

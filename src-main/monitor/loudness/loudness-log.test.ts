@@ -23,7 +23,9 @@ let errors: unknown[];
 
 function openLog(): LoudnessLog {
   return new LoudnessLog({
-    ...{ clock, folder: join(folder, 'loudness'), failed: (error) => errors.push(error) },
+    clock,
+    folder: join(folder, 'loudness'),
+    failed: (error) => errors.push(error),
     store: {
       write: (row) => rows.push(row),
       has: (name, span, from) => rows.some((row) => row.name === name && row.span === span && row.from_at === from),
@@ -54,7 +56,9 @@ it('writes and reads blocks unchanged, to a hundredth', () => {
     fc.property(fc.array(block, { maxLength: 30 }), (blocks) => {
       const near = (value: number | null): number | null => (value === 0 ? 0.01 : value);
       const expected = blocks.map((one) => ({
-        ...{ momentary: near(one.momentary), shortTerm: near(one.shortTerm), truePeak: near(one.truePeak) },
+        momentary: near(one.momentary),
+        shortTerm: near(one.shortTerm),
+        truePeak: near(one.truePeak),
       }));
       expect([...readBlocks(writeBlocks(blocks))]).toEqual(expected);
     }),

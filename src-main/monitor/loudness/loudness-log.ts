@@ -217,8 +217,16 @@ export class LoudnessLog {
       for (const block of readBlocks(await this.#read(own, hourMs))) if (block) tally.add(block);
     const { integrated, range, maxMomentary, maxShortTerm, truePeak, measuredMs } = tally.figures();
     return {
-      ...{ id: `${span}-${own}-${fromMs}`, name, span, from_at: fromMs, measured_ms: measuredMs, integrated, range },
-      ...{ max_momentary: maxMomentary, max_short_term: maxShortTerm, true_peak: truePeak },
+      id: `${span}-${own}-${fromMs}`,
+      name,
+      span,
+      from_at: fromMs,
+      measured_ms: measuredMs,
+      integrated,
+      range,
+      max_momentary: maxMomentary,
+      max_short_term: maxShortTerm,
+      true_peak: truePeak,
     };
   }
 }

@@ -53,8 +53,12 @@ describe('loudness figures', () => {
 
 describe('loudness alarms', () => {
   const written = (kind: WrittenAlarm['kind'], min: number | null, max: number | null): WrittenAlarm => ({
-    ...{ kind, severity: null, raiseMs: null, clearMs: null },
-    ...{ min, max },
+    kind,
+    severity: null,
+    raiseMs: null,
+    clearMs: null,
+    min,
+    max,
   });
   const RULES = streamRules(
     LOUDNESS_ALARMS.map((kind) => written(kind, null, null)),

@@ -82,8 +82,12 @@ export function listedPeriods(
       silentMs === undefined || !before ? startMs : silentMs + Math.max(0, startMs - joinOf(before, own, startMs));
     const lateMs = isStatic && before ? delayOf(own, startMs) : 0;
     result.push({
-      ...{ period, tracks: own, fromMs: startMs + lateMs, splices },
-      ...{ startMs: lateMs + (isStatic ? startMs - silentMs : startMs), offsetMs: offsetMs + lateMs },
+      period,
+      tracks: own,
+      fromMs: startMs + lateMs,
+      splices,
+      startMs: lateMs + (isStatic ? startMs - silentMs : startMs),
+      offsetMs: offsetMs + lateMs,
       ...(before && first === period.firstMsn && !isCut && isDirectlyAfter(before, first) ? { before } : {}),
     });
   }

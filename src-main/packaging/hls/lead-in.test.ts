@@ -55,12 +55,7 @@ describe('leadInOf', () => {
       const complete = playlist.segments.filter(({ msn, uri }) => msn >= 100 && uri !== undefined).length;
       seen.push(`${complete} ${playlist.mediaSequence} ${playlist.startSeconds ?? 'live'}`);
     }
-    expect([...new Set(seen)]).toEqual([
-      '0 97 1.5',
-      '1 97 1.5',
-      '2 97 3.5',
-      ...['3 100 live', '4 100 live', '5 100 live'],
-    ]);
+    expect([...new Set(seen)]).toEqual(['0 97 1.5', '1 97 1.5', '2 97 3.5', '3 100 live', '4 100 live', '5 100 live']);
   });
 
   it('precedes no segment that already had one before it', () => {

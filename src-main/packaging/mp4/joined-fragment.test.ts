@@ -37,7 +37,11 @@ function chunkOf(samples: readonly MadeSample[], dts: number, trackNumber: numbe
   const room = chunkHeaderBytes(samples.length, { content, hasWall });
   const bytes = new Uint8Array(room + samples.reduce((sum, { size }) => sum + size, 0)).map((_, index) => index % 251);
   const start = writeChunkHeader(bytes, room, {
-    ...{ trackNumber, sequenceNumber: 7, baseDecodeTicks: dts, samples: table, content },
+    trackNumber,
+    sequenceNumber: 7,
+    baseDecodeTicks: dts,
+    samples: table,
+    content,
     wall: hasWall ? { epochMs: 1_795_230_000_000, mediaTicks: dts } : undefined,
   });
   return bytes.subarray(start);
@@ -121,7 +125,9 @@ describe('chunks of several tracks as one fragment', () => {
         ]);
         const prefix = hasPrefix ? Buffer.from(PREFIX).toString('hex') : '';
         const wanted = samplesOf(tracks[0]?.bytes ?? bytes, 1).map((one, index) => ({
-          ...{ ...one, dts: one.dts + 1000, bytes: index === 0 ? prefix + one.bytes : one.bytes },
+          ...one,
+          dts: one.dts + 1000,
+          bytes: index === 0 ? prefix + one.bytes : one.bytes,
           isSync: one.isSync && (index === 0 || !hasPrefix),
         }));
         expect(samplesOf(bytes, 1)).toEqual(wanted);

@@ -138,7 +138,9 @@ function writeTrack(out: BoxWriter, track: JoinedTrack, dataOffset: number): voi
   const { fields, defaultFlags, hasFirstFlags, firstFlags } = layout;
   out.open('traf');
   writeTrackFragmentHeader(out, {
-    ...{ trackId: trackNumber, isBaseMoof: true, sampleFlags: defaultFlags },
+    trackId: trackNumber,
+    isBaseMoof: true,
+    sampleFlags: defaultFlags,
     ...((fields & DURATION) === 0 ? { sampleDurationTicks: shape.firstDurationTicks } : {}),
     ...((fields & SIZE) === 0 ? { sampleSizeBytes: shape.firstSizeBytes } : {}),
   });

@@ -80,7 +80,10 @@ function keyFrameOf(window: SegmentWindow, trackId: string, entry: WindowSegment
   const { codec, decoderConfig } = track;
   const atMs = ticksToMs(part.startTicks, track.timescale);
   return {
-    ...{ codec, decoderConfig, track, atMs },
+    codec,
+    decoderConfig,
+    track,
+    atMs,
     key: `${entry.address}.${part.index}`,
     data: () => firstSample(part),
   };

@@ -162,7 +162,9 @@ async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Prom
   const setsBytes: number[] = [];
   let isMixed = false;
   const listed = (end: WholeMp4['end']): Listed => ({
-    ...{ firstMsn, isMixed, end },
+    firstMsn,
+    isMixed,
+    end,
     rows: isMixed ? rows.map((row, index) => ({ ...row, sizeBytes: row.sizeBytes + (setsBytes[index] ?? 0) })) : rows,
   });
   let toMs = first.entry.startMs;

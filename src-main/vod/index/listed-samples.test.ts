@@ -51,8 +51,12 @@ it('takes a few bytes a sample', () => {
   const list = new ListedSamples();
   for (let index = 0; index < 10_000; index++)
     list.add({
-      ...{ offset: index * 2000, sizeBytes: 1200 + (index % 300), dtsTicks: index * 1024, durationTicks: 1024 },
-      ...{ compositionOffsetTicks: (index % 3) * 512, isSync: index % 50 === 0 },
+      offset: index * 2000,
+      sizeBytes: 1200 + (index % 300),
+      dtsTicks: index * 1024,
+      durationTicks: 1024,
+      compositionOffsetTicks: (index % 3) * 512,
+      isSync: index % 50 === 0,
     });
   expect(list.pack().bytes.length / 10_000).toBeLessThan(8);
 });

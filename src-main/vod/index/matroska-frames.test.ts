@@ -45,7 +45,8 @@ function withLateTracks(hasSeek: boolean): Buffer {
   const seekPosition = Buffer.alloc(4);
   const seekHead = Buffer.concat([
     Buffer.from([0x11, 0x4d, 0x9b, 0x74, 0x91, 0x4d, 0xbb, 0x8e]),
-    ...[Buffer.from([0x53, 0xab, 0x84, 0x16, 0x54, 0xae, 0x6b, 0x53, 0xac, 0x84]), seekPosition],
+    Buffer.from([0x53, 0xab, 0x84, 0x16, 0x54, 0xae, 0x6b, 0x53, 0xac, 0x84]),
+    seekPosition,
   ]);
   const before = Buffer.concat([...(hasSeek ? [seekHead] : []), ...of(ID.info), ...of(ID.cluster)]);
   if (hasSeek) before.writeUInt32BE(before.length, seekHead.length - 4);

@@ -68,7 +68,9 @@ function* samplesOf(
     const dtsTicks = dts[index] ?? 0;
     const next = dts[index + 1];
     samples.add({
-      ...{ offset: frames.offsets[index] ?? 0, sizeBytes: frames.sizes[index] ?? 0, dtsTicks },
+      offset: frames.offsets[index] ?? 0,
+      sizeBytes: frames.sizes[index] ?? 0,
+      dtsTicks,
       compositionOffsetTicks: (pts[index] ?? 0) - dtsTicks,
       durationTicks:
         next === undefined ? step || dtsTicks - (dts[index - 1] ?? dtsTicks) : Math.max(0, next - dtsTicks),

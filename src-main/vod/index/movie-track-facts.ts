@@ -25,7 +25,7 @@ async function trackOfFrame(file: FileBytes, track: Track, cursor: SampleCursor)
   const length = await file.read(frame, cursor.offset);
   const { id: trackId, language, sourceId } = track;
   const identity = {
-    ...{ trackId },
+    trackId,
     ...(language === undefined ? {} : { language }),
     ...(sourceId === undefined ? {} : { sourceId }),
   };

@@ -43,9 +43,12 @@ const MIN_TRANSFERRED_BYTES = 256 * 1024;
 /** Packs an index. */
 export function packIndex({ biasMs, memoryBytes, tracks }: FileIndex, files: readonly SourceFile[]): PackedIndex {
   return {
-    ...{ biasMs, memoryBytes },
+    biasMs,
+    memoryBytes,
     tracks: tracks.map(({ source, rows, later }) => ({
-      ...{ file: files.indexOf(source.file), facts: factsOf(source), isLater: later !== undefined },
+      file: files.indexOf(source.file),
+      facts: factsOf(source),
+      isLater: later !== undefined,
       ...packRows(rows),
     })),
   };
@@ -75,7 +78,8 @@ export function* unpackIndex(
     if (!file) continue;
     const rows = yield* unpackRows(rest);
     tracks.push({
-      ...{ source: sourceOfFacts(facts, file, unpacked), rows },
+      source: sourceOfFacts(facts, file, unpacked),
+      rows,
       biasTicks: convertTicks(biasMs, 1000, facts.track.timescale),
       ...(isLater ? { later: new LaterSamples(async (segment) => look(place, segment)) } : {}),
     });

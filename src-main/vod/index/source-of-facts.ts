@@ -85,7 +85,10 @@ export function factsOf({
   transport,
 }: SourceTrack): TrackFacts {
   return {
-    ...{ track, timescale, shiftTicks, samples },
+    track,
+    timescale,
+    shiftTicks,
+    samples,
     ...(endTicks === undefined ? {} : { endTicks }),
     ...(lengthBytes === undefined ? {} : { lengthBytes }),
     ...(sets ? { sets } : {}),

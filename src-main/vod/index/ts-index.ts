@@ -28,7 +28,10 @@ export async function readTransportTracks(
   if (scan.refusal) return scan.refusal;
   if (!program || tracks.length === 0) return { code: 'vod_file_not_supported', detail: scan.reason };
   const listed = tracks.map(({ track, samples, recordings }) => ({
-    ...{ track, timescale: INPUT_TIMESCALE, shiftTicks: -startTicks, samples: samples.pack() },
+    track,
+    timescale: INPUT_TIMESCALE,
+    shiftTicks: -startTicks,
+    samples: samples.pack(),
     transport: { program, recordings },
   }));
   return listedTracks(listed, file.media, unpacked);

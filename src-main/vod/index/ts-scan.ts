@@ -171,7 +171,12 @@ export class ScannedTrack {
     const { ptsTicks, isRandomAccess: isSync } = unit;
     if (durationTicks > 0) this.#stepTicks = durationTicks;
     this.samples.add({
-      ...{ offset, sizeBytes, dtsTicks, compositionOffsetTicks: ptsTicks - dtsTicks, durationTicks, isSync },
+      offset,
+      sizeBytes,
+      dtsTicks,
+      compositionOffsetTicks: ptsTicks - dtsTicks,
+      durationTicks,
+      isSync,
     });
   }
 

@@ -115,7 +115,10 @@ function samplesOf(frames: FrameList, { matroska, track, firstTicks }: PlayedTra
     runAtOnce(soundTimes(times, pts, (ns) => ticksOf(ns, track), { step, toleranceTicks }, near));
   }
   return Array.from(pts, (ptsTicks, index) => ({
-    ...{ offset: frames.offsets[index] ?? 0, sizeBytes: frames.sizes[index] ?? 0, ptsTicks, dtsTicks: ptsTicks },
+    offset: frames.offsets[index] ?? 0,
+    sizeBytes: frames.sizes[index] ?? 0,
+    ptsTicks,
+    dtsTicks: ptsTicks,
     durationTicks: track.content === 'audio' ? Math.max(0, (pts[index + 1] ?? ptsTicks + step) - ptsTicks) : step,
     isSync: track.content === 'audio' || frames.keys[index] === 1,
   }));

@@ -119,7 +119,8 @@ async function unitsOf(
     found[number] = readFileChunk(await readMedia(part)).read.samples.map(({ data, ptsTicks, dtsTicks, isSync }) => ({
       digest: createHash('md5').update(data).digest('hex'),
       ms: (ptsTicks * 1000) / timescale - offsetMs,
-      ...{ dtsTicks, isSync },
+      dtsTicks,
+      isSync,
     }));
   }
   return found;

@@ -49,8 +49,11 @@ export async function readRange(
     const first = found[0]?.ptsTicks ?? near;
     const shift = Math.round((near - first) / PTS_WRAP_TICKS) * PTS_WRAP_TICKS - startTicks;
     return found.map(({ ptsTicks, dtsTicks, isRandomAccess }, index) => ({
-      ...{ offset, sizeBytes: sizes.get(track.id)?.[index] ?? 0, isSync: isRandomAccess },
-      ...{ ptsTicks: ptsTicks + shift, dtsTicks: dtsTicks + shift },
+      offset,
+      sizeBytes: sizes.get(track.id)?.[index] ?? 0,
+      isSync: isRandomAccess,
+      ptsTicks: ptsTicks + shift,
+      dtsTicks: dtsTicks + shift,
       durationTicks: stepOf(found, index),
     }));
   });

@@ -51,7 +51,9 @@ export class IndexThread {
           call.answer(undefined);
         },
       },
-      ...{ feeds: {}, subscriptions: {}, events: {} },
+      feeds: {},
+      subscriptions: {},
+      events: {},
     });
     this.#channel.attach(pipe);
   }

@@ -110,7 +110,9 @@ function startWorker(
   ended: (words: string) => void,
 ): { pipe: MessagePipe; kill: () => void } {
   const worker = new Worker(entry, {
-    ...{ name: 'index', workerData, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } },
+    name: 'index',
+    workerData,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });
   worker.on('error', (error) => {
     ended(messageOf(error));

@@ -49,7 +49,10 @@ export class FileChunks {
     const room = chunkHeaderBytes(samples.count, { content: track.content, hasWall: false });
     const bytes = new Uint8Array(room);
     const chunk = {
-      ...{ trackNumber: trackNumber(track.id), sequenceNumber: number + 1, baseDecodeTicks, samples },
+      trackNumber: trackNumber(track.id),
+      sequenceNumber: number + 1,
+      baseDecodeTicks,
+      samples,
       content: track.content,
     };
     const header = bytes.subarray(writeChunkHeader(bytes, room, chunk));

@@ -287,7 +287,8 @@ describe('the bar of alarms', () => {
     expect(soundAlarm).not.toHaveBeenCalled();
     desk.bridge.answers['alarms.list'] = { alarms: [alarm('a'), alarm('c', { name: 'y' })] };
     desk.bridge.send('events', {
-      ...{ is_snapshot: false, skipped: 0 },
+      is_snapshot: false,
+      skipped: 0,
       events: [{ event: 'alarm_raised', event_id: 1, utc_ms: NOW, server: 's' }],
     });
     await vi.waitFor(() => expect(bar.findAll('.count').map((one) => one.text())).toEqual(['✕2']), 30_000);

@@ -12,12 +12,14 @@ export interface Confirmation {
 }
 
 const DELETION: Confirmation = {
-  ...{ name: 'deletion', call: 'archive.allow_deletion' },
+  name: 'deletion',
+  call: 'archive.allow_deletion',
   label: () => TEXTS.allowDeletion,
   help: () => TEXTS.allowDeletionHelp,
 };
 const KEYS: Confirmation = {
-  ...{ name: 'keys', call: 'system.confirm_keys' },
+  name: 'keys',
+  call: 'system.confirm_keys',
   label: () => TEXTS.confirmKeys,
   help: () => TEXTS.confirmKeysHelp,
 };

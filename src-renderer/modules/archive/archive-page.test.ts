@@ -117,7 +117,13 @@ describe('the archive page', () => {
     const press = (key: string, target: EventTarget = document): boolean =>
       target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
     expect([press('l'), press('k'), press('ArrowLeft'), press('+'), press('a'), press('t'), press('y')]).toEqual([
-      ...[false, false, false, false, false, false, true],
+      false,
+      false,
+      false,
+      false,
+      false,
+      false,
+      true,
     ]);
     expect(press('l', page.get('[data-test=time]').element)).toBe(true);
     page.unmount();

@@ -47,7 +47,7 @@ it('a time code leads to the first picture that begins at it, a moment to the pi
     return shown.at - AT;
   };
   expect([await type('12:00:01:05'), await type('12:00:01.200'), await type('2025-01-15T12:00:01.200Z')]).toEqual([
-    ...[1238.5, 1210, 1210],
+    1238.5, 1210, 1210,
   ]);
   page.unmount();
 });

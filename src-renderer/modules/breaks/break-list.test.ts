@@ -5,22 +5,28 @@ import { breakState, breaksOf } from './break-list.ts';
 
 let nextId = 1;
 const mark = (kind: string, at: number, more: Record<string, string | number | boolean | null> = {}): ServerEvent => ({
-  ...{
-    event: 'splice_point',
-    utc_ms: at - 4000,
-    server: 'studio',
-    media: 'cam1',
-    kind,
-    at,
-    duration: null,
-    auto_return: null,
-  },
+  event: 'splice_point',
+  utc_ms: at - 4000,
+  server: 'studio',
+  media: 'cam1',
+  kind,
+  at,
+  duration: null,
+  auto_return: null,
   ...more,
   event_id: nextId++,
 });
 const ad = (dts: number, more: Record<string, string | number | null> = {}): ServerEvent => ({
-  ...{ event: 'ad_inject', utc_ms: dts, server: 'studio', media: 'cam1', dts, path: 'ads/a.mp4', duration: 4 },
-  ...{ placement: 'midroll', midroll_insert_by: 'splicing', session_id: 's1' },
+  event: 'ad_inject',
+  utc_ms: dts,
+  server: 'studio',
+  media: 'cam1',
+  dts,
+  path: 'ads/a.mp4',
+  duration: 4,
+  placement: 'midroll',
+  midroll_insert_by: 'splicing',
+  session_id: 's1',
   ...more,
   event_id: nextId++,
 });

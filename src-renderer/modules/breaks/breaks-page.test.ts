@@ -28,17 +28,36 @@ const out = (
   duration: number,
   more: Readonly<Record<string, number | string | boolean>> = {},
 ): ServerEvent => ({
-  ...{ ...COMMON, event: 'splice_point', kind: 'out', command: 'splice_insert', at, duration, auto_return: true },
+  ...COMMON,
+  event: 'splice_point',
+  kind: 'out',
+  command: 'splice_insert',
+  at,
+  duration,
+  auto_return: true,
   ...more,
   event_id: nextId++,
 });
 const ad = (dts: number, session: string): ServerEvent => ({
-  ...{ ...COMMON, event: 'ad_inject', path: 'ads/a.mp4', placement: 'midroll', midroll_insert_by: 'splicing' },
-  ...{ duration: 4, dts, session_id: session, event_id: nextId++ },
+  ...COMMON,
+  event: 'ad_inject',
+  path: 'ads/a.mp4',
+  placement: 'midroll',
+  midroll_insert_by: 'splicing',
+  duration: 4,
+  dts,
+  session_id: session,
+  event_id: nextId++,
 });
 const skipped = (session: string, path: string | null): ServerEvent => ({
-  ...{ ...COMMON, event: 'ad_skipped', path, placement: 'midroll', break_id: `splice-${NOW}`, session_id: session },
-  ...{ reason: path === null ? 'break_without_clips' : 'clip_differs', detail: 'v1.width is 640, not 1280' },
+  ...COMMON,
+  event: 'ad_skipped',
+  path,
+  placement: 'midroll',
+  break_id: `splice-${NOW}`,
+  session_id: session,
+  reason: path === null ? 'break_without_clips' : 'clip_differs',
+  detail: 'v1.width is 640, not 1280',
   event_id: nextId++,
 });
 const rowsOf = (page: VueWrapper): string[] => page.findAll('tbody tr').map((row) => row.text());
@@ -108,8 +127,12 @@ describe('the marks of a break', () => {
   it('are decoded: which event, for when, how long, whether it returns, what it marks, and the section to be copied', async () => {
     const breaks = useBreaksStore();
     const mark = out(NOW + 4000, 30_000, {
-      ...{ splice_event_id: 7, auto_return: false, segmentation_type: 'Provider Placement Opportunity Start' },
-      ...{ upid_type: 'Ad-ID', upid: 'ABCD0123000H', section: '/DAlAAA=' },
+      splice_event_id: 7,
+      auto_return: false,
+      segmentation_type: 'Provider Placement Opportunity Start',
+      upid_type: 'Ad-ID',
+      upid: 'ABCD0123000H',
+      section: '/DAlAAA=',
     });
     breaks.take([mark]);
     breaks.select(breaks.breaks[0]?.key ?? '');
@@ -146,7 +169,10 @@ describe('why a viewer was shown a clip', () => {
     clips: [
       { path: 'ads/a.mp4', state: 'ready', detail: '', duration: 4, differences: [] },
       {
-        ...{ path: 'ads/b.mp4', state: 'clip_differs', detail: 'another size', duration: 4 },
+        path: 'ads/b.mp4',
+        state: 'clip_differs',
+        detail: 'another size',
+        duration: 4,
         differences: [{ field: 'v1.width', clip: 640, stream: 1280 }],
       },
     ],

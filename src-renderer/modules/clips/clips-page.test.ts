@@ -18,9 +18,22 @@ const FILES = [
 ];
 const WIDTH = { field: 'v1.width', clip: 640, stream: 1280 };
 const JOB = {
-  ...{ id: 'j1', input_files: ['ads/raw.mov'], output_file: 'raw_processed_1.mp4', clip: 'ads/raw_processed_1.mp4' },
-  ...{ filters: [], lead_in: 0, status: 'running' as const, progress: 41.7, size: null, duration: null, errors: [] },
-  ...{ differences: [], created_at: 1, created_by: 'ana', started_at: 2, finished_at: null },
+  id: 'j1',
+  input_files: ['ads/raw.mov'],
+  output_file: 'raw_processed_1.mp4',
+  clip: 'ads/raw_processed_1.mp4',
+  filters: [],
+  lead_in: 0,
+  status: 'running' as const,
+  progress: 41.7,
+  size: null,
+  duration: null,
+  errors: [],
+  differences: [],
+  created_at: 1,
+  created_by: 'ana',
+  started_at: 2,
+  finished_at: null,
 };
 
 let desk: TestDesk;

@@ -9,17 +9,22 @@ import TextWithForm from './TextWithForm.vue';
 
 function help(name: string, more: Partial<DirectiveHelp> = {}): DirectiveHelp {
   return {
-    ...{
-      name,
-      aliases: [],
-      usage: `${name} text;`,
-      doc: `What \`${name}\` does.`,
-      example: '',
-      default: null,
-      unit: null,
-    },
-    ...{ form: 'value', is_repeated: false, restarts: false, is_secret: false, is_reserved: false, choices: [] },
-    ...{ takes_options: false, options: [], block: null },
+    name,
+    aliases: [],
+    usage: `${name} text;`,
+    doc: `What \`${name}\` does.`,
+    example: '',
+    default: null,
+    unit: null,
+    form: 'value',
+    is_repeated: false,
+    restarts: false,
+    is_secret: false,
+    is_reserved: false,
+    choices: [],
+    takes_options: false,
+    options: [],
+    block: null,
     ...more,
   };
 }
@@ -29,7 +34,9 @@ const HELP = [
   help('disabled', { form: 'flag', choices: ['true', 'false'] }),
   help('tags', { form: 'list', is_repeated: true }),
   help('input', {
-    ...{ form: 'record', takes_options: true, is_repeated: true },
+    form: 'record',
+    takes_options: true,
+    is_repeated: true,
     options: [
       { name: 'priority', choices: [] },
       { name: 'transport', choices: ['tcp', 'udp'] },

@@ -17,13 +17,31 @@ const TEXT = 'http 8080;\nstream cam1 {\n  input fake://;\n}\n';
 const STATE = { error: null, version: 3, file_is_newer: false, is_saved: true, pending: null };
 const NONE = { count: 0, names: [] };
 const IMPACT: ConfigImpact = {
-  ...{ added: NONE, removed: NONE, restarted: NONE, updated: NONE, prefixes: NONE, viewers: 0, publishers: 0 },
-  ...{ ports_opened: [], ports_closed: [], settings: [], is_reordered: false },
+  added: NONE,
+  removed: NONE,
+  restarted: NONE,
+  updated: NONE,
+  prefixes: NONE,
+  viewers: 0,
+  publishers: 0,
+  ports_opened: [],
+  ports_closed: [],
+  settings: [],
+  is_reordered: false,
 };
 const FINE = { errors: [], warnings: [], impact: IMPACT };
 const VERSION = {
-  ...{ id: 2, parent_id: 1, at: 1_790_000_000_000, who: 'ana', from_where: 'desk 192.0.2.1', summary: 'http' },
-  ...{ state: 'confirmed', confirm_by: null, on_disk: true, length: 9, is_current: false },
+  id: 2,
+  parent_id: 1,
+  at: 1_790_000_000_000,
+  who: 'ana',
+  from_where: 'desk 192.0.2.1',
+  summary: 'http',
+  state: 'confirmed',
+  confirm_by: null,
+  on_disk: true,
+  length: 9,
+  is_current: false,
 };
 
 let desk: TestDesk;
@@ -282,8 +300,17 @@ describe('its parts', () => {
   it('say everything that a change does, the worst first', () => {
     const many = { count: 7, names: ['a', 'b', 'c', 'd', 'e', 'f'] };
     const words = impactWords({
-      ...{ added: many, removed: many, restarted: many, updated: many, prefixes: many, viewers: 1, publishers: 2 },
-      ...{ ports_opened: ['rtmp 1'], ports_closed: ['http 2'], settings: ['hsts'], is_reordered: true },
+      added: many,
+      removed: many,
+      restarted: many,
+      updated: many,
+      prefixes: many,
+      viewers: 1,
+      publishers: 2,
+      ports_opened: ['rtmp 1'],
+      ports_closed: ['http 2'],
+      settings: ['hsts'],
+      is_reordered: true,
     });
     expect(words.map(({ text }) => text)).toEqual([
       'stops 7 streams: a, b, c, d, e, …',

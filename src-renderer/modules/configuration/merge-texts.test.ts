@@ -23,7 +23,12 @@ describe('two changed copies of a text', () => {
     const { text: merged, conflicts } = mergeTexts(BASE, edited('8080', '8081'), edited('8080', '8082'));
     expect(conflicts).toBe(1);
     expect(merged.split('\n').slice(0, 6)).toEqual([
-      ...['<<<<<<< your text', 'http 8081;', '=======', 'http 8082;', '>>>>>>> in force now', 'rtmp 1935;'],
+      '<<<<<<< your text',
+      'http 8081;',
+      '=======',
+      'http 8082;',
+      '>>>>>>> in force now',
+      'rtmp 1935;',
     ]);
     expect(mergeTexts(BASE, edited('8080', '8081'), edited('8080', '8081'))).toEqual({
       text: edited('8080', '8081'),

@@ -9,12 +9,32 @@ const TEXT =
   'http 80;\nstream other { title No; }\n# at the gate\nstream cam1 {\n  title One;\n  input publish://;\n}\n';
 const NONE = { count: 0, names: [] };
 const IMPACT = {
-  ...{ added: NONE, removed: NONE, restarted: { count: 1, names: ['cam1'] }, updated: NONE, prefixes: NONE },
-  ...{ viewers: 3, publishers: 0, settings: [], ports_opened: [], ports_closed: [], is_reordered: false },
+  added: NONE,
+  removed: NONE,
+  restarted: { count: 1, names: ['cam1'] },
+  updated: NONE,
+  prefixes: NONE,
+  viewers: 3,
+  publishers: 0,
+  settings: [],
+  ports_opened: [],
+  ports_closed: [],
+  is_reordered: false,
 };
 const title = {
-  ...{ name: 'title', aliases: [], form: 'value', doc: 'A title', choices: [], options: [], takes_options: false },
-  ...{ is_repeated: false, is_secret: false, is_reserved: false, default: null, unit: null, does_restart: false },
+  name: 'title',
+  aliases: [],
+  form: 'value',
+  doc: 'A title',
+  choices: [],
+  options: [],
+  takes_options: false,
+  is_repeated: false,
+  is_secret: false,
+  is_reserved: false,
+  default: null,
+  unit: null,
+  does_restart: false,
 };
 
 let desk: TestDesk;

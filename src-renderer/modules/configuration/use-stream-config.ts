@@ -104,7 +104,12 @@ export function useStreamConfig(name: string) {
   void queue(load);
 
   return {
-    ...{ form, blockText, help, failure, impact, isBusy },
+    form,
+    blockText,
+    help,
+    failure,
+    impact,
+    isBusy,
     isRead: computed(() => base.value !== undefined),
     isChanged: computed(() => edits.value.length > 0),
     isOnTrial: computed(() => (state.value?.pending ?? null) !== null),

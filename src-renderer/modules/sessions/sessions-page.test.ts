@@ -13,8 +13,18 @@ import ViewerTable from './ViewerTable.vue';
 
 const NOW = Date.UTC(2027, 0, 15, 12, 0, 0);
 const aSession = (more: Partial<SessionRow> = {}): SessionRow => ({
-  ...{ id: 's1', name: 'cam1', proto: 'hls', status: 'running', ip: '192.0.2.7', country: 'NL', bytes: 1_200_000 },
-  ...{ opened_at: NOW - 65_000, updated_at: NOW, user_id: null, user_agent: 'VLC/3', dvr: false },
+  id: 's1',
+  name: 'cam1',
+  proto: 'hls',
+  status: 'running',
+  ip: '192.0.2.7',
+  country: 'NL',
+  bytes: 1_200_000,
+  opened_at: NOW - 65_000,
+  updated_at: NOW,
+  user_id: null,
+  user_agent: 'VLC/3',
+  dvr: false,
   ...more,
 });
 

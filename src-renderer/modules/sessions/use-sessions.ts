@@ -69,7 +69,10 @@ export function useSessions(): ShownSessions {
     return bridge.call('sessions.list', {
       ...(name.value.trim() === '' ? {} : { name: name.value.trim() }),
       ...(find.value.trim() === '' ? {} : { find: find.value.trim() }),
-      ...{ by, is_down: isDown !== isUp, from, count },
+      by,
+      is_down: isDown !== isUp,
+      from,
+      count,
     });
   }
 
@@ -126,8 +129,10 @@ export function useSessions(): ShownSessions {
   async function closeChosen(): Promise<void> {
     const ids = [...chosen.value];
     const isSure = await confirm.ask({
-      ...{ title: TEXTS.closeManyTitle(ids.length), body: TEXTS.closeManyBody },
-      ...{ confirmLabel: TEXTS.close, isDanger: true },
+      title: TEXTS.closeManyTitle(ids.length),
+      body: TEXTS.closeManyBody,
+      confirmLabel: TEXTS.close,
+      isDanger: true,
     });
     if (!isSure) return;
     let closed = 0;
@@ -160,7 +165,14 @@ export function useSessions(): ShownSessions {
   }
 
   return {
-    ...{ name, find, order, failure, chosen, all, close, closeChosen },
+    name,
+    find,
+    order,
+    failure,
+    chosen,
+    all,
+    close,
+    closeChosen,
     sessions: computed(() => {
       if (!reply.value) return undefined;
       const rows = new Array<SessionRow | undefined>(reply.value.total).fill(undefined);

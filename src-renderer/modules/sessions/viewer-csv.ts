@@ -7,9 +7,14 @@ export function saveViewers(sessions: readonly SessionRow[]): void {
   const head = ['name', 'protocol', 'user', 'ip', 'country', 'opened', 'bytes', 'user_agent'];
   const lines = sessions.map((one) =>
     csvLine([
-      ...[one.name, one.proto, one.user_id, one.ip, one.country],
+      one.name,
+      one.proto,
+      one.user_id,
+      one.ip,
+      one.country,
       one.opened_at === null ? '' : new Date(one.opened_at).toISOString(),
-      ...[one.bytes, one.user_agent],
+      one.bytes,
+      one.user_agent,
     ]),
   );
   saveFile([csvLine(head), ...lines], 'viewers.csv', 'text/csv');

@@ -155,8 +155,14 @@ describe('the help for publishing', () => {
     const help = desk.mount(PublishHelp, { props: { urls: ['rtmp://h/static/a', 'rtmp://h/live/a'] } });
     expect(help.findAll('.item')).toHaveLength(2);
     expect(help.findAll('.label').map((label) => label.text())).toEqual([
-      ...['Address', 'OBS server', 'OBS key', 'ffmpeg'],
-      ...['Address', 'OBS server', 'OBS key', 'ffmpeg'],
+      'Address',
+      'OBS server',
+      'OBS key',
+      'ffmpeg',
+      'Address',
+      'OBS server',
+      'OBS key',
+      'ffmpeg',
     ]);
   });
 });

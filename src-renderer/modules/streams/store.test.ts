@@ -86,7 +86,9 @@ describe('gate before the store', () => {
     for (let bitrate = 0; bitrate < 10; bitrate++)
       gate.take({ is_snapshot: false, changed: [stream('a', { bitrate })], removed: ['b'] });
     const change = (bitrate: number): object => ({
-      ...{ is_snapshot: false, changed: [stream('a', { bitrate })], removed: ['b'] },
+      is_snapshot: false,
+      changed: [stream('a', { bitrate })],
+      removed: ['b'],
     });
     expect(seen).toEqual([change(0)]);
     vi.advanceTimersByTime(200);

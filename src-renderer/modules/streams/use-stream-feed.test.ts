@@ -23,7 +23,9 @@ describe('the feed of streams', () => {
     sendAll('old');
     const send = (left: number | undefined, changed: readonly string[], removed: string[] = []): void =>
       desk.bridge.send('streams', {
-        ...{ is_snapshot: left === 3, removed, changed: changed.map((name) => aStream({ name, title: `${left}` })) },
+        is_snapshot: left === 3,
+        removed,
+        changed: changed.map((name) => aStream({ name, title: `${left}` })),
         ...(left === undefined ? {} : { left }),
       });
     send(3, ['a', 'b']);

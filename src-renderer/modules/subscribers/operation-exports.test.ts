@@ -5,13 +5,26 @@ import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import OperationExports from './OperationExports.vue';
 
 const anExport = (more: Partial<OperationExport> = {}): OperationExport => ({
-  ...{ exportId: 'e1', status: 'running', request: { format: 'csv' }, operations: 1200, progress: 0.451 },
-  ...{ sizeBytes: null, sha256: null, file: null, createdAt: '2027-01-15T00:00:00Z', expiresAt: null, error: null },
+  exportId: 'e1',
+  status: 'running',
+  request: { format: 'csv' },
+  operations: 1200,
+  progress: 0.451,
+  sizeBytes: null,
+  sha256: null,
+  file: null,
+  createdAt: '2027-01-15T00:00:00Z',
+  expiresAt: null,
+  error: null,
   ...more,
 });
 const DONE = anExport({
-  ...{ status: 'done', progress: 1, sizeBytes: 1_200_000, sha256: 'ab' },
-  ...{ file: '/tv-management/api/v1/exports/e1/file?key=k', expiresAt: '2027-01-16T00:00:00Z' },
+  status: 'done',
+  progress: 1,
+  sizeBytes: 1_200_000,
+  sha256: 'ab',
+  file: '/tv-management/api/v1/exports/e1/file?key=k',
+  expiresAt: '2027-01-16T00:00:00Z',
 });
 
 let desk: TestDesk;
@@ -44,7 +57,10 @@ describe('the exports of the operations log', () => {
     expect(desk.bridge.calls).toContainEqual([
       'portals.create_export',
       {
-        ...{ portalId: 'p', format: 'jsonl', types: ['createSubscriber'], subscriberIds: ['s'] },
+        portalId: 'p',
+        format: 'jsonl',
+        types: ['createSubscriber'],
+        subscriberIds: ['s'],
         from: '1970-01-01T00:00:00.000Z',
       },
     ]);

@@ -7,7 +7,11 @@ const ID = 'AAAAAAAAAAA.';
 describe('the filter of operations in an address', () => {
   it('is read again as it was written', () => {
     const filter = {
-      ...{ type: 'createPackage', subscriber: ID, package: ID, from: '2027-01-15', to: '2027-01-16' },
+      type: 'createPackage',
+      subscriber: ID,
+      package: ID,
+      from: '2027-01-15',
+      to: '2027-01-16',
     } as const;
     expect(readOperationFilter({ ...filter, portal: ID, part: 'log' })).toEqual(filter);
   });

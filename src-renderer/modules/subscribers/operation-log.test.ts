@@ -10,7 +10,8 @@ const at = '2027-01-15T12:00:00.000Z';
 const PORTAL = { portalId: 'p1', name: 'North', isAutoRegistration: false, isDisabled: false, createdAt: at };
 const BLOCKED = {
   ...({ operationId: 'o1', type: 'disableSubscriber', portalId: 'p1', subscriberId: ANA, packageId: null } as const),
-  ...{ createdAt: at, updatedAt: at },
+  createdAt: at,
+  updatedAt: at,
   payload: { name: 'Ana "A"', phoneCountryCode: '', phone: '', reason: 'not paid', keyName: 'desk' },
 };
 

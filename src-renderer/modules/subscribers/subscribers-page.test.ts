@@ -19,12 +19,22 @@ const created = { createdAt: '2027-01-15T12:00:00.000Z' };
 const PORTAL = { portalId: 'p1', name: 'North', isAutoRegistration: false, isDisabled: false, ...created };
 const NEWS = { packageId: 'k1', name: 'News', isFree: false, streams: ['cam'], maxSessions: null, ...created };
 const ANA = {
-  ...{ subscriberId: 's1', name: 'Ana Berg', phoneCountryCode: '44', phone: '5550101', isDisabled: false, ...created },
+  subscriberId: 's1',
+  name: 'Ana Berg',
+  phoneCountryCode: '44',
+  phone: '5550101',
+  isDisabled: false,
+  ...created,
   packageIds: ['k1'],
 };
 const ATTACHED = {
-  ...{ operationId: 'o1', type: 'createPackageSubscriber', portalId: 'p1', subscriberId: 's1', packageId: 'k1' },
-  ...{ ...created, updatedAt: created.createdAt },
+  operationId: 'o1',
+  type: 'createPackageSubscriber',
+  portalId: 'p1',
+  subscriberId: 's1',
+  packageId: 'k1',
+  ...created,
+  updatedAt: created.createdAt,
   payload: { packageName: 'News', subscriberName: 'Ana Berg', keyName: 'billing', managerEmail: 'desk' },
 };
 
@@ -321,7 +331,11 @@ describe('the log', () => {
     [{ isIntact: true, records: 7, digests: 0, signedUntil: 0, faultCount: 0, faults: [] }, 'Nothing is signed yet'],
     [
       {
-        ...{ isIntact: false, records: 7, digests: 2, signedUntil: 5, faultCount: 1 },
+        isIntact: false,
+        records: 7,
+        digests: 2,
+        signedUntil: 5,
+        faultCount: 1,
         faults: [{ kind: 'removed', sequence: 3, operationId: null }],
       },
       '1 error: record 3 was removed',
@@ -389,7 +403,11 @@ describe('keys and webhooks', () => {
       isPrivateAllowed: false,
       isDisabled: false,
       ...created,
-      ...{ state: 'failing', backlog: 4, replays: 0, oldestAt: created.createdAt, failedAt: created.createdAt },
+      state: 'failing',
+      backlog: 4,
+      replays: 0,
+      oldestAt: created.createdAt,
+      failedAt: created.createdAt,
     };
     const figures = { previousUntil: null, delivered: 3, deadLetters: 1, deliveredAt: null, nextAttemptAt: null };
     desk.bridge.answers['portals.webhooks'] = {

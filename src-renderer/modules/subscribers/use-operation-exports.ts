@@ -58,7 +58,8 @@ export function useOperationExports(portalId: () => string, download: (address: 
     addressOf,
     async create(format, { type, subscriberId, packageId, fromMs, beforeMs }) {
       const made = await call('portals.create_export', {
-        ...{ portalId: portalId(), format },
+        portalId: portalId(),
+        format,
         ...(type === undefined ? {} : { types: [type] }),
         ...(subscriberId === undefined ? {} : { subscriberIds: [subscriberId] }),
         ...(packageId === undefined ? {} : { packageId }),

@@ -7,18 +7,26 @@ import WebhookDetails from './WebhookDetails.vue';
 import WebhookList from './WebhookList.vue';
 
 const HOOK = {
-  ...{ webhookId: 'w1', url: 'https://hooks.example/a', isPrivateAllowed: false, isDisabled: false },
-  ...{ createdAt: '2027-01-15T12:00:00.000Z', previousUntil: null, delivered: 3, deadLetters: 1, failures: 2 },
-  ...{
-    state: 'failing',
-    backlog: 4,
-    replays: 1,
-    oldestAt: '2027-01-15T12:00:00.000Z',
-    failedAt: null,
-    maxPerSecond: 100,
-  },
-  ...{ deadLettersKept: 1, deadLettersDropped: 0 },
-  ...{ deliveredAt: null, nextAttemptAt: '2027-01-15T12:05:00.000Z', lastError: 'the answer 500' },
+  webhookId: 'w1',
+  url: 'https://hooks.example/a',
+  isPrivateAllowed: false,
+  isDisabled: false,
+  createdAt: '2027-01-15T12:00:00.000Z',
+  previousUntil: null,
+  delivered: 3,
+  deadLetters: 1,
+  failures: 2,
+  state: 'failing',
+  backlog: 4,
+  replays: 1,
+  oldestAt: '2027-01-15T12:00:00.000Z',
+  failedAt: null,
+  maxPerSecond: 100,
+  deadLettersKept: 1,
+  deadLettersDropped: 0,
+  deliveredAt: null,
+  nextAttemptAt: '2027-01-15T12:05:00.000Z',
+  lastError: 'the answer 500',
 };
 const ONE = { portalId: 'p1', webhookId: 'w1' };
 

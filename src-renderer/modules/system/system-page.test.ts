@@ -12,24 +12,32 @@ import SystemPage from './SystemPage.vue';
 
 const NOW = Date.UTC(2027, 0, 15, 12, 0, 0);
 const DISK: SystemState['disks'][number] = {
-  ...{ storage: 'main', folder: '/media/a', is_written: true, total_bytes: 100e9, free_bytes: 8e9 },
-  ...{
-    archive_bytes: 50e9,
-    waiting_bytes: 1200,
-    written_bytes_per_second: 500_000,
-    slowest_write_ms: 12.4,
-    fault: null,
-  },
+  storage: 'main',
+  folder: '/media/a',
+  is_written: true,
+  total_bytes: 100e9,
+  free_bytes: 8e9,
+  archive_bytes: 50e9,
+  waiting_bytes: 1200,
+  written_bytes_per_second: 500_000,
+  slowest_write_ms: 12.4,
+  fault: null,
 };
 const STATE: SystemState = {
   versions: [
     { name: 'airdesk', version: '1.2.3' },
     { name: 'node', version: '24.0.0' },
   ],
-  ...{ platform: 'linux x64', pid: 42, started_at: NOW - 65_000, quarantined_inputs: 1, disks: [DISK], alerts: [] },
+  platform: 'linux x64',
+  pid: 42,
+  started_at: NOW - 65_000,
+  quarantined_inputs: 1,
+  disks: [DISK],
+  alerts: [],
   machine: { cores: 4, cpu_percent: 37, memory_bytes: 8e9, memory_percent: 92 },
   process: {
-    ...{ memory_bytes: 2e8, server_thread_percent: 12 },
+    memory_bytes: 2e8,
+    server_thread_percent: 12,
     threads: [{ index: 0, load_percent: 26, publishers: 2 }],
   },
   traffic: { streams: 3, online_streams: 2, viewers: 5, input_kbit: 4000, output_kbit: 20_000 },
@@ -37,9 +45,20 @@ const STATE: SystemState = {
   limits: { http: { open: 10, limit: 2000 }, rtmp: { open: 2, limit: 500 }, files: { open: 80, limit: 4096 } },
 };
 const SINK: EventSinkState = {
-  ...{ name: 'hook', url: 'https://example.org/********', status: 'retrying', backlog: 7, backlog_bytes: 900 },
-  ...{ oldest_waiting_at: NOW, delivered: 3, delivered_at: null, resent: 1, dropped: 1, dead_letters: 2, damaged: 0 },
-  ...{ last_error: { code: 'sink_refused', message: 'status 500', at: NOW }, next_attempt_at: null },
+  name: 'hook',
+  url: 'https://example.org/********',
+  status: 'retrying',
+  backlog: 7,
+  backlog_bytes: 900,
+  oldest_waiting_at: NOW,
+  delivered: 3,
+  delivered_at: null,
+  resent: 1,
+  dropped: 1,
+  dead_letters: 2,
+  damaged: 0,
+  last_error: { code: 'sink_refused', message: 'status 500', at: NOW },
+  next_attempt_at: null,
 };
 
 let desk: TestDesk;

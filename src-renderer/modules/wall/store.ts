@@ -125,7 +125,7 @@ export const useWallStore = defineStore('wall', {
     asNamed() {
       return (name: string, key: number | null): Wall => {
         const { columns, rows, cells } = this.layout;
-        return { ...{ name, key, columns, rows, cells }, streams: this.queue.slice(0, MAX_STREAMS) };
+        return { name, key, columns, rows, cells, streams: this.queue.slice(0, MAX_STREAMS) };
       };
     },
     /** The streams of the queue that the filter leaves. */

@@ -59,7 +59,9 @@ describe('the controls of the wall', () => {
     expect([tile.includes('Restart'), tile.includes('Remove')]).toEqual([true, false]);
     const help = JSON.stringify(keyHelp({ mayOperate: true, mayWrite: false }));
     expect([help.includes('Restart'), help.includes('Remove'), help.includes('Add a stream')]).toEqual([
-      ...[true, false, false],
+      true,
+      false,
+      false,
     ]);
     const rights = { mayOperate: true, mayWrite: false };
     expect(isAllowed({ do: 'restart' }, rights)).toBe(true);

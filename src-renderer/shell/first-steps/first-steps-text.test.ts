@@ -19,11 +19,21 @@ const stepsOf = (text: string, changed: Partial<FirstSteps> = {}): FirstSteps =>
 describe('the first steps', () => {
   it('read what the configuration has', () => {
     expect(readFirstSteps(DEMO)).toMatchObject({
-      ...{ isOpen: false, httpPort: '8080', rtmpPort: '1935', login: 'admin', folder: 'archive', removesDemo: true },
+      isOpen: false,
+      httpPort: '8080',
+      rtmpPort: '1935',
+      login: 'admin',
+      folder: 'archive',
+      removesDemo: true,
     });
     const own = 'http 80;\nedit_auth boss x;\ndvr a { root /a; }\nstream cam { input fake://; }\n';
     expect(readFirstSteps(own)).toMatchObject({
-      ...{ isOpen: true, httpPort: '80', rtmpPort: '', login: 'boss', folder: '', removesDemo: false },
+      isOpen: true,
+      httpPort: '80',
+      rtmpPort: '',
+      login: 'boss',
+      folder: '',
+      removesDemo: false,
     });
     expect([hasLogin(own), hasArchive(own), hasLogin(DEMO), hasArchive(DEMO)]).toEqual([true, true, false, false]);
   });
@@ -34,15 +44,26 @@ describe('the first steps', () => {
     const made = withFirstSteps(
       text,
       stepsOf(text, {
-        ...{ isOpen: true, httpPort: '8081', rtmpPort: '1935', password: 'a long phrase', folder: '/srv/my archive' },
-        ...{ days: '14', streamName: 'news', streamInput: 'srt://h:1?streamid=a' },
+        isOpen: true,
+        httpPort: '8081',
+        rtmpPort: '1935',
+        password: 'a long phrase',
+        folder: '/srv/my archive',
+        days: '14',
+        streamName: 'news',
+        streamInput: 'srt://h:1?streamid=a',
       }),
     );
     expect(made).toBe(
       [
-        ...['# mine', 'http 8081; # the desk', 'stream b { input udp://h:1; }', 'rtmp 1935;'],
-        ...['edit_auth admin "a long phrase";', 'dvr main { root "/srv/my archive"; }'],
-        ...['stream news { input srt://h:1?streamid=a; dvr @main 14d; }', ''],
+        '# mine',
+        'http 8081; # the desk',
+        'stream b { input udp://h:1; }',
+        'rtmp 1935;',
+        'edit_auth admin "a long phrase";',
+        'dvr main { root "/srv/my archive"; }',
+        'stream news { input srt://h:1?streamid=a; dvr @main 14d; }',
+        '',
       ].join('\n'),
     );
   });

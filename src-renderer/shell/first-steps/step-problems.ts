@@ -22,8 +22,12 @@ export function stepProblems(steps: FirstSteps): readonly [StepProblems, StepPro
   if (steps.streamName.trim() === '') return [access, archive, {}];
   const isPublish = steps.streamInput.trim() === 'publish://';
   const { name, address } = checkForm({
-    ...{ way: isPublish ? 'publish' : 'pull', name: steps.streamName, title: '', address: steps.streamInput },
-    ...{ webKind: null, password: '' },
+    way: isPublish ? 'publish' : 'pull',
+    name: steps.streamName,
+    title: '',
+    address: steps.streamInput,
+    webKind: null,
+    password: '',
   });
   return [access, archive, { ...(name ? { streamName: name } : {}), ...(address ? { streamInput: address } : {}) }];
 }

@@ -28,7 +28,9 @@ export function usePaletteItems(): {
 
   const pages = computed(() =>
     MODULES.map(({ name }): PaletteItem => ({
-      ...{ key: `page ${name}`, title: TEXTS.modules[name], hint: TEXTS.page },
+      key: `page ${name}`,
+      title: TEXTS.modules[name],
+      hint: TEXTS.page,
       run: () => void router.push({ name }),
     })),
   );
@@ -38,7 +40,9 @@ export function usePaletteItems(): {
     ...(server.info?.has_session
       ? [
           {
-            ...{ key: 'log-out', title: TEXTS.logOut, hint: TEXTS.loggedInAs(server.info.login ?? '') },
+            key: 'log-out',
+            title: TEXTS.logOut,
+            hint: TEXTS.loggedInAs(server.info.login ?? ''),
             run: () => void bridge.login?.logOut(),
           },
         ]
@@ -64,7 +68,9 @@ export function usePaletteItems(): {
   ]);
   const ofWalls = computed(() =>
     walls.list.map((one): PaletteItem => ({
-      ...{ key: `wall/${one.name}`, title: one.name, hint: TEXTS.wallOf(one.key) },
+      key: `wall/${one.name}`,
+      title: one.name,
+      hint: TEXTS.wallOf(one.key),
       run: () => {
         wall.recall(one);
         void router.push({ name: 'wall', query: { wall: one.name } });
@@ -74,15 +80,21 @@ export function usePaletteItems(): {
   const ofStreams = computed(() =>
     [...streams.byName.values()].flatMap(({ state: { name, title } }): PaletteItem[] => [
       {
-        ...{ key: `wall ${name}`, title: name, hint: TEXTS.stream(title ?? '') },
+        key: `wall ${name}`,
+        title: name,
+        hint: TEXTS.stream(title ?? ''),
         run: () => void router.push({ name: 'wall', query: { solo: name } }),
       },
       {
-        ...{ key: `log ${name}`, title: TEXTS.logOf(name), hint: TEXTS.logOfHint },
+        key: `log ${name}`,
+        title: TEXTS.logOf(name),
+        hint: TEXTS.logOfHint,
         run: () => void router.push({ name: 'log', query: { media: name } }),
       },
       {
-        ...{ key: `stream ${name}`, title: TEXTS.detailsOf(name), hint: TEXTS.detailsOfHint },
+        key: `stream ${name}`,
+        title: TEXTS.detailsOf(name),
+        hint: TEXTS.detailsOfHint,
         run: () => void router.push({ name: 'streams', query: { name } }),
       },
     ]),
@@ -98,7 +110,9 @@ export function usePaletteItems(): {
       const isToday = new Date(ms).toDateString() === new Date().toDateString();
       const time = `${isToday ? '' : `${formatDate(ms, 'day')} `}${formatClock(ms, 'local')}`;
       return [...streams.byName.values()].map(({ state: { name, title } }) => ({
-        ...{ key: `archive ${name}`, title: TEXTS.archiveAt(name, time), hint: TEXTS.stream(title ?? '') },
+        key: `archive ${name}`,
+        title: TEXTS.archiveAt(name, time),
+        hint: TEXTS.stream(title ?? ''),
         run: () => void router.push({ name: 'archive', query: archiveQuery([name], ms) }),
       }));
     },

@@ -16,8 +16,18 @@ import { shootDesk } from './desk-shot.ts';
 const WAIT_MS = 30_000;
 const FAKE = 'fake://?width=320&height=180&bitrate=200';
 const PAGES = [
-  ...['wall', 'streams', 'streams?name=cam', 'archive', 'alarms', 'breaks', 'clips', 'sessions', 'subscribers'],
-  ...['configuration', 'log', 'system'],
+  'wall',
+  'streams',
+  'streams?name=cam',
+  'archive',
+  'alarms',
+  'breaks',
+  'clips',
+  'sessions',
+  'subscribers',
+  'configuration',
+  'log',
+  'system',
 ];
 /** What opens over a page, by the keys that open it, and what is there before. */
 const DIALOGS: readonly (readonly [name: string, keys: string, path: string, ready: string])[] = [
@@ -82,7 +92,9 @@ async function openPage(
   login = { name: 'boss', password: 'a long phrase' },
 ): Promise<Page> {
   const context = await browser.newContext({
-    ...{ viewport: { width: 1024, height: 768 }, reducedMotion: 'reduce', locale },
+    viewport: { width: 1024, height: 768 },
+    reducedMotion: 'reduce',
+    locale,
   });
   await context.addInitScript(`localStorage.setItem('airdesk-theme', '${theme}')`);
   const page = await context.newPage();

@@ -22,8 +22,14 @@ const errors: string[] = [];
 beforeAll(async () => {
   writeFileSync(join(answers, 'answer.json'), '{}');
   const sources = [
-    ...['-f', 'lavfi', '-i', 'testsrc=size=400x300:rate=30:duration=3'],
-    ...['-f', 'lavfi', '-i', 'sine=frequency=300:sample_rate=44100:duration=3'],
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc=size=400x300:rate=30:duration=3',
+    '-f',
+    'lavfi',
+    '-i',
+    'sine=frequency=300:sample_rate=44100:duration=3',
   ];
   const coding = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-ac', '1', 'raw.mp4'];
   makeFiles(folder, [...sources, ...coding]);

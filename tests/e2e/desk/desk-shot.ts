@@ -14,8 +14,19 @@ const SIZES = [
 ] as const;
 /** The pictures of the operator's guide, by what tests call them. */
 const GUIDE = new Set([
-  ...['first-stream', 'wall', 'streams-details', 'viewers', 'system', 'subscribers-card', 'clips-report'],
-  ...['archive', 'config-mistake', 'config-changes', 'config-history', 'en-alarms', 'en-login'],
+  'first-stream',
+  'wall',
+  'streams-details',
+  'viewers',
+  'system',
+  'subscribers-card',
+  'clips-report',
+  'archive',
+  'config-mistake',
+  'config-changes',
+  'config-history',
+  'en-alarms',
+  'en-login',
 ]);
 const GUIDE_SIZE = { width: 1280, height: 720 };
 /** Most bytes of a picture of the guide; it is drawn with less detail until it fits. */

@@ -73,8 +73,23 @@ afterAll(async () => {
 function makeClip(file: string): void {
   const sources = ['color=magenta:size=426x240:rate=25', 'sine=frequency=300:sample_rate=48000'];
   execFileSync('ffmpeg', [
-    ...['-v', 'error', '-nostdin', ...sources.flatMap((one) => ['-f', 'lavfi', '-t', '3', '-i', one])],
-    ...['-pix_fmt', 'yuv420p', '-preset', 'ultrafast', '-g', '25', '-bf', '0', '-ac', '2', '-c:a', 'aac', file],
+    '-v',
+    'error',
+    '-nostdin',
+    ...sources.flatMap((one) => ['-f', 'lavfi', '-t', '3', '-i', one]),
+    '-pix_fmt',
+    'yuv420p',
+    '-preset',
+    'ultrafast',
+    '-g',
+    '25',
+    '-bf',
+    '0',
+    '-ac',
+    '2',
+    '-c:a',
+    'aac',
+    file,
   ]);
 }
 

@@ -103,13 +103,11 @@ beforeAll(async () => {
     if (atMs === LEAD_MS - LOOK_MS)
       for (const { form, insertBy } of KINDS) {
         const decision: AdDecision = {
-          ...{
-            form,
-            prerolls: [],
-            midrolls: SHOWN[form].map((name) => `ads/${name}.mp4`),
-            insertBy,
-            rules: USUAL_RULES,
-          },
+          form,
+          prerolls: [],
+          midrolls: SHOWN[form].map((name) => `ads/${name}.mp4`),
+          insertBy,
+          rules: USUAL_RULES,
           intervalMs: insertBy === 'interval' ? 2000 : undefined,
         };
         const missing = (path: string) => ({ path, reason: 'clip_not_found' as const, detail: '' });

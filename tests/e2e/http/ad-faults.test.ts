@@ -79,7 +79,10 @@ it.each([1, 2])('goes on where a clip is deleted in the middle of a break, with 
   const loaded = new Set<string>();
   expect(await watched(viewer, loaded)).toBe('clip_not_found');
   expect(await eventOf(viewer, `ads/${clip}`)).toMatchObject({
-    ...{ media: 'cam', reason: 'clip_not_found', placement: 'midroll', submedia: null },
+    media: 'cam',
+    reason: 'clip_not_found',
+    placement: 'midroll',
+    submedia: null,
     detail: expect.stringContaining(clip) as string,
   });
   await splice({ kind: 'in', event_id: v });
@@ -94,7 +97,8 @@ it('shows the stream in the segments of a clip that the disk does not give, with
   await splice({ event_id: 3 });
   expect(await watched(viewer)).toBe('clip_unusable');
   expect(await eventOf(viewer, 'ads/hanging.mp4')).toMatchObject({
-    ...{ media: 'cam', reason: 'clip_unusable' },
+    media: 'cam',
+    reason: 'clip_unusable',
     detail: expect.stringContaining('does not answer') as string,
   });
   // What is asked for again meanwhile is known at once.
@@ -116,7 +120,9 @@ it('goes on behind a clip that the disk does not give, with v 1: what was listed
   const failed: string[] = [];
   expect(await watched(viewer, loaded, failed)).toBe('clip_unusable');
   expect(await eventOf(viewer, 'ads/stuck.mp4')).toMatchObject({
-    ...{ media: 'cam', reason: 'clip_unusable', placement: 'midroll' },
+    media: 'cam',
+    reason: 'clip_unusable',
+    placement: 'midroll',
     detail: expect.stringContaining('does not answer') as string,
   });
   expect((await viewer.explained()).clips).toMatchObject([

@@ -444,7 +444,11 @@ const ENDPOINTS: readonly Row[] = [
       const viewer = stage.viewer({});
       await viewer.load('index.m3u8');
       expect(stage.backend.askedAbout(viewer.token)[0]?.facts).toMatchObject({
-        ...{ name: 'cam', proto: 'hls', ip: '127.0.0.1', token: viewer.token, request_type: 'new_session' },
+        name: 'cam',
+        proto: 'hls',
+        ip: '127.0.0.1',
+        token: viewer.token,
+        request_type: 'new_session',
         session_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
       });
     },
@@ -507,8 +511,15 @@ const REST: readonly Row[] = [
     '2: its fields, not shown: path, placement, duration, session, time, country and user',
     () => {
       expect(stage.shownEvents()[0]).toMatchObject({
-        ...{ event: 'ad_inject', media: 'cam', path: ADS_A, placement: 'preroll', duration: AD_CLIP_SECONDS },
-        ...{ midroll_insert_by: null, country: null, user_id: null, user_name: null },
+        event: 'ad_inject',
+        media: 'cam',
+        path: ADS_A,
+        placement: 'preroll',
+        duration: AD_CLIP_SECONDS,
+        midroll_insert_by: null,
+        country: null,
+        user_id: null,
+        user_name: null,
         dts: expect.any(Number) as number,
       });
     },
@@ -530,7 +541,8 @@ const REST: readonly Row[] = [
     'begin of a preroll that players skip, 1 to 5 seconds: as much black can be put before it',
     async () => {
       const job = {
-        ...{ input_files: ['raw.mkv'], output_file: 'x' },
+        input_files: ['raw.mkv'],
+        output_file: 'x',
         filters: [{ group: 'transcoder', transcoder: stage.target }],
       };
       const made = await stage.call('POST', `${AD_API}/file_processor/jobs`, { ...job, lead_in: 5000 });

@@ -41,7 +41,7 @@ const PEER_KINDS = PEERS.flatMap(({ peer, plays, short }) =>
   KINDS.filter(
     ({ v, insertBy, format }) =>
       IS_LONG || (insertBy === 'splicing' && short.some((name) => name === `${v}-${format}`)),
-  ).map((kind) => ({ ...kind, ...{ peer, name: `${peer}-${kind.name}`, plays: plays(kind) } })),
+  ).map((kind) => ({ ...kind, peer, name: `${peer}-${kind.name}`, plays: plays(kind) })),
 );
 
 const viewers = new Map<string, WireViewer>();

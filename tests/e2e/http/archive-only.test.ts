@@ -78,9 +78,21 @@ async function judge(name: (typeof NAMES)[number]): Promise<void> {
   expect(((await list.json()) as { streams: Shown[] }).streams.map((one) => one.name)).toContain(name);
   const span = `archive-${fromSeconds + 2}-4`;
   const paths = [
-    ...[`${span}.m3u8`, `v1/${span}.m3u8`, `${span}.ts.m3u8`, `${span}.mpd`, `${span}.ts`, `${span}.mp4`],
-    ...['rewind-600.m3u8', 'index.m3u8?dvr=600', `${fromSeconds + 3}-preview.jpg`, 'recording_status.json'],
-    ...['info.json', 'media_info.json', `media_info.json?from=${fromSeconds + 3}`, 'embed.html', 'embed.html?dvr=true'],
+    `${span}.m3u8`,
+    `v1/${span}.m3u8`,
+    `${span}.ts.m3u8`,
+    `${span}.mpd`,
+    `${span}.ts`,
+    `${span}.mp4`,
+    'rewind-600.m3u8',
+    'index.m3u8?dvr=600',
+    `${fromSeconds + 3}-preview.jpg`,
+    'recording_status.json',
+    'info.json',
+    'media_info.json',
+    `media_info.json?from=${fromSeconds + 3}`,
+    'embed.html',
+    'embed.html?dvr=true',
     `thumbnails-${fromSeconds + 2}-4.m3u8`,
   ];
   const answers = await Promise.all(

@@ -25,8 +25,14 @@ let target: MediaInfo;
 
 beforeAll(async () => {
   const sources = [
-    ...['-f', 'lavfi', '-i', `testsrc=size=400x300:rate=30:duration=${SOURCE_SECONDS}`],
-    ...['-f', 'lavfi', '-i', `sine=frequency=300:sample_rate=44100:duration=${SOURCE_SECONDS}`],
+    '-f',
+    'lavfi',
+    '-i',
+    `testsrc=size=400x300:rate=30:duration=${SOURCE_SECONDS}`,
+    '-f',
+    'lavfi',
+    '-i',
+    `sine=frequency=300:sample_rate=44100:duration=${SOURCE_SECONDS}`,
   ];
   const coding = ['-c:v', 'mpeg4', '-c:a', 'mp3', '-ac', '1', 'raw.mkv'];
   makeFiles(folder, [...sources, ...coding]);
@@ -176,7 +182,9 @@ it('cuts a time away, covers a place, mutes, makes fields and H.265, and says wh
   );
   const interlaced = { group: 'transcoder', transcoder: { tracks: fields } };
   const made = await ask<ClipJobObject>('POST', '/jobs', {
-    ...{ input_files: ['raw.mkv'], output_file: 'fields', filters: [interlaced] },
+    input_files: ['raw.mkv'],
+    output_file: 'fields',
+    filters: [interlaced],
   });
   expect(await over(made.body.id)).toMatchObject({ status: 'done', differences: [] });
   const hevc = target.tracks.map((track) =>
@@ -194,7 +202,13 @@ it('cuts a time away, covers a place, mutes, makes fields and H.265, and says wh
   // The picture of 400 × 300 stands between bars of 40: the box lies at 100 to 220, 60 to 120.
   const places = ['110:50:105:65', '110:50:105:5'];
   const outputs = places.flatMap((place, at) => [
-    ...['-an', '-vf', `crop=${place},scale=1:1:flags=area`, '-pix_fmt', 'gray', '-f', 'rawvideo'],
+    '-an',
+    '-vf',
+    `crop=${place},scale=1:1:flags=area`,
+    '-pix_fmt',
+    'gray',
+    '-f',
+    'rawvideo',
     join(folder, `gray-${at}`),
   ]);
   execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-i', join(folder, name), ...outputs]);

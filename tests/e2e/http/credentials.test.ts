@@ -166,7 +166,7 @@ describe('an address out of a desk', () => {
       await queryOf(basic('admin', 'change')),
     ];
     expect([await status(one), await status(two), await status(basicQuery), await status('')]).toEqual([
-      ...[200, 200, 200, 403],
+      200, 200, 200, 403,
     ]);
     await fetch(`${server.url}-/logout`, { method: 'POST', headers: { cookie } });
     expect([await status(one), await status(two), await status(basicQuery)]).toEqual([403, 200, 200]);

@@ -48,7 +48,8 @@ interface Asked {
 
 async function ask(body: object, headers: Readonly<Record<string, string>> = {}): Promise<Asked> {
   const response = await fetch(`${server.url}${JOBS}`, {
-    ...{ method: 'POST', body: JSON.stringify(body) },
+    method: 'POST',
+    body: JSON.stringify(body),
     headers: { 'content-type': 'application/json', ...headers },
   });
   return { status: response.status, body: (await response.json()) as Asked['body'], headers: response.headers };
@@ -303,7 +304,12 @@ describe('the specification of dvr_export_jobs', () => {
     const names = readdirSync(folder).sort();
     expect(names).toHaveLength(6);
     expect(names.map((name) => name.replace(/-[0-9]{4}-[0-9]{2}-[0-9]{2}T.*(?=\.)/, ''))).toEqual([
-      ...['001-other.mp4', '002-cam.jpg', '004-cam.mp4', 'MISSING.txt', 'SHA256SUMS', 'manifest.json'],
+      '001-other.mp4',
+      '002-cam.jpg',
+      '004-cam.mp4',
+      'MISSING.txt',
+      'SHA256SUMS',
+      'manifest.json',
     ]);
     expect(checkSums(folder)).toHaveLength(5);
     expect(readFileSync(join(folder, 'MISSING.txt'), 'utf8')).toMatch(
@@ -320,7 +326,11 @@ describe('the specification of dvr_export_jobs', () => {
       readonly items: readonly { readonly kind: string; readonly files: readonly { readonly name: string }[] }[];
     };
     expect(manifest.items.map(({ kind, files }) => [kind, ...files.map(({ name }) => name.slice(0, 3))])).toEqual([
-      ...[['clip', '001'], ['still', '002'], ['mark'], ['clip', '004'], ['clip']],
+      ['clip', '001'],
+      ['still', '002'],
+      ['mark'],
+      ['clip', '004'],
+      ['clip'],
     ]);
     const { id: none } = await post('', { title: 'nothing of it' });
     await post(`/${none}/items`, { kind: 'still', name: 'cam', from: fromMs - 3_600_000 });

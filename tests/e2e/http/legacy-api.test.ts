@@ -250,7 +250,11 @@ const SPECIFIED = [
     '/update_config',
     '/save_config',
   ].map((path) => `POST ${path}`),
-  ...['/reload', '/stream_restart/{name}', '/stream_switch_source/{name}', '/dvr_enable/{name}', '/dvr_disable/{name}'],
+  '/reload',
+  '/stream_restart/{name}',
+  '/stream_switch_source/{name}',
+  '/dvr_enable/{name}',
+  '/dvr_disable/{name}',
 ];
 
 async function ask(

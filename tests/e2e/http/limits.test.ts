@@ -180,7 +180,9 @@ describe('deadlines', () => {
     );
     expect(alarms).toMatchObject([
       {
-        ...{ name: null, severity: 'major', fault: 'sink_failing' },
+        name: null,
+        severity: 'major',
+        fault: 'sink_failing',
         detail: expect.stringMatching(/^Event sink tower: answered with status 500; \d+ events are waiting$/) as string,
       },
     ]);

@@ -164,7 +164,9 @@ const SPECIFIED = [
     '/license/status',
     '/rproxy/streampoint-agents',
   ].map((path) => `GET ${path}`),
-  ...['POST /dvr/rebuild-index', 'DELETE /dvr/rebuild-index', 'POST /dvr/cleanup'],
+  'POST /dvr/rebuild-index',
+  'DELETE /dvr/rebuild-index',
+  'POST /dvr/cleanup',
 ];
 
 describe('the native API', () => {

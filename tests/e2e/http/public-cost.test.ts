@@ -32,9 +32,26 @@ const METHODS = ['get', 'head', 'put', 'post', 'patch', 'delete'] as const;
 
 const nowSeconds = Math.floor(Date.now() / 1000);
 const VALUES: Readonly<Record<string, string>> = {
-  ...{ name: 'cam', prefix: 'films', subpath: 'film.mp4', index: '0', number: '0', item: '1', id: '1' },
-  ...{ from: String(nowSeconds - 30), start: String(nowSeconds - 30), duration: '20', seconds: '20', track: 'v1' },
-  ...{ tracks: 'v1a1', year: '2026', month: '11', day: '28', hours: '10', minutes: '10', step: '10', version: '1' },
+  name: 'cam',
+  prefix: 'films',
+  subpath: 'film.mp4',
+  index: '0',
+  number: '0',
+  item: '1',
+  id: '1',
+  from: String(nowSeconds - 30),
+  start: String(nowSeconds - 30),
+  duration: '20',
+  seconds: '20',
+  track: 'v1',
+  tracks: 'v1a1',
+  year: '2026',
+  month: '11',
+  day: '28',
+  hours: '10',
+  minutes: '10',
+  step: '10',
+  version: '1',
 };
 
 /** Methods and addresses of the document, with values in place of parameters. */
@@ -48,15 +65,28 @@ const operations: readonly (readonly [method: string, path: string])[] = Object.
 
 /** Public addresses that the document does not have. */
 const OTHERS: readonly string[] = [
-  ...['/', '/-/time', '/-/access', '/-/login', '/-/streams', '/-/player/hls.js', '/-/secret', '/favicon.ico', '/docs'],
-  ...['/nothing/index.m3u8', `/${'a/'.repeat(400)}index.m3u8`, '/robots.txt', '/cam', '/cam/', '/cam/embed.html'],
-  ...[
-    '/films/film.mp4/index.m3u8',
-    '/films/film.mp4/index.mpd',
-    '/films/film.mp4/embed.html',
-    '/films/none/index.m3u8',
-  ],
-  ...['/films/film.mp4/index.json', '/films/film.mp4/tracks-v1/mono.m3u8', '/films/film.mp4/video.m3u8'],
+  '/',
+  '/-/time',
+  '/-/access',
+  '/-/login',
+  '/-/streams',
+  '/-/player/hls.js',
+  '/-/secret',
+  '/favicon.ico',
+  '/docs',
+  '/nothing/index.m3u8',
+  `/${'a/'.repeat(400)}index.m3u8`,
+  '/robots.txt',
+  '/cam',
+  '/cam/',
+  '/cam/embed.html',
+  '/films/film.mp4/index.m3u8',
+  '/films/film.mp4/index.mpd',
+  '/films/film.mp4/embed.html',
+  '/films/none/index.m3u8',
+  '/films/film.mp4/index.json',
+  '/films/film.mp4/tracks-v1/mono.m3u8',
+  '/films/film.mp4/video.m3u8',
 ];
 
 let server: AirdeskProcess;

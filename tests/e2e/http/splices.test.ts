@@ -151,7 +151,9 @@ describe.concurrent('splice points', () => {
   it('are marked by hand: a break that starts, one that is taken back, and what cannot be', async () => {
     const post = async (body: object, stream = 'plain'): Promise<[number, Record<string, unknown>]> => {
       const reply = await fetch(`${server.url}/mediaserver/api/v3/streams/${stream}/ads/splice_insert`, {
-        ...{ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) },
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
       });
       return [reply.status, (await reply.json()) as Record<string, unknown>];
     };
@@ -171,7 +173,11 @@ describe.concurrent('splice points', () => {
     await until('no more of what is taken back', async () => !(await isListed(77)), 20_000);
     const shown = await listed();
     expect(shown.find((splice) => splice['event_id'] === made['event_id'])).toMatchObject({
-      ...{ kind: 'out', at: made['at'], duration: 4000, auto_return: true, command: 'splice_insert' },
+      kind: 'out',
+      at: made['at'],
+      duration: 4000,
+      auto_return: true,
+      command: 'splice_insert',
     });
     const playlist = await playlistAfter('plain', 1);
     expect(Math.abs((startsOf(playlist)[0] ?? 0) - Number(made['at']))).toBeLessThanOrEqual(FRAME_MS);

@@ -110,14 +110,17 @@ const changesOf = (isLogin: boolean): readonly Change[] => [
   { method: 'POST', path: () => '/packages', body: (name) => ({ name }), operations: ['createPackage'] },
   isLogin
     ? {
-        ...{ method: 'POST', path: () => '/subscribers/login' },
+        method: 'POST',
+        path: () => '/subscribers/login',
         body: (name, index) => ({ name, phoneCountryCode: '1', phone: `9${index}` }),
         operations: ['autoCreateSubscriber', 'createPackageSubscriber'],
       }
     : { method: 'POST', path: () => '/subscribers', body: (name) => ({ name }), operations: ['createSubscriber'] },
   { method: 'PUT', path: linkPath, body: () => ({}), operations: ['createPackageSubscriber'] },
   {
-    ...{ method: 'PUT', path: subscriberPath, operations: ['updateSubscriber'] },
+    method: 'PUT',
+    path: subscriberPath,
+    operations: ['updateSubscriber'],
     body: (_name, index) => ({ phoneCountryCode: '2', phone: `8${index}` }),
   },
   { method: 'POST', path: (course) => `${subscriberPath(course)}/disable`, operations: ['disableSubscriber'] },
@@ -126,7 +129,8 @@ const changesOf = (isLogin: boolean): readonly Change[] => [
   { method: 'DELETE', path: linkPath, operations: ['deletePackageSubscriber'] },
   { method: 'PUT', path: linkPath, body: () => ({}), operations: ['createPackageSubscriber'] },
   {
-    ...{ method: 'DELETE', path: subscriberPath },
+    method: 'DELETE',
+    path: subscriberPath,
     operations: [
       ...(isLogin ? (['deletePackageSubscriber'] as const) : []),
       ...(['deletePackageSubscriber', 'deleteSubscriber'] as const),

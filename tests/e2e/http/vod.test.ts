@@ -140,9 +140,26 @@ describe('a file of a location', () => {
     const [, init = ''] = /MAP:URI="([^"]+)"/.exec(list) ?? [];
     const [segment = ''] = list.split('\n').filter((line) => line.endsWith('.m4s'));
     const forms = [
-      ...['index.m3u8', 'index.ts.m3u8', 'index.mpd', 'manifest.mpd', 'Manifest.mpd', 'manifest', 'index.ts', 'mpegts'],
-      ...['index.mp4', 's1/index.m3u8', 's1/subtitles.vtt', 'preview.jpg', 'preview.mp4', 'preview-00-00-09.mp4'],
-      ...['media_info.json', 'info.json', 'embed.html', 'v1/index.m3u8', `v1/${init}`, `v1/${segment}`],
+      'index.m3u8',
+      'index.ts.m3u8',
+      'index.mpd',
+      'manifest.mpd',
+      'Manifest.mpd',
+      'manifest',
+      'index.ts',
+      'mpegts',
+      'index.mp4',
+      's1/index.m3u8',
+      's1/subtitles.vtt',
+      'preview.jpg',
+      'preview.mp4',
+      'preview-00-00-09.mp4',
+      'media_info.json',
+      'info.json',
+      'embed.html',
+      'v1/index.m3u8',
+      `v1/${init}`,
+      `v1/${segment}`,
     ];
     const hold = async (name: string, form: string): Promise<number> => {
       const response = await fetch(`${address(name)}/${form}`);
@@ -244,12 +261,10 @@ describe('a file of a location', () => {
     const { files: shown } = (await json(`${server.url}${opened}?prefix=paid/films`)) as { files: unknown[] };
     expect(shown).toMatchObject([
       {
-        ...{
-          name: 'paid/films/film.mp4',
-          subpath: 'film.mp4',
-          bytes: statSync(clips.path('film.mp4')).size,
-          opened: true,
-        },
+        name: 'paid/films/film.mp4',
+        subpath: 'film.mp4',
+        bytes: statSync(clips.path('film.mp4')).size,
+        opened: true,
         stats: { media_info: { width: 160 } },
       },
     ]);

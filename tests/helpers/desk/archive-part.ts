@@ -23,7 +23,10 @@ export function mountArchivePart(desk: TestDesk, part: Component, props: object,
         name: 'cam1',
         video: document.createElement('video'),
         player: {
-          ...{ state: 'ready', isLive: false, frameRate: frameRateOf(25), goLive: () => undefined },
+          state: 'ready',
+          isLive: false,
+          frameRate: frameRateOf(25),
+          goLive: () => undefined,
           step: (frames: number) => void (shown.at += frames * 40),
           get atMs() {
             return shown.at;

@@ -72,8 +72,11 @@ interface Segment {
 /** hls.js as far as the archive plays with it: it loads what a fake archive has, when a test lets it. */
 export class FakeHls {
   static readonly Events = {
-    ...{ LEVEL_UPDATED: 'updated', FRAG_LOADING: 'loading', FRAG_LOADED: 'loaded' },
-    ...{ FRAG_BUFFERED: 'buffered', ERROR: 'error' },
+    LEVEL_UPDATED: 'updated',
+    FRAG_LOADING: 'loading',
+    FRAG_LOADED: 'loaded',
+    FRAG_BUFFERED: 'buffered',
+    ERROR: 'error',
   };
   static readonly ErrorTypes = { MEDIA_ERROR: 'media' };
   static readonly ErrorDetails = { MANIFEST_INCOMPATIBLE_CODECS_ERROR: 'codecs', BUFFER_ADD_CODEC_ERROR: 'add' };

@@ -83,7 +83,9 @@ describe('the API of alarms', () => {
     const [first] = stage.alarms.list();
     stage.alarms.acknowledge(first?.id ?? '', 'pat', 'Loose, "red" cable');
     expect(await stage.ask('alarm_history_list', { url: '/x?q=CABLE&limit=5' })).toMatchObject({
-      ...{ alarm_history: [{ name: 'cam0' }], estimated_count: 1, next: null },
+      alarm_history: [{ name: 'cam0' }],
+      estimated_count: 1,
+      next: null,
     });
     const page = await stage.ask('alarm_history_list', { url: '/x?q=cam11&limit=50' });
     expect(page).toMatchObject({ estimated_count: 111 });

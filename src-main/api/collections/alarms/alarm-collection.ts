@@ -24,7 +24,11 @@ export function requireAlarms({ alarms }: { readonly alarms?: ShownAlarms | unde
 /** The alarms of this moment as a collection. */
 export function alarmCollection(context: { readonly alarms?: ShownAlarms | undefined }): Collection {
   return {
-    ...{ path: '/alarms', name: 'alarms', item: 'alarm', key: 'id', missing: 'alarm_not_found' },
+    path: '/alarms',
+    name: 'alarms',
+    item: 'alarm',
+    key: 'id',
+    missing: 'alarm_not_found',
     schema: alarmObjectSchema,
     isScoped: true,
     implicitSort: ['raised_at', 'id'],

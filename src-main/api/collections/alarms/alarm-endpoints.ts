@@ -42,15 +42,13 @@ export const ALARM_SCHEMAS: Readonly<Record<string, BodySchema>> = {
 export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefined }): readonly Endpoint[] {
   return [
     {
-      ...{
-        id: 'alarm_history_list',
-        tag: 'alarms',
-        method: 'GET',
-        path: '/alarm_history',
-        access: 'view',
-        errors: [503],
-        readsQuery: true,
-      },
+      id: 'alarm_history_list',
+      tag: 'alarms',
+      method: 'GET',
+      path: '/alarm_history',
+      access: 'view',
+      errors: [503],
+      readsQuery: true,
       summary: 'Lists which alarms were raised, and what became of them',
       description:
         'A row for each time that an alarm was raised, for 90 days, of the newest 50 000. Filters are those of all lists; the order is by `raised_at`, upward or downward.',
@@ -69,21 +67,29 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
       },
     },
     {
-      ...{ id: 'alarm_history_export', tag: 'alarms', method: 'GET', path: '/alarm_history/export', access: 'view' },
+      id: 'alarm_history_export',
+      tag: 'alarms',
+      method: 'GET',
+      path: '/alarm_history/export',
+      access: 'view',
       errors: [503],
       readsQuery: true,
       summary: 'The history of alarms as a file',
       description: 'Oldest first, with the filters of the list.',
       get parameters() {
         const format: ParameterDoc = {
-          ...{ name: 'format', in: 'query', description: 'jsonl or csv; default jsonl' },
+          name: 'format',
+          in: 'query',
+          description: 'jsonl or csv; default jsonl',
           schema: { type: 'string', enum: ['jsonl', 'csv'] },
         };
         return [format, ...parameters().filter(({ name }) => !PORTION.includes(name))];
       },
       replies: {
         200: {
-          ...{ description: 'The rows', type: 'application/x-ndjson', schema: { type: 'string' } },
+          description: 'The rows',
+          type: 'application/x-ndjson',
+          schema: { type: 'string' },
           otherTypes: ['text/csv'],
         },
       },
@@ -96,8 +102,13 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
       },
     },
     {
-      ...{ id: 'alarm_evidence_get', tag: 'alarms', method: 'GET', path: '/streams/{name}/alarms/{id}/evidence' },
-      ...{ access: 'view', isScoped: true, errors: [403, 404, 503] },
+      id: 'alarm_evidence_get',
+      tag: 'alarms',
+      method: 'GET',
+      path: '/streams/{name}/alarms/{id}/evidence',
+      access: 'view',
+      isScoped: true,
+      errors: [403, 404, 503],
       summary: 'What is kept of an alarm of a stream',
       description:
         'A picture from before the condition began, the picture when it was raised, and what was measured around that. For 90 days, of the newest 2000.',
@@ -110,7 +121,9 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
       },
     },
     {
-      ...{ ...ACTION, id: 'alarm_acknowledge', path: '/alarms/{id}/acknowledge' },
+      ...ACTION,
+      id: 'alarm_acknowledge',
+      path: '/alarms/{id}/acknowledge',
       summary: 'Acknowledges an alarm',
       description: 'One that has cleared leaves the list; one that lasts stays there, acknowledged.',
       body: { schema: alarmAcknowledgeSchema },
@@ -121,7 +134,9 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
       },
     },
     {
-      ...{ ...ACTION, id: 'alarm_shelve', path: '/alarms/{id}/shelve' },
+      ...ACTION,
+      id: 'alarm_shelve',
+      path: '/alarms/{id}/shelve',
       summary: 'Makes alarms of this kind silent for their stream',
       description:
         'Until then they are listed with `shelved_until` and no events are sent. One that still lasts at the end is raised as an event then.',

@@ -23,14 +23,12 @@ export const ARCHIVE_SCHEMAS: Readonly<Record<string, BodySchema>> = {
 export function archiveEndpoints(context: CollectionContext): readonly Endpoint[] {
   return [
     {
-      ...{
-        id: 'stream_dvr_ranges',
-        tag: 'streams',
-        method: 'GET',
-        path: '/streams/{name}/dvr/ranges',
-        access: 'view',
-        isScoped: true,
-      },
+      id: 'stream_dvr_ranges',
+      tag: 'streams',
+      method: 'GET',
+      path: '/streams/{name}/dvr/ranges',
+      access: 'view',
+      isScoped: true,
       summary: 'What is recorded of a stream, without the holes',
       description:
         'A hole is longer than half a second. What is being recorded is there as far as its segments are whole.',
@@ -39,8 +37,13 @@ export function archiveEndpoints(context: CollectionContext): readonly Endpoint[
       handle: async (request) => ({ status: 200, body: await rangesOf(context, request) }),
     },
     {
-      ...{ id: 'stream_dvr_ranges_delete', tag: 'streams', method: 'DELETE', path: '/streams/{name}/dvr/ranges' },
-      ...{ access: 'edit', isScoped: true, errors: [404, 409, 503] },
+      id: 'stream_dvr_ranges_delete',
+      tag: 'streams',
+      method: 'DELETE',
+      path: '/streams/{name}/dvr/ranges',
+      access: 'edit',
+      isScoped: true,
+      errors: [404, 409, 503],
       summary: 'Deletes a stretch of the archive of a stream',
       description:
         'Every segment that has something of it is deleted, up to now; what is recorded later is not. Where something of it is locked nothing is deleted. `Airdesk-Deleted-Blocks` says how many blocks are gone or shorter, `Airdesk-Freed-Bytes` how much that freed.',

@@ -29,8 +29,14 @@ export const CASE_SCHEMAS: Readonly<Record<string, BodySchema>> = {
 export function caseCollection({ cases }: CollectionContext): Collection {
   const context = { cases };
   return {
-    ...{ path: PATH, name: 'dvr_cases', item: 'dvr_case', key: 'id', missing: 'not_found' },
-    ...{ schema: caseObjectSchema, implicitSort: ['created_at', 'id'], removeAccess: 'operate' },
+    path: PATH,
+    name: 'dvr_cases',
+    item: 'dvr_case',
+    key: 'id',
+    missing: 'not_found',
+    schema: caseObjectSchema,
+    implicitSort: ['created_at', 'id'],
+    removeAccess: 'operate',
     source: new CaseObjects(cases),
     remove: async (id, by) => requireCases(context).remove(id, by),
   } satisfies Collection<NonNullable<ReturnType<CaseObjects['find']>>> as Collection<unknown>;
@@ -40,7 +46,10 @@ export function caseCollection({ cases }: CollectionContext): Collection {
 export function caseEndpoints(context: CollectionContext): readonly Endpoint[] {
   return [
     {
-      ...{ ...ROW, id: 'dvr_case_create', method: 'POST', path: PATH },
+      ...ROW,
+      id: 'dvr_case_create',
+      method: 'POST',
+      path: PATH,
       summary: 'Makes a case, with nothing in it',
       body: { schema: caseBodySchema, example: { title: 'Goal or not', note: 'asked by the referee' } },
       replies: { 201: { description: 'The case, which is new', schema: schemaRef('dvr_case') } },
@@ -50,7 +59,10 @@ export function caseEndpoints(context: CollectionContext): readonly Endpoint[] {
       },
     },
     {
-      ...{ ...ROW, id: 'dvr_case_rename', method: 'PUT', path: `${PATH}/{id}` },
+      ...ROW,
+      id: 'dvr_case_rename',
+      method: 'PUT',
+      path: `${PATH}/{id}`,
       summary: 'Changes what a case is called',
       body: { schema: caseBodySchema },
       replies: { 200: { description: 'The case', schema: schemaRef('dvr_case') } },
@@ -61,8 +73,11 @@ export function caseEndpoints(context: CollectionContext): readonly Endpoint[] {
     },
     ...itemEndpoints(context),
     {
-      ...{ ...ROW, id: 'dvr_case_export', method: 'POST', path: `${PATH}/{id}/export` },
-      ...{ errors: [403, 404, 409, 503, 507] },
+      ...ROW,
+      id: 'dvr_case_export',
+      method: 'POST',
+      path: `${PATH}/{id}/export`,
+      errors: [403, 404, 409, 503, 507],
       summary: 'Exports a case into a folder: clips, stills, a manifest and the SHA-256 of each file',
       description: 'The job stands among `dvr_export_jobs`, with its progress; DELETE there cancels it.',
       body: { schema: caseExportBodySchema },
@@ -80,13 +95,20 @@ function itemEndpoints(context: CollectionContext): readonly Endpoint[] {
   const path = `${PATH}/{id}/items`;
   return [
     {
-      ...{ ...ROW, id: 'dvr_case_items', method: 'GET', path, access: 'view' },
+      ...ROW,
+      id: 'dvr_case_items',
+      method: 'GET',
+      path,
+      access: 'view',
       summary: 'What is in a case, in its order',
       replies: { 200: { description: 'Its clips, stills and marks', schema: schemaRef('dvr_case_items') } },
       handle: ({ params: { id = '' } }) => ({ status: 200, body: { items: requireCases(context).items(id) } }),
     },
     {
-      ...{ ...ROW, id: 'dvr_case_items_order', method: 'PUT', path },
+      ...ROW,
+      id: 'dvr_case_items_order',
+      method: 'PUT',
+      path,
       summary: 'Puts what is in a case into another order',
       description: 'What is named comes first, as it is named, and the rest behind it.',
       body: { schema: caseOrderBodySchema },
@@ -97,7 +119,10 @@ function itemEndpoints(context: CollectionContext): readonly Endpoint[] {
       }),
     },
     {
-      ...{ ...ROW, id: 'dvr_case_item_add', method: 'POST', path },
+      ...ROW,
+      id: 'dvr_case_item_add',
+      method: 'POST',
+      path,
       summary: 'Puts a clip, a still or a mark into a case',
       description:
         'It stands behind what is in it. What a clip or a still shows is kept past all limits, as an episode, until ten minutes after it is taken out.',
@@ -109,7 +134,10 @@ function itemEndpoints(context: CollectionContext): readonly Endpoint[] {
       }),
     },
     {
-      ...{ ...ROW, id: 'dvr_case_item_remove', method: 'DELETE', path: `${path}/{item}` },
+      ...ROW,
+      id: 'dvr_case_item_remove',
+      method: 'DELETE',
+      path: `${path}/{item}`,
       summary: 'Takes something out of a case',
       parameters: [{ name: 'item', in: 'path', description: 'id of what is in it', schema: { type: 'string' } }],
       replies: { 204: { description: 'It is no longer in it' } },

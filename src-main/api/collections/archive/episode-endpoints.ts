@@ -20,7 +20,10 @@ const ID = /^[A-Za-z0-9._~-]{1,128}$/;
 export function episodeEndpoints(context: CollectionContext, idempotent: IdempotentAnswers): readonly Endpoint[] {
   return [
     {
-      ...{ ...ROW, id: 'episode_save', method: 'PUT', path: '/episodes/{id}' },
+      ...ROW,
+      id: 'episode_save',
+      method: 'PUT',
+      path: '/episodes/{id}',
       summary: 'Makes an episode, or changes the one that is there',
       description:
         'No limit of time, size or disk deletes what an episode has of an archive until it expires or is deleted. It may be made before it is recorded; episodes may overlap. What the body names is set, null empties, the rest stays.',
@@ -32,13 +35,18 @@ export function episodeEndpoints(context: CollectionContext, idempotent: Idempot
       },
     },
     {
-      ...{ ...ROW, id: 'episode_create', method: 'POST', path: '/episodes' },
+      ...ROW,
+      id: 'episode_create',
+      method: 'POST',
+      path: '/episodes',
       summary: 'Makes an episode, or changes the one with the same id',
       description:
         'The id stands in the body; without one, the server makes one. The same request with the same Idempotency-Key is carried out once.',
       parameters: [
         {
-          ...{ name: 'Idempotency-Key', in: 'header', schema: { type: 'string' } },
+          name: 'Idempotency-Key',
+          in: 'header',
+          schema: { type: 'string' },
           description: 'made by the client, for this request alone; kept for 24 hours',
         },
       ],

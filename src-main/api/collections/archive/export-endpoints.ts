@@ -15,8 +15,14 @@ const PATH = '/dvr_export_jobs';
 /** The exports of archives. They are made by a request of its own, and removed as any object. */
 export function exportCollection(context: CollectionContext): Collection {
   return {
-    ...{ path: PATH, name: 'dvr_export_jobs', item: 'dvr_export_job', key: 'id', missing: 'job_not_found' },
-    ...{ schema: exportJobObjectSchema, implicitSort: ['created_at', 'id'], isScoped: true },
+    path: PATH,
+    name: 'dvr_export_jobs',
+    item: 'dvr_export_job',
+    key: 'id',
+    missing: 'job_not_found',
+    schema: exportJobObjectSchema,
+    implicitSort: ['created_at', 'id'],
+    isScoped: true,
     removeAccess: 'operate',
     source: new ExportObjects(context.exports, context.clock),
     remove: async (id) => requireExports(context).remove(id),
@@ -26,8 +32,13 @@ export function exportCollection(context: CollectionContext): Collection {
 /** Puts a time of archives on its way into files. */
 export function exportEndpoint(context: CollectionContext, idempotent: IdempotentAnswers): Endpoint {
   return {
-    ...{ id: 'dvr_export_job_create', tag: 'dvr_export_jobs', method: 'POST', path: PATH, access: 'operate' },
-    ...{ isScoped: true, errors: [403, 404, 409, 507] },
+    id: 'dvr_export_job_create',
+    tag: 'dvr_export_jobs',
+    method: 'POST',
+    path: PATH,
+    access: 'operate',
+    isScoped: true,
+    errors: [403, 404, 409, 507],
     summary: 'Exports a time of the archives of one or several streams into files',
     description:
       'Segments that have a moment of the time are exported whole. The job waits in a queue; DELETE cancels it. The same request with the same Idempotency-Key is carried out once.',

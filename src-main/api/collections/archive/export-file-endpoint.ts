@@ -16,8 +16,13 @@ const FILE_PLACE =
 
 function exportArchiveEndpoint(context: CollectionContext): Endpoint {
   return {
-    ...{ id: 'dvr_export_job_archive', tag: 'dvr_export_jobs', method: 'GET', path: '/dvr_export_jobs/{id}/files.tar' },
-    ...{ access: 'operate', isScoped: true, errors: [403, 404, 409, 503] },
+    id: 'dvr_export_job_archive',
+    tag: 'dvr_export_jobs',
+    method: 'GET',
+    path: '/dvr_export_jobs/{id}/files.tar',
+    access: 'operate',
+    isScoped: true,
+    errors: [403, 404, 409, 503],
     summary: 'Leads to all files of an export that is done, as one archive (tar)',
     description:
       'The address in Location is good for an hour and needs no login. The archive is made while it is sent.',
@@ -40,18 +45,20 @@ function leadTo(
 
 function exportFileEndpoint(context: CollectionContext): Endpoint {
   return {
-    ...{
-      id: 'dvr_export_job_file',
-      tag: 'dvr_export_jobs',
-      method: 'GET',
-      path: '/dvr_export_jobs/{id}/files/{number}',
-    },
-    ...{ access: 'operate', isScoped: true, errors: [403, 404, 409, 503] },
+    id: 'dvr_export_job_file',
+    tag: 'dvr_export_jobs',
+    method: 'GET',
+    path: '/dvr_export_jobs/{id}/files/{number}',
+    access: 'operate',
+    isScoped: true,
+    errors: [403, 404, 409, 503],
     summary: 'Leads to a file of an export that is done',
     description: FILE_PLACE,
     parameters: [
       {
-        ...{ name: 'number', in: 'path', description: 'which of `files`, counted from 0' },
+        name: 'number',
+        in: 'path',
+        description: 'which of `files`, counted from 0',
         schema: { type: 'integer', minimum: 0 },
       },
     ],

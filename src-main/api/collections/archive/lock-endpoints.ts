@@ -22,7 +22,10 @@ export const LOCK_SCHEMAS: Readonly<Record<string, BodySchema>> = {
 
 const ROW = { tag: 'streams', path: '/streams/{name}/dvr/locks', isScoped: true } as const;
 const WRITE = {
-  ...{ ...ROW, access: 'operate', body: { schema: archiveLockBodySchema }, errors: [404, 409] },
+  ...ROW,
+  access: 'operate',
+  body: { schema: archiveLockBodySchema },
+  errors: [404, 409],
   replies: { 200: { description: 'The lock that there is now', schema: schemaRef('dvr_lock') } },
 } as const satisfies Partial<Endpoint>;
 
@@ -30,27 +33,38 @@ const WRITE = {
 export function lockEndpoints(context: CollectionContext): readonly Endpoint[] {
   return [
     {
-      ...{ ...ROW, id: 'stream_dvr_locks', method: 'GET', access: 'view' },
+      ...ROW,
+      id: 'stream_dvr_locks',
+      method: 'GET',
+      access: 'view',
       summary: 'What is locked in the archive of a stream',
       parameters: timeParameters('locks', ARCHIVE_LOCKS_MAX),
       replies: { 200: { description: 'What is locked', schema: schemaRef('dvr_locks') } },
       handle: (request) => locksOf(context, request),
     },
     {
-      ...{ ...WRITE, id: 'stream_dvr_lock', method: 'POST' },
+      ...WRITE,
+      id: 'stream_dvr_lock',
+      method: 'POST',
       summary: 'Locks a stretch of the archive of a stream',
       description:
         'It is joined with locks that it overlaps or touches; the notes of all of them stay. A stretch may be locked before it is recorded.',
       handle: (request) => lock(context, request, false),
     },
     {
-      ...{ ...WRITE, id: 'stream_dvr_lock_put', method: 'PUT' },
+      ...WRITE,
+      id: 'stream_dvr_lock_put',
+      method: 'PUT',
       summary: 'Locks a stretch with a note of its own',
       description: 'What was locked there has this note from now on; what was locked around it stays as it is.',
       handle: (request) => lock(context, request, true),
     },
     {
-      ...{ ...ROW, id: 'stream_dvr_unlock', method: 'DELETE', access: 'operate', errors: [404] },
+      ...ROW,
+      id: 'stream_dvr_unlock',
+      method: 'DELETE',
+      access: 'operate',
+      errors: [404],
       summary: 'Unlocks a stretch of the archive of a stream',
       description: 'Locks that are longer are cut. What is past its limits is deleted within a minute or so.',
       body: { schema: archiveTimeSchema },

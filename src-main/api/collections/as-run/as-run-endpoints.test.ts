@@ -20,14 +20,21 @@ beforeAll(() => {
   table = AsRunTable.open(':memory:', { log: silentLog, now: () => 0 });
   table.write(
     Array.from({ length: 10 }, (_, index) => ({
-      ...{
-        id: `r${index}`,
-        sent_at: 1000 + Math.floor(index / 3),
-        stream: index % 2 ? 'odd' : 'even',
-        session_id: 's',
-      },
-      ...{ path: 'ads/a.mp4', break_id: `interval-${index}`, placement: 'midroll', midroll_insert_by: 'interval' },
-      ...{ dts: 1, duration: 4, sent: 4, progress: 100, proto: 'hls', country: null, user_id: null },
+      id: `r${index}`,
+      sent_at: 1000 + Math.floor(index / 3),
+      stream: index % 2 ? 'odd' : 'even',
+      session_id: 's',
+      path: 'ads/a.mp4',
+      break_id: `interval-${index}`,
+      placement: 'midroll',
+      midroll_insert_by: 'interval',
+      dts: 1,
+      duration: 4,
+      sent: 4,
+      progress: 100,
+      proto: 'hls',
+      country: null,
+      user_id: null,
     })),
   );
 });

@@ -30,7 +30,11 @@ export function asRunEndpoints(context: Pick<CollectionContext, 'asRun'>): reado
     listParameters(asRunObjectSchema).filter(({ name }) => !NOT_TAKEN.includes(name));
   return [
     {
-      ...{ ...ROW, id: 'as_run_list', method: 'GET', path: '/ads/as_run', readsQuery: true },
+      ...ROW,
+      id: 'as_run_list',
+      method: 'GET',
+      path: '/ads/as_run',
+      readsQuery: true,
       summary: 'Lists which advertisements were sent to which viewers',
       description:
         'A row for each showing of a clip, written within a second. Filters are those of all lists; the order is by `sent_at`, upward or downward. `estimated_count` counts up to 100 000.',
@@ -43,20 +47,28 @@ export function asRunEndpoints(context: Pick<CollectionContext, 'asRun'>): reado
       handle: async ({ url }) => ({ status: 200, body: await AS_RUN_LIST.portion(requireLog(context), url) }),
     },
     {
-      ...{ ...ROW, id: 'as_run_export', method: 'GET', path: '/ads/as_run/export', readsQuery: true },
+      ...ROW,
+      id: 'as_run_export',
+      method: 'GET',
+      path: '/ads/as_run/export',
+      readsQuery: true,
       summary: 'The log of advertisements as a file, while it is read',
       description:
         'Oldest first, with the filters of the list. The last line is the proof: how many rows stand before it, the SHA-256 of all bytes before it, and an Ed25519 signature of both with the time. In CSV it is the second cell of a line that begins with `proof`.',
       get parameters() {
         const format: ParameterDoc = {
-          ...{ name: 'format', in: 'query', description: 'jsonl or csv; default jsonl' },
+          name: 'format',
+          in: 'query',
+          description: 'jsonl or csv; default jsonl',
           schema: { type: 'string', enum: ['jsonl', 'csv'] },
         };
         return [format, ...parameters().filter(({ name }) => !PORTION.includes(name))];
       },
       replies: {
         200: {
-          ...{ description: 'The rows, and their proof', type: 'application/x-ndjson', schema: { type: 'string' } },
+          description: 'The rows, and their proof',
+          type: 'application/x-ndjson',
+          schema: { type: 'string' },
           otherTypes: ['text/csv'],
         },
       },
@@ -72,7 +84,10 @@ export function asRunEndpoints(context: Pick<CollectionContext, 'asRun'>): reado
       },
     },
     {
-      ...{ ...ROW, id: 'as_run_public_key', method: 'GET', path: '/ads/as_run/public_key' },
+      ...ROW,
+      id: 'as_run_public_key',
+      method: 'GET',
+      path: '/ads/as_run/public_key',
       summary: 'The key that verifies exports of the log of advertisements: Ed25519, PEM',
       replies: { 200: { description: 'The key', type: 'application/x-pem-file', schema: { type: 'string' } } },
       handle: async () => ({

@@ -17,8 +17,16 @@ const BLOCK = { momentary: -23, shortTerm: -24, truePeak: -3 };
 
 function row(name: string, span: LoudnessRow['span'], fromMs: number, integrated: number): LoudnessRow {
   return {
-    ...{ id: `${name} ${span} ${fromMs}`, name, span, from_at: fromMs, measured_ms: 3_600_000, integrated },
-    ...{ range: 6, max_momentary: -15, max_short_term: -18.25, true_peak: -1.1 },
+    id: `${name} ${span} ${fromMs}`,
+    name,
+    span,
+    from_at: fromMs,
+    measured_ms: 3_600_000,
+    integrated,
+    range: 6,
+    max_momentary: -15,
+    max_short_term: -18.25,
+    true_peak: -1.1,
   };
 }
 
@@ -27,7 +35,8 @@ function stage(): (id: string, more: Partial<EndpointRequest>) => Promise<unknow
   for (const name of ['cam', '<b>&', 'other'])
     for (let hour = 0; hour < 3; hour++) kept.write(row(name, 'hour', DAY + hour * HOUR_MS, -20 - hour));
   const desk = new LoudnessService({
-    ...{ clock: new FakeClock(DAY + 3.5 * HOUR_MS), kept },
+    clock: new FakeClock(DAY + 3.5 * HOUR_MS),
+    kept,
     log: {
       hour: (_name, hourMs) => Promise.resolve(hourMs === DAY + HOUR_MS ? Array<typeof BLOCK>(36_000).fill(BLOCK) : []),
       curve: (_name, _hourMs, parts) => Promise.resolve(Array<null>(parts).fill(null)),
@@ -36,7 +45,8 @@ function stage(): (id: string, more: Partial<EndpointRequest>) => Promise<unknow
   });
   const alarms = new AlarmService({
     alarms: { list: () => [], find: () => undefined, acknowledge: () => undefined, shelve: () => undefined },
-    ...{ history: undefined, loudness: desk },
+    history: undefined,
+    loudness: desk,
   });
   const endpoints = loudnessEndpoints({ alarms });
   return async (id, more) => {
@@ -53,7 +63,8 @@ describe('the API of loudness', () => {
     const ask = stage();
     expect(await ask('stream_loudness', { url: '/x?sort=-from_at&limit=2' })).toMatchObject({
       loudness: [{ integrated: -22 }, { integrated: -21 }],
-      ...{ estimated_count: 3, prev: null },
+      estimated_count: 3,
+      prev: null,
     });
     expect(await ask('stream_loudness', { url: '/x?integrated_gte=-20.5' })).toMatchObject({ estimated_count: 1 });
   });
@@ -62,8 +73,12 @@ describe('the API of loudness', () => {
     const end = DAY + HOUR_MS;
     const log = await stage()('stream_loudness_log', { url: `/x?from=${end - 250}&to=${end + 200}` });
     expect(log).toEqual({
-      ...{ name: 'cam', from_at: end - 300, step_ms: 100, momentary: [null, null, null, -23, -23] },
-      ...{ short_term: [null, null, null, -24, -24], true_peak: [null, null, null, -3, -3] },
+      name: 'cam',
+      from_at: end - 300,
+      step_ms: 100,
+      momentary: [null, null, null, -23, -23],
+      short_term: [null, null, null, -24, -24],
+      true_peak: [null, null, null, -3, -3],
     });
   });
 

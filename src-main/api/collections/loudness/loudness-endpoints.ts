@@ -24,7 +24,10 @@ export const LOUDNESS_SCHEMAS: Readonly<Record<string, BodySchema>> = {
 };
 
 const time = (name: string, description: string): NonNullable<Endpoint['parameters']>[number] => ({
-  ...{ name, in: 'query', isRequired: true, description },
+  name,
+  in: 'query',
+  isRequired: true,
+  description,
   schema: { type: 'integer', minimum: 0 },
 });
 
@@ -38,7 +41,10 @@ export function loudnessEndpoints(context: {
   };
   return [
     {
-      ...{ ...ROW, id: 'stream_loudness', path: '/streams/{name}/loudness', readsQuery: true },
+      ...ROW,
+      id: 'stream_loudness',
+      path: '/streams/{name}/loudness',
+      readsQuery: true,
       summary: 'The loudness of a stream, hour by hour and day by day',
       description:
         'Of streams with `loudness_log` or an alarm of loudness: a row for each hour and each day (UTC), for 90 days. Filters are those of all lists; the order is by `from_at`, upward or downward.',
@@ -52,7 +58,9 @@ export function loudnessEndpoints(context: {
       }),
     },
     {
-      ...{ ...ROW, id: 'stream_loudness_log', path: '/streams/{name}/loudness/log' },
+      ...ROW,
+      id: 'stream_loudness_log',
+      path: '/streams/{name}/loudness/log',
       summary: 'The loudness of a stream each 100 ms',
       description: 'Of the last 24 hours, at most an hour in one answer.',
       parameters: [
@@ -66,11 +74,16 @@ export function loudnessEndpoints(context: {
       },
     },
     {
-      ...{ ...ROW, id: 'stream_loudness_report', path: '/streams/{name}/loudness/report' },
+      ...ROW,
+      id: 'stream_loudness_report',
+      path: '/streams/{name}/loudness/report',
       summary: 'A day of the loudness of a stream, to be printed',
       parameters: [
         {
-          ...{ name: 'day', in: 'query', isRequired: true, description: 'the day (UTC), as `2027-01-31`' },
+          name: 'day',
+          in: 'query',
+          isRequired: true,
+          description: 'the day (UTC), as `2027-01-31`',
           schema: { type: 'string', format: 'date' },
         },
       ],

@@ -98,7 +98,10 @@ class TieredLog {
       const number = (before?.digest.number ?? 0) + 1;
       const signed = signDigest(
         {
-          ...{ portalId: id, number, from: before?.digest.to ?? isoTime(START_MS), to: isoTime(nowMs) },
+          portalId: id,
+          number,
+          from: before?.digest.to ?? isoTime(START_MS),
+          to: isoTime(nowMs),
           lastSequence: newest?.sequence ?? 0,
           headHash: newest?.hash ?? Buffer.from(CHAIN_START).toString('hex'),
           previousHash: before ? digestHash(before) : '',

@@ -9,7 +9,13 @@ import { printId } from '../../../subscribers/snowflake.ts';
 import { busyStatementOf, OperationIndex, quietStatementOf, statementOf } from './operation-index.ts';
 
 const VALUES = {
-  ...{ portal: 1, subscriber: 1, subscribers: '[1]', package: 1, above: 0, below: 9, most: 1 },
+  portal: 1,
+  subscriber: 1,
+  subscribers: '[1]',
+  package: 1,
+  above: 0,
+  below: 9,
+  most: 1,
   ...Object.fromEntries(OPERATION_TYPES.map((_, place) => [`type${place}`, place])),
 };
 
@@ -102,7 +108,8 @@ describe('operations of several subscribers', () => {
         fc.integer({ min: 1, max: 120 }),
         (subscribers, types, own, above, below, isDescending, most) => {
           const filter = {
-            ...{ subscriberIds: subscribers.map((one) => printId(BigInt(one))), types },
+            subscriberIds: subscribers.map((one) => printId(BigInt(one))),
+            types,
             packageId: own === undefined ? undefined : printId(BigInt(own)),
           };
           const bounds = { above: BigInt(above), below: BigInt(below) };

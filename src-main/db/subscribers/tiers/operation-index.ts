@@ -60,7 +60,10 @@ export class OperationIndex {
     const sql = statementOf(subscriberIds !== undefined, packageId !== undefined, numbers?.length, isDescending);
     const statement = this.#statement(sql);
     const values: Values = {
-      ...{ portal, above, below, most },
+      portal,
+      above,
+      below,
+      most,
       ...(packageId === undefined ? {} : { package: rowId(packageId) }),
       ...Object.fromEntries((numbers ?? []).map((number, place) => [`type${place}`, number])),
     };
@@ -89,7 +92,8 @@ export class OperationIndex {
   #busy(portal: bigint, subscribers: readonly bigint[], ofPackage: Values[string] | undefined): readonly bigint[] {
     const isOfPackage = ofPackage !== undefined;
     return this.#statement(busyStatementOf(isOfPackage)).all({
-      ...{ portal, subscribers: listOf(subscribers) },
+      portal,
+      subscribers: listOf(subscribers),
       ...(isOfPackage ? { package: ofPackage } : {}),
     });
   }

@@ -157,8 +157,18 @@ function readRest(
   const secondOrderDelta = hasDelta && hasBottom && sps.orderType === 1 ? reader.se() : 0;
   if (reader.isBad) return undefined;
   return {
-    ...{ firstMacroblock, ppsId, isReference: (header & 0x60) !== 0, isIdr, frameNumber, isField, isBottom, idrId },
-    ...{ orderBits: sps.orderType === 0 ? sps.orderBits : 0, order, orderDelta, secondOrderDelta },
+    firstMacroblock,
+    ppsId,
+    isReference: (header & 0x60) !== 0,
+    isIdr,
+    frameNumber,
+    isField,
+    isBottom,
+    idrId,
+    orderBits: sps.orderType === 0 ? sps.orderBits : 0,
+    order,
+    orderDelta,
+    secondOrderDelta,
   };
 }
 

@@ -76,7 +76,13 @@ export class PictureSplitter {
   #pushes = 0;
   #largest = 0;
   readonly #picture: SplitPicture = {
-    ...{ bytes: EMPTY, bounds: this.#bounds, from: 0, to: 0, firstSlice: 0, startPosition: 0, endPosition: 0 },
+    bytes: EMPTY,
+    bounds: this.#bounds,
+    from: 0,
+    to: 0,
+    firstSlice: 0,
+    startPosition: 0,
+    endPosition: 0,
   };
 
   constructor(syntax: PictureSyntax, memory: SplitterMemory, sink: PictureSplitterSink) {

@@ -70,7 +70,10 @@ export function findSampleTables(moov: Uint8Array, stbl: Box): SampleTables {
   for (let entry = 0; entry < offsets.count; entry++)
     leastOffsetTicks = Math.min(leastOffsetTicks, offsetTable.signed(entry, 1));
   return {
-    ...{ moov, offsets, leastOffsetTicks, isLarge: co64 !== undefined },
+    moov,
+    offsets,
+    leastOffsetTicks,
+    isLarge: co64 !== undefined,
     times: tablePlace(view, find('stts'), 8),
     ...(stss ? { syncs: tablePlace(view, stss, 4) } : {}),
     runs: tablePlace(view, find('stsc'), 12),
@@ -246,9 +249,22 @@ export class TableCursor implements DescribedCursor {
   mark(): CursorMark {
     const [times, offsets] = [this.#times, this.#offsets];
     return [
-      ...[this.#index, this.#nextDts, times.entry, times.left, offsets.entry, offsets.left],
-      ...[this.#syncAt, this.#chunk, this.#run, this.#leftInChunk, this.#nextOffset],
-      ...[this.offset, this.sizeBytes, this.dtsTicks, this.compositionOffsetTicks, this.durationTicks],
+      this.#index,
+      this.#nextDts,
+      times.entry,
+      times.left,
+      offsets.entry,
+      offsets.left,
+      this.#syncAt,
+      this.#chunk,
+      this.#run,
+      this.#leftInChunk,
+      this.#nextOffset,
+      this.offset,
+      this.sizeBytes,
+      this.dtsTicks,
+      this.compositionOffsetTicks,
+      this.durationTicks,
       this.isSync ? 1 : 0,
     ];
   }

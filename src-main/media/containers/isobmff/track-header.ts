@@ -37,7 +37,13 @@ export function readTrackHeader(body: ByteReader): TrackHeader | undefined {
   if (body.isShort) return undefined;
   const isEnabled = (versionAndFlags & 1) !== 0;
   return {
-    ...{ trackId, isEnabled, alternateGroup, durationTicks, isAudio: volume > 0, displayWidth, displayHeight },
+    trackId,
+    isEnabled,
+    alternateGroup,
+    durationTicks,
+    isAudio: volume > 0,
+    displayWidth,
+    displayHeight,
     ...(isUnityMatrix(matrix) ? {} : { matrix }),
   };
 }

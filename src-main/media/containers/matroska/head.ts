@@ -86,7 +86,10 @@ function readTrack(
   const config = part(ID.codecPrivate);
   const lengthAt = codecId.startsWith('V_MPEGH') ? 21 : 4;
   return {
-    ...{ number, content, frameNs: uint(ID.defaultDuration), delayNs: uint(ID.codecDelay) ?? 0 },
+    number,
+    content,
+    frameNs: uint(ID.defaultDuration),
+    delayNs: uint(ID.codecDelay) ?? 0,
     nalLengthBytes: content === 'video' ? nalLengthOf(config[lengthAt]) : 4,
     read: (frame) => maker[1](config, options, frame),
   };

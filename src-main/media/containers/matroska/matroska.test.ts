@@ -82,10 +82,7 @@ describe('blocks', () => {
     fc.assert(
       fc.property(data, fc.nat({ max: 3 }), ([[number, high, low, flags], length, sizeLength], before) => {
         const head = [...size(number), high, low, flags];
-        const bytes = Uint8Array.from([
-          ...Array<number>(before).fill(0),
-          ...[0xa3, ...size(length, sizeLength), ...head],
-        ]);
+        const bytes = Uint8Array.from([...Array<number>(before).fill(0), 0xa3, ...size(length, sizeLength), ...head]);
         const start = readElementStart(bytes, before);
         const dataAt = before + (start?.headBytes ?? 0);
         const block = readBlockHead(bytes, length, dataAt);

@@ -18,7 +18,13 @@ const CODECS = [
     form: 'h264',
     isDelimiter: (unit: Uint8Array) => (unit[0]! & 0x1f) === 9,
     args: (extra: string) => [
-      ...['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '3', '-x264-params'],
+      '-c:v',
+      'libx264',
+      '-preset',
+      'ultrafast',
+      '-bf',
+      '3',
+      '-x264-params',
       `keyint=25:b-adapt=0:b-pyramid=normal:aud=1:threads=1:slices=3${extra}`,
     ],
   },
@@ -28,7 +34,11 @@ const CODECS = [
     form: 'hevc',
     isDelimiter: (unit: Uint8Array) => ((unit[0]! >> 1) & 0x3f) === 35,
     args: (extra: string) => [
-      ...['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params'],
+      '-c:v',
+      'libx265',
+      '-preset',
+      'ultrafast',
+      '-x265-params',
       `keyint=25:bframes=3:aud=1:slices=2:log-level=error:pools=1${extra}`,
     ],
   },
@@ -67,8 +77,15 @@ function read(codec: Codec, packets: readonly MadePes[], isLive = false): Access
   const sink = new RecordingSink();
   const stream = { streamType: codec.streamType, pid: 0x100, descriptors: [] };
   const map = {
-    ...{ tableIdExtension: 1, version: 0, isCurrent: true, sectionNumber: 0, lastSectionNumber: 0 },
-    ...{ programNumber: 1, pcrPid: 0x100, descriptors: [], streams: [stream] },
+    tableIdExtension: 1,
+    version: 0,
+    isCurrent: true,
+    sectionNumber: 0,
+    lastSectionNumber: 0,
+    programNumber: 1,
+    pcrPid: 0x100,
+    descriptors: [],
+    streams: [stream],
   };
   const reader = new MpegTsReader(sink, { known: { map, configs: new Map() }, isLive });
   reader.push(packedPes(packets));

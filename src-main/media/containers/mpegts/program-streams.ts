@@ -138,7 +138,7 @@ export class ProgramStreams {
           detail: `An access unit on PID ${entry.pid} is larger than 8 MiB, or all unfinished ones together than 32 MiB`,
         });
       };
-      return new VideoStream(trackId, { ...{ assembler, syntax, clock, sink, memory, isLive, tooLarge } });
+      return new VideoStream(trackId, { assembler, syntax, clock, sink, memory, isLive, tooLarge });
     }
     const splitter = audioSplitter(kind.codec, entry.descriptors, options);
     return splitter && new AudioStream(trackId, splitter, clock, sink);

@@ -76,8 +76,11 @@ export class MpegTsReader {
     const problem = sink.problem.bind(sink);
     const { known } = options;
     const streams = {
-      ...{ clock: this.#clock, sink: this.#announcer, problem },
-      ...{ memory: this.#memory, isLive: options.isLive ?? false },
+      clock: this.#clock,
+      sink: this.#announcer,
+      problem,
+      memory: this.#memory,
+      isLive: options.isLive ?? false,
     };
     this.#streams = new ProgramStreams(known ? { ...streams, configs: known.configs } : streams);
     this.#tables = new ProgramTables(options.program, {

@@ -3,7 +3,14 @@ import type { CaseItem } from '../../../../src-preload/contract/api/archive/case
 import { idsByTime, itemBodies, movedIds, suggestedFolder } from './case-items.ts';
 
 const item = (id: string, from: number, name = 'cam'): CaseItem => ({
-  ...{ id, kind: 'still', name, from, to: null, text: '', added_by: 'pat', added_at: 0 },
+  id,
+  kind: 'still',
+  name,
+  from,
+  to: null,
+  text: '',
+  added_by: 'pat',
+  added_at: 0,
 });
 const ITEMS = [item('a', 300), item('b', 100), item('c', 100, 'bay')];
 const CHOICE = { names: ['cam', 'bay'], atMs: 1000.4, range: { from: 1000, to: 1400 }, frameMs: 40, text: 'goal' };

@@ -15,12 +15,23 @@ import type { ShownCases } from './use-cases.ts';
 const AT = Date.UTC(2025, 0, 15, 12);
 const CASE: CaseObject = { id: 'a', title: 'Goal', note: 'or not', item_count: 1, created_by: 'pat', created_at: AT };
 const ITEM: CaseItem = {
-  ...{ id: '1', kind: 'mark', name: 'cam1', from: AT, to: null, text: 'offside', added_by: 'pat', added_at: AT },
+  id: '1',
+  kind: 'mark',
+  name: 'cam1',
+  from: AT,
+  to: null,
+  text: 'offside',
+  added_by: 'pat',
+  added_at: AT,
 };
 const shown = (failure = ''): ShownCases => ({
-  ...{ cases: shallowRef(failure === '' ? [CASE] : undefined), failure: ref(failure) },
-  ...{ refresh: () => Promise.resolve(), create: () => Promise.resolve(undefined) },
-  ...{ rename: () => Promise.resolve(true), remove: () => Promise.resolve(true), add: () => Promise.resolve(false) },
+  cases: shallowRef(failure === '' ? [CASE] : undefined),
+  failure: ref(failure),
+  refresh: () => Promise.resolve(),
+  create: () => Promise.resolve(undefined),
+  rename: () => Promise.resolve(true),
+  remove: () => Promise.resolve(true),
+  add: () => Promise.resolve(false),
 });
 
 let desk: TestDesk;

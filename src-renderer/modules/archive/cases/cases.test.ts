@@ -11,10 +11,24 @@ import CasesTray from './CasesTray.vue';
 
 const AT = Date.UTC(2025, 0, 15, 12);
 const aCase = (id: string, more: Partial<CaseObject> = {}): CaseObject => ({
-  ...{ id, title: `case ${id}`, note: '', item_count: 2, created_by: 'pat', created_at: AT, ...more },
+  id,
+  title: `case ${id}`,
+  note: '',
+  item_count: 2,
+  created_by: 'pat',
+  created_at: AT,
+  ...more,
 });
 const anItem = (id: string, more: Partial<CaseItem> = {}): CaseItem => ({
-  ...{ id, kind: 'still', name: 'cam1', from: AT, to: null, text: 'goal', added_by: 'pat', added_at: AT, ...more },
+  id,
+  kind: 'still',
+  name: 'cam1',
+  from: AT,
+  to: null,
+  text: 'goal',
+  added_by: 'pat',
+  added_at: AT,
+  ...more,
 });
 
 let desk: TestDesk;
@@ -60,8 +74,10 @@ async function openCase(): Promise<void> {
 beforeEach(() => {
   desk = new TestDesk();
   Object.assign(desk.bridge.answers, {
-    ...{ 'cases.list': { cases: [aCase('a'), aCase('b')] }, 'archive.exports': { jobs: [] } },
-    ...{ 'clips.locations': { locations: ['clips'], target: null }, 'cases.add': { items: [anItem('x')] } },
+    'cases.list': { cases: [aCase('a'), aCase('b')] },
+    'archive.exports': { jobs: [] },
+    'clips.locations': { locations: ['clips'], target: null },
+    'cases.add': { items: [anItem('x')] },
     'cases.items': {
       items: [anItem('1'), anItem('2', { kind: 'clip', name: 'cam2', from: AT - 9000, to: AT - 5000 })],
     },
@@ -241,13 +257,37 @@ describe('the cases', () => {
 
 describe('the export of a case', () => {
   const aJob = (more: Partial<ExportJobObject>): ExportJobObject => ({
-    ...{ id: 'j1', name: 'cam1', names: ['cam1'], from: AT, duration: 400, path: null, case: { id: 'a', title: 'a' } },
-    ...{ packing: 'mp4', exact: true, filter: null, status: 'queued', progress: null, created_at: AT },
-    ...{ created_by: 'pat', started_at: null, finished_at: null, error: null, detail: null, files: [] },
+    id: 'j1',
+    name: 'cam1',
+    names: ['cam1'],
+    from: AT,
+    duration: 400,
+    path: null,
+    case: { id: 'a', title: 'a' },
+    packing: 'mp4',
+    exact: true,
+    filter: null,
+    status: 'queued',
+    progress: null,
+    created_at: AT,
+    created_by: 'pat',
+    started_at: null,
+    finished_at: null,
+    error: null,
+    detail: null,
+    files: [],
     ...more,
   });
   const aFile = (path: string): ExportJobObject['files'][number] => ({
-    ...{ name: 'cam1', path, bytes: 1000, sha256: 'abc', from: AT, duration: 0, gaps: [], gap_count: 0, chapters: [] },
+    name: 'cam1',
+    path,
+    bytes: 1000,
+    sha256: 'abc',
+    from: AT,
+    duration: 0,
+    gaps: [],
+    gap_count: 0,
+    chapters: [],
   });
 
   it('is asked for, shows how far it is, can be cancelled, and says why it cannot be', async () => {

@@ -52,7 +52,9 @@ export function useCaseItems(id: string, changed: () => Promise<void>): ShownCas
   }
   void load();
   return {
-    ...{ items, failure, load },
+    items,
+    failure,
+    load,
     move: async (item, by) => order(movedIds(items.value ?? [], item.id, by)),
     orderByTime: async () => order(idsByTime(items.value ?? [])),
     async takeOut({ id: item }) {

@@ -43,7 +43,9 @@ export function useCases(): ShownCases {
     toasts.show({ kind: 'info', text, action: { label: TEXTS.undo, run }, lastsMs: UNDO_MS });
   }
   return {
-    ...{ cases, failure, refresh },
+    cases,
+    failure,
+    refresh,
     async create(title) {
       const made = await call('cases.create', { title, note: '' });
       if (made) await refresh();

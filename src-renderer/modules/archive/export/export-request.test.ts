@@ -3,14 +3,20 @@ import { downloadFile, exportBody, suggestedPath, type ExportChoice } from './ex
 
 const IN = 1_800_000_000_000;
 const CHOICE: ExportChoice = {
-  ...{ names: ['news/cam'], range: { from: IN, to: IN + 400 }, frameMs: 40 },
-  ...{ place: 'archive', path: 'x', packing: 'mp4', isExact: true },
+  names: ['news/cam'],
+  range: { from: IN, to: IN + 400 },
+  frameMs: 40,
+  place: 'archive',
+  path: 'x',
+  packing: 'mp4',
+  isExact: true,
 };
 
 it('asks for the pictures from in to out: each of which begins within', () => {
   expect(exportBody(CHOICE)).toEqual({ name: 'news/cam', from: IN - 10, duration: 400, packing: 'mp4', exact: true });
   expect(exportBody({ ...CHOICE, names: ['a', 'b'], place: 'vod:clips', path: '/day/one ' })).toMatchObject({
-    ...{ names: ['a', 'b'], path: 'clips/day/one' },
+    names: ['a', 'b'],
+    path: 'clips/day/one',
   });
   expect(exportBody({ ...CHOICE, range: { from: 0, to: 1 } })).toMatchObject({ from: 0, duration: 1 });
 });

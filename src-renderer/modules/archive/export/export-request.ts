@@ -29,7 +29,9 @@ export function exportBody({ names, range, frameMs, place, path, packing, isExac
   const folder = place.startsWith('vod:') ? place.slice('vod:'.length) : undefined;
   return {
     ...(names.length === 1 ? { name: names[0] ?? '' } : { names: [...names] }),
-    ...{ ...wholeRange(range, frameMs), packing, exact: isExact },
+    ...wholeRange(range, frameMs),
+    packing,
+    exact: isExact,
     ...(folder === undefined ? {} : { path: `${folder}/${path.trim().replace(/^\/+/, '')}` }),
   };
 }

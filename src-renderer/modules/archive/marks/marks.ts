@@ -41,7 +41,12 @@ export function marksOf({ alarms, locks, notes }: Omit<CallOutput<'archive.marks
       return [{ kind: 'alarm', id: `alarm ${id}`, name, from, to: Math.max(from, to ?? nowMs), severity, text }];
     }),
     ...locks.map(({ name, from, to, note, by }): Mark => ({
-      ...{ kind: 'lock', id: `lock ${name} ${from}`, name, from, to, text: lockText(note, by) },
+      kind: 'lock',
+      id: `lock ${name} ${from}`,
+      name,
+      from,
+      to,
+      text: lockText(note, by),
     })),
     ...notes.map(({ id, name, at, text }): Mark => ({ kind: 'note', id, name, from: at, to: null, text })),
   ].sort((a, b) => a.from - b.from);

@@ -30,7 +30,8 @@ function listOf(file: string): ReturnType<typeof FakeHls.listOf> {
   const [, from = 0, seconds = 0] = (/archive-(\d+)-(\d+)/.exec(file) ?? []).map(Number);
   const times = RECORDED.flatMap((range, cc) =>
     Array.from({ length: (range.to - range.from) / SEGMENT_MS }, (_, at) => ({
-      ...{ cc, programDateTime: range.from + at * SEGMENT_MS },
+      cc,
+      programDateTime: range.from + at * SEGMENT_MS,
     })),
   ).filter(
     ({ programDateTime: at }) => at + SEGMENT_MS > from * 1000 && at < (from + seconds) * 1000 && at < BEGIN + NOW,

@@ -226,7 +226,10 @@ export class ArchivePlayer {
     [this.#window, this.#openedMs, this.#hasSound] = [window, ms, isHeard() && !this.#sound.isMissing];
     this.#set('loading');
     this.#hls = openSource({
-      ...{ video, isLive: window.isLive, hasSound: this.#hasSound, ms: isLiveEdge ? undefined : ms },
+      video,
+      isLive: window.isLive,
+      hasSound: this.#hasSound,
+      ms: isLiveEdge ? undefined : ms,
       address: () => addressOf(window.file),
       listed: (rate) => {
         if (rate !== undefined && rate > 0) this.#rate = frameRateOf(rate);

@@ -11,7 +11,10 @@ function aMember(
   const sought: number[] = [];
   const video = document.createElement('video');
   const player = {
-    ...{ atMs, state: 'ready' as const, isLive: false, frameRate: frameRateOf(25) },
+    atMs,
+    state: 'ready' as const,
+    isLive: false,
+    frameRate: frameRateOf(25),
     get frameAtMs(): number {
       return this.atMs;
     },

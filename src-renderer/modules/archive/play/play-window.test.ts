@@ -9,7 +9,10 @@ describe('what one address plays', () => {
     expect(windowOf(NOW - 60_000, asked)).toMatchObject({ file: 'rewind-600.m3u8', to: Infinity, isLive: true });
     expect(windowOf(NOW - 590_000, asked).isLive).toBe(false);
     expect(windowOf(NOW - 60_000, { ...asked, isOnAir: false })).toEqual({
-      ...{ file: `archive-${(NOW - 300_000) / 1000}-900.m3u8`, from: NOW - 300_000, to: NOW + 600_000, isLive: false },
+      file: `archive-${(NOW - 300_000) / 1000}-900.m3u8`,
+      from: NOW - 300_000,
+      to: NOW + 600_000,
+      isLive: false,
     });
   });
 
@@ -29,7 +32,7 @@ describe('what one address plays', () => {
     ];
     // What begins anew is not begun at its very begin.
     expect([0, 1, 2, 3.9, 4, 4.1, 5].map((place) => firstPlace(segments, place))).toEqual([
-      ...[0.25, 1, 2, 3.9, 4.25, 4.25, 5],
+      0.25, 1, 2, 3.9, 4.25, 4.25, 5,
     ]);
     for (const ms of [0, 1, 1999, 2000, 3999, 60_000, 61_999])
       expect(momentOf(segments, placeOf(segments, NOW + ms)!)).toBeCloseTo(NOW + ms, 3);
@@ -58,7 +61,7 @@ describe('what one address plays', () => {
       { start: 2, duration: 2, programDateTime: NOW + 60_010, cc: 1 },
     ];
     expect([0, 39, 39.5, 41, 79, 60_000, 60_048, 60_052].map((ms) => frameOf(segments, NOW + ms, 40)! - NOW)).toEqual([
-      ...[0, 40, 40, 40, 80, 60_010, 60_010, 60_050],
+      0, 40, 40, 40, 80, 60_010, 60_010, 60_050,
     ]);
     const frameMs = 1001 / 30;
     for (let frame = 0; frame < 59; frame++)

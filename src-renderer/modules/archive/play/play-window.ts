@@ -39,7 +39,9 @@ export function windowOf(
   const from = Math.floor(Math.max(0, ms - LEAD_MS, Math.min(begin, ms)) / 1000);
   return {
     file: `archive-${from}-${LENGTH_MS / 1000}.m3u8`,
-    ...{ from: from * 1000, to: from * 1000 + LENGTH_MS, isLive: false },
+    from: from * 1000,
+    to: from * 1000 + LENGTH_MS,
+    isLive: false,
   };
 }
 

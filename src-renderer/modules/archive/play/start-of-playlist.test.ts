@@ -6,9 +6,23 @@ const AT = Date.UTC(2027, 0, 15, 12);
 const time = (ms: number): string => `#EXT-X-PROGRAM-DATE-TIME:${new Date(AT + ms).toISOString()}`;
 /** Ten seconds, a gap of a minute, and ten seconds more. */
 const PLAYLIST = [
-  ...['#EXTM3U', '#EXT-X-VERSION:9', '#EXT-X-DISCONTINUITY-SEQUENCE:3', '#EXT-X-MAP:URI="init.mp4"'],
-  ...[time(0), '#EXTINF:4,', 'a.m4s', '#EXTINF:6,', 'b.m4s'],
-  ...['#EXT-X-DISCONTINUITY', time(70_000), '#EXTINF:5,', 'c.m4s', time(75_000), '#EXTINF:5,', 'd.m4s', ''],
+  '#EXTM3U',
+  '#EXT-X-VERSION:9',
+  '#EXT-X-DISCONTINUITY-SEQUENCE:3',
+  '#EXT-X-MAP:URI="init.mp4"',
+  time(0),
+  '#EXTINF:4,',
+  'a.m4s',
+  '#EXTINF:6,',
+  'b.m4s',
+  '#EXT-X-DISCONTINUITY',
+  time(70_000),
+  '#EXTINF:5,',
+  'c.m4s',
+  time(75_000),
+  '#EXTINF:5,',
+  'd.m4s',
+  '',
 ].join('\n');
 const offsetAt = (ms: number): number =>
   Number(/^#EXTM3U\n#EXT-X-START:TIME-OFFSET=([\d.]+),PRECISE=YES\n/.exec(playlistFrom(PLAYLIST, AT + ms))?.[1]);

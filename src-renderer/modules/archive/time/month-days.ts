@@ -28,8 +28,12 @@ export function monthDays(
     const [from, to] = [unzoned(zoned, zone), unzoned(Date.UTC(year, month, day + 1), zone)];
     const found = all[firstBehind(all, from)];
     days.push({
-      ...{ day, from, to, weekday: (new Date(zoned).getUTCDay() + 6) % 7 },
-      ...{ isRecorded: found !== undefined && found.from < to, isToday: nowMs >= from && nowMs < to },
+      day,
+      from,
+      to,
+      weekday: (new Date(zoned).getUTCDay() + 6) % 7,
+      isRecorded: found !== undefined && found.from < to,
+      isToday: nowMs >= from && nowMs < to,
     });
   }
   return days;

@@ -26,6 +26,9 @@ it('a curve of any length has at most one bar for each pixel', () => {
 
 it('a moment is as loud as its step', () => {
   expect([loudnessAt(CURVE, 1150), loudnessAt(CURVE, 1250), loudnessAt(CURVE, 0), loudnessAt(CURVE, 9000)]).toEqual([
-    ...[-5, undefined, undefined, undefined],
+    -5,
+    undefined,
+    undefined,
+    undefined,
   ]);
 });

@@ -11,7 +11,10 @@ function aContext(): { context: CanvasRenderingContext2D; rects: number[][]; tex
     fillText: (text: string) => texts.push(text),
     measureText: () => ({ width: 10 }),
     createPattern: () => null,
-    ...{ beginPath() {}, moveTo() {}, lineTo() {}, fill() {} },
+    beginPath() {},
+    moveTo() {},
+    lineTo() {},
+    fill() {},
     // A canvas draws nothing without a document that has a layout.
   } as unknown as CanvasRenderingContext2D;
   return { context, rects, texts };
@@ -20,15 +23,18 @@ function aContext(): { context: CanvasRenderingContext2D; rects: number[][]; tex
 const DAY = 86_400_000;
 const NOW = Date.UTC(2027, 0, 15);
 const view = (more: Partial<TimelineView> = {}): TimelineView => ({
-  ...{
-    scale: { startMs: NOW - DAY, msPerPx: DAY / 1000 },
-    width: 1000,
-    height: 300,
-    zone: 'utc',
-    lanes: [],
-    marks: [],
-  },
-  ...{ inMs: null, outMs: null, atMs: undefined, nowMs: NOW, nowWord: 'now', pointerX: undefined },
+  scale: { startMs: NOW - DAY, msPerPx: DAY / 1000 },
+  width: 1000,
+  height: 300,
+  zone: 'utc',
+  lanes: [],
+  marks: [],
+  inMs: null,
+  outMs: null,
+  atMs: undefined,
+  nowMs: NOW,
+  nowWord: 'now',
+  pointerX: undefined,
   ...more,
 });
 

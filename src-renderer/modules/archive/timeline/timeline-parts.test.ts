@@ -39,7 +39,9 @@ it('the pointer says the time, the marks there, and that nothing is recorded', (
 it('the overview shows all of it, and leads to where it is pressed', async () => {
   const scales: { startMs: number }[] = [];
   const props = {
-    ...{ all: { from: AT - 500, to: AT + 1500 }, scale: { startMs: AT, msPerPx: 1 }, width: 200 },
+    all: { from: AT - 500, to: AT + 1500 },
+    scale: { startMs: AT, msPerPx: 1 },
+    width: 200,
     onShow: (scale: { startMs: number }) => scales.push(scale),
   };
   const { page } = mountArchivePart(desk, TimelineOverview, props, AT);
@@ -59,8 +61,12 @@ it('two fingers close in, and the one that is lifted last goes nowhere', async (
     defineComponent(() => {
       const canvas = ref<HTMLCanvasElement | null>(null);
       useTimelinePointer({
-        ...{ canvas, scale: () => shown, setScale: (next) => (shown = next), point: () => undefined },
-        ...{ scrub: (ms) => sought.push(ms), letGo: () => released++ },
+        canvas,
+        scale: () => shown,
+        setScale: (next) => (shown = next),
+        point: () => undefined,
+        scrub: (ms) => sought.push(ms),
+        letGo: () => released++,
       });
       return () => h('canvas', { ref: canvas });
     }),

@@ -8,8 +8,13 @@ import { TEXTS } from './texts.ts';
 
 const FROM = Date.UTC(2027, 0, 15, 12);
 const quality = (more: Partial<StreamQuality> = {}): StreamQuality => ({
-  ...{ from_at: FROM, step_ms: 10_000, bitrate: [null, 2000, 1500], fps: [null, 25, 12.5] },
-  ...{ errors: [0, 0, 3], latency: [null, null, null], viewers: [0, 1, 2] },
+  from_at: FROM,
+  step_ms: 10_000,
+  bitrate: [null, 2000, 1500],
+  fps: [null, 25, 12.5],
+  errors: [0, 0, 3],
+  latency: [null, null, null],
+  viewers: [0, 1, 2],
   ...more,
 });
 let desk: TestDesk;

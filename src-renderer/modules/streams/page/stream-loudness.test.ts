@@ -17,7 +17,12 @@ it('has the figures of each day, with its report', async () => {
   const loudness = desk.mount(StreamLoudness, { props: { name: 'news/a' } });
   await flushPromises();
   expect(loudness.findAll('tbody td').map((cell) => cell.text())).toEqual([
-    ...['2027-01-15', '-23.0', '5.0', '–', '-1.5', 'Report'],
+    '2027-01-15',
+    '-23.0',
+    '5.0',
+    '–',
+    '-1.5',
+    'Report',
   ]);
   expect(loudness.get('a').attributes('href')).toBe(
     'http://desk.example/streamer/api/v3/streams/news%2Fa/loudness/report?day=2027-01-15',

@@ -31,7 +31,11 @@ it('says what is recorded of the last day, and leads to it and to its marks', as
   ];
   desk.bridge.answers['archive.recorded'] = { streams: [{ name: 'news/a', ranges, is_more: false }] };
   const notes = Array.from({ length: 7 }, (_, at) => ({
-    ...{ id: String(at), name: 'news/a', at: NOW - 3600 * (7 - at), text: `note ${at}`, by: 'pat' },
+    id: String(at),
+    name: 'news/a',
+    at: NOW - 3600 * (7 - at),
+    text: `note ${at}`,
+    by: 'pat',
   }));
   desk.bridge.answers['archive.marks'] = { alarms: [], locks: [], notes, is_more: false };
   const page = await open({ name: 'news/a', is_recorded: true });

@@ -132,8 +132,15 @@ export function csvOf(rows: readonly StreamRow[]): string[] {
     csvLine(head),
     ...rows.map(({ name, state, condition }) =>
       csvLine([
-        ...[name, state.title ?? '', condition, inputOf(state), formatWords(factsOf(state))],
-        ...[state.bitrate, state.fps, state.client_count, errorsOf(state)],
+        name,
+        state.title ?? '',
+        condition,
+        inputOf(state),
+        formatWords(factsOf(state)),
+        state.bitrate,
+        state.fps,
+        state.client_count,
+        errorsOf(state),
         state.started_at === null ? '' : new Date(state.started_at).toISOString(),
       ]),
     ),

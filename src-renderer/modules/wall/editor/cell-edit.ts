@@ -28,7 +28,8 @@ export function cellAt(layout: WallLayout, { x, y }: Place): WallCell | undefine
 export function freePlaces(layout: WallLayout): readonly Place[] {
   const cells = cellsOf(layout);
   return Array.from({ length: layout.columns * layout.rows }, (_, index) => ({
-    ...{ x: index % layout.columns, y: Math.floor(index / layout.columns) },
+    x: index % layout.columns,
+    y: Math.floor(index / layout.columns),
   })).filter((place) => !cells.some((cell) => isOverlap(cell, { ...place, w: 1, h: 1 })));
 }
 
@@ -96,7 +97,10 @@ export function spanCell(layout: WallLayout, cell: WallCell, w: number, h: numbe
 /** A cell for the next stream in each place of a rectangle. */
 function placesOf({ x, y, w, h }: Omit<WallCell, 'tile'>): readonly WallCell[] {
   return Array.from({ length: w * h }, (_, index) => ({
-    ...{ x: x + (index % w), y: y + Math.floor(index / w), w: 1, h: 1 },
+    x: x + (index % w),
+    y: y + Math.floor(index / w),
+    w: 1,
+    h: 1,
     tile: NEXT,
   }));
 }

@@ -115,7 +115,18 @@ export function useLayoutEditor(): LayoutEditor {
   }
 
   return {
-    ...{ layout, cells, free, cell, place, choose, drop, span, add, remove, toggleOverlay, press },
+    layout,
+    cells,
+    free,
+    cell,
+    place,
+    choose,
+    drop,
+    span,
+    add,
+    remove,
+    toggleOverlay,
+    press,
     setTile: (tile) => {
       if (cell.value) change(edit.setTile(layout.value, cell.value, tile));
     },

@@ -85,18 +85,19 @@ describe('the keys of the wall', () => {
 
   it('acknowledge the alarms of the selected stream, where the login may', async () => {
     const alarm = (id: string, name: string, takenMs: number | null = null) => ({
-      ...{
-        id,
-        name,
-        alarm: 'black' as const,
-        severity: 'major' as const,
-        detail: '',
-        fault: null,
-        facts: {},
-        raised_at: 1,
-        cleared_at: null,
-      },
-      ...{ acknowledged_at: takenMs, acknowledged_by: null, note: null, shelved_until: null },
+      id,
+      name,
+      alarm: 'black' as const,
+      severity: 'major' as const,
+      detail: '',
+      fault: null,
+      facts: {},
+      raised_at: 1,
+      cleared_at: null,
+      acknowledged_at: takenMs,
+      acknowledged_by: null,
+      note: null,
+      shelved_until: null,
     });
     const list = [alarm('1', 'a'), alarm('2', 'a', 5), alarm('3', 'b')];
     useAlarmsStore().set(list);

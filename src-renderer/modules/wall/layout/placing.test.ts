@@ -104,7 +104,10 @@ describe('places of tiles', () => {
     const beside = (x: number, y: number, step: 'left' | 'right' | 'up' | 'down'): unknown =>
       cellBeside(at(x, y), cells, step);
     expect([beside(0, 0, 'right'), beside(0, 0, 'down'), beside(2, 1, 'left'), beside(1, 2, 'up')]).toEqual([
-      ...[at(2, 0), at(0, 2), at(0, 0), at(0, 0)],
+      at(2, 0),
+      at(0, 2),
+      at(0, 0),
+      at(0, 0),
     ]);
     expect([beside(0, 0, 'left'), beside(2, 2, 'down')]).toEqual([undefined, undefined]);
   });

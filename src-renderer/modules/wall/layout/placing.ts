@@ -21,7 +21,10 @@ function inReadingOrder(cells: readonly WallCell[]): WallCell[] {
 export function cellsOf({ columns, rows, cells }: WallLayout): readonly WallCell[] {
   if (cells.length > 0) return inReadingOrder(cells);
   return Array.from({ length: columns * rows }, (_, index) => ({
-    ...{ x: index % columns, y: Math.floor(index / columns), w: 1, h: 1 },
+    x: index % columns,
+    y: Math.floor(index / columns),
+    w: 1,
+    h: 1,
     tile: { kind: 'next' },
   }));
 }

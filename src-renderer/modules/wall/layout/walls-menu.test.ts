@@ -187,7 +187,9 @@ describe('the filter of the wall', () => {
     await nextTick();
     await menu.get('input').setValue('B');
     expect([wall.order, menu.get('[role=status]').text(), wall.asNamed('x', null).streams.length]).toEqual([
-      ...[['news/b'], '1 of 3 streams', 3],
+      ['news/b'],
+      '1 of 3 streams',
+      3,
     ]);
     await menu.get('.clear').trigger('click');
     expect([wall.order.length, menu.find('.clear').exists()]).toEqual([3, false]);

@@ -47,7 +47,11 @@ const PROVEN_MS = 5 * 60_000;
 
 /** All tiles may play. */
 export const UNLIMITED: PictureBudget = {
-  ...{ most: Infinity, looks: [], changedMs: -Infinity, raisedMs: -Infinity, before: MIN_PLAYING },
+  most: Infinity,
+  looks: [],
+  changedMs: -Infinity,
+  raisedMs: -Infinity,
+  before: MIN_PLAYING,
   waitMs: FIRST_WAIT_MS,
 };
 

@@ -26,7 +26,9 @@ beforeEach(() => {
     });
     const video = document.createElement('video');
     Object.defineProperties(video, {
-      ...{ readyState: { value: 4 }, paused: { value: false }, videoWidth: { value: 640 } },
+      readyState: { value: 4 },
+      paused: { value: false },
+      videoWidth: { value: 640 },
       buffered: { get: () => ({ length: 1, end: () => endS }) },
       getVideoPlaybackQuality: { value: quality },
     });

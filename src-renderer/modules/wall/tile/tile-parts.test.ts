@@ -42,8 +42,11 @@ describe('the menu of a tile', () => {
   it('copies addresses and opens the player', async () => {
     const actions = await open();
     expect(words()).toEqual([
-      ...['Copy publish address', 'Copy HLS address', 'Copy DASH address'],
-      ...['Open in a player page', 'Open the archive here'],
+      'Copy publish address',
+      'Copy HLS address',
+      'Copy DASH address',
+      'Open in a player page',
+      'Open the archive here',
     ]);
     options()[1]?.click();
     await flushPromises();
@@ -71,8 +74,14 @@ describe('the label of a tile', () => {
   const show = (condition: StreamCondition, change: object = {}): VueWrapper =>
     desk.mount(TileLabel, {
       props: {
-        ...{ name: 'cam1', title: undefined, condition, facts: factsOf(aStream()), isHeard: false },
-        ...{ isStale: false, isReachable: true, ...change },
+        name: 'cam1',
+        title: undefined,
+        condition,
+        facts: factsOf(aStream()),
+        isHeard: false,
+        isStale: false,
+        isReachable: true,
+        ...change,
       },
     });
 

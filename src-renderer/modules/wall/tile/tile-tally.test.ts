@@ -20,8 +20,13 @@ const label = () => {
   const facts = factsOf(aStream());
   return desk.mount(TileLabel, {
     props: {
-      ...{ name: 'cam1', title: 'Gate', condition: 'live', facts },
-      ...{ isHeard: false, isStale: false, isReachable: true },
+      name: 'cam1',
+      title: 'Gate',
+      condition: 'live',
+      facts,
+      isHeard: false,
+      isStale: false,
+      isReachable: true,
     },
   });
 };
