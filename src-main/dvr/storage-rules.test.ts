@@ -122,7 +122,7 @@ describe('a schedule', () => {
   it.each<[string, RecordingSettings['schedule'], number[]]>([
     ['in the middle', [[481, 482]], [481]],
     [
-      'of two stretches',
+      'of two ranges',
       [
         [470, 481],
         [482, 483],

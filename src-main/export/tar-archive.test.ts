@@ -40,7 +40,7 @@ describe('an archive of files', () => {
     for (const [name, text] of Object.entries(texts)) expect(readFileSync(join(target, name), 'utf8')).toBe(text);
   });
 
-  it('gives any stretch of itself, and reads no other file for it', async () => {
+  it('gives any range of itself, and reads no other file for it', async () => {
     const files = [aFile('one', 'a'.repeat(700)), aFile('Ω', ''), aFile('three', 'b'.repeat(1024)), aFile('four', 'c')];
     const bytes = await packed(files);
     await fc.assert(

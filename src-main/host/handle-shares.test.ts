@@ -50,7 +50,11 @@ it('are logged once if they are fewer than configured, and updated with each che
   // Its own connections do not count as other handles.
   for (let look = 0; look < 2; look++) shares.measured({ count: 200, limit: 1000 });
   expect(allowed).toEqual({ http: 593, rtmp: 197 });
-  const said = ['file handles allow fewer connections than http_connections and rtmp_connections say', 593, 197];
+  const said = [
+    'the limit of file handles allows fewer connections than http_connections and rtmp_connections',
+    593,
+    197,
+  ];
   expect(lines).toEqual([said]);
   shares.apply({ http: 300, rtmp: 100 });
   expect(allowed).toEqual({ http: 300, rtmp: 100 });

@@ -57,7 +57,7 @@ export const CONFIG_DETAILS_EN = {
   percentage: 'a percentage from 1% to 100%',
   webhookSecret: 'a secret of Standard Webhooks: whsec_ and 24 to 64 bytes in base64',
   aSize: 'a size, such as 500G, 10M or a number of bytes',
-  ofDay: 'a stretch of the day, such as 0800-1800',
+  ofDay: 'a range of the day, such as 0800-1800',
   ipNetwork: 'an IP address or a network, such as 192.0.2.0/24',
   backendPortalFile:
     'an address such as http://127.0.0.1:3000/auth, a portal of this server (subscribers://name), or the path of a file with the answer',

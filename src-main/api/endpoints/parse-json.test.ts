@@ -121,7 +121,7 @@ describe('parseJsonInSteps', () => {
     expect(Object.keys(parseJson(text) as object)).toEqual(['__proto__', 'a', 'b']);
   });
 
-  it('takes a step for each stretch of the text', () => {
+  it('takes a step for each range of the text', () => {
     const texts = [
       JSON.stringify(Array.from({ length: 100_000 }, (_, index) => index)),
       JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key ${index}`, [index]]))),

@@ -40,7 +40,7 @@ export function archiveEndpoints(context: ApiContext): Endpoint[] {
       isScoped: true,
       path: '/dvr/delete',
       id: 'legacy_dvr_delete',
-      summary: 'Removes a stretch of an archive',
+      summary: 'Removes a range of an archive',
       errors: [404, 503],
       body: { schema: legacyDvrDeleteSchema },
       replies: { 200: { description: 'It is gone', schema: legacyTrueSchema } },
@@ -91,7 +91,7 @@ function lockEndpoint(context: ApiContext, name: 'lock' | 'unlock'): Endpoint {
     errors: [404, 409, 503],
     path: `/dvr/${name}`,
     id: `legacy_dvr_${name}`,
-    summary: isLock ? 'Locks a stretch of an archive' : 'Unlocks a stretch of an archive',
+    summary: isLock ? 'Locks a range of an archive' : 'Unlocks a range of an archive',
     description: isLock
       ? 'No limit deletes it. It is joined with locks that it overlaps or touches.'
       : 'Locks that are longer are cut.',

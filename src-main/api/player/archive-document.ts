@@ -12,7 +12,7 @@ export const JSON_MANIFEST: ReplyDoc = {
     properties: {
       mutability: { type: 'string', description: '`live` slides, `event` grows, `static` stays as it is' },
       segment_prefix: { type: 'string', description: 'where segments come from: `live`, `dvr` or `vod`' },
-      periods: { type: 'array', items: { type: 'object' }, description: 'stretches of one format without a hole' },
+      periods: { type: 'array', items: { type: 'object' }, description: 'ranges of one format without a hole' },
     },
   },
 };

@@ -75,7 +75,7 @@ describe('a long text in portions', () => {
       expectSame(`${'a { '.repeat(depth)}${'b;\n'.repeat(20_000)}${'} '.repeat(depth)}`);
   });
 
-  it('takes a step for each stretch of a block', () => {
+  it('takes a step for each range of a block', () => {
     const text = `stream s {\n${'input publish://;\n'.repeat(20_000)}}\n`;
     expect([...parseInPortions(text)].length).toBeGreaterThan(text.length / 20_000);
   });

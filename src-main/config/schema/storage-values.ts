@@ -185,7 +185,7 @@ export const originSchema: ValueSchema<string> = valueSchema('an origin, such as
 
 /** A range of the day, `hhmm-hhmm`, as two numbers. */
 export const dayTimeSchema: ValueSchema<readonly [from: number, to: number]> = valueSchema(
-  'a stretch of the day, such as 0800-1800',
+  'a range of the day, such as 0800-1800',
   (text) => {
     const match = /^([01][0-9]|2[0-3])([0-5][0-9])-([01][0-9]|2[0-3])([0-5][0-9])$/.exec(text);
     return match ? ([Number(text.slice(0, 4)), Number(text.slice(5))] as const) : undefined;

@@ -43,7 +43,7 @@ it('a curve has about as many steps as are asked for, each a part of an hour', a
   ]);
 });
 
-it('a curve of any stretch reads no more than the hours that are kept', async () => {
+it('a curve of any range reads no more than the hours that are kept', async () => {
   const { desk, asked } = stage();
   const { fromMs, stepMs, curve } = await desk.curve('cam', { fromMs: 0, toMs: NOON + 9 * HOUR_MS }, 2000, CALLER);
   expect([fromMs, stepMs, curve.length, asked.length]).toEqual([NOON - 26 * HOUR_MS, HOUR_MS, 26, 26]);

@@ -32,7 +32,7 @@ function catalogOf(store: ListCatalog, open?: TimeRange): { catalog: ArchiveCata
 }
 
 describe('the catalog', () => {
-  it('answers what milliseconds are recorded, for any stretches and any time', async () => {
+  it('answers what milliseconds are recorded, for any ranges and any time', async () => {
     const range = fc.tuple(fc.nat({ max: 60_000 }), fc.integer({ min: 1, max: 3000 }));
     await fc.assert(
       fc.asyncProperty(

@@ -122,7 +122,7 @@ export const dvrObjectSchema = z.object({
   episodes_url: z.string().optional().describe('address of the list of episodes to keep'),
   storage_limit: z.number().int().optional().describe('how much the archive may take, in bytes'),
   disk_usage_limit: z.number().int().optional().describe('how full a disk may become, in percent'),
-  schedule: z.array(z.array(z.number().int())).optional().describe('stretches of the day as [hhmm, hhmm], UTC'),
+  schedule: z.array(z.array(z.number().int())).optional().describe('ranges of the day as [hhmm, hhmm], UTC'),
   copy: z.string().optional().describe('address that finished hours are copied to'),
   dvr_offline: z.boolean().describe('whether recording waits until it is switched on; default false'),
   dvr_replicate: z.boolean().describe('whether missing parts are taken from the source; default false'),

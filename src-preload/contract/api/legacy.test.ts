@@ -43,7 +43,7 @@ const SPECIFIED: readonly (readonly [
   ['block of an archive', legacyDvrBlockSchema, 'timestamp path bitrate segments'],
   ['segment of an archive', legacyDvrBlockSchema.shape.segments.element, 'second utc duration size bitrate jpeg'],
   // Why it is deleted is for the event, and stands in no specification.
-  ['stretch to delete', legacyDvrDeleteSchema.omit({ note: true }), 'stream from duration'],
+  ['range to delete', legacyDvrDeleteSchema.omit({ note: true }), 'stream from duration'],
   ['file of a folder', legacyVodEntrySchema, 'name type prefix'],
   [
     'server of the cluster',

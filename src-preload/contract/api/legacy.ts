@@ -167,16 +167,16 @@ export type LegacyDvrStatus = z.infer<typeof legacyDvrStatusSchema>;
 /** Body of `POST /dvr/lock` and `POST /dvr/unlock`. */
 export const legacyDvrLockSchema = z.strictObject({
   stream: z.string().min(1).describe('name of the stream'),
-  from: z.number().int().min(0).max(253_402_300_799).describe('begin of the stretch, epoch seconds'),
-  duration: z.number().int().min(1).max(253_402_300_799).describe('length of the stretch in seconds'),
+  from: z.number().int().min(0).max(253_402_300_799).describe('start of the range, epoch seconds'),
+  duration: z.number().int().min(1).max(253_402_300_799).describe('length of the range in seconds'),
   note: z.string().max(1000).optional().describe('why it is kept; of a lock only'),
 });
 
 /** Body of `POST /dvr/delete`. */
 export const legacyDvrDeleteSchema = z.strictObject({
   stream: z.string().min(1).describe('name of the stream'),
-  from: z.number().int().min(0).max(253_402_300_799).describe('begin of the stretch, epoch seconds'),
-  duration: z.number().int().min(1).max(253_402_300_799).describe('length of the stretch in seconds'),
+  from: z.number().int().min(0).max(253_402_300_799).describe('start of the range, epoch seconds'),
+  duration: z.number().int().min(1).max(253_402_300_799).describe('length of the range in seconds'),
   note: z.string().max(1000).optional().describe('why, for the event'),
 });
 export type LegacyDvrDelete = z.infer<typeof legacyDvrDeleteSchema>;

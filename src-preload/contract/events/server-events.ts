@@ -144,13 +144,13 @@ export const ARCHIVE_EVENTS = {
     },
   }),
   dvr_locked: eventEntry({
-    doc: 'A stretch of an archive was locked: no limit deletes it.',
+    doc: 'A range of an archive was locked: no limit deletes it.',
     level: 'notice',
     isEmitted: true,
     fields: { media, ...range, note, ...author },
   }),
   dvr_unlocked: eventEntry({
-    doc: 'A stretch of an archive is no longer locked.',
+    doc: 'A range of an archive is no longer locked.',
     level: 'notice',
     isEmitted: true,
     fields: { media, ...range, note: note.describe('the notes of its locks'), ...author },

@@ -44,7 +44,7 @@ export function archiveEndpoints(context: CollectionContext): readonly Endpoint[
       access: 'edit',
       isScoped: true,
       errors: [404, 409, 503],
-      summary: 'Deletes a stretch of the archive of a stream',
+      summary: 'Deletes a range of the archive of a stream',
       description:
         'Every segment that has something of it is deleted, up to now; what is recorded later is not. Where something of it is locked nothing is deleted. `Airdesk-Deleted-Blocks` says how many blocks are gone or shorter, `Airdesk-Freed-Bytes` how much that freed.',
       body: { schema: archiveRemovalBodySchema },

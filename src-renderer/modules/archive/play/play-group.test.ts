@@ -119,7 +119,7 @@ describe('streams that are played in step', () => {
     expect(member.video.paused).toBe(true);
   });
 
-  it('repeats a stretch', () => {
+  it('repeats a range', () => {
     const member = aMember('a', 10_000);
     const group = new PlayGroup();
     group.setMembers([member]);

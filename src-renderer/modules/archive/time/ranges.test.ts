@@ -58,7 +58,7 @@ describe('what is recorded, on the timeline', () => {
     ]);
   });
 
-  it('costs by the pixels, not by the stretches', () => {
+  it('costs by the pixels, not by the ranges', () => {
     const many = Array.from({ length: 200_000 }, (_, at) => ({ from: at * 10, to: at * 10 + 5 }));
     expect(barsOf(many, { startMs: 0, msPerPx: 10_000 }, 200).length).toBeLessThan(202);
   });

@@ -57,7 +57,7 @@ export const BLOCK_DOCS_DE: Readonly<Record<string, string>> = {
   'How much may lie on its disks together, of streams too that are not configured any more: once a minute the oldest blocks are deleted.':
     'Wie viel auf seinen Datenträgern zusammen liegen darf, auch von Streams, die nicht mehr konfiguriert sind: einmal in der Minute werden die ältesten Blöcke gelöscht.',
   'How full a disk may become.': 'Wie voll ein Datenträger werden darf.',
-  'When is recorded, in UTC, from one segment to another; without it always. A stretch may go past midnight.':
+  'When is recorded, in UTC, from one segment to another; without it always. A range may go past midnight.':
     'Wann aufgezeichnet wird, in UTC, von einem Segment zum anderen; ohne Angabe immer. Eine Strecke darf über Mitternacht gehen.',
   'Where finished hours are copied to.': 'Wohin fertige Stunden kopiert werden.',
   'Whether recording waits until it is switched on for a stream, by `dvr_enable` of the legacy API.':
