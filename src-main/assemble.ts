@@ -7,33 +7,32 @@ import { standardError } from './lib/line-output.ts';
 import { AirdeskServer } from './server.ts';
 import type { Log, LogFields } from './lib/log.ts';
 
-/** Choices of the entry that starts the server. */
 export interface AssembleOptions {
   readonly dataFolder: string;
-  /** `airdesk.conf` in the data folder without it. */
+  /** Default: `airdesk.conf` in the data folder. */
   readonly configFile?: string | undefined;
   /** `debug`, `info`, `warn` or `error`; default `AIRDESK_LOG_LEVEL` of the environment, or `info`. */
   readonly logLevel?: string | undefined;
-  /** Whether the window has the sandbox of Chromium; also true where there is no window. */
+  /** Whether the window has the sandbox of Chromium; also true without a window. */
   readonly hasSandbox?: boolean;
-  /** Starts codec processes where this process may not fork them itself. */
+  /** Starts codec processes if this process may not fork them itself. */
   readonly codecHost?: ConstructorParameters<typeof AirdeskServer>[0]['codecHost'];
 }
 
-/** The server of this installation: with the files that lie around the running code, built or in source. */
+/** Makes the server of this installation, with the files around the running code, built or source. */
 export async function assembleServer(options: AssembleOptions): Promise<AirdeskServer> {
   const here = import.meta.url;
   const isBuilt = !here.endsWith('.ts');
   const root = new URL(isBuilt ? '../..' : '..', here);
   const deskFolder = fileURLToPath(new URL('out/renderer', root));
-  // package.json is part of the application, so its version is there.
+  // package.json is part of the application and contains its version.
   const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as { version: string };
   return new AirdeskServer({
     dataFolder: options.dataFolder,
     ...(options.configFile === undefined ? {} : { configFile: options.configFile }),
     version,
     resources: fileURLToPath(new URL('resources', root)),
-    // The build copies the library, because packages do not hold what only the build needs.
+    // The build copies the library, because packages do not contain dependencies of the build.
     playerLibraryFolder: fileURLToPath(isBuilt ? new URL('player', here) : new URL('node_modules/hls.js/dist', root)),
     ...(existsSync(deskFolder) ? { deskFolder } : {}),
     mediaThreadEntry: siblingEntry('media-thread', here),
@@ -51,7 +50,7 @@ export async function assembleServer(options: AssembleOptions): Promise<AirdeskS
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
-/** A log with one line a message on standard error: time, level, message, facts as `name=value`. */
+/** Log on standard error, one line for each message: time, level, message, facts as `name=value`. */
 function consoleLog(level: string): Log {
   const least = Math.max(
     0,
@@ -70,10 +69,9 @@ function consoleLog(level: string): Log {
 }
 
 /**
- * Address of another entry beside the calling module: the source where that runs from source, the built file where it
- * is built.
+ * Address of another entry next to the calling module: its source if that runs from source, else the built file.
  *
- * @param name without an ending, for example `media-thread`
+ * @param name without an extension, for example `media-thread`
  * @param from `import.meta.url` of the caller
  */
 function siblingEntry(name: string, from: string): URL {

@@ -1,4 +1,4 @@
-// Entry of a codec process: everything that decodes or encodes runs in one of these, so that its death is no one else's.
+// Entry of a codec process. All decoding and encoding runs in such processes, so that a crash affects nothing else.
 import { serveJobs } from './codec/job-server.ts';
 
 serveJobs();

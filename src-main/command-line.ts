@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { suggest } from './lib/suggest.ts';
 
-/** What the command line of the headless server asks for. */
+/** Parsed command line of the headless server. */
 export type CommandLine =
   | {
       readonly kind: 'serve';
@@ -10,9 +10,9 @@ export type CommandLine =
       readonly logLevel: string | undefined;
     }
   | { readonly kind: 'hash-password' }
-  /** Print the usage and end with 0. */
+  /** Print the usage and exit with code 0. */
   | { readonly kind: 'help' }
-  /** Print the message and end with 2. */
+  /** Print the message and exit with code 2. */
   | { readonly kind: 'wrong'; readonly message: string };
 
 /** Usage of the headless server, as `--help` prints it. */
@@ -37,7 +37,7 @@ const LEVELS = ['debug', 'info', 'warn', 'error'];
 
 const FLAGS = Object.keys(OPTIONS).map((name) => `--${name}`);
 
-/** Reads the arguments of the headless server; of an option that stands twice the last one counts. */
+/** Parses the arguments of the headless server. The last value of a repeated option counts. */
 export function readCommandLine(args: readonly string[]): CommandLine {
   const { tokens, values } = parseArgs({
     args: [...args],
@@ -65,7 +65,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
   return { kind: 'serve', config: text('config'), data: text('data'), logLevel };
 }
 
-/** What is wrong with an option; undefined where nothing is. */
+/** Message about a wrong option; undefined if it is correct. */
 function wrongOption(option: {
   readonly name: string;
   readonly rawName: string;
@@ -78,7 +78,7 @@ function wrongOption(option: {
     return `there is no option ${rawName}${meant === undefined ? '' : `; is it ${meant}?`}`;
   }
   if (OPTIONS[name].type === 'boolean') return value === undefined ? undefined : `${rawName} takes no value`;
-  // A value that looks like an option is the next option of a line in which the value was forgotten.
+  // A value that looks like an option is the next option: the value itself was forgotten.
   const isMissing = value === undefined || value === '' || (inlineValue !== true && value.startsWith('-'));
   return isMissing ? `${rawName} needs a value` : undefined;
 }

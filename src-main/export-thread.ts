@@ -3,7 +3,7 @@ import { serveExport } from './export/thread/export-thread.ts';
 import type { ExportTask } from './export/thread/export-task.ts';
 import { systemClock } from './lib/clock.ts';
 
-// Entry of an export thread: one export from its start to its end, beside everything that is live.
+// Entry of an export thread: one export from start to end, apart from everything live.
 if (!parentPort) throw new Error('export-thread runs as a worker thread');
-// The task comes as the structured clone of what the server typed.
+// Structured clone of the task that the server sent.
 await serveExport(workerData as ExportTask, parentPort, systemClock);

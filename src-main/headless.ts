@@ -8,7 +8,7 @@ import { areFilesBusy } from './lib/file-turns.ts';
 import { outliveReaders, standardError } from './lib/line-output.ts';
 import { hashPassword } from './lib/password-hash.ts';
 
-// Files, names of hosts and packed bytes wait for this pool; it is made with its first use.
+// File access, DNS and compression share this thread pool; its size is read at its first use.
 process.env['UV_THREADPOOL_SIZE'] ??= '64';
 
 // Entry of the server without a window: `npm run serve -- --config FILE --data DIR`.
@@ -22,7 +22,7 @@ if (line.kind === 'wrong') {
   process.exit(2);
 }
 if (line.kind === 'hash-password') {
-  // As it stands in the configuration, in place of the password.
+  // Printed in the form that the configuration takes in place of the password.
   const hash = await askForPassword(process.stdin, process.stderr)
     .then(hashPassword)
     .catch((error: Error) => {
@@ -38,15 +38,18 @@ const server = await assembleServer({
 });
 
 outliveReaders();
-// What goes wrong with one viewer or one request must not take the others off air.
+// A failure for one viewer or one request must not take the other streams off air.
 process.on('uncaughtException', (error) => {
   standardError.line(`a fault in the server thread; it goes on: ${error.stack ?? error.message}`);
 });
 
-/** Time for the last lines of the log, where their reader is slow. */
+/** Time for the last lines of the log if their reader is slow, in milliseconds. */
 const LAST_LINES_MS = 500;
 
-/** Time for reads and writes of files that are under way when all is closed, as long as everywhere: a busy disk is none that hangs, and one that wakes up takes seconds. */
+/**
+ * Time for file reads and writes in progress at the end, in milliseconds: a busy disk does not hang, and one that spins up takes
+ * seconds.
+ */
 const LAST_READS_MS = 5000;
 
 let isStopping = false;
@@ -63,7 +66,7 @@ async function stop(exitCode: number): Promise<void> {
 process.on('SIGTERM', () => void stop(0));
 process.on('SIGINT', () => void stop(0));
 const started = server.start();
-// Asks to read the configuration file again, as daemons do; what is wrong with it is in the log.
+// Reload of the configuration file, as daemons do it. Its mistakes are in the log.
 process.on('SIGHUP', () => void started.then((running) => running.reload()).catch(() => undefined));
 
 try {

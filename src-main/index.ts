@@ -1,4 +1,4 @@
-// Entry of the desktop application: the main thread of Electron. Windows and forwarding only; the server is a thread.
+// Entry of the desktop application: the main thread of Electron. It only opens windows and forwards; the server is a thread.
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Desktop } from './desktop/index.ts';
@@ -6,7 +6,7 @@ import { startOptions } from './desktop/start-options.ts';
 import { outliveReaders, standardError } from './lib/line-output.ts';
 import type { LogFields } from './lib/log.ts';
 
-// Files, names of hosts and packed bytes wait for this pool; it is made with its first use.
+// File access, DNS and compression share this thread pool; its size is read at its first use.
 process.env['UV_THREADPOOL_SIZE'] ??= '64';
 
 outliveReaders();

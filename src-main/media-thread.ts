@@ -4,12 +4,12 @@ import { portPipe } from './lib/channel/message-pipe.ts';
 import type { MediaThreadOptions } from './engine/messages.ts';
 import { systemClock } from './lib/clock.ts';
 
-// Entry of a media thread: everything it does is decided by the server thread, over the one port it has.
+// Entry of a media thread. The server thread controls it, over its only port.
 if (!parentPort) throw new Error('media-thread runs as a worker thread');
-// The options come as the structured clone of what the engine typed.
+// Structured clone of the options that the engine sent.
 const options = workerData as MediaThreadOptions;
 const thread = new MediaThread(options, portPipe(parentPort), systemClock);
-// A fault in the handling of one input must not take the other streams of the thread off air.
+// A failure of one input must not take the other streams of the thread off air.
 process.on('uncaughtException', (error) => {
   thread.fault(error);
 });

@@ -34,14 +34,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A counter of the process, by the value of its label. */
+/** Counter of the process, by the value of its label. */
 async function counted(name: string): Promise<Readonly<Record<string, number>>> {
   const text = await (await fetch(`${running.url}streamer/api-v4/runtime/metrics`)).text();
   const metric = readPrometheus(text).get(name);
   return Object.fromEntries((metric?.samples ?? []).map(({ labels, value }) => [Object.values(labels).join(), value]));
 }
 
-/** Opens a connection and sends something; resolves when it is closed. */
+/** Opens a connection and sends a text; resolves when it is closed. */
 function sent(port: number, text: string): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
@@ -54,7 +54,6 @@ function sent(port: number, text: string): Promise<void> {
   });
 }
 
-/** Where encoders publish. */
 async function rtmpPort(): Promise<number> {
   const info = await running.desk.call('server.info', {}, LOCAL);
   const { rtmp_url: address } = (info as { readonly value: ServerInfo }).value;
@@ -117,7 +116,7 @@ describe('what a server refuses is counted for scrapers', () => {
     const port = await rtmpPort();
     const evicted = async (): Promise<number | undefined> => (await counted('airdesk_inputs_evicted_total'))['media-0'];
     await until('the first figures', async () => (await evicted()) === 0, 30_000);
-    // Nine hold 30 MiB each, of 256 MiB that all may hold.
+    // Nine connections hold 30 MiB each, of 256 MiB that all may hold.
     const encoders: RtmpEncoder[] = [];
     for (let index = 0; index < 9; index++) {
       const encoder = await RtmpEncoder.publish(port, 'load', `cam${index}`);

@@ -14,16 +14,16 @@ import type { Desk } from './control/desk.ts';
 import type { FeedSink } from './control/feed/desk-feeds.ts';
 import { PERSON_AT_WINDOW } from './operators/caller.ts';
 
-// Entry of the server inside Electron: the same server as without a window, behind the port of its worker thread.
+// Entry of the server inside Electron: the same server as without a window, reached through the port of its worker thread.
 if (!parentPort) throw new Error('server-thread runs as a worker thread');
 const port = parentPort;
-// The window thread of the same build starts it (desktop/thread-messages.ts).
+// Started by the window thread of the same build (desktop/thread-messages.ts).
 const { dataDir, configFile, hasSandbox } = workerData as {
   readonly dataDir: string;
   readonly configFile: string | null;
   readonly hasSandbox: boolean;
 };
-// Only the window thread may start processes of Electron; jobs and packets do not pass it.
+// Only the window thread may start processes of Electron; jobs and packets bypass it.
 const codecHost = new RequestedHost(send);
 const server = await assembleServer({
   dataFolder: dataDir,
@@ -33,7 +33,7 @@ const server = await assembleServer({
 });
 
 outliveReaders();
-// What goes wrong with one viewer or one request must not take the others off air.
+// A failure for one viewer or one request must not take the other streams off air.
 process.on('uncaughtException', (error) => {
   standardError.line(`a fault in the server thread; it goes on: ${error.stack ?? error.message}`);
 });
@@ -41,7 +41,9 @@ process.on('uncaughtException', (error) => {
 const started = server.start();
 const subscriptions = new Map<string, () => void>();
 let feeds: ReturnType<Desk['feeds']> | undefined;
-/** Where media of tiles goes: the memory of a frame is handed over, and the credit of the page bounds what is under way. */
+/**
+ * Receiver of the media for tiles. The memory of a frame is transferred, and the credit of the page limits the data in flight.
+ */
 const FEED_SINK: FeedSink = {
   isFull: false,
   state: (feed, state) => {
@@ -69,14 +71,14 @@ function send(
 async function stop(): Promise<void> {
   for (const end of subscriptions.values()) end();
   await server.close();
-  // Nothing is left that would keep the thread; its port is the last.
+  // The port is the last thing that keeps the thread running.
   port.close();
 }
 
 function serve(desk: Desk, message: ClientMessage): void {
   switch (message.kind) {
     case 'call':
-      // The person at this window is at this machine.
+      // The user of this window is at this machine.
       void desk.call(message.name, message.input, PERSON_AT_WINDOW).then((reply) => {
         send({ kind: 'reply', id: message.id, reply });
       });
@@ -120,7 +122,7 @@ port.on('message', (message: ClientMessage | ProcessNews | { readonly kind: 'sto
       void stop();
       return;
     default:
-      // What is asked while the server starts is answered when it serves; one that cannot start says so below.
+      // Calls during the start are answered once the server serves. A failed start is reported below.
       void started.then(
         ({ desk }) => {
           serve(desk, message);

@@ -20,7 +20,7 @@ let made: AirdeskServer;
 let running: RunningServer;
 let port: number;
 let encoders = 0;
-/** What is published in this test, and when its run began. */
+/** Name of the published stream, and start of its run. */
 let name: string;
 let encoder: RtmpEncoder;
 let openedAt: unknown;
@@ -51,7 +51,7 @@ interface Reply {
   readonly body: { readonly error?: string; readonly stats?: Readonly<Record<string, unknown>> };
 }
 
-/** One request; `{cam}` in its address and its body is the name of what is published. */
+/** Sends one request; `{cam}` in its address and its body stands for the published stream. */
 async function ask(
   method: string,
   path: string,
@@ -71,7 +71,7 @@ async function ask(
   return { status: reply.status, body: (text === '' ? {} : JSON.parse(text)) as Reply['body'] };
 }
 
-/** When the run of the published stream began; it is another time after a restart, and undefined where it is gone. */
+/** Start of the published stream's run. It changes with a restart, and is undefined if the stream is gone. */
 async function opened(): Promise<unknown> {
   const { body } = await ask('GET', '/streams/load%2F{cam}');
   return body.stats?.['opened_at'];

@@ -28,7 +28,7 @@ function eventKinds(): string[] {
   const path = join(folder, 'audit.jsonl');
   if (!existsSync(path)) return [];
   const lines = readFileSync(path, 'utf8').split('\n');
-  // The last line may be half written.
+  // The last line may be incomplete.
   return lines.slice(0, -1).map((line) => (JSON.parse(line) as { event: string }).event);
 }
 
@@ -38,7 +38,7 @@ async function takenPort(): Promise<number> {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   closers.push(() => taken.close());
-  // It listens on a port, so its address is one.
+  // A socket that listens on a port has an address object.
   return (taken.address() as AddressInfo).port;
 }
 
@@ -83,10 +83,10 @@ describe('AirdeskServer', () => {
     const made = server('http 127.0.0.1:0;');
     await made.start();
     expect(await made.close()).toEqual([]);
-    // What is not written when the server stops is written when it runs again.
+    // Events that were not written at the stop are written at the next start.
     await server('http 127.0.0.1:0;').start();
     await until('the stop is written', () => eventKinds().includes('server_stopping'), 10_000);
-    // A machine that is busy may raise an alarm meanwhile.
+    // A busy machine may raise an alarm meanwhile.
     const ofServer = eventKinds().filter((kind) => kind.startsWith('server_'));
     expect(ofServer.slice(0, 3)).toEqual(['server_starting', 'server_started', 'server_stopping']);
   });

@@ -12,11 +12,11 @@ import type { RunningServer, ServerOptions } from './compose/server-options.ts';
 import type { Config } from './config/config.ts';
 import { CertificateFiles } from './host/certificate-files.ts';
 
-/** How long stopping may take, in all and for each part, in milliseconds; the window waits a little longer. */
+/** Maximum time for stopping, in all and for each part, in milliseconds. The window waits a little longer. */
 const CLOSE_MS = 8000;
 const CLOSE_STEP_MS = 5000;
 
-/** The whole media server, without a window. Opens its units in order and closes them in reverse. */
+/** Complete media server, without a window. Opens its units in order and closes them in reverse. */
 export class AirdeskServer {
   readonly #options: ServerOptions;
   readonly #closing: ClosingStack;
@@ -26,7 +26,7 @@ export class AirdeskServer {
     this.#closing = new ClosingStack({ clock: options.clock, totalMs: CLOSE_MS, stepMs: CLOSE_STEP_MS });
   }
 
-  /** Starts everything, once; resolves when it serves. Raises what keeps it from serving, with everything closed that was open. */
+  /** Starts everything, once; resolves when it serves. Raises the reason of a failure, after closing everything that was open. */
   async start(): Promise<RunningServer> {
     try {
       return await this.#open();
@@ -36,7 +36,7 @@ export class AirdeskServer {
     }
   }
 
-  /** Stops everything in reverse order, in bounded time. Returns what did not stop; it is in the log, too. */
+  /** Stops everything in reverse order, in bounded time. Returns the names of parts that did not stop; they are logged too. */
   async close(): Promise<readonly string[]> {
     const hung = await this.#closing.close();
     if (hung.length > 0)
@@ -108,7 +108,7 @@ export class AirdeskServer {
     );
     closing.use('connections', http.ports);
     closing.use('listeners', listeners);
-    // Viewers and publishers end with a reason before their connections close, and no change meets what is closed.
+    // Viewers and publishers end with a reason before their connections close, and no change reaches a closed part.
     closing.use('sessions', media.sessions).start();
     closing.use('streams', media.streams);
     closing.use('changes of the configuration', configured);
@@ -118,7 +118,7 @@ export class AirdeskServer {
     media.engine.limitRtmp(config);
     await listeners.apply(config);
     listeners.requireHttp();
-    // Nothing of the queues is touched by a server that cannot have its port.
+    // A server that cannot have its port leaves the queues untouched.
     events.apply(configuration.config);
     await media.streams.start(configuration.config);
     await media.archive.find();

@@ -4,16 +4,16 @@ import { diffConfigInSteps, type CollectionChange, type ConfigChange } from '../
 import { FILE_SETTINGS } from '../config/schema/file-settings.ts';
 import { printListener, type Listener } from '../config/schema/value-schema.ts';
 
-/** What runs, by the name of a stream; undefined for what does not. */
+/** Finds a running stream by name; undefined if it does not run. */
 export type Running = (name: string) => { readonly viewers: number; readonly hasPublisher: boolean } | undefined;
 
-/** The values of the configuration that open ports. */
+/** Directives that open ports. */
 const PORTS = ['http', 'https', 'rtmp', 'rtmps'] as const;
 const IS_PORTS: ReadonlySet<string> = new Set(PORTS);
-/** Streams that are looked at between two looks at the clock. */
+/** Number of streams that are compared between two checks of the time. */
 const NAMES_PER_STEP = 500;
 
-/** What changing from one configuration to another would do to what runs. In steps. */
+/** Effect of a change of configuration on running streams. In steps. */
 export function* changeImpact(before: Config, after: Config, running: Running): Generator<void, ConfigImpact> {
   const change = yield* diffConfigInSteps(before, after);
   const { added, removed, changed } = change.streams;

@@ -6,14 +6,17 @@ import type { ConfigError, ConfigPath } from '../config/parse/problem.ts';
 import type { JsonValue } from '../config/schema/value-schema.ts';
 import { runInTurns } from '../lib/turns.ts';
 
-/** Most warnings that one answer lists. */
+/** Maximum number of warnings in an answer. */
 const MAX_WARNINGS = 100;
 const COLLECTIONS: ReadonlySet<string | number | undefined> = new Set(['streams', 'lives', 'templates']);
 
-/** Where a place of the configuration stands in a fragment, by the names that it uses; undefined where it is not in it. */
+/**
+ * Maps a path of the configuration to its path in a fragment, in the names that the fragment uses; undefined if the fragment does
+ * not contain it.
+ */
 type Locate = (path: ConfigPath) => ConfigPath | undefined;
 
-/** What should be known of a document, such as settings without effect, as far as it concerns what is named; at most 100. In steps. */
+/** Warnings of a document, such as settings without effect, for the named paths; at most 100. In steps. */
 export function* documentWarnings(
   { textBlocks = [], warnings }: ConfigDocument,
   locate: Locate = (path) => path,
@@ -24,7 +27,7 @@ export function* documentWarnings(
     if (path) found.push({ ...warning, path, line: warning.line + linesBefore });
   };
   for (const warning of warnings) if (!COLLECTIONS.has(warning.path[0])) take(warning, 0);
-  // The list of the document is bounded, and a long configuration fills it: streams are asked themselves.
+  // The document lists a limited number of warnings and a long configuration fills it, so each stream is asked for its own.
   let linesBefore = 0;
   for (const { blocks, lineCount } of textBlocks) {
     for (const { problems } of blocks) for (const warning of problems.warnings) take(warning, linesBefore);
@@ -35,7 +38,7 @@ export function* documentWarnings(
   return found.slice(0, MAX_WARNINGS);
 }
 
-/** The same as the desk shows it, in the order of the text; nothing where there are none. */
+/** Warnings as the desk shows them, in the order of the text; absent if there are none. */
 export async function warningsView(document: ConfigDocument): Promise<{ readonly warnings?: ConfigWarning[] }> {
   const warnings = await runInTurns(documentWarnings(document));
   if (warnings.length === 0) return {};
@@ -43,7 +46,10 @@ export async function warningsView(document: ConfigDocument): Promise<{ readonly
   return { warnings: shown.sort((a, b) => a.line - b.line || a.column - b.column) };
 }
 
-/** Which places a fragment names that is merged: those whose value it sets, or that it holds as a part. Settings may have any of their names in it. */
+/**
+ * Paths that a merged fragment names: each value that it sets and each part that it contains. The fragment may use any name of a
+ * setting.
+ */
 export function namedIn(fragment: JsonValue): Locate {
   return (path) => {
     let at: JsonValue | undefined = fragment;
@@ -53,7 +59,7 @@ export function namedIn(fragment: JsonValue): Locate {
       if (Array.isArray(at)) at = itemOf(at as readonly JsonValue[], part);
       else if (typeof at !== 'object' || at === null) break;
       else {
-        // No array, so it is an object of JSON.
+        // It is no array, so it is an object of JSON.
         const object = at as Readonly<Record<string, JsonValue>>;
         name = [part, ...jsonNamesOf(part)].find((known) => Object.hasOwn(object, known)) ?? part;
         at = Object.hasOwn(object, name) ? object[name] : undefined;
@@ -77,18 +83,17 @@ function itemOf(items: readonly JsonValue[], part: string | number): JsonValue |
 
 const NAMES: ReadonlySet<string> = new Set(['name', 'prefix']);
 
-/** What putting a change into force does to the streams of the configuration, by name. */
+/** Effect of a change on the streams of the configuration, by name. */
 export interface ChangeEffect {
   readonly [key: string]: readonly string[];
   readonly streams_added: readonly string[];
   readonly streams_removed: readonly string[];
-  /** They are interrupted. */
+  /** Interrupted streams. */
   readonly streams_restarted: readonly string[];
-  /** They go on with their new settings. */
+  /** Streams that continue with their new settings. */
   readonly streams_updated: readonly string[];
 }
 
-/** What a change does to the streams. */
 export function changeEffect({ streams }: ConfigChange): ChangeEffect {
   const names = (mustRestart: boolean): string[] =>
     streams.changed.flatMap((stream) => (stream.mustRestart === mustRestart ? [stream.name] : []));

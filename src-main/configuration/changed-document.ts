@@ -9,10 +9,17 @@ import { unmaskTextInSteps } from '../config/edit/secret-words.ts';
 import { runInTurns } from '../lib/turns.ts';
 import { ConfigurationError } from './configuration-error.ts';
 
-/** Changes a draft of what is in force, in steps; raises `EditProblem`. @param document what is in force, which changes before this one have made */
+/**
+ * Changes a draft of the configuration in force, in steps; raises `EditProblem`.
+ *
+ * @param document configuration in force, after all earlier changes
+ */
 export type ConfigurationEdit = (draft: Draft, config: Config, document: ConfigDocument) => ReturnType<DraftEdit>;
 
-/** What an edit makes of a document; nothing is put into force. Masks mean the secrets that are there. Raises what is wrong with the edit. */
+/**
+ * Applies an edit to a document without putting it into force. Masks stand for the existing secrets. Raises the mistakes of the
+ * edit.
+ */
 export async function editedDocument(
   document: ConfigDocument,
   config: Config,
@@ -23,12 +30,12 @@ export async function editedDocument(
   return unmasked(edited.document, document);
 }
 
-/** What a text would mean in the place of a document, with its mistakes. Masks mean the secrets that are there. */
+/** Parses `text` as the successor of `document`, with its mistakes. Masks stand for the existing secrets. */
 export async function textInPlaceOf(document: ConfigDocument, text: string): Promise<ConfigDocument> {
   return unmasked(await ConfigDocument.parseInTurns(text, document), document);
 }
 
-/** The edit that puts the blocks of a text (`stream a { … }`) in the place of those with their names, or adds them. */
+/** Makes an edit from a text with blocks (`stream a { … }`): each replaces the block of its name or is added. */
 export async function editOfBlocks(text: string, rule?: BlockRule): Promise<ConfigurationEdit> {
   const { textBlocks, errors } = await ConfigDocument.parseInTurns(text);
   if (!textBlocks) throw new ConfigurationError(errors);
@@ -37,7 +44,7 @@ export async function editOfBlocks(text: string, rule?: BlockRule): Promise<Conf
   return (draft, config) => putBlocks(draft, config, textBlocks, rule);
 }
 
-/** What the text of a file says, on the ground of a document that most likely has much in common. Raises what is wrong with it. */
+/** Parses the text of a file, reusing the parts that a similar document has too. Raises its mistakes. */
 export async function documentOfFile(
   { path }: ConfigFile,
   text: string | undefined,

@@ -11,14 +11,16 @@ import type { ConfigurationInForce } from './configuration-in-force.ts';
 import type { ConfigurationOptions } from './configuration-options.ts';
 import type { ConfigurationProbation } from './configuration-probation.ts';
 
-/** What applying works with. */
 export interface ApplierOptions extends Pick<ConfigurationOptions, 'history' | 'clock' | 'check'> {
   readonly disk: ConfigurationDisk;
   readonly inForce: ConfigurationInForce;
   readonly probation: ConfigurationProbation;
 }
 
-/** Takes a whole document into the history, into the file and into force, in this order. Its methods are called one after the other. */
+/**
+ * Puts a complete document into the history, into the file and into force, in this order. Its methods are called one after the
+ * other.
+ */
 export class ConfigurationApplier {
   readonly #options: ApplierOptions;
 
@@ -26,7 +28,7 @@ export class ConfigurationApplier {
     this.#options = options;
   }
 
-  /** Puts a changed document into force. Raises what is wrong with it, or forbids it; then nothing is changed. */
+  /** Puts a changed document into force. Raises its mistakes, or the rule that forbids it; then nothing has changed. */
   async apply(
     document: ConfigDocument,
     by: ChangedBy,
@@ -40,7 +42,7 @@ export class ConfigurationApplier {
     if (isSaved && !overwritesFile) disk.requireReadable();
     const change = await inForce.diff(config);
     const unchanged = { config, document, versionId: inForce.versionId, change };
-    // What is there already makes no version; a file that does not have it yet gets it.
+    // An unchanged text makes no version, but a file without it gets it.
     if (text === inForce.document.text && (disk.isOnDisk || !isSaved)) return unchanged;
     const isOnProbation = confirmWithinMs !== undefined;
     if (isDryRun) {
@@ -48,7 +50,7 @@ export class ConfigurationApplier {
       return unchanged;
     }
     const confirmByMs = clock.now() + (confirmWithinMs ?? 0);
-    // Whatever happens from here on, the version is in the history: at the next start the file says whether it was put into force.
+    // The version is in the history from here on. After a crash, the next start reads from the file whether it came into force.
     await nextTurn();
     const versionId = await history.add(
       { ...this.#version(document, change, by), state: 'pending', confirmByMs, isOnDisk: isSaved },
@@ -67,13 +69,13 @@ export class ConfigurationApplier {
     return inForce.put({ document, versionId, change, by, state: isOnProbation ? 'pending' : 'confirmed' });
   }
 
-  /** Reads the file and puts it into force. Raises what is wrong with it; then what was in force stays. */
+  /** Reads the file and puts it into force. Raises its mistakes; then the previous configuration stays in force. */
   async reload(by: ChangedBy): Promise<Applied> {
     const { history, disk, inForce, probation } = this.#options;
     probation.requireNone();
     const wasBroken = disk.error !== null;
     const document = await disk.load(inForce.document);
-    // A file that was mended says what its version says.
+    // A repaired file has the text of the version in force, so it is not a new version.
     const isNew = document.text !== inForce.document.text || (!disk.isOnDisk && !wasBroken);
     const change = await inForce.diff(document.config);
     const versionId = isNew

@@ -3,7 +3,7 @@ import { PERSON_AT_WINDOW } from '../operators/caller.ts';
 import { configCalls } from './configuration-calls.ts';
 import type { Configuration } from './configuration.ts';
 
-// What these calls look at; nothing else of it is asked.
+// Part of the configuration that these calls use.
 const configuration = {
   error: null,
   versionId: 3,

@@ -10,7 +10,7 @@ import { checkedText, editedText, requireRevision, textAfterEdits, versionText }
 
 type ConfigCall = Extract<CallName, `config.${string}`>;
 
-/** The calls of the desk about the configuration as a whole. */
+/** Calls of the desk for the complete configuration. */
 export function configCalls(
   configuration: Configuration,
   caller: Caller,

@@ -3,34 +3,37 @@ import type { ConfigDocument } from '../config/document.ts';
 import type { ConfigChange } from '../config/diff-config.ts';
 import type { ChangedBy } from '../operators/caller.ts';
 
-/** How a change is put into force. */
+/** Options for putting a change into force. */
 export interface ChangeOptions {
-  /** Whether the file gets it too; default true. Without it the change lasts until the next start or reload. */
+  /** Whether the file is written too; default true. Otherwise the change lasts until the next start or reload. */
   readonly isSaved?: boolean;
-  /** How long the change is on probation, in milliseconds: it is taken back then, and at a restart, unless it is confirmed. Without it the change is for good. */
+  /**
+   * Probation of the change, in milliseconds: unless it is confirmed, it is rolled back then, and at a restart. Permanent if
+   * absent.
+   */
   readonly confirmWithinMs?: number | undefined;
-  /** Raises what keeps the change from being made; asked when its turn comes, after all changes before it. */
+  /** Raises a reason against the change. Called when its turn comes, after all earlier changes. */
   readonly check?: (() => void) | undefined;
-  /** Whether nothing is changed: what keeps the change from being made is raised, and the answer says what it would make. */
+  /** Whether nothing is changed: all checks run, and the answer is the result that the change would have. */
   readonly isDryRun?: boolean;
-  /** Whether a file with mistakes, or one that others changed, may be overwritten; a copy of it is kept beside it. */
+  /** Whether a file with mistakes, or one that others changed, may be overwritten. A copy of it is kept in the same folder. */
   readonly overwritesFile?: boolean;
 }
 
-/** A change that was put into force, or that would be. */
+/** Change that was put into force, or the result of a dry run. */
 export interface Applied {
   readonly config: Config;
   readonly document: ConfigDocument;
-  /** Its number in the history; null where it could not be kept there. */
+  /** Number in the history; null if it could not be stored. */
   readonly versionId: number | null;
-  /** What differs from the configuration before. */
+  /** Difference from the previous configuration. */
   readonly change: ConfigChange;
 }
 
-/** A change that waits for its confirmation. */
+/** Change that waits for its confirmation. */
 export interface PendingChange {
   readonly versionId: number | null;
-  /** When it is taken back, epoch milliseconds. */
+  /** Time of the rollback, epoch milliseconds. */
   readonly confirmByMs: number;
   readonly by: ChangedBy;
 }

@@ -10,7 +10,6 @@ import type { ConfigurationApplier } from './configuration-applier.ts';
 import type { Applied, ChangeOptions } from './configuration-change.ts';
 import type { ConfigurationInForce } from './configuration-in-force.ts';
 
-/** What changes are made with. */
 export interface ChangesOptions {
   readonly queue: ChangeQueue;
   readonly inForce: Pick<ConfigurationInForce, 'config' | 'document'>;
@@ -18,8 +17,9 @@ export interface ChangesOptions {
 }
 
 /**
- * Changes of what is in force, each made of what those before it left. One is validated as a whole: with mistakes it raises `ConfigurationError` and
- * changes nothing. While a change waits for its confirmation any other raises `config_unconfirmed`.
+ * Changes of the configuration in force. Each one builds on the result of those before it and is validated as a whole: with
+ * mistakes it raises `ConfigurationError` and changes nothing. While a change waits for its confirmation, any other raises
+ * `config_unconfirmed`.
  */
 export class ConfigurationChanges {
   readonly #queue: ChangeQueue;
@@ -32,7 +32,6 @@ export class ConfigurationChanges {
     this.#applier = applier;
   }
 
-  /** Makes edits of single directives. */
   edit(edits: readonly ConfigEdit[], by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
     return this.change((draft, config) => makeEdits(draft, edits, config), by, options);
   }
@@ -50,12 +49,12 @@ export class ConfigurationChanges {
     });
   }
 
-  /** Puts blocks of a text (`stream a { … }`) in the place of those with their names, or adds them. */
+  /** Replaces or adds the blocks of a text (`stream a { … }`), by name. */
   async putText(text: string, by: ChangedBy, options: ChangeOptions = {}, rule?: BlockRule): Promise<Applied> {
     return this.change(await editOfBlocks(text, rule), by, options);
   }
 
-  /** Puts a whole text into force. Masks in it mean the secrets that are there. */
+  /** Puts a complete text into force. Masks stand for the existing secrets. */
   replace(text: string, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
     return this.#queue.run(async () => {
       options.check?.();
@@ -63,17 +62,17 @@ export class ConfigurationChanges {
     });
   }
 
-  /** Reads the file again and puts it into force. Raises what is wrong with it; then what was in force stays. */
+  /** Reads the file again and puts it into force. Raises its mistakes; then the previous configuration stays in force. */
   reload(by: ChangedBy): Promise<Applied> {
     return this.#queue.run(() => this.#applier.reload(by));
   }
 
-  /** What a text would mean; nothing is changed. Masks in it mean the secrets that are there. */
+  /** Parses a text without changing anything. Masks stand for the existing secrets. */
   validate(text: string): Promise<ConfigDocument> {
     return textInPlaceOf(this.#inForce.document, text);
   }
 
-  /** What merging JSON would make of the configuration; nothing is changed. Raises what is wrong with it. */
+  /** Result of merging JSON, without changing anything. Raises its mistakes. */
   validateMerge(fragment: JsonValue): Promise<ConfigDocument> {
     return this.#edited(mergeOf(fragment));
   }

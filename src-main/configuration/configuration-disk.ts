@@ -7,14 +7,13 @@ import { describeFailure } from './configuration-error.ts';
 import type { ConfigurationReports } from './configuration-reports.ts';
 import { ConfigFileWatch } from './file-watch.ts';
 
-/** What the file is read and written with. */
 export interface ConfigurationDiskOptions {
   readonly file: ConfigFile;
   readonly clock: Clock;
   readonly reports: ConfigurationReports;
 }
 
-/** The configuration file, and what is known of it: whether it can be read, and whether it says what is in force. */
+/** State of the configuration file: whether it is readable, and whether it equals the configuration in force. */
 export class ConfigurationDisk {
   readonly #file: ConfigFile;
   readonly #clock: Clock;
@@ -23,7 +22,7 @@ export class ConfigurationDisk {
   #error: string | null;
   #isOnDisk: boolean;
 
-  /** @param error what is wrong with the file at the start; null where it says what is in force */
+  /** @param error mistake in the file at the start; null if the file is in force */
   constructor({ file, clock, reports }: ConfigurationDiskOptions, error: string | null) {
     this.#file = file;
     this.#clock = clock;
@@ -33,33 +32,41 @@ export class ConfigurationDisk {
     this.#isOnDisk = error === null;
   }
 
-  /** What is wrong with the file; null while it can be read. */
+  /** Mistake in the file; null while it is readable. */
   get error(): string | null {
     return this.#error;
   }
 
-  /** Whether the file says what is in force, as far as is known. */
+  /** Whether the file equals the configuration in force, as far as is known. */
   get isOnDisk(): boolean {
     return this.#isOnDisk;
   }
 
-  /** Whether the file was edited since it was read or written here, as far as is known. */
+  /** Whether the file was edited since this server read or wrote it, as far as is known. */
   get isNewer(): boolean {
     return this.#watch.isNewer;
   }
 
-  /** Records whether the file says what is in force from now on. */
+  /** Records whether the file equals the configuration in force from now on. */
   setOnDisk(isOnDisk: boolean): void {
     this.#isOnDisk = isOnDisk;
   }
 
-  /** The file with its mistakes, without taking note of it; undefined where there is none. @param previous most likely has much in common */
+  /**
+   * Reads the file with its mistakes and records nothing; undefined if there is none.
+   *
+   * @param previous similar document whose parts are reused
+   */
   async peek(previous: ConfigDocument): Promise<ConfigDocument | undefined> {
     const text = await this.#file.peek();
     return text === undefined ? undefined : ConfigDocument.parseInTurns(text, previous);
   }
 
-  /** Reads the file to put it into force. Raises what is wrong with it, which is reported and in `error` then. @param previous most likely has much in common */
+  /**
+   * Reads the file to put it into force. Raises its mistakes, reports them and keeps them in `error`.
+   *
+   * @param previous similar document whose parts are reused
+   */
   async load(previous: ConfigDocument): Promise<ConfigDocument> {
     try {
       const text = await this.#file.load();
@@ -75,7 +82,12 @@ export class ConfigurationDisk {
     }
   }
 
-  /** Writes the file. @param overwritesFile whether it may have mistakes or edits of others, of which a copy is kept then; otherwise edits of others raise */
+  /**
+   * Writes the file.
+   *
+   * @param overwritesFile whether to overwrite mistakes or external edits, of which a copy is kept; otherwise external edits
+   * raise
+   */
   async save(text: string, overwritesFile: boolean): Promise<void> {
     if (overwritesFile && (this.#error !== null || (await this.#file.isChangedOnDisk())))
       this.#reports.overwriting(await this.#file.copyAside(timeInFileName(this.#clock.now())));
@@ -94,12 +106,12 @@ export class ConfigurationDisk {
       );
   }
 
-  /** Raises where others changed the file since it was read or written here. */
+  /** Raises if the file was edited since this server read or wrote it. */
   async requireUnchanged(): Promise<void> {
     await this.#file.requireUnchanged();
   }
 
-  /** Looks at the file no more. */
+  /** Stops watching the file. */
   close(): void {
     this.#watch.close();
   }

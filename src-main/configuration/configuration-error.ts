@@ -4,10 +4,10 @@ import type { ConfigError } from '../config/parse/problem.ts';
 import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 
-/** A configuration or an edit that is not taken, with every mistake and its place. As an error it speaks of the first one. */
+/** Refused configuration or edit, with all mistakes and their places. Its message is the first mistake. */
 export class ConfigurationError extends AirdeskError {
   readonly errors: readonly ConfigError[];
-  /** Whether an edit could not be made; otherwise what came of it is wrong. */
+  /** Whether the edit itself was impossible; otherwise its result has mistakes. */
   readonly isOfEdit: boolean;
 
   /** @param errors at least one */
@@ -20,7 +20,7 @@ export class ConfigurationError extends AirdeskError {
   }
 }
 
-/** The first mistake in one line, with its place. */
+/** First mistake in one line, with its place. */
 export function describeErrors(errors: readonly ConfigError[]): string {
   const [first] = errors;
   if (!first) return 'the text cannot be read';
@@ -28,7 +28,7 @@ export function describeErrors(errors: readonly ConfigError[]): string {
   return `line ${first.line}, column ${first.column}: ${first.message}${more}`;
 }
 
-/** What kept a configuration from being taken, in one line. */
+/** Reason for refusing a configuration, in one line. */
 export function describeFailure(cause: unknown): string {
   if (cause instanceof ConfigurationError) return describeErrors(cause.errors);
   return messageOf(cause);
@@ -44,15 +44,15 @@ function detailsOf({ line, column, path, expected, found }: ConfigError): Record
   };
 }
 
-/** A place in the configuration as a JSON Pointer (RFC 6901). */
+/** Path in the configuration as a JSON Pointer (RFC 6901). */
 export function pointerOf(path: readonly (string | number)[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** Most warnings of one configuration that the log lists. */
+/** Maximum number of warnings of one configuration in the log. */
 const MAX_LOGGED = 20;
 
-/** Logs what should be known of a document, such as options that no reader has, with its line; not what was known of the one before. */
+/** Logs the new warnings of a document, with their lines: options without effect, for example. */
 export function logWarnings(log: Log, { warnings }: ConfigDocument, before?: ConfigDocument): void {
   const keyOf = ({ path, message }: ConfigError): string => JSON.stringify([path, message]);
   const known = new Set(before?.warnings.map(keyOf));

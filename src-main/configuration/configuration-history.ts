@@ -5,34 +5,34 @@ import type { ConfigVersionWriter } from '../db/config-version-writer.ts';
 import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 
-/** Where the versions are kept. */
+/** Persistent store of versions. */
 export interface VersionStore {
   readonly reader: Pick<ConfigVersionReader, 'list' | 'get' | 'newestConfirmed' | 'text'>;
   readonly writer: Pick<ConfigVersionWriter, 'add' | 'settle' | 'remove'>;
 }
 
-/** How many of the newest versions are looked through for one that can be used. */
+/** Number of recent versions that are searched for a usable one. */
 const LOOK_BACK = 50;
 
-/** Every configuration that was put into force. Keeping it never holds a change up: a database that fails is shown to the log, and that is all. */
+/** Every configuration that was put into force. Storing never delays a change: a failing database is only logged. */
 export class ConfigurationHistory {
   readonly #store: VersionStore | undefined;
   readonly #log: Log;
   #fault: string | null;
 
-  /** @param store undefined where the database could not be opened */
+  /** @param store undefined if the database could not be opened */
   constructor(store: VersionStore | undefined, log: Log) {
     this.#store = store;
     this.#log = log;
     this.#fault = store ? null : 'it could not be opened';
   }
 
-  /** Why changes are not kept at the moment; null while they are. */
+  /** Reason why changes are not stored at the moment; null while they are. */
   get fault(): string | null {
     return this.#fault;
   }
 
-  /** Adds a version; its number, or null where it could not be kept. */
+  /** Adds a version. Returns its number; null if it could not be stored. */
   async add(version: NewConfigVersion, text: string): Promise<number | null> {
     try {
       if (!this.#store) return null;
@@ -52,14 +52,14 @@ export class ConfigurationHistory {
     });
   }
 
-  /** Takes a version out that was never in force after all. */
+  /** Removes a version that never came into force. */
   remove(id: number | null): void {
     this.#try(() => {
       if (id !== null) this.#store?.writer.remove(id);
     });
   }
 
-  /** Versions, newest first. Raises `database_unavailable`. */
+  /** Lists versions, newest first. Raises `database_unavailable`. */
   list(limit: number, before?: number): ConfigVersion[] {
     return this.#reader().list(limit, before);
   }
@@ -71,19 +71,19 @@ export class ConfigurationHistory {
     return version;
   }
 
-  /** The whole text of a version, with its secrets. Raises `config_version_not_found`. */
+  /** Complete text of a version, with its secrets. Raises `config_version_not_found`. */
   async text(id: number): Promise<string> {
     const text = await this.#reader().text(id);
     if (text === undefined) throw new AirdeskError('config_version_not_found', `There is no version ${id}`);
     return text;
   }
 
-  /** The newest versions as far as they can be read; none where the database fails. */
+  /** Newest readable versions; empty if the database fails. */
   newest(): readonly ConfigVersion[] {
     return this.#try(() => this.#store?.reader.list(LOOK_BACK)) ?? [];
   }
 
-  /** The text of a version; undefined where it cannot be had. */
+  /** Text of a version; undefined if it is not readable. */
   async knownText(id: number): Promise<string | undefined> {
     try {
       return await this.#store?.reader.text(id);

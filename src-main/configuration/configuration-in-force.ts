@@ -9,25 +9,23 @@ import type { Applied } from './configuration-change.ts';
 import type { ConfigurationReports } from './configuration-reports.ts';
 import type { StartingPoint } from './configuration-start.ts';
 
-/** What is put into force. */
 export interface NextInForce extends Pick<Applied, 'document' | 'versionId' | 'change'> {
   readonly by: ChangedBy;
-  /** For good, on probation, or back after a probation. */
+  /** Permanent, on probation, or restored after a probation. */
   readonly state: ConfigVersionState;
 }
 
-/** What putting into force takes. */
 export interface InForceOptions {
-  /** Puts a configuration into force: only what differs from the one before is touched. */
+  /** Puts a configuration into force and touches only the differences from the previous one. */
   readonly apply: (config: Config) => Promise<void>;
   readonly reports: ConfigurationReports;
-  /** The configuration of a server that has none yet. */
+  /** Demonstration, for a server that has no configuration yet. */
   readonly demoText: string;
-  /** When the server started, epoch milliseconds. */
+  /** Start of the server, epoch milliseconds. */
   readonly startedMs: number;
 }
 
-/** The text in force and its version. */
+/** Text in force and its version. */
 export class ConfigurationInForce {
   readonly #options: InForceOptions;
   #document: ConfigDocument;
@@ -47,32 +45,32 @@ export class ConfigurationInForce {
     return this.#config;
   }
 
-  /** There are secrets in it. */
+  /** Contains secrets. */
   get document(): ConfigDocument {
     return this.#document;
   }
 
-  /** Null where it is not in the history. */
+  /** Null if it is not in the history. */
   get versionId(): number | null {
     return this.#versionId;
   }
 
-  /** Whether it is the demonstration as it was shipped. */
+  /** Whether it is the unchanged demonstration. */
   get isDemo(): boolean {
     return this.#document.text === this.#options.demoText;
   }
 
-  /** Rises with everything that is put into force, also over restarts: compare the first number, then the second. */
+  /** Rises whenever something is put into force, also over restarts: compare the first number, then the second. */
   get revision(): readonly [startedMs: number, applied: number] {
     return [this.#options.startedMs, this.#applied];
   }
 
-  /** What a configuration would change. */
+  /** Difference from another configuration. */
   diff(config = this.#config): Promise<ConfigChange> {
     return runInTurns(diffConfigInSteps(this.#config, config));
   }
 
-  /** Puts a document into force. Resolves when every part of the server follows it, or has failed to. */
+  /** Puts a document into force. Resolves when every part of the server follows it or has failed to. */
   async put({ document, versionId, change, by, state }: NextInForce): Promise<Applied> {
     const { apply, reports } = this.#options;
     const config = document.config ?? this.#config;
@@ -81,7 +79,7 @@ export class ConfigurationInForce {
     this.#config = config;
     this.#versionId = versionId;
     this.#applied++;
-    // The change is in force and on the disk: what one stream makes of it is its own trouble, and does not undo the rest.
+    // The change is in force and on the disk. A failure of one stream does not undo it.
     await apply(config).catch((cause: unknown) => {
       reports.partFailed(cause);
     });

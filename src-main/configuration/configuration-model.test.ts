@@ -24,7 +24,7 @@ const BROKEN = 'stream a {';
 const CONFIRM_MS = 60_000;
 const seal = new TextSeal(new Uint8Array(32).fill(1));
 
-/** A server with a disk and a database that outlive it. */
+/** Server whose disk and database outlive it. */
 class Stage {
   readonly disk = new MemoryDisk();
   readonly clock = new FakeClock();
@@ -80,7 +80,7 @@ class Stage {
     this.inForce = this.server.document.text;
   }
 
-  /** What the history says is in force. */
+  /** Text in force according to the history. */
   async textOfHistory(): Promise<string | undefined> {
     const newest = this.server.history.newest().find(({ state }) => state === 'confirmed');
     return newest && this.server.history.text(newest.id);
@@ -91,16 +91,16 @@ class Stage {
   }
 }
 
-/** What should be. */
+/** Expected state. */
 interface Model {
   running: string;
   disk: string;
   /** Whether the server knows that the file has a mistake. */
   isBroken: boolean;
-  /** What the server last read or wrote; the file differs where it was edited since. */
+  /** Text that the server last read or wrote; the file differs if it was edited since. */
   known: string;
   pending: { before: string; isSaved: boolean } | undefined;
-  /** The text of the newest version that was good and in the file. */
+  /** Text of the newest correct version that was in the file. */
   good: string;
 }
 
@@ -154,7 +154,7 @@ const rollback: Step = async (model, { server }) => {
 
 const wait: Step = async (model, { clock, server }) => {
   clock.advance(CONFIRM_MS);
-  // What the timer began is done when the next one in the queue has its turn.
+  // The rollback that the timer started ends before the next task of the queue.
   await codeOf(server.probation.rollback(BY));
   takeBack(model);
 };

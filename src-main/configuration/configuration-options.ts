@@ -6,18 +6,17 @@ import type { Log } from '../lib/log.ts';
 import type { ChangedBy } from '../operators/caller.ts';
 import type { ConfigurationHistory } from './configuration-history.ts';
 
-/** What the configuration works with. */
 export interface ConfigurationOptions {
   readonly file: ConfigFile;
   readonly history: ConfigurationHistory;
-  /** The configuration of a server that has none yet. */
+  /** Demonstration, for a server that has no configuration yet. */
   readonly demoText: string;
-  /** Puts a configuration into force: only what differs from the one before is touched. */
+  /** Puts a configuration into force and touches only the differences from the previous one. */
   readonly apply: (config: Config) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Raises what forbids a change that came through the APIs or the desk. */
+  /** Raises the reason that forbids a change through the APIs or the desk. */
   readonly check?: (before: Config, after: Config, by: ChangedBy) => Promise<void>;
-  /** Where changes are shown; nowhere without it. */
+  /** Receives the changes as events, if given. */
   readonly events?: EventEmitter;
 }

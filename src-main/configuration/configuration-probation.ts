@@ -9,7 +9,6 @@ import type { ConfigurationHistory } from './configuration-history.ts';
 import type { ConfigurationInForce } from './configuration-in-force.ts';
 import type { ConfigurationReports } from './configuration-reports.ts';
 
-/** What a probation works with. */
 export interface ProbationOptions {
   readonly clock: Clock;
   readonly queue: ChangeQueue;
@@ -19,7 +18,7 @@ export interface ProbationOptions {
   readonly reports: ConfigurationReports;
 }
 
-/** A change that waits for its confirmation, with what comes back without it. */
+/** Change that waits for its confirmation, and the configuration that a rollback restores. */
 interface Waiting extends PendingChange {
   readonly before: ConfigDocument;
   readonly beforeId: number | null;
@@ -28,7 +27,7 @@ interface Waiting extends PendingChange {
   readonly cancelTimer: () => void;
 }
 
-/** The change that waits for its confirmation: it is taken back in time unless it is confirmed. At most one waits. */
+/** Change that waits for its confirmation. Unless it is confirmed in time, it is rolled back. At most one waits. */
 export class ConfigurationProbation {
   readonly #options: ProbationOptions;
   #waiting: Waiting | undefined;
@@ -38,7 +37,7 @@ export class ConfigurationProbation {
     this.#options = options;
   }
 
-  /** The change that waits; null where none does. */
+  /** Null if no change waits. */
   get pending(): PendingChange | null {
     if (!this.#waiting) return null;
     const { versionId, confirmByMs, by } = this.#waiting;
@@ -55,7 +54,11 @@ export class ConfigurationProbation {
       );
   }
 
-  /** Lets a change wait that is about to be put into force. @param isSaved whether the file gets it when it is confirmed */
+  /**
+   * Starts the probation of a change that is about to be put into force.
+   *
+   * @param isSaved whether the confirmation writes the file
+   */
   begin(withinMs: number, change: PendingChange & { readonly isSaved: boolean }): void {
     const { clock, queue, disk, inForce } = this.#options;
     const waiting: Waiting = {
@@ -73,7 +76,7 @@ export class ConfigurationProbation {
     this.#waiting = waiting;
   }
 
-  /** Keeps the change for good, and writes it into the file where that was meant. Raises `config_not_pending`. */
+  /** Makes the change permanent, and writes it into the file if that was asked for. Raises `config_not_pending`. */
   confirm(by: ChangedBy, { overwritesFile = false }: Pick<ChangeOptions, 'overwritesFile'> = {}): Promise<void> {
     const { queue, disk, inForce, reports } = this.#options;
     return queue.run(async () => {
@@ -84,12 +87,12 @@ export class ConfigurationProbation {
     });
   }
 
-  /** Takes the change back. Raises `config_not_pending`. */
+  /** Rolls the change back. Raises `config_not_pending`. */
   rollback(by: ChangedBy): Promise<Applied> {
     return this.#options.queue.run(async () => this.#rollback(this.#require(), by));
   }
 
-  /** Ends the timer; a change that waits is taken back at the next start. */
+  /** Stops the timer. A waiting change is rolled back at the next start. */
   close(): void {
     this.#isClosed = true;
     this.#waiting?.cancelTimer();

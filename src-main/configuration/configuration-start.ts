@@ -8,29 +8,28 @@ import type { Log } from '../lib/log.ts';
 import { describeErrors, logWarnings } from './configuration-error.ts';
 import type { ConfigurationHistory } from './configuration-history.ts';
 
-/** What a start works with. */
 export interface StartOptions {
   readonly file: ConfigFile;
   readonly history: ConfigurationHistory;
-  /** The configuration of a server that has none yet. */
+  /** Demonstration, for a server that has no configuration yet. */
   readonly demoText: string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** What a server starts with. */
 export interface StartingPoint {
-  /** Without mistakes. */
+  /** Has no mistakes. */
   readonly document: ConfigDocument;
-  /** Its version in the history; null where it has none. */
+  /** Version in the history; null if it has none. */
   readonly versionId: number | null;
-  /** What is wrong with the file; null when it is what runs. */
+  /** Mistake in the file; null if the file is in force. */
   readonly error: string | null;
 }
 
 /**
- * Finds the configuration to start with: the file; the demonstration where there is none; the last version that was good where the file has mistakes
- * or cannot be read; without such a version an empty one: no stream, and no port that was not configured. The file is only written where there was none.
+ * Finds the configuration to start with: the file; the demonstration if there is no file; the last correct version if the file
+ * has mistakes or is not readable; without such a version an empty one, with no stream and no port that was not configured.
+ * Writes the file only if there was none.
  */
 export async function findStart(options: StartOptions): Promise<StartingPoint> {
   const { file, history, demoText, log } = options;
@@ -57,7 +56,9 @@ function unreadable(cause: unknown): AirdeskError {
 }
 
 /**
- * Ends what a server that ended left open: a version that reached the file is in force, any other is taken back. @param text what the file says
+ * Settles the probation that a previous server left open: a version that reached the file is in force, any other is rolled back.
+ *
+ * @param text text of the file
  */
 async function settlePending(history: ConfigurationHistory, text: string | undefined, log: Log): Promise<void> {
   for (const version of history.newest()) {
@@ -69,7 +70,7 @@ async function settlePending(history: ConfigurationHistory, text: string | undef
   }
 }
 
-/** The version that a text has in the history; a new one where the file was changed while no server ran. */
+/** Version of a text in the history; a new one if the file was changed while no server ran. */
 async function versionOf(document: ConfigDocument, { history, clock }: StartOptions): Promise<number | null> {
   const before = history.newest().find(({ state }) => state === 'confirmed');
   const textBefore = before && (await history.knownText(before.id));

@@ -19,7 +19,10 @@ import type { Streams } from '../streams/streams.ts';
 
 const BY = { who: 'tester', fromWhere: 'desk' };
 const CALLER = { mayRead: true, mayWrite: true, who: 'tester', address: '' };
-/** A stream of each kind that a removal could damage: a reserve, a password in an address with options and a comment above, a publishing password. */
+/**
+ * One stream for each kind that a removal could damage: a fallback, a password in an address with options and a comment above, a
+ * publishing password.
+ */
 const TEXT = [
   'http 8080;',
   'stream fo { input udp://239.0.0.1:1234 priority=1; input fake:// priority=2; source_timeout 3; }',
@@ -88,7 +91,7 @@ describe('a removal', () => {
 
 describe('a file that is edited outside of the server', () => {
   const state = () => configCalls(configuration, CALLER, () => undefined)['config.state']({});
-  /** Lets the watch look again and again until the state says so. */
+  /** Advances the time until the watch reports the expected state. */
   const seen = (isNewer: boolean): Promise<unknown> =>
     until(
       'the watch looked',

@@ -8,7 +8,6 @@ import { ConfigurationError } from './configuration-error.ts';
 import type { ConfigurationHistory } from './configuration-history.ts';
 import type { ConfigurationInForce } from './configuration-in-force.ts';
 
-/** What versions are brought back with. */
 export interface VersionsOptions {
   readonly queue: ChangeQueue;
   readonly history: ConfigurationHistory;
@@ -16,7 +15,7 @@ export interface VersionsOptions {
   readonly applier: ConfigurationApplier;
 }
 
-/** Versions of the history as documents, and their way back into force. */
+/** Versions of the history as documents, and their restoration. */
 export class ConfigurationVersions {
   readonly #options: VersionsOptions;
 
@@ -24,7 +23,7 @@ export class ConfigurationVersions {
     this.#options = options;
   }
 
-  /** A version of the history. There are secrets in it. Raises `config_version_not_found`. */
+  /** Parses a version of the history. Contains secrets. Raises `config_version_not_found`. */
   async document(id: number): Promise<ConfigDocument> {
     const { history, inForce } = this.#options;
     return ConfigDocument.parseInTurns(await history.text(id), inForce.document);
@@ -36,8 +35,8 @@ export class ConfigurationVersions {
   }
 
   /**
-   * Takes back the change that made a version: what was there before comes back as it was. Raises `config_changed_since` where another version
-   * is in force by now, and `config_version_not_found`.
+   * Undoes the change that made a version: the version before it comes into force. Raises `config_changed_since` if another
+   * version is in force by now, and `config_version_not_found`.
    */
   undo(id: number, by: ChangedBy): Promise<Applied> {
     const { queue, history, inForce } = this.#options;

@@ -11,28 +11,28 @@ import { runInTurns } from '../lib/turns.ts';
 import type { Configuration } from './configuration.ts';
 import { describeErrors } from './configuration-error.ts';
 
-/** What runs, for a view of the configuration. */
+/** Runtime data for a view of the configuration. */
 export interface RuntimeView {
-  /** Facts beside the settings of the server, or in the place of some. @param settings as they are shown */
+  /** Facts of the server that are added to its settings or replace some. @param settings settings as shown */
   server(settings: { readonly [key: string]: JsonValue }): { readonly [key: string]: JsonValue };
   stream(name: string): { readonly [key: string]: JsonValue };
 }
 
-/** How the configuration is shown. */
+/** Options for a view of the configuration. */
 export interface ConfigViewOptions {
-  /** The legacy API calls the inputs of a stream `urls`. */
+  /** Whether the inputs of a stream are called `urls`, as in the legacy API. */
   readonly isLegacy?: boolean;
-  /** Whether what holds without being written is shown too. */
+  /** Whether defaults and inherited values are included. */
   readonly isFull?: boolean;
-  /** Whether streams that run all the time are left out. */
+  /** Whether streams that always run are left out. */
   readonly skipsStatic?: boolean;
-  /** What runs is shown beside what is configured. */
+  /** Runtime data to add to the configuration. */
   readonly runtime?: RuntimeView;
-  /** Facts beside the configuration, such as what a change brought. */
+  /** Additional facts, such as the effect of a change. */
   readonly more?: { readonly [key: string]: JsonValue };
 }
 
-/** A configuration as JSON text, in pieces that are made in short turns; a mask stands for each secret. */
+/** Configuration as JSON text, in pieces that are made in short turns; secrets are masked. */
 export function configView(
   { config, textBlocks = [] }: ConfigDocument,
   { isLegacy = false, isFull = false, skipsStatic = false, runtime, more }: ConfigViewOptions,
@@ -48,12 +48,12 @@ export function configView(
   return textPieces(configJsonTexts(config, options, (settings) => ({ ...runtime?.server(settings), ...more })));
 }
 
-/** A configuration as text, in pieces that are made in short turns; a mask stands for each secret. */
+/** Configuration as text, in pieces that are made in short turns; secrets are masked. */
 export function configTextView(document: ConfigDocument): AsyncIterable<string> {
   return textPieces(maskedTexts(document));
 }
 
-/** A version as it is shown. */
+/** Version as the APIs and the desk show it. */
 export interface VersionView {
   readonly [key: string]: JsonValue;
   readonly id: number;
@@ -64,15 +64,14 @@ export interface VersionView {
   readonly from_where: string;
   readonly summary: string;
   readonly state: ConfigVersion['state'];
-  /** Epoch milliseconds; null where it waits for nothing. */
+  /** Time of the rollback, epoch milliseconds; null if it is not on probation. */
   readonly confirm_by: number | null;
   readonly on_disk: boolean;
-  /** Characters of the text. */
+  /** Length of the text in characters. */
   readonly length: number;
   readonly is_current: boolean;
 }
 
-/** A version as it is shown. */
 export function versionView(configuration: Configuration, version: ConfigVersion): VersionView {
   return {
     id: version.id,
@@ -83,14 +82,14 @@ export function versionView(configuration: Configuration, version: ConfigVersion
     summary: version.summary,
     state: version.state,
     confirm_by: version.confirmByMs,
-    // A version on probation, or one that was taken back, never got into the file.
+    // A version on probation, or one that was rolled back, never reached the file.
     on_disk: version.isOnDisk && version.state === 'confirmed',
     length: version.length,
     is_current: version.id === configuration.versionId,
   };
 }
 
-/** A portion of the history, newest first. @param before only versions with a smaller number */
+/** Page of the history, newest first. @param before lists only versions with a smaller number */
 export function versionsView(
   configuration: Configuration,
   limit: number,
@@ -101,7 +100,7 @@ export function versionsView(
   return { versions, next: found.length > limit ? (versions.at(-1)?.id ?? null) : null };
 }
 
-/** How two versions differ, line by line; a mask stands for each secret. @param to what is in force where none is named */
+/** Difference between two versions, line by line; secrets are masked. @param to default: the version in force */
 export async function diffView(
   configuration: Configuration,
   from: number,
@@ -112,11 +111,11 @@ export async function diffView(
   return { from, to: to ?? configuration.versionId, hunks: await runInTurns(diffMasked(before, after)) };
 }
 
-/** How the file on disk differs from what is in force, line by line; a mask stands for each secret. */
+/** Difference between the file and the configuration in force, line by line; secrets are masked. */
 export async function fileDiffView(configuration: Configuration, file?: ConfigDocument): Promise<ConfigFileDiff> {
   if (!file) return { error: 'The file is gone', hunks: [] };
   const error = file.config ? null : describeErrors(file.errors);
-  // In a text that cannot be parsed, secrets cannot be located.
+  // Secrets cannot be found in a text that cannot be parsed.
   if (!file.textBlocks?.length) return { error, hunks: [] };
   const hunks = await runInTurns(diffMasked(configuration.document, file));
   const copied = hunks.map(({ removed, added, ...rest }) => ({ ...rest, removed: [...removed], added: [...added] }));
@@ -127,7 +126,6 @@ function* diffMasked(before: ConfigDocument, after: ConfigDocument): Generator<v
   return yield* diffLinesInSteps(yield* maskText(before), yield* maskText(after));
 }
 
-/** The change that waits for its confirmation. */
 export function pendingView({ pending }: Configuration): { readonly [key: string]: JsonValue } | null {
   return (
     pending && {

@@ -41,7 +41,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A server that starts with what lies in the folder. */
+/** Starts a server with the files of the folder. */
 function start(): Promise<Configuration> {
   const seal = TextSeal.ofFile(join(folder, 'airdesk.key'));
   const history = new ConfigurationHistory(

@@ -13,14 +13,12 @@ import { ConfigurationReports } from './configuration-reports.ts';
 import { findStart, type StartingPoint } from './configuration-start.ts';
 import { ConfigurationVersions } from './configuration-versions.ts';
 
-/** The configuration of the server: the text in force, the file, the versions. Joins the parts that know how; they share one queue of changes. */
+/** Configuration of the server: the text in force, the file and the versions. Its parts share one queue of changes. */
 export class Configuration {
   readonly history: ConfigurationHistory;
-  /** Changes of what is in force. */
   readonly changes: ConfigurationChanges;
-  /** Confirms or takes back the change that waits for it. */
+  /** Confirms or rolls back the change on probation. */
   readonly probation: Pick<ConfigurationProbation, 'confirm' | 'rollback'>;
-  /** Brings versions of the history back. */
   readonly versions: ConfigurationVersions;
   readonly #queue = new ChangeQueue();
   readonly #disk: ConfigurationDisk;
@@ -43,62 +41,65 @@ export class Configuration {
     this.#probation = probation;
   }
 
-  /** Reads the configuration and its history. What is wrong with the file is in `error`; see `findStart` for what runs then. */
+  /**
+   * Reads the configuration and its history. `error` has the mistake of the file; `findStart` defines the configuration that runs
+   * then.
+   */
   static async load(options: ConfigurationOptions): Promise<Configuration> {
     return new Configuration(options, await findStart(options));
   }
 
-  /** What is in force. */
+  /** Configuration in force. */
   get config(): Config {
     return this.#inForce.config;
   }
 
-  /** The text in force, with what is known of its parts. There are secrets in it. */
+  /** Text in force, with its parts. Contains secrets. */
   get document(): ConfigDocument {
     return this.#inForce.document;
   }
 
-  /** Number of the version in force; null where it is not in the history. */
+  /** Number of the version in force; null if it is not in the history. */
   get versionId(): number | null {
     return this.#inForce.versionId;
   }
 
-  /** Rises with everything that is put into force, also over restarts: compare the first number, then the second. */
+  /** Rises whenever something is put into force, also over restarts: compare the first number, then the second. */
   get revision(): readonly [startedMs: number, applied: number] {
     return this.#inForce.revision;
   }
 
-  /** What is wrong with the file on disk; null while it can be read. */
+  /** Mistake in the file; null while it is readable. */
   get error(): string | null {
     return this.#disk.error;
   }
 
-  /** Whether the file says what is in force, as far as is known. */
+  /** Whether the file equals the configuration in force, as far as is known. */
   get isOnDisk(): boolean {
     return this.#disk.isOnDisk;
   }
 
-  /** Whether the file was edited since it was read or written here, as far as is known. */
+  /** Whether the file was edited since this server read or wrote it, as far as is known. */
   get isFileNewer(): boolean {
     return this.#disk.isNewer;
   }
 
-  /** The change that waits for its confirmation. */
+  /** Change on probation. */
   get pending(): PendingChange | null {
     return this.#probation.pending;
   }
 
-  /** Whether the demonstration runs as it was shipped. */
+  /** Whether the unchanged demonstration runs. */
   get isDemo(): boolean {
     return this.#inForce.isDemo;
   }
 
-  /** The file on disk, with its mistakes; undefined where there is no file. There are secrets in it. */
+  /** Parses the file on disk, with its mistakes; undefined if there is none. Contains secrets. */
   fileDocument(): Promise<ConfigDocument | undefined> {
     return this.#disk.peek(this.#inForce.document);
   }
 
-  /** Ends the timers; a change on probation is taken back at the next start. Resolves when no change is under way. */
+  /** Stops the timers; a change on probation is rolled back at the next start. Resolves when no change is in progress. */
   async close(): Promise<void> {
     this.#disk.close();
     this.#probation.close();

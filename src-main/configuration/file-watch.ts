@@ -2,24 +2,24 @@ import type { ConfigFile } from '../config/config-file.ts';
 import type { Clock } from '../lib/clock.ts';
 import { every } from '../lib/timers.ts';
 
-/** How often the file is looked at, in milliseconds. */
+/** Interval between two checks of the file, in milliseconds. */
 export const FILE_LOOK_MS = 2000;
 
-/** Looks from time to time whether others changed the configuration file. The file is read only when its mark has changed. */
+/** Checks at intervals whether others changed the configuration file. Reads the file only if its mark changed. */
 export class ConfigFileWatch {
   readonly #file: ConfigFile;
   readonly #stop: () => void;
-  /** Mark of the file when it was last compared. */
+  /** Mark of the file at the last comparison. */
   #mark: string | null | undefined;
   #isNewer = false;
 
   constructor(file: ConfigFile, clock: Clock) {
     this.#file = file;
-    // One look at a time: a file system that hangs gets no second question.
+    // One check at a time: a hanging file system gets no second request.
     this.#stop = every(clock, FILE_LOOK_MS, () => this.#look());
   }
 
-  /** Whether the file differed from what was last read or saved when it was last looked at. */
+  /** Whether the file differed at the last check from the text that was last read or saved. */
   get isNewer(): boolean {
     return this.#isNewer;
   }
@@ -28,7 +28,7 @@ export class ConfigFileWatch {
     this.#stop();
   }
 
-  /** What is on disk is what is known: it was read or written by this server. */
+  /** Records that this server has just read or written the file. */
   settle(): void {
     this.#isNewer = false;
     this.#mark = undefined;
@@ -37,7 +37,7 @@ export class ConfigFileWatch {
   async #look(): Promise<void> {
     const mark = await this.#file.mark();
     if (mark === this.#mark) return;
-    // A file that cannot be read is not what is known, either.
+    // An unreadable file counts as changed.
     this.#isNewer = await this.#file.isChangedOnDisk().catch(() => true);
     this.#mark = mark;
   }

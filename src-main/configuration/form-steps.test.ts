@@ -8,7 +8,7 @@ import type { Configuration } from './configuration.ts';
 import { textAfterEdits } from './text-calls.ts';
 
 const HELP = directiveHelp()['stream'] ?? [];
-// Of what is in force, only its document is used, to save work.
+// Only the document of the configuration in force is used, to save work.
 const configuration = { document: ConfigDocument.parse('') } as unknown as Configuration;
 
 const statement = fc.constantFrom(
@@ -36,7 +36,7 @@ const edit = fc.oneof(
   }),
   fc.record({ directive: fc.constantFrom('title', 'input', 'disabled', 'allow_ips'), words: fc.constant(null) }),
 );
-/** What is done one after the other: a change in the form, or a line that is typed into the text. */
+/** Steps one after the other: a change in the form, or a line that is typed into the text. */
 const steps = fc.array(
   fc.oneof(fc.record({ edit, at: fc.nat(1) }), fc.record({ line: fc.oneof(statement, comment), at: fc.nat(20) })),
   {
@@ -58,7 +58,7 @@ function typed(text: string, line: string, at: number): string {
   return lines.join('\n');
 }
 
-/** The form after a change of it, as it should be. */
+/** Expected form after a change. */
 function expected(
   before: readonly FormStatement[],
   { directive, index, words, options = {} }: DirectiveEdit,
@@ -94,7 +94,7 @@ it('keeps text and form in step, whatever is typed and entered, with all comment
           expect(after).toBe(text);
           continue;
         }
-        // Options are compared without their order: those that are new stand behind the others.
+        // Options are compared without their order: new options come after the others.
         const sorted = (list: readonly unknown[]): unknown =>
           list.map((one) =>
             JSON.stringify(one, (key, value: unknown) => (key === 'options' ? (value as unknown[]).toSorted() : value)),

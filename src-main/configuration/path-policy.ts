@@ -5,14 +5,14 @@ import { AllowedPaths } from '../lib/allowed-paths.ts';
 import { runInTurns } from '../lib/turns.ts';
 import type { ChangedBy } from '../operators/caller.ts';
 
-/** Settings that are texts for people: they may begin like a path. */
+/** Settings with texts for people, which may begin like a path. */
 const TEXTS: ReadonlySet<string> = new Set(['title', 'comment', 'provider', 'meta', 'labels']);
-/** Addresses of files. Whatever stands behind `?` is no path. */
+/** Addresses of files. The part after `?` is no path. */
 const FILE_ADDRESS = /^(file|playlist|log|jsonlog):\/\/([^?#]*)/i;
 
 /**
- * Raises `path_not_allowed` where a change that came through an API names a file outside of the data folder and of `allowed_paths` that was not
- * named before. The owner of the configuration file, and the person at the window, may name any.
+ * Raises `path_not_allowed` if a change through an API names a new file outside the data folder and `allowed_paths`. The owner of
+ * the configuration file, and the user of the window, may name any file.
  */
 export async function checkPaths(before: Config, after: Config, by: ChangedBy, dataFolder: string): Promise<void> {
   if (by.fromWhere === 'desk') return;
@@ -29,7 +29,7 @@ export async function checkPaths(before: Config, after: Config, by: ChangedBy, d
   }
 }
 
-/** All paths that a configuration names, by what they are used for, in steps: the key of a certificate is no playlist. */
+/** Paths that a configuration names, grouped by their purpose, in steps: the key of a certificate is no playlist. */
 function* pathsOf(config: Config): Generator<void, ReadonlyMap<string, string>> {
   const paths = new Map<string, string>();
   for (const [name, part] of Object.entries(config)) {

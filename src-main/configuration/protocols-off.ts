@@ -1,12 +1,12 @@
 import type { StreamSettings } from '../config/config.ts';
 import type { SessionProtocol } from '../sessions/session.ts';
 
-/** What says with which protocols something may be played: a stream, or a VOD location. */
+/** Settings that select the protocols for playing a stream or a VOD location. */
 export type ProtocolSettings = { readonly protocols: readonly string[] } & Partial<
   Pick<StreamSettings, 'isHlsOff' | 'isDashOff' | 'isMpegtsOff'>
 >;
 
-/** What sessions are counted as, and the names that the directive `protocols` has for it. */
+/** Protocols of sessions, and their names in the directive `protocols`. */
 const PLAYED: readonly (readonly [
   protocol: SessionProtocol,
   names: readonly string[],
@@ -18,7 +18,7 @@ const PLAYED: readonly (readonly [
   ['mp4', ['mp4'], () => false],
 ];
 
-/** Protocols that a stream may not be played with: those that are switched off, and those that `protocols` does not name. */
+/** Protocols that a stream may not be played with: those switched off, and those missing in `protocols`. */
 export function protocolsOff(settings: ProtocolSettings): SessionProtocol[] {
   const { protocols } = settings;
   const isChosen = protocols.some((name) => !name.startsWith('-'));

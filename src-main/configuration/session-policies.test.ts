@@ -75,7 +75,7 @@ describe('policies of the configuration', () => {
       `auth_backend b { ${backends} } stream cam { input publish://; on_play auth://b session_keys=name,ip,proto; on_publish auth://b; }`;
     const alone = stream('backend subscribers://city-tv;');
     expect(policyOf(alone)).toMatchObject({ hasTokenInKey: true, hasNoAutoToken: true });
-    // The other backend may let in a viewer without a token.
+    // The other backend may admit a viewer without a token.
     expect(policyOf(stream('backend subscribers://city-tv; backend http://x/;'))).toMatchObject({
       hasTokenInKey: true,
       hasNoAutoToken: false,

@@ -15,34 +15,34 @@ import {
 import { signingKeys } from '../sessions/signed-address.ts';
 import { protocolsOff, type ProtocolSettings } from './protocols-off.ts';
 
-/** What says who may play something: a stream, or a VOD location. */
+/** Settings that decide who may play a stream or a VOD location. */
 export type PlaySettings = ProtocolSettings &
   Pick<StreamSettings, 'onPlay' | 'auth'> &
   Partial<Pick<StreamSettings, 'playKey' | 'isDvrProtected'>>;
 
 type NamedBackend = NonNullable<ReturnType<Config['authBackends']['get']>>;
 
-/** What the configuration says about who may play and publish, as policies of the sessions. Made on demand, once for each stream. */
+/** Access policies of the sessions for playing and publishing, from the configuration. Made on demand, once for each stream. */
 export class AccessPolicies {
   readonly #folder: string;
   #config: Config;
   #play = new WeakMap<PlaySettings, AccessPolicy>();
   #publish = new WeakMap<StreamSettings, AccessPolicy>();
 
-  /** @param folder that relative paths start from */
+  /** @param folder base of relative paths */
   constructor(config: Config, folder: string) {
     this.#config = config;
     this.#folder = folder;
   }
 
-  /** Takes another configuration. */
+  /** Puts another configuration into force. */
   apply(config: Config): void {
     this.#config = config;
     this.#play = new WeakMap();
     this.#publish = new WeakMap();
   }
 
-  /** Who may play: by the stream and its template or by the VOD location, else by the top level. */
+  /** Policy for playing: from the stream and its template or the VOD location, else from the top level. */
   ofPlay(settings: PlaySettings): AccessPolicy {
     const known = this.#play.get(settings);
     if (known) return known;
@@ -61,17 +61,17 @@ export class AccessPolicies {
     return own;
   }
 
-  /** Who may publish. */
+  /** Policy for publishing. */
   ofPublish(settings: StreamSettings): AccessPolicy {
     const known = this.#publish.get(settings);
     if (known) return known;
-    // Subscribers are viewers: who may see a stream may not send one.
+    // Subscribers are viewers: the right to play a stream is no right to publish it.
     const policy = this.#policy(settings.onPublish ?? this.#config.onPublish, ({ kind }) => kind !== 'subscribers');
     this.#publish.set(settings, policy);
     return policy;
   }
 
-  /** @param isAsked which backends count */
+  /** @param isAsked selects the backends that count */
   #policy(session: SessionBackend | null, isAsked = (_place: BackendPlace): boolean => true): AccessPolicy {
     if (!session) return OPEN_POLICY;
     const named = namedBackend(session.url);
@@ -102,7 +102,7 @@ export class AccessPolicies {
       maxSessions: session.maxSessions === 0 ? null : session.maxSessions,
       isSoft: session.isLimitationSoft,
       hasTokenInKey: ofSubscribers > 0 || (session.sessionKeys?.includes('token') ?? true),
-      // A token that the server invents is none of a subscriber; another backend may let its viewer in.
+      // A token that the server invents belongs to no subscriber; another backend may admit its viewer.
       hasNoAutoToken: hasNoAutoToken || (ofSubscribers > 0 && ofSubscribers === backends.length),
       isArchiveProtected: false,
       keys: OPEN_POLICY.keys,

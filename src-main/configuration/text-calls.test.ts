@@ -16,7 +16,7 @@ const CALLER = { mayRead: true, mayWrite: true, who: 'tester', address: '' };
 
 const applied: unknown[] = [];
 const document = ConfigDocument.parse(TEXT);
-// What these calls look at; nothing else of it is asked.
+// Part of the configuration that these calls use.
 const configuration = {
   document,
   config: document.config,

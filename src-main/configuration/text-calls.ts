@@ -11,22 +11,22 @@ import { warningsView } from './change-report.ts';
 import type { Configuration } from './configuration.ts';
 import { ConfigurationError } from './configuration-error.ts';
 
-/** Most mistakes that one answer lists. */
+/** Maximum number of mistakes in an answer. */
 const MAX_ERRORS = 100;
 
-/** What is in force as a text that is edited, and which state of the configuration it is. */
+/** Text in force for an editor, with the revision of the configuration. */
 export async function editedText(configuration: Configuration): Promise<CallOutput<'config.text'>> {
   const { document, versionId: version } = configuration;
   const revision = revisionOf(configuration);
   return { text: await runInTurns(maskText(document)), revision, version };
 }
 
-/** The text of a version; a mask stands for each secret. */
+/** Text of a version; secrets are masked. */
 export async function versionText(configuration: Configuration, id: number): Promise<{ text: string }> {
   return { text: await runInTurns(maskText(await configuration.versions.document(id))) };
 }
 
-/** What is wrong with a text, or what putting it into force would do; nothing is changed. */
+/** Mistakes of a text, or the effect of putting it into force. Changes nothing. */
 export async function checkedText(
   configuration: Configuration,
   text: string,
@@ -45,7 +45,7 @@ export async function checkedText(
   }
 }
 
-/** A text after changes of single directives; everything else in it stays to the letter. */
+/** Text after changes of single directives; the rest of it stays byte for byte. */
 export async function textAfterEdits(
   configuration: Configuration,
   { text, edits }: CallInput<'config.edit_text'>,
@@ -57,7 +57,7 @@ export async function textAfterEdits(
   return { text: document.text, errors: problemsOf(errors) };
 }
 
-/** Raises `config_changed_since` where something else was put into force since a text was read. */
+/** Raises `config_changed_since` if something else was put into force since a text was read. */
 export function requireRevision(configuration: Configuration, revision: string): void {
   if (revision !== revisionOf(configuration))
     throw new AirdeskError('config_changed_since', 'Something else was put into force since this text was read');

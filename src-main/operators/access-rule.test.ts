@@ -25,17 +25,17 @@ describe('decideAccess', () => {
         const { mayRead, mayWrite, mustLogIn } = decideAccess(all);
         // Write access includes read access.
         if (mayWrite) expect(mayRead).toBe(true);
-        // From elsewhere every change needs a login, and credentials that a browser sent by itself never suffice.
+        // A remote change always needs a login, and credentials that a browser sent by itself never suffice.
         const isEditor = given?.has('edit') === true || (scope === 'streamer' && given?.has('api') === true);
         if (mayWrite) expect(isEditor || isLocal).toBe(true);
         if (isBorrowed) expect(mayWrite).toBe(false);
-        // Where there is a login for changes, the machine itself needs it too.
+        // If a login for changes is configured, local callers need it too.
         if (configured.has('edit') && !isEditor) expect(mayWrite).toBe(false);
         // A view login protects reading.
         if (configured.has('view') && !mayWrite && !isBorrowed && !(given && given.size > 0))
           expect(mayRead).toBe(false);
         if (configured.size === 0) expect(mayRead).toBe(true);
-        // A caller without read access is asked for a login.
+        // A caller without read access gets a request to log in.
         if (!mayRead) expect(mustLogIn).toBe(true);
         if (mayWrite) expect(mustLogIn).toBe(false);
       }),

@@ -1,33 +1,29 @@
-/** Which addresses are requested: those that `api_auth` protects too, or all others. */
+/** Addresses of a request: `streamer` for those that `api_auth` protects too, `general` for all others. */
 export type AccessScope = 'streamer' | 'general';
 
-/** The logins of a configuration. */
 export type LoginKind = 'view' | 'edit' | 'api';
 
-/** What the rule decides from. */
 export interface AccessFacts {
-  /** Logins that the configuration has. */
   readonly configured: ReadonlySet<LoginKind>;
-  /** Logins that the request gave and that are right; undefined where it gave none. */
+  /** Valid logins of the request; empty if it gave a wrong one, undefined if it gave none. */
   readonly given: ReadonlySet<LoginKind> | undefined;
   readonly scope: AccessScope;
-  /** Whether it comes from this machine, as `originOf` means it. */
+  /** Whether the request comes from this machine, as `originOf` defines it. */
   readonly isLocal: boolean;
-  /** Whether a page of another server sends it: what browsers add by themselves proves nothing. */
+  /** Whether a page of another server makes the browser send it, so its credentials prove nothing. */
   readonly isBorrowed: boolean;
 }
 
-/** What a caller may do. */
 export interface AccessRights {
   readonly mayRead: boolean;
   readonly mayWrite: boolean;
-  /** Whether a login would help: then the answer asks for one (401) instead of refusing (403). */
+  /** Whether a login would help: the answer then asks for one (401) and does not refuse (403). */
   readonly mustLogIn: boolean;
 }
 
 /**
- * Who may do what. Write access includes read access. Where no login for changes is configured, only this machine may change things.
- * A wrong login is never taken for none.
+ * Decides the rights of a caller. Write access includes read access. If no login for changes is configured, only this machine may
+ * change things. A wrong login is never treated as no login.
  */
 export function decideAccess({ configured, given, scope, isLocal, isBorrowed }: AccessFacts): AccessRights {
   if (configured.size === 0) return { mayRead: true, mayWrite: isLocal, mustLogIn: false };

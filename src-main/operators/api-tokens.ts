@@ -1,30 +1,29 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 
-/** A token of the configuration. */
 export type ApiToken = Config['apiTokens'] extends ReadonlyMap<string, infer T> ? T : never;
 
-/** What stands before the name of a token where callers are named. */
+/** Prefix of the token name where callers are named. */
 export const TOKEN_CALLER = 'token ';
 
 const FORM = /^bearer[ \t]+(airdesk_[\w-]{43})[ \t]*$/i;
 
-/** A token that cannot be guessed: 256 random bits. */
+/** Makes a token of 256 random bits. */
 export function newApiToken(): string {
   return `airdesk_${randomBytes(32).toString('base64url')}`;
 }
 
-/** The form of a token in the configuration. A plain hash is enough: 2^256 values cannot be tried. */
+/** Hash of a token as the configuration stores it. A plain hash is enough: 2^256 values cannot be tried. */
 export function hashOfToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** The token in an `Authorization` header; undefined for logins. */
+/** Token in an `Authorization` header; undefined for a login. */
 export function tokenIn(authorization: string | undefined): string | undefined {
   return authorization === undefined ? undefined : FORM.exec(authorization)?.[1];
 }
 
-/** The tokens of a configuration, found by what a request gives. */
+/** Index of the configured tokens by secret. */
 export class ApiTokens {
   readonly #byHash: ReadonlyMap<string, ApiToken>;
 
@@ -32,7 +31,7 @@ export class ApiTokens {
     this.#byHash = new Map([...tokens.values()].flatMap((token) => (token.hash === null ? [] : [[token.hash, token]])));
   }
 
-  /** Looked up by its hash, which reveals nothing of the token: the time of the look-up is no secret. */
+  /** Finds a token by its hash. The time of the look-up reveals nothing about the token. */
   find(secret: string): ApiToken | undefined {
     return this.#byHash.get(hashOfToken(secret));
   }

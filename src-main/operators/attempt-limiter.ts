@@ -1,24 +1,27 @@
 import { addressGroup } from '../lib/network-address.ts';
 import { TokenBucket } from '../lib/limits/token-bucket.ts';
 
-/** Wrong logins in a row that cost no time. */
+/** Number of wrong logins in a row that cost no time. */
 export const FREE_ATTEMPTS = 10;
-/** After them one more is allowed each time this has passed, in milliseconds. */
+/** Interval of further attempts after the free ones, in milliseconds. */
 export const ATTEMPT_EVERY_MS = 6000;
-/** How many addresses are remembered. Beyond them some that have most attempts left are forgotten: it frees none that guesses more than they do. */
+/**
+ * Maximum number of remembered addresses. Beyond it, addresses with the most attempts left are forgotten first, so guessing
+ * addresses stay.
+ */
 const MAX_ADDRESSES = 10_000;
-/** Share of the addresses that is forgotten at once, so that a flood of them costs little. */
+/** Share of the addresses that is forgotten at once, so that a flood of addresses costs little. */
 const FORGOTTEN_SHARE = 1 / 20;
-/** How many wrong logins of an address are known again. */
+/** Number of wrong logins that are remembered for an address. */
 const MAX_WRONG = 4;
 
 interface Attempts {
   readonly left: TokenBucket;
-  /** What was wrong already: a tool with an old password says the same again and again, and learns nothing by it. */
+  /** Digests of wrong logins. A tool with an old password repeats it and learns nothing, so repetitions cost no attempt. */
   readonly wrong: string[];
 }
 
-/** Slows down guessing of logins: an address has ten attempts, and one more every six seconds. Its memory is bounded. */
+/** Slows down guessing of logins: an address has ten attempts, and one more every six seconds. Memory is bounded. */
 export class AttemptLimiter {
   readonly #now: () => number;
   readonly #maxAddresses: number;
@@ -29,39 +32,39 @@ export class AttemptLimiter {
     this.#maxAddresses = maxAddresses;
   }
 
-  /** Addresses that are remembered. */
+  /** Number of remembered addresses. */
   get size(): number {
     return this.#byGroup.size;
   }
 
-  /** How long an address must wait until its next attempt, in milliseconds; 0 where it need not. */
+  /** Time until the next attempt of an address, in milliseconds; 0 if it may try now. */
   waitMs(address: string): number {
     return this.#find(address)?.left.wait(this.#now()) ?? 0;
   }
 
-  /** Whether an address tried this before, and it was wrong. @param what a digest of the login */
+  /** Whether this login of this address was wrong before. @param what digest of the login */
   isKnownWrong(address: string, what: string): boolean {
     return this.#find(address)?.wrong.includes(what) === true;
   }
 
-  /** Takes one attempt away before it is known how it ends, so that many at once are no way around the limit. */
+  /** Takes an attempt away before its result is known, so that parallel attempts cannot bypass the limit. */
   charge(address: string): void {
     (this.#find(address) ?? this.#add(address)).left.take(this.#now());
   }
 
-  /** The attempt was right. */
+  /** Returns the attempt after a correct login. */
   giveBack(address: string): void {
     this.#find(address)?.left.giveBack();
   }
 
-  /** The attempt was wrong. @param what a digest of the login */
+  /** Remembers a wrong login. @param what digest of the login */
   remember(address: string, what: string): void {
     const { wrong } = this.#find(address) ?? this.#add(address);
     wrong.push(what);
     if (wrong.length > MAX_WRONG) wrong.shift();
   }
 
-  /** Forgets what was wrong: other logins are right now. */
+  /** Forgets wrong logins, because the configured logins changed. */
   forgetWrong(): void {
     for (const { wrong } of this.#byGroup.values()) wrong.length = 0;
   }

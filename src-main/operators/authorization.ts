@@ -1,4 +1,4 @@
-/** A login and its password, as a request gives them. */
+/** Login and password of a request. */
 export interface GivenLogin {
   readonly login: string;
   readonly password: string;
@@ -7,9 +7,9 @@ export interface GivenLogin {
 const FORM = /^(?:basic|bearer)[ \t]+([A-Za-z0-9+/_-]{1,2000}={0,2})[ \t]*$/i;
 
 /**
- * Reads an `Authorization` header: `Basic` and `Bearer` carry the same, `login:password` in base64 (RFC 7617 section 2).
+ * Parses an `Authorization` header: `Basic` and `Bearer` carry the same, `login:password` in base64 (RFC 7617 section 2).
  *
- * @returns undefined for what is neither
+ * @returns undefined for any other header
  */
 export function parseAuthorization(header: string): GivenLogin | undefined {
   const match = FORM.exec(header);

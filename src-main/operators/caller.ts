@@ -1,37 +1,39 @@
-/** The caller of a use case, as identified by HTTP or the bridge. */
+/** Caller of a use case, identified by HTTP or by the bridge. */
 export interface Caller {
-  /** Whether the caller may read what is not public. */
+  /** Whether the caller may read data that is not public. */
   readonly mayRead: boolean;
-  /** Whether the caller may change things, which includes reading. */
+  /** Whether the caller may change things. Includes reading. */
   readonly mayWrite: boolean;
-  /** Whether the caller may act on what runs: restart streams, choose inputs, end sessions. Included in write access. */
+  /** Whether the caller may act on running things: restart streams, choose inputs, end sessions. Included in write access. */
   readonly mayOperate?: boolean;
-  /** Names of streams that the caller sees and acts on, with all below them; absent for all streams. */
+  /** Names of streams that the caller sees and acts on, with all names below them; absent for all streams. */
   readonly prefixes?: readonly string[];
-  /** Whether a login would help: then the answer asks for one (`unauthorized`) instead of refusing (`forbidden`). */
+  /** Whether a login would help: the answer then asks for one (`unauthorized`) and does not refuse (`forbidden`). */
   readonly mustLogIn?: boolean;
-  /** Whether a login was given, or a browser said that a page of this server or the person at it asks. */
+  /**
+   * Whether the request is deliberate: it gave a login, or the browser attests that a page of this server or its user sent it.
+   */
   readonly isDeliberate?: boolean;
-  /** The session of the desk in a browser that the login comes from; absent for a login that the request carries itself. */
+  /** Id of the browser session of the desk; absent if the request itself carried the login. */
   readonly session?: string;
-  /** The login, or what is known instead: `local`, `desk`, `anyone`. */
+  /** Login, or one of `local`, `desk`, `anyone`. */
   readonly who: string;
-  /** IP address without a port; empty where there is none. */
+  /** IP address without a port; empty if there is none. */
   readonly address: string;
 }
 
-/** The person at the window of the application, on the machine of the server. */
+/** User of the application window, on the machine of the server. */
 export const PERSON_AT_WINDOW: Caller = { mayRead: true, mayWrite: true, who: 'desk', address: '' };
 
-/** The author of a change, for the history. */
+/** Author of a change, as the history records it. */
 export interface ChangedBy {
-  /** The login, or what is known instead. */
+  /** Login, or another name of the caller. */
   readonly who: string;
-  /** By which way it came: `start`, `file`, `timer`, or `desk` or `api`, with the address of the caller behind it. */
+  /** Origin of the change: `start`, `file`, `timer`, or `desk` or `api` with the caller's address after it. */
   readonly fromWhere: string;
 }
 
-/** A caller as the author of a change. @param way the interface, `desk` or `api` */
+/** Converts a caller to the author of a change. @param way interface, `desk` or `api` */
 export function changedBy(caller: Caller, way: 'desk' | 'api'): ChangedBy {
   return { who: caller.who, fromWhere: caller.address === '' ? way : `${way} ${caller.address}` };
 }

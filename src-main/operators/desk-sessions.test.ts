@@ -48,7 +48,7 @@ it('are worth what their login is worth now', () => {
   expect(sessions.find(secret)).toBeUndefined();
   sessions.apply(new Map([['view', { login: 'boss', password: 'change' }]]));
   expect(sessions.find(secret)).toBeUndefined();
-  // A configuration on trial that comes back has no one log in again.
+  // Rolling back a change on probation does not force anyone to log in again.
   sessions.apply(BOTH);
   expect(sessions.find(secret)?.login).toBe('boss');
 });

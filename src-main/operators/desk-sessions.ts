@@ -4,34 +4,34 @@ import type { LoginKind } from './access-rule.ts';
 import type { LateMap } from './late-map.ts';
 import type { ConfiguredLogins } from './login-check.ts';
 
-/** What is kept of a session: nothing that opens one, and nothing that reveals a password. */
+/** Stored part of a session. It can neither open a session nor reveal a password. */
 export interface StoredDeskSession {
   readonly login: string;
-  /** One for each kind that the login was right for: HMACs of login and password as they are configured, with the secret of the session as the key. */
+  /** HMACs of the configured login and password, one for each kind of valid login, with the session's secret as the key. */
   readonly proofs: readonly string[];
-  /** Epoch milliseconds. */
+  /** Last use, epoch milliseconds. */
   readonly usedMs: number;
 }
 
-/** The session of a desk in a browser, as a request shows it. */
+/** Session of a browser's desk, found from a request. */
 export interface DeskSession {
   readonly id: string;
   readonly login: string;
   readonly kinds: ReadonlySet<LoginKind>;
 }
 
-/** Without use for so long a session is over. An open desk uses it. */
+/** Time without use after which a session ends, in milliseconds. An open desk counts as use. */
 export const SESSION_IDLE_MS = 7 * 24 * 3_600_000;
-/** Sessions at the same time; of more, those that were used least lately are over. */
+/** Maximum number of sessions; beyond it, the least recently used ones end. */
 export const SESSIONS_MAX = 1000;
-/** A use is noted once in this time. */
+/** Minimum interval between two recorded uses, in milliseconds. */
 const USE_MS = 60_000;
 /** Form of a secret: 256 random bits. */
 const SECRET = /^[\w-]{43}$/;
 
 /**
- * Who has logged in by the page of the desk. Only a hash of the secret that the browser holds is kept. A session is worth what its login is worth now: with
- * another password in the configuration it is worth nothing.
+ * Sessions of the login page of the desk. Only a hash of the browser's secret is stored. A session has the rights of its login as
+ * configured now: a changed password ends it.
  */
 export class DeskSessions {
   readonly #clock: Clock;
@@ -45,12 +45,12 @@ export class DeskSessions {
     this.#logins = logins;
   }
 
-  /** Other logins are in force. */
+  /** Puts other logins into force. */
   apply(logins: ConfiguredLogins): void {
     this.#logins = logins;
   }
 
-  /** Begins a session for a login that was found right. Returns the secret of it, for the browser. */
+  /** Starts a session for a verified login. Returns its secret, for the browser. */
   begin(login: string, kinds: ReadonlySet<LoginKind>): string {
     this.#endOld();
     const secret = randomBytes(32).toString('base64url');
@@ -60,7 +60,7 @@ export class DeskSessions {
     return secret;
   }
 
-  /** The session that a browser has; undefined where it is over, or its login is none any more. */
+  /** Finds the session of a browser; undefined if it ended or its login is no longer valid. */
   find(secret: string): DeskSession | undefined {
     const id = SECRET.test(secret) ? idOf(secret) : '';
     const kept = this.use(id);
@@ -70,7 +70,7 @@ export class DeskSessions {
     return kinds.length === 0 ? undefined : { id, login, kinds: new Set(kinds) };
   }
 
-  /** A desk of a session is open. Returns what is kept of it; undefined where it is over. */
+  /** Records that a desk of the session is open. Returns the stored session; undefined if it ended. */
   use(id: string): StoredDeskSession | undefined {
     const kept = this.#kept.values.get(id);
     const idleMs = this.#clock.now() - (kept?.usedMs ?? 0);
@@ -79,7 +79,6 @@ export class DeskSessions {
     return kept;
   }
 
-  /** Ends a session. */
   end(id: string): void {
     if (!this.#kept.values.has(id)) return;
     this.#kept.set(id, null);
@@ -87,7 +86,7 @@ export class DeskSessions {
     for (const listener of this.#listeners) listener(id);
   }
 
-  /** Calls back when a session is ended. Returns the end of it. */
+  /** Calls back when a session is ended. Returns a function that removes the listener. */
   onEnd(listener: (id: string) => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -95,7 +94,7 @@ export class DeskSessions {
     };
   }
 
-  /** Writes down what is known of sessions. */
+  /** Saves sessions that are not saved yet. */
   close(): void {
     this.#kept.write();
   }

@@ -1,18 +1,20 @@
 import type { Clock } from '../lib/clock.ts';
 import { DelayedWork } from '../lib/timers.ts';
 
-/** Where values by key outlast a restart. */
+/** Persistent store of values by key. */
 export interface StoredValues<V> {
-  /** All of them. */
   all(): ReadonlyMap<string, V>;
-  /** Keeps values; null forgets one. */
+  /** Saves values; null removes one. */
   save(changes: ReadonlyMap<string, V | null>): void;
 }
 
-/** How long after a change it is written; all changes until then are written with it. */
+/** Delay between a change and its write, in milliseconds. All changes in between are written together. */
 const SAVE_MS = 10_000;
 
-/** Values by key that outlast a restart. Changes are written together, some seconds later and at the end, so that no request waits for the store; `write` does it at once. */
+/**
+ * Map of values that survive a restart. Changes are written together, some seconds later and at the end, so that no request waits
+ * for the store; `write` writes at once.
+ */
 export class LateMap<V> {
   readonly #store: StoredValues<V> | undefined;
   readonly #failed: (cause: unknown) => void;
@@ -20,7 +22,7 @@ export class LateMap<V> {
   #unsaved = new Map<string, V | null>();
   readonly #save: DelayedWork;
 
-  /** @param failed called where the store cannot be read or written; the values stay in memory */
+  /** @param failed called if the store cannot be read or written; the values stay in memory */
   constructor(clock: Clock, store: StoredValues<V> | undefined, failed: (cause: unknown) => void) {
     this.#store = store;
     this.#failed = failed;
@@ -30,12 +32,11 @@ export class LateMap<V> {
     this.#values = new Map(this.#attempt(() => store?.all()));
   }
 
-  /** All values as they are now. */
   get values(): ReadonlyMap<string, V> {
     return this.#values;
   }
 
-  /** Sets a value; null forgets it. */
+  /** Sets a value; null removes it. */
   set(key: string, value: V | null): void {
     if (value === null) this.#values.delete(key);
     else this.#values.set(key, value);
@@ -44,7 +45,7 @@ export class LateMap<V> {
     this.#save.ask();
   }
 
-  /** Writes what is not written. */
+  /** Writes pending changes. */
   write(): void {
     this.#save.cancel();
     const changes = this.#unsaved;

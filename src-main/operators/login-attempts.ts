@@ -12,26 +12,25 @@ import { FairQueue } from './fair-queue.ts';
 import { LoginUses } from './login-uses.ts';
 import { LoginCheck, type ConfiguredLogin, type ConfiguredLogins } from './login-check.ts';
 
-/** The logins of the configuration. */
 type LoginSettings = Pick<Config, 'viewAuth' | 'editAuth' | 'apiAuth'>;
 
-/** A login that was used, at its first request, or a wrong one; `login_slowed` when its address has to wait from now on. */
+/** Use of a login: its first request from an address, a wrong one, or `login_slowed` when its address has to wait from now on. */
 export interface LoginNotice {
   readonly event: 'login_accepted' | 'login_refused' | 'login_slowed';
   readonly address: string;
-  /** The login, where it is one of the configuration; null for others, which may be passwords in the wrong field. */
+  /** Configured login; null for an unknown one, which may be a password in the wrong field. */
   readonly login: string | null;
 }
 
-/** Checks logins and counts wrong ones: who gave too many has to wait, even with the right one. */
+/** Checks logins and counts wrong ones. An address with too many has to wait, even with a correct login. */
 export class LoginAttempts {
-  /** Logins that were refused: wrong ones, and those of addresses that have to wait, which were not checked. */
+  /** Number of refused logins: `wrong` ones, and `slowed` ones of addresses that have to wait, which were not checked. */
   readonly refused = new Tally<'wrong' | 'slowed'>();
   readonly #options: { readonly notify: (notice: LoginNotice) => void };
   readonly #limiter: AttemptLimiter;
   readonly #queue = new FairQueue();
   readonly #used: LoginUses;
-  /** Logins that are being checked, so that many requests with the same one are one attempt. */
+  /** Checks in progress by digest, so that parallel requests with the same login count as one attempt. */
   readonly #checking = new Map<string, Promise<ReadonlySet<LoginKind>>>();
   #logins: LoginCheck;
 
@@ -45,19 +44,19 @@ export class LoginAttempts {
     this.#logins = new LoginCheck(loginsOf(settings));
   }
 
-  /** The kinds of login that are configured. */
+  /** Configured kinds of login. */
   get kinds(): LoginCheck['kinds'] {
     return this.#logins.kinds;
   }
 
-  /** Other logins are in force: what was wrong may be right now. */
+  /** Puts other logins into force. Wrong logins are forgotten, because they may be correct now. */
   apply(settings: LoginSettings): void {
     this.#logins = new LoginCheck(loginsOf(settings));
     this.#checking.clear();
     this.#limiter.forgetWrong();
   }
 
-  /** A token that holds no more is no other attempt each time: tools go on with it. */
+  /** Counts a wrong token. Repetitions of a removed token count once, because tools keep sending it. */
   refuseToken(secret: string, address: string): void {
     const digest = hashOfToken(secret);
     if (this.#limiter.isKnownWrong(address, digest)) return;
@@ -69,7 +68,11 @@ export class LoginAttempts {
     this.#notify({ event, address, login: null });
   }
 
-  /** What a login is good for; nothing, where it is wrong. Raises `too_many_attempts` for an address that has to wait. @param said the login, or an `Authorization` header */
+  /**
+   * Finds the kinds that a login is valid for; empty if it is wrong. Raises `too_many_attempts` for an address that has to wait.
+   *
+   * @param said login, or an `Authorization` header
+   */
   async verify(
     said: GivenLogin | string,
     address: string,
@@ -82,7 +85,7 @@ export class LoginAttempts {
     const kinds =
       logins.remembered(digest) ?? (this.#limiter.isKnownWrong(address, digest) ? new Set<LoginKind>() : undefined);
     if (kinds) return this.#answer(given, kinds, address);
-    // The same login from two addresses is two attempts.
+    // The same login from two addresses counts as two attempts.
     const key = `${address} ${digest}`;
     const running = this.#checking.get(key);
     const check = running ?? this.#attempt(logins, given, address, digest);
@@ -94,7 +97,7 @@ export class LoginAttempts {
     }
   }
 
-  /** Notes the use of a right login. */
+  /** Reports the use of a valid login. */
   #answer(
     { login }: { readonly login: string },
     kinds: ReadonlySet<LoginKind>,
@@ -118,7 +121,7 @@ export class LoginAttempts {
         ? await this.#queue.run(addressGroup(address), () => logins.check(given))
         : await logins.check(given);
     } catch (error) {
-      // Credentials that were not looked at are no attempt.
+      // A login that was not checked is no attempt.
       this.#limiter.giveBack(address);
       throw error;
     }
@@ -126,7 +129,7 @@ export class LoginAttempts {
       this.#limiter.giveBack(address);
       return kinds;
     }
-    // Wrong for logins that hold no more says nothing of those that hold now.
+    // A result for previous logins does not apply to the current ones.
     if (logins === this.#logins) this.#limiter.remember(address, digest);
     const isSlowed = this.#limiter.waitMs(address) > 0;
     this.#notify({
@@ -150,12 +153,11 @@ export class LoginAttempts {
   }
 }
 
-/** The logins of the configuration by their kind. */
 export function loginsOf({ viewAuth, editAuth, apiAuth }: LoginSettings): ConfiguredLogins {
   const logins = new Map<LoginKind, ConfiguredLogin>();
   if (viewAuth) logins.set('view', viewAuth);
   if (editAuth) logins.set('edit', editAuth);
-  // Half a login locks, but opens nothing.
+  // A login without a password locks access but opens nothing.
   if (apiAuth)
     logins.set('api', { login: apiAuth.login ?? '', password: apiAuth.password ?? randomBytes(32).toString('base64') });
   return logins;

@@ -3,14 +3,12 @@ import { parsePasswordHash, verifyPassword, type PasswordHash } from '../lib/pas
 import type { LoginKind } from './access-rule.ts';
 import type { GivenLogin } from './authorization.ts';
 
-/** A login of the configuration. */
 export interface ConfiguredLogin {
   readonly login: string;
-  /** The password or its hash. */
+  /** Password or its hash. */
   readonly password: string;
 }
 
-/** The logins of a configuration by their kind. */
 export type ConfiguredLogins = ReadonlyMap<LoginKind, ConfiguredLogin>;
 
 interface Known {
@@ -20,7 +18,7 @@ interface Known {
   readonly password: Uint8Array | PasswordHash;
 }
 
-/** Compares logins with those of the configuration, in a time that reveals nothing of them. */
+/** Compares logins with the configured ones, in constant time. */
 export class LoginCheck {
   readonly #key = randomBytes(32);
   readonly #known: readonly Known[];
@@ -35,27 +33,27 @@ export class LoginCheck {
     }));
   }
 
-  /** The kinds that the configuration has. */
+  /** Configured kinds of login. */
   get kinds(): ReadonlySet<LoginKind> {
     return new Set(this.#known.map(({ kind }) => kind));
   }
 
-  /** Whether checking takes real work, because a password is kept as a hash. */
+  /** Whether a check is expensive, because a password is stored as a hash. */
   get isCostly(): boolean {
     return this.#known.some(({ password }) => !(password instanceof Uint8Array));
   }
 
-  /** What stands for a login inside of this process, and reveals nothing of it. */
+  /** Digest that identifies a login inside this process and reveals nothing about it. */
   digestOf({ login, password }: GivenLogin): string {
     return Buffer.from(this.#digest(`${login}:${password}`)).toString('base64');
   }
 
-  /** The kinds that a login was found right for before; undefined where it was not. */
+  /** Kinds that a login was valid for before; undefined if it is not remembered. */
   remembered(digest: string): ReadonlySet<LoginKind> | undefined {
     return this.#right.get(digest);
   }
 
-  /** The kinds that a login is right for; hashes are computed outside of the thread. Right ones are remembered. */
+  /** Finds the kinds that a login is valid for and remembers them. Hashes are computed in another thread. */
   async check(given: GivenLogin): Promise<ReadonlySet<LoginKind>> {
     const login = this.#digest(given.login);
     const password = this.#digest(given.password);
@@ -66,7 +64,7 @@ export class LoginCheck {
       if (!(known instanceof Uint8Array)) hashed.push({ hash: known, kind, isLogin });
       else if (timingSafeEqual(known, password) && isLogin) kinds.add(kind);
     }
-    // One hash is computed for an unknown login, too, so that the time does not reveal which logins exist.
+    // An unknown login costs one hash too, so that the time does not reveal the existing logins.
     const wanted = hashed.filter(({ isLogin }) => isLogin);
     for (const { hash, kind, isLogin } of wanted.length > 0 ? wanted : hashed.slice(0, 1)) {
       if ((await verifyPassword(given.password, hash)) && isLogin) kinds.add(kind);
@@ -76,7 +74,7 @@ export class LoginCheck {
     return kinds;
   }
 
-  /** Whether a name is one of the configured logins; others may be passwords in the wrong field and are not shown. */
+  /** Whether a name is a configured login. Other names may be passwords in the wrong field and are not shown. */
   isLogin(name: string): boolean {
     return this.#known.some((known) => known.name === name);
   }

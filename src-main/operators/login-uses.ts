@@ -1,20 +1,20 @@
-/** A login that an address has not used for so long is used anew, in milliseconds. */
+/** Time without use after which a login counts as used for the first time again, in milliseconds. */
 export const SILENT_MS = 30 * 60_000;
-/** Most pairs that are remembered; of more, those that were used longest ago are forgotten. */
+/** Maximum number of remembered pairs of login and address; the least recently used ones are forgotten first. */
 const MAX_PAIRS = 10_000;
 
-/** Says when a login begins to be used from an address: each request has it, and no one logs in or out of HTTP. */
+/** Detects the first use of a login from an address. HTTP has no login event: each request carries the credentials. */
 export class LoginUses {
   readonly #now: () => number;
-  /** When each was used last, the longest ago first. */
+  /** Last use of each pair, oldest first. */
   readonly #lastMs = new Map<string, number>();
 
-  /** @param now the time, in milliseconds */
+  /** @param now time in milliseconds */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Notes a use. Whether it is the first one, or the first after a long time. */
+  /** Records a use. Returns true for the first one, also after a long time without use. */
   isNew(login: string, address: string): boolean {
     const pair = `${address} ${login}`;
     const lastMs = this.#lastMs.get(pair);

@@ -8,7 +8,7 @@ import { LoginUses, SILENT_MS } from './login-uses.ts';
 import { FREE_ATTEMPTS } from './attempt-limiter.ts';
 import { scryptSync } from 'node:crypto';
 
-/** A hash that costs little, for tests. */
+/** Cheap hash for tests. */
 function cheapHash(password: string): string {
   const salt = Buffer.from('0123456789abcdef');
   return printPasswordHash({
@@ -134,7 +134,7 @@ describe('Operators', () => {
     expect(notices).toEqual(
       ['192.0.2.1', '192.0.2.2'].map((address) => ({ event: 'login_accepted', address, login: 'admin' })),
     );
-    // It goes on for as long as it is used.
+    // A session lasts as long as it is used.
     for (let n = 0; n < 3; n++) {
       clock.advance(SILENT_MS - 1);
       await ask(right);
@@ -213,7 +213,7 @@ describe('Operators', () => {
     expect(await ask(bearer, '192.0.2.1', page)).toMatchObject({ mayWrite: false });
     access.apply({ ...LOGINS, apiOrigins: ['https://evil.example'] });
     expect(await ask(bearer, '192.0.2.1', page)).toMatchObject({ mayWrite: true });
-    // The bridge is for pages of this server alone.
+    // Only pages of this server may use the bridge.
     expect(
       access.isCrossSitePage({ peer: '192.0.2.1', header: (name) => new Map(Object.entries(page)).get(name) }),
     ).toBe(true);
@@ -268,7 +268,7 @@ describe('access by tokens', () => {
     });
     expect(access.tokenUsedMs('robot')).toBe(clock.now());
     access.apply(NOTHING);
-    // A wrong token is never taken for none, not even at the machine itself.
+    // A wrong token is never treated as no token, not even from this machine.
     expect(await ask(`Bearer ${secret}`, '127.0.0.1')).toMatchObject({ mayRead: false, mayWrite: false });
     expect(access.tokenUsedMs('robot')).toBeNull();
   });

@@ -12,28 +12,26 @@ import { LateMap, type StoredValues } from './late-map.ts';
 import { TokenUses } from './token-uses.ts';
 import { isOwnHost, originOf, type RequestFacts, type RequestOrigin } from './request-origin.ts';
 
-/** What the configuration says of access. */
 export type AccessSettings = Pick<
   Config,
   'viewAuth' | 'editAuth' | 'apiAuth' | 'apiTokens' | 'trustedProxies' | 'serverNames' | 'apiOrigins' | 'wallOrigins'
 >;
 
-/** What access works with. */
 export interface OperatorsOptions {
   readonly settings: AccessSettings;
   readonly clock: Clock;
   /** Name of this machine. */
   readonly hostname: string;
   readonly notify: (notice: LoginNotice) => void;
-  /** Where the last use of tokens outlasts a restart; nowhere without it. */
+  /** Store for the last use of tokens; without it, uses do not survive a restart. */
   readonly tokenUses?: StoredValues<number> | undefined;
-  /** Where sessions of desks in browsers outlast a restart; nowhere without it. */
+  /** Store for the sessions of browsers' desks; without it, sessions do not survive a restart. */
   readonly deskSessions?: StoredValues<StoredDeskSession> | undefined;
-  /** Called where they cannot be read or written. */
+  /** Called if a store cannot be read or written. */
   readonly keepFailed?: (cause: unknown) => void;
 }
 
-/** Identifies the caller of every request, and what it may do. */
+/** Identifies the caller of each request and its rights. */
 export class Operators {
   readonly #options: OperatorsOptions;
   readonly #attempts: LoginAttempts;
@@ -42,7 +40,7 @@ export class Operators {
   #proxies: TrustedProxies;
   #tokens: ApiTokens;
   readonly #uses: TokenUses;
-  /** Sessions of desks in browsers. */
+  /** Sessions of browsers' desks. */
   readonly sessions: DeskSessions;
 
   constructor(options: OperatorsOptions) {
@@ -58,12 +56,15 @@ export class Operators {
     this.#uses.keepOnly(options.settings.apiTokens);
   }
 
-  /** Logins that were refused: wrong ones, and those of addresses that have to wait, which were not checked. */
+  /** Number of refused logins: `wrong` ones, and `slowed` ones of addresses that have to wait, which were not checked. */
   get refused(): LoginAttempts['refused'] {
     return this.#attempts.refused;
   }
 
-  /** Text that changes when the rights of a login or token do: with its password or secret, its removal, and where logins are needed. Not for the outside. */
+  /**
+   * Text that changes with the rights of a login or token: its password or secret, its removal, and the kinds of access that need
+   * a login. Secret.
+   */
   groundsOf(who: string): string {
     if (who === PERSON_AT_WINDOW.who) return '';
     const { viewAuth, editAuth, apiAuth, apiTokens } = this.#settings;
@@ -75,12 +76,12 @@ export class Operators {
     return JSON.stringify([logins, token ? [token.hash, token.scope, token.prefixes] : null]);
   }
 
-  /** Whether changes need a login, wherever they come from. */
+  /** Whether changes need a login, from any address. */
   get hasEditLogin(): boolean {
     return this.#settings.editAuth !== null;
   }
 
-  /** Puts other settings into force. The listeners identify the callers of open connections again. */
+  /** Puts other settings into force. Listeners then identify the callers of open connections again. */
   apply(changed: AccessSettings): void {
     const settings = accessSettings(changed);
     if (isDeepStrictEqual(settings, this.#settings)) return;
@@ -93,7 +94,7 @@ export class Operators {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Calls back when other settings came into force. Returns the end of it. */
+  /** Calls back when other settings came into force. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -101,47 +102,48 @@ export class Operators {
     };
   }
 
-  /** The client's address of a request, as given by trusted proxies. */
+  /** Client address of a request, as given by trusted proxies. */
   clientAddress(peer: string, header: HeaderLookup): string {
     return this.#proxies.clientAddress(peer, header);
   }
 
-  /** Whether a page of another server makes a browser send a request, one of an allowed origin too. */
+  /** Whether a page of another server, even of an allowed origin, makes the browser send a request. */
   isCrossSitePage(facts: RequestFacts): boolean {
     return this.#originOf(facts, []).isCrossSitePage;
   }
 
-  /** Whether a page that is none of this server makes a browser send a request, or one whose name leads to this server by trick. */
+  /**
+   * Whether a page of another server makes the browser send a request, also one whose host name was made to resolve to this
+   * server.
+   */
   isFromOtherSite(facts: RequestFacts): boolean {
     const { isCrossSitePage, isOtherHost } = this.#originOf(facts, []);
     return isCrossSitePage || isOtherHost;
   }
 
-  /** Whether a `Host` header names this server. */
   isOwnHost(host: string): boolean {
     return isOwnHost(host, { hostname: this.#options.hostname, names: this.#settings.serverNames });
   }
 
-  /** Whether many may ask from an address, because a trusted proxy has it. */
+  /** Whether many clients may share an address, because it is a trusted proxy. */
   isTrustedProxy(address: string): boolean {
     return this.#proxies.isTrusted(address);
   }
 
-  /** The origin of the page that sends a request, where `api_origins` lets its pages read the answers. */
+  /** Origin of the page that sends a request, if `api_origins` lets its pages read the answers. */
   allowedOrigin({ header }: Pick<RequestFacts, 'header'>): string | undefined {
     const origin = header('origin');
     return origin !== undefined && this.#settings.apiOrigins.includes(origin) ? origin : undefined;
   }
 
-  /** Origins whose pages the desk may frame. */
   get wallOrigins(): readonly string[] {
     return this.#settings.wallOrigins;
   }
 
   /**
-   * The caller of a request. Raises `too_many_attempts` for addresses that gave too many wrong logins.
+   * Identifies the caller of a request. Raises `too_many_attempts` for an address with too many wrong logins.
    *
-   * @param sessionSecret what the browser of a desk holds, where the request is one of the desk; a login in the request comes before it
+   * @param sessionSecret secret of the browser's session, for a request of the desk; a login in the request takes precedence
    */
   async identify(facts: RequestFacts, scope: AccessScope, sessionSecret?: string): Promise<Caller> {
     const origin = this.#originOf(facts);
@@ -160,10 +162,10 @@ export class Operators {
     return { ...rights, who, address: origin.address, isDeliberate, ...(session ? { session: session.id } : {}) };
   }
 
-  /** Begins a session for a login. Returns the secret of it. Raises `unauthorized`, `forbidden` or `too_many_attempts`. */
+  /** Starts a session for a login. Returns its secret. Raises `unauthorized`, `forbidden` or `too_many_attempts`. */
   async logIn(facts: RequestFacts, given: { readonly login: string; readonly password: string }): Promise<string> {
     const { address, isCrossSitePage } = this.#originOf(facts, []);
-    // A page of another site must not have the operator work under its login.
+    // A page of another site must not make the operator work under a login of its choice.
     if (isCrossSitePage) throw new AirdeskError('forbidden');
     const { kinds } = await this.#attempts.verify(given, address);
     // The login of `api_auth` opens no desk.
@@ -171,12 +173,12 @@ export class Operators {
     return this.sessions.begin(given.login, kinds);
   }
 
-  /** When a token was used last, epoch milliseconds; null where it was not. */
+  /** Last use of a token, epoch milliseconds; null if it was never used. */
   tokenUsedMs(name: string): number | null {
     return this.#uses.last(name);
   }
 
-  /** Writes down what is known of tokens and sessions. */
+  /** Saves uses of tokens and sessions that are not saved yet. */
   close(): void {
     this.#uses.close();
     this.sessions.close();
@@ -198,7 +200,7 @@ export class Operators {
   }
 }
 
-/** The settings of access out of a configuration: what else is in it must not count as a change. */
+/** Access settings of a configuration. All other settings must not count as a change. */
 function accessSettings(settings: AccessSettings): AccessSettings {
   const { viewAuth, editAuth, apiAuth, apiTokens, trustedProxies, serverNames, apiOrigins, wallOrigins } = settings;
   return { viewAuth, editAuth, apiAuth, apiTokens, trustedProxies, serverNames, apiOrigins, wallOrigins };

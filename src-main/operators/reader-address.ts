@@ -1,18 +1,18 @@
 import { MASK } from '../config/schema/secrets.ts';
 
-/** How much of an address is shown: with its path, or nothing behind the port. */
+/** Visible part of an address: with its path, or up to the port. */
 export type AddressPart = 'path' | 'host';
 
-/** A host by its name or its number, with its port. */
+/** Host name or IP address, with its port. */
 const HOST = /^(?:\[[0-9a-f:.]{2,45}\]|[\p{L}\p{N}._~+-]{0,255})(?::\d{0,5})?$/iu;
 const SCHEME = /^[a-z][a-z0-9+.-]{0,19}$/i;
-/** What a scheme is looked for in, before `://`. */
+/** Maximum distance between the start of a scheme and `://`, in characters. */
 const SCHEME_LENGTH = 20;
 const END_OF_ADDRESS = /[\s"'<>|]/;
 
 /**
- * An address for callers without write access: scheme, host, port and path. The user, the query and the fragment are left out, whatever they are
- * called; so is the end of a path where the protocol has its key there (RTMP). What cannot be classified is left out too.
+ * Address as shown to callers without write access: scheme, host, port and path. User, query and fragment are removed, and the
+ * end of the path if it is a key (RTMP). Unclassified parts are removed too.
  */
 export function readerAddress(address: string, part: AddressPart = 'path'): string {
   const colon = address.indexOf('://');
@@ -22,13 +22,13 @@ export function readerAddress(address: string, part: AddressPart = 'path'): stri
   const end = indexOfAny(rest, '/?#');
   const authority = rest.slice(0, end);
   const path = rest.slice(end, end + indexOfAny(rest.slice(end), '?#;'));
-  // A password may have any of these characters in it: what is before an `@` is never shown.
+  // A password may contain any of these characters, so nothing before an `@` is shown.
   const host = authority.slice(authority.lastIndexOf('@') + 1);
   if (!HOST.test(host) || rest.includes('@', end)) return `${scheme}://${MASK}`;
   return `${scheme}://${host}${part === 'host' ? '' : readerPath(scheme.toLowerCase(), path)}`;
 }
 
-/** A text for callers without write access: of the addresses in it, scheme, host and port are left. */
+/** Text as shown to callers without write access: its addresses are cut to scheme, host and port. */
 export function readerText(text: string): string {
   const shown: string[] = [];
   let from = 0;

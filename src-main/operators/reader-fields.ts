@@ -1,9 +1,9 @@
 /**
- * Fields whose texts are shown without write access. A field that is in neither list is masked, so that a new field, or an option that
+ * Fields whose texts are shown without write access. Fields in neither list are masked, so that a new field, or an option that
  * Airdesk does not know, never shows a secret by mistake.
  */
 export const READABLE_FIELDS: ReadonlySet<string> = new Set([
-  // Names and what people write for people
+  // Names and texts for people
   'name',
   'title',
   'comment',
@@ -94,7 +94,7 @@ export const READABLE_FIELDS: ReadonlySet<string> = new Set([
   'storage',
   'sink',
   'cause',
-  // Viewers and publishers: who they are, not what lets them in
+  // Viewers and publishers: their identity, not their credentials
   'ip',
   'address',
   'scope',
@@ -122,7 +122,7 @@ export const READABLE_FIELDS: ReadonlySet<string> = new Set([
   'summary',
   'host',
   'backends',
-  // What the server made for this caller: it lets them see what is open to all
+  // Made by the server for this caller; it gives access to public streams only
   'view_query',
 ]);
 
@@ -141,7 +141,7 @@ export const INPUT_FIELDS: ReadonlySet<string> = new Set([
   'program',
 ]);
 
-/** Fields that hold addresses or paths. */
+/** Fields with addresses or paths. */
 export const ADDRESS_FIELDS: ReadonlySet<string> = new Set([
   'url',
   'urls',
@@ -163,7 +163,7 @@ export const ADDRESS_FIELDS: ReadonlySet<string> = new Set([
   'folder',
 ]);
 
-/** What is sent to others: the key of a webhook or of an ingest point often stands in the path. */
+/** Fields with addresses that the server sends data to. The key of a webhook or of an ingest point is often part of the path. */
 export const OUTGOING_FIELDS: ReadonlySet<string> = new Set([
   'pushes',
   'backends',
@@ -176,5 +176,5 @@ export const OUTGOING_FIELDS: ReadonlySet<string> = new Set([
   'drm',
 ]);
 
-/** What is shown only to callers that may read the configuration. */
+/** Fields shown only to callers that may read the configuration. */
 export const HIDDEN_FIELDS: ReadonlySet<string> = new Set(['config_on_disk']);

@@ -3,23 +3,23 @@ import { MASK } from '../config/schema/secrets.ts';
 import { readerAddress, readerText, type AddressPart } from './reader-address.ts';
 import { ADDRESS_FIELDS, HIDDEN_FIELDS, INPUT_FIELDS, OUTGOING_FIELDS, READABLE_FIELDS } from './reader-fields.ts';
 
-/** Fields that hold a code, or say in words what is wrong with the configuration. */
+/** Fields with a code, or with a message about a mistake in the configuration. */
 const CODE_FIELDS: ReadonlySet<string> = new Set(['error', 'config_error', 'source_error', 'code']);
-/** One of Airdesk, or of the system, such as `ENOSPC`. */
+/** Code of Airdesk, or of the system such as `ENOSPC`. */
 const CODE = /^(?:[a-z][a-z0-9_]{0,63}|E[A-Z0-9]{2,30})$/;
 
 /**
- * A value for callers with read access alone: numbers and booleans as they are, texts of the fields that are known to hold no secret,
- * addresses without what may be one, and a mask for all else.
+ * Value as shown to callers with read access only: numbers and booleans unchanged, texts of fields known to hold no secret,
+ * addresses without their secret parts, and a mask for the rest.
  *
- * @param field the field that the value stands in
+ * @param field name of the field with the value
  */
 export function readerView<T>(value: T, field = ''): T {
-  // Objects keep their fields, and texts stay texts.
+  // The view keeps the type: objects keep their fields, and texts stay texts.
   return viewOf(value, field, partOf(field, 'path')) as T;
 }
 
-/** A value that is looked up by the path of its field. */
+/** View of a value that is found by the path of its field. */
 export function readerValue(value: unknown, path: readonly string[], root = ''): unknown {
   const names = path.filter((name) => !/^\d+$/.test(name));
   if (names.some((name) => HIDDEN_FIELDS.has(name))) return null;
@@ -53,7 +53,9 @@ function objectOf(object: Readonly<Record<string, unknown>>, field: string, part
   return view;
 }
 
-/** What is in a map of labels has any name, an option of an input may have that of another field, and an address of the legacy API is called a value. */
+/**
+ * Labels have arbitrary names, an input option may have the name of another field, and the legacy API calls an address `value`.
+ */
 function knownName(name: string, field: string): string {
   if (field === 'inputs' && !INPUT_FIELDS.has(name)) return '';
   return field === 'labels' || field === 'text_alerts' || (field === 'urls' && name === 'value') ? field : name;
@@ -66,12 +68,12 @@ function textOf(text: string, field: string, part: AddressPart): string {
   return READABLE_FIELDS.has(field) ? readerText(text) : MASK;
 }
 
-/** What happened in words is written by others too; what its code means is not. */
+/** Meaning of a code. The message itself may contain text of other parties. */
 function meaningOf(code: unknown): string {
   return typeof code === 'string' && isErrorCode(code) ? ERRORS[code].title : MASK;
 }
 
-/** Options of the legacy API are pairs of a name and a value. */
+/** The legacy API lists options as pairs of name and value. */
 function optionsOf(pairs: readonly unknown[]): unknown {
   return pairs.map((pair) => {
     const [name, value] = Array.isArray(pair) ? (pair as readonly unknown[]) : [];

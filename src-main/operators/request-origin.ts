@@ -2,36 +2,37 @@ import { isIP } from 'node:net';
 import { isLoopback, plainAddress } from '../lib/network-address.ts';
 import { isProxied, type HeaderLookup, type TrustedProxies } from '../lib/trusted-proxies.ts';
 
-/** Facts about where a request comes from. */
 export interface RequestFacts {
-  /** The other side of the connection. */
+  /** Remote address of the connection. */
   readonly peer: string;
   readonly header: HeaderLookup;
 }
 
-/** Where a request comes from. */
+/** Origin of a request. */
 export interface RequestOrigin {
   readonly address: string;
-  /** Whether it was sent on this machine, and deliberately. */
+  /** Whether it was sent deliberately on this machine. */
   readonly isLocal: boolean;
-  /** Whether a page of another server made a browser send it; pages of the allowed origins are none. */
+  /** Whether a page of another server, not of an allowed origin, made a browser send it. */
   readonly isCrossSitePage: boolean;
-  /** Whether a browser sent it to a name that is none of this server: any name may lead here. */
+  /** Whether a browser sent it to a host name that is not of this server. Any name may resolve to this machine. */
   readonly isOtherHost: boolean;
-  /** Whether a browser says that a page of this server, of an allowed origin or the person at it sends it: no other page can say that. */
+  /**
+   * Whether the browser attests that a page of this server, a page of an allowed origin or the user sent it. Other pages cannot
+   * forge this.
+   */
   readonly isOwnPage: boolean;
 }
 
-/** How this machine may be called in an address. */
+/** Names and addresses of this machine. */
 export interface OwnNames {
   readonly hostname: string;
-  /** Lower case. */
+  /** Names in lower case. */
   readonly names: readonly string[];
   /** Origins whose pages count as pages of this server, as browsers write them: `https://dash.example.org`. */
   readonly origins: readonly string[];
 }
 
-/** Finds out where a request comes from. */
 export function originOf({ peer, header }: RequestFacts, proxies: TrustedProxies, own: OwnNames): RequestOrigin {
   const isFromProxy = proxies.isTrusted(plainAddress(peer));
   const host = (isFromProxy ? header('x-forwarded-host')?.split(',').at(-1)?.trim() : undefined) ?? header('host');
@@ -39,7 +40,7 @@ export function originOf({ peer, header }: RequestFacts, proxies: TrustedProxies
   const isOrigin = origin !== undefined && (own.origins.includes(origin) || isOriginOf(origin, host));
   const isCrossSitePage = isExternal(header, own.origins) || (origin !== undefined && !isOrigin);
   const site = header('sec-fetch-site');
-  // A header never gives the rights of this machine: a client behind a proxy is elsewhere.
+  // A header never gives the rights of this machine: a client behind a proxy is remote.
   const isLocal = isLoopback(peer) && !isProxied(header) && !isCrossSitePage && isOwnHost(host, own);
   return {
     address: proxies.clientAddress(peer, header),
@@ -51,8 +52,8 @@ export function originOf({ peer, header }: RequestFacts, proxies: TrustedProxies
 }
 
 /**
- * Whether the name in a `Host` header is one of this machine. A page of `evil.example` may have its name lead to 127.0.0.1 and then speak to this
- * server from the operator's browser; its name is still there. Requests without a name come from no browser.
+ * Whether a `Host` header names this machine. A page of `evil.example` may let its name resolve to 127.0.0.1 and then call this
+ * server from the operator's browser, but the header still has that name. Requests without the header come from no browser.
  */
 export function isOwnHost(host: string | undefined, { hostname, names }: Omit<OwnNames, 'origins'>): boolean {
   if (host === undefined) return true;
@@ -61,13 +62,12 @@ export function isOwnHost(host: string | undefined, { hostname, names }: Omit<Ow
   return name !== '' && (name === hostname.toLowerCase() || names.includes(name));
 }
 
-/** Whether a browser says that a page of another origin sends this (Fetch Metadata). */
+/** Whether the browser reports that a page of another origin sends the request (Fetch Metadata). */
 function isExternal(header: HeaderLookup, origins: readonly string[]): boolean {
   const site = header('sec-fetch-site');
   return (site === 'cross-site' || site === 'same-site') && !origins.includes(header('origin') ?? '');
 }
 
-/** Whether an `Origin` header names a host. */
 function isOriginOf(origin: string, host: string | undefined): boolean {
   return (
     host !== undefined &&

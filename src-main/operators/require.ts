@@ -2,7 +2,7 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { Caller } from './caller.ts';
 import { TOKEN_CALLER } from './api-tokens.ts';
 
-/** Raises `unauthorized` or `forbidden` unless the caller may look at things. */
+/** Raises `unauthorized` or `forbidden` unless the caller may read. */
 export function requireRead(caller: Caller): void {
   if (!caller.mayRead) throw refusal(caller);
 }
@@ -12,7 +12,7 @@ export function requireWrite(caller: Caller): void {
   if (!caller.mayWrite) throw refusal(caller);
 }
 
-/** Raises `unauthorized` or `forbidden` unless the caller may act on what runs. */
+/** Raises `unauthorized` or `forbidden` unless the caller may act on running things. */
 export function requireOperate(caller: Caller): void {
   if (caller.mayOperate !== true) requireWrite(caller);
 }
@@ -22,12 +22,17 @@ export function requireAllStreams({ prefixes }: Caller): void {
   if (prefixes) throw new AirdeskError('forbidden', 'This token is for some streams, and this concerns all of them');
 }
 
-/** Whether a stream is one that the caller may see and act on. */
+/** Whether the caller may see and act on a stream. */
 export function isInScope({ prefixes }: Pick<Caller, 'prefixes'>, name: string): boolean {
   return prefixes === undefined || prefixes.some((prefix) => name === prefix || name.startsWith(`${prefix}/`));
 }
 
-/** Raises `forbidden` where a caller for some streams wants a file written into a VOD location: everyone who may see the location sees it. @param path of the file; undefined for a file that only the export itself gives */
+/**
+ * Raises `forbidden` if a caller with limited streams wants a file written into a VOD location, because all who may see the
+ * location would see it.
+ *
+ * @param path path of the file; undefined for a file that only the export itself serves
+ */
 export function requireExportPlace({ prefixes }: Caller, path: string | undefined): void {
   if (prefixes && path !== undefined)
     throw new AirdeskError(
@@ -36,12 +41,14 @@ export function requireExportPlace({ prefixes }: Caller, path: string | undefine
     );
 }
 
-/** Raises `forbidden` for a stream that the caller may not act on. */
+/** Raises `forbidden` for a stream outside the caller's scope. */
 export function requireInScope(caller: Caller, name: string): void {
   if (!isInScope(caller, name)) throw new AirdeskError('forbidden', 'This token is for other streams');
 }
 
-/** Raises `forbidden` for a GET that would change something and may come from anywhere: an image of any page sends one. */
+/**
+ * Raises `forbidden` for a GET that would change something and may come from any page: an image in a page sends such a request.
+ */
 export function requireDeliberate({ isDeliberate }: Caller): void {
   if (isDeliberate !== true)
     throw new AirdeskError('forbidden', 'GET changes something here only with a login; without one, send it with POST');

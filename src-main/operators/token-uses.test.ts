@@ -3,7 +3,7 @@ import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { LateMap, type StoredValues } from './late-map.ts';
 import { TokenUses } from './token-uses.ts';
 
-/** A store that counts how often it is written. */
+/** Store that counts its writes. */
 function store(): StoredValues<number> & { readonly kept: Map<string, number>; saves: number } {
   return {
     kept: new Map(),

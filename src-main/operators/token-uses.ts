@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { LateMap } from './late-map.ts';
 
-/** When each token was used last. */
+/** Last use of each token. */
 export class TokenUses {
   readonly #clock: Clock;
   readonly #usedMs: LateMap<number>;
@@ -11,22 +11,22 @@ export class TokenUses {
     this.#usedMs = usedMs;
   }
 
-  /** Epoch milliseconds; null where it was not used. */
+  /** Epoch milliseconds; null if it was never used. */
   last(name: string): number | null {
     return this.#usedMs.values.get(name) ?? null;
   }
 
-  /** A token is used now. */
+  /** Records a use of a token now. */
   use(name: string): void {
     this.#usedMs.set(name, this.#clock.now());
   }
 
-  /** Forgets the tokens that are not there any more. */
+  /** Forgets removed tokens. */
   keepOnly(tokens: { has(name: string): boolean }): void {
     for (const name of [...this.#usedMs.values.keys()]) if (!tokens.has(name)) this.#usedMs.set(name, null);
   }
 
-  /** Writes what is not written. */
+  /** Saves uses that are not saved yet. */
   close(): void {
     this.#usedMs.write();
   }
