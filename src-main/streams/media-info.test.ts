@@ -10,3 +10,16 @@ it('says how pictures are turned for display', () => {
   expect(info?.tracks).toMatchObject([{ width: video.width, height: video.height, ...display }]);
   expect(mediaInfo([{ track: video, bitrate: 1000 }])?.tracks[0]).not.toHaveProperty('rotation');
 });
+
+it('has the size of the first picture, without one none', () => {
+  const { video, audio } = testMedia();
+  const both = mediaInfo([
+    { track: audio, bitrate: 1000 },
+    { track: { ...video, width: 720, height: 576, sarWidth: 16, sarHeight: 15 }, bitrate: 1000 },
+  ]);
+  expect(both).toMatchObject({ width: 720, height: 576 });
+  expect(both?.tracks[1]).toMatchObject({ size: '720x576', width: 720, height: 576, pixel_width: 768 });
+  const sound = mediaInfo([{ track: audio, bitrate: 1000 }]);
+  expect(sound).not.toHaveProperty('width');
+  expect(sound).not.toHaveProperty('height');
+});

@@ -74,7 +74,7 @@ export class BreakStage {
     const server = await AirdeskProcess.start(
       `vod ads { storage ${folder}; }
        stream cam {
-         input publish://; on_play ${backend.url}/cam; segment_duration ${SEGMENT_MS / 1000}; segment_count 20; dvr archive; ad_breaks archive=clips;
+         input publish://; on_play ${backend.url}/cam; segment_duration ${SEGMENT_MS / 1000}; segment_count 12; dvr archive; ad_breaks archive=clips;
        }`,
     );
     const stage = new BreakStage(folder, known, server, backend);
