@@ -1,43 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CALLS, type CallName } from '../../src-preload/contract/calls.ts';
 import { wrapMarkdown } from '../../scripts/wrap-markdown.ts';
+import { listedOperations } from '../../tests/helpers/api-operations.ts';
 import { CALL_RIGHTS } from './call-rights.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
 const NAMES = Object.keys(CALLS) as CallName[];
 
-/** An operation of the OpenAPI document, as far as it says its rights. */
-interface Operation {
-  readonly method: string;
-  readonly path: string;
-  readonly access: string;
-  readonly isForPrefixes: boolean;
-}
-
-/** Operations by id; the golden is held against the document that the server sends. */
-const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
-  Object.entries(
-    (
-      JSON.parse(readFileSync(join(ROOT, 'tests/golden/openapi.json'), 'utf8')) as {
-        paths: Record<string, Record<string, Record<string, unknown>>>;
-      }
-    ).paths,
-  ).flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(([method]) => ['get', 'put', 'post', 'delete'].includes(method))
-      .map(([method, operation]) => [
-        String(operation['operationId']),
-        {
-          method: method.toUpperCase(),
-          path,
-          access: String(operation['x-access']),
-          isForPrefixes: operation['x-prefix-tokens'] === true,
-        },
-      ]),
-  ),
-);
+/** Operations by id; a test compares the list with the document that the server sends. */
+const OPERATIONS = new Map(listedOperations().map((operation) => [operation.id, operation]));
 
 /** On the desk, the operations of a portal key need the right to change the configuration. */
 const asOnDesk = (access: string): string => (access === 'portal_key' ? 'edit' : access);

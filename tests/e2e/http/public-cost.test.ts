@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listedOperations } from '../../helpers/api-operations.ts';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
 import { until } from '../../helpers/until.ts';
 
@@ -18,17 +19,6 @@ const ENDLESS_MS = 60;
 
 /** Media that is made on request of files and archives: addresses take turns at it. */
 const MADE_ON_REQUEST = /\.(ts|mp4)$|\/mpegts$|preview|\.jpg$/;
-
-interface Operation {
-  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
-}
-/** The accepted document, as it is kept. */
-const document = JSON.parse(readFileSync(new URL('../../golden/openapi.json', import.meta.url), 'utf8')) as {
-  readonly paths: Readonly<
-    Record<string, Readonly<Record<string, Operation>> & { readonly servers?: readonly { readonly url: string }[] }>
-  >;
-};
-const METHODS = ['get', 'head', 'put', 'post', 'patch', 'delete'] as const;
 
 const nowSeconds = Math.floor(Date.now() / 1000);
 const VALUES: Readonly<Record<string, string>> = {
@@ -54,13 +44,10 @@ const VALUES: Readonly<Record<string, string>> = {
   version: '1',
 };
 
-/** Methods and addresses of the document, with values in place of parameters. */
-const operations: readonly (readonly [method: string, path: string])[] = Object.entries(document.paths).flatMap(
-  ([template, item]) => {
-    const prefix = item.servers ? '' : '/mediaserver/api/v3';
-    const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => VALUES[name] ?? '1');
-    return METHODS.filter((method) => method in item).map((method) => [method.toUpperCase(), prefix + path] as const);
-  },
+/** Methods and addresses of all operations, with values in place of parameters. */
+const operations = listedOperations().map(
+  ({ method, address }) =>
+    [method, address.replaceAll(/\{(\w+)\}/g, (_, name: string) => VALUES[name] ?? '1')] as const,
 );
 
 /** Public addresses that the document does not have. */
