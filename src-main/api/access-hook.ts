@@ -12,27 +12,26 @@ import { identifyCaller, noteUnknownCaller, requestFacts } from './caller.ts';
 import { corsHeaders } from './cors.ts';
 import { noteCaller } from './audit-hook.ts';
 
-/** Access that an address needs: none, reading, acting on what runs, changing the configuration. */
+/** Access that a route needs: none, reading, acting on running things, changing the configuration. */
 type RouteAccess = 'probe' | 'view' | 'operate' | 'edit';
 
-/** What a caller of a route needs. */
 export interface RouteNeeds {
-  /** Access that the route needs; default `view` for GET and HEAD, and `edit` for all else. */
+  /** Default: `view` for GET and HEAD, `edit` for all other methods. */
   access?: RouteAccess;
-  /** Whether it changes something though its method is GET. */
+  /** Whether the route changes something though its method is GET. */
   isAction?: boolean;
-  /** Whether it looks itself at which streams its caller may see. */
+  /** Whether the route itself limits its answer to the caller's streams. */
   isScoped?: boolean;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig extends RouteNeeds {
-    /** What its requests need, where that is not the same for all; the others count without it. */
+    /** Overrides the other fields if requests to the route differ in their needs. */
     needs?: (request: FastifyRequest) => RouteNeeds;
   }
 }
 
-/** Files that players of embed pages load; playing is never behind a login of the desk. */
+/** Files that players of embed pages load. Playback never needs a login of the desk. */
 const OPEN_PREFIX = '/-/player/';
 
 /** Refuses callers without the access that a route needs, before a body is read. A route that declares nothing is closed. */
@@ -62,10 +61,16 @@ export function addAccessHook(app: FastifyInstance, access: Operators): void {
   });
 }
 
-/** What a desk is answered that has to log in: by its own page, not by a dialog of the browser, which knows this scheme not. */
+/**
+ * Challenge for a desk without a login. Browsers do not know this scheme, so the desk's own page asks and not a dialog of the
+ * browser.
+ */
 export const DESK_CHALLENGE: Readonly<Record<string, string>> = { 'www-authenticate': 'Desk realm="Airdesk"' };
 
-/** Header lines that belong to an error: how to log in (RFC 7617), when to come back (RFC 9110 section 10.2.3), which content codings are taken (section 12.5.3). */
+/**
+ * Header lines of an error: the login scheme (RFC 7617), the time to retry (RFC 9110 section 10.2.3), the accepted content
+ * codings (section 12.5.3).
+ */
 export function errorHeaders({ code, details }: AirdeskError): Readonly<Record<string, string>> {
   const { retry_after: retryAfter, accept_encoding: acceptEncoding } = details;
   return {
@@ -76,7 +81,6 @@ export function errorHeaders({ code, details }: AirdeskError): Readonly<Record<s
   };
 }
 
-/** Puts such header lines into a reply. */
 export function sendErrorHeaders(reply: FastifyReply, error: AirdeskError): FastifyReply {
   return reply.headers(errorHeaders(error));
 }

@@ -11,66 +11,63 @@ import type { StreamStateContext } from '../streams/stream-state.ts';
 import type { Streams } from '../streams/streams.ts';
 import type { RecordedArchive } from './archive-port.ts';
 
-/** What of the server a caller may see: all of it, or what belongs to some streams. */
+/** Part of the server that a caller may see: all of it, or the data of some streams. */
 export interface ShownServer {
   readonly streams: Pick<Streams, 'get' | 'list'>;
   readonly stats: Pick<ServerStats, 'figures' | 'rates'>;
   readonly sessions: Pick<SessionSource, 'get' | 'list'>;
 }
 
-/** A file of a VOD location that is open. */
 export interface OpenFileView {
   /** Prefix and path, as in its addresses. */
   readonly name: string;
   readonly prefix: string;
-  /** Where it lies. */
+  /** Path on the disk. */
   readonly path: string;
   readonly viewers: number;
   readonly bytesIn: number;
   readonly bytesOut: number;
-  /** Length of all that is read for it. */
+  /** Total size of all data read for it, in bytes. */
   readonly sizeBytes: number;
   /** Whether it is a folder whose files are played as one. */
   readonly isFolder: boolean;
-  /** Its `media_info`. */
   readonly mediaInfo: () => object | null;
 }
 
-/** What the legacy and the native API show. */
+/** Data that the legacy and the native API show. */
 export interface ShownContext extends ShownServer {
   readonly clock: Clock;
-  /** The configuration that is in force. */
+  /** Configuration in force. */
   readonly config: () => Config;
-  /** What is wrong with the file on disk; null when the server runs what it says. */
+  /** Mistake in the file on disk; null if the file is in force. */
   readonly configError: () => string | null;
-  /** Folder that relative paths of the configuration begin at. */
+  /** Base folder of relative paths in the configuration. */
   readonly fileRoot: string;
-  /** Files that are being played; without it there are none. */
+  /** Files being played; absent if there are no VOD locations. */
   readonly openFiles?: () => Iterable<OpenFileView>;
-  /** Turns at folders that are listed. */
+  /** Limits parallel listings of folders. */
   readonly files: FileTurns;
-  /** Facts of the server that only its root knows. */
+  /** Facts of the server that only the composition root knows. */
   readonly describe: () => ServerFacts;
 }
 
-/** What the legacy and the native API show, and what they act on. */
+/** Data that the legacy and the native API show, and the services that they act on. */
 export interface ApiContext extends ShownContext {
   readonly streams: Streams;
   readonly stats: ServerStats;
   readonly sessions: SessionSource;
-  /** Switches the recording of a stream on or off until it is restarted. */
+  /** Switches the recording of a stream on or off until the next restart of the stream. */
   readonly switchRecording: (entry: StreamEntry, isOn: boolean) => void;
-  /** What is recorded; undefined where it cannot be listed. */
+  /** Recordings; undefined if they cannot be listed. */
   readonly archive?: RecordedArchive | undefined;
-  /** Parts of archives with a title that are kept past all limits; undefined where they cannot be kept. */
+  /** Named ranges of archives that no limit deletes; undefined if they cannot be stored. */
   readonly episodes?: Pick<EpisodeService, 'list' | 'find' | 'newId' | 'put' | 'remove'>;
-  /** Lost key files, and the confirmation of new ones; without it none is lost. */
+  /** Lost key files, and the confirmation of new ones; absent if none is lost. */
   readonly keys?: { readonly lost: readonly string[]; renew(by: { who: string; fromWhere: string }): void };
-  /** How storages and disks do; without it nothing is said of them. */
+  /** State of storages and disks; absent if it is not measured. */
   readonly archiveFigures?: Pick<ArchiveFigures, 'refresh' | 'state'>;
 }
 
-/** Facts of the server. */
 export interface ServerFacts {
   readonly version: string;
   readonly hostname: string;
@@ -78,11 +75,11 @@ export interface ServerFacts {
   readonly started_at: number;
   readonly base_url: string;
   readonly rtmp_url: string | null;
-  /** Where it really listens. */
+  /** Actual addresses. */
   readonly listeners: readonly ListenerFacts[];
 }
 
-/** An address that the server listens on. */
+/** Address that the server listens on. */
 export interface ListenerFacts {
   readonly protocol: 'http' | 'https' | 'rtmp' | 'rtmps';
   /** null: all addresses of the machine. */
@@ -90,14 +87,13 @@ export interface ListenerFacts {
   readonly port: number;
 }
 
-/** A stream by its name; raises `stream_not_found`. */
 export function requireStream({ streams }: Pick<ShownServer, 'streams'>, name: string): StreamEntry {
   const entry = streams.get(name);
   if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
   return entry;
 }
 
-/** What the state of streams depends on besides them. */
+/** Dependencies of a stream's state besides the stream itself. */
 export function stateContext({ clock, describe }: Pick<ShownContext, 'clock' | 'describe'>): StreamStateContext {
   const { base_url: baseUrl, rtmp_url: rtmpUrl } = describe();
   return { nowMs: clock.now(), baseUrl, rtmpUrl };

@@ -12,31 +12,30 @@ import { errorBody } from './error-reply.ts';
 import { isUpload } from './prefixes.ts';
 import { RequestDeadlines, type CutPhase } from './request-deadlines.ts';
 
-/** What serves the requests of an API server. */
 export interface ApiServerOptions {
-  /** Answers media addresses and publishers; returns whether it did. */
+  /** Answers media addresses and publishers. Returns false for any other request. */
   readonly media: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** Answers everything else. */
+  /** Answers all other requests. */
   readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
   readonly clock: Clock;
-  /** Redirects to https, and headers of answers by https; neither without it. */
+  /** Redirects to https and sets headers of answers over https; neither if absent. */
   readonly transport?: TransportPolicy;
-  /** Counts connections whose time was over; nothing is counted without it. */
+  /** Counter of connections that exceeded a deadline. */
   readonly cut?: Tally<CutPhase>;
 }
 
-/** What an answer without a route says to browsers. */
+/** Headers of an answer without a route. */
 const CLOSED = { 'x-content-type-options': 'nosniff', 'content-security-policy': CLOSED_POLICY } as const;
 
-/** Statuses of requests that the parser of Node refuses, by the code of its error; all others are 400. */
+/** Statuses of requests that the parser of Node refuses, by the code of its error; the default is 400. */
 const PARSER_STATUS: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
 };
 
 /**
- * The server of `node:http` behind the media edge. What RFC 9112 forbids and Node lets pass is refused, an upgrade to anything but
- * WebSocket is ignored (RFC 9110 section 7.8), and everything that is refused before a route sees it has the body of an error, too.
+ * Server of `node:http` behind the media edge. It refuses requests that RFC 9112 forbids and Node accepts, and ignores an upgrade
+ * to anything but WebSocket (RFC 9110 section 7.8). A request refused before a route sees it gets the body of an error too.
  */
 export function createApiServer({ media, serve, clock, transport, cut }: ApiServerOptions): Server {
   const checked = (request: IncomingMessage, response: ServerResponse): void => {
@@ -47,7 +46,7 @@ export function createApiServer({ media, serve, clock, transport, cut }: ApiServ
     else if (transport?.isInUse && redirectToHttps(transport, request, response)) return;
     else if (media(request, response)) deadlines.release(request);
     else {
-      // Files may take long; they have a patience of their own.
+      // Uploads may take long and have their own deadlines.
       if (isUpload(request)) deadlines.release(request);
       serve(request, response);
     }
@@ -75,24 +74,28 @@ export function createApiServer({ media, serve, clock, transport, cut }: ApiServ
   return server;
 }
 
-/** The newest request of a connection whose head was read, and its answer. */
+/** Newest request of a connection with a complete head, and its answer. */
 interface LastRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Whether a refusal waits behind the answer. */
+  /** Whether a refusal waits for the end of the answer. */
   isFollowed: boolean;
 }
 
 const LAST_REQUESTS = new WeakMap<Duplex, LastRequest>();
 
-/** Answers a request whose body took too long (RFC 9110 section 15.5.9); false where its answer has begun. */
+/** Answers a request whose body took too long (RFC 9110 section 15.5.9). Returns false if its answer has started. */
 function answerLate(socket: Duplex): boolean {
   if (!socket.writable || LAST_REQUESTS.get(socket)?.response.headersSent !== false) return false;
   refuseSocket(socket, new AirdeskError('request_timeout'));
   return true;
 }
 
-/** Answers what the parser of Node refused, behind the answers to the good requests before it. @param refused counts it by status */
+/**
+ * Answers a request that the parser of Node refused, after the answers to the earlier requests.
+ *
+ * @param refused counts it by status
+ */
 export function refuseUnread(
   cause: Error & { readonly code?: string },
   socket: Duplex,
@@ -103,11 +106,11 @@ export function refuseUnread(
   });
 }
 
-/** Writes the last answer of a connection when those before it are written. What comes behind it has none. */
+/** Writes the last answer of a connection after the earlier ones. Later requests get none. */
 function behindAnswers(socket: Duplex, write: () => void): void {
   const last = LAST_REQUESTS.get(socket);
   if (last?.isFollowed === true) return;
-  // A request whose body is what was refused would be waited for in vain.
+  // An incomplete request would be waited for in vain if its body is the reason of the refusal.
   if (socket.writable && last?.request.complete === true && !last.response.writableFinished) {
     last.isFollowed = true;
     last.response.once('close', write);
@@ -119,7 +122,7 @@ function answerUnread(
   socket: Duplex,
   refused: Pick<Tally, 'add'> | undefined,
 ): void {
-  // A client that left in the middle of its request waits for no answer, and was refused nothing.
+  // A client that left in the middle of its request waits for no answer.
   if (cause.code === 'ECONNRESET' || cause.code === 'HPE_INVALID_EOF_STATE' || !socket.writable) {
     socket.destroy();
     return;
@@ -129,7 +132,7 @@ function answerUnread(
   refuseSocket(socket, new AirdeskError(status === 400 ? 'bad_request' : 'request_too_large', cause.message), status);
 }
 
-/** Answers on a connection that no reply belongs to, and closes it. @param headers further header lines */
+/** Answers on a connection without a reply object, and closes it. @param headers further header lines */
 export function refuseSocket(
   socket: Duplex,
   error: AirdeskError,
@@ -147,7 +150,7 @@ export function refuseSocket(
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** What is wrong with a request that the parser of Node has read. Its address is put into origin form (RFC 9112 section 3.2). */
+/** Fault of a request that the parser of Node accepted. Puts its address into origin form (RFC 9112 section 3.2). */
 function faultOf(request: IncomingMessage): string | undefined {
   const { rawHeaders, headers, httpVersion } = request;
   let hosts = 0;
@@ -163,7 +166,7 @@ function faultOf(request: IncomingMessage): string | undefined {
   return undefined;
 }
 
-/** Sends a request in the clear to https where the policy says so, and has answers by https say what it says. */
+/** Redirects a request over http to https, or adds the header for answers over https, as the policy says. */
 function redirectToHttps(transport: TransportPolicy, request: IncomingMessage, response: ServerResponse): boolean {
   const { socket, method = '', url: target = '' } = request;
   const facts = { method, target, isEncrypted: socket instanceof TLSSocket, ...requestFacts(request) };

@@ -39,7 +39,7 @@ function ask(token: Token, method: string, path: string, body?: unknown) {
   return stage.ask(method, path, body, { authorization: `Bearer ${secretOf(token)}` });
 }
 
-/** What is asked, and the status for each token: view, operate, admin; the same for streams under `studio`; one that was revoked. */
+/** Request, and its status for each token: view, operate, admin; the same limited to `studio`; a revoked one. */
 const MATRIX: readonly (readonly [method: string, path: string, body: unknown, statuses: readonly number[]])[] = [
   ['GET', '/streams/studio%2Fa', undefined, [200, 200, 200, 200, 200, 200, 401]],
   ['GET', '/streams/studios', undefined, [200, 200, 200, 404, 404, 404, 401]],

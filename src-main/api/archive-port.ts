@@ -1,23 +1,23 @@
 import type { ChangedBy } from '../operators/caller.ts';
 
-/** A range of time, in epoch milliseconds; its end is not in it. */
+/** Time range in epoch milliseconds, without its end. */
 export interface ArchiveTime {
   readonly startMs: number;
   readonly endMs: number;
 }
 
-/** A range of an archive that no limit deletes. */
+/** Range of an archive that no limit deletes. */
 export interface ShownLock extends ArchiveTime {
   readonly note: string;
-  /** Who locked it last, and when, in epoch milliseconds. */
+  /** Author and time of the last lock, in epoch milliseconds. */
   readonly by: string;
   readonly atMs: number;
 }
 
-/** A job on all archives. */
+/** Job on all archives. */
 export type ArchiveJobName = 'rebuild' | 'check' | 'cleanup' | 'copies';
 
-/** How a job on archives does. */
+/** State of a job on archives. */
 export interface ShownArchiveJob {
   readonly status: 'running' | 'done' | 'stopped' | 'error';
   /** Percent, 0 to 100. */
@@ -37,7 +37,7 @@ export interface ShownArchiveJob {
   }[];
 }
 
-/** A reason why nothing is deleted by limits, since when (epoch milliseconds). */
+/** Reason for which limits delete nothing, with its start (epoch milliseconds). */
 interface ShownHold {
   readonly reason: 'clock' | 'locks' | 'catalog' | 'state';
   readonly sinceMs: number;
@@ -46,42 +46,45 @@ interface ShownHold {
   readonly unread?: number | undefined;
 }
 
-/** What was deleted. */
+/** Result of a deletion. */
 export interface RemovedTime {
-  /** Blocks that are gone, or are shorter than they were. */
+  /** Number of blocks that were deleted or shortened. */
   readonly count: number;
   readonly bytes: number;
 }
 
-/** A block of an archive. */
+/** Block of an archive. */
 export interface ShownBlock extends ArchiveTime {
   /** Path of the file below its disk. */
   readonly path: string;
   readonly sizeBytes: number;
-  /** Whether it has video. */
   readonly hasPicture: boolean;
-  /** Segments of its first video track, or of its first track, with the bytes of all tracks. */
+  /** Segments of its first video track, or else of its first track, with the bytes of all tracks. */
   readonly segments: readonly (ArchiveTime & { readonly sizeBytes: number })[];
 }
 
-/** What is recorded, and what is done with it. Times are epoch milliseconds. */
+/** Recordings and the operations on them. Times are epoch milliseconds. */
 export interface RecordedArchive {
-  /** What is recorded of a stream between two times, without its holes, and where the next range begins if there are more than `most`. */
+  /** Lists the recorded ranges of a stream between two times, and the start of the next one if there are more than `most`. */
   ranges(
     stream: string,
     time: ArchiveTime,
     most: number,
   ): Promise<{ readonly ranges: readonly ArchiveTime[]; readonly nextMs?: number }>;
-  /** Names of streams that have something, configured or not, in order, from one behind `after` on. @param most names at most */
+  /**
+   * Lists the names of streams with recordings, configured or not, in order and after the name `after`.
+   *
+   * @param most maximum number of names
+   */
   streams(after: string, most: number): Promise<readonly string[]>;
-  /** All that there is of a stream, whether the server knows it or not; undefined where nothing is. */
+  /** Complete archive of a stream, known to the server or not; undefined if it has none. */
   extent(stream: string): Promise<(ArchiveTime & { readonly blocks: number; readonly bytes: number }) | undefined>;
-  /** The locks of a stream that have something of a time, oldest first. */
+  /** Locks of a stream that overlap a time range, oldest first. */
   locks(stream: string, time: ArchiveTime): readonly ShownLock[];
   /**
-   * Locks a time. Raises `archive_locks_full` where there are too many locks.
+   * Locks a time range. Raises `archive_locks_full` if there are too many locks.
    *
-   * @param isAlone whether it has its own note in the place of what is locked there; otherwise it is joined with that
+   * @param isAlone whether its note replaces that of an overlapping lock; otherwise the locks are merged
    */
   lock(
     stream: string,
@@ -89,11 +92,11 @@ export interface RecordedArchive {
     by: ChangedBy,
     { isAlone }: { readonly isAlone: boolean },
   ): ShownLock;
-  /** Blocks of a stream that have media between two times, whole and in their order. @param most blocks at most */
+  /** Lists the complete blocks of a stream with media between two times, in order. @param most maximum number of blocks */
   blocks(stream: string, time: ArchiveTime, most: number): Promise<readonly ShownBlock[]>;
   /**
-   * Deletes a time up to now: every segment that has something of it. Raises `archive_locked` where some of it is locked and that is not to be deleted too, and
-   * `disk_error` where not all of it could be deleted.
+   * Deletes all segments that overlap a past time range. Raises `archive_locked` if part of it is locked and locks are respected,
+   * and `disk_error` if a part could not be deleted.
    */
   remove(
     stream: string,
@@ -101,21 +104,21 @@ export interface RecordedArchive {
     by: ChangedBy,
     { note, withLocked }: { readonly note: string; readonly withLocked: boolean },
   ): Promise<RemovedTime>;
-  /** Starts a job. Raises `job_running` where it runs already. */
+  /** Starts a job. Raises `job_running` if it already runs. */
   startJob(name: ArchiveJobName, { isDeep }: { readonly isDeep: boolean }): ShownArchiveJob;
-  /** How a job does, or did; undefined where it was not started since the start of the server. */
+  /** State of the latest run of a job; undefined if it was not started since the start of the server. */
   job(name: ArchiveJobName): ShownArchiveJob | undefined;
-  /** Stops a job. @returns whether it ran */
+  /** Stops a job. @returns whether it was running */
   stopJob(name: ArchiveJobName): Promise<boolean>;
-  /** Why nothing is deleted by limits; empty where deletion is allowed. */
+  /** Reasons for which limits delete nothing; empty if deletion is allowed. */
   readonly holds: readonly ShownHold[];
-  /** Allows deletion again. @returns whether it was held */
+  /** Allows deletion again. @returns whether it was suspended */
   allowDeletion(by: ChangedBy): boolean;
-  /** Unlocks a time; locks that are longer are cut. */
+  /** Unlocks a time range; longer locks are shortened. */
   unlock(stream: string, time: ArchiveTime, by: ChangedBy): void;
 }
 
-/** What a deletion freed, as headers of its answer. */
+/** Headers with the number of blocks and bytes that a deletion freed. */
 export function removedHeaders({ count, bytes }: RemovedTime): Readonly<Record<string, string>> {
   return { 'airdesk-deleted-blocks': String(count), 'airdesk-freed-bytes': String(bytes) };
 }

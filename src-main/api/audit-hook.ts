@@ -6,7 +6,7 @@ import type { EventEmitter } from '../control/event-services.ts';
 
 const CALLERS = new WeakMap<IncomingMessage, Caller>();
 
-/** Notes the caller of a request that may change something; the event is emitted once it was answered. */
+/** Records the caller of a request that may change something. The event is emitted after the answer. */
 export function noteCaller(request: IncomingMessage, caller: Caller): void {
   CALLERS.set(request, caller);
 }

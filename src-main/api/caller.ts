@@ -5,7 +5,7 @@ import { deskSecret } from './desk-cookie.ts';
 import type { RequestFacts } from '../operators/request-origin.ts';
 import type { Caller } from '../operators/caller.ts';
 
-/** Below it, the login of `api_auth` counts too. */
+/** The login of `api_auth` counts below this prefix too. */
 const STREAMER_PREFIX = '/streamer/';
 
 const CALLERS = new WeakMap<IncomingMessage, Caller>();
@@ -20,27 +20,29 @@ export async function identifyCaller(access: Operators, request: IncomingMessage
   return caller;
 }
 
-/** Identifies the caller of a request of the desk: by the session of its browser where the request has no login. Raises `too_many_attempts`. */
+/**
+ * Identifies the caller of a request of the desk: by the session of its browser if the request has no login. Raises
+ * `too_many_attempts`.
+ */
 export async function identifyDesk(access: Operators, request: IncomingMessage): Promise<Caller> {
   return access.identify(requestFacts(request), 'general', deskSecret(request));
 }
 
-/** Notes a caller that is not asked who it is. */
+/** Records a caller that is not asked for a login. */
 export function noteUnknownCaller(access: Operators, request: IncomingMessage): void {
   const { peer, header } = requestFacts(request);
   const address = access.clientAddress(peer, header);
   CALLERS.set(request, { mayRead: false, mayWrite: false, who: 'anyone', address });
 }
 
-/** The caller of a request that `identifyCaller` has seen. */
+/** Caller of a request that `identifyCaller` has processed. */
 export function callerOf(request: IncomingMessage): Caller {
   const caller = CALLERS.get(request);
-  // A route whose check was forgotten stays closed.
+  // A route without a check stays closed.
   if (!caller) throw new AirdeskError('internal', 'The caller of this request was not identified');
   return caller;
 }
 
-/** Facts about where a request comes from. */
 export function requestFacts({ socket, headers }: IncomingMessage): RequestFacts {
   return {
     peer: socket.remoteAddress ?? '',

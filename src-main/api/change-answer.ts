@@ -8,7 +8,7 @@ import type { EndpointRequest, ParameterDoc } from './endpoints/endpoint.ts';
 import type { JsonObject, JsonSchema } from './endpoints/json-schema.ts';
 import { flag } from './endpoints/query-flag.ts';
 
-/** The parameter with which a write changes nothing. */
+/** Parameter for a dry run of a write. */
 export const VALIDATE: ParameterDoc = {
   name: 'validate',
   in: 'query',
@@ -16,14 +16,14 @@ export const VALIDATE: ParameterDoc = {
   schema: { type: 'boolean' },
 };
 
-/** Whether a request only tries a change (`?validate=true`). */
+/** Whether a request is a dry run (`?validate=true`). */
 export function isDryRun(request: Pick<EndpointRequest, 'query'>): boolean {
   return flag(request, VALIDATE.name);
 }
 
 const NAMES: JsonSchema = { type: 'array', items: { type: 'string' } };
 
-/** What the answer to a write holds besides the written object. */
+/** Fields of a write's answer besides the written object. */
 const CHANGE_REPORT: Readonly<Record<string, JsonSchema>> = {
   warnings: {
     type: 'array',
@@ -66,12 +66,17 @@ const CHANGE_REPORT: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** The schema of an object in the answer to its write. */
+/** Schema of an object in the answer to its write. */
 export function savedSchema(schema: JsonSchema): JsonSchema {
   return { ...schema, properties: { ...schema.properties, ...CHANGE_REPORT } };
 }
 
-/** What the answer to the write of an object holds besides the object. @param place JSON path of the object in the configuration @param isTried whether nothing was changed */
+/**
+ * Fields of a write's answer besides the written object.
+ *
+ * @param place JSON path of the object in the configuration
+ * @param isTried whether this is a dry run
+ */
 export async function changeReport(
   { document, change }: Applied,
   place: readonly string[],
@@ -86,7 +91,7 @@ export async function changeReport(
   };
 }
 
-/** Warnings as an answer lists them. @param depth how many leading parts of their paths lie outside of the body */
+/** Warnings as an answer lists them. @param depth number of leading path elements outside the body */
 export function warningsJson(warnings: readonly ConfigError[], depth = 0): JsonObject[] {
   return warnings.map(({ code, message, path, line, column }) => ({
     code,
@@ -96,10 +101,10 @@ export function warningsJson(warnings: readonly ConfigError[], depth = 0): JsonO
   }));
 }
 
-/** Most warnings in the header. */
+/** Maximum number of warnings in the header. */
 const MAX_IN_HEADER = 20;
 
-/** The same as a header, for answers whose body has no place for them: `code pointer`, parted by commas. */
+/** Warnings as a header, for answers whose body has no place for them: `code pointer`, separated by commas. */
 export function warningsHeader(warnings: readonly ConfigError[]): Readonly<Record<string, string>> {
   if (warnings.length === 0) return {};
   const shown = warnings

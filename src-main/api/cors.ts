@@ -1,4 +1,9 @@
-/** The header lines that let pages of an origin read answers and ask beforehand (Fetch standard, CORS protocol; Private Network Access). @param origin `*` for all */
+/**
+ * Header lines that let pages of an origin read answers and send preflight requests (Fetch standard, CORS protocol; Private
+ * Network Access).
+ *
+ * @param origin `*` for all
+ */
 export function corsHeaders(origin: string): Readonly<Record<string, string>> {
   return {
     'access-control-allow-origin': origin,

@@ -31,7 +31,7 @@ const API: Api = {
 };
 
 const salt = Buffer.from('0123456789abcdef');
-/** A hash that costs little, for tests. */
+/** Cheap hash for tests. */
 const HASHED = printPasswordHash({
   costLog: 10,
   blockSize: 1,
@@ -62,7 +62,7 @@ const LOGINS = {
 } as const;
 type Login = keyof typeof LOGINS;
 
-/** What is asked, and which of the columns of the table answers it. */
+/** Request, and the column of the table with its status. */
 const REQUESTS = [
   ...[...COLLECTION_PREFIXES, ...LEGACY_PREFIXES]
     .filter((prefix) => !prefix.startsWith('/streamer'))
@@ -85,7 +85,10 @@ const REQUESTS = [
   { column: 0, method: 'GET', url: '/nothing' },
 ] as const;
 
-/** Configured logins, the caller, and the status for reading, writing, reading below /streamer, writing there. The configuration is read as it is written. */
+/**
+ * Configured logins, the caller, and the status for reading, writing, reading below /streamer, writing there. The configuration
+ * is in its own syntax.
+ */
 const TABLE: readonly (readonly [
   configured: string,
   place: 'here' | 'elsewhere' | 'anywhere',
@@ -186,7 +189,7 @@ describe('credentials', () => {
             },
             ...(method === 'PUT' ? { payload: '{}' } : {}),
           });
-          // What is not there is found to be so by who may read.
+          // Only callers who may read learn that an address does not exist.
           const isThere = url !== '/nothing' || statuses[column] !== 200;
           expect([method, url, remoteAddress, scheme, reply.statusCode]).toEqual([
             method,
@@ -207,7 +210,7 @@ describe('credentials', () => {
           '/-/time',
           '/-/access',
           '/-/player/player.js',
-          // The desk, which asks for a login itself.
+          // The desk's page asks for a login itself.
           '/',
           '/player.js',
         ]) {
@@ -288,7 +291,7 @@ describe('credentials', () => {
 });
 
 describe('the desk in a browser', () => {
-  /** Opens the bridge; the status of the refusal, or what a call gives back. */
+  /** Opens the bridge. Returns the status of the refusal, or the result of a call. */
   function bridge(headers: Readonly<Record<string, string>>): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const socket = new WebSocket(`ws://${base}/-/bridge`, { headers });
@@ -345,7 +348,7 @@ describe('the desk in a browser', () => {
     expect(await closed).toBe(1012);
   });
 
-  /** Logs in by the page of the desk. Returns the status, and the cookie of the browser. */
+  /** Logs in on the page of the desk. Returns the status and the browser's cookie. */
   async function logIn(login: unknown, password: unknown, headers: Readonly<Record<string, string>> = {}) {
     const reply = await app.inject({
       method: 'POST',
@@ -357,7 +360,7 @@ describe('the desk in a browser', () => {
     const whole = String(reply.headers['set-cookie'] ?? '');
     return { status: reply.statusCode, whole, cookie: whole.split(';')[0] ?? '', headers: reply.headers };
   }
-  /** What the server says of a desk. */
+  /** Access of a desk as the server reports it. */
   async function accessOf(headers: Readonly<Record<string, string>>): Promise<Record<string, unknown>> {
     const all = { host: 'tv.example:8080', ...headers };
     return (await app.inject({ url: '/-/access', remoteAddress: '192.0.2.1', headers: all })).json();
@@ -375,9 +378,9 @@ describe('the desk in a browser', () => {
     const as = { may_read: true, may_write: true, who: 'admin', has_session: true };
     expect(await accessOf({ cookie })).toMatchObject(as);
     expect(await bridge({ cookie, host: 'tv.example:8080' })).toMatchObject({ who: 'admin', mayWrite: true });
-    // A page of another site gets no write access by it, and no bridge.
+    // The cookie gives a page of another site neither write access nor the bridge.
     expect(await bridge({ cookie, host: 'tv.example:8080', origin: 'https://evil.example' })).toEqual([403, false]);
-    // HTTP APIs do not know it, nor does a server on another port of the host.
+    // Neither HTTP APIs nor a server on another port of the host accept the cookie.
     const host = { host: 'tv.example:8080', cookie };
     expect((await app.inject({ url: '/mediaserver/api/v3/things', headers: host })).statusCode).toBe(401);
     expect(await accessOf({ cookie, host: 'tv.example:8081' })).toMatchObject({ may_read: false, who: 'anyone' });

@@ -154,7 +154,7 @@ describe('a page of an allowed origin', () => {
     access.apply({ ...EDIT, apiOrigins: [DASH] });
     expect(await status('PUT', '/mediaserver/api/things', page)).toBe(401);
     expect(await status('PUT', '/mediaserver/api/things', { ...page, ...BEARER })).toBe(200);
-    // Errors can be read by the page, too.
+    // The page can read errors too.
     expect((await ask('GET', '/mediaserver/api/nothing', page)).headers['access-control-allow-origin']).toBe(DASH);
   });
 });

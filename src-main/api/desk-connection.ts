@@ -10,19 +10,18 @@ import type { Desk } from '../control/desk.ts';
 import { CallLimit } from '../lib/limits/call-limit.ts';
 import { nextTurn } from '../lib/turns.ts';
 
-/** What the bridge carries. */
 export type DeskCalls = Pick<Desk, 'call' | 'subscribe'> & Partial<Pick<Desk, 'feeds'>>;
 
-/** Calls of one desk that are answered at the same time, and that wait; a desk that is used by a person has a handful. */
+/** Limits of parallel and waiting calls of one desk. A desk used by a person needs a handful. */
 const CALLS = { atOnce: 4, waiting: 64 };
-/** A call that is longer is checked in a turn of its own. */
+/** Length above which a call is checked in a turn of its own, in bytes. */
 const LONG_BYTES = 64 * 1024;
-/** While more than this was not taken by the desk, nothing more of it is read. */
+/** Bytes queued for a desk above which nothing more is read from it. */
 const PAUSE_BYTES = 1024 * 1024;
-/** A desk that does not read is disconnected when more than this waits for it. */
+/** Bytes queued for a desk above which it is disconnected, because it does not read. */
 const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
 
-/** Made once: a flood is refused at the cost of reading it. */
+/** Made once, so that a flood costs no more than reading it. */
 const REFUSAL = {
   ok: false,
   error: new AirdeskError(
@@ -32,8 +31,8 @@ const REFUSAL = {
 } as const;
 
 /**
- * One desk at the other end of a WebSocket. A call keeps its place until its answer has left, so that a desk that asks faster than it reads costs a few
- * answers and no more; calls that find no place to wait are refused with `too_many_calls`.
+ * Desk at the other end of a WebSocket. A call keeps its place until its answer is sent, so a desk that asks faster than it reads
+ * costs only a few answers. Calls that find no place to wait are refused with `too_many_calls`.
  */
 export class DeskConnection {
   readonly #socket: WebSocket;
@@ -57,7 +56,7 @@ export class DeskConnection {
           done();
           return;
         }
-        // Two fragments of one message (RFC 6455 section 5.4): media is not copied.
+        // Two fragments of one message (RFC 6455 section 5.4), so that media is not copied.
         socket.send(head, { binary: true, fin: false });
         socket.send(media, { binary: true, fin: true }, done);
       },
@@ -95,7 +94,7 @@ export class DeskConnection {
   }
 
   async #answer({ id, name, input }: Extract<ClientMessage, { kind: 'call' }>, bytes: number): Promise<void> {
-    // Reading it has taken its turn; checking it takes another.
+    // Parsing took a turn; checking takes another.
     if (bytes > LONG_BYTES) await nextTurn();
     const reply = await this.#desk.call(name, input, this.#caller);
     await this.#send({ kind: 'reply', id, reply });
@@ -105,11 +104,11 @@ export class DeskConnection {
     void this.#send({ kind: 'reply', id, reply: REFUSAL });
   }
 
-  /** The first message of a topic holds everything: it waits for its turn like a call. */
+  /** Subscribes to a topic. Its first message holds the complete state, so it waits for its turn like a call. */
   #subscribe(topic: string): void {
     if (this.#subscriptions.has(topic)) return;
     const isTaken = this.#limit.take(async () => {
-      // It may have been ended, or ended and wanted again, before its turn came.
+      // The subscription may have ended, or ended and started again, before its turn.
       if (!this.#subscriptions.has(topic) || this.#subscriptions.get(topic)) return;
       let snapshot: Promise<void> | undefined;
       const listener = (payload: unknown): Promise<void> => {
@@ -125,7 +124,7 @@ export class DeskConnection {
     if (isTaken) this.#subscriptions.set(topic, undefined);
   }
 
-  /** Resolves when the message has left, or the connection is gone. */
+  /** Resolves when the message is sent, or the connection is gone. */
   #send(message: ServerMessage): Promise<void> {
     const socket = this.#socket;
     if (socket.readyState !== socket.OPEN) return Promise.resolve();

@@ -8,12 +8,11 @@ import { deskSecret, noDeskCookie, deskCookie } from './desk-cookie.ts';
 import { errorBody } from './error-reply.ts';
 import { DESK_CHALLENGE } from './access-hook.ts';
 
-/** What a person gives to log in. */
 const LOGIN = z.object({ login: z.string().min(1).max(200), password: z.string().max(1000) });
-/** Largest body of a login, in bytes. */
+/** Maximum size of a login's body, in bytes. */
 const BODY_LIMIT = 16 * 1024;
 
-/** Addresses for a desk in a browser: what the person at it may do, a way to log in, and one out. HTTP APIs know nothing of such sessions. */
+/** Addresses for a desk in a browser: access rights, login and logout. HTTP APIs do not know these sessions. */
 export function deskLoginRoutes(app: FastifyInstance, access: Operators): void {
   const open = { config: { access: 'probe' }, bodyLimit: BODY_LIMIT } as const;
   app.get('/-/access', open, async (request, reply) => {
@@ -36,12 +35,12 @@ export function deskLoginRoutes(app: FastifyInstance, access: Operators): void {
       return await reply.code(204).header('set-cookie', deskCookie(request.raw, secret)).send();
     } catch (cause) {
       if (!(cause instanceof AirdeskError) || cause.code !== 'unauthorized') throw cause;
-      // With another challenge the browser would ask by a dialog of its own.
+      // Another challenge would make the browser show a dialog of its own.
       return reply.code(401).headers(DESK_CHALLENGE).send(errorBody(cause));
     }
   });
   app.post('/-/logout', open, (request, reply) => {
-    // A form of another site can send no cookie of the session, but would delete it in the browser.
+    // A form of another site cannot send the session's cookie, but the answer would delete it in the browser.
     if (access.isCrossSitePage(requestFacts(request.raw)))
       throw new AirdeskError('forbidden', 'A page of another site cannot log out');
     const session = access.sessions.find(deskSecret(request.raw) ?? '');

@@ -11,7 +11,7 @@ import type { DeskCalls } from './desk-connection.ts';
 import { deskSocket } from './desk-socket.ts';
 
 const ANSWER = 'x'.repeat(256 * 1024);
-// What the socket calls; the stand-in has nothing else.
+// Part of the operators that the socket uses.
 const access = {
   isCrossSitePage: () => false,
   identify: () => Promise.resolve(caller),
@@ -85,7 +85,7 @@ describe('a desk that floods its connection', () => {
     const socket = await connect();
     socket.pause();
     flood(socket, 500, list);
-    // Nothing changes any more: as many answers were made as fit between the two.
+    // Stable: as many answers were made as fit in between.
     let before = -1;
     await until(
       'standstill',

@@ -14,21 +14,21 @@ import { refuseSocket } from './api-server.ts';
 
 /** Address of the bridge for desks in a browser. */
 const BRIDGE_PATH = '/-/bridge';
-/** Longest message of a desk that may only look; the largest of its calls is a tenth of it. */
+/** Maximum length of a message from a read-only desk, in bytes. Its largest call has a tenth of it. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
-/** The same of one that may change things: a configuration text is the most that it sends. */
+/** Maximum length of a message from a desk with write access, in bytes: a configuration text. */
 const MAX_WRITER_MESSAGE_BYTES = 4 * 1024 * 1024;
 const PING_MS = 15_000;
-/** How long after a change of logins connections are closed, in milliseconds. */
+/** Delay between a change of logins and the closing of connections, in milliseconds. */
 const CHANGE_MS = 1000;
-/** Close code that asks to connect again (IANA registry of WebSocket close codes). */
+/** Close code that asks the client to reconnect (IANA registry of WebSocket close codes). */
 const CLOSE_SERVICE_RESTART = 1012;
 
-/** Carries the bridge over WebSocket: the same calls and topics as over IPC. */
+/** Carries the bridge over WebSocket, with the same calls and topics as over IPC. */
 export function deskSocket(server: Server, desk: DeskCalls, access: Operators, clock: Clock): void {
-  /** Those that have answered the last ping, or were asked none yet. */
+  /** Clients that answered the last ping, or were not pinged yet. */
   const alive = new WeakSet<WebSocket>();
-  /** The session that a desk in a browser has. */
+  /** Session of each desk in a browser. */
   const sessions = new WeakMap<WebSocket, string>();
   const socketsOf = (maxPayload: number): WebSocketServer =>
     new WebSocketServer({ noServer: true, maxPayload, perMessageDeflate: false });
@@ -57,14 +57,14 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Operators, c
       },
     );
   });
-  // Connected desks reconnect by themselves, and are identified again.
+  // Connected desks reconnect by themselves and are identified again.
   const endOfAccess = access.onChange(() => {
     // The desk that made the change gets its answer first.
     clock.after(CHANGE_MS, () => {
       for (const client of clients()) client.close(CLOSE_SERVICE_RESTART);
     });
   });
-  // All windows of a browser have one session: all of them ask for a login once it is ended.
+  // All windows of a browser share a session. When it ends, all of them ask for a login.
   const endOfSessions = access.sessions.onEnd((ended) => {
     for (const client of clients()) if (sessions.get(client) === ended) client.close(CLOSE_SERVICE_RESTART);
   });
@@ -72,7 +72,7 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Operators, c
     for (const client of clients()) {
       const session = sessions.get(client);
       if (session !== undefined) access.sessions.use(session);
-      // A desk whose connection is lost silently would be sent events for many minutes.
+      // Without pings, a silently lost connection would receive events for many minutes.
       if (alive.delete(client)) client.ping();
       else client.terminate();
     }
@@ -85,7 +85,10 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Operators, c
   });
 }
 
-/** The caller that opens the bridge. Only pages of this server may: a page of another site in the operator's browser must not (RFC 6455 section 10.2). */
+/**
+ * Identifies the caller that opens the bridge. Only pages of this server may open it, not a page of another site in the
+ * operator's browser (RFC 6455 section 10.2).
+ */
 async function admit(request: IncomingMessage, access: Operators): Promise<Caller> {
   if (request.url?.split('?')[0] !== BRIDGE_PATH) throw new AirdeskError('not_found');
   if (access.isCrossSitePage(requestFacts(request))) throw new AirdeskError('forbidden');

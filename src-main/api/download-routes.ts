@@ -4,13 +4,13 @@ import type { PackedDownload } from '../control/archive/export-downloads.ts';
 import type { Routes } from './http-app.ts';
 import { DOWNLOAD_PREFIX } from './prefixes.ts';
 
-/** Knows the files of which the bridge, or the API, said that they may be loaded. */
+/** Files that the bridge or the API offered for download. */
 export interface DownloadPort {
-  /** Where the file of a ticket lies, or what is made while it is sent. Raises `not_found`. */
+  /** Path of a ticket's file, or a file that is made while it is sent. Raises `not_found`. */
   find(ticket: string): { readonly path: string } | PackedDownload;
 }
 
-/** The address that files are loaded from, whole or by ranges of bytes (RFC 9110 section 14). The ticket in it is the right to do so. */
+/** Address for downloads, complete or by byte ranges (RFC 9110 section 14). The ticket in it is the permission. */
 export function downloadRoutes(downloads: DownloadPort): Routes {
   return async (app) => {
     await app.register(async (scope) => {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../src-preload/contract/index.ts';
 
-/** Where in a request the fault is. */
+/** Place of the fault in a request. */
 interface ErrorSource {
   /** Query or path parameter. */
   readonly parameter?: string;
@@ -8,7 +8,7 @@ interface ErrorSource {
   readonly pointer?: string;
 }
 
-/** The body of every error of the HTTP APIs: a list for new tools, and the bare code for old ones. */
+/** Body of every error of the HTTP APIs: a list for new tools, and the bare code for old ones. */
 export interface ErrorBody {
   readonly errors: readonly {
     readonly code: ErrorCode;

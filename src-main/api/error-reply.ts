@@ -4,10 +4,10 @@ import { fullDiskError } from '../control/full-disk.ts';
 import { configErrorBody } from './configuration/config-error-body.ts';
 import type { ErrorBody } from './error-body.ts';
 
-/** Details of an error that say where in the request it is, and not what. */
+/** Details of an error that name its place in the request. */
 const SOURCE_KEYS: ReadonlySet<string> = new Set(['parameter', 'pointer']);
 
-/** An error as the body of a reply. Its details `parameter` and `pointer` become the source, all others the meta. */
+/** Error as the body of a reply. Its details `parameter` and `pointer` become the source, all others the meta. */
 export function errorBody(error: AirdeskError): ErrorBody {
   if (error instanceof ConfigurationError) return configErrorBody(error);
   const { title, status } = ERRORS[error.code];
@@ -34,13 +34,13 @@ export function errorBody(error: AirdeskError): ErrorBody {
   };
 }
 
-/** What went wrong in a handler, as an error of the catalogue; undefined for a fault of the server itself. */
+/** Converts a failure of a handler to an error of the catalogue; undefined for a fault of the server itself. */
 export function knownError(cause: unknown): AirdeskError | undefined {
   if (cause instanceof AirdeskError) return cause;
   if (!(cause instanceof Error)) return undefined;
   const full = fullDiskError(cause);
   if (full) return full;
-  // What the system says of a path that no file can have.
+  // The system's error for a path that no file can have.
   if ('code' in cause && cause.code === 'ENAMETOOLONG') return new AirdeskError('not_found');
   if (!('statusCode' in cause)) return undefined;
   switch (cause.statusCode) {

@@ -17,11 +17,9 @@ import type { ViewerAccess } from '../control/subscribers/viewer-access.ts';
 import { COLLECTION_PREFIXES, LEGACY_PREFIXES } from './prefixes.ts';
 import { subscriberApi, type SubscriberApiContext } from './subscribers/subscriber-api.ts';
 
-/** What the HTTP APIs work with. */
 export interface HttpApisContext extends ConfigurationContext {
   readonly runtime: NativeContext['runtime'];
   readonly subscribers: SubscriberApiContext & { readonly viewers: ViewerAccess };
-  /** What only the collections show and act on. */
   readonly collections: Omit<CollectionContext, keyof ApiContext | 'configuration'>;
 }
 

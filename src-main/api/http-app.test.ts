@@ -97,7 +97,7 @@ async function ask(text: string): Promise<{ readonly status: number; readonly bo
 
 const END = 'HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 
-/** What no route ever sees. */
+/** Requests that no route sees. */
 const UNREADABLE: readonly (readonly [why: string, text: string, status: number])[] = [
   ['space before the colon', 'GET / HTTP/1.1\r\nHost : a\r\n\r\n', 400],
   ['two hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
@@ -268,7 +268,7 @@ describe('Upgrade', () => {
       const pinged = new Promise((resolve) => lively.once('ping', resolve));
       clock.advance(15_000);
       await pinged;
-      // The pong is on its way before what follows it.
+      // The pong is sent before the next message.
       await new Promise((resolve) => {
         lively.once('message', resolve);
         lively.send(JSON.stringify({ kind: 'call', id: 1, name: 'server.describe', input: {} }));

@@ -19,75 +19,75 @@ import type { CutPhase } from './request-deadlines.ts';
 import { createApiServer, refuseUnread } from './api-server.ts';
 import { auditRequests } from './audit-hook.ts';
 
-/** The addresses of one API: adds its routes. */
+/** Adds the routes of one API. */
 export type Routes = (app: FastifyInstance) => void | Promise<void>;
 
-/** What the control side of HTTP is made with. */
 export interface HttpAppOptions {
-  /** Folder of the built desk; undefined where there is none. */
+  /** Folder of the built desk; undefined if there is none. */
   readonly deskFolder: string | undefined;
-  /** Folders of the files under `/-/player/`, which embed pages load; a file comes from the first that has it. */
+  /** Folders of the files under `/-/player/`, which embed pages load. The first folder that contains a file provides it. */
   readonly playerFolders: readonly string[];
   readonly desk: DeskCalls;
-  /** Identifies callers. */
   readonly access: Operators;
-  /** The HTTP APIs. */
   readonly routes: readonly Routes[];
   readonly clock: Clock;
   readonly log: Log;
-  /** Receives the changes for the audit events; none without it. */
+  /** Receives audit events of changes; none are emitted if absent. */
   readonly events?: EventEmitter;
-  /** Redirects to https, and headers of answers by https; neither without it. */
+  /** Redirects to https and sets headers of answers over https; neither if absent. */
   readonly transport?: TransportPolicy;
-  /** Counts requests that a limit refused, by the status of the answer; nothing is counted without it. */
+  /** Counter of requests that a limit refused, by status. */
   readonly refused?: Pick<Tally, 'add'>;
-  /** Counts connections whose time was over. */
+  /** Counter of connections that exceeded a deadline. */
   readonly cut?: Tally<CutPhase>;
-  /** Answers media addresses and publishers on connections that this server holds; returns whether it did. */
+  /** Answers media addresses and publishers on connections of this server. Returns false for any other request. */
   readonly media: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
-/** Largest body of a control request. */
+/** Maximum body of a control request, in bytes. */
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 
-/** Statuses of answers that a limit gives, not the request. */
+/** Statuses that report a limit, not a fault of the request. */
 const LIMIT_STATUSES: ReadonlySet<number> = new Set([408, 413, 429, 431]);
 
-/** What every answer says to browsers. */
+/** Security headers of every answer. */
 const HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'SAMEORIGIN',
   'content-security-policy': CLOSED_POLICY,
 } as const;
-/** What files of the desk and the player add to the rules in the page itself. */
+/** Content security policy that files of the desk and the player add to the rules in the page itself. */
 const PAGE_POLICY = "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
-/** Methods of the route at an address that has no parameters; none where nothing is served. */
+/** Methods of the route at an address without parameters; empty if there is none. */
 function allowedAt(app: FastifyInstance, url: string): string[] {
   const path = url.split('?', 1)[0] ?? '';
   return ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'].filter((method) => app.hasRoute({ method, url: path }));
 }
 
-/** No route has a schema of the framework: the contract has its own. Without this its compilers are loaded at each start. */
+/**
+ * Disables schema compilers of the framework. No route uses them, because the contract has its own; they would be loaded at each
+ * start.
+ */
 function noCompiler(): never {
   throw new Error('schemas of routes are not supported');
 }
 
-/** The control side of HTTP. Connections come from the media edge, so it listens on no port of its own. */
+/** Control side of HTTP. Its connections come from the media edge, so it listens on no port of its own. */
 export async function createHttpApp(
   options: HttpAppOptions,
 ): Promise<{ readonly app: FastifyInstance; readonly server: Server }> {
   const app = fastify({
     bodyLimit: BODY_LIMIT_BYTES,
-    // A name of a stream is one segment of a path, percent-encoded.
+    // The name of a stream is one percent-encoded segment of a path.
     routerOptions: { maxParamLength: 2000 },
     forceCloseConnections: true,
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
-    // Addresses that cannot be read never come to a route.
+    // Unreadable addresses never reach a route.
     frameworkErrors: (cause, _request, reply) => {
       const error = new AirdeskError('bad_request', cause.message);
-      // The type of replies that are no route's is narrower than what they take.
+      // The type is narrower than the value: a reply without a route.
       void (reply as FastifyReply).headers(HEADERS).code(error.status).send(errorBody(error));
     },
     clientErrorHandler: (cause, socket) => {
@@ -112,7 +112,8 @@ export async function createHttpApp(
         error: stackOf(cause),
       });
     if (error.code === 'request_too_large') {
-      // Closed at once, the connection would be reset under a client that still sends, which never sees the answer (RFC 9112 section 9.6).
+      // Closing at once would reset the connection under a client that still sends, which then never sees the answer (RFC 9112
+      // section 9.6).
       reply.removeHeader('connection');
       request.raw.resume();
     }
@@ -128,7 +129,7 @@ export async function createHttpApp(
   });
   addAccessHook(app, options.access);
   if (options.events) auditRequests(app, options.events);
-  // The clock of MPDs (UTCTiming): pages of any origin may ask.
+  // Clock of MPDs (UTCTiming), for pages of any origin.
   app.get('/-/time', { config: { access: 'probe' } }, (_request, reply) =>
     reply
       .header('cache-control', 'no-store')
@@ -156,7 +157,7 @@ export async function createHttpApp(
   return { app, server };
 }
 
-/** The files of the desk hold nothing of any server: they are open to all, with the page that asks for a login. */
+/** Files of the desk. They hold no data of the server, so they are public, with the page that asks for a login. */
 function deskFiles(root: string, access: Pick<Operators, 'wallOrigins'>): Routes {
   return async (app) => {
     const framing: typeof setHeaders = (reply) => {
@@ -166,7 +167,7 @@ function deskFiles(root: string, access: Pick<Operators, 'wallOrigins'>): Routes
     app.addHook('onRoute', (route) => {
       route.config = { ...route.config, access: 'probe' };
     });
-    // The links of the documentation are relative to its folder.
+    // Links of the documentation are relative to its folder.
     app.get('/-/docs', (_request, reply) => reply.redirect('/-/docs/', 308));
     await app.register(fastifyStatic, { root, prefix: '/', wildcard: false, setHeaders: framing });
   };

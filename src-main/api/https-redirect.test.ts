@@ -19,7 +19,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The API server behind a server that accepts connections, as the media edge does. Returns its port. */
+/** Starts the API server behind a server that accepts connections, as the media edge does. Returns its port. */
 async function start(listen: (accept: (socket: Socket) => void) => Server): Promise<number> {
   const transport = new TransportPolicy({
     settings: () => ({ httpsRedirect: 'all', hstsMs: 60_000 }),
@@ -41,7 +41,7 @@ async function start(listen: (accept: (socket: Socket) => void) => Server): Prom
   return (edge.address() as AddressInfo).port;
 }
 
-/** One request after the other on one connection: status, Location and Strict-Transport-Security of each. */
+/** Sends requests one after the other on one connection. Returns status, Location and Strict-Transport-Security of each. */
 async function ask(
   socket: Socket,
   lines: readonly string[],

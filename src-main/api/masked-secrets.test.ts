@@ -5,7 +5,7 @@ import type { BlockName, Setting } from '../config/schema/directive.ts';
 import { TABLES } from '../config/schema/directives.ts';
 import { configCalls } from '../configuration/configuration-calls.ts';
 
-/** Fits secrets of every form, hexadecimal and base64 too. */
+/** Valid as a secret of every form, hexadecimal and base64 too. */
 const CANARY = 'cafe5ec2e7cafe5e';
 const LOGIN = { authorization: `Basic ${Buffer.from(`boss:${CANARY}`).toString('base64')}` };
 const QUERY = ['password', 'accessKey', 'X-Api-Key', 'streamkey', 'token', 'apikey', 'sig']
@@ -18,7 +18,7 @@ const ADDRESSES = ['https', 'rtsp', 's3'].flatMap((scheme) => [
 ]);
 const SECRETS = [CANARY + CANARY, `whsec_${CANARY}${CANARY}`, CANARY.repeat(4)];
 
-/** Statements of a setting that hold a secret in each place that may have one; some do not fit. */
+/** Statements of a setting with a secret in each place that may hold one; some are invalid. */
 function statements(setting: Setting<unknown>): string[] {
   const { directive, example, fields = {}, isSecret } = setting;
   const words = [...(isSecret ? SECRETS : ADDRESSES)];
@@ -44,11 +44,11 @@ function statements(setting: Setting<unknown>): string[] {
 
 const isRight = (text: string): boolean => ConfigDocument.parse(text).config !== undefined;
 
-/** The blocks of a kind, one for each statement that is right there. */
+/** Blocks of a kind, one for each valid statement. */
 function blocks(kind: BlockName, head: (index: number) => string): string[] {
   return (
     Object.values(TABLES[kind])
-      // A title is no address, and all clients see it.
+      // A title is no address, and is public.
       .filter(({ form, directive }) => form !== 'block' && directive !== 'title')
       .flatMap(statements)
       .filter((statement) => statement.includes(CANARY) && isRight(`http 80; ${head(0)} { ${statement} }`))
@@ -98,7 +98,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Values around secrets, which are shown. */
+/** Visible values around secrets. */
 function leaks(answer: unknown): string[] {
   const shown = JSON.stringify(answer);
   return [...shown.matchAll(new RegExp(`.{0,80}${CANARY}`, 'g'))].map(([found]) => found).slice(0, 5);

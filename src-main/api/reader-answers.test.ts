@@ -18,7 +18,7 @@ import { EventServices } from '../control/event-services.ts';
 import { playerStream } from './player/player-streams.ts';
 import { silentLog } from '../lib/log.ts';
 
-/** Stands in every place that may hold a secret. */
+/** Placed wherever a secret may be. */
 const CANARY = 'CANARY';
 
 const TEXT = `
@@ -56,7 +56,7 @@ const EDITOR = `Basic ${Buffer.from(`boss:hidden${CANARY}`).toString('base64')}`
 const READER: Caller = { mayRead: true, mayWrite: false, who: 'anyone', address: '192.0.2.99' };
 const WRITER: Caller = { ...READER, mayWrite: true, who: 'boss' };
 
-/** What stands around a secret in an answer. */
+/** Text around a secret in an answer. */
 function around(answer: unknown): string | undefined {
   const text = JSON.stringify(answer);
   const at = text.indexOf(CANARY);
@@ -67,7 +67,7 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>;
 }
 
-/** Addresses of everything that is read, with the names of this stage in them. */
+/** All readable addresses, with the names of this stage in them. */
 function addresses(document: unknown): string[] {
   const names: Readonly<Record<string, string>> = {
     streams: 'cam',
@@ -234,7 +234,7 @@ describe.each([
     expect(seen.map((item) => (item as unknown[])[0])).toContain('later');
     for (const item of seen) expect(around(item)).toBeUndefined();
     expect(JSON.stringify(seen)).toContain('rtsp://192.0.2.1:554/cam');
-    // The wall of who may only look shows the same pages.
+    // Read-only callers see the same pages of the wall.
     expect(JSON.stringify(seen)).toContain('https://graphs.example.org');
     expect(JSON.stringify(seen)).toContain('The other side refused');
   });

@@ -8,7 +8,9 @@ import { Tally } from '../lib/tally.ts';
 import { BODY_MS, NEXT_HEAD_MS, type CutPhase } from './request-deadlines.ts';
 import { createApiServer } from './api-server.ts';
 
-/** The API server behind another server that accepts connections, as the media edge does; what is below `/publish` is a publisher. */
+/**
+ * API server behind another server that accepts connections, as the media edge does. Requests below `/publish` are publishers.
+ */
 class Stage {
   readonly clock = new FakeClock();
   readonly cut = new Tally<CutPhase>();
@@ -42,7 +44,7 @@ class Stage {
   }
 
   get port(): number {
-    // It listens on a port, so its address is one.
+    // A socket that listens on a port has an address object.
     return (this.#edge.address() as AddressInfo).port;
   }
 

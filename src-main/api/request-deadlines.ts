@@ -4,37 +4,38 @@ import type { Clock } from '../lib/clock.ts';
 import type { Tally } from '../lib/tally.ts';
 import { every } from '../lib/timers.ts';
 
-/** From the first byte of a body to its last one, in milliseconds; not for publishers. */
+/** Maximum time from the first byte of a body to its last one, in milliseconds; not for publishers. */
 export const BODY_MS = 60_000;
-/** From the end of a reply to the end of the next head, in milliseconds. */
+/** Maximum time from the end of a reply to the end of the next head, in milliseconds. */
 export const NEXT_HEAD_MS = 75_000;
-/** A client that reads nothing for this long is disconnected, in milliseconds. */
+/** Time after which a client that reads nothing is disconnected, in milliseconds. */
 const STALL_MS = 30_000;
 const SWEEP_MS = 5000;
 
-/** What a connection was at when its time was over: sending a head or a body, or taking an answer. */
+/** State of a connection whose time was over: sending a head or a body, or taking an answer. */
 export type CutPhase = 'handshake' | 'head' | 'body' | 'reply';
 
-/** What a connection is at. Waits for what the server has to do are not bounded here. */
+/** State of a connection. The time that the server itself takes is not bounded here. */
 interface Progress {
   phase: CutPhase;
   sinceMs: number;
-  /** Whether it got the answer that its time is over: it is closed at the next check. */
+  /** Whether the timeout was already answered; the next check closes the connection. */
   isOver: boolean;
 }
 
-/** What becomes of connections whose time is over. */
 export interface DeadlineOptions {
   readonly clock: Clock;
-  /** Answers a connection whose body took too long, and ends its own side. Returns false where nothing can be answered any more. */
+  /**
+   * Answers a connection whose body took too long, and ends the server's side. Returns false if no answer is possible any more.
+   */
   readonly answerLate: (socket: Socket) => boolean;
-  /** Counts connections whose time was over; nothing is counted without it. */
+  /** Counter of connections that exceeded a deadline. */
   readonly cut?: Tally<CutPhase>;
 }
 
 /**
- * Deadlines of connections that `node:http` serves. Its own are looked at by a listening server only, which ours is not, and do not
- * know that the body of a publisher has no end.
+ * Deadlines of connections that `node:http` serves. Node enforces its own only on a listening server, which ours is not, and they
+ * would end the endless body of a publisher.
  */
 export class RequestDeadlines {
   readonly #options: DeadlineOptions;
@@ -51,7 +52,7 @@ export class RequestDeadlines {
     server.on('upgrade', (request) => {
       this.#connections.delete(request.socket);
     });
-    // The time of a socket begins anew with each byte in and out.
+    // The timer of a socket restarts with each byte in and out.
     server.setTimeout(STALL_MS, (socket) => {
       const progress = this.#connections.get(socket);
       if (socket.writableLength > 0) this.#end(socket, 'reply');
@@ -63,7 +64,7 @@ export class RequestDeadlines {
     server.on('close', stop);
   }
 
-  /** A request has come. */
+  /** Starts the deadline of a request. */
   begin(request: IncomingMessage, response: ServerResponse): void {
     const { socket, headers } = request;
     const progress = this.#connections.get(socket);
@@ -78,7 +79,7 @@ export class RequestDeadlines {
     });
   }
 
-  /** The body of a request may take any time, as that of a publisher. */
+  /** Removes the deadline of a body, as for that of a publisher. */
   release({ socket }: IncomingMessage): void {
     const progress = this.#connections.get(socket);
     if (progress) this.#enter(progress, 'reply');

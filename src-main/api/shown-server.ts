@@ -4,7 +4,7 @@ import type { SessionView } from '../control/playback-sessions.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
 import type { ShownServer } from './api-context.ts';
 
-/** A context with what its caller may see of streams, sessions and figures: all of it, or what belongs to the streams of a token. */
+/** Context limited to the streams, sessions and figures that its caller may see: all of them, or those of a token's streams. */
 export function shownTo<C extends ShownServer>(context: C, caller: Caller): Omit<C, keyof ShownServer> & ShownServer {
   return caller.prefixes === undefined ? context : { ...context, ...shownPart(context, caller) };
 }

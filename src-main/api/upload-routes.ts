@@ -3,18 +3,18 @@ import { corsHeaders } from './cors.ts';
 import type { Routes } from './http-app.ts';
 import { UPLOAD_PREFIX } from './prefixes.ts';
 
-/** Takes files of which the bridge said that they may come. */
+/** Files that the bridge allowed to be uploaded. */
 export interface UploadPort {
-  /** Raises why the file is not taken. */
+  /** Raises the reason of a refusal. */
   receive(ticket: string, body: AsyncIterable<Uint8Array> & { destroy(): unknown }): Promise<void>;
 }
 
-/** The address that files are sent to. The ticket in it is the right to do so: pages of any origin may, such as the desk in its window. */
+/** Address for uploads. The ticket in it is the permission, so pages of any origin may use it, such as the desk in its window. */
 export function uploadRoutes(uploads: UploadPort): Routes {
   return async (app) => {
     await app.register((scope, _options, done) => {
       scope.removeAllContentTypeParsers();
-      // Bodies go to the disk as they come.
+      // Bodies go to the disk as they arrive.
       scope.addContentTypeParser('*', (_request, _body, parsed) => {
         parsed(null);
       });
@@ -28,7 +28,7 @@ export function uploadRoutes(uploads: UploadPort): Routes {
         try {
           await uploads.receive(request.params.ticket, request.raw);
         } catch (error) {
-          // What is still sent is not wanted, and the sender reads the answer all the same.
+          // The rest of the body is discarded, but the sender still reads the answer.
           request.raw.resume();
           reply.header('connection', 'close');
           throw error instanceof AirdeskError ? error : new AirdeskError('internal', 'The file was not taken');

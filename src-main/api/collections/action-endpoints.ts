@@ -8,7 +8,6 @@ import type { CollectionContext } from './collection-context.ts';
 
 const DONE = { 204: { description: 'Done' } } as const;
 
-/** Schemas that these endpoints refer to. */
 export const ACTION_SCHEMAS: Readonly<Record<string, BodySchema>> = {
   sessions_reauth: sessionsReauthSchema,
 };

@@ -12,7 +12,6 @@ import { schemaRef } from '../endpoints/open-api.ts';
 import { bodyOf } from '../legacy/checked.ts';
 import type { CollectionContext } from './collection-context.ts';
 
-/** Schemas that these endpoints refer to. */
 export const AD_SCHEMAS: Readonly<Record<string, BodySchema>> = {
   ad_explanation: adExplanationSchema,
   splice_insert: spliceInsertSchema,
@@ -54,7 +53,7 @@ export function adEndpoints({ explainAds, streams, clock }: CollectionContext): 
           throw new AirdeskError('session_not_found', `${name} has no session ${id.slice(0, 200)}`, {
             parameter: 'session',
           });
-        // It came as JSON.
+        // Parsed from JSON.
         return { status: 200, body: { ...found, answer: found.answer as Json } };
       },
     },

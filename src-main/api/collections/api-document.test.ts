@@ -12,7 +12,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { undescribed } from '../../../tests/helpers/undescribed.ts';
 import { randomRequests, type RequestDocument } from '../../../tests/helpers/random-requests.ts';
 
-/** As many as the time of the whole run allows; more with the variable. */
+/** As many runs as the time of the complete test run allows; more with the variable. */
 const RUNS = Number(process.env['AIRDESK_FUZZ_RUNS'] ?? 150);
 
 let stage: CollectionStage;
@@ -176,7 +176,7 @@ describe('the OpenAPI document', () => {
   it('has operations that refuse each parameter that it does not name, before they do anything', async () => {
     const version = stage.configuration.versionId;
     const { paths } = stage.document as { paths: Record<string, Record<string, { tags?: readonly string[] }>> };
-    // Players may add what they like to the addresses of media and of lists for players.
+    // Players may add any parameter to addresses of media and of lists for players.
     const taken = Object.entries(paths).flatMap(([path, operations]) =>
       Object.entries(operations).flatMap(([method, { tags = [] }]) =>
         method === 'servers' || path.startsWith('/{name}') || tags.includes('player') || tags.includes('server')
@@ -193,7 +193,7 @@ describe('the OpenAPI document', () => {
         `${path.replaceAll(/\{\w+\}/g, 'a')}?Validate=true`,
         body,
       );
-      // Lists look at what they list before they look at their filters.
+      // Lists check the existence of their object before their filters.
       if (method === 'get' ? status < 400 : status !== 400) passed.push(`${method} ${path}: ${status}`);
     }
     expect(passed).toEqual([]);
@@ -222,7 +222,7 @@ interface Example {
   readonly example: unknown;
 }
 
-/** The examples of a document, each beside its schema. */
+/** Examples of a document, each with its schema. */
 function examplesIn(value: unknown, pointer: string): Example[] {
   if (typeof value !== 'object' || value === null) return [];
   const { schema, example } = value as { readonly schema?: unknown; readonly example?: unknown };

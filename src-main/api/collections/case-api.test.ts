@@ -23,7 +23,7 @@ async function itemsOf(id: string): Promise<readonly { readonly id: string }[]> 
   const { body } = await stage.ask('GET', `/dvr_cases/${id}/items`);
   return (body as { readonly items: readonly { readonly id: string }[] }).items;
 }
-/** What is kept of archives for cases: the stream, begin, end, and until when. */
+/** Archive ranges kept for cases: the stream, start, end, and expiry. */
 function kept(): unknown[] {
   return [...stage.archive.episodes.list()]
     .sort((a, b) => a.startMs - b.startMs)
@@ -67,7 +67,7 @@ it('have clips, stills and marks in an order, and keep what clips and stills sho
   expect((await stage.ask('DELETE', `/dvr_cases/${id}/items/${clip}`)).status).toBe(204);
   expect(await refusal('DELETE', `/dvr_cases/${id}/items/${clip}`)).toEqual([404, 'not_found', undefined]);
   expect((await itemsOf(id)).map((one) => one.id)).toEqual([mark, still]);
-  // It may be put back: what it shows stays for a while.
+  // It may be restored, so its archive ranges stay for a while.
   const soonMs = stage.clock.now() + 600_000;
   expect(kept()).toEqual([
     ['a', 1000, 2000, soonMs],

@@ -11,7 +11,7 @@ import { IDEMPOTENCY_KEY } from './write-endpoints.ts';
 
 const PATH = '/file_processor/jobs';
 
-/** The preparations of clips. They are made by a request of its own, and removed as any object. */
+/** Preparations of clips. They have a request of their own for creation, and are removed like any object. */
 export function clipCollection(context: CollectionContext): Collection {
   return {
     path: PATH,
@@ -28,7 +28,7 @@ export function clipCollection(context: CollectionContext): Collection {
   } satisfies Collection<ShownClipJob> as Collection<unknown>;
 }
 
-/** Puts files on their way into the format of a stream. */
+/** Starts the conversion of files to the format of a stream. */
 export function clipEndpoint(context: CollectionContext, idempotent: IdempotentAnswers): Endpoint {
   return {
     id: 'file_processor_job_create',

@@ -5,7 +5,7 @@ import { fileProcessorObject } from '../objects/config-objects.ts';
 import type { CollectionContext } from './collection-context.ts';
 import type { SingleObject } from './single-block-endpoints.ts';
 
-/** The place where clips are stored. */
+/** Storage of clips. */
 export function fileProcessor(context: Pick<CollectionContext, 'clips'>): SingleObject {
   return {
     block: 'file_processor',

@@ -31,23 +31,23 @@ import { WALL_SCHEMAS, wallEndpoints } from './walls/wall-endpoints.ts';
 import { openFilesCollection, vodFileEndpoints } from './vod-file-endpoints.ts';
 import { writeEndpoints } from './write-endpoints.ts';
 
-/** What is served elsewhere, and stands in the same document. */
+/** Endpoints that are served elsewhere and listed in the same document. */
 export interface DescribedElsewhere {
   /** Under the prefixes of the collection API. */
   readonly here: DescribedApi['endpoints'];
-  /** Under prefixes of their own. */
+  /** Under their own prefixes. */
   readonly others: readonly DescribedApi[];
   /** Schemas that they refer to, by name. */
   readonly schemas: Readonly<Record<string, BodySchema>>;
 }
 
-/** The collection API with the document of all HTTP APIs. */
+/** Collection API with the document of all HTTP APIs. */
 export function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere): Api {
   return { prefixes: COLLECTION_PREFIXES, endpoints: collectionEndpoints(context, elsewhere) };
 }
 
 function collectionEndpoints(context: CollectionContext, elsewhere: DescribedElsewhere): readonly Endpoint[] {
-  // Rows of a collection go nowhere but into its own source.
+  // Rows of a collection reach only its own source.
   const all = [...collections(context), openFilesCollection(context) as Collection];
   const idempotent = new IdempotentAnswers(context.clock, context.answerRepository);
   const singles = [GATEWAY, fileProcessor(context)];
@@ -91,7 +91,7 @@ function collectionEndpoints(context: CollectionContext, elsewhere: DescribedEls
       ...all.map(collectionSchemas),
       elsewhere.schemas,
     ) as Readonly<Record<string, BodySchema>>;
-  // Made when it is first asked for, and then kept: nothing in it changes.
+  // Made at the first request and then cached, because it never changes.
   let document: CachedBody | undefined;
   const show = (): CachedBody =>
     (document ??= new CachedBody(

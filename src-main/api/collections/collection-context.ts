@@ -10,10 +10,8 @@ import type { ShownAsRun } from './as-run/as-run-list.ts';
 import type { AnswerStore } from './idempotent-answers.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 
-/** What it shows of VOD locations. */
 type VodFolders = Pick<ApiContext, 'config' | 'fileRoot' | 'files' | 'openFiles'>;
 
-/** What the collection API shows, and what it acts on. */
 export interface CollectionContext
   extends
     VodFolders,
@@ -22,28 +20,28 @@ export interface CollectionContext
       'archive' | 'archiveFigures' | 'episodes' | 'streams' | 'stats' | 'sessions' | 'clock' | 'describe'
     > {
   readonly configuration: Configuration;
-  /** Why a viewer is shown which advertisements; undefined where the stream has no such session. */
+  /** Explains the selection of a viewer's advertisements; undefined if the stream has no such session. */
   readonly explainAds?: (name: string, sessionId: string) => AdExplanation | undefined;
-  /** The log of advertisements; undefined where it is not kept. */
+  /** Log of advertisements; undefined if it is not kept. */
   readonly asRun?: ShownAsRun | undefined;
-  /** The alarms; undefined where nothing is watched. */
+  /** Alarms; undefined if nothing is monitored. */
   readonly alarms?: ShownAlarms | undefined;
-  /** How an event sink does; undefined for one that does not run. */
+  /** State of an event sink; undefined for one that does not run. */
   readonly eventSinkState?: (name: string) => EventSinkState | undefined;
-  /** Where answers to requests with an Idempotency-Key outlast a restart. */
+  /** Persistent store of answers to requests with an Idempotency-Key. */
   readonly answerRepository?: AnswerStore | undefined;
-  /** What of archives is exported into files; undefined where it cannot be found. */
+  /** Exports of archives into files; undefined if they are unavailable. */
   readonly exports?: ShownExports | undefined;
-  /** Preparations of clips; undefined where there are none. */
+  /** Preparations of clips; undefined if they are unavailable. */
   readonly clips?: ShownClips | undefined;
-  /** What takes files into VOD locations, and removes them; undefined where nothing does. */
+  /** Upload and removal of files in VOD locations; undefined if unavailable. */
   readonly uploads?: Pick<VodFiles, 'put' | 'remove'> | undefined;
-  /** What is gathered of archives under names. */
+  /** Named collections of archive ranges. */
   readonly cases?: CaseService | undefined;
-  /** The walls of the desks, and what stands on their tiles. */
+  /** Walls of the desks, and the labels of their tiles. */
   readonly walls?: WallService | undefined;
-  /** When an API token was used last, epoch milliseconds; null where it was not. */
+  /** Last use of an API token, epoch milliseconds; null if it was never used. */
   readonly tokenUsedMs?: (name: string) => number | null;
-  /** What keeps the server from serving at the moment; null while it serves. */
+  /** Reason for which the server does not serve at the moment; null while it serves. */
   readonly notReady: () => string | null;
 }

@@ -4,7 +4,7 @@ import { schemaRef } from '../endpoints/open-api.ts';
 import type { Collection, CollectionWriter } from './collection.ts';
 import { bodySchema } from './object-body.ts';
 
-/** The schemas that the endpoints of a collection refer to. */
+/** Schemas that the endpoints of a collection refer to. */
 export function collectionSchemas({ item, name, schema, writer }: Collection): Readonly<Record<string, JsonSchema>> {
   const json = jsonSchemaOf(schema);
   return {
@@ -15,7 +15,7 @@ export function collectionSchemas({ item, name, schema, writer }: Collection): R
   };
 }
 
-/** Schema of the body of a write. */
+/** Schema of a write's body. */
 function writeSchema(schema: JsonSchema, { isRenamed = false }: CollectionWriter): JsonSchema {
   const body = bodySchema(schema);
   if (!isRenamed) return body;
@@ -23,7 +23,7 @@ function writeSchema(schema: JsonSchema, { isRenamed = false }: CollectionWriter
   return { ...body, properties: { ...body.properties, name } };
 }
 
-/** Schema of the envelope of a list. */
+/** Schema of a list's envelope. */
 export function envelopeSchema(name: string, items: JsonSchema): JsonSchema {
   const cursor: JsonSchema = { anyOf: [{ type: 'string' }, { type: 'null' }] };
   return {

@@ -6,47 +6,49 @@ import type { JsonObject } from '../endpoints/json-schema.ts';
 import type { Applied } from '../../configuration/configuration-change.ts';
 import type { ObjectRemoval, ObjectWrite, ObjectWritten } from '../objects/object-edits.ts';
 
-/** How the objects of a collection are changed. */
+/** Changes the objects of a collection. */
 export interface CollectionWriter {
-  /** Makes or changes an object. */
   readonly put: (key: string, write: ObjectWrite, by: ChangedBy) => Promise<ObjectWritten>;
-  /** An object as it would be shown after a change that was not made. */
+  /** Object as shown after a change that was not made. */
   readonly preview: (key: string, applied: Applied) => JsonObject;
-  /** Where its objects stand in the configuration. */
+  /** Path of its objects in the configuration. */
   readonly collection: string;
   /** Whether another key in the body of a PUT renames the object. */
   readonly isRenamed?: boolean;
-  /** A name for an object that came without one; absent where names are not made. */
+  /** Makes a name for an object without one; absent if names are not generated. */
   readonly newKey?: () => string;
 }
 
-/** One collection: where it is, what its objects are, where they come from and how they are changed. */
+/** One collection: its address, schema, source and writer. */
 export interface Collection<Row = unknown> {
-  /** Below the prefix: `/cluster/peers`. */
+  /** Path below the prefix: `/cluster/peers`. */
   readonly path: string;
   /** Name of the list in answers. */
   readonly name: string;
-  /** Name of the schema of one object, and beginning of the ids of its endpoints. */
+  /** Name of an object's schema, and prefix of the endpoints' ids. */
   readonly item: string;
-  /** The field that identifies an object; its value is the last segment of the address. */
+  /** Identifying field of an object; its value is the last segment of the address. */
   readonly key: string;
   readonly schema: BodySchema;
-  /** Fields that are added to every order; the last is different for every object. */
+  /** Fields that are appended to every order; the last one is unique. */
   readonly implicitSort: readonly string[];
   readonly source: ObjectSource<Row>;
-  /** Resolves when the source knows what is shown now; absent where it always does. */
+  /** Resolves when the source is up to date; absent if it always is. */
   readonly refresh?: () => Promise<void>;
-  /** Code of the error for an object that is not there. */
+  /** Error code for a missing object. */
   readonly missing: ErrorCode;
-  /** Whether the field `name` of its objects names a stream: tokens for some streams see and change those objects only. */
+  /**
+   * Whether the field `name` of its objects is a stream. Tokens limited to some streams then see and change only objects of these
+   * streams.
+   */
   readonly isScoped?: boolean;
   readonly writer?: CollectionWriter;
-  /** The settings of an object with their secrets, which never leave the server; undefined for one that is not configured. */
+  /** Settings of an object with their secrets, which never leave the server; undefined for one that is not configured. */
   readonly unmasked?: (key: string) => object | undefined;
-  /** For the document: the key of an object, what is written of it, and some fields as they are shown. */
+  /** Example for the document: key of an object, a body for it, and some fields as shown. */
   readonly example?: { readonly key: string; readonly written: JsonObject; readonly shown: JsonObject };
-  /** Removes an object; raises the error for one that is not there. Absent where none can be removed. */
+  /** Removes an object; raises an error for a missing one. Absent if objects cannot be removed. */
   readonly remove?: (key: string, by: ChangedBy, removal: ObjectRemoval) => Promise<unknown>;
-  /** Access needed to remove; default `edit`. */
+  /** Access required for removal; default `edit`. */
   readonly removeAccess?: 'operate';
 }

@@ -34,7 +34,6 @@ const STREAM_EXAMPLE = {
   },
 } as const;
 
-/** All collections of the server. */
 export function collections(context: CollectionContext): readonly Collection[] {
   const { configuration, streams, stats, sessions, clock } = context;
   const streamObjects = new StreamObjects({
@@ -42,7 +41,7 @@ export function collections(context: CollectionContext): readonly Collection[] {
     streams,
     context: () => ({ nowMs: clock.now(), rates: (entry) => stats.rates(entry) }),
   });
-  // Rows of a collection go nowhere but into its own source.
+  // Rows of a collection reach only its own source.
   return [
     {
       path: '/streams',
@@ -183,14 +182,14 @@ function blocks(
   };
 }
 
-/** Objects that say more than the configuration. */
+/** Objects with fields besides their configuration. */
 const OBJECTS: Partial<Record<BlockCollection, (context: CollectionContext) => readonly JsonObject[]>> = {
   event_sinks: sinkObjects,
   api_tokens: tokenObjects,
   dvrs: ({ configuration, archiveFigures }) => dvrObjects(configuration.config, archiveFigures),
 };
 
-/** The event sinks with how they do at this moment. */
+/** Event sinks with their current state. */
 function sinkObjects({ configuration, eventSinkState }: CollectionContext): JsonObject[] {
   return blockObjects(configuration.config, 'event_sinks').map((sink) => {
     const state = eventSinkState?.(typeof sink['name'] === 'string' ? sink['name'] : '');
@@ -200,7 +199,7 @@ function sinkObjects({ configuration, eventSinkState }: CollectionContext): Json
   });
 }
 
-/** The API tokens with when they were used. */
+/** API tokens with their last use. */
 function tokenObjects({ configuration, tokenUsedMs }: CollectionContext): JsonObject[] {
   return blockObjects(configuration.config, 'api_tokens').map((token) => ({
     ...token,

@@ -4,13 +4,13 @@ import { scalarOf, type Scalar } from './field-table.ts';
 import type { Filter } from './filter.ts';
 import type { SortKey } from './sort.ts';
 
-/** A place in an ordered collection, between two objects or on one that may be gone. */
+/** Position in an ordered collection, between two objects or at one that may be removed. */
 export interface Cursor {
-  /** Which side of the place is wanted. */
+  /** Requested side of the position. */
   readonly side: 'after' | 'before';
-  /** Whether an object at the very place belongs to that side. */
+  /** Whether an object exactly at the position belongs to that side. */
   readonly isInclusive: boolean;
-  /** The values of all fields that the collection is sorted by. */
+  /** Values of all fields of the order. */
   readonly place: readonly Scalar[];
 }
 
@@ -22,7 +22,7 @@ const SIDES: Readonly<Record<string, Pick<Cursor, 'side' | 'isInclusive'>>> = {
 };
 const MAX_LENGTH = 16_384;
 
-/** What a cursor belongs to: it means nothing under another order or other filters. */
+/** Digest of the order and filters to which a cursor is bound. */
 export function cursorBinding(
   collection: string,
   sort: readonly SortKey[],
@@ -41,14 +41,14 @@ export function cursorBinding(
   return createHash('sha256').update(text).digest('base64url').slice(0, 12);
 }
 
-/** A cursor as it goes over the wire. */
+/** Cursor as text. */
 export function printCursor({ side, isInclusive, place }: Cursor, binding: string): string {
   const letter = side === 'after' ? 'a' : 'b';
   const mark = isInclusive ? letter.toUpperCase() : letter;
   return Buffer.from(JSON.stringify([mark, binding, ...place])).toString('base64url');
 }
 
-/** Reads a cursor. Raises `bad_cursor` for what is none, or belongs to another order or other filters. */
+/** Parses a cursor. Raises `bad_cursor` if it is invalid, or bound to another order or other filters. */
 export function readCursor(text: string, binding: string, sort: readonly SortKey[]): Cursor {
   const [mark, bound, ...place] = decode(text);
   const side = typeof mark === 'string' && Object.hasOwn(SIDES, mark) ? SIDES[mark] : undefined;

@@ -11,7 +11,7 @@ interface Case {
   readonly isWhole: boolean;
 }
 
-/** One object for the example of each directive of a table, and one with all of them. */
+/** Makes one object for the example of each directive of a table, and one with all directives. */
 function cases(
   table: SettingTable,
   path: string,
@@ -108,7 +108,7 @@ describe('every directive of the configuration', () => {
   });
 
   it('is the same in a list as alone', { timeout: 60_000 }, async () => {
-    // Only objects of the test: nothing runs, so nothing changes in between.
+    // The test's objects do not run, so nothing changes in between.
     const listed = (await stage.ask('GET', '/streams?limit=1000')).body as {
       readonly streams: readonly { readonly name: string }[];
     };

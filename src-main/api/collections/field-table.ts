@@ -1,24 +1,24 @@
 import type { BodySchema } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf, withoutNull, type JsonSchema } from '../endpoints/json-schema.ts';
 
-/** What a field holds that can be compared; null is possible everywhere. */
+/** Type of a comparable field; null is possible for all types. */
 export type FieldType = 'string' | 'integer' | 'number' | 'boolean';
 
-/** A value as it is compared. */
+/** Comparable value. */
 export type Scalar = string | number | boolean | null;
 
-/** A field of the objects of a collection, by its path with dots. */
+/** Field of a collection's objects, by its path with dots. */
 export interface Field {
   readonly path: string;
-  /** Undefined for objects and lists, which are only asked for null. */
+  /** Undefined for objects and lists, which can only be compared with null. */
   readonly type: FieldType | undefined;
-  /** The only values that it has, where they are known. */
+  /** Possible values, if the schema lists them. */
   readonly choices: readonly string[] | undefined;
-  /** Whether the schema names it; otherwise it is a key of a map, such as a label. */
+  /** Whether the schema declares it; otherwise it is a key of a map, such as a label. */
   readonly isDeclared: boolean;
 }
 
-/** The fields of a collection, by the schema of its objects. */
+/** Fields of a collection, from the schema of its objects. */
 export class FieldTable {
   readonly #schema: BodySchema;
   readonly #known = new Map<string, Field>();
@@ -27,7 +27,7 @@ export class FieldTable {
     this.#schema = schema;
   }
 
-  /** A field that can be compared or asked for null; undefined for none, and for what lies in lists. */
+  /** Finds a comparable field; undefined for an unknown field, or one inside a list. */
   find(path: string): Field | undefined {
     const known = this.#known.get(path);
     if (known) return known;
@@ -35,12 +35,12 @@ export class FieldTable {
     if (!found) return undefined;
     const schema = withoutNull(found.schema);
     const field: Field = { path, type: typeOf(schema), choices: choicesOf(schema), isDeclared: found.isDeclared };
-    // Keys of maps are as many as requests may think of.
+    // The keys of maps are not cached, because requests can invent any number of them.
     if (field.isDeclared) this.#known.set(path, field);
     return field;
   }
 
-  /** Whether a path leads to something, through lists too. */
+  /** Whether a path leads to a field, also through lists. */
   has(path: string): boolean {
     return at(jsonSchemaOf(this.#schema), path.split('.'), true) !== undefined;
   }
@@ -66,7 +66,7 @@ function inside(schema: JsonSchema, key: string, rest: readonly string[], isThro
   const part = schema.properties && Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined;
   if (part) return at(part, rest, isThroughLists);
   if (typeof schema.additionalProperties !== 'object' || key === '') return undefined;
-  // A key of a map may have dots in it.
+  // A key of a map may contain dots.
   return { schema: schema.additionalProperties, isDeclared: false };
 }
 
@@ -80,7 +80,7 @@ function typeOf(schema: JsonSchema): FieldType | undefined {
     case 'boolean':
       return schema.type;
     case undefined:
-      // What the schema leaves open is compared as text.
+      // Values without a declared type are compared as text.
       return (schema.properties ?? schema.items) ? undefined : 'string';
     default:
       return undefined;
@@ -91,7 +91,7 @@ function choicesOf(schema: JsonSchema): readonly string[] | undefined {
   return schema.type === 'string' ? schema.enum?.filter((choice) => typeof choice === 'string') : undefined;
 }
 
-/** Makes what an object holds comparable: what does not fit the type of the field counts as null. */
+/** Converts a value for comparison. A value of a wrong type counts as null. */
 export function scalarOf(value: unknown, type: FieldType): Scalar {
   if (value === null || value === undefined) return null;
   if (type === 'string')
@@ -104,7 +104,7 @@ export function scalarOf(value: unknown, type: FieldType): Scalar {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
-/** The order of two values of one field: null, then what is less. Texts go by their UTF-16 code units. */
+/** Compares two values of a field: null first, then ascending. Texts are compared by UTF-16 code units. */
 export function compareScalars(a: Scalar, b: Scalar): number {
   if (a === b) return 0;
   if (a === null) return -1;

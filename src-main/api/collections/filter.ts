@@ -2,27 +2,26 @@ import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { compareScalars, scalarOf, type Field, type FieldTable, type FieldType, type Scalar } from './field-table.ts';
 import { splitWords, type QueryParameter } from '../endpoints/query-string.ts';
 
-/** How a filter compares. */
 type FilterOperator = 'in' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'is' | 'is_not' | 'like';
 
 /** One condition on one field. */
 export interface Filter {
   readonly field: Field;
   readonly operator: FilterOperator;
-  /** Values of the list for `in` and `ne`; one for the others; none for `is` and `is_not`. */
+  /** List of values for `in` and `ne`; one value for the others; none for `is` and `is_not`. */
   readonly values: readonly Scalar[];
 }
 
-/** Most values of one filter. */
+/** Maximum number of values in a filter. */
 const MAX_VALUES = 1000;
 
-/** Longest first, so that `_is_not` is not taken for something else. */
+/** Longest first, so that `_is_not` is not mistaken for another suffix. */
 const SUFFIXES = ['is_not', 'like', 'lte', 'gte', 'ne', 'lt', 'gt', 'is'] as const satisfies readonly FilterOperator[];
 
-/** Reads a parameter as a filter. Raises `bad_query` for unknown fields and values that do not fit. */
+/** Parses a parameter as a filter. Raises `bad_query` for unknown fields and invalid values. */
 export function readFilter({ name, value }: QueryParameter, fields: FieldTable): Filter {
   const { field, operator } = findField(name, fields);
-  // A parameter without a value asks for true.
+  // A parameter without a value means true.
   const text = value ?? 'true';
   switch (operator) {
     case 'is':
@@ -46,7 +45,7 @@ export function readFilter({ name, value }: QueryParameter, fields: FieldTable):
   }
 }
 
-/** A filter as a test of objects. @param get reads the field of an object */
+/** Compiles a filter into a test of objects. @param get reads the field of an object */
 export function compileFilter<Row>(
   { field, operator, values }: Filter,
   get: (row: Row) => unknown,

@@ -1,10 +1,13 @@
-/** An item with the place that it is ordered by. */
+/** Item with its position in the order. */
 interface Placed<Row, Place> {
   readonly row: Row;
   readonly place: Place;
 }
 
-/** The first `limit` rows of all that are offered, whatever their order: a heap with the last of them on top, so that most rows cost one comparison. */
+/**
+ * First `limit` rows of all that are offered, in any order: a heap with the last of them on top, so that most rows cost one
+ * comparison.
+ */
 export class FirstRows<Row, Place> {
   readonly #limit: number;
   readonly #compare: (a: Place, b: Place) => number;
@@ -15,12 +18,12 @@ export class FirstRows<Row, Place> {
     this.#compare = compare;
   }
 
-  /** The place of the last of them, once there are as many as wanted: what lies behind it is not among them. */
+  /** Position of the last row once the limit is reached. Rows after it are not among the first. */
   get last(): Place | undefined {
     return this.#heap.length < this.#limit ? undefined : this.#heap[0]?.place;
   }
 
-  /** @param place is copied by `keep` if the row belongs to the first; the caller may use it again */
+  /** @param place copied by `keep` if the row is among the first, so the caller may reuse it */
   offer(row: Row, place: Place, keep: (place: Place) => Place): void {
     const heap = this.#heap;
     const top = heap[0];
@@ -33,7 +36,6 @@ export class FirstRows<Row, Place> {
     }
   }
 
-  /** In order. */
   sorted(): readonly Placed<Row, Place>[] {
     return [...this.#heap].sort((a, b) => this.#compare(a.place, b.place));
   }

@@ -2,7 +2,7 @@ import { rproxyObjectSchema } from '../../../src-preload/contract/api/cluster-ob
 import { rproxyObject } from '../objects/config-objects.ts';
 import type { SingleObject } from './single-block-endpoints.ts';
 
-/** The gateway for agents. */
+/** Gateway for agents. */
 export const GATEWAY: SingleObject = {
   block: 'rproxy',
   schema: rproxyObjectSchema,

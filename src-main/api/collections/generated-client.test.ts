@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
 import { convertedFile } from '../../../tests/helpers/made-media.ts';
 
-/** What a program does with the generated client. */
+/** Program that uses the generated client. */
 const PROGRAM = `
 import { client } from './client.gen.ts';
 import { playbackInfo, streamDelete, streamGet, streamList, streamSave } from './sdk.gen.ts';
@@ -49,7 +49,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Generates a client into a folder and compiles it with the program; names what does not compile. */
+/** Generates a client into a folder and compiles it with the program. Returns the files that do not compile. */
 async function compiled(input: string, output: string): Promise<readonly string[]> {
   const [{ createClient }, { default: ts }] = await Promise.all([import('@hey-api/openapi-ts'), import('typescript')]);
   await createClient({
@@ -77,11 +77,12 @@ async function compiled(input: string, output: string): Promise<readonly string[
 it('a client that is generated from the document compiles, and lists, filters, writes and removes', async () => {
   const input = join(folder, 'openapi.json');
   writeFileSync(input, JSON.stringify(stage.document));
-  // What was installed decides what is made of it, as this file does.
+  // The cache key covers the installed packages and this file.
   const made = [import.meta.url, new URL('../../../package-lock.json', import.meta.url)].map((url) =>
     readFileSync(fileURLToPath(url), 'utf8'),
   );
-  // Fifty thousand lines follow from the document and these programs alone: one that did not change is compiled once a machine, and used each time.
+  // The document and these programs determine fifty thousand lines. An unchanged document is compiled once on a machine, and used
+  // each time.
   const client = await convertedFile(process.execPath, input, made, async (output) => {
     expect(await compiled(input, output)).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Answer, EndpointRequest } from '../endpoints/endpoint.ts';
 
-/** Where answers outlast a restart. */
+/** Persistent store of answers. */
 export interface AnswerStore {
   find(key: string, nowMs: number): { readonly fingerprint: string; readonly answer: string } | undefined;
   put(
@@ -19,28 +19,31 @@ interface Kept {
   readonly answer: Promise<Answer>;
 }
 
-/** How long an answer is kept, in milliseconds. */
+/** Lifetime of an answer, in milliseconds. */
 const KEEP_MS = 86_400_000;
 const MAX_ANSWERS = 10_000;
 const MAX_BYTES = 32 * 1024 * 1024;
-/** What an answer without a body is counted as, in bytes. */
+/** Assumed size of an answer without a body, in bytes. */
 const OVERHEAD_BYTES = 300;
 
-/** Answers to requests with an `Idempotency-Key`: the same request again gets the same answer for 24 hours, and is not made a second time. The oldest answers go when too many are kept. */
+/**
+ * Answers to requests with an `Idempotency-Key`: a repeated request gets the same answer for 24 hours, and is not executed again.
+ * The oldest answers are dropped when there are too many.
+ */
 export class IdempotentAnswers {
   readonly #clock: Clock;
   readonly #store: AnswerStore | undefined;
-  /** In the order of their coming. */
+  /** In order of arrival. */
   readonly #kept = new Map<string, Kept>();
   #bytes = 0;
 
-  /** @param store without one, a restart forgets all */
+  /** @param store without one, a restart forgets all answers */
   constructor(clock: Clock, store?: AnswerStore) {
     this.#clock = clock;
     this.#store = store;
   }
 
-  /** Answers once for each key; raises `idempotency_key_reused` for a key that came with another request. Answers that raise are not kept. */
+  /** Answers once for each key; raises `idempotency_key_reused` for a key of another request. Failures are not cached. */
   async answer(request: EndpointRequest, make: () => Promise<Answer>): Promise<Answer> {
     const header = request.headers['idempotency-key'];
     if (header === undefined) return make();
@@ -79,14 +82,14 @@ export class IdempotentAnswers {
   #stored(key: string): Pick<Kept, 'fingerprint' | 'answer'> | undefined {
     try {
       const found = this.#store?.find(key, this.#clock.now());
-      // It was written by `#save`.
+      // Written by `#save`.
       return found && { fingerprint: found.fingerprint, answer: Promise.resolve(JSON.parse(found.answer) as Answer) };
     } catch {
       return undefined;
     }
   }
 
-  /** What cannot be stored lasts as long as the server runs: the request itself was carried out. */
+  /** Stores an answer. If that fails, it lasts until the server ends, because the request itself was executed. */
   #save(key: string, fingerprint: string, answer: Answer): void {
     const nowMs = this.#clock.now();
     try {

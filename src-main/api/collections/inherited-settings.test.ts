@@ -12,7 +12,7 @@ const PLACES = [
   ['cam', 'cams', 'two'],
 ] as const;
 
-/** A name under a prefix that no other test has: encoders stay over a reset. */
+/** Name under a prefix that no other test uses: encoders stay connected over a reset. */
 let names = 0;
 const nameUnder = (prefix: string): string => `${prefix}/s${++names}`;
 

@@ -42,10 +42,11 @@ export function listEndpoint<Row>(collection: Collection<Row>): Endpoint {
 }
 
 /**
- * Answers requests for a list: a portion in its envelope, or metrics of everything that the filters let through. Callers get what their token is for.
+ * Answers requests for a list: a page in its envelope, or metrics of everything that passes the filters. Tokens limited to some
+ * streams see only these.
  *
- * @param address what the cursors of the list belong to; the name of the collection by default
- * @param more facts of all objects together, beside the envelope
+ * @param address binding of the list's cursors; default: the name of the collection
+ * @param more facts of all objects together, added to the envelope
  */
 export function listHandler<Row>(
   collection: Collection<Row>,
@@ -85,7 +86,7 @@ async function listAnswer<Row>(
   return { status: 200, body: new TextBody(text, 'application/json; charset=utf-8') };
 }
 
-/** The envelope as JSON text, object by object. */
+/** Envelope as JSON text, object by object. */
 function* envelope<Row>(
   { name, source }: Collection<Row>,
   page: Page<Row>,

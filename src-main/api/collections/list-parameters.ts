@@ -4,7 +4,7 @@ import { DEFAULT_LIMIT, MAX_LIMIT } from './list-query.ts';
 
 const text: JsonSchema = { type: 'string' };
 
-/** The parameter that names the fields of an answer. */
+/** Parameter with the selected fields of an answer. */
 export const SELECT: ParameterDoc = {
   name: 'select',
   in: 'query',
@@ -12,7 +12,7 @@ export const SELECT: ParameterDoc = {
   schema: text,
 };
 
-/** What every list may be asked for. Filters are not among them. */
+/** Parameters of every list, without filters. */
 export const PORTION_PARAMETERS: readonly ParameterDoc[] = [
   {
     name: 'sort',
@@ -42,7 +42,7 @@ export const PORTION_PARAMETERS: readonly ParameterDoc[] = [
   { name: 'format', in: 'query', description: 'openmetrics: numbers as metrics, not JSON', schema: text },
 ];
 
-/** What a list of objects may be asked for: its order, its portions, and filters for each public field. */
+/** Parameters of a list of objects: order, pages, and filters for each public field. */
 export function listParameters(schema: BodySchema): readonly ParameterDoc[] {
   const fields = comparableFields(jsonSchemaOf(schema), '');
   const sortable = fields.flatMap(({ path, type }) => (type === undefined ? [] : [path, `-${path}`]));
@@ -59,13 +59,13 @@ interface ComparableField {
   /** Undefined for objects and lists. */
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | undefined;
   readonly isNullable: boolean;
-  /** Whether it lies in an object that may be missing: then the document names its plain filter alone, which keeps it readable. */
+  /** Whether it is inside an optional object. The document then lists only its plain filter, to stay readable. */
   readonly isInside: boolean;
 }
 
 const TYPES = ['string', 'integer', 'number', 'boolean'] as const;
 
-/** The public fields of objects, with those inside them. */
+/** Public fields of objects, with those inside them. */
 function comparableFields(
   { properties = {}, required = [] }: JsonSchema,
   prefix: string,
@@ -84,7 +84,7 @@ function comparableFields(
   });
 }
 
-/** The filters of a field that make sense for its type and place. */
+/** Filters of a field that make sense for its type and position. */
 function filtersOf(field: ComparableField): ParameterDoc[] {
   const all = allFiltersOf(field);
   return field.isInside ? all.filter(({ name }) => name === field.path) : all;
@@ -133,10 +133,10 @@ function allFiltersOf({ path, schema, type, isNullable }: ComparableField): Para
 
 const NULL: JsonSchema = { type: 'string', enum: ['null'] };
 
-/** Parameters of lists that logs do not take: they are kept in one order, and have no metrics. */
+/** List parameters that logs do not accept: they have a fixed order and no metrics. */
 const NOT_TAKEN = ['q', 'format'];
 
-/** The parameters of a log, which is in the order of a time alone. @param time its field */
+/** Parameters of a log, which is ordered only by time. @param time field of the order */
 export function timeSortedParameters(schema: BodySchema, time: string, isSearched = false): ParameterDoc[] {
   return listParameters(schema)
     .filter(({ name }) => !NOT_TAKEN.includes(name) || (isSearched && name === 'q'))

@@ -6,39 +6,38 @@ import { readQueryString } from '../endpoints/query-string.ts';
 import { readSelection, type Selection } from './selection.ts';
 import { readSort, type SortKey } from './sort.ts';
 
-/** What a list asks for. */
 export interface ListQuery {
   readonly filters: readonly Filter[];
   /** Free text, in lower case. */
   readonly search: string | undefined;
-  /** The whole order: what was asked for, and what makes it total. */
+  /** Complete order: requested fields, and those that make it total. */
   readonly sort: readonly SortKey[];
   readonly limit: number;
-  /** Whether the request names a limit. */
+  /** Whether the request has a limit. */
   readonly isLimited: boolean;
   readonly cursor: Cursor | undefined;
   readonly select: Selection | undefined;
-  /** What cursors of this list belong to. */
+  /** Binding of this list's cursors. */
   readonly binding: string;
 }
 
-/** What can be asked of a collection. */
+/** Collection that can be queried. */
 export interface Queryable {
   readonly name: string;
   readonly fields: FieldTable;
-  /** Fields that are added to every order; the last is different for every object. */
+  /** Fields that are appended to every order; the last one is unique. */
   readonly implicitSort: readonly string[];
 }
 
-/** Items of a list where the request names no limit. */
+/** Default number of items in a list. */
 export const DEFAULT_LIMIT = 100;
-/** Most items of a list. */
+/** Maximum number of items in a list. */
 export const MAX_LIMIT = 1000;
 
 const MAX_SEARCH_LENGTH = 200;
 const WORDS = ['sort', 'limit', 'cursor', 'select', 'q', 'format'] as const;
 
-/** Reads the query of a list. Raises `bad_query` or `bad_cursor`, which name the parameter. @param url path and query */
+/** Parses the query of a list. Raises `bad_query` or `bad_cursor`, with the name of the parameter. @param url path and query */
 export function readListQuery(url: string, collection: Queryable): ListQuery {
   const filters: Filter[] = [];
   const words = new Map<string, string>();

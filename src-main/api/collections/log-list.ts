@@ -6,14 +6,14 @@ import { FieldTable } from './field-table.ts';
 import { readListQuery, type ListQuery } from './list-query.ts';
 import { selectFields } from './selection.ts';
 
-/** What is asked of a log. */
+/** Log that can be listed. */
 export interface ShownLog<Row> {
-  /** @param search a text in lower case that rows have to hold; only where it is looked for */
+  /** @param search text in lower case that rows must contain */
   rows(query: LogQuery<Extract<keyof Row, string>>, search?: string): Promise<readonly Row[]>;
   count(conditions: readonly LogCondition<Extract<keyof Row, string>>[], search?: string): Promise<number>;
 }
 
-/** A log as a list of the API: by its time alone, in portions. */
+/** Log as a list of the API: ordered only by time, in pages. */
 export class LogList<Row extends { readonly id: string }> {
   readonly #name: string;
   readonly #time: Extract<keyof Row, string>;
@@ -21,7 +21,11 @@ export class LogList<Row extends { readonly id: string }> {
   readonly #fields: FieldTable;
   readonly #isSearched: boolean;
 
-  /** @param name of the list in answers @param time the field that it is in the order of @param names of all fields; `isSearched`: whether a text may be looked for in it */
+  /**
+   * @param name name of the list in answers
+   * @param time field of the order
+   * @param names all fields; `isSearched`: whether text search is allowed
+   */
   constructor(
     name: string,
     time: Extract<keyof Row, string>,
@@ -36,7 +40,7 @@ export class LogList<Row extends { readonly id: string }> {
     this.#fields = new FieldTable(schema);
   }
 
-  /** A portion of the log in the envelope of lists. Raises `bad_query` and `bad_cursor`. @param url path and query */
+  /** Page of the log in the envelope of lists. Raises `bad_query` and `bad_cursor`. @param url path and query */
   async portion(log: ShownLog<Row>, url: string): Promise<Record<string, never>> {
     const query = this.#read(url);
     if (new URL(url, 'http://localhost').searchParams.has('format')) throw bad('format', 'The log has no metrics');
@@ -60,7 +64,7 @@ export class LogList<Row extends { readonly id: string }> {
     const hasMore = found.length > limit;
     const print = (side: Cursor['side'], row: Row | undefined): string | null => {
       if (row) return printCursor({ side, isInclusive: false, place: [Number(row[this.#time]), row.id] }, binding);
-      // Everything lies on the other side of the cursor.
+      // All rows are on the other side of the cursor.
       return cursor && cursor.side !== side
         ? printCursor({ side, isInclusive: !cursor.isInclusive, place: cursor.place }, binding)
         : null;
@@ -72,16 +76,16 @@ export class LogList<Row extends { readonly id: string }> {
       estimated_count: await log.count(conditions, query.search),
       timing: {},
     };
-    // It came out of the schema.
+    // The schema made it.
     return body as unknown as Record<string, never>;
   }
 
-  /** The text that is looked for, in lower case; empty for none. Raises `bad_query`. @param url path and query */
+  /** Search text in lower case; empty for none. Raises `bad_query`. @param url path and query */
   search(url: string): string {
     return this.#read(url).search ?? '';
   }
 
-  /** The filters of a request. Raises `bad_query`. @param url path and query */
+  /** Filters of a request. Raises `bad_query`. @param url path and query */
   conditions(url: string): LogCondition<Extract<keyof Row, string>>[] {
     return this.#conditionsOf(this.#read(url));
   }

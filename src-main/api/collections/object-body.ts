@@ -7,12 +7,12 @@ import type { NestedList } from '../objects/body-fragment.ts';
 import type { BodySchema } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf, mapSchema, withNothingRequired, type Json, type JsonSchema } from '../endpoints/json-schema.ts';
 
-/** Longest list of objects in a body: as many as may be there, each of which may go, and as many new ones. */
+/** Maximum length of an object list in a body: all existing objects, each of which may be removed, and as many new ones. */
 const MAX_LISTED = 2 * MAX_RECORDS;
-/** Items of a list that are checked between two looks at the clock. */
+/** Number of list items that are checked between two checks of the time. */
 const ITEMS_PER_STEP = 200;
 
-/** The nested lists of objects that have a schema. */
+/** Nested lists of objects in a schema. */
 export function nestedLists(schema: BodySchema): NestedList[] {
   const { properties = {} } = jsonSchemaOf(schema);
   return Object.entries(properties).flatMap(([name, { items, 'x-key': key }]) =>
@@ -21,14 +21,14 @@ export function nestedLists(schema: BodySchema): NestedList[] {
 }
 
 /**
- * Reads the body of a write: keys that only are shown are left out; unknown ones raise `unknown_key`, and values of another type than the schema
- * names `bad_value`, with their place in the body. What values of the type fit is checked where they are put to use.
+ * Parses the body of a write. Read-only keys are dropped; unknown keys raise `unknown_key`, and values of a wrong type
+ * `bad_value`, with their place in the body. Values are validated later, where they are used.
  */
 export function readObjectBody(body: unknown, schema: BodySchema): JsonObject {
   return runAtOnce(readObjectBodyInSteps(body, schema));
 }
 
-/** The same in steps. */
+/** Parses the body in steps. */
 export function* readObjectBodyInSteps(body: unknown, schema: BodySchema): Generator<void, JsonObject> {
   if (!isObject(body)) throw new AirdeskError('bad_request', 'The body is a JSON object', { pointer: '' });
   const { $reset, ...fields } = withoutReport(body);
@@ -38,12 +38,12 @@ export function* readObjectBodyInSteps(body: unknown, schema: BodySchema): Gener
   return $reset === true ? { ...checked, $reset } : checked;
 }
 
-/** Fields that the answer to a write adds to the object; they may be sent back. */
+/** Removes fields that the answer to a write adds to the object, because clients may send them back. */
 function withoutReport({ warnings: _warnings, effect: _effect, ...body }: JsonObject): JsonObject {
   return body;
 }
 
-/** The schema of the body of a write: everything may be left out, null removes, and lists are edited item by item. */
+/** Schema of a write's body: all fields are optional, null removes, and lists are edited item by item. */
 export function bodySchema(schema: JsonSchema): JsonSchema {
   const changed = mapSchema(withNothingRequired(schema), (part) => {
     if (!part.properties) return part;
@@ -97,7 +97,7 @@ function* checkValue(value: Json, schema: JsonSchema, pointer: string): Generato
 
 function* checkItems(values: readonly Json[], items: JsonSchema['items'], pointer: string): Generator<void, Json> {
   if (!items) return values;
-  // How many there are is looked at before what they are.
+  // The number of items is checked before the items.
   if (items.type === 'object' && values.length > MAX_LISTED)
     throw new AirdeskError('config_bad_value', `At most ${MAX_RECORDS} items are taken here`, { pointer });
   const taken = new Set<Json>();
@@ -105,7 +105,7 @@ function* checkItems(values: readonly Json[], items: JsonSchema['items'], pointe
   for (const [index, item] of values.entries()) {
     if (index % ITEMS_PER_STEP === ITEMS_PER_STEP - 1) yield;
     const place = `${pointer}/${index}`;
-    // An item of a list of objects may be given by its identifying value alone, such as an address.
+    // An item of an object list may be given by its identifying value alone, such as an address.
     if (items.type === 'object' && typeof item === 'string') checked.push(item);
     else if (!isObject(item) || items.type !== 'object') checked.push(yield* checkValue(item, items, place));
     else {
@@ -121,7 +121,7 @@ function* checkItems(values: readonly Json[], items: JsonSchema['items'], pointe
   return checked;
 }
 
-/** Whether a value is of the type of a schema; of those without a type any is. */
+/** Whether a value has the type of a schema. A schema without a type accepts any value. */
 function fitsType(
   value: Json,
   { type, anyOf, const: only, enum: choices = only === undefined ? [] : [only] }: JsonSchema,

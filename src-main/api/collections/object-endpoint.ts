@@ -41,7 +41,7 @@ export function objectEndpoint<Row>(collection: Collection<Row>): Endpoint {
       const { source } = collection;
       const row = rowFor(collection, request.params[key] ?? '', request.caller);
       const etag = writer ? { etag: tagOf(collection, row) } : undefined;
-      // What callers that may not write are shown is cut out of the object.
+      // The view of read-only callers is made from the object.
       if (!selection && source.text && etag && request.caller.mayWrite)
         return { status: 200, body: new TextBody(source.text(row), JSON_TYPE), headers: etag };
       const shown = source.object(row);
@@ -51,14 +51,14 @@ export function objectEndpoint<Row>(collection: Collection<Row>): Endpoint {
   };
 }
 
-/** An object of a collection; raises the error of the collection where there is none for this caller. */
+/** Object of a collection in the caller's scope; raises the collection's error if there is none. */
 export function objectFor<Row>(collection: FoundCollection<Row>, wanted: string, caller: Caller): JsonObject {
   return collection.source.object(rowFor(collection, wanted, caller));
 }
 
 type FoundCollection<Row> = Pick<Collection<Row>, 'source' | 'missing' | 'item' | 'key'>;
 
-/** The row of an object of a collection; raises the error of the collection where there is none for this caller. */
+/** Row of a collection's object in the caller's scope; raises the collection's error if there is none. */
 export function rowFor<Row>({ source, missing, item, key }: FoundCollection<Row>, wanted: string, caller: Caller): Row {
   const row = sourceFor(source, caller).find(wanted);
   if (row === undefined)

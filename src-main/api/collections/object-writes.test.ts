@@ -220,7 +220,7 @@ describe('DELETE', () => {
     const put = async (path: string, body: object): Promise<number> => (await stage.ask('PUT', path, body)).status;
     expect(await put('/dvrs/disk', { root: 'archive' })).toBeLessThan(300);
     expect(await put('/templates/t', { dvr: { root: '@disk' } })).toBeLessThan(300);
-    // The stream has it of its template.
+    // The stream inherits it from its template.
     expect((await stage.ask('DELETE', '/dvrs/disk')).body).toMatchObject({
       error: 'storage_in_use',
       errors: [{ detail: 'disk is the storage of b, t' }],
@@ -314,7 +314,7 @@ describe('POST', () => {
     ]);
     expect(((await stage.ask('GET', '/streams')).body as { estimated_count: number }).estimated_count).toBe(3);
     stage.clock.advance(86_400_001);
-    // The server closes connections that were silent for a day: a client may meet one of them once.
+    // The server closes connections that were idle for a day, so a client may meet one of them once.
     await stage.ask('GET', '/streams').catch(() => undefined);
     const dayAfter = await stage.ask('POST', '/streams', body, headers);
     expect((dayAfter.body as { name: string }).name).not.toBe((first.body as { name: string }).name);

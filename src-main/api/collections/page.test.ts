@@ -30,7 +30,7 @@ function pageOf(rows: readonly Row[], query: string): Page<Row> {
   return runAtOnce(readPage(rows, readListQuery(`/rows?${query}`, COLLECTION), READER));
 }
 
-/** What the order means, written down a second time and as simply as possible. */
+/** Definition of the order, written a second time and as simply as possible. */
 function ordered(rows: readonly Row[], sort: readonly string[]): Row[] {
   const keys = [...sort, 'rank', 'name'].map((key) => ({
     key: key.replace(/^-/, '') as keyof Row,
@@ -141,7 +141,7 @@ describe('a list in portions', () => {
             seen.push(...names(page.rows));
             if (page.next === null) break;
             const { adds, removes } = steps[step % steps.length] ?? { adds: [], removes: [] };
-            // After a while nothing new comes, so that the list has an end.
+            // After some steps no new rows are added, so that the list has an end.
             const fresh = step < 30 ? adds.map((item, index): Row => ({ name: `new${step}-${index}`, ...item })) : [];
             rows = [...rows.filter((_row, index) => !removes.includes(index)), ...fresh];
             stays = new Set([...stays].filter((name) => rows.some((row) => row.name === name)));

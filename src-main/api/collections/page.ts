@@ -5,29 +5,29 @@ import { FirstRows } from './first-rows.ts';
 import type { ListQuery } from './list-query.ts';
 import { placeOrder } from './sort.ts';
 
-/** How the objects of a collection are read while they are filtered and sorted: field by field, so that no whole object is made for it. */
+/** Reads the objects of a collection field by field for filters and sorting, so that no complete object is made. */
 export interface RowReader<Row> {
-  /** The way to the value of a field, by its path. */
+  /** Makes a reader of a field from its path. */
   readonly getter: (path: string) => (row: Row) => unknown;
-  /** What free text is looked for in. */
+  /** Texts that the free text search covers. */
   readonly texts: (row: Row) => Iterable<string | null | undefined>;
 }
 
-/** One portion of a collection. */
+/** Page of a collection. */
 export interface Page<Row> {
   readonly rows: readonly Row[];
   readonly next: string | null;
   readonly prev: string | null;
-  /** Objects that the filters let through, whatever the cursor. */
+  /** Number of objects that pass the filters, on all pages. */
   readonly count: number;
   /** Milliseconds. */
   readonly timing: { readonly filter: number; readonly sort: number; readonly limit: number };
 }
 
-/** Rows that are looked at between two chances to let others work. */
+/** Number of rows that are processed between two yields. */
 const ROWS_IN_A_STEP = 200;
 
-/** Cuts the portion that a query asks for out of a collection, in steps. */
+/** Finds the page of a collection that a query asks for, in steps. */
 export function* readPage<Row>(
   rows: readonly Row[],
   query: ListQuery,
@@ -56,7 +56,7 @@ export function* readPage<Row>(
     wanted++;
     if (side === 'first') first.offer(row, place, copyOf);
   };
-  // The inner loop is no generator, which runs faster.
+  // The inner loop is no generator, because that is faster.
   for (let from = 0; from < rows.length; from += ROWS_IN_A_STEP) {
     yield;
     for (const row of rows.slice(from, from + ROWS_IN_A_STEP)) look(row);
@@ -83,7 +83,10 @@ export function* readPage<Row>(
   };
 }
 
-/** A portion that came out empty, because what followed is gone, still leads back to what is before it, and the other way round. */
+/**
+ * Cursors of a page. An empty page, after the removal of the following objects, still leads back to those before it, and vice
+ * versa.
+ */
 function cursorsOf(
   places: readonly (readonly Scalar[])[],
   cursor: Cursor | undefined,
@@ -97,7 +100,7 @@ function cursorsOf(
       prev: isPreceded ? { side: 'before', isInclusive: false, place: head } : undefined,
     };
   }
-  // Everything that the filters let through lies on the other side.
+  // All matching objects are on the other side.
   const others: Cursor | undefined = cursor && {
     side: cursor.side === 'after' ? 'before' : 'after',
     isInclusive: !cursor.isInclusive,
@@ -106,7 +109,7 @@ function cursorsOf(
   return { next: isFollowed ? others : undefined, prev: isPreceded ? others : undefined };
 }
 
-/** One field of the order, with the way to it. */
+/** Field of the order, with its reader. */
 interface Key<Row> {
   readonly get: (row: Row) => unknown;
   readonly type: FieldType;
@@ -118,11 +121,12 @@ function copyOf(place: readonly Scalar[]): Scalar[] {
 }
 
 /**
- * Finds out where a row belongs, field by field and no further than needed: on the `other` side of the cursor, `behind` the portion, or among the `first`.
+ * Finds the position of a row, reading only as many fields as needed: on the `other` side of the cursor, `behind` the page, or
+ * among the `first`.
  *
- * @param place gets the values of the fields; complete for `first` only
- * @param last the last place of a portion that is full
- * @param direction -1 where portions go backward
+ * @param place receives the field values; complete for `first` only
+ * @param last last position of a full page
+ * @param direction -1 for pages that go backward
  */
 function placeRow<Row>(
   row: Row,

@@ -5,21 +5,21 @@ import type { JsonObject } from '../objects/object-source.ts';
 import type { Collection } from './collection.ts';
 import { readObjectBody } from './object-body.ts';
 
-/** New with each start: without it a client cannot find a secret by trying values until the tag matches. */
+/** New with each start. Without it a client could guess a secret by trying values until the tag matches. */
 const KEY = randomBytes(32);
 
-/** A tag and what it was made of. */
+/** Tag with the values that it was made from. */
 interface KnownTag {
   readonly origin: readonly unknown[];
   readonly tag: string;
 }
 
-/** By the settings, which are other ones after a change. */
+/** By the settings object, which every change replaces. */
 const TAGS = new WeakMap<object, KnownTag>();
 
 /**
- * The tag of an object as it is shown (RFC 9110 section 8.8.3), for as long as the server runs. Its state changes all the time and does not count; a change of
- * a secret alone is another tag.
+ * ETag of an object as shown (RFC 9110 section 8.8.3), valid until the server ends. The running state does not count, because it
+ * changes all the time. A change of a secret alone changes the tag.
  */
 export function tagOf<Row>(
   { schema, key, source, unmasked }: Pick<Collection<Row>, 'schema' | 'key' | 'source' | 'unmasked'>,
@@ -43,17 +43,20 @@ function secretsOf(name: unknown, unmasked: Collection['unmasked']): object | un
   return typeof name === 'string' ? unmasked?.(name) : undefined;
 }
 
-/** The tag of what can be written of an object, with its secrets. */
+/** ETag of an object's writable part, with its secrets. */
 export function tagOfObject(shown: JsonObject, schema: BodySchema, secrets: object | undefined): string {
   return tagOfJson([readObjectBody(shown, schema), secrets ?? null]);
 }
 
-/** The tag of a value of JSON, for objects that cannot be written. */
+/** ETag of a JSON value, for objects that cannot be written. */
 export function tagOfJson(value: unknown): string {
   return `"${createHmac('sha256', KEY).update(JSON.stringify(value)).digest('base64url').slice(0, 22)}"`;
 }
 
-/** What raises `precondition_failed` while an object is not as a request wants it; undefined where the request does not care. */
+/**
+ * Makes a check that raises `precondition_failed` while the object does not match the request's condition; undefined without a
+ * condition.
+ */
 export function precondition<Row>(
   collection: Collection<Row>,
   request: EndpointRequest,
@@ -67,7 +70,11 @@ export function precondition<Row>(
   };
 }
 
-/** Raises `precondition_failed` unless an object is as `If-Match` and `If-None-Match` want it (RFC 9110 section 13.1). @param tag one for each representation; undefined while there is no object */
+/**
+ * Raises `precondition_failed` unless an object matches `If-Match` and `If-None-Match` (RFC 9110 section 13.1).
+ *
+ * @param tag one for each representation; undefined while there is no object
+ */
 export function requireMatch(
   { headers }: Pick<EndpointRequest, 'headers'>,
   tag: string | readonly string[] | undefined,
@@ -89,7 +96,7 @@ function names(header: string, tag: string | readonly string[] | undefined): boo
   return header.split(',').some((part) => part.trim() === '*' || [tag].flat().includes(part.trim()));
 }
 
-/** Spares a client what it has already. */
+/** Header of requests for an object that the client may already have. */
 export const IF_NONE_MATCH: ParameterDoc = {
   name: 'If-None-Match',
   in: 'header',
@@ -97,7 +104,7 @@ export const IF_NONE_MATCH: ParameterDoc = {
   schema: { type: 'string' },
 };
 
-/** The answer to a client that has the object already. */
+/** Answer to a client that already has the object. */
 export const NOT_MODIFIED: ReplyDoc = { description: 'The object still has one of the ETags in If-None-Match' };
 
 /** Conditions of writes. */

@@ -5,10 +5,9 @@ import type { Json } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import type { CollectionContext } from './collection-context.ts';
 
-/** Schemas that these endpoints refer to. */
 export const PROBE_SCHEMAS: Readonly<Record<string, BodySchema>> = { probe: probeSchema };
 
-/** The probes of orchestrators. */
+/** Probes of orchestrators. */
 export function probeEndpoints(context: CollectionContext): readonly Endpoint[] {
   const answer = ({ describe, clock }: CollectionContext, status: string): Json => {
     const { version, started_at: startedAt } = describe();

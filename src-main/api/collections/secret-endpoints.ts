@@ -9,14 +9,13 @@ import { makeSignedAddress } from '../objects/signed-addresses.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { readObjectBody } from './object-body.ts';
 
-/** Schemas that these endpoints refer to. */
 export const SECRET_SCHEMAS: Readonly<Record<string, BodySchema>> = {
   issued_token: issuedTokenSchema,
   signed_address: signedAddressSchema,
   signed_address_request: signedAddressRequestSchema,
 };
 
-/** What gives out secrets: signed addresses of streams, and API tokens. */
+/** Endpoints that hand out secrets: signed addresses of streams, and API tokens. */
 export function secretEndpoints(context: CollectionContext): readonly Endpoint[] {
   return [
     {

@@ -3,12 +3,12 @@ import type { FieldTable } from './field-table.ts';
 import type { Json } from '../endpoints/json-schema.ts';
 import { splitWords } from '../endpoints/query-string.ts';
 
-/** Which fields of an object are wanted: all below a key, or some. */
+/** Selected fields of an object: all below a key, or some. */
 export interface Selection {
   readonly [key: string]: Selection | true;
 }
 
-/** Reads `select`. Raises `bad_query` for fields that are not there. */
+/** Parses `select`. Raises `bad_query` for unknown fields. */
 export function readSelection(text: string, fields: FieldTable): Selection {
   const selection: Growing = {};
   for (const path of splitWords(text)) {
@@ -19,7 +19,7 @@ export function readSelection(text: string, fields: FieldTable): Selection {
   return selection;
 }
 
-/** The wanted fields of an object. Lists keep their items, each with its wanted fields. */
+/** Selected fields of an object. Lists keep their items, each with its selected fields. */
 export function selectFields(json: Json, selection: Selection): Json {
   if (Array.isArray(json)) return (json as readonly Json[]).map((item) => selectFields(item, selection));
   if (typeof json !== 'object' || json === null) return json;
@@ -33,7 +33,7 @@ export function selectFields(json: Json, selection: Selection): Json {
   return selected;
 }
 
-/** A selection that is being read. */
+/** Selection during parsing. */
 interface Growing {
   [key: string]: Growing | true;
 }

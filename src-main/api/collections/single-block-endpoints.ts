@@ -10,23 +10,22 @@ import type { CollectionContext } from './collection-context.ts';
 import { bodySchema, readObjectBody } from './object-body.ts';
 import { IF_NONE_MATCH, NOT_MODIFIED, PRECONDITIONS, requireMatch, tagOfObject } from './preconditions.ts';
 
-/** A block of the configuration that there is once, and how it is shown and changed. */
+/** Block of the configuration that exists at most once, with its views and changes. */
 export interface SingleObject {
   readonly block: SingleBlock;
   readonly schema: BodySchema;
-  /** What it is, in words that go on "Changes …". */
+  /** Object of the sentence "Changes …". */
   readonly what: string;
-  /** Raises what keeps it from being shown. */
+  /** Raises an error if it does not exist. */
   readonly object: (config: Config) => JsonObject;
-  /** The same for a change, where it need not be there. */
+  /** Object before a change; need not exist. */
   readonly current: (config: Config) => JsonObject;
-  /** Whether it may be missing, which is a 404 then. */
+  /** Whether it may be missing, which is a 404. */
   readonly canMiss?: boolean;
-  /** Raises what is wrong with a body. */
+  /** Raises the mistakes of a body. */
   readonly check?: (body: JsonObject) => void;
 }
 
-/** Schemas that the endpoints of such an object refer to. */
 export function singleBlockSchemas({
   block,
   schema,
@@ -35,7 +34,7 @@ export function singleBlockSchemas({
   return { [block]: json, [`${block}_write`]: bodySchema(json), [`${block}_saved`]: savedSchema(json) };
 }
 
-/** Shows, changes and removes an object without a list. */
+/** Endpoints that show, change and remove an object without a list. */
 export function singleBlockEndpoints(
   context: CollectionContext,
   { block, schema, what, object, current, canMiss = false, check }: SingleObject,

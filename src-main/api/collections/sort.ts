@@ -2,20 +2,20 @@ import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { compareScalars, type Field, type FieldTable, type Scalar } from './field-table.ts';
 import { splitWords } from '../endpoints/query-string.ts';
 
-/** One field that a collection is sorted by. */
+/** One field of a collection's order. */
 export interface SortKey {
   readonly field: Field;
   readonly isDescending: boolean;
 }
 
-/** Most fields that a request may sort by. */
+/** Maximum number of sort fields in a request. */
 const MAX_KEYS = 16;
 
 /**
- * Reads `sort` and adds the fields that make the order total.
+ * Parses `sort` and appends the fields that make the order total.
  *
- * @param text undefined where nothing is asked for
- * @param implicit paths that are added unless they are listed; the last is different for every object
+ * @param text undefined without the parameter
+ * @param implicit paths that are appended unless listed; the last one is unique
  */
 export function readSort(text: string | undefined, fields: FieldTable, implicit: readonly string[]): SortKey[] {
   const words = text === undefined || text === '' ? [] : splitWords(text);
@@ -26,13 +26,13 @@ export function readSort(text: string | undefined, fields: FieldTable, implicit:
     const path = isDescending ? word.slice(1) : word;
     const field = fields.find(path);
     if (field?.type === undefined) throw bad(`There is no field ${path.slice(0, 100)} to sort by`);
-    // A field that comes again orders nothing any more.
+    // A repeated field has no effect on the order.
     if (!keys.some((key) => key.field.path === path)) keys.push({ field, isDescending });
   }
   return keys;
 }
 
-/** The order of two places in a sorted collection: tuple against tuple, null first where a field ascends. */
+/** Compares two positions in a sorted collection, field by field; null first in ascending fields. */
 export function placeOrder(sort: readonly SortKey[]): (a: readonly Scalar[], b: readonly Scalar[]) => number {
   const signs = sort.map(({ isDescending }) => (isDescending ? -1 : 1));
   const { length } = signs;

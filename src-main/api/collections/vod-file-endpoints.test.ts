@@ -76,7 +76,7 @@ describe('files that are sent', () => {
     path: string,
     body: NonNullable<RequestInit['body']>,
   ): Promise<readonly [number, Partial<VodFileObject & { error: string }>]> => {
-    // The type says nothing: a file is a file.
+    // The type does not matter: any body is a file.
     const headers = { 'content-type': 'application/json' };
     const answered = await fetch(address(path), { method: 'PUT', body, headers, duplex: 'half' });
     return [answered.status, (await answered.json()) as Partial<VodFileObject>];
@@ -104,7 +104,7 @@ describe('files that are sent', () => {
     expect(readFileSync(at(ODD, 'new one.mp4'), 'utf8')).toBe('{');
     expect(await send(`${path}?overwrite=true`, 'other')).toMatchObject([200, { bytes: 5 }]);
     expect(readFileSync(at(ODD, 'new one.mp4'), 'utf8')).toBe('other');
-    // A slash may be written as it is, or not.
+    // A slash may be encoded or not.
     const whole = encodeURIComponent(`${ODD}/new one.mp4`);
     expect(await stage.ask('DELETE', `/${storage}/${whole}`)).toMatchObject({ status: 204 });
     expect(await stage.ask('DELETE', `/${storage}/${whole}`)).toMatchObject({ status: 404 });

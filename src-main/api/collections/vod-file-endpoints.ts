@@ -10,7 +10,7 @@ import type { CollectionContext } from './collection-context.ts';
 import { listHandler } from './list-endpoint.ts';
 import { listParameters } from './list-parameters.ts';
 
-/** The files that were played lately: those whose indexes are in memory. */
+/** Recently played files, whose indexes are in memory. */
 export function openFilesCollection(context: CollectionContext): Collection<JsonObject> {
   return {
     path: '/vods/opened_files',
@@ -47,7 +47,7 @@ const OVERWRITE: ParameterDoc = {
 };
 const PATH = '/vods/{prefix}/storages/{index}/files';
 
-/** The folders of VOD locations. */
+/** Folders of VOD locations. */
 export function vodFileEndpoints(context: CollectionContext): readonly Endpoint[] {
   const description = `The first ${VOD_FILES_MAX} by name; with \`name_gt\` those behind a name. Hidden files, and links that lead out of the storage, are not there.`;
   return [

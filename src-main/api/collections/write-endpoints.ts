@@ -13,7 +13,7 @@ import { precondition, PRECONDITIONS, tagOf } from './preconditions.ts';
 
 type Write = Parameters<CollectionWriter['put']>[1];
 
-/** `PUT`, `POST` and `DELETE` of the objects of a collection, as far as it has them. */
+/** `PUT`, `POST` and `DELETE` of the objects of a collection, as far as it supports them. */
 export function writeEndpoints<Row>(collection: Collection<Row>, idempotent: IdempotentAnswers): Endpoint[] {
   const { writer, remove } = collection;
   return [
@@ -126,7 +126,7 @@ function removeEndpoint<Row>(collection: Collection<Row>, remove: NonNullable<Co
     replies: { 204: { description: 'It is gone' } },
     handle: async (request) => {
       const wanted = request.params[key] ?? '';
-      // What is not for this caller is not there.
+      // Hides objects outside the caller's scope (404, not 403).
       if (request.caller.prefixes) objectFor(collection, wanted, request.caller);
       const check = writer && precondition(collection, request, wanted);
       await remove(wanted, changedBy(request.caller, 'api'), { check, isDryRun: isDryRun(request) });
@@ -151,7 +151,7 @@ function keyOfBody(body: unknown, key: string, { newKey }: CollectionWriter): st
   throw new AirdeskError('bad_value', `The body has a ${key}, which is a text`, { pointer: `/${key}` });
 }
 
-/** The header with which a request can be repeated. */
+/** Header that makes a request repeatable. */
 export const IDEMPOTENCY_KEY: ParameterDoc = {
   name: 'Idempotency-Key',
   in: 'header',

@@ -161,7 +161,7 @@ describe('a setting without effect yet', () => {
 });
 
 describe('a dry run', () => {
-  /** What no dry run may change. */
+  /** State that no dry run may change. */
   const state = (): unknown[] => [
     stage.text,
     stage.configuration.revision,
@@ -222,7 +222,7 @@ describe('a dry run', () => {
     expect(effect).toBeDefined();
     const { stats: _stats, ...madeJson } = made.body as Readonly<Record<string, unknown>>;
     expect(shown).toMatchObject(madeJson);
-    // The tag stands for what is in force.
+    // The tag identifies the configuration in force.
     expect(tried.headers.get('etag')).toBeNull();
   });
 

@@ -276,7 +276,7 @@ describe('the configuration over HTTP', () => {
     expect(
       (await stage.ask('POST', '/api/modify_config', '{"streams":{"cam":null},"log_requests":true}', JSON_TYPE)).body,
     ).toMatchObject({ log_requests: true, streams: { gate: {} } });
-    // A tool that says nothing of the type sends a form.
+    // A tool that sends no type sends a form.
     expect(
       (
         await stage.ask('POST', '/api/modify_config', 'stream new { input publish://; }', {

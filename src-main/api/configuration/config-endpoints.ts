@@ -49,7 +49,10 @@ const VERSION: ParameterDoc = {
 
 type Doc = Pick<EndpointDoc, 'id' | 'summary' | 'replies'> & Partial<EndpointDoc>;
 
-/** The configuration in the collection API: read, validate, change, history, probation. To read it takes the right to change it; the state of the server does not. */
+/**
+ * The configuration in the collection API: read, validate, change, history, probation. Reading it needs write access, but the
+ * state of the server does not.
+ */
 export function configEndpoints(context: ConfigurationContext): readonly Endpoint[] {
   const { configuration } = context;
   return [

@@ -2,20 +2,19 @@ import { ERRORS } from '../../../src-preload/contract/index.ts';
 import { pointerOf, type ConfigurationError } from '../../configuration/configuration-error.ts';
 import type { ErrorBody } from '../error-body.ts';
 
-/** The body of an error in a configuration: the first mistake with its place, and the list of all. */
+/** Body of an error in a configuration: the first mistake with its place, and the list of all mistakes. */
 export interface ConfigErrorBody extends ErrorBody {
-  /** Counted from 1. */
+  /** From 1. */
   readonly line: number;
-  /** Counted from 1. */
+  /** From 1. */
   readonly col: number;
   readonly first_error_line: number;
   readonly first_error_col: number;
-  /** Where the value stands in the configuration: `["streams", "cam1", "inputs", 0, "url"]`. */
+  /** Path of the value in the configuration: `["streams", "cam1", "inputs", 0, "url"]`. */
   readonly path: readonly (string | number)[];
   readonly detail: string;
 }
 
-/** Every mistake of a configuration as the body of a reply. */
 export function configErrorBody({ code, errors, message }: ConfigurationError): ConfigErrorBody {
   const [first] = errors;
   const { line, column, path } = first ?? { line: 1, column: 1, path: [] };

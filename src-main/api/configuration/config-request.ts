@@ -11,9 +11,9 @@ import type { Json as JsonValue } from '../endpoints/json-schema.ts';
 import { parseJsonInSteps } from '../endpoints/parse-json.ts';
 import { runInTurns } from '../../lib/turns.ts';
 
-/** Longest probation that may be asked for, in seconds. */
+/** Maximum probation that a request may ask for, in seconds. */
 const MAX_CONFIRM_SECONDS = 86_400;
-/** Most versions in one portion of the list. */
+/** Maximum number of versions on a page of the list. */
 export const MAX_VERSIONS = 1000;
 
 /** Parameters of every request that puts a configuration into force. */
@@ -35,17 +35,19 @@ export const CHANGE_PARAMETERS: readonly ParameterDoc[] = [
   VALIDATE,
 ];
 
-/** Forms in which the configuration is shown, each with an ETag of its own (RFC 9110 section 8.8.3.3). */
+/** Representations of the configuration, each with an ETag of its own (RFC 9110 section 8.8.3.3). */
 const FORMS = ['json', 'full', 'text'] as const;
 
 const TAGS = new WeakMap<ConfigDocument, string>();
 
-/** The ETags of a configuration in all its forms. Every change makes another document; a tag holds until the server ends. */
+/**
+ * ETags of a configuration in all its representations. Every change makes a new document. Tags are valid until the server ends.
+ */
 function configTags(document: ConfigDocument): readonly string[] {
   return FORMS.map((form) => configTag(document, form));
 }
 
-/** The ETag of one form of a configuration. */
+/** ETag of one representation of a configuration. */
 export function configTag(document: ConfigDocument, form: (typeof FORMS)[number]): string {
   const id = TAGS.get(document) ?? randomBytes(12).toString('base64url');
   TAGS.set(document, id);
@@ -54,7 +56,7 @@ export function configTag(document: ConfigDocument, form: (typeof FORMS)[number]
 
 const DEFAULT_CONFIRM_SECONDS = 600;
 
-/** What a request says of how its change is put into force. */
+/** Options of a request that control how its change is put into force. */
 export function changeOptions(
   request: Pick<EndpointRequest, 'query' | 'headers'>,
   configuration: Pick<Configuration, 'document'>,
@@ -76,7 +78,7 @@ export function changeOptions(
   };
 }
 
-/** A whole number between two bounds; raises `bad_request`. */
+/** Parses a whole number between two bounds; raises `bad_request`. */
 export function integer(text: string, name: string, min: number, max: number): number {
   const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= min && value <= max))
@@ -84,12 +86,12 @@ export function integer(text: string, name: string, min: number, max: number): n
   return value;
 }
 
-/** The number of a version in the path. */
+/** Version number in the path. */
 export function versionId({ params }: Pick<EndpointRequest, 'params'>): number {
   return integer(params['id'] ?? '', 'id', 1, Number.MAX_SAFE_INTEGER);
 }
 
-/** Whether the caller wants text and not JSON. */
+/** Whether the caller prefers text to JSON. */
 export function wantsText({ headers }: Pick<EndpointRequest, 'headers'>): boolean {
   const accept = headers.accept ?? '';
   const text = accept.indexOf('text/plain');
@@ -97,22 +99,21 @@ export function wantsText({ headers }: Pick<EndpointRequest, 'headers'>): boolea
   return text >= 0 && (json < 0 || text < json);
 }
 
-/** Types that a configuration comes in. Command line tools send what they have as a form. */
+/** Media types of a configuration. Command line tools send it as a form by default. */
 export const CONFIG_TYPES = [
   'application/json',
   'text/plain',
   'application/x-www-form-urlencoded',
   'application/octet-stream',
 ] as const;
-/** Longest body with a configuration, in bytes. */
+/** Maximum size of a body with a configuration, in bytes. */
 export const CONFIG_LIMIT_BYTES = 16 * 1024 * 1024;
 
-/** A body that is JSON or a text of the configuration. */
 export type ConfigBody = { readonly json: JsonValue; readonly text?: undefined } | { readonly text: string };
 
-/** The body of a request, as JSON or as text of the configuration. Raises `bad_request`. */
+/** Parses the body of a request, as JSON or as text of the configuration. Raises `bad_request`. */
 export async function configBody({ headers, body }: Pick<EndpointRequest, 'headers' | 'body'>): Promise<ConfigBody> {
-  // What was parsed from JSON is a value of JSON.
+  // The parser of JSON made this value.
   if (typeof body !== 'string') return { json: (body ?? null) as JsonValue };
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? 'application/json';
   if (type === 'application/json') throw new AirdeskError('bad_request', 'An object is expected', { pointer: '' });
@@ -120,7 +121,6 @@ export async function configBody({ headers, body }: Pick<EndpointRequest, 'heade
   return isJson ? { json: (await runInTurns(parseJsonInSteps(body))) as JsonValue } : { text: body };
 }
 
-/** The body of a request as text. */
 export function textBody({ body }: Pick<EndpointRequest, 'body'>): string {
   if (typeof body !== 'string')
     throw new AirdeskError('bad_request', 'The body is the text of a configuration, not JSON', {

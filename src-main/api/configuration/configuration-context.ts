@@ -11,7 +11,6 @@ import { runInTurns } from '../../lib/turns.ts';
 import { isDryRun, warningsHeader, warningsJson } from '../change-answer.ts';
 import { configTag, wantsText } from './config-request.ts';
 
-/** What the configuration API works with. */
 export interface ConfigurationContext {
   readonly configuration: Configuration;
   readonly context: ApiContext;
@@ -19,17 +18,17 @@ export interface ConfigurationContext {
   readonly alerts: () => Readonly<Record<string, string>>;
 }
 
-/** JSON text, sent while it is made. */
+/** JSON text that is sent while it is made. */
 export function jsonText(pieces: AsyncIterable<string>): Answer {
   return { status: 200, body: new PiecesBody(pieces) };
 }
 
-/** A text of the configuration, sent while it is made. */
+/** Text of the configuration that is sent while it is made. */
 export function plainText(pieces: AsyncIterable<string>): Answer {
   return { status: 200, body: new PiecesBody(pieces, 'text/plain; charset=utf-8') };
 }
 
-/** The configuration in force, as JSON or as text, whichever the caller wants. */
+/** Configuration in force, as JSON or as text, as the caller prefers. */
 export function configAnswer(
   { configuration }: ConfigurationContext,
   request: EndpointRequest,
@@ -41,15 +40,15 @@ export function configAnswer(
   return { ...answer, headers: { etag: configTag(document, isText ? 'text' : isFull ? 'full' : 'json') } };
 }
 
-/** What the answer to a change holds besides the configuration. */
+/** Part of a change's answer besides the configuration. */
 export interface ConfigReport {
   readonly warnings: readonly ConfigError[];
-  /** For a body that is JSON. */
+  /** For a JSON body. */
   readonly json: { readonly [key: string]: JsonValue };
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Warnings on what a request sets (all of a whole text), the version, and of a dry run its effect. */
+/** Warnings about the values that a request sets (all of a complete text), the version, and the effect of a dry run. */
 export async function reportOf(
   request: Pick<EndpointRequest, 'query'>,
   { document, versionId, change }: Applied,
@@ -76,7 +75,7 @@ export async function reportOf(
   };
 }
 
-/** The answer to a change: the configuration, the number of its version in the headers, and what should be known of it. */
+/** Answer to a change: the configuration, its version number in the headers, and the warnings. */
 export async function changeAnswer(
   request: EndpointRequest,
   applied: Applied,

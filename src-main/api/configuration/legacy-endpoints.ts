@@ -190,7 +190,7 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
 
 type Report = Parameters<typeof reportOf>;
 
-/** The body is fixed by the legacy API: warnings go into headers, and a dry run reports mistakes only. */
+/** The legacy API fixes the body, so warnings go into headers, and a dry run reports mistakes only. */
 async function done(...report: Report): Promise<Answer> {
   return { status: 200, body: true, headers: (await reportOf(...report)).headers };
 }

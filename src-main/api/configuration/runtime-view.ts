@@ -8,7 +8,7 @@ import { dvrTotals, withStats } from '../objects/dvr-objects.ts';
 import type { JsonObject } from '../objects/object-source.ts';
 import { archiveStats } from '../../streams/stream-stats.ts';
 
-/** What the server says of itself beside its configuration. */
+/** Runtime facts of the server, shown beside its configuration. */
 export function configStatsView(
   configuration: Configuration,
   { stats, describe }: Pick<ApiContext, 'stats' | 'describe'>,
@@ -50,7 +50,7 @@ function runtimeOfServer({ stats, describe }: ApiContext): { readonly [key: stri
   };
 }
 
-/** The storages of the configuration with what they measure, and all archives together. */
+/** Storages of the configuration with their measurements, and totals of all archives. */
 function runtimeOfArchives(
   context: ApiContext,
   configured: JsonValue | undefined,
@@ -65,7 +65,7 @@ function runtimeOfArchives(
   }
   return {
     ...(configured === undefined ? {} : { dvrs: { ...dvrs, ...shown } }),
-    // What the contract describes is JSON, though its type has no index.
+    // The contract describes JSON, though its type has no index.
     dvr: { stats: dvrTotals(context) as unknown as JsonValue },
   };
 }
@@ -76,12 +76,12 @@ function objectOf(json: JsonValue | undefined): JsonObject {
 
 function runtimeOfStream(context: ApiContext, name: string): { readonly [key: string]: JsonValue } {
   const entry = context.streams.get(name);
-  // What the contract describes is JSON, though its type has no index.
+  // The contract describes JSON, though its type has no index.
   const stats = entry && { ...legacyMedia(context, entry).value.stats, ...archiveStats(entry) };
   return stats ? { stats: stats as unknown as JsonValue } : {};
 }
 
-/** What runs, for `read_config`. */
+/** Runtime data for `read_config`. */
 export function runtimeView(context: ApiContext): RuntimeView {
   return {
     server: (settings) => ({ ...runtimeOfServer(context), ...runtimeOfArchives(context, settings['dvrs']) }),

@@ -23,15 +23,18 @@ import type { RouteNeeds } from '../access-hook.ts';
 import { corsHeaders } from '../cors.ts';
 import { sendAnswer } from './send-answer.ts';
 
-/** Identifies the caller of a request and raises what forbids it. */
+/** Identifies the caller of a request. Raises the reason of a refusal. */
 export type Authorize = (request: FastifyRequest, access: Endpoint['access']) => Caller;
 
-/** Methods other than GET and HEAD: each has an answer at each path of an API, 405 for those that no endpoint has, such as TRACE. */
+/**
+ * Methods other than GET and HEAD. Each path of an API answers all of them, with 405 if it has no endpoint for the method, such
+ * as TRACE.
+ */
 const OTHERS = METHODS.filter((method) => !['GET', 'HEAD', 'CONNECT'].includes(method));
 
 /**
- * Adds APIs to the server: their endpoints under all prefixes, the refusal of other methods, and what browsers ask beforehand. The server has one route for
- * each prefix, and `EndpointTree` finds the endpoint.
+ * Adds APIs to the server: their endpoints under all prefixes, the refusal of other methods, and CORS preflight requests. The
+ * server has one route for each prefix, and `EndpointTree` finds the endpoint.
  */
 export async function addEndpoints(app: FastifyInstance, apis: readonly Api[], authorize: Authorize): Promise<void> {
   const tree = new EndpointTree(apis);
@@ -58,7 +61,7 @@ export async function addEndpoints(app: FastifyInstance, apis: readonly Api[], a
       if (find(request)?.isPublic) reply.headers(corsHeaders('*'));
       next();
     });
-    // What is still sent of a body that was refused is not wanted, and the sender reads the answer all the same.
+    // The rest of a refused body is discarded, but the sender still reads the answer.
     scope.addHook('onError', (request, _reply, _error, next) => {
       if (endpointOf(request.method, find(request))?.body?.isStream) request.raw.resume();
       next();
@@ -72,7 +75,10 @@ export async function addEndpoints(app: FastifyInstance, apis: readonly Api[], a
   });
 }
 
-/** What a request has to be allowed. A path that nothing is served at needs what such addresses need everywhere; what is refused there, as much as reading. */
+/**
+ * Access that a request needs. A path without an endpoint needs the default access of its method; a refused method needs as much
+ * as reading.
+ */
 function needsOf(method: string, found: Found | undefined): RouteNeeds {
   if (!found) return {};
   const endpoint = endpointOf(method, found);
@@ -81,7 +87,7 @@ function needsOf(method: string, found: Found | undefined): RouteNeeds {
   return { access, isAction, isScoped };
 }
 
-/** The endpoint of a method. A HEAD request has no effect. */
+/** Endpoint of a method. A HEAD request has no effect. */
 function endpointOf(method: string, found: Found | undefined): Endpoint | undefined {
   const wanted = method === 'HEAD' ? 'GET' : method;
   const endpoint = found?.endpoints.find((one) => one.method === wanted);
@@ -92,7 +98,9 @@ function hasHead({ method, isAction }: Endpoint): boolean {
   return method === 'GET' && !isAction;
 }
 
-/** The body of a request; undefined where it is not read before its handler is called. Raises `request_too_large`, `unsupported_media_type`. */
+/**
+ * Reads the body of a request; undefined if its handler reads it itself. Raises `request_too_large`, `unsupported_media_type`.
+ */
 async function readBytes({ method, raw }: FastifyRequest, found: Found | undefined): Promise<Uint8Array | undefined> {
   const body = endpointOf(method, found)?.body;
   if (body) requireNoCoding(raw.headers['content-encoding']);
@@ -146,7 +154,7 @@ async function answer(
   return sendAnswer(request, reply, mustBeCut(endpoint, caller) ? readersAnswer(endpoint, given) : given);
 }
 
-/** The body of a request as it comes. A handler that leaves off ends neither the request nor its answer. */
+/** Body of a request as it arrives. A handler that stops reading ends neither the request nor its answer. */
 function streamOf(raw: IncomingMessage): ByteStream {
   return {
     [Symbol.asyncIterator]: () => raw.iterator({ destroyOnReturn: false }),
@@ -154,12 +162,12 @@ function streamOf(raw: IncomingMessage): ByteStream {
   };
 }
 
-/** A public answer is the same for every caller. */
+/** Whether the answer must be reduced for the caller. A public answer is the same for every caller. */
 function mustBeCut({ access }: Endpoint, { mayWrite }: Caller): boolean {
   return access !== 'probe' && !mayWrite;
 }
 
-/** An answer for callers that may not write. Handlers that answer with text have reduced it already. */
+/** Answer for read-only callers. Handlers with a text answer have already reduced it. */
 function readersAnswer({ tag }: Endpoint, answer: Answer): Answer {
   const { body } = answer;
   if (body === undefined || body instanceof TextBody || body instanceof PiecesBody || body instanceof CachedBody)

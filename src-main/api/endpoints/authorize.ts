@@ -4,7 +4,7 @@ import type { Caller } from '../../operators/caller.ts';
 import { callerOf } from '../caller.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** The caller of a request, if it may use the endpoint; raises `unauthorized` or `forbidden` otherwise. */
+/** Identifies a caller that may use the endpoint; raises `unauthorized` or `forbidden` otherwise. */
 export function authorizeCaller(request: FastifyRequest, access: Endpoint['access']): Caller {
   const caller = callerOf(request.raw);
   if (access === 'probe') return caller;

@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib';
 
 const pack = promisify(gzip);
 
-/** A JSON body that never changes: printed, hashed and packed once, and sent to everyone from the same memory. */
+/** JSON body that never changes: printed, hashed and compressed once, and sent to all clients from the same memory. */
 export class CachedBody {
   readonly contentType = 'application/json; charset=utf-8';
   readonly bytes: Buffer;
@@ -17,7 +17,7 @@ export class CachedBody {
     this.etag = `"${createHash('sha256').update(this.bytes).digest('base64url').slice(0, 22)}"`;
   }
 
-  /** The body with gzip. */
+  /** Body compressed with gzip. */
   packed(): Promise<Buffer> {
     this.#packed ??= pack(this.bytes, { level: 9 });
     return this.#packed;

@@ -25,7 +25,7 @@ it.each<[url: string, ids: readonly string[], params: Readonly<Record<string, st
   ['/one/two/a?b=/c', ['GET /a'], {}],
   ['/one/a/b#c', ['GET /a/b', 'PUT /a/b'], {}],
   ['/one/%61/b', ['GET /a/b', 'PUT /a/b'], {}],
-  // A name that is written out goes first, though what follows it is known behind any name only.
+  // A literal segment takes precedence, though the rest of the path exists only after a parameter.
   ['/one/a/b/c', ['GET /a/{name}/c'], { name: 'b' }],
   ['/one/a/b/d', ['GET /a/b/d'], {}],
   ['/one/a/b/e', ['GET /a/{+rest}'], { rest: 'b/e' }],
@@ -33,7 +33,7 @@ it.each<[url: string, ids: readonly string[], params: Readonly<Record<string, st
   ['/one/a/x%2Fy/z/', ['GET /a/{+rest}'], { rest: 'x/y/z/' }],
   ['/one/a/', ['GET /a/{name}'], { name: '' }],
   ['/one/k/n/1', ['GET /{kind}/{name}/{number}'], { kind: 'k', name: 'n', number: '1' }],
-  // A name as long as none is.
+  // A name longer than any real one.
   [`/one/k/${'n'.repeat(2000)}/1`, ['GET /{kind}/{name}/{number}'], { kind: 'k', name: 'n'.repeat(2000), number: '1' }],
   [`/one/a/${'n'.repeat(2001)}`, ['GET /a/{+rest}'], { rest: 'n'.repeat(2001) }],
 ])('%s leads to its endpoints', (url, ids, params) => {

@@ -1,6 +1,6 @@
 import type { Api, Endpoint } from './endpoint.ts';
 
-/** What is served at one path. */
+/** Endpoints of one path. */
 interface Place {
   /** Path with its prefix, by segments. */
   readonly path: readonly string[];
@@ -9,29 +9,30 @@ interface Place {
   readonly isPublic: boolean;
 }
 
-/** What is served at the path of a request. */
+/** Endpoints at the path of a request. */
 export interface Found extends Pick<Place, 'endpoints' | 'isPublic'> {
-  /** Parameters of the path, decoded. */
+  /** Decoded parameters of the path. */
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** What may follow a segment of a path. */
+/** Possible continuations after a segment of a path. */
 interface Branch {
   readonly named: Map<string, Branch>;
-  /** Behind one segment of any name. */
+  /** After a segment with any name. */
   any: Branch | undefined;
-  /** Where all segments that are left are one name. */
+  /** If all remaining segments are one name. */
   rest: Place | undefined;
-  /** Where the path ends. */
+  /** If the path ends here. */
   place: Place | undefined;
 }
 
-/** Longest name in a path that is one segment, decoded. */
+/** Maximum length of a name that is one segment, decoded. */
 const MAX_NAME_LENGTH = 2000;
 
 /**
- * The paths of APIs under all their prefixes. A segment that is named goes before any one, and that before all that are left.
- * The router of the framework has routes instead, one for each method of each: thousands, and a quarter of the time of a start.
+ * Paths of APIs under all their prefixes. A literal segment takes precedence over a parameter, and that over a name of all
+ * remaining segments. The framework's router would need one route for each method of each path: thousands, and a quarter of the
+ * start time.
  */
 export class EndpointTree {
   readonly #root: Branch = newBranch();
@@ -42,7 +43,7 @@ export class EndpointTree {
         for (const endpoint of api.endpoints) this.#add(segmentsOf(prefix + endpoint.path), endpoint, api);
   }
 
-  /** What is served at an address; undefined for nothing. @param url path and query, percent-encoded */
+  /** Finds the endpoints of an address; undefined if there are none. @param url path and query, percent-encoded */
   find(url: string): Found | undefined {
     const segments = decoded(url);
     const place = segments && findPlace(this.#root, segments, 0);
@@ -102,7 +103,7 @@ function segmentsOf(path: string): string[] {
   return path.split('/').slice(1);
 }
 
-/** The segments of the path of an address; undefined where they are no text. */
+/** Decoded segments of an address's path; undefined if they are no text. */
 function decoded(url: string): string[] | undefined {
   const end = url.search(/[?#]/);
   const segments = segmentsOf(end === -1 ? url : url.slice(0, end));

@@ -5,36 +5,35 @@ import type { CachedBody } from './cached-body.ts';
 import type { Json, JsonSchema } from './json-schema.ts';
 import type { QueryParameter } from './query-string.ts';
 
-/** Methods that endpoints have; HEAD and OPTIONS come by themselves. */
+/** Methods of endpoints. HEAD and OPTIONS are added automatically. */
 type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
 
-/** A request as an endpoint sees it: its method, type, size and sender have been checked. */
+/** Request as an endpoint sees it: its method, type, size and sender have been checked. */
 export interface EndpointRequest {
   readonly caller: Caller;
   /** Path and query, as sent. */
   readonly url: string;
-  /** Parameters of the path, decoded. */
+  /** Decoded parameters of the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: readonly QueryParameter[];
   readonly headers: IncomingHttpHeaders;
-  /** JSON as it was parsed, a text for all other types, undefined where no body came. */
+  /** Parsed JSON, a text for all other types, undefined without a body. */
   readonly body: unknown;
-  /** The body as it comes, where the endpoint takes it so. */
+  /** Body as it arrives, if the endpoint reads it itself. */
   readonly stream?: ByteStream;
 }
 
-/** Bytes as they come. */
+/** Bytes as they arrive. */
 export type ByteStream = AsyncIterable<Uint8Array> & { destroy(): unknown };
 
-/** What an endpoint answers; errors are raised as `AirdeskError`. */
+/** Answer of an endpoint; errors are raised as `AirdeskError`. */
 export interface Answer {
   readonly status: number;
-  /** A value is sent as JSON. None with 204. */
+  /** A value is sent as JSON. Absent with 204. */
   readonly body?: Json | TextBody | PiecesBody | CachedBody;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A body that is text already. */
 export class TextBody {
   readonly text: string;
   readonly contentType: string;
@@ -45,7 +44,7 @@ export class TextBody {
   }
 }
 
-/** A body that is made while it is sent, for lists that are too long for one turn. */
+/** Body that is made while it is sent, for lists too long for one turn. */
 export class PiecesBody {
   readonly pieces: AsyncIterable<string>;
   readonly contentType: string;
@@ -56,7 +55,10 @@ export class PiecesBody {
   }
 }
 
-/** A parameter of the path, the query or the headers. Those of the path need to be named only where their usual words and type do not fit. */
+/**
+ * Parameter of the path, the query or the headers. Parameters of the path are declared only if they differ from the usual
+ * description and type.
+ */
 export interface ParameterDoc {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
@@ -65,43 +67,48 @@ export interface ParameterDoc {
   readonly isRequired?: boolean;
 }
 
-/** Statuses of errors that the document describes. */
+/** Error statuses that the document describes. */
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 415 | 422 | 424 | 429 | 503 | 507;
 
-/** How a body is described: a schema of the contract becomes a JSON Schema when the document is asked for, since few servers are. */
+/**
+ * Schema of a body. A schema of the contract becomes a JSON Schema only when the document is requested, because few servers are
+ * asked for it.
+ */
 export type BodySchema = JsonSchema | z.ZodType;
 
-/** What an endpoint takes as its body. */
+/** Body that an endpoint accepts. */
 export interface BodyDoc {
   readonly schema: BodySchema;
-  /** Media types; `application/json` without it. */
+  /** Media types; default `application/json`. */
   readonly types?: readonly string[];
   readonly isRequired?: boolean;
-  /** Whether the handler takes it as it comes, of any type, and bounds it. */
+  /** Whether the handler reads it as it arrives, of any type, and limits it itself. */
   readonly isStream?: boolean;
-  /** Longest body; 1 MiB without it. */
+  /** Maximum size in bytes; default 1 MiB. */
   readonly limitBytes?: number;
-  /** A body as it may be sent, for the document. */
+  /** Example for the document. */
   readonly example?: Json;
 }
 
-/** One kind of answer. */
 export interface ReplyDoc {
   readonly description: string;
-  /** Absent where there is no body. */
+  /** Absent if there is no body. */
   readonly schema?: BodySchema;
-  /** Media type of the schema; `application/json` without it. */
+  /** Media type of the schema; default `application/json`. */
   readonly type?: string;
   /** Further media types, with text that no schema describes. */
   readonly otherTypes?: readonly string[];
-  /** A body as it may look, for the document. */
+  /** Example for the document. */
   readonly example?: Json;
 }
 
-/** What the document of the API says of an endpoint. */
+/** Description of an endpoint in the document of the API. */
 export interface EndpointDoc {
   readonly method: Method;
-  /** Below the prefix: `/streams/{name}`. `{name}` is one percent-encoded segment; `{+name}`, at the end, all that are left. */
+  /**
+   * Path below the prefix: `/streams/{name}`. `{name}` is one percent-encoded segment; `{+name}`, at the end, is all remaining
+   * segments.
+   */
   readonly path: string;
   /** Unique name, for generated clients: `stream_get`. */
   readonly id: string;
@@ -112,39 +119,44 @@ export interface EndpointDoc {
   readonly body?: BodyDoc;
   /** Answers by status, without errors. */
   readonly replies: Readonly<Record<number, ReplyDoc>>;
-  /** Statuses of errors beside those that follow from its access, its parameters and its body. */
+  /** Error statuses besides those that follow from its access, parameters and body. */
   readonly errors?: readonly ErrorStatus[];
-  /** Access it needs; `probe` and `public` need none. */
+  /** Required access; `probe` and `public` need none. */
   readonly access?: string;
-  /** Whether it checks itself which streams its caller may see; other endpoints are closed to tokens with a prefix. */
+  /** Whether it limits itself to the caller's streams. Other endpoints are closed to tokens with a prefix. */
   readonly isScoped?: boolean;
-  /** What it takes instead of a login: a key of a portal in `X-Auth-Token`. */
+  /** Accepted instead of a login: a portal's key in `X-Auth-Token`. */
   readonly security?: 'portal_key';
   /** Whether it may change without notice. */
   readonly isPrivate?: boolean;
   readonly isDeprecated?: boolean;
 }
 
-/** One operation of an HTTP API: its path, the access it needs, its input, output and handler. */
+/** One operation of an HTTP API: path, required access, input, output and handler. */
 export interface Endpoint extends EndpointDoc {
-  /** `view`: read access; `operate`: acting on what runs; `edit`: changing the configuration; `probe`: no credentials needed. */
+  /**
+   * `view`: read access; `operate`: acting on running things; `edit`: changing the configuration; `probe`: no credentials needed.
+   */
   readonly access: 'probe' | 'view' | 'operate' | 'edit';
-  /** Whether it changes something though its method is GET: then it needs a login, or a browser's statement that the request is not cross-site. */
+  /**
+   * Whether it changes something though its method is GET. It then needs a login, or a browser's statement that the request is
+   * not cross-site.
+   */
   readonly isAction?: boolean;
-  /** Whether its handler checks the names of all query parameters: lists, whose filters are too many to name. */
+  /** Whether its handler checks the names of query parameters itself: lists, which have too many filters to declare. */
   readonly readsQuery?: boolean;
-  /** At most ten lines, that call a use case of `control`. */
+  /** At most ten lines that call a use case of `control`. */
   readonly handle: (request: EndpointRequest) => Answer | Promise<Answer>;
 }
 
-/** An API: the endpoints that are served under some prefixes. */
+/** Endpoints under common prefixes. */
 export interface Api {
-  /** The first one is the one that the document shows. */
+  /** The document shows the first one. */
   readonly prefixes: readonly string[];
   readonly endpoints: readonly Endpoint[];
-  /** Whether pages of all origins may read it: for players on other sites. */
+  /** Whether pages of all origins may read it, for players on other sites. */
   readonly isPublic?: boolean;
 }
 
-/** Longest body where an endpoint says nothing, in bytes. */
+/** Default maximum body, in bytes. */
 export const BODY_LIMIT_BYTES = 1024 * 1024;

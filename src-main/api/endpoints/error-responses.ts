@@ -3,10 +3,10 @@ import { ERRORS } from '../../../src-preload/contract/index.ts';
 import type { EndpointDoc, ErrorStatus } from './endpoint.ts';
 import type { JsonObject } from './json-schema.ts';
 
-/** Name of the schema of all errors in the document. */
+/** Name of the error schema in the document. */
 export const ERROR_SCHEMA = 'error';
 
-/** What each status means, and an error that has it. */
+/** Description of each status, and an error that has it. */
 const STATUSES: Readonly<Record<ErrorStatus, { readonly description: string; readonly code: ErrorCode }>> = {
   400: { description: 'A parameter or the body is not understood, or is over a bound', code: 'bad_query' },
   401: { description: 'Login and password, or the token, are missing or wrong', code: 'unauthorized' },
@@ -23,7 +23,7 @@ const STATUSES: Readonly<Record<ErrorStatus, { readonly description: string; rea
   507: { description: 'The disk has no room for it', code: 'export_no_room' },
 };
 
-/** The errors that operations refer to, by name. */
+/** Error responses that operations refer to, by name. */
 export const ERROR_RESPONSES: JsonObject = Object.fromEntries([
   ...Object.entries(STATUSES).map(([status, { description, code }]) => [
     `error_${status}`,
@@ -35,7 +35,7 @@ export const ERROR_RESPONSES: JsonObject = Object.fromEntries([
   ['error', errorResponse('Any other error')],
 ]) as JsonObject;
 
-/** The errors that an operation may answer with, as references. */
+/** References to the errors that an operation may answer with. */
 export function errorReplies(endpoint: EndpointDoc): JsonObject {
   const named = errorStatuses(endpoint).map((status) => [String(status), refTo(`error_${status}`)]);
   return Object.fromEntries([...named, ['default', refTo('error')]]) as JsonObject;
@@ -58,7 +58,7 @@ function errorStatuses({
     ...(isOpen ? [] : ([401, 403, 429] as const)),
     ...(path.includes('{') ? ([404] as const) : []),
     ...(hasCondition ? ([412] as const) : []),
-    // A change of the configuration may not go with what is in force, or with the file.
+    // A change may conflict with the configuration in force, or with the file.
     ...(access === 'edit' ? ([409] as const) : []),
     ...(body ? ([413, 415] as const) : []),
     ...errors,

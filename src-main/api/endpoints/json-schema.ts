@@ -1,15 +1,13 @@
 import { z } from 'zod';
 
-/** A value of JSON. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
-/** An object of JSON. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** The parts of a JSON Schema (2020-12) that the contract makes use of. */
+/** Parts of JSON Schema (2020-12) that the contract uses. */
 export interface JsonSchema {
-  /** One type: several are alternatives of `anyOf`. */
+  /** One type; several are alternatives of `anyOf`. */
   readonly type?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly additionalProperties?: boolean | JsonSchema;
@@ -31,7 +29,10 @@ export interface JsonSchema {
 
 const made = new WeakMap<z.ZodType, JsonSchema>();
 
-/** The JSON Schema of what a schema of the contract gives. It is made once, when it is first asked for: all of them at each start would be a tenth of it. */
+/**
+ * JSON Schema of a contract schema's output. Made at its first use, because making all of them would be a tenth of the start
+ * time.
+ */
 export function jsonSchemaOf(schema: z.ZodType | JsonSchema): JsonSchema {
   if (!(schema instanceof z.ZodType)) return schema;
   const known = made.get(schema) ?? makeSchema(schema);
@@ -40,7 +41,7 @@ export function jsonSchemaOf(schema: z.ZodType | JsonSchema): JsonSchema {
 }
 
 function makeSchema(schema: z.ZodType): JsonSchema {
-  // The library types the result more loosely than what it makes of the parts that the contract uses.
+  // The library's result type is looser than its results for the parts that the contract uses.
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'output', reused: 'inline' }) as JsonSchema;
   const text = JSON.stringify(rest, (key, value: unknown) =>
     key === 'pattern' && typeof value === 'string' ? portablePattern(value) : value,
@@ -49,7 +50,7 @@ function makeSchema(schema: z.ZodType): JsonSchema {
   return mapSchema(JSON.parse(text) as JsonSchema, splitTypes);
 }
 
-/** A schema with every schema in it changed, from the inside out. */
+/** Changes a schema and all schemas in it, innermost first. */
 export function mapSchema(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
   const inner = (part: JsonSchema): JsonSchema => mapSchema(part, change);
   return change({
@@ -66,21 +67,23 @@ export function mapSchema(schema: JsonSchema, change: (schema: JsonSchema) => Js
   });
 }
 
-/** The schema without null as an alternative. */
+/** Removes the alternative null from a schema. */
 export function withoutNull(schema: JsonSchema): JsonSchema {
   const rest = schema.anyOf?.filter(({ type }) => type !== 'null') ?? [];
   const [only] = rest;
   return only && rest.length === 1 ? only : schema;
 }
 
-/** A schema of which nothing is required, at any depth: for answers with some fields only, and for bodies that change some. */
+/**
+ * Makes all fields of a schema optional, at any depth: for answers with selected fields, and for bodies that change some fields.
+ */
 export function withNothingRequired(schema: JsonSchema): JsonSchema {
   return mapSchema(schema, ({ required: _required, ...rest }) => rest);
 }
 
 /**
- * A pattern as every regular expression engine reads it: not all know `\p{L}`. Instead, the characters of ASCII that a name does not have are excluded,
- * so that the pattern lets a little more pass than the server.
+ * Rewrites a pattern for all regular expression engines, because not all know `\p{L}`. The result excludes the ASCII characters
+ * that a name cannot have, so it accepts a little more than the server.
  */
 function portablePattern(pattern: string): string {
   return pattern

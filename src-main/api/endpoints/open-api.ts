@@ -2,23 +2,23 @@ import type { BodySchema, EndpointDoc, ParameterDoc, ReplyDoc } from './endpoint
 import { errorReplies, ERROR_RESPONSES } from './error-responses.ts';
 import { jsonSchemaOf, type Json, type JsonObject, type JsonSchema } from './json-schema.ts';
 
-/** An API as the document describes it. */
+/** API as the document describes it. */
 export interface DescribedApi {
   readonly prefixes: readonly string[];
   readonly endpoints: readonly EndpointDoc[];
-  /** Which base address its paths stand below; the root of the server without it. */
+  /** Base address of its paths; default: the root of the server. */
   readonly base?: string;
 }
 
-/** What the document is made of. */
+/** Sources of the document. */
 export interface OpenApiParts {
   readonly title: string;
   readonly version: string;
-  /** Its prefixes are the servers of the document, and its paths stand below them. */
+  /** API whose prefixes are the servers of the document. Its paths are relative to them. */
   readonly main: DescribedApi;
-  /** All others stand with their whole path. */
+  /** APIs that are listed with complete paths. */
   readonly others: readonly DescribedApi[];
-  /** Schemas that others refer to, by name: `{ $ref: '#/components/schemas/name' }`. */
+  /** Schemas that are referred to by name: `{ $ref: '#/components/schemas/name' }`. */
   readonly schemas: Readonly<Record<string, BodySchema>>;
 }
 
@@ -27,7 +27,7 @@ export function schemaRef(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** The OpenAPI 3.1 document of the APIs. */
+/** OpenAPI 3.1 document of the APIs. */
 export function openApiDocument({ title, version, main, others, schemas }: OpenApiParts): JsonObject {
   const paths: Record<string, Json> = {};
   addPaths(paths, main.endpoints, '', {});
@@ -95,7 +95,7 @@ function operation(endpoint: EndpointDoc): JsonObject {
   };
 }
 
-/** What parameters of paths are where an endpoint says nothing else of them. */
+/** Default descriptions of path parameters. */
 const IN_PATH: Readonly<Record<string, Pick<ParameterDoc, 'description' | 'schema'>>> = {
   name: { description: 'name of the object, percent-encoded', schema: { type: 'string' } },
   id: { description: 'id of the session', schema: { type: 'string' } },
@@ -124,7 +124,7 @@ function parametersOf({ path, parameters = [] }: EndpointDoc): JsonObject[] {
       in: place,
       description,
       ...(isRequired ? { required: true } : {}),
-      // Lists are words parted by commas.
+      // Lists are words separated by commas.
       ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
       schema: asJson(schema),
     }));
@@ -156,7 +156,7 @@ function bodyJson(schema: BodySchema): JsonObject {
   return asJson(jsonSchemaOf(schema));
 }
 
-/** JSON Schema is JSON; only its type says less. */
+/** JSON Schema is JSON; only its type is narrower. */
 function asJson(schema: JsonSchema): JsonObject {
   return schema as unknown as JsonObject;
 }

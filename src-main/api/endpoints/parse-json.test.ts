@@ -14,7 +14,7 @@ function attempt(text: string): unknown {
   }
 }
 
-/** The value of JSON.parse, or that it raises. */
+/** Result of JSON.parse, or the fact that it throws. */
 function expected(text: string): unknown {
   try {
     return { value: JSON.parse(text) as unknown };
@@ -31,7 +31,7 @@ function found(text: string): unknown {
   }
 }
 
-/** Values with members that are too long for one step. */
+/** Values with members too long for one step. */
 const long = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
@@ -129,7 +129,7 @@ describe('parseJsonInSteps', () => {
     ];
     for (const text of texts) {
       const steps = [...parseJsonInSteps(text)].length;
-      // Once to scan it and once to parse it.
+      // One pass for scanning and one for parsing.
       expect(steps).toBeGreaterThan((1.5 * text.length) / JSON_STEP_CHARS);
       expect(steps).toBeLessThan((4 * text.length) / JSON_STEP_CHARS);
     }

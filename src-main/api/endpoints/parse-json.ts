@@ -1,8 +1,8 @@
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 
-/** Deepest nesting of a JSON body, so that readers may recurse. */
+/** Maximum nesting of a JSON body, so that readers may recurse. */
 const MAX_DEPTH = 64;
-/** Characters that are parsed in one step: well under a millisecond. */
+/** Number of characters that are parsed in one step: well under a millisecond. */
 export const JSON_STEP_CHARS = 32_768;
 
 const QUOTE = 0x22;
@@ -14,16 +14,16 @@ const BRACE = 0x7b;
 const BRACE_END = 0x7d;
 const COLON = /^[ \t\n\r]*:[ \t\n\r]*$/;
 
-/** An array, an object or a string that is too long for one step. */
+/** Array, object or string that is too long for one step. */
 interface LongValue {
   readonly from: number;
   readonly to: number;
-  /** Offsets inside at which it can be cut: commas between its members, or characters of a string. A long member has a portion of its own. */
+  /** Offsets for cuts: commas between members, or characters of a string. A long member is a portion of its own. */
   readonly cuts: readonly number[];
   readonly inner: readonly LongValue[];
 }
 
-/** An array or object that is open while the text is scanned. */
+/** Array or object that is still open during the scan. */
 interface OpenValue {
   readonly from: number;
   lastComma: number;
@@ -33,8 +33,8 @@ interface OpenValue {
 }
 
 /**
- * Parses JSON (RFC 8259) in steps, however long it is: what is long is cut between its members, and each portion is parsed by itself. The value is that of
- * `JSON.parse`. Raises `bad_request` for what is no JSON, and for what is nested too deep.
+ * Parses JSON (RFC 8259) of any length in steps: long values are cut between their members, and each portion is parsed
+ * separately. The result equals that of `JSON.parse`. Raises `bad_request` for invalid JSON and for too deep nesting.
  */
 export function* parseJsonInSteps(text: string): Generator<void, unknown> {
   const long = yield* findLongValue(text);
@@ -44,7 +44,7 @@ export function* parseJsonInSteps(text: string): Generator<void, unknown> {
   return yield* readLongValue(text, long);
 }
 
-/** Scans the text for what is long. Brackets in strings do not count. */
+/** Scans the text for long values. Brackets in strings do not count. */
 function* findLongValue(text: string): Generator<void, LongValue | undefined> {
   const root: OpenValue = { from: 0, lastComma: -1, lastCut: -1 };
   const open = [root];
@@ -87,7 +87,7 @@ function* findLongValue(text: string): Generator<void, LongValue | undefined> {
   return root.inner?.[0];
 }
 
-/** A long member is cut off from those before it; the next comma cuts it off from those behind. */
+/** Cuts a long member off from the earlier ones. The next comma cuts it off from the later ones. */
 function addLong(value: OpenValue, member: LongValue): void {
   if (value.lastComma > value.lastCut) cut(value, value.lastComma);
   (value.inner ??= []).push(member);
@@ -98,7 +98,7 @@ function cut(value: OpenValue, at: number): void {
   value.lastCut = at;
 }
 
-/** The end of a string that is read in one step; undefined for a long one, and one that is not closed. */
+/** End of a string that is read in one step; undefined for a long or unterminated one. */
 function endOfShortString(text: string, from: number): number | undefined {
   const end = Math.min(text.length, from + JSON_STEP_CHARS);
   for (let index = from + 1; index < end; index++) {
@@ -109,7 +109,7 @@ function endOfShortString(text: string, from: number): number | undefined {
   return undefined;
 }
 
-/** A long string with where it can be cut: not within what a backslash begins. */
+/** Finds the cuts of a long string, never inside an escape sequence. */
 function* scanLongString(text: string, from: number): Generator<void, LongValue> {
   const cuts: number[] = [];
   let lastCut = from;
@@ -152,7 +152,7 @@ function* readArray(text: string, { from, to, cuts, inner }: LongValue): Generat
       requireBlank(text, long.to, end);
       items.push(yield* readLongValue(text, long));
     } else {
-      // Between brackets it is an array.
+      // A text between brackets is an array.
       const some = parsePortion(text, at, end, '[', ']') as readonly unknown[];
       if (some.length === 0) throw notJson(at, end, 'a value is missing');
       for (const item of some) items.push(item);
@@ -178,7 +178,7 @@ function* readObject(text: string, { from, to, cuts, inner }: LongValue): Genera
   return object;
 }
 
-/** The only member of a portion, whose name or value is long, or both. */
+/** Reads the only member of a portion, whose name, value or both are long. */
 function* readLongMember(
   text: string,
   from: number,
@@ -204,13 +204,13 @@ function* readLongMember(
 }
 
 function parseMembers(text: string, from: number, to: number): Readonly<Record<string, unknown>> {
-  // Between braces it is an object.
+  // A text between braces is an object.
   const some = parsePortion(text, from, to, '{', '}') as Readonly<Record<string, unknown>>;
   if (Object.keys(some).length === 0) throw notJson(from, to, 'a member is missing');
   return some;
 }
 
-/** The ranges between cuts. @param gap how many characters each cut takes out */
+/** Ranges between cuts. @param gap number of characters that each cut removes */
 function* portions(
   from: number,
   to: number,
@@ -225,7 +225,7 @@ function* portions(
   yield [at, to];
 }
 
-/** Takes the next value, where it lies before an offset. @param left in reverse order */
+/** Takes the next value if it starts before an offset. @param left in reverse order */
 function takeBefore(left: LongValue[], end: number): LongValue | undefined {
   const next = left.at(-1);
   return next && next.from < end ? left.pop() : undefined;
@@ -240,7 +240,7 @@ function parsePortion(text: string, from: number, to: number, before: string, be
   }
 }
 
-/** White space as JSON has it: less than what `trim` takes away. */
+/** Whether a range holds only JSON white space, which is less than `trim` removes. */
 function isBlank(text: string, from: number, to: number): boolean {
   return /^[ \t\n\r]*$/.test(text.slice(from, to));
 }

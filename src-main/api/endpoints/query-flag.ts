@@ -1,13 +1,13 @@
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { EndpointRequest } from './endpoint.ts';
 
-/** A parameter of the query; empty where it stands without a value, undefined where it does not stand. */
+/** Value of a query parameter; empty if it has no value, undefined if it is absent. */
 export function parameter({ query }: Pick<EndpointRequest, 'query'>, name: string): string | undefined {
   const found = query.find((one) => one.name === name);
   return found && (found.value ?? '');
 }
 
-/** A parameter that is true or false; true without a value. */
+/** Value of a boolean parameter; true without a value. */
 export function flag(request: Pick<EndpointRequest, 'query'>, name: string): boolean {
   const value = parameter(request, name);
   if (value === undefined || value === 'false' || value === '0') return false;

@@ -1,16 +1,15 @@
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 
-/** One parameter of a query string. */
 export interface QueryParameter {
   readonly name: string;
-  /** Undefined where no `=` follows the name. */
+  /** Undefined without `=` after the name. */
   readonly value: string | undefined;
 }
 
-/** Most parameters of one request. */
+/** Maximum number of parameters of a request. */
 const MAX_PARAMETERS = 200;
 
-/** Reads the query string of an address in the order of its parameters. @param url path and query */
+/** Parses the query string of an address, in order. @param url path and query */
 export function readQueryString(url: string): QueryParameter[] {
   const mark = url.indexOf('?');
   if (mark < 0) return [];
@@ -28,7 +27,7 @@ export function readQueryString(url: string): QueryParameter[] {
   });
 }
 
-/** Words parted by commas; `\,` is a comma and `\\` a backslash inside a word. */
+/** Words separated by commas; `\,` is a comma and `\\` a backslash inside a word. */
 export function splitWords(text: string): string[] {
   if (!text.includes('\\')) return text.split(',');
   const words = [''];

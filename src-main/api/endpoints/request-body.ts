@@ -4,7 +4,11 @@ import { parseJsonInSteps } from './parse-json.ts';
 
 const JSON_TYPE = 'application/json';
 
-/** Reads the body of a request as its endpoint wants it, in steps. Raises `unsupported_media_type`, `bad_request`. @param bytes undefined or empty for none */
+/**
+ * Parses the body of a request as its endpoint declares it, in steps. Raises `unsupported_media_type`, `bad_request`.
+ *
+ * @param bytes undefined or empty without a body
+ */
 export function* readRequestBody(
   bytes: Uint8Array | undefined,
   contentType: string | undefined,
@@ -24,7 +28,11 @@ export function* readRequestBody(
   return type === JSON_TYPE || type.endsWith('+json') ? yield* parseJsonInSteps(text) : text;
 }
 
-/** All bytes of a body that is not longer than the limit. Raises `request_too_large`, `bad_request`. @param length what its sender says; 0 where it does not */
+/**
+ * Reads a complete body. Raises `request_too_large` above the limit, and `bad_request`.
+ *
+ * @param length announced size; 0 if unknown
+ */
 export async function readAll(source: ByteStream, length: number, limitBytes: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let got = 0;
@@ -45,7 +53,7 @@ function tooLong(): AirdeskError {
   return new AirdeskError('request_too_large', 'The body is longer than the limit');
 }
 
-/** Bytes that are decoded in one step. */
+/** Number of bytes that are decoded in one step. */
 const STEP_BYTES = 65_536;
 
 function* decode(bytes: Uint8Array): Generator<void, string> {

@@ -4,8 +4,8 @@ import type { Endpoint } from './endpoint.ts';
 import type { QueryParameter } from './query-string.ts';
 
 /**
- * Raises `bad_query` for a query parameter that the endpoint does not have, and for one that is given twice: `?Validate=true` must not write, and
- * of two values no one knows which counts. Lists check their own query.
+ * Raises `bad_query` for an unknown or repeated query parameter: `?Validate=true` must not write, and of two values it would be
+ * unclear which one counts. Lists check their own query.
  */
 export function requireKnownParameters(endpoint: Endpoint, query: readonly QueryParameter[]): void {
   // Parameters of lists are made on each access.

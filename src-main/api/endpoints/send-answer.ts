@@ -8,10 +8,10 @@ import { CachedBody } from './cached-body.ts';
 import { PiecesBody, TextBody, type Answer } from './endpoint.ts';
 
 const pack = promisify(gzip);
-/** Shorter bodies are sent as they are, in bytes. */
+/** Minimum size of compressed bodies, in bytes. */
 const PACKED_FROM_BYTES = 1024;
 
-/** Sends what an endpoint answered, packed where the client takes that. */
+/** Sends the answer of an endpoint, compressed if the client accepts that. */
 export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
   reply.code(answer.status).headers({ 'cache-control': 'no-store', ...answer.headers });
   if (isNotModified(request, answer)) return reply.code(304).send();
@@ -33,7 +33,7 @@ async function sendCached(request: FastifyRequest, reply: FastifyReply, body: Ca
   return reply.header('content-encoding', 'gzip').send(await body.packed());
 }
 
-/** Whether the client has what would be sent: its ETag stands in `If-None-Match` of a GET or HEAD (RFC 9110 section 13.1.2). */
+/** Whether the client already has the body: its ETag is in `If-None-Match` of a GET or HEAD (RFC 9110 section 13.1.2). */
 function isNotModified({ method, headers }: FastifyRequest, { status, headers: { etag } = {} }: Answer): boolean {
   const isRead = method === 'GET' || method === 'HEAD';
   return isRead && status === 200 && etag !== undefined && isTagNamed(headers['if-none-match'], etag);
@@ -45,7 +45,7 @@ async function sendPieces(
   { pieces, contentType }: PiecesBody,
 ): Promise<FastifyReply> {
   const rest = pieces[Symbol.asyncIterator]();
-  // What fails at once is answered like any other error.
+  // An immediate failure is answered like any other error.
   const first = await rest.next();
   const source = Readable.from(joined(first, rest), { objectMode: false });
   reply.type(contentType).header('vary', 'accept-encoding, accept, origin');

@@ -8,7 +8,7 @@ import type { NativeContext } from '../native/native-context.ts';
 import { playerApi } from '../player/player-api.ts';
 import { legacyApi } from './legacy-api.ts';
 
-/** As many as the time of the whole run allows; more with the variable. */
+/** As many runs as the time of the complete test run allows; more with the variable. */
 const RUNS = Number(process.env['AIRDESK_FUZZ_RUNS'] ?? 300);
 const CONFIG =
   'stream cam { input fake://; input rtsp://user:hidden@192.0.2.9/a; password hidden; } stream a/b { input publish://; dvr /x 1d; } vod clips { storage /tmp; storage s3://x; } peer x { cluster_key hidden; api_url http://user:hidden@192.0.2.3:9/; }';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** All tables under one prefix; the paths of players apart. */
+/** All tables under one prefix, without the paths of players. */
 function together(context: NativeContext): Api {
   const viewers = { playable: () => Promise.resolve(new Set<string>()) };
   const player = playerApi(context, viewers).endpoints.map((endpoint) => ({ ...endpoint, path: `/-${endpoint.path}` }));

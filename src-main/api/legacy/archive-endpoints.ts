@@ -13,7 +13,7 @@ import { legacyDvrDelete, legacyDvrStatus, legacyDvrSwitch } from './archive.ts'
 import { bodyOf } from './checked.ts';
 import { nameOf, ok, streamAction } from './row.ts';
 
-/** The legacy API's view of archives, and its actions on them. */
+/** Archives in the legacy API, and actions on them. */
 export function archiveEndpoints(context: ApiContext): Endpoint[] {
   return [
     {
@@ -80,7 +80,7 @@ export function archiveEndpoints(context: ApiContext): Endpoint[] {
   ];
 }
 
-/** The older form of the locks of the collection API. */
+/** Legacy form of the locks in the collection API. */
 function lockEndpoint(context: ApiContext, name: 'lock' | 'unlock'): Endpoint {
   const isLock = name === 'lock';
   return {

@@ -7,7 +7,7 @@ import type { ArchiveTime, RecordedArchive, RemovedTime, ShownBlock } from '../a
 import { rangeOf } from '../collections/archive/archive-times.ts';
 import { PiecesBody } from '../endpoints/endpoint.ts';
 
-/** What is recorded of one day in UTC, in pieces: a list of a day is long. Raises `bad_query` for no day. */
+/** Recordings of one UTC day, in pieces, because the list is long. Raises `bad_query` if it is no day. */
 export function legacyDvrStatus(
   archive: RecordedArchive,
   name: string,
@@ -19,7 +19,7 @@ export function legacyDvrStatus(
   return new PiecesBody(dayPieces(archive, name, { startMs, endMs: startMs + DAY_MS }));
 }
 
-/** Removes a range of an archive, what is locked, too. */
+/** Deletes a range of an archive, locked parts too. */
 export async function legacyDvrDelete(
   archive: RecordedArchive,
   { stream, from, duration, note = '' }: LegacyDvrDelete,
@@ -29,7 +29,7 @@ export async function legacyDvrDelete(
 }
 
 const DAY_MS = 86_400_000;
-/** Blocks that are looked up at once. */
+/** Number of blocks that are read at once. */
 const STEP_BLOCKS = 60;
 
 async function* dayPieces(archive: RecordedArchive, name: string, day: ArchiveTime): AsyncGenerator<string, void> {
@@ -69,7 +69,9 @@ function legacyBlock(
   };
 }
 
-/** Where the picture is that a segment begins with. Addresses have whole seconds: the first one inside the segment, where there is one. */
+/**
+ * Path of the picture at the start of a segment. Addresses have whole seconds: the first one inside the segment, if there is one.
+ */
 function picturePath(stream: string, { startMs, endMs }: ArchiveTime): string {
   const inside = Math.ceil(startMs / 1000);
   return encodeURI(`/${stream}/${inside * 1000 < endMs ? inside : Math.floor(startMs / 1000)}-preview.jpg`);
@@ -79,7 +81,9 @@ function kbits(bytes: number, ms: number): number {
   return ms > 0 ? Math.round((bytes * 8) / ms) : 0;
 }
 
-/** Switches the recording of a stream on or off until it is restarted. Raises `archive_not_kept` for one that has no archive to be switched on. */
+/**
+ * Switches the recording of a stream on or off until its next restart. Raises `archive_not_kept` for a stream without an archive.
+ */
 export function legacyDvrSwitch(context: ApiContext, name: string, isOn: boolean): true {
   const entry = requireStream(context, name);
   if (isOn && !isKept(entry)) throw new AirdeskError('archive_not_kept', `${name} has neither dvr nor dvr_offline`);

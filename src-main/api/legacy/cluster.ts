@@ -2,7 +2,10 @@ import type { LegacyClusterServer, LegacyClusterServers } from '../../../src-pre
 import { MASK } from '../../config/schema/secrets.ts';
 import type { ApiContext } from '../api-context.ts';
 
-/** The other servers of the cluster, from the configuration. What only they know is null: this version does not query them. */
+/**
+ * Other servers of the cluster, from the configuration. Fields that only they know are null, because this version does not query
+ * them.
+ */
 export function legacyClusterServers({ config }: Pick<ApiContext, 'config'>): LegacyClusterServers {
   const { peers, sources, clusterKey } = config();
   const names = [...new Set([...peers.keys(), ...sources.keys()])];
@@ -37,7 +40,7 @@ export function legacyClusterServers({ config }: Pick<ApiContext, 'config'>): Le
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443, rtmp: 1935 };
 
-/** The ports that addresses name, by protocol; the first of each wins. */
+/** Ports in addresses, by protocol; the first one of each wins. */
 function portsOf(addresses: readonly (string | null | undefined)[]): Record<string, number> {
   const ports: Record<string, number> = {};
   for (const address of addresses) {

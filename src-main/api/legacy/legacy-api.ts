@@ -5,7 +5,7 @@ import { archiveEndpoints } from './archive-endpoints.ts';
 import { serverEndpoints } from './server-endpoints.ts';
 import { streamEndpoints } from './stream-endpoints.ts';
 
-/** The legacy API, but for the rows that read and write the configuration. */
+/** Legacy API without the endpoints of the configuration. */
 export function legacyApi(context: ApiContext): Api {
   return {
     prefixes: LEGACY_PREFIXES,

@@ -8,8 +8,8 @@ import type { ApiContext } from '../api-context.ts';
 import { listVodFolder, vodFolder } from '../../control/clips/vod-folders.ts';
 
 /**
- * A folder of a VOD location. The path must be one that the `vod` block of the prefix names, so that no other folder of the machine can be listed.
- * Raises `vod_not_found`, `vod_storage_not_supported`, `vod_path_not_found` and `bad_query`.
+ * Lists a folder of a VOD location. The `vod` block of the prefix must name the path, so that no other folder of the machine can
+ * be listed. Raises `vod_not_found`, `vod_storage_not_supported`, `vod_path_not_found` and `bad_query`.
  */
 export async function legacyListFiles(
   context: Pick<ApiContext, 'config' | 'fileRoot' | 'files'>,

@@ -17,10 +17,10 @@ import { protocolsOff } from '../../configuration/protocols-off.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import { streamState } from '../../streams/stream-state.ts';
 
-/** Faults that mean that the frames of an input stopped. */
+/** Faults which mean that the frames of an input stopped. */
 const BUFFERINGS: ReadonlySet<string> = new Set(['input_stalled', 'input_timed_out']);
 
-/** Streams in the order of their making; those of the names alone, where names are given. */
+/** Streams in the order of their creation; limited to `names` if given. */
 export function legacyMediaEntries(
   { streams }: Pick<ShownContext, 'streams'>,
   names: readonly string[] | undefined,
@@ -29,7 +29,7 @@ export function legacyMediaEntries(
   return [...new Set(names)].flatMap((name) => streams.get(name) ?? []);
 }
 
-/** A stream as an entry of the media list. */
+/** Stream as an entry of the media list. */
 export function legacyMedia(context: ShownContext, entry: StreamEntry): LegacyMedia {
   return {
     entry: 'stream',
@@ -47,13 +47,13 @@ export function legacyMediaInfo(context: ShownContext, name: string): MediaInfo 
   return mediaInfo(requireStream(context, name).status?.tracks ?? []) ?? { streams: [], tracks: [] };
 }
 
-/** Size and tracks of what comes in, where the stream is encoded again. Nothing is, in this version. */
+/** Size and tracks of the input of a transcoded stream. This version transcodes nothing. */
 export function legacyInputMediaInfo(context: ShownContext, name: string): LegacyNoTranscoder {
   requireStream(context, name);
   return { error: 'no_transcoder' };
 }
 
-/** Whether frames come; raises `stream_no_frames` when they do not. */
+/** Whether frames arrive; raises `stream_no_frames` if not. */
 export function legacyHealth(context: ShownContext, name: string): LegacyHealth {
   const { alive, ts_delay: tsDelay } = streamState(requireStream(context, name), stateContext(context));
   if (!alive || tsDelay === null)
@@ -61,7 +61,7 @@ export function legacyHealth(context: ShownContext, name: string): LegacyHealth 
   return { ts_delay: tsDelay };
 }
 
-/** What a playlist plays; raises `playlist_not_open` for streams without one. */
+/** State of a playlist; raises `playlist_not_open` for streams without one. */
 export function legacyPlaylist(context: ShownContext, name: string): PlaylistState {
   const { playlist } = streamState(requireStream(context, name), stateContext(context));
   if (!playlist) throw new AirdeskError('playlist_not_open', `${name} plays no playlist`);

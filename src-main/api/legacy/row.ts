@@ -12,10 +12,10 @@ import {
 import { type Json } from '../endpoints/json-schema.ts';
 import type { QueryParameter } from '../endpoints/query-string.ts';
 
-/** Types of a body that clients send a text with: `curl --data` says that it is a form. */
+/** Media types of a text body: `curl --data` sends it as a form. */
 export const TEXT_TYPES = ['text/plain', 'application/x-www-form-urlencoded'];
 
-/** Names of streams parted by commas. */
+/** Names of streams, separated by commas. */
 export const NAMES: ParameterDoc = {
   name: 'name',
   in: 'query',
@@ -23,7 +23,7 @@ export const NAMES: ParameterDoc = {
   schema: { type: 'string' },
 };
 
-/** An answer with a value of the contract, as JSON. */
+/** Answer with a value of the contract, as JSON. */
 export function ok(value: object | boolean): Answer {
   return {
     status: 200,
@@ -32,22 +32,22 @@ export function ok(value: object | boolean): Answer {
   };
 }
 
-/** A value as JSON text, reduced for callers that may not write. */
+/** Value as JSON text, reduced for read-only callers. */
 export function jsonFor({ mayWrite }: Caller, value: object): string {
   return JSON.stringify(mayWrite ? value : readerView(value));
 }
 
-/** The last value of a parameter; undefined where it is not there or empty. */
+/** Last value of a parameter; undefined if it is absent or empty. */
 export function parameterOf(query: readonly QueryParameter[], wanted: string): string | undefined {
   return query.findLast(({ name }) => name === wanted)?.value || undefined;
 }
 
-/** The name of a stream at the end of a path. */
+/** Stream name at the end of a path. */
 export function nameOf(params: Readonly<Record<string, string>>): string {
   return params['name'] ?? '';
 }
 
-/** An action of the legacy API on the stream that its address names: it takes GET and POST, because its tools use both. */
+/** Action on the stream in the address. It takes GET and POST, because tools of the legacy API use both. */
 export function streamAction(
   {
     schema,

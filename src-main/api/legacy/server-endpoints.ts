@@ -21,7 +21,7 @@ import { jsonFor, ok, parameterOf, TEXT_TYPES } from './row.ts';
 const VIEW = { method: 'GET', tag: 'legacy', access: 'view' } as const;
 const EDIT = { method: 'POST', tag: 'legacy', access: 'edit' } as const;
 
-/** The legacy API's view of the server, its sessions, files and peers. */
+/** Server, sessions, files and peers in the legacy API. */
 export function serverEndpoints(context: ApiContext): Endpoint[] {
   return [
     {

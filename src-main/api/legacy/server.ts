@@ -2,7 +2,6 @@ import type { LegacyServer } from '../../../src-preload/contract/api/legacy.ts';
 import type { ApiContext } from '../api-context.ts';
 import { trafficFigures } from '../objects/traffic-figures.ts';
 
-/** The server as the legacy API shows it. */
 export function legacyServer({ stats, describe }: Pick<ApiContext, 'stats' | 'describe'>): LegacyServer {
   const { version, hostname } = describe();
   const figures = stats.figures();

@@ -5,7 +5,6 @@ import { requireInScope } from '../../operators/require.ts';
 import type { ApiContext, ShownContext } from '../api-context.ts';
 import type { SessionSource, SessionView } from '../../control/playback-sessions.ts';
 
-/** A session as the legacy API shows it. */
 export function legacySession({ clock }: Pick<ShownContext, 'clock'>, session: SessionView): LegacySession {
   return {
     id: session.key,
@@ -21,8 +20,8 @@ export function legacySession({ clock }: Pick<ShownContext, 'clock'>, session: S
 }
 
 /**
- * Closes sessions, in steps; those that are gone already are no mistake. Raises `forbidden`, and closes none, where one is of a stream that the caller
- * may not act on.
+ * Closes sessions, in steps; ended sessions are ignored. Raises `forbidden`, and closes none, if one belongs to a stream outside
+ * the caller's scope.
  *
  * @param text session ids, one on each line
  */
@@ -50,7 +49,7 @@ function* closeEach(sessions: SessionSource, caller: Caller, ids: readonly strin
   }
 }
 
-/** Files that were played lately. */
+/** Recently played files. */
 export function legacyFiles({ openFiles }: Pick<ApiContext, 'openFiles'>): LegacyFiles {
   const files = [...(openFiles?.() ?? [])].map(({ name, prefix, path, viewers, bytesIn, bytesOut }) => ({
     name,
@@ -59,7 +58,7 @@ export function legacyFiles({ openFiles }: Pick<ApiContext, 'openFiles'>): Legac
     client_count: viewers,
     bytes_in: bytesIn,
     bytes_out: bytesOut,
-    // Files are read by the server itself.
+    // The server itself reads the files.
     worker_count: 1,
   }));
   return { files };

@@ -2,14 +2,13 @@ import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { requireStream, type ApiContext } from '../api-context.ts';
 import { selectInput } from '../../streams/select-input.ts';
 
-/** Closes a stream and opens it again. */
 export async function restartStream(context: ApiContext, name: string): Promise<true> {
   requireStream(context, name);
   await context.streams.restart(name);
   return true;
 }
 
-/** Puts the input of an address on air. @param url as configured, or as it is shown */
+/** Puts an input on air by its address. @param url as configured or as shown */
 export function switchSource(context: ApiContext, name: string, url: string | undefined): true {
   requireStream(context, name);
   if (url === undefined || url === '')

@@ -21,7 +21,7 @@ import { jsonPieces } from '../../lib/text-pieces.ts';
 import { PiecesBody, type Endpoint } from '../endpoints/endpoint.ts';
 import { jsonFor, nameOf, NAMES, ok, parameterOf, streamAction } from './row.ts';
 
-/** The legacy API's view of streams, and its actions on them. */
+/** Streams in the legacy API, and actions on them. */
 export function streamEndpoints(context: ApiContext): Endpoint[] {
   return [
     {
@@ -123,7 +123,7 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
   ];
 }
 
-/** The address of an input in a body: a form, JSON, or the address alone. */
+/** Address of an input in a body: a form, JSON, or the bare address. */
 function urlOfBody(body: unknown): string | undefined {
   if (typeof body === 'object' && body !== null)
     return 'url' in body && typeof body.url === 'string' ? body.url : undefined;

@@ -5,36 +5,36 @@ import type { ServerFigures } from '../../streams/server-stats.ts';
 /** Counts by a closed set of names. */
 type Counts = Iterable<readonly [string, number]>;
 
-/** What the limits of the server let in, and what they turned away since its start. */
+/** Counts of admitted and refused connections and requests since the start of the server. */
 export interface LimitFigures {
-  /** Connections by HTTP that are open, and the most that there may be. */
+  /** Number of open HTTP connections, and their maximum. */
   readonly connections: { readonly open: number; readonly limit: number };
-  /** The same by RTMP. */
+  /** Number of open RTMP connections, and their maximum. */
   readonly rtmpConnections: { readonly open: number; readonly limit: number };
-  /** Connections by HTTP that were closed at once, by the limit. */
+  /** HTTP connections that the limit closed at once. */
   readonly refusedConnections: Counts;
-  /** Connections by HTTP whose time was over, by what they were at. */
+  /** HTTP connections that exceeded a deadline, by their state. */
   readonly cutConnections: Counts;
-  /** Requests that a limit refused, or that were not read, by the status of the answer. */
+  /** Requests that a limit refused, or that were not read, by status. */
   readonly refusedRequests: Counts;
-  /** Requests of viewers that were turned away, by the code of the answer. */
+  /** Refused requests of viewers, by error code. */
   readonly refusedViewers: Counts;
-  /** Publishers that were turned away, by the code of the answer. */
+  /** Refused publishers, by error code. */
   readonly refusedPublishers: Counts;
-  /** Logins that were refused. */
+  /** Refused logins. */
   readonly refusedLogins: Counts;
-  /** Inputs that are in quarantine, and how often one was put there. */
+  /** Number of inputs in quarantine, and of quarantines so far. */
   readonly quarantine: { readonly held: number; readonly holds: number };
-  /** Rows of the log of advertisements that the disk did not take in time. */
+  /** Rows of the log of advertisements that were lost because the disk was too slow. */
   readonly lostAdRows: number;
-  /** How full the queues of webhooks are; undefined where there are none. */
+  /** Fill levels of webhook queues; undefined if there are no webhooks. */
   readonly webhooks: WebhookFigures | undefined;
-  /** Files and connections that the process has open, and the most that it may have; undefined where the system does not report it. */
+  /** Number of open files and connections of the process, and their maximum; undefined if the system does not report it. */
   readonly openFiles: { readonly count: number; readonly limit: number } | undefined;
   readonly threads: ServerFigures['threads'];
 }
 
-/** A counter with one label, and where its figures come from. */
+/** Counter with one label, and the source of its values. */
 const COUNTERS: readonly {
   readonly name: string;
   readonly help: string;
@@ -91,7 +91,7 @@ const COUNTERS: readonly {
   },
 ];
 
-/** Adds what limits let in and turned away. Counters of threads begin again with the thread. */
+/** Adds metrics of limits. Counters of a thread restart with the thread. */
 export function addLimitMetrics(registry: Registry, figures: () => LimitFigures): void {
   const registers = [registry];
   const gauge = (name: string, help: string, read: (figures: LimitFigures) => number | undefined): void => {

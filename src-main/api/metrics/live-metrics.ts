@@ -3,7 +3,7 @@ import type { MetricFamily, MetricSample } from './metrics.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import { isAlive } from '../../streams/stream-state.ts';
 
-/** One number of a stream; undefined where it has none at the moment. */
+/** Reads one number of a stream; undefined if it has none at the moment. */
 type Reading = (entry: StreamEntry, context: Pick<ShownContext, 'stats'>, nowMs: number) => number | undefined;
 
 /** Metrics of every stream, labelled with its name. */
@@ -67,7 +67,7 @@ const READINGS: readonly (readonly [name: string, type: 'gauge' | 'counter', hel
   ],
 ];
 
-/** The metrics of all streams. Walking through the values is the work: do it in steps. */
+/** Metrics of all streams. The iteration is expensive: do it in steps. */
 export function liveMetrics(context: Pick<ShownContext, 'streams' | 'stats' | 'clock'>): MetricFamily[] {
   const entries = context.streams.list();
   const nowMs = context.clock.now();

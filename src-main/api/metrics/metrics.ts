@@ -1,12 +1,12 @@
-/** One value of a metric. */
+/** Value of a metric. */
 export interface MetricSample {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** A metric with all its values, as Prometheus knows it. */
+/** Metric with all its values, in the model of Prometheus. */
 export interface MetricFamily {
-  /** Letters, digits and `_`; the unit at its end, `_total` for counters. */
+  /** Letters, digits and `_`; ends with the unit, and with `_total` for counters. */
   readonly name: string;
   readonly help: string;
   readonly type: 'gauge' | 'counter';
@@ -24,7 +24,7 @@ export function* metricLines(families: Iterable<MetricFamily>): Generator<string
   }
 }
 
-/** The same as JSON, in pieces of text. */
+/** Metrics as JSON, in pieces of text. */
 export function* metricJson(families: Iterable<MetricFamily>): Generator<string, void> {
   yield '{"metrics":[';
   let familySeparator = '';

@@ -5,13 +5,13 @@ import type { Collection } from '../collections/collection.ts';
 /** Media type of the metrics (OpenMetrics 1.0). */
 export const METRICS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
-/** A field that is a number, or true or false, which counts as 1 or 0. */
+/** Numeric or boolean field. Booleans count as 1 or 0. */
 interface MetricField {
   readonly path: string;
   readonly description: string;
 }
 
-/** The numbers of the objects of a collection as metrics, in pieces. The key of an object is its label. */
+/** Numbers of a collection's objects as metrics, in pieces. The key of an object is its label. */
 export function metricsText<Row>(collection: Collection<Row>, rows: readonly Row[]): AsyncGenerator<string, void> {
   return textPieces(lines(collection, rows));
 }
@@ -32,7 +32,7 @@ function* lines<Row>({ item, key, schema, source }: Collection<Row>, rows: reado
   yield '# EOF\n';
 }
 
-/** Deprecated fields repeat others. */
+/** Metric fields of a schema. Deprecated fields are skipped because they repeat others. */
 function* metricFields({ properties = {} }: JsonSchema, prefix: string): Generator<MetricField> {
   for (const [key, part] of Object.entries(properties)) {
     const schema = withoutNull(part);

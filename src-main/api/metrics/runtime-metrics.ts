@@ -6,18 +6,18 @@ import type { ServerFigures } from '../../streams/server-stats.ts';
 import { addLimitMetrics, type LimitFigures } from './limit-metrics.ts';
 import { sessionTotals } from './session-totals.ts';
 
-/** How exactly the delay of the event loop is measured, in milliseconds. */
+/** Resolution of the event loop delay, in milliseconds. */
 const LOOP_RESOLUTION_MS = 10;
 const NS_PER_S = 1e9;
 const US_PER_S = 1e6;
 
-/** The metrics of the process, as Prometheus text. Names that other Node programs have too are the usual ones. */
+/** Metrics of the process, as Prometheus text. Metrics common to Node programs have their usual names. */
 export class RuntimeMetrics {
   readonly #context: Pick<ApiContext, 'stats' | 'streams' | 'sessions' | 'describe'>;
   readonly #registry = new Registry();
   readonly #loop: ELDHistogram = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
 
-  /** @param limits what limits turned away; not printed without it */
+  /** @param limits counts of refusals; not printed if absent */
   constructor(context: Pick<ApiContext, 'stats' | 'streams' | 'sessions' | 'describe'>, limits?: () => LimitFigures) {
     this.#context = context;
     this.#loop.enable();
@@ -32,12 +32,11 @@ export class RuntimeMetrics {
     this.#loop.disable();
   }
 
-  /** Media type of the text. */
   get contentType(): string {
     return this.#registry.contentType;
   }
 
-  /** The metrics of now. The delays of the event loop are those since the last call. */
+  /** Current metrics. Event loop delays are those since the last call. */
   async text(): Promise<string> {
     const text = await this.#registry.metrics();
     this.#loop.reset();

@@ -6,7 +6,7 @@ import type { SessionSource } from '../../control/playback-sessions.ts';
 
 const SESSIONS_PER_STEP = 100;
 
-/** What all open sessions are together. */
+/** Totals of all open sessions. */
 export interface SessionTotals {
   readonly count: number;
   readonly bytes: number;
@@ -38,7 +38,6 @@ export function* sessionTotals(sessions: Pick<SessionSource, 'list'>): Generator
   return { count, bytes, ips: ips.size, byProto, byStatus, byName };
 }
 
-/** The statistics of all sessions. */
 export async function sessionStats({
   sessions,
   stats,
@@ -57,7 +56,6 @@ export async function sessionStats({
   };
 }
 
-/** The metrics of all sessions. */
 export async function sessionMetrics({ sessions }: Pick<ShownContext, 'sessions'>): Promise<MetricFamily[]> {
   const { byProto, byStatus, byName, bytes, ips } = await runInTurns(sessionTotals(sessions));
   const counted = (label: string, counts: ReadonlyMap<string, number>): MetricFamily['samples'] =>

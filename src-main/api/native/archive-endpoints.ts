@@ -19,7 +19,7 @@ const VIEW = { method: 'GET', tag: 'native', access: 'view' } as const;
 const EDIT = { method: 'POST', tag: 'native', access: 'edit' } as const;
 const JOB = { description: 'The job', schema: nativeJobSchema };
 
-/** The native API's view of archives, and its actions on them. */
+/** Archives in the native API, and actions on them. */
 export function archiveRows(context: ApiContext): Endpoint[] {
   return [
     {

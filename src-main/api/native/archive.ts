@@ -7,14 +7,14 @@ import type { ArchiveJobName, ArchiveTime, ShownArchiveJob } from '../archive-po
 import { requireCatalog } from '../collections/archive/archive-times.ts';
 import type { EndpointRequest } from '../endpoints/endpoint.ts';
 
-/** Streams of an answer that says no number, and at most. */
+/** Default and maximum number of streams in an answer. */
 const DEFAULT_STREAMS = 100;
 export const NATIVE_CATALOG_MAX = 1000;
-/** Ranges of each stream: the oldest of them. */
+/** Maximum number of ranges of each stream; the oldest ones are listed. */
 const MAX_RANGES = 100;
 const EVER: ArchiveTime = { startMs: 0, endMs: 253_402_300_799_000 };
 
-/** What is recorded, a portion of the streams in the order of their names. Raises `bad_query` and `bad_cursor`. */
+/** Recordings of a page of streams, by name. Raises `bad_query` and `bad_cursor`. */
 export async function nativeDvrCatalog(
   context: ApiContext,
   query: EndpointRequest['query'],
@@ -58,26 +58,26 @@ function cursorOf(query: EndpointRequest['query']): string {
   throw new AirdeskError('bad_cursor', 'This cursor is not one of this list', { parameter: 'cursor' });
 }
 
-/** Starts a job on all archives. Raises `job_running`, and `forbidden` for callers of some streams. */
+/** Starts a job on all archives. Raises `job_running`, and `forbidden` for callers limited to some streams. */
 export function startDvrJob(context: ApiContext, name: ArchiveJobName, { caller, query }: EndpointRequest): NativeJob {
   requireAllStreams(caller);
   const isDeep = query.some((one) => one.name === 'deep' && one.value !== 'false');
   return nativeJob(requireCatalog(context).startJob(name, { isDeep }));
 }
 
-/** How a job on the archives does, or did. Raises `job_not_found`. */
+/** State of the latest run of a job on the archives. Raises `job_not_found`. */
 export function dvrJob(context: ApiContext, name: ArchiveJobName): NativeJob {
   const job = requireCatalog(context).job(name);
   if (!job) throw new AirdeskError('job_not_found', 'It was not started since the start of the server');
   return nativeJob(job);
 }
 
-/** Stops a job on the archives. Raises `job_not_found` where it does not run. */
+/** Stops a job on the archives. Raises `job_not_found` if it does not run. */
 export async function stopDvrJob(context: ApiContext, name: ArchiveJobName): Promise<void> {
   if (!(await requireCatalog(context).stopJob(name))) throw new AirdeskError('job_not_found', 'It does not run');
 }
 
-/** Why nothing is deleted by limits. */
+/** Reasons for which limits delete nothing. */
 export function deletionHold(context: ApiContext): NativeHold {
   return {
     reasons: requireCatalog(context).holds.map(({ reason, sinceMs, jumpMs, restored, unread }) => ({
@@ -90,7 +90,7 @@ export function deletionHold(context: ApiContext): NativeHold {
   };
 }
 
-/** Allows deletion by limits again. Raises `forbidden` for callers of some streams. */
+/** Allows deletion by limits again. Raises `forbidden` for callers limited to some streams. */
 export function allowDeletion(context: ApiContext, { caller }: Pick<EndpointRequest, 'caller'>): void {
   requireAllStreams(caller);
   requireCatalog(context).allowDeletion(changedBy(caller, 'api'));

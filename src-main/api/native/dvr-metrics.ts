@@ -3,7 +3,7 @@ import type { ApiContext } from '../api-context.ts';
 import type { MetricFamily, MetricSample } from '../metrics/metrics.ts';
 import { configuredStreams, diskStatus } from '../objects/dvr-objects.ts';
 
-/** Disks that have values of their own: the first of the configuration. */
+/** Maximum number of disks with their own values: the first ones of the configuration. */
 const MAX_DISKS = 1000;
 
 type Reading<T> = readonly [
@@ -13,7 +13,9 @@ type Reading<T> = readonly [
   read: (from: T) => number | undefined,
 ];
 
-/** What storages have, labelled with their names; folders of the streams' own together have an empty one. */
+/**
+ * Metrics of storages, labelled with their names. Folders that streams configure themselves are added up, with an empty label.
+ */
 const STORAGES: readonly Reading<StorageState>[] = [
   ['airdesk_dvr_storage_streams', 'gauge', 'Streams that have something there', ({ streams }) => streams],
   [
@@ -38,7 +40,9 @@ const STORAGES: readonly Reading<StorageState>[] = [
   ],
 ];
 
-/** What disks have, labelled with the storage and the path; folders of the streams' own are added up, with empty labels. */
+/**
+ * Metrics of disks, labelled with storage and path. Folders that streams configure themselves are added up, with empty labels.
+ */
 const DISKS: readonly Reading<readonly DiskState[]>[] = [
   [
     'airdesk_dvr_disk_up',
@@ -89,7 +93,7 @@ const DISKS: readonly Reading<readonly DiskState[]>[] = [
   ],
 ];
 
-/** The metrics of archives. Counters begin with the server. */
+/** Metrics of archives. Counters start with the server. */
 export async function dvrMetrics({
   config,
   streams,
@@ -148,7 +152,7 @@ function families<T>(
   }));
 }
 
-/** Only of a single disk: folders of the streams' own may lie on one file system. */
+/** Free space of a single disk only: folders that streams configure themselves may share a file system. */
 function room(
   read: (of: NonNullable<DiskState['room']>) => number,
 ): (disks: readonly DiskState[]) => number | undefined {

@@ -18,7 +18,7 @@ import type { BodySchema, Endpoint, EndpointDoc } from '../endpoints/endpoint.ts
 import { schemaRef } from '../endpoints/open-api.ts';
 import type { NativeContext } from './native-context.ts';
 
-/** The lists of the native API: objects and query language are those of the collections. */
+/** Lists of the native API. Objects and query language are those of the collections. */
 export function listRows(context: NativeContext): Endpoint[] {
   const { configuration, streams, stats, clock } = context;
   const source = new StreamObjects({
@@ -109,7 +109,7 @@ function list<Row>(
   };
 }
 
-/** The state of streams without their configuration. */
+/** State of streams without their configuration. */
 class StreamFigures implements ObjectSource<StreamEntry> {
   readonly #streams: StreamObjects;
 
@@ -135,7 +135,7 @@ class StreamFigures implements ObjectSource<StreamEntry> {
 
   object(entry: StreamEntry): JsonObject {
     const { name, named_by: namedBy, position, stats } = this.#streams.object(entry);
-    // The object of a stream has all of them.
+    // The object of a stream has all these fields.
     return { name: name ?? entry.name, named_by: namedBy ?? null, position: position ?? 0, stats: stats ?? null };
   }
 }

@@ -13,7 +13,7 @@ export function metricsAnswer(
   return { status: 200, body };
 }
 
-/** Whether an `Accept` header (RFC 9110 section 12.5.1) wants JSON more than text. */
+/** Whether an `Accept` header (RFC 9110 section 12.5.1) prefers JSON to text. */
 export function prefersJson(accept: string | undefined): boolean {
   return qualityOf(accept, 'application/json') > qualityOf(accept, 'text/plain');
 }

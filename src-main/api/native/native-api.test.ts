@@ -130,7 +130,7 @@ describe('streams', () => {
       { labels: { storage: '' }, value: 0 },
     ]);
     expect(metrics.get('airdesk_dvr_streams_configured')?.samples[0]?.value).toBe(1);
-    // However many disks there are, so many have values of their own.
+    // The number of disks with their own values does not grow with the number of disks.
     const all = Array.from({ length: 1200 }, (_, index) => ({ path: `d${index}`, folder: null, isWritten: true }));
     stage.archive.storages = [{ name: 'main', mostUsedPercent: 100, disks: all }];
     const many = readPrometheus(String((await get('/dvr/metrics')).body));
@@ -177,7 +177,7 @@ describe('metrics', () => {
     expect(again.get('airdesk_rtmp_connections_refused_total')?.samples).toEqual([
       { labels: { thread: 'media-0' }, value: 5 },
     ]);
-    // Counters go on, they do not add up again.
+    // Counters continue and do not add up again.
     expect(again.get('airdesk_received_bytes_total')?.samples[0]?.value).toBe(126_000);
   });
 

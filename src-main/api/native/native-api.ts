@@ -6,7 +6,6 @@ import type { NativeContext } from './native-context.ts';
 import { serverEndpoints } from './server-endpoints.ts';
 import { spliceRows } from './splice-endpoints.ts';
 
-/** The native API. */
 export function nativeApi(context: NativeContext): Api {
   return {
     prefixes: [NATIVE_PREFIX],

@@ -2,7 +2,6 @@ import type { ApiContext } from '../api-context.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import type { RuntimeMetrics } from '../metrics/runtime-metrics.ts';
 
-/** What the native API shows, and what it acts on. */
 export interface NativeContext extends ApiContext {
   readonly configuration: Pick<Configuration, 'config' | 'document'>;
   readonly runtime: RuntimeMetrics;

@@ -27,7 +27,7 @@ export const METRICS_REPLY: ReplyDoc = {
   otherTypes: ['text/plain'],
 };
 
-/** The native API's view of the server and its sessions. */
+/** Server and sessions in the native API. */
 export function serverEndpoints(context: NativeContext): Endpoint[] {
   return [
     {

@@ -7,16 +7,16 @@ import type {
 import type { ApiContext } from '../api-context.ts';
 import type { Caller } from '../../operators/caller.ts';
 
-/** Name of the licence of Airdesk (SPDX). */
+/** Licence of Airdesk (SPDX). */
 const LICENSE = 'GPL-3.0-or-later';
 
-/** Where the server listens. */
+/** Addresses that the server listens on. */
 export function nativeListeners({ describe }: Pick<ApiContext, 'describe'>): NativeListeners {
   const listeners = [...describe().listeners];
   return { listeners, estimated_count: listeners.length, next: null, prev: null };
 }
 
-/** Who may use the APIs, and what the caller may do. Never names or passwords of logins. */
+/** Configured kinds of access, and the caller's rights. Never contains names or passwords of logins. */
 export function nativeAuth({ config }: Pick<ApiContext, 'config'>, caller: Caller): NativeAuth {
   const { editAuth, viewAuth, apiAuth, authBackends, auth, onPlay } = config();
   return {
@@ -24,7 +24,7 @@ export function nativeAuth({ config }: Pick<ApiContext, 'config'>, caller: Calle
     view_auth: viewAuth !== null,
     api_auth: apiAuth !== null,
     local_only: editAuth === null && apiAuth === null,
-    // They concern the whole server.
+    // Backends concern the complete server.
     backends: caller.prefixes ? [] : [...authBackends.keys()],
     is_play_asked: [auth, onPlay].some((backend) => backend !== null && backend.url !== false),
     caller: {
@@ -38,12 +38,12 @@ export function nativeAuth({ config }: Pick<ApiContext, 'config'>, caller: Calle
   };
 }
 
-/** The licence: Airdesk needs none that is checked. */
+/** Licence. Airdesk checks none. */
 export function nativeLicense({ describe }: Pick<ApiContext, 'describe'>): NativeLicense {
   return { status: 'not_required', license: LICENSE, version: describe().version };
 }
 
-/** Agents at cameras: none, as the gateway is not built in this version. */
+/** Agents at cameras. The list is empty, because this version has no gateway. */
 export function nativeAgents(): NativeAgents {
   return { agents: [], estimated_count: 0, next: null, prev: null };
 }

@@ -5,7 +5,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { shownTo } from '../shown-server.ts';
 import type { NativeContext } from './native-context.ts';
 
-/** The native API's view of splice points. */
+/** Splice points in the native API. */
 export function spliceRows(context: NativeContext): Endpoint[] {
   return [
     {

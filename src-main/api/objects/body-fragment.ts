@@ -4,27 +4,27 @@ import type { JsonValue } from '../../config/schema/value-schema.ts';
 import { listEdits, requestIndex, wordEdits } from './list-edits.ts';
 import type { JsonObject } from './object-source.ts';
 
-/** A nested list of the objects of a collection: its name, and the key of its items. */
+/** Nested list of the objects of a collection: its name, and the key of its items. */
 export interface NestedList {
   readonly name: string;
   readonly key: string | undefined;
 }
 
-/** The body of a write, and what it is compared with. */
+/** Body of a write, with the object that it is compared with. */
 export interface ObjectBody {
   readonly body: JsonObject;
-  /** The object as it is shown now, without what is only shown; empty for a new one. What the body repeats of it changes nothing. */
+  /** Object as shown now, without read-only fields; empty for a new one. Repeating a shown value changes nothing. */
   readonly currentJson: () => JsonObject;
-  /** The nested lists of such objects. */
+  /** Nested lists of objects in this collection. */
   readonly lists: readonly NestedList[];
 }
 
 /**
- * What a body changes of an object, as the configuration merges it: fields that it repeats are left out, nested lists become edits by place, and with `$reset`
- * what it does not name is removed.
+ * Converts a body to a fragment that the configuration merges. Repeated fields are left out, nested lists become edits by index,
+ * and `$reset` removes the fields that the body does not name.
  *
- * @param written what the configuration says of the object
- * @param words nested lists that are lists of words there
+ * @param written object as the configuration has it
+ * @param words nested lists that are lists of words in the configuration
  */
 export function bodyFragment(
   { body, currentJson, lists }: ObjectBody,
@@ -66,7 +66,7 @@ function edits(
   return listEdits(asWritten(items, own, currentJson), own, key);
 }
 
-/** Items that only repeat how they are shown, with what holds where nothing is written, are what is written. */
+/** Replaces items that only repeat the shown values, including defaults, by the written ones. */
 function asWritten(
   items: readonly JsonValue[],
   own: readonly JsonValue[],
@@ -77,7 +77,11 @@ function asWritten(
   return items.map((item) => own[places.get(JSON.stringify(item)) ?? -1] ?? item);
 }
 
-/** The place of a value in the request, by its place in the object that was to be: items of lists stand elsewhere there. @param fragment of the request */
+/**
+ * Maps the path of a value in the resulting object to its path in the request, where list items have other indexes.
+ *
+ * @param fragment fragment of the request
+ */
 export function placeInBody(path: ConfigPath, fragment: JsonObject, written: JsonObject): ConfigPath {
   const [key, index, ...rest] = path;
   const edits = typeof key === 'string' ? fragment[key] : undefined;

@@ -3,7 +3,7 @@ import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { CaseService } from '../../control/archive/case-service.ts';
 import { valueAt, type JsonObject, type ObjectSource } from './object-source.ts';
 
-/** The cases, as the collection API shows them. */
+/** Cases in the collection API. */
 export class CaseObjects implements ObjectSource<CaseObject> {
   readonly #cases: CaseService | undefined;
 
@@ -33,7 +33,7 @@ export class CaseObjects implements ObjectSource<CaseObject> {
   }
 }
 
-/** The cases; raises `unavailable` where there can be none. */
+/** Raises `unavailable` if the server has no cases. */
 export function requireCases({ cases }: { readonly cases?: CaseService | undefined }): CaseService {
   if (!cases) throw new AirdeskError('unavailable', 'Cases cannot be kept');
   return cases;

@@ -3,7 +3,7 @@ import { clipJobObject } from '../../control/clips/clip-job-object.ts';
 import type { ShownClipJob, ShownClips } from '../../control/clips/clip-port.ts';
 import { valueAt, type JsonObject, type ObjectSource } from './object-source.ts';
 
-/** The preparations of clips, as the collection API shows them. */
+/** Preparations of clips in the collection API. */
 export class ClipObjects implements ObjectSource<ShownClipJob> {
   readonly #clips: ShownClips | undefined;
 
@@ -29,12 +29,12 @@ export class ClipObjects implements ObjectSource<ShownClipJob> {
   }
 
   object(job: ShownClipJob): JsonObject {
-    // JSON by its schema; what a filter leaves out is undefined here, and not in the answer.
+    // JSON by its schema: fields that a filter leaves out are undefined here and absent in the answer.
     return clipJobObject(job, this.#clips) as unknown as JsonObject;
   }
 }
 
-/** The preparations of clips; raises `unavailable` where there can be none. */
+/** Raises `unavailable` if clips cannot be prepared. */
 export function requireClips({ clips }: { readonly clips?: ShownClips | undefined }): ShownClips {
   if (!clips) throw new AirdeskError('unavailable', 'Clips cannot be made here');
   return clips;

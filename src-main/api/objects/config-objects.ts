@@ -21,7 +21,7 @@ import { settingsInputsJson, settingsJson } from './settings-json.ts';
 export type BlockCollection =
   'templates' | 'api_tokens' | 'vods' | 'dvrs' | 'auth_backends' | 'event_sinks' | 'peers' | 'sources';
 
-/** Figures that are not measured yet. */
+/** Placeholder for figures that are not measured yet. */
 const NO_STATS = { stats: null } as const;
 
 const READERS: Readonly<Record<BlockCollection, (config: Config) => JsonObject[]>> = {
@@ -59,7 +59,7 @@ const READERS: Readonly<Record<BlockCollection, (config: Config) => JsonObject[]
 
 const KNOWN = new WeakMap<Config, Map<BlockCollection, readonly JsonObject[]>>();
 
-/** The objects of a collection of the configuration, with what holds where nothing is written; what has no value is left out. Secrets are masked. */
+/** Objects of a collection of the configuration, with defaults; fields without a value are left out. Secrets are masked. */
 export function blockObjects(config: Config, collection: BlockCollection): readonly JsonObject[] {
   let known = KNOWN.get(config);
   if (!known) KNOWN.set(config, (known = new Map<BlockCollection, readonly JsonObject[]>()));
@@ -68,17 +68,17 @@ export function blockObjects(config: Config, collection: BlockCollection): reado
   return objects;
 }
 
-/** The gateway for agents, configured or not. */
+/** Gateway for agents, configured or not. */
 export function rproxyObject({ rproxy }: Config): JsonObject {
   return { forward_ports: [], ...(rproxy ? blockJson(RPROXY, rproxy) : {}), ...NO_STATS };
 }
 
-/** The place where clips are stored; undefined where none is configured. */
+/** Storage of clips; undefined if none is configured. */
 export function fileProcessorObject({ fileProcessor }: Config): JsonObject | undefined {
   return typeof fileProcessor?.path !== 'string' ? undefined : blockJson(FILE_PROCESSOR, fileProcessor);
 }
 
-/** What a block itself says, as JSON: what a reset takes away. */
+/** Values written in a block, as JSON: a reset removes them. */
 export function writtenBlock(
   config: Config,
   collection: Exclude<BlockCollection, 'templates'>,
@@ -89,7 +89,7 @@ export function writtenBlock(
   return block ? tableJson(table, block) : undefined;
 }
 
-/** The settings of a block as they are in force, with secrets: for comparison, not to be shown. */
+/** Effective settings of a block, with secrets: for comparison, not for display. */
 export function blockSettings(config: Config, collection: BlockCollection, name: string): object | undefined {
   return (collection === 'templates' ? config.templates : BLOCKS[collection].blocks(config)).get(name);
 }
@@ -137,7 +137,7 @@ function withDiskStats({
 function blockJson(table: SettingTable, values: object): JsonObject {
   const json: Record<string, JsonValue> = {};
   for (const [key, setting] of Object.entries(table)) {
-    // Values of a block are looked up by the name that the table gives them.
+    // Values of a block are found by their name in the table.
     const value = (values as Readonly<Record<string, unknown>>)[key];
     if (value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0))
       json[jsonName(setting)] = settingJson(setting, value);

@@ -5,7 +5,7 @@ import type { ApiContext } from '../api-context.ts';
 import { blockObjects } from './config-objects.ts';
 import type { JsonObject } from './object-source.ts';
 
-/** The storages for archives with what they measure. */
+/** Storages of archives with their measurements. */
 export function dvrObjects(config: Config, figures: ApiContext['archiveFigures']): JsonObject[] {
   const state = figures?.state;
   const byName = new Map(state?.storages.map((storage) => [storage.name, storage]));
@@ -16,12 +16,12 @@ export function dvrObjects(config: Config, figures: ApiContext['archiveFigures']
   });
 }
 
-/** What a storage object says besides its settings: `stats`, and `disks` with theirs. */
+/** Adds measurements to a storage object: `stats`, and `disks` with theirs. */
 export function withStats(object: JsonObject, storage: StorageState): JsonObject {
   const disks = Array.isArray(object['disks']) ? object['disks'] : [];
   return {
     ...object,
-    // Both lists are made of the same directives.
+    // Both lists are made from the same directives, in the same order.
     disks: disks.map((disk: JsonObject, index) => {
       const state = storage.disks[index];
       return { ...disk, stats: state && disk['path'] === state.path ? diskStats(state) : null };
@@ -30,7 +30,7 @@ export function withStats(object: JsonObject, storage: StorageState): JsonObject
   };
 }
 
-/** How all archives do together. */
+/** Totals of all archives. */
 export function dvrTotals({
   archiveFigures,
   archive,
@@ -51,7 +51,7 @@ export function dvrTotals({
   };
 }
 
-/** Streams that have an archive by their settings. */
+/** Number of streams with an archive in their settings. */
 export function configuredStreams(streams: Pick<ApiContext['streams'], 'list'>): number {
   return streams.list().filter(({ settings }) => settings.dvr !== null || settings.dvrOffline !== null).length;
 }
@@ -72,7 +72,6 @@ function storageStats(storage: StorageState): DvrStats {
   };
 }
 
-/** State of a disk. */
 function diskStats(disk: DiskState): DvrDiskStats {
   const { room, figures, isMounted, fault } = disk;
   return {
@@ -92,7 +91,7 @@ function diskStats(disk: DiskState): DvrDiskStats {
   };
 }
 
-/** How a disk does, in a word. */
+/** State of a disk in one word. */
 export function diskStatus({ fault, room }: Pick<DiskState, 'fault' | 'room'>): DvrDiskStats['status'] {
   if (!fault) return room ? 'ok' : 'unknown';
   switch (fault.code) {

@@ -4,10 +4,9 @@ import type { ApiContext } from '../api-context.ts';
 import type { JsonObject, ObjectSource } from './object-source.ts';
 
 type Episodes = NonNullable<ApiContext['episodes']>;
-/** An episode of an archive. */
 export type Episode = NonNullable<ReturnType<Episodes['find']>>;
 
-/** Each field of an episode by its name. */
+/** Readers of the fields, by name. */
 const FIELDS: { readonly [K in keyof EpisodeObject]: (episode: Episode) => EpisodeObject[K] } = {
   id: ({ id }) => id,
   name: ({ stream }) => stream,
@@ -20,20 +19,19 @@ const FIELDS: { readonly [K in keyof EpisodeObject]: (episode: Episode) => Episo
   changed_at: ({ atMs }) => atMs,
 };
 
-/** The use cases of episodes; raises `unavailable` where there are none. */
+/** Raises `unavailable` if episodes cannot be stored. */
 export function requireEpisodes({ episodes }: Pick<ApiContext, 'episodes'>): Episodes {
   if (!episodes) throw new AirdeskError('unavailable', 'Episodes cannot be kept');
   return episodes;
 }
 
-/** An episode as the collection API shows it. */
 export function episodeObject(episode: Episode): JsonObject {
   const object: Record<string, string | number | null> = {};
   for (const [name, read] of Object.entries(FIELDS)) object[name] = read(episode);
   return object;
 }
 
-/** The episodes of archives, as the collection API shows them. */
+/** Episodes of archives in the collection API. */
 export class EpisodeObjects implements ObjectSource<Episode> {
   readonly #context: Pick<ApiContext, 'episodes'>;
 

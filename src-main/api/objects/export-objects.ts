@@ -4,7 +4,7 @@ import { exportJobObject } from '../../control/archive/export-job-object.ts';
 import type { ShownExport, ShownExports } from '../../control/archive/export-port.ts';
 import { valueAt, type JsonObject, type ObjectSource } from './object-source.ts';
 
-/** The exports, as the collection API shows them. */
+/** Exports in the collection API. */
 export class ExportObjects implements ObjectSource<ShownExport> {
   readonly #exports: ShownExports | undefined;
   readonly #clock: Clock;
@@ -37,7 +37,7 @@ export class ExportObjects implements ObjectSource<ShownExport> {
   }
 }
 
-/** The exports; raises `unavailable` where there can be none. */
+/** Raises `unavailable` if there can be no exports. */
 export function requireExports({ exports }: { readonly exports?: ShownExports | undefined }): ShownExports {
   if (!exports) throw new AirdeskError('unavailable', 'The catalog of archives cannot be opened');
   return exports;

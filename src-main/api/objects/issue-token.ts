@@ -3,7 +3,7 @@ import { hashOfToken, newApiToken } from '../../operators/api-tokens.ts';
 import { putObject } from './object-edits.ts';
 import type { JsonObject } from './object-source.ts';
 
-/** Makes an API token, or another secret for one that is there, and keeps its hash. The secret is only in the answer. */
+/** Makes an API token, or a new secret for an existing one, and stores its hash. Only the answer contains the secret. */
 export async function issueToken(
   context: Parameters<typeof putObject>[0],
   name: string,

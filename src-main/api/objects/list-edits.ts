@@ -5,12 +5,14 @@ import type { JsonValue } from '../../config/schema/value-schema.ts';
 import type { JsonObject } from './object-source.ts';
 
 /**
- * What a request says about a nested list, as edits by place. An item with `$index` means the one at that place, an item with the key of one that is
- * there means that one, and all others are added. `$delete` removes. So the same request can be repeated and changes nothing more.
+ * Converts the items of a request for a nested list to edits by index. An item with `$index` changes the item at that index. An
+ * item with the key of an existing item changes that one. All other items are added. `$delete` removes an item. A repeated
+ * request therefore changes nothing more.
  *
- * @param own how the list is written now
- * @param key the identifying value of an item; without one, items are the same when they are equal
- * @returns the list for a merge, each item with its place in the request as `$at`: undefined for no change, null for no list any more
+ * @param own the list as written now
+ * @param key identifying field of an item; without one, equal items are the same
+ * @returns list for a merge, each item with its index in the request as `$at`; undefined for no change, null for removing the
+ * list
  */
 export function listEdits(
   items: readonly JsonValue[],
@@ -19,7 +21,7 @@ export function listEdits(
 ): JsonValue | undefined {
   if (items.length === 0) return own.length === 0 ? undefined : null;
   const named = new Set(items.map((item) => (isObject(item) ? item['$index'] : undefined)));
-  // Indexes that no item names, by the identifying value; the first one comes last, to be popped.
+  // Free indexes by the identifying value, in reverse order to be popped.
   const free = new Map<string, number[]>();
   for (let place = own.length - 1; place >= 0; place--) {
     const identity = identityOf(own[place], key);
@@ -45,11 +47,11 @@ export function listEdits(
   }
   if (edits.length === 0) return undefined;
   if (own.length === 0 || edits.some((edit) => isObject(edit) && edit['$index'] !== undefined)) return edits;
-  // A list without a place in it would replace the one that is there.
+  // A list without an index would replace the existing one.
   return [{ $index: 0 }, ...edits];
 }
 
-/** Where an item of a list that edits made stands in the request: the items that were there and stay come first, then the new ones. */
+/** Index in the request of an item in the edited list: first the remaining items, then the new ones. */
 export function requestIndex(edits: readonly JsonValue[], ownCount: number, index: number): number | undefined {
   const gone = new Set<number>();
   const named = new Map<number, number>();
@@ -67,7 +69,11 @@ export function requestIndex(edits: readonly JsonValue[], ownCount: number, inde
   return place === undefined ? added[index - left.length] : named.get(place);
 }
 
-/** The same for a list of words, such as paths: the whole list as it is to be. @param list its name, and where an item that is an object has its word */
+/**
+ * Edits a list of words, such as paths: returns the complete new list.
+ *
+ * @param list its name, and the field that holds the word if an item is an object
+ */
 export function wordEdits(
   items: readonly JsonValue[],
   own: readonly JsonValue[],
@@ -95,7 +101,7 @@ export function wordEdits(
   return left.length === 0 ? null : left;
 }
 
-/** The identifying value of an item as text; undefined where it cannot be printed. */
+/** Identifying value of an item as text; undefined if it has none. */
 function identityOf(item: JsonValue | undefined, key: string | undefined): string | undefined {
   if (!isObject(item)) return undefined;
   const identity = key === undefined ? item : item[key];

@@ -10,23 +10,23 @@ import type { Configuration } from '../../configuration/configuration.ts';
 import type { ChangedBy } from '../../operators/caller.ts';
 import type { JsonObject } from './object-source.ts';
 
-/** How a fragment is merged. */
 type MergeOptions = Pick<ChangeOptions, 'check' | 'isDryRun'>;
 
-/** A part of the configuration as JSON that is merged into it. */
+/** Part of the configuration as JSON to merge. */
 export interface MergedFragment {
   readonly fragment: JsonObject;
-  /** The name of the stream from now on; absent to keep it. */
+  /** New name of the stream; absent to keep the old one. */
   readonly newName?: string | undefined;
-  /** The place in the request of a value of the object that was to be; the same without it. */
+  /** Maps the path of a value in the resulting object to its path in the request; absent if they are equal. */
   readonly sentAs?: (path: ConfigPath) => ConfigPath;
 }
 
 /**
- * Merges what a request says of an object, and reports mistakes by their place in its body instead of in the whole configuration.
+ * Merges a request for an object. Mistakes are reported by their place in the body, not in the configuration.
  *
- * @param place of the object
- * @param read makes the fragment of what is in force when the turn of the change comes: what changes before it made is not undone
+ * @param place path of the object
+ * @param read makes the fragment from the configuration in force when the change has its turn, so that earlier changes are not
+ * undone
  */
 export async function mergeFragment(
   configuration: Configuration,
@@ -54,7 +54,7 @@ export async function mergeFragment(
     const [first] = cause.errors;
     const isInside = first !== undefined && place.every((part, index) => String(first.path[index]) === part);
     const below = first?.path.slice(place.length) ?? [];
-    // An edit that could not be made is shown by its place in the request already.
+    // The place of an impossible edit is already that in the request.
     const inside = cause.isOfEdit ? below : sentAs(below);
     const { line: _line, column: _column, pointer: _pointer, ...details } = cause.details;
     const code = cause.code === 'config_unknown_directive' ? 'unknown_key' : cause.code;

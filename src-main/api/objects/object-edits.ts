@@ -12,42 +12,38 @@ import { mergeFragment, type MergedFragment } from './merge-fragment.ts';
 import type { JsonObject } from './object-source.ts';
 import { writtenSettings } from './written-settings.ts';
 
-/** Collections that the configuration holds. */
+/** Collections stored in the configuration. */
 export type WrittenCollection = 'streams' | BlockCollection;
 
-/** What writes change. */
 export interface ObjectEdits {
   readonly configuration: Configuration;
   readonly streams: Streams;
 }
 
-/** What a write says. */
 export interface ObjectWrite extends ObjectBody {
-  /** Raises what keeps the write from being made. */
+  /** Raises a reason against the write. */
   readonly check?: (() => void) | undefined;
-  /** Whether nothing is changed. */
+  /** Whether this is a dry run. */
   readonly isDryRun?: boolean;
-  /** Whether an object that is there already is refused. */
+  /** Whether an existing object is refused. */
   readonly isOnlyNew?: boolean;
-  /** Its name from now on, for an object that is there. */
+  /** New name of an existing object. */
   readonly newName?: string | undefined;
 }
 
-/** What came of a write, or would come of it. */
+/** Result of a write, or of its dry run. */
 export interface ObjectWritten {
   readonly isNew: boolean;
   readonly name: string;
   readonly applied: Applied;
 }
 
-/** How an object is removed. */
 export type ObjectRemoval = Pick<ObjectWrite, 'check' | 'isDryRun'>;
 
 /**
- * Makes an object or changes the one that is there (RFC 7386): what the body names is set, null removes, the rest stays. Nested lists are edited item by
- * item. With `$reset` what the body does not name goes.
- *
- * With a new name a stream is renamed in place, in the same edit.
+ * Makes or changes an object (RFC 7386): the body's fields are set, null removes a field, all others stay. Nested lists are
+ * edited item by item. `$reset` removes the fields that the body does not name.
+ * A new name renames a stream in place, in the same edit.
  */
 export async function putObject(
   { configuration, streams }: ObjectEdits,
@@ -79,7 +75,7 @@ export async function putObject(
   return { isNew, name: newName ?? name, applied };
 }
 
-/** Removes an object; raises what there is none of. */
+/** Removes an object. Raises an error if it does not exist. */
 export async function deleteObject(
   { configuration, streams }: ObjectEdits,
   collection: WrittenCollection,
@@ -108,13 +104,13 @@ function existing(collection: WrittenCollection, name: string): AirdeskError {
     : new AirdeskError('object_exists', `There is a ${found} in ${collection} already`);
 }
 
-/** Raises `template_in_use` for a template that streams refer to. */
+/** Raises `template_in_use` if a stream uses the template. */
 function requireUnusedTemplate({ streams }: Configuration['config'], template: string): void {
   const users = [...streams.values()].filter((stream) => stream.template === template);
   requireNone(users, 'template_in_use', `${template} is the template of`);
 }
 
-/** Raises `storage_in_use` for a storage that streams, templates or live prefixes record into. */
+/** Raises `storage_in_use` if streams, templates or live prefixes record into the storage. */
 function requireUnusedStorage({ streams, templates, lives }: Configuration['config'], storage: string): void {
   const all = [...streams.values(), ...templates.values(), ...lives.values()];
   const users = all.filter(({ dvr, dvrOffline }) => [dvr, dvrOffline].some((found) => found?.place === `@${storage}`));
@@ -132,10 +128,10 @@ function requireNone(
   throw new AirdeskError(code, `${what} ${names.slice(0, 3).join(', ')}${more}`, { count: names.length });
 }
 
-/** A block that there is at most once. */
+/** Block that exists at most once. */
 export type SingleBlock = 'rproxy' | 'file_processor';
 
-/** Changes such a block, or removes it with null. @param current the block as JSON, as it is */
+/** Changes such a block, or removes it with null. @param current block as JSON, as it is */
 export async function putSingleBlock(
   { configuration }: ObjectEdits,
   block: SingleBlock,
@@ -151,12 +147,12 @@ export async function putSingleBlock(
   return mergeFragment(configuration, [block], read, by, options);
 }
 
-/** A name for a stream that came without one. */
+/** Makes a name for a stream that has none. */
 export function newStreamName(): string {
   return `stream-${randomBytes(6).toString('hex')}`;
 }
 
-/** Lists of vods that are words in the configuration. */
+/** Lists of VOD locations that are words in the configuration. */
 const VOD_WORDS: ReadonlySet<string> = new Set(['storages']);
 
 function isConfigured(config: Configuration['config'], collection: WrittenCollection, name: string): boolean {

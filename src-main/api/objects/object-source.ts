@@ -1,34 +1,36 @@
 import type { JsonValue } from '../../config/schema/value-schema.ts';
 import { isReadable } from '../../operators/reader-view.ts';
 
-/** An object as the APIs show it. */
+/** Object as the APIs show it. */
 export type JsonObject = Readonly<Record<string, JsonValue>>;
 
 /**
- * Where the objects of a collection come from. A row is whatever the server has of an object; it is looked at field by field while a collection is
- * filtered and sorted, and becomes a whole object only where it is shown.
+ * Source of a collection's objects. A row is the server's own form of an object. Filters and sorting read it field by field, and
+ * only shown rows are converted to complete objects.
  */
 export interface ObjectSource<Row> {
-  /** All rows of this moment. */
+  /** All current rows. */
   rows(): readonly Row[];
   find(key: string): Row | undefined;
-  /** The way to the value of a field, by its path with dots. */
+  /** Makes a reader of a field from its path with dots. */
   getter(path: string): (row: Row) => unknown;
-  /** What free text is looked for in. */
+  /** Texts that the free text search covers. */
   texts(row: Row): Iterable<string | null | undefined>;
   object(row: Row): JsonObject;
-  /** The object as JSON text, where that is cheaper than the object. */
+  /** Object as JSON text, if that is cheaper than the object. */
   text?(row: Row): string;
-  /** What the settings of an object are made of, as values that never change: as long as they are the same ones, so are its settings. The first is an object. */
+  /**
+   * Immutable sources of an object's settings: while they are identical, the settings are unchanged. The first one is an object.
+   */
   origin?(row: Row): readonly [object, ...unknown[]];
 }
 
-/** A value inside an object; undefined where the path leads nowhere. A key may have dots in it. */
+/** Value inside an object; undefined if the path leads nowhere. A key may contain dots. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   let at = value;
   for (const [index, key] of path.entries()) {
     if (typeof at !== 'object' || at === null) return undefined;
-    // Objects of JSON are looked up by name.
+    // Objects of JSON are indexed by name.
     const object = at as Readonly<Record<string, unknown>>;
     const rest = path.slice(index).join('.');
     if (index < path.length - 1 && Object.hasOwn(object, rest)) return object[rest];
@@ -37,12 +39,12 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return at;
 }
 
-/** A collection of objects that are whole already, for those that are few. */
+/** Collection of a few complete objects. */
 export class WholeObjects implements ObjectSource<JsonObject> {
   readonly #objects: () => readonly JsonObject[];
   readonly #key: string;
 
-  /** @param key the field that identifies an object */
+  /** @param key field that identifies an object */
   constructor(key: string, objects: () => readonly JsonObject[]) {
     this.#key = key;
     this.#objects = objects;

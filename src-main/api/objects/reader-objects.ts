@@ -2,12 +2,15 @@ import { readerText } from '../../operators/reader-address.ts';
 import { readerValue, readerView } from '../../operators/reader-view.ts';
 import type { JsonObject, ObjectSource } from './object-source.ts';
 
-/** A collection for callers that may not write. Filters, sorting and search see only what is shown, so that they cannot be used to guess a secret. */
+/**
+ * Collection for read-only callers. Filters, sorting and search see only the shown values, so that they cannot be used to guess a
+ * secret.
+ */
 export class ReaderObjects<Row> implements ObjectSource<Row> {
   readonly #source: ObjectSource<Row>;
   readonly #name: string;
 
-  /** @param name of the collection */
+  /** @param name name of the collection */
   constructor(source: ObjectSource<Row>, name: string) {
     this.#source = source;
     this.#name = name;

@@ -2,7 +2,10 @@ import { isInScope } from '../../operators/require.ts';
 import type { Caller } from '../../operators/caller.ts';
 import type { JsonObject, ObjectSource } from './object-source.ts';
 
-/** A collection as those see it whose token is for some streams: objects of others are not there. Their field `name` names the stream. */
+/**
+ * Collection for callers whose token is limited to some streams: hides objects of all other streams. The field `name` is the
+ * stream.
+ */
 class ScopedObjects<Row> implements ObjectSource<Row> {
   readonly #source: ObjectSource<Row>;
   readonly #isInScope: (row: Row) => boolean;
@@ -35,7 +38,7 @@ class ScopedObjects<Row> implements ObjectSource<Row> {
   }
 }
 
-/** The source of a collection as a caller sees it. */
+/** Source of a collection, limited to the caller's rights. */
 export function sourceFor<Row>(source: ObjectSource<Row>, caller: Caller): ObjectSource<Row> {
   return caller.prefixes === undefined ? source : new ScopedObjects(source, caller);
 }

@@ -5,7 +5,7 @@ import type { SessionSource, SessionView } from '../../control/playback-sessions
 
 type Reader<K extends keyof SessionObject> = (session: SessionView, nowMs: number) => SessionObject[K];
 
-/** Each field of a session by its name. */
+/** Readers of the fields, by name. */
 const FIELDS: { readonly [K in keyof SessionObject]: Reader<K> } = {
   id: ({ id }) => id,
   key: ({ key }) => key,
@@ -32,7 +32,7 @@ const FIELDS: { readonly [K in keyof SessionObject]: Reader<K> } = {
   query_string: ({ queryString }) => queryString,
 };
 
-/** The sessions of viewers, as the collection API shows them. */
+/** Viewers' sessions in the collection API. */
 export class SessionObjects implements ObjectSource<SessionView> {
   readonly #sessions: SessionSource;
   readonly #clock: Clock;

@@ -12,13 +12,13 @@ interface WithSettings {
 }
 
 const TABLE: SettingTable = { ...SETTINGS_OF_TEMPLATE, ...SETTINGS_OF_STREAM };
-/** Settings by their name in JSON; the inputs and the prefixes are shown in another way. */
+/** Settings by their name in JSON. Inputs and prefixes are converted separately. */
 const SETTINGS = new Map(Object.entries(TABLE).map(([key, setting]) => [jsonName(setting), { key, setting }] as const));
 const SPECIAL_KEYS: ReadonlySet<string> = new Set(['inputs', 'prefixes', 'position', 'static']);
 const JSON_OF = new WeakMap<StreamSettings, JsonObject>();
 const TEXT_OF = new WeakMap<StreamSettings, string>();
 
-/** What holds for a stream, defaults too; what is not set is left out, and whether it is static. Secrets are masked. */
+/** Effective settings of a stream with defaults, and whether it is static; unset values are left out. Secrets are masked. */
 export function settingsJson(settings: StreamSettings): JsonObject {
   const known = JSON_OF.get(settings);
   if (known) return known;
@@ -32,7 +32,7 @@ export function settingsJson(settings: StreamSettings): JsonObject {
   return json;
 }
 
-/** The same as JSON text, which is printed once for all requests. */
+/** Settings as JSON text, printed once for all requests. */
 export function settingsText(settings: StreamSettings): string {
   const known = TEXT_OF.get(settings);
   if (known !== undefined) return known;
@@ -41,7 +41,7 @@ export function settingsText(settings: StreamSettings): string {
   return text;
 }
 
-/** Fields that lists are most often filtered and sorted by, as they are: the way through the table takes longer. */
+/** Direct readers of the fields most used for filters and sorting. Reading them through the table takes longer. */
 const DIRECT: Readonly<Record<string, (entry: WithSettings) => unknown>> = {
   title: ({ settings }) => settings.title,
   provider: ({ settings }) => settings.provider,
@@ -49,7 +49,7 @@ const DIRECT: Readonly<Record<string, (entry: WithSettings) => unknown>> = {
   disabled: ({ settings }) => settings.isDisabled,
 };
 
-/** The way from a stream to the value of a setting, as it stands in the JSON of its settings. @param rest the path inside the value */
+/** Makes a reader of a setting, as in the JSON of the settings. @param rest path inside the value */
 export function settingGetter(name: string, rest: readonly string[]): (entry: WithSettings) => unknown {
   const direct = Object.hasOwn(DIRECT, name) ? DIRECT[name] : undefined;
   if (direct) return direct;
@@ -70,7 +70,7 @@ function isNothing(value: JsonValue): boolean {
   return value === null || (Array.isArray(value) && value.length === 0);
 }
 
-/** The inputs of settings. What an input has from its place or its stream is left out. */
+/** Inputs of the settings, without the values that an input has from its position or its stream. */
 export function settingsInputsJson(
   settings: Pick<StreamSettings, 'inputs' | 'sourceTimeoutMs'>,
 ): Readonly<Record<string, string | number>>[] {
@@ -85,7 +85,7 @@ export function settingsInputsJson(
   }));
 }
 
-/** How long an input may be silent where that is not written. */
+/** Default time that an input may be silent, in milliseconds. */
 function defaultFramesTimeoutMs(
   { sourceTimeoutMs }: InputConfig,
   settings: Pick<StreamSettings, 'sourceTimeoutMs'>,
@@ -95,6 +95,6 @@ function defaultFramesTimeoutMs(
 }
 
 function valueOf(settings: StreamSettings, key: string): unknown {
-  // Settings are looked up by the name that the table gives them.
+  // Settings are found by their name in the table.
   return (settings as unknown as Readonly<Record<string, unknown>>)[key];
 }

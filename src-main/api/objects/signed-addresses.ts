@@ -6,7 +6,6 @@ import { bodyOf } from '../legacy/checked.ts';
 import type { ApiContext } from '../api-context.ts';
 import { STATIC_APPLICATION } from '../../streams/publish-policy.ts';
 
-/** What makes signed addresses. */
 export interface SignedAddressContext extends Pick<ApiContext, 'clock' | 'describe'> {
   readonly configuration: { readonly config: ReturnType<ApiContext['config']> };
 }

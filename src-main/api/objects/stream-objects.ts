@@ -8,14 +8,13 @@ import { STREAM_STATS, streamStats, type StreamStatsContext } from '../../stream
 import { settingGetter, settingsInputsJson, settingsJson, settingsText } from './settings-json.ts';
 import { writtenSettings } from './written-settings.ts';
 
-/** What the objects of streams are made of. */
 export interface StreamObjectsOptions {
   readonly configuration: Pick<Configuration, 'config' | 'document'>;
   readonly streams: { list(): readonly StreamEntry[]; get(name: string): StreamEntry | undefined };
   readonly context: () => StreamStatsContext;
 }
 
-/** The streams of the server, as the collection API shows them. */
+/** Streams of the server in the collection API. */
 export class StreamObjects implements ObjectSource<StreamEntry> {
   readonly #options: StreamObjectsOptions;
 
@@ -47,7 +46,7 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
       case 'effective':
         return (entry) => valueAt(effective(config, entry), keys.slice(1));
       case 'stats':
-        // Every stream has stats; nothing else is asked of them as a whole.
+        // Every stream has stats, so a test for them as a whole is true.
         return second === '' ? () => true : this.#statsGetter(second, keys.slice(2));
       case 'config_on_disk':
         return (entry) => valueAt(this.#written(entry), keys.slice(1));
@@ -67,7 +66,7 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
     return { ...settingsJson(entry.settings), ...this.#state(entry) };
   }
 
-  /** What the settings say is printed once for all requests. */
+  /** The settings are printed once for all requests. */
   text(entry: StreamEntry): string {
     return `${settingsText(entry.settings).slice(0, -1)},${JSON.stringify(this.#state(entry)).slice(1)}`;
   }
@@ -76,7 +75,7 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
     return [settings, isConfigured];
   }
 
-  /** All but the settings. */
+  /** All fields but the settings. */
   #state(entry: StreamEntry): JsonObject {
     const { config } = this.#options.configuration;
     const context = this.#options.context();
@@ -94,7 +93,7 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
     return state as JsonObject;
   }
 
-  /** A stream as it would be shown with another configuration in force. */
+  /** Stream as shown with another configuration in force. */
   preview(name: string, { config, document }: Pick<Configuration, 'config' | 'document'>): JsonObject {
     const settings = config.streams.get(name);
     if (!settings) return {};
@@ -142,7 +141,7 @@ function namedBy({ isConfigured }: StreamEntry): 'config' | 'user' {
   return isConfigured ? 'config' : 'user';
 }
 
-/** What publishers make comes and goes with them, whatever their template says. */
+/** A publisher's stream comes and goes with it, whatever its template says. */
 function isStatic({ isConfigured, settings }: StreamEntry): boolean {
   return isConfigured && settings.isStatic;
 }
@@ -156,7 +155,7 @@ function effective(config: Config, entry: StreamEntry): StreamObject['effective'
   return { name: entry.name, position: positionOf(entry), section, static: isStatic(entry) };
 }
 
-/** What is configured and nothing else: a place that followed from other streams would move with them, and cursors with it. */
+/** Configured position only. A position that depends on other streams would move with them, and cursors with it. */
 function positionOf({ settings }: StreamEntry): number {
   return settings.position ?? 0;
 }

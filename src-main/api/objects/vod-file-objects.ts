@@ -9,23 +9,23 @@ import type { ByteStream } from '../endpoints/endpoint.ts';
 import type { JsonObject } from './object-source.ts';
 import { listVodFolder, vodFolder } from '../../control/clips/vod-folders.ts';
 
-/** The files that were played lately, as the collection shows them. */
+/** Recently played files in the collection API. */
 export function openFileObjects({ openFiles }: Pick<ApiContext, 'openFiles'>): JsonObject[] {
   return [...(openFiles?.() ?? [])].map(openFileObject);
 }
 
-/** A folder of a VOD location. */
+/** Folder of a VOD location. */
 interface WantedFolder {
   readonly prefix: string;
-  /** Number of the storage, from 0. */
+  /** Index of the storage, from 0. */
   readonly index: string;
-  /** Path of the folder below it; empty for the storage itself. */
+  /** Path of the folder below the storage; empty for the storage itself. */
   readonly subpath: string;
-  /** The list begins behind this name, as the collection shows it; empty for all. */
+  /** Name after which the list starts, as the collection shows it; empty for all. */
   readonly after: string;
 }
 
-/** The entries of a folder, the first by name. Raises what `vodFolder` and `listVodFolder` raise. */
+/** First entries of a folder, by name. Raises the errors of `vodFolder` and `listVodFolder`. */
 export async function folderObjects(
   context: Pick<ApiContext, 'config' | 'fileRoot' | 'files' | 'openFiles'>,
   { prefix, index, subpath, after }: WantedFolder,
@@ -43,15 +43,15 @@ export async function folderObjects(
   });
 }
 
-/** A file of a storage, as the address of the collection API names it. */
+/** File of a storage, from the address in the collection API. */
 export interface NamedFile {
   readonly prefix: string;
-  /** Number of the storage, from 0. */
+  /** Index of the storage, from 0. */
   readonly index: string;
   readonly subpath: string;
 }
 
-/** Takes a file into a storage. Raises why it cannot come. */
+/** Stores an uploaded file. Raises the reason of a refusal. */
 export async function putFile(
   context: Pick<CollectionContext, 'config' | 'fileRoot' | 'uploads'>,
   { prefix, index, subpath }: NamedFile,
@@ -69,7 +69,7 @@ export async function putFile(
   return { object, hasReplaced: taken.hasReplaced };
 }
 
-/** Removes a file of a storage. Raises why it stays. */
+/** Removes a file of a storage. Raises the reason of a refusal. */
 export async function removeFile(
   context: Pick<CollectionContext, 'config' | 'fileRoot' | 'uploads'>,
   { prefix, index, subpath }: NamedFile,
@@ -123,19 +123,19 @@ function openFileObject(view: OpenFileView): JsonObject {
     is_multibitrate_directory: isFolder,
     opened: true,
     stats: {
-      // Files are read by the server itself.
+      // The server itself reads the files.
       worker_count: 1,
       client_count: viewers,
       bytes_in: bytesIn,
       bytes_out: bytesOut,
-      // It comes from where that of streams does.
+      // The media facts have the same origin as those of streams.
       media_info: mediaInfo() as MediaInfo | null,
     },
   });
 }
 
-/** An object as any other of the API. */
+/** Object in the form of any other object of the API. */
 function jsonOf(object: VodFileObject): JsonObject {
-  // What its schema lets be absent is absent in it, and not undefined.
+  // Optional fields of the schema are absent, not undefined.
   return object as unknown as JsonObject;
 }

@@ -5,14 +5,17 @@ import { jsonName, readTable, settingJson } from '../../config/schema/table.ts';
 import type { JsonValue } from '../../config/schema/value-schema.ts';
 import type { JsonObject } from './object-source.ts';
 
-/** The collections of the configuration whose objects are streams, or settings for streams. */
+/** Collections whose objects are streams, or settings for streams. */
 export type StreamCollection = 'streams' | 'templates';
 
 const KINDS = { streams: 'stream', templates: 'template' } as const;
 const BLOCKS = new WeakMap<ConfigDocument, ReadonlyMap<string, StreamBlock>>();
 const WRITTEN = new WeakMap<StreamBlock, JsonObject>();
 
-/** What the own block of a stream or template says, without what a template or the defaults add; undefined where it has none. Secrets are masked. */
+/**
+ * Values written in the block of a stream or template, without those of its template or the defaults; undefined if it has no
+ * block. Secrets are masked.
+ */
 export function writtenSettings(
   document: ConfigDocument,
   collection: StreamCollection,
@@ -31,7 +34,7 @@ function readWritten(block: StreamBlock): JsonObject {
   const table = block.kind === 'stream' ? SETTINGS_OF_STREAM : SETTINGS_OF_TEMPLATE;
   const fallbacks = block.kind === 'stream' ? STREAM_FALLBACKS.stream : STREAM_FALLBACKS.template;
   const { raw } = block.reading;
-  // Both tables have the settings of streams, and the fallbacks are those of the same table.
+  // Both tables have the settings of streams, with the same fallbacks.
   const values = readTable(table, fallbacks as never, raw).values as Readonly<Record<string, unknown>>;
   const json: Record<string, JsonValue> = {};
   for (const [key, setting] of Object.entries(table))

@@ -17,9 +17,9 @@ export const JSON_MANIFEST: ReplyDoc = {
   },
 };
 
-/** What of a stream an address names, without the parameters that all have. */
+/** Address of a stream's archive, without the common parameters. */
 interface ArchiveAddress {
-  /** Below the stream. */
+  /** Path below the stream. */
   readonly path: string;
   readonly id: string;
   readonly summary: string;
@@ -49,7 +49,7 @@ const AGO = inPath('seconds', 'so long ago, in seconds');
 const TRACK = inPath('track', 'id of a track: `v1`, `a1`', TEXT);
 const BREAK = inPath('break', 'as a playlist names it', TEXT);
 const START = inPath('start', 'when the segment begins, in milliseconds since 1970');
-/** Errors of a time that is refused, and where nothing is recorded. */
+/** Errors of a refused time range, and of one without recordings. */
 const OF_TIME: readonly ErrorStatus[] = [400, 404];
 const OF_PICTURES: readonly ErrorStatus[] = [400, 404, 503];
 const NOTHING: readonly ErrorStatus[] = [404];
@@ -57,7 +57,7 @@ const THUMBNAILS = inQuery(
   'thumbnails',
   'seconds between two small pictures, which the MPD or the multivariant playlist of a time that is complete lists then',
 );
-/** Which tracks are wanted. */
+/** Parameter for the selection of tracks. */
 export const TRACKS = inQuery(
   'filter.tracks',
   'ids of tracks side by side, such as `v1a2`; all tracks without it. `tracks-v1a2/` before the file says the same',
@@ -79,7 +79,7 @@ const BY_FORM: Readonly<Record<string, readonly ParameterDoc[]>> = {
   dash: [THUMBNAILS, PERIOD],
 };
 
-/** What a time of the archive is played as, by the end of its address. */
+/** Formats of a time range of the archive, by the end of its address. */
 const FORMS: readonly (readonly [end: string, id: string, what: string, reply: ReplyDoc])[] = [
   ['m3u8', 'hls', 'HLS multivariant playlist', HLS],
   ['ts.m3u8', 'hls_ts', 'HLS media playlist of MPEG-TS segments', HLS],
@@ -262,7 +262,7 @@ const ADDRESSES: readonly ArchiveAddress[] = [
   },
 ];
 
-/** What is served of the archive of each stream, and of its segments. @param common parameters of all of them */
+/** Addresses of each stream's archive and its segments. @param common parameters of all of them */
 export function archiveDocument(common: readonly ParameterDoc[]): EndpointDoc[] {
   return ADDRESSES.map(({ path, id, summary, reply, parameters = [], errors = [] }) => ({
     method: 'GET',

@@ -8,14 +8,14 @@ import type { NativeContext } from '../native/native-context.ts';
 import { shownTo } from '../shown-server.ts';
 import { channelList } from './channel-list.ts';
 
-/** The address by which a player reached the server, where it says so. */
+/** Base address through which a player reached the server, if the player sent it. */
 function baseUrlFor(host: string | undefined, baseUrl: string): string {
   return host !== undefined && /^[a-z0-9.:[\]-]{1,255}$/i.test(host)
     ? `${new URL(baseUrl).protocol}//${host}`
     : baseUrl;
 }
 
-/** The lists of channels for IPTV players. @param viewers what subscribers may play */
+/** Channel lists for IPTV players. @param viewers streams that subscribers may play */
 export function channelEndpoints(context: NativeContext, viewers: Pick<ViewerAccess, 'playable'>): Endpoint[] {
   const { configuration, streams } = context;
   return [
@@ -71,7 +71,7 @@ export function channelEndpoints(context: NativeContext, viewers: Pick<ViewerAcc
   ];
 }
 
-/** Streams by the portals whose subscribers they let play. */
+/** Streams by the portals whose subscribers may play them. */
 function namesByPortal(
   entries: readonly StreamEntry[],
   sessions: Pick<SessionSource, 'portalsOf'>,

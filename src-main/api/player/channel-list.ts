@@ -1,11 +1,10 @@
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import { streamState, type StreamStateContext } from '../../streams/stream-state.ts';
 
-/** What a list of channels is made with. */
 export interface ChannelListOptions {
-  /** Where players reach the server, without a slash at the end. */
+  /** Base address for players, without a slash at the end. */
   readonly baseUrl: string;
-  /** What every address carries on, without `?`: the token of the viewer. */
+  /** Query of every address, without `?`: the viewer's token. */
   readonly query: string;
   readonly context: StreamStateContext;
 }
@@ -13,8 +12,9 @@ export interface ChannelListOptions {
 const DAY_MS = 86_400_000;
 
 /**
- * The streams as a list of channels for IPTV players (M3U with the attributes that Kodi's pvr.iptvsimple and TiviMate read), line by line. Players put the begin
- * of a programme into `{utc}` and its length into `{duration}`, both in seconds. Streams without HLS are left out.
+ * Streams as a channel list for IPTV players (M3U with the attributes that Kodi's pvr.iptvsimple and TiviMate read), line by
+ * line. Players replace `{utc}` by the start of a programme and `{duration}` by its length, both in seconds. Streams without HLS
+ * are left out.
  */
 export function* channelList(entries: Iterable<StreamEntry>, options: ChannelListOptions): Generator<string, void> {
   yield '#EXTM3U\n';
@@ -38,13 +38,13 @@ export function* channelList(entries: Iterable<StreamEntry>, options: ChannelLis
   }
 }
 
-/** As operators put them in order, and then by their names. */
+/** Compares by the operator's order, then by name. */
 function byPlace(a: StreamEntry, b: StreamEntry): number {
   const places = (a.settings.position ?? 0) - (b.settings.position ?? 0);
   return places === 0 ? (a.name < b.name ? -1 : 1) : places;
 }
 
-/** Whole days back to the begin of what is recorded, or is going to be; 0 where nothing is. */
+/** Number of days back to the start of the archive, or its configured length; 0 if nothing is recorded. */
 function catchupDays({ archive, settings: { dvr } }: StreamEntry, nowMs: number): number {
   if (!archive) return 0;
   const recordedMs = nowMs - archive.startMs;
@@ -55,7 +55,7 @@ function addressOf(path: string, { baseUrl, query }: ChannelListOptions): string
   return `${baseUrl}${path}${query === '' ? '' : `?${query}`}`;
 }
 
-/** Attributes cannot hold quotation marks. */
+/** Removes quotation marks, which attributes cannot contain. */
 function attribute(name: string, value: string): string {
   return `${name}="${oneLine(value).replaceAll('"', "'")}"`;
 }

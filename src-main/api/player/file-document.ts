@@ -2,12 +2,12 @@ import { mediaInfoSchema } from '../../../src-preload/contract/index.ts';
 import type { EndpointDoc, ErrorStatus, ParameterDoc, ReplyDoc } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
 
-/** Errors of a file: it cannot be played, is damaged, or does not answer. */
+/** Errors of a file: unplayable, damaged, or not answering. */
 export const FILE_ERRORS: readonly ErrorStatus[] = [415, 422, 503];
 
 const TEXT: JsonSchema = { type: 'string' };
 
-/** What `info.json` says of a file. */
+/** Schema of a file's `info.json`. */
 export const FILE_INFO: JsonSchema = {
   type: 'object',
   required: ['name', 'stats'],
@@ -83,7 +83,7 @@ const ADDRESSES: readonly (Pick<EndpointDoc, 'path' | 'id'> & {
   },
 ];
 
-/** What files have besides the addresses that streams have, too. @param token parameter that lets viewers in */
+/** Addresses of files besides those that streams have too. @param token parameter with the viewer's token */
 export function fileDocument(token: ParameterDoc): EndpointDoc[] {
   return [
     downloadDocument(token),
@@ -102,7 +102,7 @@ export function fileDocument(token: ParameterDoc): EndpointDoc[] {
   ];
 }
 
-/** The file as it lies in its location. */
+/** Download of the unchanged file. */
 function downloadDocument(token: ParameterDoc): EndpointDoc {
   return {
     method: 'GET',

@@ -23,7 +23,7 @@ const TOKEN: ParameterDoc = {
 const PLAYLIST = /\.(m3u8|mpd|json)$/;
 const OF_TRACKS = /^(index|mono|video|manifest|mpegts)/i;
 const HLS = file('application/vnd.apple.mpegurl');
-/** Seconds before the live edge that belong to a playlist or an MPD. */
+/** Parameter for the number of seconds before the live edge in a playlist or MPD. */
 const DVR: ParameterDoc = {
   name: 'dvr',
   in: 'query',
@@ -31,7 +31,7 @@ const DVR: ParameterDoc = {
   schema: { type: 'integer', minimum: 0 },
 };
 
-/** What is served of each stream at the root of the server, for the document: the media edge answers it, not the APIs. */
+/** Addresses of each stream at the root of the server, for the document only: the media edge answers them, not the APIs. */
 export const MEDIA_API: DescribedApi = {
   prefixes: [''],
   base: 'The root of the server, on each of its `http` and `https` ports; behind a proxy or a CDN the address of that. No prefix of an API stands before it.',
@@ -77,7 +77,7 @@ function media(file: string, id: string, summary: string, reply: ReplyDoc): Endp
   };
 }
 
-/** What players say of their sessions. */
+/** Reports of players about their sessions. */
 function feedback(): readonly EndpointDoc[] {
   const id: ParameterDoc = {
     name: 'id',

@@ -9,7 +9,7 @@ import { listHandler } from '../collections/list-endpoint.ts';
 import type { Api } from '../endpoints/endpoint.ts';
 import type { NativeContext } from '../native/native-context.ts';
 
-/** What players find out: which streams there are. @param viewers what subscribers may play */
+/** API for players: the available streams. @param viewers streams that subscribers may play */
 export function playerApi(context: NativeContext, viewers: Pick<ViewerAccess, 'playable'>): Api {
   const { configuration, streams, stats, clock } = context;
   const objects = new StreamObjects({

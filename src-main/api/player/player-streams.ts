@@ -5,7 +5,7 @@ import type { StreamObjects } from '../objects/stream-objects.ts';
 import { archiveStats } from '../../streams/stream-stats.ts';
 import { streamState, type StreamStateContext } from '../../streams/stream-state.ts';
 
-/** The streams of the server as players see them: nothing of their inputs. */
+/** Streams as players see them, without their inputs. */
 export class PlayerStreams implements ObjectSource<StreamEntry> {
   readonly #streams: StreamObjects;
   readonly #context: () => StreamStateContext;
@@ -37,7 +37,7 @@ export class PlayerStreams implements ObjectSource<StreamEntry> {
   }
 }
 
-/** A stream as players see it: in their list, and in its `info.json`. */
+/** Stream as players see it, in their list and in its `info.json`. */
 export function playerStream(entry: StreamEntry, context: StreamStateContext): PlayerStream {
   const { name, settings, status } = entry;
   const state = streamState(entry, context);
@@ -59,7 +59,7 @@ export function playerStream(entry: StreamEntry, context: StreamStateContext): P
   };
 }
 
-/** What players may know of the archive: nothing where it is decided about by itself. */
+/** Archive as players see it; nothing if access to it is authorized separately. */
 function archiveOf(entry: StreamEntry): PlayerStream['stats']['dvr_info'] {
   const { dvr_info: info } = archiveStats(entry);
   return info && !entry.settings.isDvrProtected ? { from: info.from, depth: info.depth } : null;

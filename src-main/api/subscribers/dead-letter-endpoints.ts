@@ -32,7 +32,7 @@ const PERIOD: readonly ParameterDoc[] = [
 const DEAD_LETTERS = '/portals/{portalId}/webhooks/{webhookId}/dead-letters';
 const COUNT = { description: 'How many', schema: webhookReplayCountSchema };
 
-/** What webhooks did not take, for those who may change the configuration. */
+/** Undelivered webhook messages, for callers with write access. */
 export function deadLetterEndpoints(desk: WebhookService): Endpoint[] {
   return [
     {

@@ -94,7 +94,7 @@ export function exportEndpoints(desk: PortalService, exports: OperationExportSer
   ];
 }
 
-/** What was not asked for is not there. */
+/** Fields that the request did not ask for are absent. */
 function bodyFor({ request, ...rest }: OperationExport): Record<string, Json> {
   const named = Object.entries(request).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],

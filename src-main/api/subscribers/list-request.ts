@@ -4,17 +4,17 @@ import { printId, readId } from '../../subscribers/snowflake.ts';
 import type { Page, Portion } from '../../subscribers/subscriber-query.ts';
 import type { EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
 
-/** How many objects come without a limit, and at most. */
+/** Default and maximum number of objects in a list. */
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
-/** Bytes of a cursor: an id, and a digest of what it belongs to. */
+/** Sizes in a cursor, in bytes: an id, and a digest of its list and filters. */
 const ID_BYTES = 8;
 const BINDING_BYTES = 10;
 
-/** A date, or a second of one, in UTC. */
+/** Date, or date and time to the second, in UTC. */
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$/;
 
-/** What every list takes. */
+/** Parameters of every list. */
 export const PORTION_PARAMETERS: readonly ParameterDoc[] = [
   {
     name: 'limit',
@@ -30,19 +30,19 @@ export const PORTION_PARAMETERS: readonly ParameterDoc[] = [
   },
 ];
 
-/** The query of a list: filters by their names, and the portion that is wanted. */
+/** Query of a list: filters by name, and the requested page. */
 export interface ListRequest extends Portion {
-  /** The values of each filter that stands in the query, in their order. */
+  /** Values of each filter in the query, in their order. */
   readonly filters: ReadonlyMap<string, readonly string[]>;
-  /** The answer in the envelope of its list. */
+  /** Cursor of the next page, for the answer. */
   next<T>(page: Page<T>, idOf: (item: T) => string): string | null;
 }
 
 /**
- * Reads the query of a list. Raises `bad_query` for names that it does not have, and for those that come twice and may not; `bad_cursor` for a cursor of
- * another list, of other filters or of another portal.
+ * Parses the query of a list. Raises `bad_query` for unknown names and for repeated names that may not repeat; `bad_cursor` for a
+ * cursor of another list, other filters or another portal.
  *
- * @param names its filters; `true` for those that may come several times
+ * @param names names of the filters; `true` for filters that may repeat
  */
 export function readListRequest(
   { query }: Pick<EndpointRequest, 'query'>,
@@ -78,7 +78,7 @@ export function readListRequest(
   };
 }
 
-/** The order in which the values of a filter come does not matter. */
+/** The order of a filter's values does not matter. */
 function bindingOf(portalId: string, list: string, filters: ReadonlyMap<string, readonly string[]>): Buffer {
   const conditions = [...filters].map(([name, values]) => [name, ...new Set(values.toSorted())]);
   const text = JSON.stringify([portalId, list, ...conditions.map((one) => JSON.stringify(one)).sort()]);
@@ -111,29 +111,29 @@ function limitOf(text = String(DEFAULT_LIMIT)): number {
   throw new AirdeskError('bad_query', `limit is a whole number from 1 to ${MAX_LIMIT}`, { parameter: 'limit' });
 }
 
-/** The one value of a filter; undefined where it does not stand. */
+/** Value of a filter that does not repeat; undefined if absent. */
 export function only({ filters }: Pick<ListRequest, 'filters'>, name: string): string | undefined {
   return filters.get(name)?.[0];
 }
 
-/** The one id of a filter. Raises `bad_query` for what is none. */
+/** Value of an id filter; undefined if absent. Raises `bad_query` if it is no id. */
 export function onlyId(request: Pick<ListRequest, 'filters'>, name: string): string | undefined {
   const [id] = request.filters.get(name) ?? [];
   return id === undefined ? undefined : requireId(id, name);
 }
 
-/** An id of a filter. Raises `bad_query` for what is none. */
+/** Parses an id. Raises `bad_query` if it is none. */
 export function requireId(text: string, parameter: string): string {
   if (readId(text) === undefined) throw new AirdeskError('bad_query', `${parameter} is an id`, { parameter });
   return text;
 }
 
-/** The one time of a filter, in epoch milliseconds; undefined where it does not stand. Raises `bad_query` for what is none. */
+/** Value of a time filter in epoch milliseconds; undefined if absent. Raises `bad_query` if it is no time. */
 export function timeOf(list: Pick<ListRequest, 'filters'>, parameter: string): number | undefined {
   const text = only(list, parameter);
   if (text === undefined) return undefined;
   const ms = TIME.test(text) ? Date.parse(text) : Number.NaN;
-  // 31 February is read as a day of March.
+  // 31 February would be read as a day of March.
   if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(text.replace('Z', '')))
     throw new AirdeskError('bad_query', `${parameter} is YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ`, { parameter });
   return ms;

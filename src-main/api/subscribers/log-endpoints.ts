@@ -8,7 +8,7 @@ import { portalEndpoint } from './portal-request.ts';
 
 const TEXT = { type: 'string' };
 
-/** The log as a proof. */
+/** Operations log with proofs of its integrity. */
 export function logEndpoints(desk: PortalService, proof: LogProofService): Endpoint[] {
   return [
     portalEndpoint(desk, {

@@ -19,7 +19,7 @@ import {
 } from './list-request.ts';
 import { portalEndpoint } from './portal-request.ts';
 
-/** Filters of the log; true: may come several times. */
+/** Filters of the log; true for filters that may repeat. */
 const FILTERS = {
   subscriberId: true,
   packageId: false,
@@ -37,7 +37,7 @@ const filter = (name: keyof typeof FILTERS, description: string, schema: Paramet
 });
 const TEXT = { type: 'string' };
 
-/** The operations log of a portal. */
+/** Operations log of a portal. */
 export function operationEndpoints(desk: PortalService): Endpoint[] {
   return [
     portalEndpoint(desk, {

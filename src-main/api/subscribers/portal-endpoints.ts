@@ -24,10 +24,10 @@ const KEY_ID: ParameterDoc = { ...PORTAL_ID, name: 'keyId', description: 'id of 
 const PORTAL = { description: 'The portal', schema: portalSchema };
 const ISSUED = { description: 'The key with its secret', schema: issuedPortalKeySchema };
 const KEYS = '/portals/{portalId}/keys';
-/** How long a replaced secret counts where the request does not say it, in seconds. */
+/** Default validity of a replaced secret, in seconds. */
 const GRACE_SECONDS = 86_400;
 
-/** Portals and their keys, for those who may change the configuration. */
+/** Portals and their keys, for callers with write access. */
 export function portalEndpoints(desk: PortalService): Endpoint[] {
   return [
     {

@@ -5,11 +5,11 @@ import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
 import { PORTALS_PREFIX, StagedPortal } from '../../../tests/helpers/portal-stage.ts';
 import { until } from '../../../tests/helpers/until.ts';
 
-/** Against hanging only. */
+/** Guards against hanging only. */
 const LIMIT_MS = 60_000;
 const RUNS = Number(process.env['AIRDESK_FUZZ_RUNS'] ?? 100);
 
-/** Ids of one portal, by what they name. */
+/** Ids of one portal, by their kind. */
 interface Ids {
   readonly subscriber: string;
   readonly package: string;
@@ -75,7 +75,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** What an export says once it is done: before that it changes by itself. */
+/** Waits for the end of an export, because it changes by itself before. */
 async function isExported(portal: StagedPortal, exportId: string): Promise<unknown> {
   return until(
     'export',
@@ -93,7 +93,7 @@ async function filled(name: string): Promise<{ readonly portal: StagedPortal; re
   const subscriber = await portal.make('subscribers', { name: 'Anna', ...number });
   const own = await portal.make('packages', { name: 'News' });
   await portal.ask('PUT', `/subscribers/${subscriber}/packages/${own}`);
-  // Each list has a second portion.
+  // Each list has a second page.
   const other = await portal.make('subscribers', { name: 'Berta' });
   await portal.make('packages', { name: 'Series' });
   await portal.ask('PUT', `/subscribers/${other}/packages/${own}`);
@@ -113,7 +113,7 @@ async function filled(name: string): Promise<{ readonly portal: StagedPortal; re
   const exported = await made('/exports', { format: 'csv' });
   await isExported(portal, exported['exportId'] ?? '');
   const key = await managed('/keys', { name: 'other' });
-  // It posts nothing: there is no receiver that it may ask.
+  // The webhook sends nothing: no receiver is allowed.
   const webhook = await managed('/webhooks', { url: 'http://127.0.0.1:9/' });
   const ids = {
     subscriber,
@@ -125,12 +125,12 @@ async function filled(name: string): Promise<{ readonly portal: StagedPortal; re
     webhook: webhook['webhookId'] ?? '',
     cursors: Object.fromEntries(await Promise.all(LISTS.map(next))) as Ids['cursors'],
   };
-  // What is not there would be compared with what never was.
+  // A missing object cannot be compared with an unknown one.
   expect(JSON.stringify(ids)).not.toMatch(/""|null/);
   return { portal, ids };
 }
 
-/** Ids that never were. */
+/** Ids that never existed. */
 function neverIds(never: bigint): Ids {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(never);
@@ -171,7 +171,7 @@ describe('portals', () => {
     ];
     const isOther = { subscriber: true, package: true };
     const each = requests.map((request) => ({ request, isOther, never: 5n, headers: {} }));
-    // Some of the ids are of the other portal in one request, and never were in its twin; the rest are the own ones.
+    // Some ids of a request are of the other portal, and never existed in its twin; the rest are its own.
     const made = fc.record({
       request: fc.constantFrom(...requests),
       isOther: fc.record({ subscriber: fc.boolean(), package: fc.boolean() }),
@@ -187,7 +187,7 @@ describe('portals', () => {
       });
       const ask = async (other: Ids): Promise<unknown> => {
         const [method, path, body] = request.of(mixed(other));
-        // One request may be about ids of its own portal alone, and is no question then.
+        // A request with only ids of its own portal tests nothing.
         const others = Object.values({ ...other, ...other.cursors }).map(String);
         if (!others.some((id) => (path + JSON.stringify(body ?? '')).includes(id))) return undefined;
         stage.asked.length = 0;
@@ -199,7 +199,7 @@ describe('portals', () => {
           ? await stage.ask(method, `${PORTALS_PREFIX}/portals/${a.portal.portalId}${path}`, body)
           : await a.portal.ask(method, path, body, headers);
         expect(status).toBeLessThan(500);
-        // What is looked for is the same, and so is the time that it takes. The own key need not be looked for each time.
+        // Both requests search for the same ids, so they take the same time. The own key need not be searched each time.
         return [
           status,
           answer,

@@ -4,19 +4,21 @@ import type { CommandContext, PortalCaller, PortalService } from '../../control/
 import type { PortalScope } from '../../subscribers/subscriber-write.ts';
 import type { Answer, Endpoint, EndpointDoc, EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
 
-/** An endpoint for those that have a key of a portal. */
+/** Endpoint for callers with a portal's key. */
 export interface PortalEndpoint extends Omit<EndpointDoc, 'tag' | 'access'> {
   readonly scope: PortalScope;
-  /** Whether it is a command, which is recorded and may be repeated by its key; default true for all but GET. */
+  /**
+   * Whether it is a command, which is recorded and may be repeated with an idempotency key; default true for all methods but GET.
+   */
   readonly isCommand?: boolean;
   readonly readsQuery?: boolean;
   readonly handle: (caller: PortalCaller, request: EndpointRequest) => Promise<Answer>;
 }
 
-/** Bodies are small, and the key is looked at behind them, in bytes. */
+/** Maximum body, in bytes. The key is checked after the body is read. */
 export const BODY_BYTES = 64 * 1024;
 
-/** Makes an endpoint that looks at `X-Auth-Token` itself: logins of the server do not count there, and keys count nowhere else. */
+/** Makes an endpoint that checks `X-Auth-Token` itself: logins of the server are not valid there, and keys nowhere else. */
 export function portalEndpoint(desk: PortalService, { scope, handle, isCommand, ...doc }: PortalEndpoint): Endpoint {
   const isWrite = isCommand ?? doc.method !== 'GET';
   return {
@@ -49,7 +51,7 @@ const WRITE_PARAMETERS: readonly ParameterDoc[] = [
   },
 ];
 
-/** What comes with a command in the headers of its request. Raises `bad_request`. */
+/** Context of a command from the headers of its request. Raises `bad_request`. */
 export function commandContext({ headers, url, body }: EndpointRequest, method: string): CommandContext {
   const key = headers['idempotency-key'];
   if (key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(String(key)))

@@ -15,10 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** The rows of the table of states of the specification, each with what makes it and the operation that it records. */
+/** Rows of the specification's table of states, each with the request that causes it and the operation that it records. */
 interface Row {
   readonly row: OperationType;
-  /** What has to be there before. */
+  /** Makes the preconditions. */
   readonly given?: (portal: StagedPortal) => Promise<Readonly<Record<string, string>>>;
   readonly ask: (ids: Readonly<Record<string, string>>) => readonly [method: string, path: string, body?: unknown];
   readonly status: number;
@@ -146,7 +146,7 @@ describe('the specification of the operations log', () => {
     });
     const { operationId } = operation ?? { operationId: '' };
     expect((await portal.ask('GET', `/operations/${encodeURIComponent(operationId)}`)).body).toEqual(operation);
-    // The same again is no change, and has no operation; what is gone is not there, and what is unique is refused.
+    // The repeated request changes nothing and records no operation; a removed object is not found, and a duplicate is refused.
     const again = await portal.ask(...ask(ids));
     expect([200, 404, 409]).toContain(again.status);
     expect(await portal.operations()).toHaveLength(before.length + 1);
@@ -192,7 +192,7 @@ describe('the specification of the operations log', () => {
     const ids = await both(portal);
     const bert = await portal.make('subscribers', { name: 'Bert' });
     stage.clock.advance(86_400_000);
-    // The connection that was kept has been idle for a day, and is closed.
+    // The connection that was kept alive has been idle for a day, and is closed.
     await portal.ask('GET', '/packages').catch(() => undefined);
     for (const id of [ids['subscriber'], bert])
       await portal.ask('PUT', `/subscribers/${id}/packages/${ids['package']}`);

@@ -15,7 +15,6 @@ import { subscriberEndpoints } from './subscriber-endpoints.ts';
 import { viewerTokenEndpoints } from './viewer-token-endpoints.ts';
 import { webhookEndpoints } from './webhook-endpoints.ts';
 
-/** What it works with. */
 export interface SubscriberApiContext {
   readonly portals: PortalService;
   readonly logProof: LogProofService;

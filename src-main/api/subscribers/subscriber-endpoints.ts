@@ -21,7 +21,6 @@ const MADE = { ...SUBSCRIBER, description: 'The subscriber, which is new' };
 const PATH = '/subscribers/{subscriberId}';
 const ID = [SUBSCRIBER_PARAMETER];
 
-/** Subscribers of a portal. */
 export function subscriberEndpoints(desk: PortalService): Endpoint[] {
   return [
     portalEndpoint(desk, {

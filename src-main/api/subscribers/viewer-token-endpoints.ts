@@ -13,7 +13,10 @@ import { SUBSCRIBER_PARAMETER, writeBody } from './write-request.ts';
 const TOKENS = '/subscribers/{subscriberId}/tokens';
 const TOKEN_PARAMETER = { ...SUBSCRIBER_PARAMETER, name: 'tokenId', description: 'id of the token' };
 
-/** Tokens of viewers. Their changes are no operations, and are not repeated by `Idempotency-Key`: the token is not kept. */
+/**
+ * Tokens of viewers. Their changes are no operations and cannot be repeated by `Idempotency-Key`, because the token is not
+ * stored.
+ */
 export function viewerTokenEndpoints(portals: PortalService, desk: ViewerTokenService): Endpoint[] {
   return [
     portalEndpoint(portals, {

@@ -8,7 +8,7 @@ let portal: StagedPortal;
 let subscriber = '';
 let pack = '';
 let count = 0;
-/** Whose sessions are to be asked about again; all where it is undefined. */
+/** Subscribers whose sessions are to be authorized again; undefined for all. */
 const heard: (string | undefined)[] = [];
 beforeAll(async () => {
   stage = await CollectionStage.start(`http 80;
@@ -70,7 +70,7 @@ describe('tokens of viewers', () => {
     expect(text.match(/^http.*$/gm)).toEqual(
       ['tv/one', 'tv/two'].map((name) => `${stage.url}/${name}/index.m3u8?token=${own}`),
     );
-    // A viewer of another portal is let in by no stream here.
+    // No stream here admits a viewer of another portal.
     expect((await (await list((await token()).token)).text()).match(/^http.*$/gm)).toBeNull();
     expect((await list('other')).status).toBe(403);
     await tv.ask('POST', `/subscribers/${viewer}/disable`);

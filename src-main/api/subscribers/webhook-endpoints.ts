@@ -26,10 +26,10 @@ const WEBHOOK_ID: ParameterDoc = { ...PORTAL_ID, name: 'webhookId', description:
 const ISSUED = { description: 'The webhook with its secret', schema: issuedWebhookSchema };
 const WEBHOOKS = '/portals/{portalId}/webhooks';
 const WEBHOOK = `${WEBHOOKS}/{webhookId}`;
-/** How long messages are signed with a replaced secret too where the request does not say it, in seconds. */
+/** Default time in which messages are also signed with a replaced secret, in seconds. */
 const GRACE_SECONDS = 86_400;
 
-/** Webhooks of portals, for those who may change the configuration. */
+/** Webhooks of portals, for callers with write access. */
 export function webhookEndpoints(desk: WebhookService): Endpoint[] {
   return [
     {

@@ -4,7 +4,6 @@ import type { Command } from '../../subscribers/command.ts';
 import type { Answer, BodyDoc, EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
 import { BODY_BYTES, commandContext } from './portal-request.ts';
 
-/** Parameters of paths. */
 export const SUBSCRIBER_PARAMETER: ParameterDoc = {
   name: 'subscriberId',
   in: 'path',
@@ -18,12 +17,11 @@ export const PACKAGE_PARAMETER: ParameterDoc = {
   schema: { type: 'string' },
 };
 
-/** The body of a write, by its schema. */
 export function writeBody(schema: z.ZodType): BodyDoc {
   return { schema, limitBytes: BODY_BYTES };
 }
 
-/** Carries out a command and answers with what it was about: 201 where that is new, 204 where it is gone. */
+/** Carries out a command and answers with its object: 201 if it is new, 204 if it is removed. */
 export async function writeAnswer(
   desk: PortalService,
   caller: PortalCaller,

@@ -9,19 +9,18 @@ import type { AlarmService } from '../../../control/alarms/alarm-service.ts';
 import type { JsonObject, ObjectSource } from '../../objects/object-source.ts';
 import type { Collection } from '../collection.ts';
 
-/** What the API shows of alarms, and does with them. */
 export type ShownAlarms = Pick<
   AlarmService,
   'list' | 'find' | 'history' | 'acknowledge' | 'shelve' | 'loudness' | 'export' | 'evidence'
 >;
 
-/** The use cases of alarms; raises `unavailable` where nothing is watched. */
+/** Raises `unavailable` if nothing is monitored. */
 export function requireAlarms({ alarms }: { readonly alarms?: ShownAlarms | undefined }): ShownAlarms {
   if (!alarms) throw new AirdeskError('unavailable', 'Nothing is watched here');
   return alarms;
 }
 
-/** The alarms of this moment as a collection. */
+/** Current alarms as a collection. */
 export function alarmCollection(context: { readonly alarms?: ShownAlarms | undefined }): Collection {
   return {
     path: '/alarms',

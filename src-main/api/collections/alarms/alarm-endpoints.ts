@@ -27,18 +27,17 @@ const HISTORY = new LogList<AlarmObject>('alarm_history', 'raised_at', ALARM_FIE
   isSearched: true,
 });
 const parameters = (): ParameterDoc[] => timeSortedParameters(alarmObjectSchema, 'raised_at', true);
-/** What an export takes nothing of: it is all of what the filters let through. */
+/** Parameters that an export ignores: it contains everything that passes the filters. */
 const PORTION = ['sort', 'limit', 'cursor', 'select', 'format'];
 const ACTION = { tag: 'alarms', method: 'POST', access: 'operate', isScoped: true, errors: [404, 503] } as const;
 const ALARM = { description: 'The alarm as it is then', schema: schemaRef('alarm') };
 
-/** Schemas that these endpoints refer to. */
 export const ALARM_SCHEMAS: Readonly<Record<string, BodySchema>> = {
   alarm_evidence: alarmEvidenceSchema,
   alarm_history: envelopeSchema('alarm_history', schemaRef('alarm_part')),
 };
 
-/** The history of alarms, and what operators do with those of this moment. */
+/** History of alarms, and actions of operators on current alarms. */
 export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefined }): readonly Endpoint[] {
   return [
     {
@@ -150,7 +149,7 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
   ];
 }
 
-/** The format of an export, and its filters as an address. Raises `bad_query`. */
+/** Format of an export, and its filters as an address. Raises `bad_query`. */
 function exportOf(request: EndpointRequest): { readonly format: 'jsonl' | 'csv'; readonly url: string } {
   const format = parameter(request, 'format') ?? 'jsonl';
   if (format !== 'jsonl' && format !== 'csv') throw bad('format', 'format is jsonl or csv');

@@ -13,13 +13,12 @@ import { requireArchive, requireArchiveToChange, rangeOf, timeOf, timeParameters
 import type { CollectionContext } from '../collection-context.ts';
 import { LOCK_SCHEMAS, lockEndpoints } from './lock-endpoints.ts';
 
-/** Schemas that these endpoints refer to. */
 export const ARCHIVE_SCHEMAS: Readonly<Record<string, BodySchema>> = {
   dvr_ranges: archiveRangesSchema,
   ...LOCK_SCHEMAS,
 };
 
-/** What is recorded of streams. */
+/** Recordings of streams. */
 export function archiveEndpoints(context: CollectionContext): readonly Endpoint[] {
   return [
     {

@@ -6,11 +6,11 @@ import type { ApiContext } from '../../api-context.ts';
 import type { ArchiveTime, RecordedArchive } from '../../archive-port.ts';
 import type { EndpointRequest, ParameterDoc } from '../../endpoints/endpoint.ts';
 
-/** Items of an answer where the request says no number. */
+/** Default number of items in an answer. */
 const DEFAULT_LIMIT = 1000;
 const SECONDS = { type: 'integer', minimum: 0, maximum: ARCHIVE_MAX_SECONDS } as const;
 
-/** Parameters of requests about a time. @param what is counted by `limit` */
+/** Parameters of requests for a time range. @param what items that `limit` counts */
 export function timeParameters(what: string, most: number): readonly ParameterDoc[] {
   return [
     { name: 'from', in: 'query', description: 'from this time on, epoch seconds', schema: { ...SECONDS, default: 0 } },
@@ -24,7 +24,7 @@ export function timeParameters(what: string, most: number): readonly ParameterDo
   ];
 }
 
-/** The time that a query asks about, and how much of it. Raises `bad_query`. */
+/** Time range and limit of a query. Raises `bad_query`. */
 export function timeOf(
   query: EndpointRequest['query'],
   mostItems: number,
@@ -36,18 +36,18 @@ export function timeOf(
   return { time: { startMs, endMs }, most };
 }
 
-/** A range that a request names in seconds, in milliseconds. */
+/** Converts a range in seconds to milliseconds. */
 export function rangeOf({ from, duration }: { readonly from: number; readonly duration: number }): ArchiveTime {
   return { startMs: from * 1000, endMs: (from + duration) * 1000 };
 }
 
-/** The archive; raises `unavailable` where it cannot be listed. */
+/** Raises `unavailable` if archives cannot be listed. */
 export function requireCatalog({ archive }: Pick<ApiContext, 'archive'>): RecordedArchive {
   if (!archive) throw new AirdeskError('unavailable', 'The catalog of archives cannot be opened');
   return archive;
 }
 
-/** The archive of a stream that the server knows, or knew. Raises `stream_not_found` where there is neither, or the caller may not see it. */
+/** Archive of a known or former stream. Raises `stream_not_found` if there is neither, or if it is outside the caller's scope. */
 export async function requireArchive(
   context: Pick<ApiContext, 'archive' | 'streams'>,
   name: string,
@@ -60,7 +60,7 @@ export async function requireArchive(
   return requireCatalog(context);
 }
 
-/** The same for changes. Raises `forbidden` for a stream that the caller may not act on. */
+/** Archive of a stream for changes. Raises `forbidden` for a stream outside the caller's scope. */
 export async function requireArchiveToChange(
   context: Pick<ApiContext, 'archive' | 'streams'>,
   name: string,

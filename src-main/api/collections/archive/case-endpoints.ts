@@ -19,13 +19,12 @@ import type { CollectionContext } from '../collection-context.ts';
 const PATH = '/dvr_cases';
 const ROW = { tag: 'dvr_cases', access: 'operate', errors: [404, 409, 503] } as const;
 
-/** Schemas that these endpoints refer to. */
 export const CASE_SCHEMAS: Readonly<Record<string, BodySchema>> = {
   dvr_case_item: caseItemSchema,
   dvr_case_items: caseItemsSchema,
 };
 
-/** The cases. They are no part of the configuration, and for logins that see all streams. */
+/** Cases. They are not part of the configuration, and need access to all streams. */
 export function caseCollection({ cases }: CollectionContext): Collection {
   const context = { cases };
   return {
@@ -42,7 +41,7 @@ export function caseCollection({ cases }: CollectionContext): Collection {
   } satisfies Collection<NonNullable<ReturnType<CaseObjects['find']>>> as Collection<unknown>;
 }
 
-/** What makes and changes cases, and what is in them. */
+/** Endpoints that make and change cases and their items. */
 export function caseEndpoints(context: CollectionContext): readonly Endpoint[] {
   return [
     {

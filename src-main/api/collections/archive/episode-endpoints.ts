@@ -13,10 +13,10 @@ import type { IdempotentAnswers } from '../idempotent-answers.ts';
 
 const ROW = { tag: 'episodes', access: 'operate', isScoped: true, errors: [404, 409, 503] } as const;
 const SAVED = { description: 'The episode', schema: schemaRef('episode') };
-/** Ids that stand in an address as they are. */
+/** Ids that need no encoding in an address. */
 const ID = /^[A-Za-z0-9._~-]{1,128}$/;
 
-/** What makes and changes episodes of archives. They are no part of the configuration. */
+/** Endpoints that make and change episodes of archives. Episodes are not part of the configuration. */
 export function episodeEndpoints(context: CollectionContext, idempotent: IdempotentAnswers): readonly Endpoint[] {
   return [
     {

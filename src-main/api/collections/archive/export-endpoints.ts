@@ -12,7 +12,7 @@ import { IDEMPOTENCY_KEY } from '../write-endpoints.ts';
 
 const PATH = '/dvr_export_jobs';
 
-/** The exports of archives. They are made by a request of its own, and removed as any object. */
+/** Exports of archives. They have a request of their own for creation, and are removed like any object. */
 export function exportCollection(context: CollectionContext): Collection {
   return {
     path: PATH,
@@ -29,7 +29,7 @@ export function exportCollection(context: CollectionContext): Collection {
   } satisfies Collection<ShownExport> as Collection<unknown>;
 }
 
-/** Puts a time of archives on its way into files. */
+/** Starts the export of an archive range into files. */
 export function exportEndpoint(context: CollectionContext, idempotent: IdempotentAnswers): Endpoint {
   return {
     id: 'dvr_export_job_create',

@@ -6,7 +6,7 @@ import { requireExports } from '../../objects/export-objects.ts';
 import { DOWNLOAD_PREFIX } from '../../prefixes.ts';
 import type { CollectionContext } from '../collection-context.ts';
 
-/** Lead to a file of an export that is done, and to all of its files in one. */
+/** Redirects to a file of a finished export, and to an archive of all its files. */
 export function exportFileEndpoints(context: CollectionContext): readonly Endpoint[] {
   return [exportFileEndpoint(context), exportArchiveEndpoint(context)];
 }
@@ -31,7 +31,7 @@ function exportArchiveEndpoint(context: CollectionContext): Endpoint {
   };
 }
 
-/** The answer that leads to a download. */
+/** Redirects to a download. */
 function leadTo(
   context: CollectionContext,
   caller: Caller,

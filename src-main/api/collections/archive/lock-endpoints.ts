@@ -14,7 +14,6 @@ import { bodyOf } from '../../legacy/checked.ts';
 import { requireArchive, requireArchiveToChange, rangeOf, timeOf, timeParameters } from './archive-times.ts';
 import type { CollectionContext } from '../collection-context.ts';
 
-/** Schemas that these endpoints refer to. */
 export const LOCK_SCHEMAS: Readonly<Record<string, BodySchema>> = {
   dvr_lock: archiveLockSchema,
   dvr_locks: archiveLocksSchema,
@@ -29,7 +28,7 @@ const WRITE = {
   replies: { 200: { description: 'The lock that there is now', schema: schemaRef('dvr_lock') } },
 } as const satisfies Partial<Endpoint>;
 
-/** What is locked in archives: no limit of time, size or disk deletes it. */
+/** Locks of archives, which no limit of time, size or disk deletes. */
 export function lockEndpoints(context: CollectionContext): readonly Endpoint[] {
   return [
     {

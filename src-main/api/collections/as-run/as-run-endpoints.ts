@@ -10,11 +10,10 @@ import { envelopeSchema } from '../collection-schemas.ts';
 import { listParameters } from '../list-parameters.ts';
 
 const ROW = { tag: 'as_run', access: 'operate', errors: [503] } as const;
-/** Parameters of lists that the log does not take: it is kept in one order, and no text is looked for in it. */
+/** List parameters that the log does not accept: it has a fixed order and no full text search. */
 const NOT_TAKEN = ['q', 'format'];
 const PORTION = ['sort', 'limit', 'cursor', 'select'];
 
-/** Schemas that these endpoints refer to. */
 export const AS_RUN_SCHEMAS: Readonly<Record<string, BodySchema>> = {
   as_run: asRunObjectSchema,
   get as_run_part() {
@@ -24,7 +23,7 @@ export const AS_RUN_SCHEMAS: Readonly<Record<string, BodySchema>> = {
   as_run_proof: asRunProofSchema,
 };
 
-/** The log of advertisements: what was sent to which viewer. */
+/** Log of advertisements: each advertisement sent to a viewer. */
 export function asRunEndpoints(context: Pick<CollectionContext, 'asRun'>): readonly Endpoint[] {
   const parameters = (): ParameterDoc[] =>
     listParameters(asRunObjectSchema).filter(({ name }) => !NOT_TAKEN.includes(name));

@@ -6,8 +6,7 @@ import {
 import type { AsRunLog } from '../../../control/advertising/as-run-log.ts';
 import { LogList } from '../log-list.ts';
 
-/** What is asked of the log of advertisements. */
 export type ShownAsRun = Pick<AsRunLog, 'rows' | 'count' | 'export' | 'publicKey'>;
 
-/** The log of advertisements as a list. */
+/** Log of advertisements as a list. */
 export const AS_RUN_LIST = new LogList<AsRunObject>('as_run', 'sent_at', AS_RUN_FIELDS, asRunObjectSchema);

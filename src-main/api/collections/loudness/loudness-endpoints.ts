@@ -16,7 +16,6 @@ import { loudnessReport } from './loudness-report.ts';
 const LIST = new LogList<LoudnessRow>('loudness', 'from_at', LOUDNESS_FIELDS, loudnessRowSchema);
 const ROW = { tag: 'streams', method: 'GET', access: 'view', isScoped: true, errors: [403, 503] } as const;
 
-/** Schemas that these endpoints refer to. */
 export const LOUDNESS_SCHEMAS: Readonly<Record<string, BodySchema>> = {
   loudness_figures: loudnessRowSchema,
   loudness_list: envelopeSchema('loudness', schemaRef('loudness_figures')),
@@ -31,7 +30,7 @@ const time = (name: string, description: string): NonNullable<Endpoint['paramete
   schema: { type: 'integer', minimum: 0 },
 });
 
-/** What was measured of the loudness of streams (EBU R128). */
+/** Measured loudness of streams (EBU R128). */
 export function loudnessEndpoints(context: {
   readonly alarms?: Pick<AlarmService, 'loudness'> | undefined;
 }): readonly Endpoint[] {

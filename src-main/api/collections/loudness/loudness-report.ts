@@ -8,7 +8,7 @@ const LOWEST = -60;
 const HIGHEST = 0;
 const LINES = [-50, -40, -30, -23, -10];
 
-/** The loudness of a day of a stream as a page that can be printed. */
+/** Loudness of a stream's day as a printable page. */
 export function loudnessReport({ name, dayMs, madeMs, day, hours, curve }: LoudnessDay): string {
   const date = new Date(dayMs).toISOString().slice(0, 10);
   const title = `Loudness of ${escape(name)}, ${date}`;
@@ -59,7 +59,7 @@ function duration(ms: number): string {
   return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:${two(seconds)}`;
 }
 
-/** A line from the lowest to the highest level of each point. */
+/** Draws a line from the lowest to the highest level of each point. */
 function drawing(curve: LoudnessDay['curve']): string {
   if (curve.every((point) => point === null)) return '';
   const y = (level: number): string =>

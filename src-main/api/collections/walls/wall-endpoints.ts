@@ -13,7 +13,6 @@ import type { BodySchema, Endpoint } from '../../endpoints/endpoint.ts';
 import { schemaRef } from '../../endpoints/open-api.ts';
 import { bodyOf } from '../../legacy/checked.ts';
 
-/** Schemas that these endpoints refer to. */
 export const WALL_SCHEMAS: Readonly<Record<string, BodySchema>> = {
   walls: WALL_CALLS['walls.list'].output,
   tile_label: tileLabelSchema,
@@ -22,7 +21,7 @@ export const WALL_SCHEMAS: Readonly<Record<string, BodySchema>> = {
 const LABEL = { description: 'The label as it is then', schema: schemaRef('tile_label') };
 const LABEL_PATH = '/streams/{name}/label';
 
-/** Walls that windows are to show, and the labels (UMD and tally) of their tiles, for production systems. */
+/** Selects the walls that windows show, and sets the labels (UMD and tally) of their tiles, for production systems. */
 export function wallEndpoints({ walls }: { readonly walls?: WallService | undefined }): readonly Endpoint[] {
   const desk = (): WallService => {
     if (walls) return walls;
@@ -106,7 +105,7 @@ export function wallEndpoints({ walls }: { readonly walls?: WallService | undefi
   ];
 }
 
-/** The stream of an address, which the caller may see. Raises `bad_stream_name`, `forbidden`. */
+/** Stream of an address in the caller's scope. Raises `bad_stream_name`, `forbidden`. */
 function streamOf({ name = '' }: Readonly<Record<string, string>>, caller: Caller): string {
   if (!streamNameSchema.safeParse(name).success)
     throw new AirdeskError('bad_stream_name', 'That is no name of a stream', { parameter: 'name' });
