@@ -12,12 +12,12 @@ const REQUEST: ExportRequest = { streams: ['cam'], fromMs: 1000, toMs: 5000, pac
 const DONE: ExportOutcome = { files: [] };
 const FULL: ExportOutcome = { code: 'export_no_room', detail: 'full' };
 
-/** Jobs over a store in memory and a runner whose jobs end when the test says so; `restart` is another start of the server. */
+/** Jobs over a store in memory and a runner whose jobs end when the test decides; `restart` starts the server again. */
 class JobsStage {
   readonly clock = new FakeClock();
   readonly stored = new Map<string, ExportJob>();
   readonly ended: (readonly [id: string, status: string, code: string | undefined])[] = [];
-  /** What runs, by the ids of the jobs, and what was begun and not removed. */
+  /** Running jobs by id, and jobs started but not yet removed. */
   readonly running = new Map<string, (outcome: ExportOutcome) => void>();
   readonly leftBehind = new Set<string>();
   isStoreBroken = false;
@@ -77,7 +77,7 @@ class JobsStage {
     return this.jobs.add(id, REQUEST, task, 'test')?.id;
   }
 
-  /** The server ends, in order or at once, and begins again. */
+  /** Ends the server, in order or by a crash, and starts it again. */
   async restart(isKilled: boolean): Promise<void> {
     if (!isKilled) await this.jobs.close();
     this.running.clear();
@@ -94,12 +94,12 @@ const anyStep = fc.oneof(
 );
 
 describe('export jobs', () => {
-  it('run one at a time in their order, and each ends once, whatever happens', async () => {
+  it('run one at a time in order, and each ends exactly once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { maxLength: 30 }), async (steps) => {
         const stage = new JobsStage();
         stage.jobs.start();
-        /** The ids that have to be there, oldest first, and whether each is over. */
+        /** Expected ids, oldest first, with whether each is over. */
         const model = new Map<string, { isOver: boolean; kills: number }>();
         for (const one of steps) {
           const [first] = [...model].filter(([, { isOver }]) => !isOver);
@@ -140,7 +140,7 @@ describe('export jobs', () => {
     expect(ids.filter((id) => id === undefined)).toHaveLength(1);
   });
 
-  it('that are cancelled leave nothing behind, and say so', async () => {
+  it('that are cancelled report it and leave nothing on disk', async () => {
     const stage = new JobsStage();
     const id = stage.add() ?? '';
     expect(stage.leftBehind).toEqual(new Set([id]));
@@ -150,7 +150,7 @@ describe('export jobs', () => {
     expect(await stage.jobs.remove(id)).toBeUndefined();
   });
 
-  it('that fail have the code, and go on with the next one; without a store none is taken', async () => {
+  it('that fail have the code, and the next one starts; without a store none is accepted', async () => {
     const stage = new JobsStage();
     const [a = '', b = ''] = [stage.add(), stage.add()];
     stage.running.get(a)?.(FULL);
@@ -173,7 +173,7 @@ describe('export jobs', () => {
     expect(stage.jobs.get(id)).toMatchObject({ status: 'failed', failure: { code: 'export_failed' } });
   });
 
-  it('are not ended by what an ended server still does', async () => {
+  it('are not ended by late work of an ended server', async () => {
     const stage = new JobsStage();
     const id = stage.add() ?? '';
     for (let start = 0; start < 8; start++) await stage.restart(false);

@@ -3,12 +3,12 @@ import type { ExportedFile, ExportRequest } from './export-request.ts';
 import type { ExportProgress } from './thread/export-run.ts';
 import type { ExportTask } from './thread/export-task.ts';
 
-/** An export, as it is kept over restarts. */
+/** Export job, stored across restarts. */
 export type ExportJob = StoredJob<ExportRequest, ExportTask, ExportedFile>;
 
-/** The exports: those that wait, that run, and that are over. */
+/** Queue of exports: waiting, running and finished. */
 export class ExportJobs extends JobQueue<ExportRequest, ExportTask, ExportedFile, ExportProgress> {
-  /** Whether a job that is not over needs something of a time of a stream. */
+  /** Whether an unfinished job needs media of a stream in a time range. */
   needs(stream: string, time: { readonly startMs: number; readonly endMs: number }): boolean {
     return this.list().some(
       ({ status, request, task }) =>
@@ -20,7 +20,7 @@ export class ExportJobs extends JobQueue<ExportRequest, ExportTask, ExportedFile
   }
 }
 
-/** Whether something of a case is of a time of a stream. */
+/** Whether a case needs media of a stream in a time range. */
 function needsOf(
   { streams, folder }: ExportTask,
   stream: string,

@@ -24,7 +24,7 @@ async function stemOf(
   return 'code' in placed ? placed.code : (placed[0]?.stem ?? '').slice(folder.length + 1);
 }
 
-it('numbers exports of the same seconds, those that wait too, and refuses a chosen name that is there', async () => {
+it('numbers exports of the same time range, including waiting ones, and refuses a chosen name that exists', async () => {
   const first = await stemOf();
   expect(first).toMatch(/^cam\/1970-01-01T00-00-00-000Z-5s$/);
   expect(await stemOf(REQUEST, [], [join(folder, first)])).toBe(`${first}-2`);

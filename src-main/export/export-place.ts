@@ -5,29 +5,29 @@ import { AllowedPaths, PathNotAllowedError } from '../lib/allowed-paths.ts';
 import type { ExportPacking, ExportRequest } from './export-request.ts';
 import type { StreamTask } from './thread/export-task.ts';
 
-/** A folder that files may be written to, and a path below it. */
+/** Folder that files may be written to, and a path below it. */
 export interface ExportRoot {
-  /** Absolute. */
+  /** Absolute path. */
   readonly folder: string;
-  /** Names of folders and of the file; empty for names that the export makes. */
+  /** Folder names and the file name; empty if the export chooses names. */
   readonly steps: readonly string[];
 }
 
-/** Why files cannot be written to a place. */
+/** Reason why files cannot be written to a place. */
 export interface PlaceRefusal {
   readonly code: 'path_not_allowed' | 'export_file_exists' | 'export_not_written' | 'bad_value';
   readonly detail: string;
 }
 
-/** Length of the longest name of a file, in bytes, with room for what is put around it while it is written. */
+/** Maximum length of a file name in bytes, with room for the additions to the temporary name. */
 const MAX_NAME_BYTES = 180;
-/** Letters of a name that is made of a text, which have up to 4 bytes. */
+/** Maximum characters of a name made from text, of up to 4 bytes each. */
 const MAX_NAME_LETTERS = 36;
 
 /**
- * Paths of the files of an export, below a folder that links do not lead out of. Makes that folder where it is not there.
+ * Paths for the files of an export, below a folder that links do not lead out of. Creates that folder if missing.
  *
- * @param taken stems of exports that wait
+ * @param taken stems of waiting exports
  * @returns the stem of each stream, or why files cannot be written there
  */
 export async function placeFiles(
@@ -47,7 +47,7 @@ export async function placeFiles(
     try {
       await mkdir(root.folder, { recursive: true });
       const wanted = await new AllowedPaths(root.folder).locate(join(root.folder, ...steps));
-      // A name that was chosen is refused below; one that is made gets a number.
+      // A chosen name that exists is refused below; a generated name gets a number.
       const stem = isNamed ? wanted : await freeStem(wanted, packing, taken);
       const file = `${stem}.${packing}`;
       if (await isThere(file)) return { code: 'export_file_exists', detail: `${file} is there already` };
@@ -63,10 +63,10 @@ export async function placeFiles(
   return placed;
 }
 
-/** Exports of the same time that get names. */
+/** Maximum number of exports of the same time range that get names. */
 const MAX_SAME = 1000;
 
-/** A stem that no file and no export under way has: `STEM`, `STEM-2` and so on. */
+/** First stem without a file or unfinished export: `STEM`, `STEM-2` and so on. */
 async function freeStem(stem: string, packing: ExportPacking, taken: ReadonlySet<string>): Promise<string> {
   const names = new Set(await readdir(dirname(stem)).catch(() => []));
   const isTaken = (one: string): boolean =>
@@ -75,7 +75,7 @@ async function freeStem(stem: string, packing: ExportPacking, taken: ReadonlySet
   return stem;
 }
 
-/** The steps of a file without its ending, or what is wrong with it. */
+/** Steps of a file without its extension, or the reason for refusal. */
 function namedSteps(steps: readonly string[], packing: ExportPacking): readonly string[] | string {
   const name = steps.at(-1) ?? '';
   const [, ending] = /\.([a-z0-9]{1,5})$/i.exec(name) ?? [];
@@ -91,9 +91,9 @@ async function isThere(path: string, kind?: 'file'): Promise<boolean> {
 }
 
 /**
- * Path of a folder of its own for the files of a case. Makes the folder above it where that is not there.
+ * Path of a new folder for the files of a case. Creates its parent folder if missing.
  *
- * @param name of the folder, where the root does not say it
+ * @param name of the folder, if the root does not state one
  */
 export async function placeFolder(root: ExportRoot, name: string): Promise<string | PlaceRefusal> {
   const steps = root.steps.length > 0 ? root.steps : [fileNameOf(name)];
@@ -108,7 +108,7 @@ export async function placeFolder(root: ExportRoot, name: string): Promise<strin
   }
 }
 
-/** Any text as a part of a file name, on every system: letters, digits, `.`, `_` and `-`, at most 36 of them. */
+/** Converts text to a part of a file name that is valid on all systems: at most 36 letters, digits, `.`, `_` and `-`. */
 export function fileNameOf(text: string): string {
   const plain = text.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[.-]+|-+$/g, '');
   return plain === '' ? 'case' : [...plain].slice(0, MAX_NAME_LETTERS).join('');

@@ -6,7 +6,7 @@ it.each([
   ['five seconds after the start', ['cam'], 0, 5000],
   ['when the end of each archive is known', ['cam', 'yard'], 12_000, 12_000],
   ['after a minute where one does not come back', ['cam', 'none'], 0, 60_000],
-])('exports begin again %s', (_, streams, knownMs, beginMs) => {
+])('exports start again %s', (_, streams, knownMs, beginMs) => {
   const clock = new FakeClock();
   const startMs = clock.now();
   let begunMs: number | undefined;
@@ -23,7 +23,7 @@ it.each([
   expect(begunMs).toBe(beginMs);
 });
 
-it('exports do not begin again where the server ends before', () => {
+it('exports do not start again if the server ends before', () => {
   const clock = new FakeClock();
   const cancel = beginAgain({ clock, streams: () => ['cam'], isKnown: () => false, begin: () => expect.fail() });
   clock.advance(6000);

@@ -1,24 +1,26 @@
 import type { Clock } from '../lib/clock.ts';
 
-/** So long after the start of the server nothing begins, in milliseconds: the streams come first. */
+/** Delay after the start of the server before exports start, in milliseconds: streams come first. */
 const BEGIN_MS = 5000;
-/** How often it is looked then, and how long it is waited for a stream that does not come back, in milliseconds. */
+/** Interval of checks after that, and maximum wait for a stream that does not come back, in milliseconds. */
 const LOOK_MS = 500;
 const MAX_WAIT_MS = 60_000;
 
-/** What is looked at before exports begin again. */
+/** Conditions for starting exports again. */
 export interface ExportStart {
   readonly clock: Clock;
-  /** Streams of the exports that wait. */
+  /** Streams of the waiting exports. */
   readonly streams: () => readonly string[];
-  /** Whether it was looked at what a killed server left of a stream. */
+  /** Whether the archive of a stream has been repaired after a crash of the server. */
   readonly isKnown: (stream: string) => boolean;
   readonly begin: () => void;
 }
 
 /**
- * Lets exports that were not over when the server ended begin again, once the ends of the archives that they read are known: the newest minute of a server that was killed is repaired when its
- * stream is recorded again, and what reads the archive before that finds nothing there. @returns gives it up
+ * Starts unfinished exports again after a restart, once the ends of their archives are known. The last minute before a crash is
+ * repaired when its stream is recorded again; an earlier reader would miss it.
+ *
+ * @returns cancels the wait
  */
 export function beginAgain({ clock, streams, isKnown, begin }: ExportStart): () => void {
   const latestMs = clock.now() + MAX_WAIT_MS;

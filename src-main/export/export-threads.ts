@@ -10,22 +10,21 @@ import type { ArchiveBlocks, FromExportThread, ToExportThread } from './thread/e
 import type { ExportProgress } from './thread/export-run.ts';
 import type { ExportTask } from './thread/export-task.ts';
 
-/** What export threads need. */
 export interface ExportThreadsOptions {
   /** Entry of the thread: `export-thread.ts` beside the sources, `export-thread.js` in the bundle. */
   readonly entry: URL;
-  /** Blocks of a stream that have media in a time. */
+  /** Blocks of a stream that have media in a time range. */
   readonly blocks: (stream: string, time: TimeRange) => Promise<ArchiveBlocks>;
-  /** Encodes pictures again. Raises what keeps it from that. */
+  /** Encodes pictures again. Throws if it cannot. */
   readonly encode: CutPictures;
-  /** A JPEG of the picture of a stream at a moment, as large as it is. Raises what keeps it from being made. */
+  /** JPEG of the picture of a stream at a time, in full size. Throws if it cannot be made. */
   readonly picture: (stream: string, atMs: number) => Promise<Uint8Array>;
 }
 
-/** Most memory for JavaScript objects of a thread, in MiB. */
+/** Maximum memory for JavaScript objects of a thread, in MiB. */
 const HEAP_MB = 256;
 
-/** Runs exports in threads of their own, one for each: what one does wrong ends with its thread. */
+/** Runs each export in its own thread, so a crash ends only that export. */
 export class ExportThreads implements JobRunner<ExportTask, ExportedFile, ExportProgress> {
   readonly #options: ExportThreadsOptions;
 
@@ -38,7 +37,7 @@ export class ExportThreads implements JobRunner<ExportTask, ExportedFile, Export
     let worker: Worker | undefined;
     let isStopped = false;
     const start = async (): Promise<void> => {
-      // What an earlier run of the same job began.
+      // Files of an earlier run of the same job.
       await removeUnfinished(task);
       if (isStopped) return;
       worker = new Worker(this.#options.entry, {
@@ -100,6 +99,6 @@ async function removeUnfinished({ id, streams, folder: whole }: ExportTask): Pro
     for (const name of names)
       if (name.startsWith('.') && name.endsWith(`.${id}.tmp`)) await unlink(join(folder, name)).catch(() => undefined);
   }
-  // What is in it stays, and then it does, too.
+  // A folder with other content stays.
   if (whole) await rmdir(whole.path).catch(() => undefined);
 }

@@ -1,31 +1,30 @@
 import { createReadStream } from 'node:fs';
 
-/** A file that is packed. */
+/** File to pack. */
 export interface PackedFile {
   /** Path in the archive, with `/`. */
   readonly name: string;
-  /** Where it lies. */
   readonly path: string;
   readonly sizeBytes: number;
   /** Epoch milliseconds. */
   readonly modifiedMs: number;
 }
 
-/** POSIX.1-2024, pax: everything is in blocks of so many bytes, and two of zeros are the end. */
+/** Block size of tar archives (POSIX.1-2024, pax). Two blocks of zeros end the archive. */
 const BLOCK_BYTES = 512;
-/** What the fields of a header have room for; more stands in an extended header before it. */
+/** Maximum values of header fields; larger ones go into an extended header before it. */
 const MAX_NAME_BYTES = 100;
 const MAX_SIZE = 0o77777777777;
 
-/** The bytes of an archive of these files. */
+/** Size of an archive of these files. */
 export function tarBytes(files: readonly PackedFile[]): number {
   const bytes = files.map((file) => headOf(file).length + padded(file.sizeBytes));
   return bytes.reduce((sum, one) => sum + one, 2 * BLOCK_BYTES);
 }
 
 /**
- * An archive of these files (tar, as pax has it), piece by piece; or the bytes of it from `first` to `last`, both included, without a look at the others. Raises
- * where a file is not there, or is shorter than it is said to be.
+ * Streams a tar archive (pax) of these files, or its bytes from `first` to `last` (inclusive) without reading other files. Throws
+ * if a file is missing or shorter than stated.
  */
 export async function* tarOf(
   files: readonly PackedFile[],
@@ -45,7 +44,7 @@ export async function* tarOf(
   }
 }
 
-/** What an archive is made of, in order: bytes, and files. */
+/** Parts of the archive in order: bytes and files. */
 function* partsOf(files: readonly PackedFile[]): Generator<Uint8Array | PackedFile, void> {
   for (const file of files) {
     yield headOf(file);
@@ -67,7 +66,7 @@ async function* readFile({ path }: PackedFile, from: number, to: number): AsyncG
 
 const padded = (bytes: number): number => Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
 
-/** The header of a file, and the extended one before it where a field has no room. */
+/** Header of a file, preceded by an extended header if a field is too small. */
 function headOf({ name, sizeBytes, modifiedMs }: PackedFile): Buffer {
   const isPlain = /^[\x20-\x7e]*$/.test(name) && name.length <= MAX_NAME_BYTES;
   const records = [
@@ -82,7 +81,7 @@ function headOf({ name, sizeBytes, modifiedMs }: PackedFile): Buffer {
   return Buffer.concat([header('PaxHeader', extended.length, modifiedMs, 'x'), extended, padding, own]);
 }
 
-/** A record of an extended header: its length, which counts itself, then key and value. */
+/** Record of an extended header: its length including the length itself, then key and value. */
 function paxRecord(key: string, value: string): string {
   const rest = Buffer.byteLength(` ${key}=${value}\n`);
   let length = rest + String(rest).length;

@@ -10,7 +10,7 @@ afterAll(() => {
   clips.close();
 });
 
-/** Start of each segment of the picture in milliseconds. */
+/** Start of each video segment in milliseconds. */
 async function segmentsOf(name: string): Promise<number[]> {
   const files = new OpenFiles({ clock: new FakeClock() });
   files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000 }]);
@@ -21,7 +21,7 @@ async function segmentsOf(name: string): Promise<number[]> {
   return segments;
 }
 
-/** A copy of a file whose table of sync samples has no entries. */
+/** Copy of a file with an empty table of sync samples. */
 function withoutSyncSamples(path: string): Buffer {
   const bytes = readFileSync(path);
   const stss = bytes.indexOf('stss');

@@ -19,7 +19,7 @@ beforeAll(() => {
   mkdirSync(clips.path('bunny/low'), { recursive: true });
   clips.add('bunny/bunny.low.ts', { seconds: SECONDS, muxer: [...SMALL, '-g', '50'] });
   clips.add('bunny/bunny.mp4', { seconds: SECONDS, muxer: ['-metadata:s:a:0', 'language=eng'] });
-  // Its key frames are elsewhere.
+  // Key frames at other times.
   clips.add('bunny/low/odd.mkv', {
     seconds: SECONDS,
     muxer: [...SMALL, '-g', '30', '-metadata:s:a:0', 'language=fra'],
@@ -55,7 +55,7 @@ async function open(files: OpenFiles, name: string): Promise<OpenFile> {
   return found;
 }
 
-/** Tracks, all of which give their bytes, in a playlist and an MPD with all qualities of a picture in one set. */
+/** Tracks that deliver their bytes, in a playlist and in an MPD with all renditions in one set. */
 async function tracksOf({ window }: OpenFile): Promise<string[]> {
   const tracks = window.tracks.map(({ track }) => track);
   for (const { id } of tracks) {
@@ -74,7 +74,7 @@ async function tracksOf({ window }: OpenFile): Promise<string[]> {
 }
 
 describe('several files', () => {
-  it('that a SMIL file names are played as one', async () => {
+  it('named by a SMIL file are played as one', async () => {
     await withFiles(false, async (files) => {
       const file = await open(files, 'bunny/all.smil');
       expect(await tracksOf(file)).toEqual(['v1 160', 'v2 80', 'a1 eng', 'a2 fra']);
@@ -82,7 +82,7 @@ describe('several files', () => {
     });
   });
 
-  it('of a folder that begin with its name are played as one, where the location says so', async () => {
+  it('of a folder that start with its name are played as one if the location allows it', async () => {
     await withFiles(true, async (files) => {
       expect(await tracksOf(await open(files, 'bunny'))).toEqual(['v1 160', 'v2 80', 'a1 ', 'a2 eng']);
       expect(await files.open('clips/bunny/low')).toMatchObject({ code: 'vod_file_not_found' });
@@ -92,7 +92,7 @@ describe('several files', () => {
     });
   });
 
-  it('are refused with a code where none of them can be played', async () => {
+  it('are refused with a code if none can be played', async () => {
     await withFiles(false, async (files) => {
       expect(await files.open('clips/none.smil')).toMatchObject({ code: 'vod_file_damaged' });
     });
@@ -100,13 +100,13 @@ describe('several files', () => {
 });
 
 describe('SMIL', () => {
-  it('names files in its order, each once', () => {
+  it('lists files in order, each once', () => {
     expect(
       readSmil('<smil><video src="a &amp; b &#233;.mp4"/><VIDEO src="x"/><ref src=\'c\' /><video src="c"></smil>'),
     ).toEqual(['a & b é.mp4', 'c']);
   });
 
-  it('of any text is read without a fault', () => {
+  it('of any text is read without an error', () => {
     const pieces = fc.constantFrom('<video src="a"/>', '<', '>', '<!--', '-->', 'src=', '"', '&#x110000;', '&#0;');
     fc.assert(
       fc.property(fc.array(fc.oneof(pieces, fc.string())), (parts) => {

@@ -17,10 +17,10 @@ import { WholeMp4 } from '../packaging/mp4/whole-file.ts';
 import { readMedia } from '../segment/media-bytes.ts';
 import { OpenFiles, type OpenFile } from './open-files.ts';
 
-// Files of other muxers, and what their edit lists say: tracks, lengths and pictures are those that ffprobe and ffmpeg find.
+// Files of other muxers and their edit lists: tracks, durations and pictures equal those that ffprobe and ffmpeg find.
 
 const SECONDS = 8;
-/** Bytes of one of their pictures, of 160 by 90. */
+/** Bytes of a decoded picture of 160 by 90. */
 const PICTURE_BYTES = (160 * 90 * 3) / 2;
 const clips = new ClipFiles();
 let files: OpenFiles;
@@ -39,7 +39,7 @@ const GST: readonly (readonly [name: string, muxer: string])[] = [
   ['gst.m2ts', 'mpegtsmux m2ts-mode=true'],
 ];
 
-/** VLC ends before the last pictures of what it is given, so that these are held against what is in them. */
+/** VLC drops the last pictures of its input, so the expected values come from its output files. */
 const OTHERS = [
   'mkvmerge.mkv',
   'mkvmerge-short.mkv',
@@ -54,7 +54,7 @@ beforeAll(async () => {
   clips.add('plain.mp4', { seconds: SECONDS });
   const made = [
     mkvmergeClip(clips.path('plain.mp4'), clips.path('mkvmerge.mkv')),
-    // Clusters of half a second, and no cues.
+    // Clusters of half a second, no cues.
     mkvmergeClip(clips.path('plain.mp4'), clips.path('mkvmerge-short.mkv'), ['--cluster-length', '500ms', '--no-cues']),
     // All blocks in groups, each with its duration.
     mkvmergeClip(clips.path('plain.mp4'), clips.path('mkvmerge-groups.mkv'), ['--engage', 'no_simpleblocks']),
@@ -81,7 +81,7 @@ async function open(name: string): Promise<OpenFile> {
   return found;
 }
 
-/** All of it as one MP4. */
+/** The whole file as one MP4. */
 async function whole({ window }: OpenFile): Promise<Buffer> {
   const made = await WholeMp4.of(window);
   if (!made) throw new Error('there is nothing to play');
@@ -90,12 +90,12 @@ async function whole({ window }: OpenFile): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** What a player decodes of all of it. */
+/** Frames that a player decodes from the whole file. */
 async function shown(file: OpenFile): Promise<DecodedFrames> {
   return decodedFrames(await whole(file), 'mp4');
 }
 
-/** The coded pictures of a file with `moov` tables. */
+/** Coded pictures of a file with `moov` tables. */
 function picturesOf(file: Buffer): Buffer[] {
   const at = file.indexOf('moov') - 4;
   const cursor = readMovie(file.subarray(at, at + file.readUInt32BE(at)))?.tracks[0]?.samples();
@@ -121,7 +121,7 @@ function probe(name: string): Probed {
   return JSON.parse(probeMade(probed, ['-show_entries', entries, '-of', 'json', name])) as Probed;
 }
 
-/** Digests of the pictures that ffmpeg decodes of each file, whatever times they have: those of the first pictures of VLC go back and forth. */
+/** Hashes of the pictures that ffmpeg decodes from each file, without times: the first time stamps of VLC go back and forth. */
 function rawPictures(...names: readonly string[]): string[][] {
   const outputs = names.map((name) => clips.path(`${name}.raw`));
   execFileSync('ffmpeg', [
@@ -142,7 +142,7 @@ function rawPictures(...names: readonly string[]): string[][] {
   });
 }
 
-/** The tracks of a file as `probe` names them. */
+/** Tracks of a file as `probe` lists them. */
 function tracksOf({ window }: OpenFile): readonly Probed['streams'][number][] {
   return window.tracks.map(({ track }) =>
     track.content === 'video'
@@ -168,7 +168,7 @@ describe('a file of GStreamer', () => {
 });
 
 describe('a file of other programs', () => {
-  it.each(OTHERS)('%s has the tracks, the length and the pictures that are found in it', async (name) => {
+  it.each(OTHERS)('%s has the tracks, duration and pictures that ffprobe finds', async (name) => {
     const file = await open(name);
     const { streams, format } = probe(name);
     expect(tracksOf(file)).toEqual(streams.toSorted((a) => (a.width === undefined ? 1 : -1)));
@@ -181,9 +181,9 @@ describe('a file of other programs', () => {
 });
 
 describe('an edit list', () => {
-  it('that begins inside hides what is before, but for what has to be decoded', async () => {
+  it('that starts inside the media hides what is before, except pictures needed for decoding', async () => {
     const plain = readFileSync(clips.path('plain.mp4'));
-    // Pictures of 640 ticks, the first of which is shown two later than it is decoded; key frames every 50.
+    // Pictures of 640 ticks; the first is shown two ticks of that length after its decoding; key frames every 50.
     const inside = withEdit(withEdit(plain, 0, { mediaTicks: 112 * 640 }), 1, { mediaTicks: 211_200 });
     writeFileSync(clips.path('inside.mp4'), inside);
     const file = await open('inside.mp4');
@@ -193,9 +193,9 @@ describe('an edit list', () => {
     const pictures = chunks.flatMap(({ trackNumber, samples }) => (trackNumber === 1 ? samples : []));
     expect(pictures.map(({ data }) => data)).toEqual(picturesOf(plain).slice(100));
     const scale = (movie?.tracks[0]?.timescale ?? 0) / 1000;
-    // The sound begins half a picture earlier.
+    // The audio starts half a picture earlier.
     expect(pictures.filter(({ ptsTicks }) => ptsTicks / scale - offsetMs > -25)).toHaveLength(91);
-    // The edit list of the file that is made hides the same, and players of HLS start there.
+    // The edit list of the generated file hides the same media, and HLS players start there.
     const shiftTicks = movie?.tracks[0]?.shiftTicks ?? NaN;
     const visible = pictures.filter(({ ptsTicks }) => ptsTicks + shiftTicks >= 0);
     expect(visible).toHaveLength(decodedFrames(inside, 'mp4').video.length);
@@ -207,7 +207,7 @@ describe('an edit list', () => {
     expect(renderMediaPlaylist(window, { trackId: 'v1' })).not.toContain('EXT-X-START');
   });
 
-  it('that ends early hides what is behind', async () => {
+  it('that ends early hides the rest', async () => {
     const plain = readFileSync(clips.path('plain.mp4'));
     const pictures = decodedFrames(plain, 'mp4').video;
     const early = withEdit(withEdit(plain, 0, { durationTicks: 3000 }), 1, { durationTicks: 3000 });
@@ -215,16 +215,16 @@ describe('an edit list', () => {
     const file = await open('early.mp4');
     expect(Math.abs(file.window.durationMs - 3000)).toBeLessThan(150);
     const { video } = await shown(file);
-    // Pictures that others need stay, a few at most.
+    // A few pictures that others reference stay.
     expect(video.slice(0, 75)).toEqual(pictures.slice(0, 75));
     expect(video.length).toBeLessThanOrEqual(78);
   });
 });
 
 describe('NAL units with short lengths', () => {
-  it.each([1, 2] as const)('of %i byte play as those with long ones', async (lengthBytes) => {
+  it.each([1, 2] as const)('of %i byte play like long ones', async (lengthBytes) => {
     const small = ['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '45', '-s', '32x32'];
-    // An encoder that says who it is does so in more than 255 bytes.
+    // An encoder that writes its settings needs more than 255 bytes for them.
     clips.add('small.mp4', { seconds: SECONDS, muxer: [...small, '-bsf:v', 'filter_units=remove_types=6'] });
     const plain = readFileSync(clips.path('small.mp4'));
     const name = `short-${lengthBytes}.mp4`;

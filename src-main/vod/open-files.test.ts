@@ -15,10 +15,10 @@ const clips = new ClipFiles();
 const clock = new FakeClock();
 let files: OpenFiles;
 
-/** Damaged files that are tried of each form; more by AIRDESK_RUNS. */
+/** Damaged files tried per container; AIRDESK_RUNS raises it. */
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 40);
 
-/** Ways to mux the same units. */
+/** Muxers for the same units. */
 const FORMS: readonly (readonly [name: string, muxer: readonly string[]])[] = [
   ['plain.mp4', []],
   ['fast.mp4', ['-movflags', '+faststart']],
@@ -55,13 +55,13 @@ async function open(name: string): Promise<OpenFile> {
   return found;
 }
 
-/** Code of the refusal; `ok` where there is none. */
+/** Code of the refusal; `ok` if the file opens. */
 async function codeOf(name: string): Promise<string> {
   const found = await files.open(`clips/${name}`);
   return 'code' in found ? found.code : 'ok';
 }
 
-/** All of a track: its init segment, and one segment behind the other. */
+/** All bytes of a track: its init segment and all segments. */
 async function wholeTrack({ window }: OpenFile, trackId: string): Promise<Buffer> {
   const parts = window.segments(trackId).flatMap(({ segment }) => segment.parts);
   const init = window.inits.find(({ track }) => track.id === trackId);
@@ -70,7 +70,7 @@ async function wholeTrack({ window }: OpenFile, trackId: string): Promise<Buffer
   return Buffer.concat(bytes);
 }
 
-/** Digests of the units of both tracks as they are served, each track put into a file, and of those of other files, by one run of ffmpeg. */
+/** Hashes of the units of both tracks as served, each track in one file, and of other files, by one run of ffmpeg. */
 async function servedUnits(file: OpenFile, ...others: readonly string[]): Promise<readonly (readonly string[])[]> {
   const tracks = await Promise.all(
     (['v1', 'a1'] as const).map(async (trackId) => {
@@ -85,7 +85,10 @@ async function servedUnits(file: OpenFile, ...others: readonly string[]): Promis
   ]);
 }
 
-/** The units of the clip as they are served, whatever it is muxed in: they are copied, and only a transport stream has start codes and headers before them. */
+/**
+ * Units of the clip as served. They are the same for all containers: muxers copy them, and only a transport stream adds start
+ * codes and headers.
+ */
 let known: readonly (readonly string[])[] = [];
 
 beforeAll(() => {
@@ -93,12 +96,12 @@ beforeAll(() => {
 });
 
 describe('a file of any muxer', () => {
-  it.each(FORMS)('%s is cut into segments that hold every unit of it once, in order, and listed', async (name) => {
+  it.each(FORMS)('%s is cut into segments that hold every unit once, in order, and is listed', async (name) => {
     opened();
     const file = await open(name);
     expect(file.window.tracks.map(({ track }) => `${track.id} ${track.codec}`)).toEqual(['v1 h264', 'a1 aac']);
     expect(await servedUnits(file)).toEqual(known);
-    // Playlists and an MPD that players take.
+    // Playlists and an MPD that players accept.
     const { window } = file;
     const late = name.startsWith('late.') ? 3 : 0;
     const lists = ['v1', 'a1'].map((trackId) => readStrictPlaylist(renderMediaPlaylist(window, { trackId }) ?? ''));
@@ -120,7 +123,7 @@ describe('a file of any muxer', () => {
   });
 });
 
-describe('a file with several sounds', () => {
+describe('a file with several audio tracks', () => {
   it.each([
     ['ac3', 'ac3'],
     ['eac3', 'eac3'],
@@ -143,7 +146,7 @@ describe('a file with several sounds', () => {
 });
 
 describe('a transport stream', () => {
-  it('of recordings one behind the other plays on over the jump of its clock', async () => {
+  it('of consecutive recordings plays across the jump of its clock', async () => {
     opened();
     const one = readFileSync(clips.path('film.ts'));
     writeFileSync(clips.path('joined.ts'), Buffer.concat([one, readFileSync(clips.path('late.ts')), one]));
@@ -153,7 +156,7 @@ describe('a transport stream', () => {
     await files.close();
   });
 
-  it('that is cut off anywhere plays what is whole', async () => {
+  it('that is truncated anywhere plays up to there', async () => {
     opened();
     const whole = readFileSync(clips.path('film.ts'));
     writeFileSync(clips.path('middle.ts'), whole.subarray(100_001, 200_003));
@@ -163,7 +166,7 @@ describe('a transport stream', () => {
     await files.close();
   });
 
-  it('with a hole is read to its end, wherever the hole lies', async () => {
+  it('with a hole anywhere is read to its end', async () => {
     const whole = readFileSync(clips.path('film.ts'));
     const step = Math.ceil(whole.length / 7 / 188) * 188;
     for (let at = step, number = 0; at <= whole.length; at += step, number++) {
@@ -189,7 +192,7 @@ describe('a transport stream', () => {
     await files.close();
   });
 
-  it('goes on in another format only where it is refused', async () => {
+  it('is refused if the format changes', async () => {
     opened();
     clips.add('small.ts', { seconds: 20, muxer: ['-c:v', 'libx264', '-s', '80x46', '-t', '2'] });
     const parts = ['film.ts', 'small.ts'].map((name) => readFileSync(clips.path(name)));
@@ -201,8 +204,8 @@ describe('a transport stream', () => {
   });
 });
 
-describe('segments that were unpacked', () => {
-  it('are kept for the next reader, as many as there is room for', async () => {
+describe('unpacked segments', () => {
+  it('are cached for the next reader, up to the limit', async () => {
     const segments = new UnpackedSegments(100);
     let count = 0;
     const unpack = async (): Promise<Uint8Array> => {
@@ -227,7 +230,7 @@ describe('a file that is not indexed in time', () => {
   it('is refused, and not tried again until it changes', async () => {
     let isLate = true;
     let nowMs = clock.now();
-    // The deadline passes as soon as it is set; all other timers wait.
+    // The deadline passes immediately; all other timers wait.
     const after = (delayMs: number, callback: () => void): (() => void) => {
       if (isLate && delayMs >= 60_000) callback();
       return () => undefined;
@@ -241,7 +244,7 @@ describe('a file that is not indexed in time', () => {
     nowMs += 60_000;
     expect(await late.open('clips/slow.ts')).toMatchObject(refused);
     expect(late.indexCount).toBe(1);
-    // Both places for indexes are free again.
+    // Both index threads are free again.
     for (const name of ['film.ts', 'late.ts', 'film.mkv'])
       expect(await late.open(`clips/${name}`)).toHaveProperty('window');
     utimesSync(clips.path('slow.ts'), 1, 1);
@@ -251,8 +254,8 @@ describe('a file that is not indexed in time', () => {
   });
 });
 
-describe('what is asked for', () => {
-  it('is found below its folder only, whatever it is called', async () => {
+describe('a requested name', () => {
+  it('is found only below its folder', async () => {
     opened();
     const odd = 'Füße & 100 %/ein #film?.mp4';
     mkdirSync(clips.path('Füße & 100 %'));
@@ -278,7 +281,7 @@ describe('what is asked for', () => {
 
   const start = (name: string, bytes: number): Buffer => readFileSync(clips.path(name)).subarray(0, bytes);
   const ENCRYPTION = ['-encryption_scheme', 'cenc-aes-ctr', '-encryption_key', '0'.repeat(32)];
-  /** Bytes that are no file to play, what they are, and the code of their refusal. */
+  /** Unplayable bytes, their description and the code of the refusal. */
   const BAD: readonly (readonly [name: string, bytes: () => Uint8Array, code: string])[] = [
     ['empty.mp4', () => Buffer.alloc(0), 'vod_file_damaged'],
     ['byte.mp4', () => Buffer.alloc(1), 'vod_file_not_supported'],
@@ -308,7 +311,7 @@ describe('what is asked for', () => {
   ];
   const made = (name: string, muxer: readonly string[]): Buffer =>
     readFileSync(clips.add(`.${name}`, { seconds: 20, muxer: [...muxer, '-f', name.split('.')[1] ?? ''] }));
-  /** Packets with media said to be scrambled (ISO/IEC 13818-1, 2.4.3.3). */
+  /** Packets flagged as scrambled (ISO/IEC 13818-1, 2.4.3.3). */
   const scrambled = (bytes: Buffer): Buffer => {
     for (let at = 0; at + 188 <= bytes.length; at += 188)
       if ((bytes.readUInt16BE(at + 1) & 0x1fff) >= 0x100 && (bytes.readUInt16BE(at + 1) & 0x1fff) < 0x200)
@@ -316,7 +319,7 @@ describe('what is asked for', () => {
     return bytes;
   };
 
-  it.each(BAD)('is refused with a code where it is %s, and harms no other', async (name, bytes, code) => {
+  it.each(BAD)('is refused with a code if it is %s, and harms no other file', async (name, bytes, code) => {
     opened();
     writeFileSync(clips.path(name), bytes());
     expect(await codeOf(name)).toBe(code);
@@ -326,12 +329,12 @@ describe('what is asked for', () => {
   });
 
   it.each(['plain.mp4', 'fragments.mp4', 'film.mkv', 'film.ts'])(
-    'is played or refused with a code, whatever bytes of %s are wrong',
+    'is played or refused with a code, whichever bytes of %s are wrong',
     async (form) => {
       const whole = readFileSync(
         clips.add(`short-${form}`, { seconds: 2, muxer: FORMS.find(([name]) => name === form)?.[1] ?? [] }),
       );
-      // Most of a file is media; what counts here are its boxes.
+      // Most of a file is media; the test is about its boxes.
       const boxes = Math.max(0, whole.indexOf('moov') - 4);
       const wrong = fc.record({
         at: fc.oneof(
@@ -362,7 +365,7 @@ describe('what is asked for', () => {
     },
   );
 
-  it('is read once, and again when it is another one', async () => {
+  it('is read once, and again after it changed', async () => {
     opened();
     copyFileSync(clips.path('fast.mp4'), clips.path('changing.mp4'));
     const [first, same] = await Promise.all([open('changing.mp4'), open('changing.mp4')]);
@@ -381,7 +384,7 @@ describe('what is asked for', () => {
     await files.close();
   });
 
-  it('is read on for a while after it was deleted, by those who have its window', async () => {
+  it('stays readable for a while after deletion for viewers with an open window', async () => {
     opened();
     copyFileSync(clips.path('fast.mp4'), clips.path('going.mp4'));
     const going = await open('going.mp4');
@@ -402,7 +405,7 @@ describe('what is asked for', () => {
     await files.close();
   });
 
-  it('is never read as another one that has its name now', async () => {
+  it('is never mixed up with a new file of the same name', async () => {
     opened();
     copyFileSync(clips.path('fast.mp4'), clips.path('swapped.mp4'));
     const first = await open('swapped.mp4');
@@ -415,7 +418,7 @@ describe('what is asked for', () => {
     await files.close();
   });
 
-  it('takes no more memory than is given, the longest unused goes first', async () => {
+  it('stays within the memory limit and drops the least recently used first', async () => {
     const one = opened();
     await open('fast.mp4');
     const { memoryBytes } = one;

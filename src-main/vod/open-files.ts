@@ -11,59 +11,56 @@ import { readSubtitles } from './subtitles.ts';
 import { IndexThreads, type IndexThreadsOptions } from './thread/index-threads.ts';
 import { FileWindow } from './window/file-window.ts';
 
-/** Why there is nothing to play of a file, and in words. */
+/** Reason for refusing a name: code and sentence. */
 export interface VodRefusal {
   readonly code: FileRefusal['code'] | 'vod_file_not_found' | 'vod_file_unreadable';
   readonly detail: string;
 }
 
-/** A file that is open. */
 export interface OpenFile {
-  /** Its name in addresses: prefix and path. */
+  /** Name in addresses: prefix and path. */
   readonly name: string;
   readonly location: VodLocation;
-  /** What it is read from: one file, or those of a ladder. */
+  /** Files it is read from: one, or the renditions of a ladder. */
   readonly files: readonly StoredFile[];
-  /** Where it lies. */
   readonly path: string;
   readonly window: FileWindow;
   /** Whether it is a folder whose files are played as one. */
   readonly isFolder: boolean;
-  /** Bytes of all its files. */
+  /** Size of all its files. */
   readonly sizeBytes: number;
   /** Epoch milliseconds. */
   readonly openedMs: number;
 }
 
-/** What open files need. */
 export interface OpenFilesOptions extends IndexThreadsOptions {
-  /** Bytes in memory of all indexes; default 256 MiB. The longest unused go first. */
+  /** Maximum memory of all indexes in bytes; default 256 MiB. The least recently used are dropped first. */
   readonly mostBytes?: number;
-  /** Files that are kept; default 1000. */
+  /** Maximum number of open files; default 1000. */
   readonly mostFiles?: number;
-  /** A file of so many bytes or more is opened by what its container says of its key frames, where it does; default: none. */
+  /** Files of at least this size (bytes) are opened by the key frame index of their container, if present; default: none. */
   readonly outlineFromBytes?: number;
-  /** Time to index a file in milliseconds, besides one second for every 2 MiB of it; default one minute. */
+  /** Time to index a file in milliseconds, plus one second per 2 MiB; default one minute. */
   readonly indexMs?: number;
-  /** A file is not kept any more. */
+  /** Called when a file is dropped. */
   readonly closed?: (file: OpenFile) => void;
 }
 
-/** For how long a file is taken to be what it was, in milliseconds. */
+/** A file is checked for changes again after this time, in milliseconds. */
 const FRESH_MS = 1000;
-/** A file that was not asked for so long is closed; its index stays. */
+/** A file without requests for this time is closed; its index stays. */
 const IDLE_MS = 30_000;
 const MAX_BYTES = 256 << 20;
 const MAX_FILES = 1000;
-/** Files that are gone and still read, the oldest are closed first. */
+/** Maximum number of deleted files that are still being read; the oldest are closed first. */
 const MAX_LEAVING = 100;
 const INDEX_MS = 60_000;
-/** Slowest disk that a file is indexed from, in bytes per millisecond. */
+/** Slowest supported disk for indexing, in bytes per millisecond. */
 const MIN_BYTES_PER_MS = (2 << 20) / 1000;
-/** What a file takes in memory besides its index. */
+/** Memory of an open file besides its index. */
 const FILE_BYTES = 4096;
 
-/** What is known of a name. */
+/** Cached result of a name: an open file or a refusal. */
 interface Known {
   readonly found: Playable;
   readonly outcome: OpenFile | VodRefusal;
@@ -72,29 +69,28 @@ interface Known {
   usedMs: number;
 }
 
-/** A file that is being opened. */
 interface Opening {
   readonly outcome: Promise<OpenFile | VodRefusal>;
   readonly abort: AbortController;
-  /** Callers that wait; undefined stands for those that wait to the end. */
+  /** Callers that wait; undefined for a caller that never gives up. */
   readonly waiting: Set<AbortSignal | undefined>;
 }
 
-/** The files of all locations that were asked for: each is read once, and again when it is another one. */
+/** Cache of requested files of all locations. Each is read once, and again when it changes. */
 export class OpenFiles {
   readonly #clock: Clock;
   readonly #turns: FileTurns;
   readonly #options: OpenFilesOptions;
   #locations: ReadonlyMap<string, VodLocation> = new Map();
-  /** By name, the longest unused first. */
+  /** By name, least recently used first. */
   readonly #known = new Map<string, Known>();
   readonly #opening = new Map<string, Opening>();
-  /** Files that are deleted, or others have their names: who has their windows reads on for a while. */
+  /** Files that were deleted or replaced; viewers with their windows read on for a while. */
   readonly #leaving = new Map<readonly StoredFile[], number>();
   readonly #unpacked = new UnpackedSegments();
   readonly #threads: IndexThreads;
   #bytes = 0;
-  /** Indexes that were made. */
+  /** Number of indexes made. */
   indexCount = 0;
 
   constructor(options: OpenFilesOptions) {
@@ -105,7 +101,7 @@ export class OpenFiles {
     this.#turns = new FileTurns({ clock, limit: fileShare(), ...(hangMs === undefined ? {} : { hangMs }) });
   }
 
-  /** Other locations than before; what was open of those that are gone or are others is closed. */
+  /** Sets the locations. Closes files of locations that were removed or changed. */
   apply(locations: readonly VodLocation[]): void {
     this.#locations = new Map(locations.map((location) => [location.prefix, location]));
     for (const [name, { outcome }] of this.#known) {
@@ -114,31 +110,30 @@ export class OpenFiles {
     }
   }
 
-  /** Whether a name is that of a file of some location, which need not be there. */
+  /** Whether a name belongs to a location; the file need not exist. */
   covers(name: string): boolean {
     return readVodPath(this.#locations, name) !== undefined;
   }
 
-  /** A file that is open; undefined for any other one. */
+  /** Returns the file if it is open. */
   get(name: string): OpenFile | undefined {
     const outcome = this.#known.get(name)?.outcome;
     return outcome && 'window' in outcome ? outcome : undefined;
   }
 
-  /** All files that are open. */
   *list(): Generator<OpenFile, void, undefined> {
     for (const { outcome } of this.#known.values()) if ('window' in outcome) yield outcome;
   }
 
-  /** Bytes that all indexes take in memory. */
+  /** Memory of all indexes. */
   get memoryBytes(): number {
     return this.#bytes;
   }
 
   /**
-   * Opens a file, or says why it cannot be played.
+   * Opens a file, or returns the reason for refusing it.
    *
-   * @param signal aborted when the caller waits no longer: an index that no other caller waits for is given up
+   * @param signal aborted when the caller stops waiting; an index that no caller waits for is cancelled
    */
   async open(name: string, signal?: AbortSignal): Promise<OpenFile | VodRefusal> {
     const nowMs = this.#clock.now();
@@ -154,7 +149,7 @@ export class OpenFiles {
     const leave = (): void => {
       opening.waiting.delete(signal);
       if (opening.waiting.size > 0) return;
-      // Another caller starts anew.
+      // Another caller starts again.
       if (this.#opening.get(name) === opening) this.#opening.delete(name);
       opening.abort.abort(new Error('No viewer waits for the file any more.'));
     };
@@ -179,14 +174,14 @@ export class OpenFiles {
     return opening;
   }
 
-  /** Closes files that are not read any more; called now and then. */
+  /** Closes files that are no longer read. Called periodically. */
   sweep(nowMs: number): void {
     for (const { outcome, usedMs } of this.#known.values())
       if ('window' in outcome && nowMs - usedMs > IDLE_MS) closeAll(outcome.files);
     for (const [left, leftMs] of this.#leaving) if (nowMs - leftMs > IDLE_MS) this.#close(left);
   }
 
-  /** Closes all files at once; resolves when their indexes are kept. */
+  /** Closes all files at once. Resolves when their indexes are stored. */
   async close(): Promise<void> {
     for (const left of this.#leaving.keys()) this.#close(left);
     for (const name of [...this.#known.keys()]) this.#forget(name);
@@ -205,7 +200,7 @@ export class OpenFiles {
       known.checkedMs = nowMs;
       return known.outcome;
     }
-    // What was written over is gone; a file that another one has the name of is still there.
+    // An overwritten file is gone; a renamed one still exists.
     const written = new Set(found.parts.map(({ inode }) => inode));
     const isReadable = known?.found.parts.every(({ inode }) => !written.has(inode)) === true;
     if (known) this.#forget(name, isReadable ? nowMs : undefined);
@@ -230,7 +225,7 @@ export class OpenFiles {
     }
     const subtitles = await this.#turns.run(found.path, async () => readSubtitles(found, index.biasMs));
     const subtitleBytes = subtitles.reduce((sum, { media }) => sum + media.sizeBytes, 0);
-    // Segments by an outline are not those that listed samples are cut into.
+    // Segments by outline differ from segments by listed samples.
     const form = index.tracks.some(({ later }) => later) ? ' outlined' : '';
     const cut = createHash('sha256').update(`${found.version} ${segmentMs}${form}`).digest('hex');
     const addressPrefix = `${cut.slice(0, 8)}-`;
@@ -271,7 +266,7 @@ export class OpenFiles {
     }
   }
 
-  /** @param leftMs now, where its files are still read by those who have its window */
+  /** @param leftMs current time, if viewers with its window still read its files */
   #forget(name: string, leftMs?: number): void {
     const known = this.#known.get(name);
     if (!known) return;

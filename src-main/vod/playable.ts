@@ -3,27 +3,26 @@ import { pathBelow } from '../lib/allowed-paths.ts';
 import { readSmil } from './smil.ts';
 import { findBelow, type FoundFile, type VodPath } from './vod-location.ts';
 
-/** What is played under one name: a file, or several that are the same in other qualities. */
+/** Content played under one name: a file, or several renditions of one. */
 export interface Playable {
-  /** Where it lies: the file, the SMIL file or the folder. */
+  /** Path of the file, the SMIL file or the folder. */
   readonly path: string;
   /** Changes with the content of any of its files. */
   readonly version: string;
-  /** Bytes of all its files. */
+  /** Size of all its files. */
   readonly sizeBytes: number;
   readonly parts: readonly FoundFile[];
-  /** Whether it is a folder. */
   readonly isFolder: boolean;
 }
 
-/** Qualities of one ladder. */
+/** Maximum number of renditions of a ladder. */
 const MAX_PARTS = 20;
-/** Length of a SMIL file. */
+/** Maximum size of a SMIL file. */
 const MAX_SMIL_BYTES = 256 * 1024;
-/** Files that may be qualities of the folder that they lie in. */
+/** File names that may be renditions of their folder. */
 const MEDIA_NAME = /\.(mp4|m4v|mov|mkv|webm|ts|m2ts)$/i;
 
-/** Looks for what a path names, in the folders of its location. Undefined where it is in none. */
+/** Finds the content that a path names in the folders of its location. */
 export async function findPlayable({ location, steps }: VodPath): Promise<Playable | undefined> {
   for (const root of location.roots) {
     const found = await findBelow(root, steps);
@@ -48,7 +47,7 @@ function ladderOf({ path, version, isFolder }: FoundFile, parts: readonly FoundF
   };
 }
 
-/** The files of a folder that begin with its name. */
+/** Files of a folder whose names start with the folder's name. */
 async function partsOfFolder(root: string, steps: readonly string[], { path }: FoundFile): Promise<FoundFile[]> {
   const start = steps.at(-1) ?? '';
   const names = (await readdir(path)).filter((name) => name.startsWith(start) && MEDIA_NAME.test(name)).sort();
@@ -58,7 +57,7 @@ async function partsOfFolder(root: string, steps: readonly string[], { path }: F
   );
 }
 
-/** The files that a SMIL file names: beside it, or in folders below its own. */
+/** Files named by a SMIL file: in its folder or below. */
 async function partsOfSmil(root: string, steps: readonly string[], { path }: FoundFile): Promise<FoundFile[]> {
   const named = readSmil(await readFile(path, 'utf8')).flatMap((source) => {
     const below = pathBelow(source);

@@ -50,7 +50,7 @@ describe.each(CODECS)('an MP4 file with two sample descriptions of $codec', ({ c
       expect([output, decoded.files[index + 2]?.video.digests]).toEqual([output, [...first, ...second, ...first]]);
   });
 
-  it('begins with the description of its first picture', async () => {
+  it('starts with the description of its first picture', async () => {
     writeFileSync(clips.path(`${codec}-second.mp4`), joinedMp4(parts, [1], false));
     const found = await files.open(`clips/${codec}-second.mp4`);
     if ('code' in found) throw new Error(found.detail);

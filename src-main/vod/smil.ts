@@ -4,7 +4,10 @@ const SOURCE = /\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)')/;
 const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** The files that a SMIL file names, in its order and each once, with the `mp4:` of other servers before them left out. What else is in it is ignored. */
+/**
+ * Files named by a SMIL file, in order and without repeats. The prefix `mp4:` of other servers is removed; other elements are
+ * ignored.
+ */
 export function readSmil(text: string): readonly string[] {
   const sources = new Set<string>();
   for (const piece of withoutComments(text).split('<')) {

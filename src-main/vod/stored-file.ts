@@ -5,15 +5,15 @@ import { openRegularFile } from '../lib/regular-file.ts';
 import { versionOf, type FoundFile } from './vod-location.ts';
 import type { IndexedFile, SourceFile } from './index/source-track.ts';
 
-/** A file on disk that is opened when it is read, and may be closed in between. */
+/** File on disk that is opened on read and may be closed in between. */
 export class StoredFile implements SourceFile {
   readonly path: string;
   readonly sizeBytes: number;
-  /** Bytes that were read of it. */
+  /** Bytes read from it. */
   bytesIn = 0;
   /** Changes with its content. */
   readonly version: string;
-  /** Why media could not be read the last time; undefined where it could. */
+  /** Error of the last read; undefined if it succeeded. */
   readFault: string | undefined;
   readonly #turns: FileTurns;
   #handle: Promise<FileHandle> | undefined;
@@ -25,11 +25,7 @@ export class StoredFile implements SourceFile {
     this.#turns = turns;
   }
 
-  /**
-   * The file as the readers of its index see it.
-   *
-   * @param signal ends the reading: after it every read raises its reason
-   */
+  /** View of the file for container readers. @param signal aborts reading: later reads throw its reason */
   indexed(signal?: AbortSignal): IndexedFile {
     const { path, version, sizeBytes } = this;
     return {
@@ -50,7 +46,7 @@ export class StoredFile implements SourceFile {
     return bytes;
   }
 
-  /** Reads what lies one behind the other into several places. */
+  /** Reads consecutive bytes into several buffers. */
   async readPieces(places: readonly Uint8Array[], offset: number): Promise<void> {
     const sizeBytes = places.reduce((sum, { length }) => sum + length, 0);
     try {
@@ -63,19 +59,19 @@ export class StoredFile implements SourceFile {
     this.readFault = undefined;
   }
 
-  /** Opens the file, so that it can be read when it is deleted. Raises what keeps it from being opened. */
+  /** Opens the file so that it stays readable after deletion. Throws open errors. */
   async hold(): Promise<void> {
     await this.#run(async () => Promise.resolve());
   }
 
-  /** Closes it; the next read opens it again. */
+  /** Closes the file; the next read opens it again. */
   close(): void {
     const handle = this.#handle;
     this.#handle = undefined;
     void handle?.then(async (opened) => opened.close()).catch(() => undefined);
   }
 
-  /** Opens it where it is what it was: its index is of no use for another one. */
+  /** Opens the file if it has not changed: its index is useless for another file. */
   async #open(): Promise<FileHandle> {
     const handle = await openRegularFile(this.path);
     const now = await handle.stat({ bigint: true }).catch(() => undefined);
@@ -112,7 +108,7 @@ export class StoredFile implements SourceFile {
   }
 }
 
-/** The places, or what of them is left, behind so many bytes. */
+/** The rest of the buffers after `bytes` bytes. */
 function behind(places: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
   let left = bytes;
   for (const [index, place] of places.entries()) {

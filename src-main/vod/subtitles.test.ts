@@ -56,7 +56,7 @@ it('subtitles beside a file are renditions in HLS and a set in DASH', async () =
   await files.close();
 });
 
-it('addresses of subtitles are read', () => {
+it('addresses of subtitles are parsed', () => {
   expect(readMediaAddress('/clips/film.mp4/s1/index.m3u8')).toMatchObject({
     stream: 'clips/film.mp4',
     resource: { kind: 'subtitle-playlist', id: 's1' },
@@ -64,7 +64,7 @@ it('addresses of subtitles are read', () => {
   expect(readMediaAddress('/clips/film.mp4/s12/subtitles.vtt')?.resource).toEqual({ kind: 'subtitles', id: 's12' });
 });
 
-it('any text is subtitles or none', () => {
+it('any text gives subtitles or none', () => {
   const lines = fc.constantFrom('WEBVTT', '1', '00:00:01,000 --> 00:00:02,000', '00:01.000 --> 00:02.000', '-->', '');
   fc.assert(
     fc.property(fc.array(fc.oneof(lines, fc.string())), (parts) => {

@@ -4,19 +4,19 @@ import { isInside } from '../lib/allowed-paths.ts';
 import type { WindowSubtitles } from '../segment/segment-window.ts';
 import { webVttOf } from './web-vtt.ts';
 
-/** Subtitles beside one file. */
+/** Maximum number of subtitle files of a film. */
 const MAX_SUBTITLES = 16;
-/** Length of a file of subtitles: of two hours some 100 KB. */
+/** Maximum size of a subtitle file; two hours take about 100 KB. */
 const MAX_BYTES = 2 << 20;
-/** What may stand between the name of the film and the end: a language (RFC 5646), and a word or two. */
+/** Part between the film's name and the extension: a language (RFC 5646) and a word or two. */
 const TAG = /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i;
 
 /**
- * Reads the subtitles that lie beside a file: `film.vtt`, `film.en.srt` and the like for `film.mp4`; in a folder those of its own name. What cannot be
- * read is left out.
+ * Reads the subtitle files of a film: `film.vtt`, `film.en.srt` and similar for `film.mp4`; for a folder, those with its own name
+ * inside it. Unreadable files are left out.
  *
- * @param path of the film, the SMIL file or the folder
- * @param mediaOffsetMs time of the media with which the presentation begins, in milliseconds
+ * @param path of the film, SMIL file or folder
+ * @param mediaOffsetMs output time at which the presentation starts, in milliseconds
  */
 export async function readSubtitles(
   { path, isFolder }: { readonly path: string; readonly isFolder: boolean },
@@ -51,13 +51,13 @@ export async function readSubtitles(
 async function readText(folder: string, name: string): Promise<string | undefined> {
   const path = await realpath(join(folder, name));
   const found = await stat(path);
-  // Links do not lead out of the folder.
+  // Links must not lead out of the folder.
   if (!isInside(folder, path) || !found.isFile() || found.size > MAX_BYTES) return undefined;
   const bytes = await readFile(path);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    // Older files have one byte a character.
+    // Older files have one byte per character.
     return new TextDecoder('windows-1252').decode(bytes);
   }
 }

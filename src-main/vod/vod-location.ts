@@ -5,54 +5,56 @@ import { isInside, longestPrefix, pathBelow } from '../lib/allowed-paths.ts';
 
 /** A VOD location: folders whose files are played under a prefix. */
 export interface VodLocation {
-  /** What the addresses of its files begin with. */
+  /** Address prefix of its files. */
   readonly prefix: string;
   /** Absolute paths of its folders, searched in order. */
   readonly roots: readonly string[];
-  /** Least length of a segment in milliseconds. */
+  /** Minimum segment duration in milliseconds. */
   readonly segmentMs: number;
-  /** Whether a folder whose files begin with its name is played as one, with the files as its qualities. Default false. */
+  /** Whether a folder whose files start with its name is played as one, with the files as renditions. Default false. */
   readonly areFoldersLadders?: boolean;
 }
 
-/** A file of a location, and the path below its folder. */
+/** Location of a file, and its path below the folder. */
 export interface VodPath {
   readonly location: VodLocation;
   readonly steps: readonly string[];
 }
 
-/** A file or folder that is there. */
+/** Existing file or folder. */
 export interface FoundFile {
-  /** Where it really lies, behind all links. */
+  /** Real path, with all links resolved. */
   readonly path: string;
-  /** Changes with its content, as far as the system says: size, time of the last change, and number of the file. */
+  /** Changes with the content as far as the file system shows it: size, modification time and inode. */
   readonly version: string;
-  /** Number of the file in its file system: it stays when the file is written over, and is another one for a new file of the same name. */
+  /** Inode: kept when the file is overwritten, different for a new file of the same name. */
   readonly inode: bigint;
   readonly sizeBytes: number;
   readonly isFolder: boolean;
 }
 
-/** Length of the longest path that is looked for. */
+/** Maximum length of a path. */
 const MAX_PATH = 4096;
 
-/** Finds the location that a name belongs to: the one with the longest prefix. Undefined where there is none, or the rest of the name could lead out of it. */
+/**
+ * Finds the location of a name: the one with the longest prefix. Undefined if there is none, or the path could lead out of it.
+ */
 export function readVodPath(locations: ReadonlyMap<string, VodLocation>, name: string): VodPath | undefined {
   if (name.length > MAX_PATH) return undefined;
   const prefix = longestPrefix(locations, name);
   const location = locations.get(prefix ?? '');
   const steps = location && pathBelow(name.slice(location.prefix.length + 1));
-  // Names that begin with a dot are hidden, here as in lists.
+  // Names that start with a dot are hidden, here as in lists.
   const isPlain = steps !== undefined && steps.length > 0 && !steps.some((step) => step.startsWith('.'));
   return location && isPlain ? { location, steps } : undefined;
 }
 
-/** Changes with the content of a file. */
+/** Version string of a file. */
 export function versionOf({ size, mtimeNs, ino }: Pick<BigIntStats, 'size' | 'mtimeNs' | 'ino'>): string {
   return `${size}.${mtimeNs}.${ino}`;
 }
 
-/** Looks for a file or folder below a folder; links that lead out of it are not followed. Undefined where there is none. */
+/** Finds a file or folder below a folder. Does not follow links that lead out of it. */
 export async function findBelow(root: string, steps: readonly string[]): Promise<FoundFile | undefined> {
   try {
     const realRoot = await realpath(root);

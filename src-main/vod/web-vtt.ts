@@ -1,12 +1,12 @@
-/** Ticks a millisecond of the times in `X-TIMESTAMP-MAP` (RFC 8216bis, 3.1.4). */
+/** Ticks per millisecond of the times in `X-TIMESTAMP-MAP` (RFC 8216bis, 3.1.4). */
 const TICKS_PER_MS = 90;
-/** A line with the times of a cue of SRT or WebVTT. */
+/** Line with the times of an SRT or WebVTT cue. */
 const TIMES = /^\s*(\d{1,4}):(\d{2}):(\d{2})[,.](\d{1,3})\s+-->\s+(\d{1,4}):(\d{2}):(\d{2})[,.](\d{1,3})/;
 
 /**
- * A text of WebVTT or SRT as WebVTT for HLS: with a line that says which time of the media its time 0 is. Undefined where it has no cues.
+ * Converts WebVTT or SRT text to WebVTT for HLS, with a line that maps its time 0 to media time. Undefined without cues.
  *
- * @param mediaOffsetMs that time, in milliseconds
+ * @param mediaOffsetMs media time of time 0, in milliseconds
  */
 export function webVttOf(text: string, mediaOffsetMs: number): string | undefined {
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);

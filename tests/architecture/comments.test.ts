@@ -13,6 +13,7 @@ const CLEANED: readonly string[] = [
   'src-main/desktop',
   'src-main/engine',
   'src-main/events',
+  'src-main/export',
   'src-main/host',
   'src-main/lib',
   'src-main/monitor',
@@ -23,6 +24,7 @@ const CLEANED: readonly string[] = [
   'src-main/stream',
   'src-main/streams',
   'src-main/subscribers',
+  'src-main/vod',
 ];
 
 /** First words of a doc comment that put a relative clause in the place of a noun. */

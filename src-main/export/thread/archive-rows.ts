@@ -4,45 +4,45 @@ import type { Track } from '../../media/track.ts';
 import type { MediaFile } from '../../segment/media-bytes.ts';
 import type { WindowSplice } from '../../segment/segment-window.ts';
 
-/** The media of one track in a row: CMAF chunks, one behind the other. */
+/** Media of one track in a row: consecutive CMAF chunks. */
 export interface RowChunks {
   readonly track: Track;
   readonly startTicks: number;
   readonly durationTicks: number;
   readonly sizeBytes: number;
-  /** Where they lie, in order. */
+  /** Positions of the chunks, in order. */
   readonly file: MediaFile;
   readonly pieces: readonly { readonly offset: number; readonly sizeBytes: number }[];
 }
 
-/** The segments of all tracks that cover the same time. */
+/** Segments of all tracks that cover the same time. */
 export interface ArchiveRow {
-  /** Counts up by one. */
+  /** Increases by one per row. */
   readonly number: number;
-  /** Epoch milliseconds, of the leading track. */
+  /** Epoch milliseconds of the leading track. */
   readonly startMs: number;
   readonly endMs: number;
-  /** Whether it is no continuation of the row before it. */
+  /** Whether it does not continue the row before it. */
   readonly isCut: boolean;
-  /** Video first. Tracks without media are not among them. */
+  /** Video first. Tracks without media are absent. */
   readonly chunks: readonly RowChunks[];
-  /** Splice points of its block; the same value for all rows of a block. */
+  /** Splice points of its block; the same object for all rows of a block. */
   readonly splices: readonly WindowSplice[];
 }
 
-/** The tables of the blocks that have media in a time, in their order. */
+/** Reads the tables of the blocks that have media in a time range, in order. */
 export type ReadTables = (time: TimeRange) => Promise<readonly BlockTable[]>;
 
-/** Blocks that are looked for at once, by their time in milliseconds: what of an archive is in memory. */
+/** Time range of block tables in memory at once, in milliseconds. */
 const SLICE_MS = 1_800_000;
-/** A segment that has a moment of the time may begin so much earlier, in milliseconds. */
+/** Maximum duration of a segment that may reach into the time range, in milliseconds. */
 const LEAD_MS = 120_000;
-/** What follows within this, in milliseconds, is a continuation. */
+/** Rows at most this far apart are continuous, in milliseconds. */
 const HOLE_MS = 500;
 
 /**
- * The rows of an archive that have a moment of a time, in their order: half an hour of tables is in memory, however long it is. Tables have each time
- * once (`recordedOnce`).
+ * Streams the rows of an archive that overlap a time range, in order. Half an hour of tables is in memory, whatever the range.
+ * The tables have no overlapping times (`recordedOnce`).
  */
 export async function* archiveRows(tables: ReadTables, time: TimeRange): AsyncGenerator<ArchiveRow, void, undefined> {
   let number = 0;

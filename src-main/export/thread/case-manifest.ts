@@ -2,12 +2,12 @@ import { basename } from 'node:path';
 import { isoTime } from '../../lib/clock.ts';
 import type { ExportedFile } from '../export-request.ts';
 
-/** A clip, a still or a mark of a case. */
+/** Clip, still or mark of a case. */
 interface ManifestItem {
   readonly id: string;
   readonly kind: 'clip' | 'still' | 'mark';
   readonly stream: string;
-  /** Epoch milliseconds; without an end for a moment. */
+  /** Epoch milliseconds; the end is absent for stills and marks. */
   readonly fromMs: number;
   readonly toMs: number | null;
   readonly text: string;
@@ -15,27 +15,27 @@ interface ManifestItem {
   readonly atMs: number;
 }
 
-/** What the manifest of a case says besides its files. */
+/** Facts of a case manifest besides its files. */
 export interface ManifestHead {
   readonly id: string;
   readonly title: string;
   readonly note: string;
   readonly by: string;
-  /** When the export was asked for, in epoch milliseconds. */
+  /** Time of the export request, in epoch milliseconds. */
   readonly atMs: number;
   readonly items: readonly ManifestItem[];
 }
 
-/** A file that belongs to an item. */
+/** File that belongs to an item. */
 export type ItemFile = ExportedFile & { readonly item: string | undefined };
 
-/** The file that names what could not be exported; there is none where everything could. */
+/** Lists the items that could not be exported; absent if there are none. */
 export const MISSING_FILE = 'MISSING.txt';
 
 /**
- * The manifest of a case as JSON: the items in their order, each with its files and their SHA-256.
+ * Prints the manifest of a case as JSON: the items in order, each with its files and their SHA-256.
  *
- * @param missing why items have no files, by their ids
+ * @param missing reason for each item without files, by id
  */
 export function printManifest(
   { items, atMs, by, ...about }: ManifestHead,
@@ -62,7 +62,7 @@ export function printManifest(
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** What is missing, a line for each item: its place in the case, what it is, and why. */
+/** Prints one line per missing item: its position in the case, what it is, and the reason. */
 export function printMissing({ items }: ManifestHead, missing: ReadonlyMap<string, string>): string {
   const lines = items.flatMap(({ id, kind, stream, fromMs, text }, index) => {
     const reason = missing.get(id);
@@ -72,7 +72,7 @@ export function printMissing({ items }: ManifestHead, missing: ReadonlyMap<strin
   return lines.join('');
 }
 
-/** Files with their hashes, as `sha256sum -c` reads them. */
+/** Prints file hashes in the format of `sha256sum -c`. */
 export function printSums(files: readonly Pick<ExportedFile, 'path' | 'sha256'>[]): string {
   return files.map(({ path, sha256 }) => `${sha256}  ${basename(path)}\n`).join('');
 }

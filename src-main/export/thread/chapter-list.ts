@@ -1,13 +1,16 @@
 import { BoxWriter } from '../../media/containers/isobmff/box-writer.ts';
 import type { ExportedChapter } from '../export-request.ts';
 
-/** Most chapters that one list can have: their count has 8 bits. */
+/** Maximum number of chapters: the count has 8 bits. */
 export const MAX_CHAPTERS = 255;
-/** Units of a time in the list: 100 ns. */
+/** Ticks of 100 ns per millisecond, the unit of the list. */
 const UNITS_OF_MS = 10_000;
 const MAX_TITLE_BYTES = 255;
 
-/** The box `udta` with a list of chapters (`chpl`), as FFmpeg, VLC and Nero know it: no standard has it, and no track is needed for it. */
+/**
+ * Writes the box `udta` with a chapter list (`chpl`) as FFmpeg, VLC and Nero read it. No standard defines it; unlike other forms,
+ * it needs no track.
+ */
 export function writeChapterList(chapters: readonly ExportedChapter[]): Uint8Array {
   const out = new BoxWriter();
   const listed = chapters.slice(0, MAX_CHAPTERS);
@@ -22,7 +25,7 @@ export function writeChapterList(chapters: readonly ExportedChapter[]): Uint8Arr
   return out.close().close().finish();
 }
 
-/** As many whole characters as there is room for. */
+/** Title cut to the maximum length at a character boundary. */
 function titleBytes(title: string): Uint8Array {
   const { written } = new TextEncoder().encodeInto(title, scratch);
   return Uint8Array.from(scratch.subarray(0, written));

@@ -5,13 +5,13 @@ import { readSps } from '../../media/codecs/h264/sps.ts';
 import type { VideoTrack } from '../../media/track.ts';
 import { ExportFailure } from './export-task.ts';
 
-/** A coded picture with its time, in ticks of its track. */
+/** Encoded picture with its times in ticks of its track. */
 interface CodedPicture {
   readonly ptsTicks: number;
   readonly data: Uint8Array;
 }
 
-/** Encodes pictures of H.264 again that are shown in a time. */
+/** Encodes the H.264 pictures of a time range again. */
 export type CutPictures = (input: {
   readonly decoderConfig: Uint8Array;
   readonly pictures: readonly CodedPicture[];
@@ -31,7 +31,7 @@ const PROFILES = new Map([
 ] as const);
 const MAX_ID = 31;
 
-/** What pictures of a track need to be encoded as it is. Raises `export_not_exact` for what is not encoded. */
+/** Parameters for encoding more pictures of a track. Throws `export_not_exact` for unsupported formats. */
 export function cutFacts(
   track: VideoTrack,
 ): Pick<Parameters<CutPictures>[0], 'parameterSetId' | 'levelIdc' | 'profile'> {
@@ -51,7 +51,7 @@ export function cutFacts(
   return { parameterSetId, levelIdc: config.levelIdc, profile };
 }
 
-/** The track with further parameter sets beside its own: one sample entry for all of its pictures, because each names its sets by their numbers. */
+/** Track with additional parameter sets: one sample entry serves all pictures, because each refers to its sets by id. */
 export function withParameterSets(track: VideoTrack, configs: readonly Uint8Array[]): VideoTrack {
   const own = readAvcC(track.decoderConfig);
   if (!own || configs.length === 0) return track;
@@ -68,7 +68,7 @@ function add(units: Uint8Array[], unit: Uint8Array): void {
   if (!units.some((known) => Buffer.compare(known, unit) === 0)) units.push(unit);
 }
 
-/** Whether a picture is one before which nothing is needed (IDR). @param data NAL units, each after its length in four bytes */
+/** Whether a picture needs no earlier picture (IDR). @param data NAL units, each after its length in four bytes */
 export function isIdr(data: Uint8Array): boolean {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   for (let at = 0; at + 5 <= data.length; at += 4 + view.getUint32(at)) {

@@ -20,14 +20,14 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** An archive of real H.264 and AAC, and the pictures and sounds that are in it. */
+/** Archive of real H.264 and AAC, with its decoded pictures and audio. */
 class RecordedStage {
   readonly stage = new ArchiveStage();
   startMs = 0;
   encodings = 0;
   pictures: readonly string[] = [];
 
-  /** Records one format after the other. */
+  /** Records one format after another. */
   async record(...formats: readonly Parameters<typeof testMedia>[0][]): Promise<void> {
     await this.stage.record();
     for (const format of formats) {
@@ -79,14 +79,14 @@ describe.each([
   beforeAll(async () => recorded.record({ bFrames }));
 
   it.each([
-    // From one picture up to another, GOPs of two seconds: which pictures are those of the source.
+    // From one picture to another, GOPs of two seconds: pictures taken unchanged from the source.
     ['inside two GOPs', 30, 230, 50, 200],
     ['at GOPs', 50, 200, 50, 200],
     ['one picture behind a GOP, and one before it', 51, 199, 100, 150],
     ['inside one GOP', 60, 71, 0, 0],
     ['of one picture', 77, 78, 0, 0],
     ['over one key picture', 90, 120, 0, 0],
-  ])('%s has just its pictures', async (_name, from, to, sameFrom, sameTo) => {
+  ])('%s has exactly its pictures', async (_name, from, to, sameFrom, sameTo) => {
     recorded.encodings = 0;
     const time = { fromMs: recorded.startMs + from * FRAME_MS, toMs: recorded.startMs + to * FRAME_MS };
     const files = await Promise.all(
@@ -105,29 +105,29 @@ describe.each([
       expect(file).toMatchObject({ fromMs: time.fromMs, durationMs: time.toMs - time.fromMs });
       const begin = firstTimes(bytes, format);
       expect(begin.video).toBe(0);
-      // The first frame of the sound has the moment; its edit list cuts what is before it.
+      // The first audio frame contains the start; the edit list cuts the rest of it.
       expect(begin.audio).toBeGreaterThan(-1024 / 48_000);
       expect(begin.audio).toBeLessThan(0.001);
       expect(Math.abs(audio.length * 1024 - (to - from) * 1920)).toBeLessThanOrEqual(2 * 1024);
     }
-    // At a key picture nothing is encoded again.
+    // At a key frame nothing is encoded again.
     if (from % 25 === 0 && to % 25 === 0) expect(recorded.encodings).toBe(0);
     else expect(recorded.encodings).toBeGreaterThan(0);
   });
 });
 
-it('is cut to the frame at both ends where another format begins between them, in a file of each', async () => {
+it('is cut to the frame at both ends if the format changes in between, with a file for each format', async () => {
   const recorded = new RecordedStage();
   await recorded.record({ bFrames: 2 }, { bFrames: 2, width: 320, height: 180 }, { bFrames: 2 });
   const all = SECONDS * 25;
   const second = recorded.stage.stream.window.segments('v1').filter(({ isDiscontinuity }) => isDiscontinuity);
   const [, begin, last] = [0, ...second.map(({ startMs }) => startMs)];
   const ends = [
-    // From inside the first format up to inside another one: its second, its third, and just behind the begin of its second.
+    // From inside the first format up to inside another one: inside its second and third, and just after the start of its second.
     [recorded.startMs + 30 * FRAME_MS, (begin ?? 0) + 60 * FRAME_MS, [all - 30, 60]],
     [recorded.startMs + 290 * FRAME_MS, (last ?? 0) + 70 * FRAME_MS, [all - 290, all, 70]],
     [recorded.startMs + 299 * FRAME_MS, (begin ?? 0) + FRAME_MS, [1, 1]],
-    // From a key picture: at one end only something is encoded again, in the same format.
+    // From a key frame: only one end is encoded again, in the same format.
     [recorded.startMs + 250 * FRAME_MS, (last ?? 0) + 70 * FRAME_MS, [all - 250, all, 70]],
   ] as const;
   for (const [fromMs, toMs, pictures] of ends) {
@@ -140,7 +140,7 @@ it('is cut to the frame at both ends where another format begins between them, i
     expect(decoded.map(({ length }) => length)).toEqual(pictures);
     expect([files[0]?.fromMs, (files.at(-1)?.fromMs ?? 0) + (files.at(-1)?.durationMs ?? 0)]).toEqual([fromMs, toMs]);
     expect(made.map(({ bytes, format }) => firstTimes(bytes, format).video)).toEqual(pictures.map(() => 0));
-    // What lies between is as it was.
+    // Pictures in between are unchanged.
     if (pictures.length === 3) expect(decoded[1]).toEqual(recorded.pictures.slice(all, 2 * all));
     const count = pictures.reduce<number>((sum, one) => sum + one, 0);
     expect(decodedFrames(asPackets.bytes, 'ts').video).toHaveLength(count);

@@ -8,28 +8,27 @@ import { ExportFailure } from './export-task.ts';
 import { readRow } from './row-bytes.ts';
 import { TrackChoice } from './track-choice.ts';
 
-/** What a cut to the frame works with. */
 export interface ExactOptions {
   readonly rows: (time: TimeRange) => AsyncIterable<ArchiveRow>;
   readonly time: TimeRange;
   readonly trackIds?: readonly string[] | undefined;
-  /** Encodes pictures of a time again. */
+  /** Encodes the pictures of a time range again. */
   readonly encode: CutPictures;
 }
 
-/** A random access point without anything of before (IDR) is looked for so far around a cut, in milliseconds. */
+/** Maximum distance between a cut and the next IDR picture, in milliseconds. */
 const LEAD_MS = 20_000;
 const SEARCH_MS = 40_000;
-/** Pictures before the end may lie behind a random access point that is shown later, in milliseconds. */
+/** Pictures before the end may follow a random access point that is shown later, by up to this many milliseconds. */
 const TRAIL_MS = 1000;
 
-/** A sample, and where it lies. */
+/** Sample with its position. */
 interface Placed extends Sample {
   readonly row: number;
   readonly index: number;
 }
 
-/** Rows with pictures of one format, and which of these are kept; without a begin or an end up to where another format begins. */
+/** Rows with pictures of one format, and the kept part of them; without a start or an end it extends to the change of format. */
 interface Range {
   readonly track: VideoTrack;
   readonly first: ArchiveRow;
@@ -38,19 +37,19 @@ interface Range {
   readonly toMs?: number | undefined;
 }
 
-/** A range that is cut: the samples of rows that do not have all of theirs, and the track with the parameter sets of what is encoded again. */
+/** Range after cutting: the samples of its incomplete rows, and the track with the parameter sets of the encoded pictures. */
 interface CutRange extends Range {
   readonly changed: ReadonlyMap<number, readonly Sample[]>;
   readonly merged: VideoTrack;
 }
 
-/** What takes the place of a row. */
+/** Replacement rows by number. */
 type Replacements = ReadonlyMap<number, ArchiveRow>;
 
 /**
- * The rows of a time, cut to the frame: pictures that are shown from its begin on and before its end. Only those between the begin and the next IDR picture, and
- * between the last one and the end, are encoded again; where a cut lies on an IDR picture, or nothing that is left out is needed, nothing is. Sound is cut at the frame that
- * has the moment. Raises `export_not_exact` where it cannot be done.
+ * Streams the rows of a time range, cut to the frame: pictures shown from its start up to its end. Only the pictures between the
+ * start and the next IDR picture, and between the last one and the end, are encoded again; nothing is, if a cut is at an IDR
+ * picture or needs no dropped picture. Audio is cut at the frame that contains the time. Throws `export_not_exact` if impossible.
  */
 export async function exactRows({
   rows,
@@ -76,7 +75,7 @@ export async function exactRows({
   };
 }
 
-/** The rows around both ends of a time. */
+/** Rows around both ends of a time range. */
 async function endsOf(
   rows: AsyncIterable<ArchiveRow>,
   time: TimeRange,
@@ -91,7 +90,7 @@ async function endsOf(
   return { head, tail };
 }
 
-/** One cut: what it reads stays until it is made. */
+/** State of one cut. */
 class ExactCut {
   readonly #time: TimeRange;
   readonly #rows: readonly ArchiveRow[];
@@ -136,7 +135,7 @@ class ExactCut {
     return { replacements, firstRow: first.number, ranges };
   }
 
-  /** The pictures around both ends: one range, or where another format begins between them one of each. None where there are no pictures. */
+  /** Pictures around both ends: one range, or one at each end if the format changes in between. Empty without pictures. */
   #ranges(first: ArchiveRow, last: ArchiveRow): readonly Range[] {
     const { startMs: fromMs, endMs: toMs } = this.#time;
     const [track, lastTrack] = [this.#videoOf(first)?.track, this.#videoOf(last)?.track];
@@ -159,7 +158,7 @@ class ExactCut {
   async #cutVideo(range: Range): Promise<CutRange> {
     const { track, first, last } = range;
     const facts = cutFacts(track);
-    // Where nothing is cut all pictures of the range are between the two.
+    // Without cuts, all pictures of the range are between the two.
     const fromTicks = this.#ticks(range.fromMs ?? first.startMs - LEAD_MS, track);
     const toTicks = this.#ticks(range.toMs ?? last.endMs + LEAD_MS, track);
     const endRow = range.toMs === undefined ? last.number : Infinity;
@@ -196,7 +195,7 @@ class ExactCut {
         return { data, dtsTicks: ptsTicks - delayTicks, ptsTicks, durationTicks, isSync: index === 0 };
       });
     };
-    // Where decoding can begin for the first picture.
+    // Random access point from which the first picture is decoded.
     const begin =
       range.fromMs === undefined
         ? start
@@ -259,7 +258,7 @@ class ExactCut {
     };
   }
 
-  /** Sound of the row before, whose last frame may reach into the first one. */
+  /** Audio of the row before, whose last frame may reach into the first row. */
   async #soundBefore(first: ArchiveRow, track: Track): Promise<readonly Sample[]> {
     const row = this.#rows.find(({ number }) => number === first.number - 1);
     const sound = row && !first.isCut && row.chunks.find((one) => one.track.id === track.id);
@@ -272,7 +271,7 @@ class ExactCut {
     return this.#choice.of(row).find(({ track }) => track.content === 'video');
   }
 
-  /** The nearest sample that fits, from a row on or back. Undefined where there is none, or another format comes before it. */
+  /** Nearest matching sample, forwards or backwards from a row. Undefined if none comes before a change of format. */
   async #find(from: ArchiveRow, step: 1 | -1, fits: (sample: Sample) => boolean): Promise<Placed | undefined> {
     const config = this.#videoOf(from)?.track;
     for (let at = this.#rows.indexOf(from); at >= 0 && at < this.#rows.length; at += step) {
@@ -286,7 +285,7 @@ class ExactCut {
     return undefined;
   }
 
-  /** Samples from one up to another in decoding order; without it up to the last row, or to one. */
+  /** Samples in decoding order between two samples, or up to a given or the last row. */
   async #between(from: Placed, to: Placed | undefined, endRow = Infinity): Promise<readonly Placed[]> {
     const found: Placed[] = [];
     for (const row of this.#rows) {
@@ -311,14 +310,14 @@ class ExactCut {
     return samples;
   }
 
-  /** The first tick that is not before a time. */
+  /** First tick at or after a time. */
   #ticks(ms: number, { timescale }: Track): number {
     const ticks = convertTicks(ms, 1000, timescale);
     return ticks * 1000 < ms * timescale ? ticks + 1 : ticks;
   }
 }
 
-/** Where both ends have the same format, each has the parameter sets of both. */
+/** If both ends have the same format, gives each the parameter sets of both. */
 function inOneEntry(ranges: readonly CutRange[]): readonly CutRange[] {
   const [head, tail] = ranges;
   if (!head || !tail || !isSameConfig(head.track, tail.track)) return ranges;
@@ -333,7 +332,7 @@ function isBefore(one: Placed, other: Placed): boolean {
   return one.row < other.row || (one.row === other.row && one.index < other.index);
 }
 
-/** How much later a picture is shown than it is decoded. */
+/** Presentation minus decoding time of a picture. */
 function delayOf({ ptsTicks, dtsTicks }: Sample): number {
   return ptsTicks - dtsTicks;
 }

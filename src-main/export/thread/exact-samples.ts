@@ -5,7 +5,7 @@ import { createSampleTable } from '../../media/containers/isobmff/sample-table.t
 import { trackNumber, type Track } from '../../media/track.ts';
 import type { RowChunks } from './archive-rows.ts';
 
-/** A sample of a track, with its times in ticks. */
+/** Sample of a track with its times in ticks. */
 export interface Sample {
   readonly data: Uint8Array;
   readonly dtsTicks: number;
@@ -14,7 +14,7 @@ export interface Sample {
   readonly isSync: boolean;
 }
 
-/** The samples of chunks, one behind the other, in decoding order: views on the bytes. */
+/** Samples of consecutive chunks in decoding order, as views of the bytes. */
 export function samplesOf(bytes: Uint8Array): Sample[] {
   const samples: Sample[] = [];
   for (let at = 0; at >= 0 && at < bytes.length;)
@@ -29,7 +29,7 @@ export function samplesOf(bytes: Uint8Array): Sample[] {
   return samples;
 }
 
-/** Samples, in decoding order, as one chunk in memory. Undefined for none. */
+/** Packs samples in decoding order into one chunk in memory. Undefined for none. */
 export function chunkOf(track: Track, samples: readonly Sample[]): RowChunks | undefined {
   const [first] = samples;
   if (!first) return undefined;
@@ -59,7 +59,7 @@ export function chunkOf(track: Track, samples: readonly Sample[]): RowChunks | u
     durationTicks,
     sizeBytes: bytes.length,
     pieces: [{ offset: 0, sizeBytes: bytes.length }],
-    // What is read belongs to its reader, who may write in it.
+    // The reader owns the bytes and may write to them.
     file: {
       read: async (offset, sizeBytes) => Promise.resolve(Uint8Array.from(bytes.subarray(offset, offset + sizeBytes))),
     },

@@ -4,7 +4,7 @@ import type { ExportedFile } from '../export-request.ts';
 import type { CutPictures } from './exact-format.ts';
 import type { ExportProgress } from './export-run.ts';
 
-/** A finished block as the catalog keeps it. */
+/** Finished block in its catalog form. */
 interface PackedBlock {
   readonly disk: string;
   readonly path: string;
@@ -13,13 +13,13 @@ interface PackedBlock {
   readonly packedIndex: Uint8Array;
 }
 
-/** Blocks of a stream that have media in a time: finished ones in their order, and those that are being written. */
+/** Blocks of a stream that have media in a time range: finished ones in order, and open ones. */
 export interface ArchiveBlocks {
   readonly finished: readonly PackedBlock[];
   readonly unfinished: readonly BlockContent[];
 }
 
-/** What an export thread says. */
+/** Messages from an export thread. */
 export type FromExportThread =
   | { readonly type: 'blocks'; readonly call: number; readonly stream: string; readonly time: TimeRange }
   | { readonly type: 'picture'; readonly call: number; readonly stream: string; readonly atMs: number }
@@ -28,7 +28,7 @@ export type FromExportThread =
   | { readonly type: 'done'; readonly files: readonly ExportedFile[] }
   | { readonly type: 'failed'; readonly code: string; readonly detail: string };
 
-/** What it hears: the answer to a call, or why there is none. */
+/** Messages to an export thread: the result or the error of a call. */
 export type ToExportThread =
   | { readonly type: 'answer'; readonly call: number; readonly value: unknown }
   | { readonly type: 'refusal'; readonly call: number; readonly detail: string };

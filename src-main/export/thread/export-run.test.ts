@@ -28,7 +28,7 @@ beforeAll(async () => {
   await stage.close();
 });
 
-/** Plays so many seconds at their own pace, with turns of the event loop, so that the disk keeps up. */
+/** Plays media at real pace, yielding to the event loop so that the disk keeps up. */
 async function play(seconds: number): Promise<void> {
   const { clock } = stage.stream;
   const atStartMs = clock.now();
@@ -73,14 +73,14 @@ async function run(task: ExportTask, progress: (now: ExportProgress) => void = (
   });
 }
 
-/** Pictures and sounds of all that was recorded, as the live window had them. */
+/** All recorded pictures and audio, as in the live window. */
 function source(): ReturnType<typeof decodedFrames> {
   return sourceFrames;
 }
 let sourceFrames: ReturnType<typeof decodedFrames> = { video: [], audio: [] };
 
 describe('an export', () => {
-  it('has every picture and sound of its time, over blocks, with its size, hash and length', async () => {
+  it('has all pictures and audio of its time across blocks, with size, hash and duration', async () => {
     const said: ExportProgress[] = [];
     const [file] = await run(taskOf(), (now) => said.push(now));
     const bytes = readFileSync(file?.path ?? '');
@@ -93,12 +93,12 @@ describe('an export', () => {
     expect(last?.writtenBytes).toBe(bytes.length);
   });
 
-  it('is the same as a transport stream', async () => {
+  it('gives the same media as a transport stream', async () => {
     const [file] = await run(taskOf({ packing: 'ts' }));
     expect(decodedFrames(readFileSync(file?.path ?? ''), 'ts')).toEqual(source());
   });
 
-  it('takes whole segments that have a moment of the time, and chosen tracks', async () => {
+  it('takes whole segments that overlap the time, and only chosen tracks', async () => {
     const task = taskOf({ fromMs: startMs + 61_000, toMs: startMs + 64_500, trackIds: ['v1'] });
     const [file] = await run(task);
     expect(file).toMatchObject({ fromMs: startMs + 60_000, durationMs: 6000 });
@@ -124,7 +124,7 @@ describe('an export', () => {
     ]);
   });
 
-  it('keeps the time of a hole, names it and makes it a chapter', async () => {
+  it('keeps the duration of a gap, lists it and makes it a chapter', async () => {
     const [file] = await run(taskOf({ fromMs: startMs + (SECONDS - 4) * 1000, toMs: startMs + (SECONDS + 15) * 1000 }));
     expect(file?.gapCount).toBe(1);
     const [gap] = file?.gaps ?? [];
@@ -134,7 +134,7 @@ describe('an export', () => {
   });
 
   describe.each(['mp4', 'ts'] as const)('as %s', (packing) => {
-    /** Pictures of a time of four segments, of which some are harmed in the file: each has 50. */
+    /** Pictures in four segments, some of which are damaged in the file; each has 50. */
     const harmed = async (harm: (row: BlockTable, at: number, bytes: Buffer) => void, rows: readonly number[]) => {
       const [table] = await stage.tables.of('c/03', { startMs: startMs + 10_000, endMs: startMs + 18_000 });
       if (!table) throw new Error('no block');
@@ -168,7 +168,7 @@ describe('an export', () => {
     it.each([
       ['once', zeroLast, [6]],
       ['in segments that follow each other', zeroFirst, [6, 7]],
-    ] as const)('leaves a gap where media is damaged %s, and says so', async (_, harm, rows) => {
+    ] as const)('leaves a gap where media is damaged %s, and lists it', async (_, harm, rows) => {
       const { file, decoded } = await harmed(harm, rows);
       expect(file?.gapCount).toBe(1);
       expect(file?.gaps).toEqual([{ atMs: 2000, durationMs: rows.length * 2000 }]);
@@ -176,18 +176,18 @@ describe('an export', () => {
       expect(decoded.video).toEqual([...all.slice(0, 50), ...all.slice(50 + rows.length * 50)]);
     });
 
-    it('starts later where its first media is damaged', async () => {
+    it('starts later if its first media is damaged', async () => {
       const { file, decoded } = await harmed(zeroFirst, [5]);
       expect(file).toMatchObject({ fromMs: startMs + 12_000, gapCount: 0 });
       expect(decoded.video).toEqual(source().video.slice(300, 450));
     });
 
-    it('fails where nothing can be read', async () => {
+    it('fails if nothing can be read', async () => {
       await expect(harmed(zeroFirst, [5, 6, 7, 8, 9])).rejects.toMatchObject({ code: 'media_unreadable' });
     });
   });
 
-  it('of a case is a folder of clips and stills, with what each is and its hash', async () => {
+  it('of a case is a folder of clips and stills, with descriptions and hashes', async () => {
     const item = (id: string, kind: 'clip' | 'still' | 'mark', fromMs: number, toMs: number | null) => ({
       id,
       kind,
@@ -243,7 +243,7 @@ describe('an export', () => {
     expect(checkSums(path)).toEqual(names.slice(0, -1));
     for (const { sha256, path: file } of files)
       expect(sha256).toBe(createHash('sha256').update(readFileSync(file)).digest('hex'));
-    // Where a still cannot be made nothing is left, not even the folder.
+    // If a still cannot be made, not even the folder is left.
     const failing = taskOf({
       ...task,
       id: 'failing',
@@ -254,7 +254,7 @@ describe('an export', () => {
     expect(readdirSync(folder)).not.toContain('none');
   });
 
-  it('of a case has what is recorded, and names what is not, with the reason', async () => {
+  it('of a case has the recorded items, and lists missing ones with the reason', async () => {
     const path = join(folder, 'partly');
     const early = startMs - 60_000;
     const item = (id: string, kind: 'clip' | 'still', fromMs: number) => ({
@@ -299,7 +299,7 @@ describe('an export', () => {
       `001 clip c/03 ${at}: ${reasons[0]}\n002 still c/03 ${at}: ${reasons[1]}\n`,
     );
     rmSync(path, { recursive: true });
-    // With nothing at all it fails as any export, and leaves no folder.
+    // With nothing at all it fails like any export, and leaves no folder.
     const none = items.slice(0, 2);
     await expect(run(taskOf({ streams: streamsOf(none), folder: folderOf(none) }))).rejects.toMatchObject({
       code: 'archive_empty',
@@ -307,7 +307,7 @@ describe('an export', () => {
     expect(readdirSync(folder)).not.toContain('partly');
   });
 
-  it('leaves nothing behind where it fails: no room, a file that is there, nothing recorded, no such track', async () => {
+  it('leaves no files when it fails: full disk, existing file, nothing recorded, unknown track', async () => {
     const before = readdirSync(folder);
     await expect(run(taskOf({ reserveBytes: Number.MAX_SAFE_INTEGER }))).rejects.toMatchObject({
       code: 'export_no_room',

@@ -13,33 +13,32 @@ import { joinRow, mp4Head, type Mp4Head } from './mp4-head.ts';
 import { OutputFile } from './output-file.ts';
 import { readIntact } from './row-bytes.ts';
 
-/** How far an export has come. */
+/** Progress of an export. */
 export interface ExportProgress {
-  /** Bytes that were written of all files, and that there will be; 0 while it is not known. */
+  /** Bytes written and total bytes of all files; the total is 0 while unknown. */
   readonly writtenBytes: number;
   readonly totalBytes: number;
-  /** Media that was written, in milliseconds. */
+  /** Duration of the media written, in milliseconds. */
   readonly doneMs: number;
 }
 
-/** What an export works with. */
 export interface ExportRunOptions {
   readonly task: ExportTask;
   readonly tables: (stream: string) => ReadTables;
-  /** Encodes pictures again, for exports that are cut to the frame. */
+  /** Encodes pictures again, for exports cut to the frame. */
   readonly encode: CutPictures;
-  /** A JPEG of the picture at a moment, for the stills of a case. */
+  /** JPEG of the picture at a time, for the stills of a case. */
   readonly picture: (stream: string, atMs: number) => Promise<Uint8Array>;
   readonly progress: (progress: ExportProgress) => void;
 }
 
-/** A transport stream has at most so many bytes for one of CMAF: headers of packets, tables and stuffing. */
+/** Maximum size of a transport stream relative to CMAF: packet headers, tables and stuffing. */
 const TS_OVERHEAD = 1.12;
 
-/** Reads the rows of a stream, each time it is called from the first one on. */
+/** Reads the rows of a stream from the first one on, at each call. */
 type ReadRows = () => AsyncIterable<ArchiveRow>;
 
-/** What is written of one stream. */
+/** Plan for one stream. */
 interface PlannedStream {
   readonly task: StreamTask;
   readonly rows: ReadRows;
@@ -47,8 +46,8 @@ interface PlannedStream {
 }
 
 /**
- * Carries out an export: looks at all of it, checks that there is room, writes the files under other names, and gives them their names when all of them are
- * whole. What was begun is removed where it fails. Raises `ExportFailure`, and what keeps the archive from being read.
+ * Runs an export: plans it, checks the free space, writes the files under temporary names, and renames them when all are
+ * complete. Removes its files on failure. Throws `ExportFailure` and read errors of the archive.
  */
 export async function runExport(options: ExportRunOptions): Promise<readonly ExportedFile[]> {
   const { task } = options;
@@ -93,7 +92,7 @@ export async function runExport(options: ExportRunOptions): Promise<readonly Exp
   });
 }
 
-/** A file that is written, or is whole. */
+/** File that is being written or is complete. */
 interface WrittenFile {
   readonly output: OutputFile;
   file: Omit<ItemFile, 'path' | 'sizeBytes' | 'sha256'>;
@@ -111,7 +110,7 @@ async function begin(
   return output;
 }
 
-/** Ends the last file. */
+/** Completes the last file. */
 async function finish(written: readonly WrittenFile[]): Promise<void> {
   const last = written.at(-1);
   if (last) last.sha256 = await last.output.finish();
@@ -121,7 +120,7 @@ function fileOf({ output, file, sha256 }: WrittenFile): ItemFile {
   return { ...file, path: output.path, sizeBytes: output.sizeBytes, sha256 };
 }
 
-/** The stills of a case, its manifest, and the hashes of all. */
+/** Writes the stills of a case, its manifest, and all hashes. */
 async function writeFolder(
   { task, picture }: ExportRunOptions,
   { path: folder, stills, manifest }: FolderTask,
@@ -146,13 +145,13 @@ async function writeFolder(
   await put(join(folder, 'SHA256SUMS'), Buffer.from(printSums(written.map(fileOf))), {});
 }
 
-/** Clips and stills of a case that are not recorded: the others are exported without them. */
+/** Clips and stills of a case without recordings; the rest is exported without them. */
 class MissingItems {
-  /** Why each is missing, by its item. */
+  /** Reason for each missing item, by id. */
   readonly reasons = new Map<string, string>();
   #first: ExportFailure | undefined;
 
-  /** What is made for an item; undefined where that is missing. Whatever is wrong without an item, or is not about what is recorded, is raised. */
+  /** Result for an item, or undefined if its media is missing. Errors without an item, or not about recordings, are thrown. */
   async without<Made>(item: string | undefined, made: Promise<Made>): Promise<Made | undefined> {
     try {
       return await made;
@@ -164,14 +163,14 @@ class MissingItems {
     }
   }
 
-  /** Raises why the first one is missing, where one is. */
+  /** Throws the reason of the first missing item, if any. */
   fail(): void {
     if (this.#first) throw this.#first;
   }
 }
 const NOT_RECORDED: ReadonlySet<string> = new Set(['archive_empty', 'picture_not_available']);
 
-/** Name of a file while it is written: hidden, and known by its job. */
+/** Temporary file name: hidden, with the id of the job. */
 function temporaryPath(path: string, id: string): string {
   return join(dirname(path), `.${basename(path)}.${id}.tmp`);
 }
@@ -213,20 +212,20 @@ async function writeFile(
   to.lost.check();
 }
 
-/** Where a file is written, and the rows that could not be. */
+/** Destination of a file, and rows that could not be written. */
 interface WriteTo {
   readonly output: OutputFile;
   readonly lost: LostRows;
 }
 
-/** A row, and the bytes of its tracks; undefined where some of it is gone or damaged. */
+/** Row with the bytes of its tracks; undefined if some are missing or damaged. */
 interface ReadRow {
   readonly row: ArchiveRow;
   readonly chunks: readonly RowChunks[];
   readonly bytes: readonly Uint8Array[] | undefined;
 }
 
-/** The rows of a file with their bytes; the next one is read while one is written. */
+/** Rows of a file with their bytes. Reads the next row while one is written. */
 async function* rowsOf(rows: AsyncIterable<ArchiveRow>, file: PlannedFile): AsyncGenerator<ReadRow, void, undefined> {
   let before: Promise<ReadRow> | undefined;
   for await (const row of rows) {
@@ -234,7 +233,7 @@ async function* rowsOf(rows: AsyncIterable<ArchiveRow>, file: PlannedFile): Asyn
     if (row.number >= file.endRow) break;
     const chunks = row.chunks.filter(({ track }) => file.tracks.has(track.id));
     const reading = readIntact(chunks).then((bytes) => ({ row, chunks, bytes }));
-    // Its turn comes with the next row.
+    // The error is thrown when its row is reached.
     reading.catch(() => undefined);
     if (before) yield await before;
     before = reading;
@@ -253,17 +252,17 @@ async function writeMp4(
   for await (const { row, chunks, bytes } of rows) {
     const tracks = chunks.map(({ track }) => track);
     lost.add(row, bytes !== undefined);
-    // The index at the start of the file says how many bytes there are: players pass over a box without media.
+    // The index at the start of the file states the size, so a lost row becomes a box without media, which players skip.
     if (!bytes) await output.write(emptyBox(chunks.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)));
     else for (const piece of joinRow(bytes, tracks, head)) await output.write(piece);
     progress(row.endMs);
   }
-  // The index stands at the start of the file.
+  // The index is at the start of the file.
   if (output.sizeBytes !== head.bytes.length + file.mediaBytes)
     throw new ExportFailure('media_unreadable', 'Something of this time was deleted meanwhile');
 }
 
-/** A box without content (`free`, ISO/IEC 14496-12, 8.1.2). */
+/** Box without content (`free`, ISO/IEC 14496-12, 8.1.2). */
 function emptyBox(sizeBytes: number): Uint8Array {
   const box = Buffer.alloc(sizeBytes);
   box.writeUInt32BE(sizeBytes, 0);
@@ -278,7 +277,7 @@ async function writeTs(
   progress: (atMs: number) => void,
 ): Promise<void> {
   const trackIds = [...file.tracks.keys()];
-  // Rows have all tracks: nothing is waited for.
+  // Rows have all tracks, so the muxer never waits.
   const muxer = new PartMuxer({ trackIds, skewMs: SKEW_MS, trackAt: (id) => file.tracks.get(id)?.track });
   for await (const { row, chunks, bytes } of rows) {
     const isAfterLost = lost.add(row, bytes !== undefined);
@@ -301,7 +300,7 @@ async function writeTs(
   for (const packets of muxer.rest()) await output.write(packets.bytes);
 }
 
-/** A track that is this far behind in a transport stream is silent, in milliseconds. */
+/** A track this far behind in a transport stream counts as silent, in milliseconds. */
 const SKEW_MS = 10_000;
 
 function bytesOf({ packing }: ExportTask, { mediaBytes }: PlannedFile): number {

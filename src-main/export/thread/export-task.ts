@@ -1,30 +1,30 @@
 import type { ExportPacking } from '../export-request.ts';
 import type { ManifestHead } from './case-manifest.ts';
 
-/** A place in an archive that becomes a chapter. */
+/** Position in an archive that becomes a chapter. */
 export interface ExportMark {
   /** Epoch milliseconds. */
   readonly atMs: number;
   readonly title: string;
 }
 
-/** One stream of a job, and the files that it becomes. */
+/** One stream of a job and its output files. */
 export interface StreamTask {
   readonly stream: string;
-  /** Path of the file without its ending. Where the picture is coded in another way further files have `-2`, `-3` … behind it. */
+  /** Path of the file without its extension. After a change of format, more files get `-2`, `-3` and so on. */
   readonly stem: string;
-  /** Places that the archive itself does not know, such as locks. */
+  /** Positions unknown to the archive, such as locks. */
   readonly marks: readonly ExportMark[];
-  /** What is exported of it, in epoch milliseconds; undefined for the time of the task. */
+  /** Time range to export in epoch milliseconds; undefined for that of the task. */
   readonly time?: { readonly fromMs: number; readonly toMs: number } | undefined;
-  /** The item of a case that it is. */
+  /** Item of a case that it belongs to. */
   readonly item?: string | undefined;
 }
 
-/** The folder of a case: stills beside the files, and a manifest of all. */
+/** Folder of a case: stills beside the files, and a manifest of all. */
 export interface FolderTask {
   readonly path: string;
-  /** Pictures as large as they are, at epoch milliseconds. */
+  /** Full-size pictures at epoch milliseconds. */
   readonly stills: readonly {
     readonly item: string;
     readonly stream: string;
@@ -34,26 +34,26 @@ export interface FolderTask {
   readonly manifest: ManifestHead;
 }
 
-/** What an export thread does. */
+/** Input of an export thread. */
 export interface ExportTask {
-  /** Stands in the names of unfinished files. */
+  /** Part of the temporary file names. */
   readonly id: string;
   /** Epoch milliseconds. */
   readonly fromMs: number;
   readonly toMs: number;
   readonly packing: ExportPacking;
-  /** Ids of tracks; without it the first picture and all sound. */
+  /** Ids of tracks; default: the first video track and all audio. */
   readonly trackIds?: readonly string[] | undefined;
-  /** Whether it is cut to the frame; otherwise it has whole segments. */
+  /** Whether to cut to the frame; otherwise whole segments are exported. */
   readonly isExact?: boolean;
   readonly streams: readonly StreamTask[];
-  /** Undefined where it is no case. */
+  /** Undefined unless it is a case. */
   readonly folder?: FolderTask | undefined;
-  /** Bytes that are left free on the disk. */
+  /** Bytes to leave free on the disk. */
   readonly reserveBytes: number;
 }
 
-/** Why a file cannot be written, or not be read; the code stands in the error catalogue. */
+/** Failure to read or write a file; its code is in the error catalogue. */
 export class ExportFailure extends Error {
   readonly code: ExportFailureCode;
 
@@ -63,7 +63,6 @@ export class ExportFailure extends Error {
   }
 }
 
-/** Codes of failures. */
 export type ExportFailureCode =
   | 'archive_empty'
   | 'media_unreadable'

@@ -14,10 +14,10 @@ import type { CutPictures } from './exact-format.ts';
 import { runExport, type ExportProgress } from './export-run.ts';
 import { ExportFailure, type ExportTask } from './export-task.ts';
 
-/** How often it is said how far the export has come, in milliseconds. */
+/** Interval of progress messages in milliseconds. */
 const PROGRESS_MS = 250;
 
-/** Carries out one export in a thread of its own, and says how it ended. The server thread is asked for blocks. */
+/** Runs one export in its own thread and reports the result. Requests blocks from the server thread. */
 export async function serveExport(task: ExportTask, port: MessagePort, clock: Clock): Promise<void> {
   lowerThreadPriority();
   const post = (message: FromExportThread): void => {
@@ -47,7 +47,7 @@ export async function serveExport(task: ExportTask, port: MessagePort, clock: Cl
       }),
     });
   } catch (error) {
-    // What is neither a failure of its own nor of the disk that it writes comes from the archive.
+    // An error that is neither an export failure nor from the output disk comes from the archive.
     const code = error instanceof ExportFailure ? error.code : 'media_unreadable';
     post({ type: 'failed', code, detail: messageOf(error) });
   } finally {
@@ -70,7 +70,7 @@ function tablesOf({ finished, unfinished }: ArchiveBlocks, files: ArchiveFiles):
   return recordedOnce(found.filter((table) => table !== undefined).sort((a, b) => a.startMs - b.startMs));
 }
 
-/** Questions to the server thread, each answered once. */
+/** Calls to the server thread, each answered once. */
 class Calls {
   readonly #post: (message: FromExportThread) => void;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();

@@ -11,55 +11,54 @@ import { isLost } from './row-bytes.ts';
 import { Ranges } from './ranges.ts';
 import { TrackChoice } from './track-choice.ts';
 
-/** A track of a file, and where it begins in its media, in its ticks. */
+/** Track of a file, and its start on the timeline of its media, in its ticks. */
 export interface PlannedTrack {
   readonly track: Track;
   readonly dtsTicks: number;
   readonly ptsTicks: number;
 }
 
-/** What a file will be, known before its first byte is written. */
+/** Facts of a file, known before its first byte is written. */
 export interface PlannedFile {
-  /** Number of its first row, and of the first one that is not in it. */
+  /** Number of its first row, and of the first row after it. */
   readonly firstRow: number;
   readonly endRow: number;
   /** Epoch milliseconds. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** By their ids, the leading one first. */
+  /** By id, the leading track first. */
   readonly tracks: ReadonlyMap<string, PlannedTrack>;
   readonly ranges: Ranges;
-  /** Bytes of its chunks. */
+  /** Size of its chunks. */
   readonly mediaBytes: number;
   readonly gaps: readonly ExportedGap[];
   readonly gapCount: number;
-  /** Numbers of rows that are left out, because a track starts with damaged media there. */
+  /** Numbers of rows left out because a track starts with damaged media there. */
   readonly lost: ReadonlySet<number>;
   readonly chapters: readonly ExportedChapter[];
 }
 
-/** How files are planned. */
 export interface PlanOptions {
-  /** Ids of tracks; without it the first picture and all sound. */
+  /** Ids of tracks; default: the first video track and all audio. */
   readonly trackIds?: readonly string[] | undefined;
-  /** Whether a file ends where a track is coded in another way, because its format knows one way a track. */
+  /** Whether a file ends where the format of a track changes, because the container allows one format per track. */
   readonly isCutAtFormats: boolean;
   readonly marks: readonly ExportMark[];
-  /** Called with each time that was looked at, in epoch milliseconds. */
+  /** Called with each processed time, in epoch milliseconds. */
   readonly progress: (atMs: number) => void;
 }
 
-/** Most files of one stream: one more for each format. */
+/** Maximum number of files per stream: one per format. */
 const MAX_FILES = 100;
-/** Gaps that are named. */
+/** Maximum number of listed gaps. */
 export const MAX_GAPS = 1000;
-/** Rows that may be left out because tracks start with damaged media there. */
+/** Maximum number of rows left out because tracks start with damaged media there. */
 const MAX_LOST = 10_000;
 const MAX_SPLICES = 10_000;
-/** A gap of so much becomes a chapter, in milliseconds. */
+/** A gap of this duration becomes a chapter, in milliseconds. */
 const CHAPTER_GAP_MS = 1000;
 
-/** What is being planned. */
+/** File being planned. */
 interface Begun {
   readonly firstRow: number;
   readonly fromMs: number;
@@ -74,8 +73,8 @@ interface Begun {
 }
 
 /**
- * Looks at all rows of an export, and reads of the media where tracks begin only. What it keeps is bounded, however long the time is. Raises `archive_empty`
- * where there is nothing, and `track_not_found`.
+ * Visits all rows of an export; reads media only where tracks start. Memory is bounded for any duration. Throws `archive_empty`
+ * and `track_not_found`.
  */
 export async function planFiles(
   rows: AsyncIterable<ArchiveRow>,
@@ -155,12 +154,12 @@ function addRow(file: Begun, row: ArchiveRow, chunks: readonly RowChunks[]): voi
   file.endRow = row.number + 1;
 }
 
-/** The tracks of a row that are new in a file. */
+/** Tracks of a row that are new in a file. */
 async function plannedTracks(file: Begun | undefined, chunks: readonly RowChunks[]): Promise<readonly PlannedTrack[]> {
   return Promise.all(chunks.filter(({ track }) => file?.tracks.has(track.id) !== true).map(plannedTrack));
 }
 
-/** Pictures may be decoded before they are shown: only their chunk says when. */
+/** Pictures may be decoded before they are shown; only the chunk states the decoding time. */
 async function plannedTrack({ track, startTicks, file, pieces }: RowChunks): Promise<PlannedTrack> {
   const [first] = pieces;
   const head = first && (await file.read(first.offset, Math.min(first.sizeBytes, PLACED_BYTES)));
@@ -182,7 +181,7 @@ function inOrder(tracks: ReadonlyMap<string, PlannedTrack>): ReadonlyMap<string,
   return new Map([...tracks].sort(([a], [b]) => order(a) - order(b)));
 }
 
-/** Chapters of a file: its start, splice points, locks and long gaps, in the order of time. */
+/** Chapters of a file in time order: its start, splice points, locks and long gaps. */
 function chaptersOf(file: Begun, splices: readonly WindowSplice[], marks: readonly ExportMark[]): ExportedChapter[] {
   const { fromMs, toMs, gaps } = file;
   const inFile = ({ atMs }: { readonly atMs: number }): boolean => atMs > fromMs && atMs < toMs;

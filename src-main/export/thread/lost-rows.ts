@@ -3,7 +3,7 @@ import type { ArchiveRow } from './archive-rows.ts';
 import { ExportFailure } from './export-task.ts';
 import { MAX_GAPS, type PlannedFile } from './file-plan.ts';
 
-/** Rows of a file whose media is gone or damaged: each is a gap, and only a file without any media fails. */
+/** Rows of a file with missing or damaged media: each becomes a gap. Only a file without any media fails. */
 export class LostRows {
   readonly #file: Pick<PlannedFile, 'fromMs' | 'gaps' | 'gapCount'>;
   readonly #gaps: ExportedGap[] = [];
@@ -15,7 +15,7 @@ export class LostRows {
     this.#file = file;
   }
 
-  /** The next row. @returns whether the row before it is lost */
+  /** Adds the next row. @returns whether the row before it is lost */
   add({ startMs, endMs }: Pick<ArchiveRow, 'startMs' | 'endMs'>, isWritten: boolean): boolean {
     const wasLost = this.#isLast;
     this.#isLast = !isWritten;
@@ -31,12 +31,12 @@ export class LostRows {
     return wasLost;
   }
 
-  /** Raises `media_unreadable` where nothing at all could be written. */
+  /** Throws `media_unreadable` if nothing at all could be written. */
   check(): void {
     if (this.#written === 0) throw new ExportFailure('media_unreadable', 'Nothing of this time can be read');
   }
 
-  /** The gaps of the file, in order, with those of its lost rows. */
+  /** Gaps of the file in order, including its lost rows. */
   gaps(): Pick<PlannedFile, 'gaps' | 'gapCount'> {
     const { gaps, gapCount } = this.#file;
     const all = [...gaps, ...this.#gaps].sort((a, b) => a.atMs - b.atMs);

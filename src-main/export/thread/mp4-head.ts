@@ -12,15 +12,16 @@ import { writeChapterList } from './chapter-list.ts';
 import { ExportFailure } from './export-task.ts';
 import type { PlannedFile, PlannedTrack } from './file-plan.ts';
 
-/** What an MP4 begins with, and what its chunks are moved by. */
+/** Header of an MP4 file, and the time shifts of its chunks. */
 export interface Mp4Head {
   readonly bytes: Uint8Array;
-  /** What is added to the times of each track, in its ticks. */
+  /** Added to the times of each track, in its ticks. */
   readonly shiftTicks: ReadonlyMap<string, number>;
 }
 
 /**
- * The head of a fragmented MP4 whose media begins at 0: `ftyp`, `moov` with chapters, and for each track an index of all ranges (`sidx`), so that players find a time.
+ * Header of a fragmented MP4 whose media starts at 0: `ftyp`, `moov` with chapters, and an index of all ranges per track (`sidx`)
+ * for seeking.
  */
 export function mp4Head(
   { tracks, ranges, fromMs, toMs, chapters }: PlannedFile,
@@ -30,7 +31,7 @@ export function mp4Head(
   const [leader, ...others] = all;
   if (!leader) throw new ExportFailure('export_failed', 'A file has a track');
   const from = earliest(all, ({ dtsTicks }) => dtsTicks);
-  // Sound that begins a part of a frame before the first picture is cut there by its edit list.
+  // Audio may start part of a frame before the first picture; the edit list cuts that part.
   const shown = isExact
     ? { ticks: leader.ptsTicks, timescale: leader.track.timescale }
     : earliest(all, ({ ptsTicks }) => ptsTicks);
@@ -45,7 +46,7 @@ export function mp4Head(
     ...(chapters.length > 0 ? { userData: writeChapterList(chapters) } : {}),
   });
   const list = ranges.list;
-  // FFmpeg looks for the times of a track in an index of that track.
+  // FFmpeg seeks in a track by the index of that track.
   const indexes = all.map((track, at) =>
     writeSegmentIndex(
       indexOf(track, track.ptsTicks - (starts[at] ?? 0), list, fromMs, toMs),
@@ -58,7 +59,7 @@ export function mp4Head(
   };
 }
 
-/** The chunks of a row, each track by itself, as one fragment of the file, just as long. */
+/** Joins the chunks of a row into one fragment of the same size, each track in its own `traf`. */
 export function joinRow(chunks: readonly Uint8Array[], tracks: readonly Track[], head: Mp4Head): readonly Uint8Array[] {
   const placed = tracks.map(({ id }, index) => ({
     bytes: chunks[index] ?? new Uint8Array(0),
@@ -71,7 +72,7 @@ export function joinRow(chunks: readonly Uint8Array[], tracks: readonly Track[],
   return placed.map(({ bytes }) => bytes);
 }
 
-/** What says the time of chunks is written anew, in place. */
+/** Rewrites the times of chunks in place. */
 function placeChunks(bytes: Uint8Array, trackId: string, place: ChunkPlace): void {
   for (let at = 0; at < bytes.length;) {
     const end = chunkEnd(bytes, at);
@@ -101,7 +102,10 @@ function indexOf(
   };
 }
 
-/** The earliest of all tracks, in ticks of the one that has it. Compared by whole microseconds: ticks of UTC in two timescales cannot be multiplied. */
+/**
+ * Earliest time of all tracks, in ticks of its track. Times are compared in whole microseconds: products of UTC ticks and another
+ * timescale exceed exact integers.
+ */
 function earliest(
   tracks: readonly PlannedTrack[],
   of: (track: PlannedTrack) => number,

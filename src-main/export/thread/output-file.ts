@@ -6,13 +6,13 @@ import { codeOf } from '../../dvr/disk-files.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import { ExportFailure } from './export-task.ts';
 
-/** Bytes that are gathered for one write. */
+/** Bytes collected for one write. */
 const WRITE_BYTES = 4 << 20;
-/** After so many bytes the disk is asked to keep them, so that what others write never waits for gigabytes. */
+/** After this many bytes the file is synced, so that other writers never wait for gigabytes. */
 const SYNC_BYTES = 64 << 20;
 const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 
-/** A file that is being written under another name, with the SHA-256 of what is in it. One write is under way at a time. */
+/** File written under a temporary name, with the SHA-256 of its content. One write is in progress at a time. */
 export class OutputFile {
   readonly path: string;
   readonly #temporary: string;
@@ -33,7 +33,7 @@ export class OutputFile {
     this.#handle = handle;
   }
 
-  /** Begins a file, and the folders above it. Raises `export_not_written`. */
+  /** Creates the file and the folders above it. Throws `export_not_written`. */
   static async create(path: string, temporary: string): Promise<OutputFile> {
     try {
       await mkdir(dirname(path), { recursive: true });
@@ -47,7 +47,7 @@ export class OutputFile {
     return this.#sizeBytes;
   }
 
-  /** Takes bytes, which do not change any more. Resolves when there is room for more. Raises what keeps the disk from taking them. */
+  /** Adds bytes, which must not change afterwards. Resolves when more can be added. Throws write errors. */
   async write(bytes: Uint8Array): Promise<void> {
     this.#hash.update(bytes);
     this.#sizeBytes += bytes.length;
@@ -56,7 +56,7 @@ export class OutputFile {
     if (this.#pendingBytes >= WRITE_BYTES) await this.#flush();
   }
 
-  /** Ends the file, still under its other name: it survives a loss of power. @returns SHA-256 in hexadecimal digits */
+  /** Completes the file under its temporary name and syncs it. @returns SHA-256 in hexadecimal */
   async finish(): Promise<string> {
     await this.#flush();
     await this.#writing;
@@ -71,7 +71,7 @@ export class OutputFile {
     return this.#hash.digest('hex');
   }
 
-  /** Gives it its name. Raises `export_file_exists` where another file has that meanwhile. */
+  /** Renames the file to its final name. Throws `export_file_exists` if another file has it by now. */
   async publish(): Promise<void> {
     try {
       await link(this.#temporary, this.path);
@@ -86,7 +86,7 @@ export class OutputFile {
     await folder?.close();
   }
 
-  /** Gives it up, also under its name. */
+  /** Deletes the file, also under its final name. */
   async discard(): Promise<void> {
     await this.#writing;
     await this.#syncing;
@@ -94,7 +94,7 @@ export class OutputFile {
     await unlink(this.#isPublished ? this.path : this.#temporary).catch(() => undefined);
   }
 
-  /** Not every file system has links. */
+  /** For file systems without links. */
   async #rename(): Promise<void> {
     try {
       if (await stat(this.path).catch(() => undefined)) throw existing(this.path);
@@ -105,7 +105,7 @@ export class OutputFile {
     }
   }
 
-  /** Hands over what is gathered when the write before is over. */
+  /** Writes the collected bytes after the write in progress. */
   async #flush(): Promise<void> {
     await this.#writing;
     this.#check();
@@ -119,7 +119,7 @@ export class OutputFile {
   }
 
   async #put(bytes: readonly Uint8Array[]): Promise<void> {
-    // What a full disk takes is less than it is given.
+    // A full disk accepts only part of the bytes.
     for (let rest = [...bytes]; rest.length > 0;) {
       const { bytesWritten } = await this.#handle.writev(rest);
       this.#unsynced += bytesWritten;

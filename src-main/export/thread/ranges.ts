@@ -1,15 +1,15 @@
 import { MAX_STRETCHES } from '../../media/containers/isobmff/segment-index.ts';
 
-/** Where parts of a file begin in time, and how long they are, in bounded memory: when there are too many, neighbours become one. */
+/** Start and duration of parts of a file, in bounded memory: when there are too many, neighbours are merged. */
 export class Ranges {
   readonly #most: number;
   #startMs: number[] = [];
   #sizeBytes: number[] = [];
-  /** Rows of one range. */
+  /** Rows per range. */
   #step = 1;
   #rows = 0;
 
-  /** @param most ranges at most; default what an index can have */
+  /** @param max maximum number of ranges; default: the maximum of an index */
   constructor(most = MAX_STRETCHES) {
     this.#most = most;
   }

@@ -3,10 +3,10 @@ import { chunkEnd, chunkStartTicks, PLACED_BYTES } from '../../media/containers/
 import { ExportFailure } from './export-task.ts';
 import type { RowChunks } from './archive-rows.ts';
 
-/** Tracks of a row lie between each other in their file; up to so many times their own bytes are read to have them in one go. */
+/** Tracks of a row are interleaved in their file. They are read at once if that takes at most this factor of their own bytes. */
 const MAX_WASTE = 1.25;
 
-/** Reads the media of a row, each track with its chunks one behind the other. In one go where it lies together. Raises what keeps a file from being read. */
+/** Reads the media of a row, each track as its consecutive chunks; in one read if they are close together. Throws read errors. */
 export async function readRow(chunks: readonly RowChunks[]): Promise<readonly Uint8Array[]> {
   const [first] = chunks;
   if (!first) return [];
@@ -27,14 +27,14 @@ export async function readRow(chunks: readonly RowChunks[]): Promise<readonly Ui
   );
 }
 
-/** Whether media is gone or damaged; a disk that does not answer at the moment is neither. */
+/** Whether an error means missing or damaged media; a disk that does not answer means neither. */
 export function isLost(error: unknown): boolean {
   if (error instanceof ExportFailure) return error.code === 'media_unreadable';
   return error instanceof RangeError || LOST_CODES.has(codeOf(error));
 }
 const LOST_CODES: ReadonlySet<string> = new Set(['ENOENT', 'EIO']);
 
-/** Reads the media of a row; undefined where some of it is gone or damaged. Raises what else keeps a file from being read. */
+/** Reads the media of a row; undefined if some is missing or damaged. Throws other errors. */
 export async function readIntact(chunks: readonly RowChunks[]): Promise<readonly Uint8Array[] | undefined> {
   try {
     const read = await readRow(chunks);
@@ -45,7 +45,7 @@ export async function readIntact(chunks: readonly RowChunks[]): Promise<readonly
   }
 }
 
-/** Whether bytes are whole chunks whose time can be read. */
+/** Whether bytes are complete chunks with readable times. */
 function isIntact(bytes: Uint8Array): boolean {
   for (let at = 0; at < bytes.length;) {
     const end = chunkEnd(bytes, at);
@@ -55,7 +55,7 @@ function isIntact(bytes: Uint8Array): boolean {
   return true;
 }
 
-/** Bytes side by side, as bytes of their own where they lie apart. */
+/** Joins byte arrays; copies only if they are not adjacent. */
 function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const [first] = pieces;
   return pieces.length === 1 && first ? first : Buffer.concat(pieces);

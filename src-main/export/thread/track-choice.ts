@@ -1,6 +1,6 @@
 import type { ArchiveRow, RowChunks } from './archive-rows.ts';
 
-/** Which tracks of an archive are exported: those that were named, or the first picture that there is and all sound. */
+/** Selects the tracks of an archive to export: the named ones, or the first video track and all audio. */
 export class TrackChoice {
   readonly #ids: ReadonlySet<string> | undefined;
   #videoId: string | undefined;
@@ -9,7 +9,7 @@ export class TrackChoice {
     this.#ids = ids && new Set(ids);
   }
 
-  /** The chosen tracks of a row. Rows come in order. */
+  /** Chosen tracks of a row. Rows must come in order. */
   of({ chunks }: ArchiveRow): readonly RowChunks[] {
     const ids = this.#ids;
     if (ids) return chunks.filter(({ track }) => ids.has(track.id));

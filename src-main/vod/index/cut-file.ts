@@ -3,24 +3,23 @@ import type { FileIndex, FileRefusal, IndexedTrack, SegmentRow } from './file-in
 import type { SourceTrack } from './source-track.ts';
 import { OpenRow, TrackWalk } from './track-walk.ts';
 
-/** How a file is cut. */
 export interface CutOptions {
-  /** Least length of a segment in milliseconds, where pictures that can be decoded by themselves stand in time. */
+  /** Minimum segment duration in milliseconds, where there are enough random access points. */
   readonly segmentMs: number;
-  /** Bytes in memory that the samples are read from. */
+  /** Size in memory of the tables or lists that the samples are read from, in bytes. */
   readonly tableBytes: number;
 }
 
-/** Segments that a track may have: of six seconds, almost three days. */
+/** Maximum number of segments of a track: almost three days of 6 s segments. */
 const MAX_SEGMENTS = 40_000;
-/** Where a track is cut though no picture can be decoded by itself, in milliseconds. */
+/** A track is cut after this time even without a random access point, in milliseconds. */
 const LONGEST_SEGMENT_MS = 30_000;
-/** Bytes in memory of a segment that was listed. */
+/** Estimated memory of one segment row, in bytes. */
 const ROW_BYTES = 700;
 
 /**
- * Cuts the tracks of a file, or of several that are played as one, into segments: the first video track at pictures that decoding can start with, the others where that one is cut. It looks
- * at the tables of samples only. Runs in steps.
+ * Cuts the tracks of a file, or of several files played as one, into segments. The first video track is cut at random access
+ * points, the other tracks at the same times. Reads only the sample tables. Runs in steps.
  */
 export function* cutFile(
   sources: readonly SourceTrack[],
@@ -51,7 +50,7 @@ export function* cutFile(
   return { tracks: tracks.sort(videoFirst), biasMs, memoryBytes: options.tableBytes + count * ROW_BYTES };
 }
 
-/** The tracks that have media, each at the begin of its presentation. */
+/** Tracks that have media, each at the start of its presentation. */
 function* startedWalks(sources: readonly SourceTrack[]): Generator<void, TrackWalk[]> {
   const walks = sources.map((source) => new TrackWalk(source)).filter(({ isOver }) => !isOver);
   const leader = leaderOf(walks);
@@ -65,7 +64,7 @@ function leaderOf(walks: readonly TrackWalk[]): TrackWalk | undefined {
   return walks.find(({ source }) => source.track.content === 'video') ?? walks[0];
 }
 
-/** The segments of the track that leads; undefined where there would be too many. */
+/** Segments of the leading track; undefined if there would be too many. */
 function* cutLeader(walk: TrackWalk, segmentMs: number): Generator<void, OpenRow[] | undefined> {
   const { timescale } = walk.source;
   const least = (segmentMs * timescale) / 1000;
@@ -87,11 +86,11 @@ function* cutLeader(walk: TrackWalk, segmentMs: number): Generator<void, OpenRow
 }
 
 /**
- * The segments of a track that is cut where another one is, and in ranges of the same length behind the end of that; undefined where there would be too
- * many, or too much in one.
+ * Segments of a track that is cut at the times of the leading track, and after its end in segments of the same length. Undefined
+ * if there would be too many segments, or one would be too large.
  *
- * @param cuts where, in ticks of the file
- * @param endTicks where the other one ends
+ * @param cuts segment starts of the leading track, in ticks of the file
+ * @param endTicks end of the leading track
  */
 function* cutFollower(
   walk: TrackWalk,
@@ -110,7 +109,7 @@ function* cutFollower(
     if (canCut) {
       let wanted = number;
       while (wanted < cuts.length && ptsTicks >= (cuts[wanted] ?? Infinity)) wanted++;
-      // A little more than the other one has belongs to its last segment.
+      // A track that is slightly longer than the leader keeps the rest in its last segment.
       if (wanted >= cuts.length)
         wanted = Math.max(number, cuts.length + Math.max(0, Math.floor((ptsTicks - endTicks) / step)));
       if (wanted >= MAX_SEGMENTS) return undefined;
@@ -128,7 +127,11 @@ function* cutFollower(
   return rows;
 }
 
-/** The segments of a track as they are served, with its holes. @param cuts where the leading track is cut, in ticks of the file */
+/**
+ * Segments of a track on the timeline of the output, with holes.
+ *
+ * @param cuts segment starts of the leading track, in ticks of the file
+ */
 function closedRows(
   rows: readonly (OpenRow | undefined)[],
   source: SourceTrack,

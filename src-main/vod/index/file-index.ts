@@ -2,44 +2,46 @@ import type { CursorMark } from '../../media/containers/isobmff/sample-cursor.ts
 import type { LaterSamples } from '../outline/later-samples.ts';
 import type { SourceTrack } from './source-track.ts';
 
-/** A segment of one track: some of its samples, one behind the other. Times are those of its media as it is served, in ticks of the track. */
+/** Segment of one track: consecutive samples. Times are on the timeline of the output, in ticks of the track. */
 export interface SegmentRow {
-  /** The first sample; undefined in a hole, where the track has nothing. */
+  /** First sample; undefined in a hole, where the track has no media. */
   readonly mark: CursorMark | undefined;
   readonly sampleCount: number;
-  /** Presentation time of the first sample, or where the hole begins. */
+  /** Presentation time of the first sample, or start of the hole. */
   readonly startTicks: number;
   readonly durationTicks: number;
-  /** Bytes of the samples. */
+  /** Size of the samples in bytes. */
   readonly dataBytes: number;
-  /** Whether decoding can start with it. */
+  /** Whether decoding can start with the segment. */
   readonly isSync: boolean;
 }
 
-/** One track of a file, cut into segments. */
 export interface IndexedTrack {
   readonly source: SourceTrack;
-  /** What leads from times of the file to those of the media as it is served, in ticks of the track: no decoding time is below 0. */
+  /** Added to times of the file to get output times, in ticks of the track. Chosen so that no decoding time is negative. */
   readonly biasTicks: number;
-  /** By segment number: the same ones cover the same time in all tracks. */
+  /** By segment number. The same number covers the same time in all tracks. */
   readonly rows: readonly SegmentRow[];
-  /** Where the samples of each segment are looked up when they are asked for; marks and counts of the rows mean nothing then, and bytes are estimates. */
+  /**
+   * Looks up the samples of a segment on request; if present, marks and counts of the rows have no meaning, and sizes are
+   * estimates.
+   */
   readonly later?: LaterSamples;
 }
 
-/** What is known of a file without reading its media. */
+/** Index of a file: everything the server knows without reading the media. */
 export interface FileIndex {
-  /** Video first; one at least, and each has media. */
+  /** Video first; at least one, and every track has media. */
   readonly tracks: readonly IndexedTrack[];
-  /** Time of the media with which the presentation begins, in milliseconds. */
+  /** Output time at which the presentation starts, in milliseconds. */
   readonly biasMs: number;
-  /** Estimated bytes that it takes in memory. */
+  /** Estimated size of the index in memory. */
   readonly memoryBytes: number;
 }
 
-/** Why a file cannot be played. */
+/** Reason for refusing a file. */
 export interface FileRefusal {
   readonly code: 'vod_file_damaged' | 'vod_file_not_supported' | 'vod_index_timeout';
-  /** In words, for the operator. */
+  /** Sentence for the operator. */
   readonly detail: string;
 }

@@ -9,7 +9,7 @@ import type { IndexedFile, SourceTracks } from './source-track.ts';
 import { readTransportTracks } from './ts-index.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
 
-/** The tracks of a file, as they are kept, or as they are read. */
+/** Tracks of a file, from the index store or by reading the file. */
 export async function knownTracks(
   file: IndexedFile,
   unpacked: UnpackedSegments,
@@ -22,7 +22,7 @@ export async function knownTracks(
   return tracks;
 }
 
-/** The tracks of a file, whatever it is by its first bytes; its name is ignored. */
+/** Reads the tracks of a file. The container is detected by its first bytes; the file name is ignored. */
 async function readFileTracks(file: IndexedFile, unpacked: UnpackedSegments): Promise<SourceTracks | FileRefusal> {
   if (file.sizeBytes === 0) return { code: 'vod_file_damaged', detail: 'The file is empty.' };
   const head = new Uint8Array(Math.min(KIND_BYTES, file.sizeBytes));

@@ -10,21 +10,20 @@ import { ladderOf } from './ladder.ts';
 import type { IndexedFile, SourceTracks } from './source-track.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
 
-/** How files are indexed. */
 interface IndexOptions {
-  /** Least length of a segment in milliseconds. */
+  /** Minimum segment duration in milliseconds. */
   readonly segmentMs: number;
-  /** Where segments are kept that had to be unpacked. */
+  /** Cache of segments that had to be unpacked. */
   readonly unpacked: UnpackedSegments;
-  /** Where samples are kept for the next time; without it every file is read anew. */
+  /** Store of sample lists on disk; without it every file is read again. */
   readonly store?: IndexStore;
-  /** A file of so many bytes or more is opened by its outline, where it has one; without it none is. */
+  /** Files of at least this size (bytes) are opened by their outline if they have one; default: none. */
   readonly outlineFromBytes?: number;
 }
 
 /**
- * Makes the index of a file, or of several that are the same in other qualities: those that cannot be played are left out then, as long as there is
- * one that can. Raises what keeps them from being read.
+ * Indexes a file, or several files that are renditions of the same content. Renditions that cannot be played are left out if at
+ * least one can. Throws read errors.
  */
 export async function indexFiles(
   files: readonly IndexedFile[],
@@ -33,7 +32,7 @@ export async function indexFiles(
   try {
     return await readIndex(files, options);
   } catch (error) {
-    // An error without the code of a system call is one of a reader: the same bytes would raise it again.
+    // An error without a system call code comes from a parser: the same bytes would raise it again.
     if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
     return { code: 'vod_file_damaged', detail: `It cannot be read: ${messageOf(error)}` };
   }

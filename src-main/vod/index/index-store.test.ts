@@ -28,7 +28,7 @@ function folderOf(name: string): string {
   return clips.path(`.store-${name}`);
 }
 
-/** Opens a file in a server that has just started. */
+/** Opens a file in a newly started server. */
 async function opened(name: string, folder: string): Promise<{ file: OpenFile; bytesIn: number }> {
   const files = new OpenFiles({ clock, storeFolder: folder });
   servers.push(files);
@@ -39,7 +39,7 @@ async function opened(name: string, folder: string): Promise<{ file: OpenFile; b
   return { file, bytesIn };
 }
 
-/** Waits until so many indexes are on disk. */
+/** Waits until `count` indexes are on disk. */
 async function kept(folder: string, count: number): Promise<string[]> {
   const names = (): string[] | undefined => {
     const paths = readdirSync(folder).map((name) => join(folder, name));
@@ -59,7 +59,7 @@ describe('indexes on disk', () => {
     ['film.mkv', 2],
     ['fragments.mp4', 2],
     ['plain.mp4', 1],
-  ])('let %s open after a restart without being read through', async (name, count) => {
+  ])('open %s after a restart without reading it through', async (name, count) => {
     const folder = folderOf(name);
     mkdirSync(folder);
     const first = await opened(name, folder);
@@ -70,7 +70,7 @@ describe('indexes on disk', () => {
     expect((await mediaOf(second.file)).equals(await mediaOf(first.file))).toBe(true);
   });
 
-  it('are passed over where they are damaged, and those of another content', async () => {
+  it('are ignored if they are damaged or belong to other content', async () => {
     const folder = folderOf('damaged');
     mkdirSync(folder);
     copyFileSync(clips.path('film.ts'), clips.path('changing.ts'));
@@ -84,7 +84,7 @@ describe('indexes on disk', () => {
     const again = await opened('changing.ts', folder);
     expect(again.bytesIn).toBeGreaterThanOrEqual(statSync(clips.path('changing.ts')).size);
     expect((await mediaOf(again.file)).equals(await mediaOf(first.file))).toBe(true);
-    // Bytes are not compared: V8 writes a whole number in two ways, as it keeps it just then.
+    // Bytes are not compared: V8 serializes an integer in two ways, depending on its internal form.
     const isMade = async (): Promise<boolean> => (await opened('changing.ts', folder)).bytesIn === 0;
     await until('indexes that are made anew', isMade, 30_000);
     for (const path of paths) writeFileSync(path, '');
@@ -93,7 +93,7 @@ describe('indexes on disk', () => {
     expect((await opened('changing.ts', folder)).bytesIn).toBeGreaterThan(0);
   });
 
-  it('take no more room than is given, the longest unused go first, and a folder that cannot be written harms nothing', async () => {
+  it('stay within the size limit, drop the least recently used first, and tolerate a read-only folder', async () => {
     const folder = folderOf('small');
     const store = new IndexStore({ clock, folder, mostBytes: 3000 });
     for (const name of ['a', 'b', 'c', 'd']) {

@@ -5,36 +5,38 @@ import { deserialize, serialize } from 'node:v8';
 import { crc32 } from 'node:zlib';
 import type { Clock } from '../../lib/clock.ts';
 
-/** Where indexes are kept. */
 export interface IndexStoreOptions {
   readonly clock: Clock;
-  /** Made where it is not there. */
+  /** Created if missing. */
   readonly folder: string;
-  /** Bytes of all files in it; default 512 MiB. The longest unused go first. */
+  /** Maximum size of all files in bytes, default 512 MiB. The least recently used are deleted first. */
   readonly mostBytes?: number;
-  /** Number of this writer among those of the folder; default 0. */
+  /** Number of this writer among all writers of the folder; default 0. */
   readonly writer?: number;
 }
 
-/** What a file of the store holds, in the form of `node:v8`. */
+/** Content of a store file, serialized with `node:v8`. */
 interface Kept {
   readonly name: string;
   readonly version: string;
   readonly value: unknown;
 }
 
-/** What a file begins with: another one for each form of what is kept, and of what readers find. Behind it stands the CRC-32 of all that follows. */
+/**
+ * Magic and version of a store file; changes with the stored form and with the results of readers. The CRC-32 of the rest
+ * follows.
+ */
 const HEAD = 'airdesk index 2\n';
 const HEAD_BYTES = HEAD.length + 4;
 const MAX_BYTES = 512 << 20;
-/** Bytes of one file. */
+/** Maximum size of one store file. */
 const MAX_FILE_BYTES = 64 << 20;
 const MAX_FILES = 5000;
 const NAME = /^[0-9a-f]{32}\.index$/;
 
 /**
- * What was found in files, on disk: a file whose path, size and time of the change are the same is not read again after a restart. What
- * is damaged, cannot be read or belongs to another content is passed over, and written anew.
+ * On-disk store of file indexes: a file with the same path, size and modification time is not read again after a restart. Damaged
+ * entries and entries of other content are ignored and written again.
  */
 export class IndexStore {
   readonly #clock: Clock;
@@ -50,7 +52,7 @@ export class IndexStore {
     this.#mostBytes = mostBytes;
   }
 
-  /** What was kept under a name, if it is of this version. The caller knows what it is. */
+  /** Returns the value stored under `name`, if it has this version. The caller knows its type. */
   async get(name: string, version: string): Promise<unknown> {
     const path = this.#pathOf(name);
     try {
@@ -65,17 +67,17 @@ export class IndexStore {
     }
   }
 
-  /** Resolves when nothing is being written any more. */
+  /** Resolves when no write is in progress. */
   async settled(): Promise<void> {
     await this.#turn;
   }
 
-  /** Keeps a value of plain data under a name, in the place of what was there; resolves when that is done, or cannot be. */
+  /** Stores a value of plain data and replaces the old one. Resolves when it is written or failed. */
   async put(name: string, version: string, value: unknown): Promise<void> {
     const bytes = writeKept({ name, version, value });
     if (bytes.length > Math.min(MAX_FILE_BYTES, this.#mostBytes)) return;
     const path = this.#pathOf(name);
-    // One after the other: what is swept away is not counted twice.
+    // Writes run one after another, so the sweep counts no deleted file twice.
     this.#turn = this.#turn.then(async () => this.#write(path, bytes)).catch(() => undefined);
     await this.#turn;
   }
@@ -124,6 +126,6 @@ function writeKept(kept: Kept): Buffer {
 function readKept(bytes: Buffer): Kept | undefined {
   if (bytes.length < HEAD_BYTES || bytes.toString('latin1', 0, HEAD.length) !== HEAD) return undefined;
   const body = bytes.subarray(HEAD_BYTES);
-  // What bears the right sum was written here.
+  // A correct checksum proves that this program wrote the entry.
   return crc32(body) === bytes.readUInt32BE(HEAD.length) ? (deserialize(body) as Kept) : undefined;
 }

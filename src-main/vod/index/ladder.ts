@@ -1,11 +1,11 @@
 import type { SourceTrack, SourceTracks } from './source-track.ts';
 
-/** Tracks of one presentation: as many as an input may have. */
+/** Maximum number of tracks of a presentation, the same as for inputs. */
 const MOST = { video: 20, audio: 16 } as const;
 
 /**
- * The tracks of files that are the same in other qualities, as those of one: all pictures, the largest first, and each language of sound from the first
- * file that has it. A single file keeps all its tracks.
+ * Joins renditions into one set of tracks: all video tracks, largest picture first, and each audio language from the first file
+ * that has it. A single file keeps all its tracks.
  */
 export function ladderOf(files: readonly SourceTracks[]): readonly SourceTrack[] {
   const [first, ...others] = files;

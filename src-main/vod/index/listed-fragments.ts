@@ -7,17 +7,17 @@ import type { DescribedCursor } from '../../media/containers/isobmff/sample-curs
 import { ListedSamples } from './listed-samples.ts';
 import { ReadAhead } from './read-ahead.ts';
 
-/** Fragments and other boxes that are looked at, and samples that are listed of all of them. */
+/** Maximum number of boxes to visit, and of samples to list from them. */
 const MAX_BOXES = 200_000;
 const MAX_LISTED = 1 << 22;
 
-/** Sample description of a track from a sample on. */
+/** Run of samples that share a sample description. */
 export interface DescriptionRun {
   readonly first: number;
   readonly index: number;
 }
 
-/** A track, and its samples as far as they are listed. */
+/** Track with the samples listed so far. */
 interface TrackList {
   readonly track: MovieTrack;
   readonly samples: ListedSamples;
@@ -25,7 +25,7 @@ interface TrackList {
   endTicks: number;
 }
 
-/** Lists the samples of a fragmented file: those of `moov`, and those of one fragment after the other. What cannot be read is passed over. */
+/** Lists the samples of a fragmented file: those of `moov`, then those of each fragment. Unreadable fragments are skipped. */
 export async function listFragments(
   file: FileBytes,
   tracks: readonly MovieTrack[],
@@ -65,7 +65,7 @@ export async function listFragments(
     if (at + 8 > file.sizeBytes) break;
     const head = await boxes.view(at, Math.min(MAX_BOX_START_BYTES, file.sizeBytes - at));
     const start = head && readBoxStart(head, 0);
-    // A size of 0 is that of a box up to the end of the file.
+    // A box of size 0 extends to the end of the file.
     if (!start || start.sizeBytes === 0) break;
     if (start.type === 'moof' && start.sizeBytes <= MAX_MOOF_BYTES) {
       const moof = await boxes.view(at, start.sizeBytes);

@@ -13,7 +13,7 @@ const sample = fc.record({
   isSync: fc.boolean(),
 });
 
-it('gives back every sample as it was, from any place that was marked, also behind a disk', () => {
+it('returns every sample unchanged from any mark, also after serialization', () => {
   fc.assert(
     fc.property(fc.array(sample, { minLength: 1, maxLength: 60 }), (samples) => {
       const list = new ListedSamples();
@@ -38,7 +38,7 @@ it('gives back every sample as it was, from any place that was marked, also behi
   );
 });
 
-it('takes times that are none for ones that no file has', () => {
+it('clamps times that no file can have', () => {
   const list = new ListedSamples();
   const bad = { offset: Infinity, sizeBytes: 1, dtsTicks: NaN, compositionOffsetTicks: -Infinity };
   list.add({ ...bad, durationTicks: 2 ** 60, isSync: true });
@@ -47,7 +47,7 @@ it('takes times that are none for ones that no file has', () => {
   expect([cursor.offset, cursor.dtsTicks, cursor.durationTicks].every((value) => value > 2 ** 48)).toBe(true);
 });
 
-it('takes a few bytes a sample', () => {
+it('takes a few bytes per sample', () => {
   const list = new ListedSamples();
   for (let index = 0; index < 10_000; index++)
     list.add({

@@ -1,23 +1,22 @@
 import type { CursorMark, SampleCursor } from '../../media/containers/isobmff/sample-cursor.ts';
 import type { MarkedCursor } from './marked-cursor.ts';
 
-/** What is kept of a sample. */
 type ListedSample = Omit<SampleCursor, 'next' | 'leastOffsetTicks'>;
 
-/** What differs from what the sample before leads to expect, in the first byte of each. */
+/** Flags in the first byte of a sample: fields that differ from the prediction by the previous sample. */
 const IS_SYNC = 1;
 const HAS_GAP = 2;
 const HAS_PAUSE = 4;
 const HAS_DURATION = 8;
 const HAS_COMPOSITION = 16;
 
-/** Bytes of a sample at most: the flags, and five numbers of 8 bytes at most. */
+/** Maximum encoded size of a sample: flags and five numbers of up to 8 bytes. */
 const MAX_BYTES = 1 + 5 * 8;
 const FIRST_BYTES = 1024;
-/** Numbers that are larger, or none, become this one: no file has such places and times. */
+/** Larger numbers and NaN are clamped to this one; no file has such offsets or times. */
 const MAX_NUMBER = 2 ** 52;
 
-/** Samples as they lie in memory and on disk. */
+/** Serialized form of a sample list, in memory and on disk. */
 export interface PackedList {
   readonly count: number;
   readonly leastOffsetTicks: number;
@@ -25,12 +24,12 @@ export interface PackedList {
 }
 
 /**
- * Samples that stand in no table of their file, in five or six bytes each: their sizes, and only where they do not lie side by side, follow each other or last as
- * long as the one before, that as well. They are read in their order, from any place that a walk has marked.
+ * Compact list of samples that no table of the file describes, about 5 bytes each: the size, and other fields only if samples are
+ * not adjacent, not consecutive or differ in duration. Read in order, from any marked position.
  */
 export class ListedSamples {
   count = 0;
-  /** Smallest composition offset, 0 where none is negative. */
+  /** Smallest composition offset; 0 if none is negative. */
   leastOffsetTicks = 0;
   #bytes: Uint8Array = new Uint8Array(FIRST_BYTES);
   #length = 0;
@@ -39,13 +38,13 @@ export class ListedSamples {
   #durationTicks = 0;
   #compositionOffsetTicks = 0;
 
-  /** The list as it is kept: nothing is added any more. */
+  /** Returns the serialized list. Nothing may be added afterwards. */
   pack(): PackedList {
     if (this.#length < this.#bytes.length) this.#bytes = this.#bytes.slice(0, this.#length);
     return { count: this.count, leastOffsetTicks: this.leastOffsetTicks, bytes: this.#bytes };
   }
 
-  /** Adds the current sample of a walk. */
+  /** Appends the current sample of a cursor. */
   add(sample: ListedSample): void {
     if (this.#length + MAX_BYTES > this.#bytes.length) this.#grow();
     const offset = possible(sample.offset);
@@ -81,12 +80,12 @@ export class ListedSamples {
     this.leastOffsetTicks = Math.min(this.leastOffsetTicks, compositionOffsetTicks);
   }
 
-  /** A walk that begins before the first one. Nothing is added any more. */
+  /** Cursor before the first sample. Nothing may be added afterwards. */
   cursor(): MarkedCursor {
     return new ListCursor(this.pack());
   }
 
-  /** Seven bits a byte, the lowest first; the highest bit of a byte says that more follow. */
+  /** Variable-length number: seven bits per byte, lowest first; the top bit says that more bytes follow. */
   #write(value: number): void {
     let left = value;
     while (left >= 0x80) {
@@ -111,7 +110,7 @@ function possible(value: number): number {
   return Math.abs(value) < MAX_NUMBER ? Math.round(value) : MAX_NUMBER / 4;
 }
 
-/** A walk over listed samples. */
+/** Cursor over listed samples. */
 export class ListCursor implements MarkedCursor {
   offset = 0;
   sizeBytes = 0;

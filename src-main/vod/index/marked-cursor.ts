@@ -1,9 +1,9 @@
 import type { CursorMark, SampleCursor } from '../../media/containers/isobmff/sample-cursor.ts';
 
-/** A walk over the samples of a track that can be taken up again at any of them. */
+/** Cursor over the samples of a track that can resume at any marked sample. */
 export interface MarkedCursor extends SampleCursor {
-  /** The place of the current sample. */
+  /** Position of the current sample. */
   mark(): CursorMark;
-  /** Goes to a sample whose place `mark()` has named. */
+  /** Moves to a position returned by `mark()`. */
   goTo(mark: CursorMark): void;
 }

@@ -10,7 +10,7 @@ afterAll(() => {
   clips.close();
 });
 
-/** Clusters of a second. */
+/** One cluster per second. */
 const CLIP = readFileSync(clips.add('clip.mkv', { seconds: 8, muxer: ['-cluster_time_limit', '1000'] }));
 
 interface Placed {
@@ -19,7 +19,6 @@ interface Placed {
   readonly end: number;
 }
 
-/** Elements of the segment. */
 function elementsOf(file: Buffer): Placed[] {
   const found: Placed[] = [];
   for (let at = 0; at < file.length;) {
@@ -37,7 +36,7 @@ async function countsOf(file: Buffer): Promise<number[]> {
   return [...found.lists.values()].map(({ count }) => count);
 }
 
-/** The file with `Tracks` after all clusters. @param hasSeek whether `SeekHead` says where */
+/** The file with `Tracks` moved after all clusters. @param hasSeek whether `SeekHead` points to it */
 function withLateTracks(hasSeek: boolean): Buffer {
   const elements = elementsOf(CLIP);
   const of = (id: number): Buffer[] =>
@@ -50,7 +49,7 @@ function withLateTracks(hasSeek: boolean): Buffer {
   ]);
   const before = Buffer.concat([...(hasSeek ? [seekHead] : []), ...of(ID.info), ...of(ID.cluster)]);
   if (hasSeek) before.writeUInt32BE(before.length, seekHead.length - 4);
-  // A segment without a size.
+  // Segment of unknown size.
   const segment = Buffer.from([0x18, 0x53, 0x80, 0x67, 0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
   return Buffer.concat([...of(ID.ebml), segment, before, ...of(ID.tracks)]);
 }
@@ -58,7 +57,7 @@ function withLateTracks(hasSeek: boolean): Buffer {
 describe('frames of a Matroska file', () => {
   const clusters = elementsOf(CLIP).filter(({ id }) => id === ID.cluster);
 
-  it('are listed after damage from the next cluster on', async () => {
+  it('are listed from the next cluster on after damage', async () => {
     const [pictures = 0, sounds = 0] = await countsOf(CLIP);
     expect(pictures).toBe(200);
     expect(clusters.length).toBeGreaterThan(6);
@@ -73,7 +72,7 @@ describe('frames of a Matroska file', () => {
     expect((await countsOf(lost))[0]).toBeGreaterThan(pictures - 40);
   });
 
-  it('are listed of a file that ends early', async () => {
+  it('are listed in a truncated file', async () => {
     const { at, end } = clusters[4]!;
     const [left = 0] = await countsOf(CLIP.subarray(0, Math.floor((at + end) / 2)));
     const [before = 0] = await countsOf(CLIP.subarray(0, at));
@@ -81,11 +80,11 @@ describe('frames of a Matroska file', () => {
     expect(left).toBeGreaterThan(before);
   });
 
-  it.each([true, false])('are listed where Tracks comes last, said so by SeekHead: %s', async (hasSeek) => {
+  it.each([true, false])('are listed if Tracks comes last, with SeekHead: %s', async (hasSeek) => {
     expect(await countsOf(withLateTracks(hasSeek))).toEqual(await countsOf(CLIP));
   });
 
-  it('are none where there is no Tracks', async () => {
+  it('are empty without Tracks', async () => {
     const file = Buffer.from(CLIP);
     const tracks = elementsOf(CLIP).find(({ id }) => id === ID.tracks)!;
     file[tracks.at + 3] = 0x6c;

@@ -19,42 +19,41 @@ import {
 import { readTracks, readUnitNs, type MatroskaHead, type MatroskaTrack } from '../../media/containers/matroska/head.ts';
 import { ReadAhead } from './read-ahead.ts';
 
-/** The frames of a track in the order of the file. */
+/** Frames of a track in file order. */
 export interface FrameList {
   readonly offsets: Float64Array;
-  /** One that is larger than such a number can be has the largest. */
+  /** Sizes in bytes, clamped to 32 bits. */
   readonly sizes: Uint32Array;
-  /** Presentation times in nanoseconds; not a number where it is not said how long after the one before. */
+  /** Presentation times in nanoseconds; NaN for laced frames without a known duration. */
   readonly times: Float64Array;
-  /** 1 where decoding can start with the frame. */
+  /** 1 for random access points. */
   readonly keys: Uint8Array;
   readonly count: number;
-  /** Nanoseconds that times are rounded to. */
+  /** Rounding unit of the times in nanoseconds. */
   readonly unitNs: number;
 }
 
-/** Tracks, and the frames of each. */
 export interface FoundFrames {
   readonly head: MatroskaHead;
   readonly lists: ReadonlyMap<MatroskaTrack, FrameList>;
 }
 
-/** Frames of all tracks that are listed. */
+/** Maximum number of frames listed in all tracks. */
 const MAX_LISTED = 1 << 22;
-/** Length of `Tracks`, with the configurations of all codecs, and of `Info`. */
+/** Maximum size of `Tracks` (with all codec configurations) and of `Info`. */
 const MAX_HEAD_BYTES = 4 << 20;
-/** The start of an element, and what has to be known of a block. */
+/** Bytes needed to read an element header and a block header. */
 const START_BYTES = MAX_ELEMENT_START_BYTES + MAX_BLOCK_HEAD_BYTES;
-/** Bytes of a block with what belongs to it. */
+/** Maximum size of a block group. */
 const MAX_GROUP_BYTES = 16 << 20;
-/** Elements that are looked at in one step. */
+/** Elements processed in one step. */
 const ELEMENTS_PER_STEP = 2048;
-/** Elements beside the children of clusters that are passed in search of late tracks. */
+/** Maximum number of top-level elements skipped in the search for late `Tracks`. */
 const MAX_PASSED_ELEMENTS = 200_000;
-/** Bytes that are searched for a cluster in one step after damage. */
+/** Bytes searched for a cluster in one step after damage. */
 const SEARCHED_BYTES = 64 * 1024;
 const CLUSTER_START = Uint8Array.of(0x1f, 0x43, 0xb6, 0x75);
-/** Why a step of the walk ends before the file does. */
+/** The walk stopped because of damage, not at the end of the file. */
 const DAMAGED = -1;
 const WITHOUT_TRACKS = -2;
 const FIRST_FRAMES = 1024;
@@ -90,20 +89,23 @@ class GrowingList implements FrameList {
   }
 }
 
-/** Reads the heads of all blocks of an MKV or WebM file; after damage it goes on with the next cluster. A sentence for the operator where there is nothing to read. */
+/**
+ * Reads the headers of all blocks of an MKV or WebM file; after damage it resumes at the next cluster. Returns a sentence for the
+ * operator if there is nothing to read.
+ */
 export async function listFrames(file: FileBytes): Promise<FoundFrames | string> {
   const walk = new Walk(file);
   return walk.run();
 }
 
-/** The frames of a range of a file whose head is known. @param at where a cluster begins */
+/** Lists the frames in a range of a file whose header is known. @param at start of a cluster */
 export async function listFramesFrom(file: FileBytes, head: MatroskaHead, at: number): Promise<FoundFrames['lists']> {
   const walk = new Walk(file, { head, at });
   const found = await walk.run();
   return typeof found === 'string' ? new Map() : found.lists;
 }
 
-/** The way through a file. Clusters are entered: an element that is not one of their children is one of the segment's. */
+/** Walk through a file. It descends into clusters: an element that is not a valid child of a cluster belongs to the segment. */
 class Walk {
   readonly #file: FileBytes;
   readonly #ahead: ReadAhead;
@@ -112,14 +114,14 @@ class Walk {
   #head: MatroskaHead | undefined;
   readonly #plain = new PlainBlock();
   #clusterTime = 0;
-  /** End of the newest cluster; Infinity where its size is unknown. */
+  /** End of the newest cluster; Infinity if its size is unknown. */
   #clusterEnd = Infinity;
-  /** Start of the data of `Segment`, and places of other elements from there on, by their ids. */
+  /** Start of the data of `Segment`. Element positions by id are relative to it. */
   #segmentAt = 0;
   #seeks: ReadonlyMap<number, number> = new Map();
   #at = 0;
   #left = MAX_LISTED;
-  /** No element ends after this place; blocks of a range of the file may. */
+  /** No element ends after this offset; blocks at the end of a range may. */
   readonly #limit: number;
 
   constructor(file: FileBytes, from?: { readonly head: MatroskaHead; readonly at: number }) {
@@ -146,7 +148,7 @@ class Walk {
     return { head: this.#head, lists: new Map([...this.#lists.values()].map(({ track, frames }) => [track, frames])) };
   }
 
-  /** Reads `Tracks`, and `Info`, that come after media: where `SeekHead` says, or else wherever they are. */
+  /** Reads `Tracks` and `Info` that come after the media, found by `SeekHead` or by scanning. */
   async #findTracks(): Promise<boolean> {
     const from = this.#at;
     const take = async (at: number, wanted?: number): Promise<number | undefined> => {
@@ -155,7 +157,7 @@ class Walk {
       const found = start && readElementStart(start, 0);
       if (!found || (wanted !== undefined && found.id !== wanted)) return undefined;
       const { id, headBytes, dataBytes } = found;
-      // Children of a cluster without a size are passed one by one.
+      // Children of a cluster of unknown size are visited one by one.
       if (dataBytes === undefined) return id === ID.cluster ? at + headBytes : undefined;
       if ((id === ID.info || id === ID.tracks) && dataBytes <= MAX_HEAD_BYTES) {
         const data = await this.#ahead.view(at + headBytes, dataBytes);
@@ -173,7 +175,7 @@ class Walk {
     return this.#head !== undefined;
   }
 
-  /** Goes on with the next cluster after damage; false where there is none. */
+  /** Skips to the next cluster after damage. Returns false if there is none. */
   async #goToCluster(): Promise<boolean> {
     const { sizeBytes } = this.#file;
     for (let at = this.#at + 1; at + CLUSTER_START.length <= sizeBytes;) {
@@ -190,8 +192,8 @@ class Walk {
   }
 
   /**
-   * Takes the elements of the present block. Returns how many bytes the next one has to have of the file, or why the walk cannot go on there; undefined at the end
-   * of the file.
+   * Processes the elements of the buffered block. Returns the number of bytes the next block needs, or why the walk cannot
+   * continue; undefined at the end of the file.
    */
   *#inBlock(): Generator<void, number | undefined> {
     const { sizeBytes } = this.#file;
@@ -204,7 +206,7 @@ class Walk {
     return undefined;
   }
 
-  /** Takes the next element and returns 0; otherwise how many bytes of it are needed, or why the walk cannot go on there. */
+  /** Processes one element and returns 0; otherwise returns the number of bytes it needs, or why the walk cannot continue. */
   #element(): number {
     const { bytes, start } = this.#ahead;
     const from = this.#at - start;
@@ -228,7 +230,7 @@ class Walk {
     return 0;
   }
 
-  /** Whether an element that starts in the newest cluster ends after it, or after the file. */
+  /** Whether an element that starts in the newest cluster ends after the cluster or the file. */
   #isBeyond(end: number): boolean {
     return end > this.#limit || (this.#at < this.#clusterEnd && end > this.#clusterEnd);
   }
@@ -246,7 +248,7 @@ class Walk {
     return 0;
   }
 
-  /** @param at where the data of the element lies in the block */
+  /** @param at offset of the element data in the buffer */
   #take(id: number, at: number, dataBytes: number): void {
     const { bytes } = this.#ahead;
     if (id === ID.simpleBlock) {
@@ -289,12 +291,12 @@ class Walk {
     if (head) this.#add(head, blockAt, isKey);
   }
 
-  /** @param at where the data of the block lies in that of the file that was read */
+  /** @param at offset of the block data in the buffer */
   #add({ trackNumber, relativeTime, frames }: BlockHead, at: number, isKey: boolean): void {
     const list = this.#lists.get(trackNumber);
     if (!list) return;
     const timeNs = (this.#clusterTime + relativeTime) * this.#unitNs;
-    // Of frames in one block only the first has a time; the others follow it.
+    // Only the first laced frame has a time; the others follow from the frame duration.
     const stepNs = list.track.frameNs ?? NaN;
     for (let index = 0; index < frames.length && this.#left > 0; index++, this.#left--) {
       const frame = frames[index];
@@ -304,7 +306,7 @@ class Walk {
   }
 }
 
-/** Bytes of the data of an element that have to be there for it to be taken. */
+/** Bytes of the element data needed to process it. */
 function neededOf(id: number, dataBytes: number, isLacedBlock: boolean): number {
   if (id === ID.simpleBlock) return Math.min(isLacedBlock ? MAX_LACING_BYTES : MAX_BLOCK_HEAD_BYTES, dataBytes);
   if (id === ID.timestamp) return dataBytes <= 8 ? dataBytes : 0;

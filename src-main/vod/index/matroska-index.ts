@@ -9,12 +9,12 @@ import type { TrackFacts } from './track-facts.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
 import { widenLengths } from './unpacked-samples.ts';
 
-/** Bytes of a frame that say what it is. */
+/** Bytes of a frame needed to detect its format. */
 const FRAME_BYTES = 8192;
-/** Frames that are looked at in one step. */
+/** Frames processed in one step. */
 const FRAMES_PER_STEP = 2048;
 
-/** The tracks of an MKV or WebM file: from the heads of all its blocks, which the file is read through for. */
+/** Reads the tracks of an MKV or WebM file from all its block headers, which takes a full pass over the file. */
 export async function readMatroskaTracks(
   file: IndexedFile,
   unpacked: UnpackedSegments,
@@ -47,7 +47,7 @@ export async function readMatroskaTracks(
   return listedTracks(listed, file.media, unpacked);
 }
 
-/** The frames of a track as samples in its timescale. @param samplesPerFrame 0 for pictures. Runs in steps. */
+/** Converts the frames of a track to samples in its timescale. Runs in steps. @param samplesPerFrame 0 for video */
 function* samplesOf(
   frames: FrameList,
   { frameNs, delayNs }: MatroskaTrack,
@@ -82,9 +82,9 @@ function* samplesOf(
 }
 
 /**
- * Times of sound: those of the blocks are rounded, mostly to milliseconds, while frames follow each other without a gap.
+ * Computes audio times. Block times are rounded, mostly to milliseconds, while frames follow each other without gaps.
  *
- * @param expected where the first one is, unless its block says that it is farther off
+ * @param expected time of the first frame, unless its block differs from it by more than rounding
  */
 export function* soundTimes(
   times: Float64Array,
@@ -103,8 +103,8 @@ export function* soundTimes(
 }
 
 /**
- * Decoding times of pictures, which the file does not say: the presentation times in order, and all of them as much earlier as it takes for none to
- * be presented before it is decoded.
+ * Computes decoding times, which Matroska does not store: the sorted presentation times, all moved back so that no frame is
+ * presented before it is decoded.
  */
 function* decodeTimes(pts: Float64Array): Generator<void, Float64Array> {
   const sorted = Float64Array.from(pts);
@@ -112,7 +112,7 @@ function* decodeTimes(pts: Float64Array): Generator<void, Float64Array> {
   for (let index = 1; index < sorted.length; index++) {
     const ticks = sorted[index] ?? 0;
     let at = index;
-    // Pictures are out of order by a few places; one that is far off is a fault of the file.
+    // Reordering spans a few frames; a frame far out of order is an error in the file.
     for (; at > 0 && index - at < MAX_REORDERED && (sorted[at - 1] ?? 0) > ticks; at--)
       sorted[at] = sorted[at - 1] ?? 0;
     sorted[at] = ticks;
@@ -123,5 +123,5 @@ function* decodeTimes(pts: Float64Array): Generator<void, Float64Array> {
   return sorted.map((ticks) => ticks - delay);
 }
 
-/** Places that a picture may be moved by: H.264 and H.265 hold back 16 at most. */
+/** Maximum reorder distance: H.264 and H.265 allow at most 16 frames. */
 const MAX_REORDERED = 64;

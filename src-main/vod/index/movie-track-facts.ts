@@ -5,10 +5,14 @@ import type { SampleCursor } from '../../media/containers/isobmff/sample-cursor.
 import type { Track } from '../../media/track.ts';
 import type { TrackFacts } from './track-facts.ts';
 
-/** Bytes of an MPEG audio frame that say what it is. */
+/** Bytes of an MPEG audio frame needed to detect its format. */
 const FRAME_BYTES = 4096;
 
-/** What is said of a track, whether its samples stand in tables or are listed. @param cursor before its first sample */
+/**
+ * Facts of an MP4 track that do not depend on whether its samples are in tables or listed.
+ *
+ * @param cursor before its first sample
+ */
 export async function movieTrackFacts(
   file: FileBytes,
   { track, timescale, shiftTicks, endTicks }: MovieTrack,
@@ -18,7 +22,7 @@ export async function movieTrackFacts(
   return { track: known, timescale, shiftTicks, ...(endTicks === undefined ? {} : { endTicks }) };
 }
 
-/** Layer and frame length of MPEG audio stand in its frames alone. */
+/** Only the frames of MPEG audio state its layer and frame length. */
 async function trackOfFrame(file: FileBytes, track: Track, cursor: SampleCursor): Promise<Track> {
   if (!cursor.next()) return track;
   const frame = new Uint8Array(Math.min(cursor.sizeBytes, FRAME_BYTES));

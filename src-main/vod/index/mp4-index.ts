@@ -9,7 +9,7 @@ import { listTracks } from './mp4-list.ts';
 import type { IndexedFile, SourceTrack, SourceTracks } from './source-track.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
 
-/** The tracks of an MP4 or QuickTime file: from the tables of `moov`, and where it is fragmented from those of all fragments. */
+/** Reads the tracks of an MP4 or QuickTime file from the tables of `moov`, and of all fragments if it is fragmented. */
 export async function readMp4Tracks(
   file: IndexedFile,
   unpacked: UnpackedSegments,
@@ -32,7 +32,7 @@ function isPlayable({ track, timescale }: MovieTrack): boolean {
   return timescale > 0 && track.timescale > 0;
 }
 
-/** Whether the tables of a track do not say all that is needed to serve it. */
+/** Whether the tables alone are not enough to serve a track. */
 function needsReading({ track, nalLengthBytes, configs, tables }: MovieTrack): boolean {
   const isPlain = nalLengthBytes === 4 && configs === undefined;
   return !isPlain || (track.content === 'video' && !mayHaveSyncSamples(tables));

@@ -11,7 +11,7 @@ import type { SetsRun, TrackFacts } from './track-facts.ts';
 import { findRandomAccess, withRandomAccess } from './random-access-points.ts';
 import { widenLengths, withSets } from './unpacked-samples.ts';
 
-/** The tracks of a file of which more than the tables has to be read. */
+/** Reads the tracks of a file that needs more than its tables. */
 export async function listTracks(
   file: FileBytes,
   { isFragmented }: Movie,
@@ -23,7 +23,7 @@ export async function listTracks(
     const { nalLengthBytes } = movieTrack;
     const found = fragments?.get(movieTrack)?.samples;
     const cursor = (): SampleCursor => found?.cursor() ?? movieTrack.samples();
-    // Fragments belong to the presentation, whatever length was known when the edit list was written.
+    // Fragments belong to the presentation, whatever duration the edit list was written with.
     const { endTicks, ...common } = await movieTrackFacts(file, movieTrack, cursor());
     const track = { ...common, ...(endTicks === undefined || isFragmented ? {} : { endTicks }) };
     const points = await findRandomAccess(file, movieTrack, cursor);
@@ -43,7 +43,7 @@ export async function listTracks(
   return listed;
 }
 
-/** The sample descriptions of samples, in runs. */
+/** Runs of samples by sample description. */
 function descriptionsOf(cursor: DescribedCursor): DescriptionRun[] {
   const runs: DescriptionRun[] = [];
   for (let first = 0; cursor.next(); first++)
@@ -51,7 +51,9 @@ function descriptionsOf(cursor: DescribedCursor): DescriptionRun[] {
   return runs;
 }
 
-/** Parameter sets by which pictures of several sample descriptions are decoded as one track; undefined where one description has all of them. */
+/**
+ * Parameter sets that let samples of several descriptions be decoded as one track; undefined if one description has all of them.
+ */
 function setsOf({ track, configs }: MovieTrack, runs: readonly DescriptionRun[]): SetsRun[] | undefined {
   if (track.content !== 'video' || !configs || runs.length < 2) return undefined;
   return runs.flatMap(({ first, index }) => {
@@ -61,7 +63,7 @@ function setsOf({ track, configs }: MovieTrack, runs: readonly DescriptionRun[])
   });
 }
 
-/** The samples that tables list, as a list. Runs in steps. */
+/** Copies samples from tables into a list. Runs in steps. */
 function* listAll(cursor: SampleCursor): Generator<void, ListedSamples> {
   const samples = new ListedSamples();
   while (cursor.next()) {
@@ -71,5 +73,5 @@ function* listAll(cursor: SampleCursor): Generator<void, ListedSamples> {
   return samples;
 }
 
-/** Samples that are listed in one step. */
+/** Samples listed in one step. */
 const SAMPLES_PER_STEP = 2048;

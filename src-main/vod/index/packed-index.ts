@@ -7,7 +7,7 @@ import type { SourceFile } from './source-track.ts';
 import type { TrackFacts } from './track-facts.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
 
-/** An index as plain data, to cross between threads: its large parts are handed over, not copied. */
+/** Index as plain data for transfer between threads. Large parts are transferred, not copied. */
 export interface PackedIndex {
   readonly biasMs: number;
   readonly memoryBytes: number;
@@ -15,32 +15,30 @@ export interface PackedIndex {
 }
 
 interface PackedTrack {
-  /** Place of its file among those that were indexed. */
+  /** Position of its file in the list of indexed files. */
   readonly file: number;
   readonly facts: TrackFacts;
-  /** The segments, each `rowLength` numbers. */
+  /** Segments, `rowLength` numbers each. */
   readonly rows: Float64Array<ArrayBuffer>;
   readonly rowLength: number;
-  /** Whether samples of segments are looked up later. */
+  /** Whether the samples of segments are looked up on request. */
   readonly isLater: boolean;
 }
 
-/** How an index is joined with its files. */
 export interface UnpackOptions {
   readonly files: readonly SourceFile[];
   readonly unpacked: UnpackedSegments;
-  /** Looks up the samples of a segment. @param track its place in the index */
+  /** Looks up the samples of a segment. @param track position in the index */
   readonly look: (track: number, segment: number) => Promise<PackedList>;
 }
 
-/** Numbers of a row in front of its mark. */
+/** Numbers of a row before its mark. */
 const FIXED = 6;
-/** Rows that are unpacked in one step. */
+/** Rows unpacked in one step. */
 const ROWS_PER_STEP = 500;
-/** Smaller memory is copied: memory of small buffers is shared with others. */
+/** Smaller buffers are copied: Node allocates them from shared pools. */
 const MIN_TRANSFERRED_BYTES = 256 * 1024;
 
-/** Packs an index. */
 export function packIndex({ biasMs, memoryBytes, tracks }: FileIndex, files: readonly SourceFile[]): PackedIndex {
   return {
     biasMs,
@@ -54,7 +52,7 @@ export function packIndex({ biasMs, memoryBytes, tracks }: FileIndex, files: rea
   };
 }
 
-/** Memory of an index that is handed over. */
+/** Buffers of an index to transfer. */
 export function transferOf({ tracks }: PackedIndex): ArrayBuffer[] {
   const memory = new Set<ArrayBufferLike>();
   for (const { rows, facts } of tracks) {
@@ -67,7 +65,7 @@ export function transferOf({ tracks }: PackedIndex): ArrayBuffer[] {
   );
 }
 
-/** Joins an index with its files. Runs in steps. */
+/** Connects an index with its files. Runs in steps. */
 export function* unpackIndex(
   { biasMs, memoryBytes, tracks: packed }: PackedIndex,
   { files, unpacked, look }: UnpackOptions,

@@ -6,14 +6,14 @@ import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
 import type { SampleCursor } from '../../media/containers/isobmff/sample-cursor.ts';
 import { ListedSamples } from './listed-samples.ts';
 
-/** Bytes of one read while a file is searched. */
+/** Bytes per read while a file is scanned. */
 const READ_BYTES = 1 << 20;
 const MAX_SAMPLE_BYTES = 16 << 20;
 const SAMPLES_PER_STEP = 200;
 
 /**
- * Numbers of the pictures that decoding can start with, found in the media itself. For tracks whose tables mark no picture as such
- * (ISO/IEC 14496-12, 8.6.2.1); undefined where one is marked.
+ * Finds random access points in the media itself, as sample numbers, for tracks whose tables mark none (ISO/IEC 14496-12,
+ * 8.6.2.1). Undefined if the tables mark any.
  */
 export async function findRandomAccess(
   file: FileBytes,
@@ -35,7 +35,7 @@ export async function findRandomAccess(
   return found;
 }
 
-/** The same samples, of which the numbered ones are sync samples. */
+/** The same samples with the numbered ones as sync samples. */
 export async function withRandomAccess(
   samples: ListedSamples,
   points: ReadonlySet<number> | undefined,

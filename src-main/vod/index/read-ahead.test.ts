@@ -5,7 +5,7 @@ import { ReadAhead } from './read-ahead.ts';
 
 const MEGABYTE = 1 << 20;
 
-/** A file in memory that notes where it is read. */
+/** In-memory file that records the offsets of reads. */
 function fileOf(bytes: Uint8Array): FileBytes & { readonly reads: [offset: number, length: number][] } {
   const reads: [number, number][] = [];
   return {
@@ -23,8 +23,8 @@ function fileOf(bytes: Uint8Array): FileBytes & { readonly reads: [offset: numbe
 
 const content = Uint8Array.from({ length: 5 * MEGABYTE }, (_, index) => (index * 7 + (index >> 8)) & 0xff);
 
-describe('reading ahead', () => {
-  it('gives the bytes of every place, however far apart', async () => {
+describe('read-ahead', () => {
+  it('returns the bytes at any offset, near or far', async () => {
     const steps = fc.array(fc.tuple(fc.oneof(fc.nat({ max: 300 }), fc.nat({ max: MEGABYTE })), fc.nat({ max: 9000 })), {
       maxLength: 60,
     });
@@ -43,7 +43,7 @@ describe('reading ahead', () => {
     );
   });
 
-  it('reads a file from front to end about once', async () => {
+  it('reads a file about once from start to end', async () => {
     const file = fileOf(content);
     const ahead = new ReadAhead(file);
     for (let at = 0; at < content.length; at += 4096) await ahead.view(at, 4096);
@@ -51,14 +51,14 @@ describe('reading ahead', () => {
     expect(file.reads.length).toBeLessThan(8);
   });
 
-  it('reads little of a file that is passed over', async () => {
+  it('reads little of a file that is mostly skipped', async () => {
     const file = fileOf(content);
     const ahead = new ReadAhead(file);
     for (let at = 0; at + 24 < content.length; at += 900_000) await ahead.view(at, 24);
     expect(file.reads.slice(2).every(([, length]) => length === 16 * 1024)).toBe(true);
   });
 
-  it('takes what is longer than a block, and nothing from behind the end', async () => {
+  it('returns more than a block, and nothing after the end', async () => {
     const ahead = new ReadAhead(fileOf(content));
     await ahead.view(0, 10);
     expect(await ahead.view(100, 3 * MEGABYTE)).toHaveLength(3 * MEGABYTE);
@@ -66,7 +66,7 @@ describe('reading ahead', () => {
     expect(await ahead.view(content.length - 5, 6)).toBeUndefined();
   });
 
-  it('raises what keeps the next block from being read where it is asked for', async () => {
+  it('throws the error of the next block when that block is requested', async () => {
     const file = fileOf(content);
     const ahead = new ReadAhead({
       ...file,

@@ -1,28 +1,28 @@
 import type { FileBytes } from '../../media/containers/file-bytes.ts';
 
-/** Bytes of one read where a file is read through, and where most of it is passed over. */
+/** Read size for a sequential pass, and for a pass that skips most of the file. */
 const LARGE_BYTES = 1 << 20;
 const SMALL_BYTES = 16 * 1024;
-/** What is passed over by no more than this is read for nothing: that takes no longer than a read of its own. */
+/** Gaps up to this size are read and discarded: that is as fast as a separate read. */
 const NEAR_BYTES = 128 * 1024;
-/** Bytes at the end of a block with which the next begins: what is begun in one lies whole in the other. */
+/** Overlap of consecutive blocks, so that a structure cut by the end of one is complete in the next. */
 const OVERLAP_BYTES = 16 * 1024;
 
-/** A read of the next block that is under way. */
+/** Read of the next block in progress. */
 interface NextBlock {
   readonly start: number;
   readonly memory: Uint8Array;
   readonly length: Promise<number>;
 }
 
-/** A way through a file from front to end: the next block is read while the present one is looked at, unless places lie far from each other. */
+/** Sequential reader: reads the next block while the caller processes the current one, unless the caller jumps far. */
 export class ReadAhead {
-  /** The present block: valid until another is asked for. */
+  /** Current block; valid until another one is requested. */
   bytes: Uint8Array = new Uint8Array(0);
-  /** Where it lies in the file. */
+  /** Offset of the current block in the file. */
   start = 0;
   readonly #file: FileBytes;
-  /** That of the present block, and that of the next. */
+  /** Buffers of the current block and the next one. */
   #memory: Uint8Array = new Uint8Array(0);
   #spare: Uint8Array = new Uint8Array(0);
   #next: NextBlock | undefined;
@@ -31,12 +31,13 @@ export class ReadAhead {
     this.#file = file;
   }
 
-  /** Whether these bytes lie in the present block. */
   has(offset: number, length: number): boolean {
     return offset >= this.start && offset + length <= this.start + this.bytes.length;
   }
 
-  /** The bytes at a place, which lie in the present block then; undefined where the file does not have all of them. */
+  /**
+   * Returns the bytes at an offset and makes them part of the current block; undefined if they extend past the end of the file.
+   */
   async view(offset: number, length: number): Promise<Uint8Array | undefined> {
     if (offset + length > this.#file.sizeBytes) return undefined;
     if (!this.has(offset, length)) await this.#goTo(offset, length);
@@ -48,7 +49,7 @@ export class ReadAhead {
     const isNear = offset >= this.start && offset <= this.start + this.bytes.length + NEAR_BYTES;
     const next = this.#next;
     this.#next = undefined;
-    // It is waited for, also where it was for nothing: its memory is used again.
+    // Waits even for a useless read: its buffer is used again.
     const nextLength = (await next?.length) ?? 0;
     if (next && offset >= next.start && offset + length <= next.start + nextLength) {
       this.start = next.start;
@@ -73,7 +74,7 @@ export class ReadAhead {
     const memory = this.#spare.subarray(0, LARGE_BYTES);
     const start = end - OVERLAP_BYTES;
     const length = this.#file.read(memory, start);
-    // Who gets there hears of it.
+    // The error is thrown when the caller gets there.
     length.catch(() => undefined);
     this.#next = { start, memory, length };
   }

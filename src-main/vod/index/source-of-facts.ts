@@ -7,7 +7,7 @@ import { unpackTs } from './ts-unpack.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
 import { unpackSamples } from './unpacked-samples.ts';
 
-/** Tracks that were listed, as those of their file. */
+/** Listed tracks as tracks of their file. */
 export function listedTracks(
   listed: readonly TrackFacts[],
   file: SourceFile,
@@ -18,7 +18,7 @@ export function listedTracks(
   return { sources, tableBytes, isListed: true };
 }
 
-/** Sound of a transport stream where its samples place it: it is presented when it is decoded. */
+/** Audio of a transport stream, timed by its sample count: presentation equals decoding time. */
 class PlacedCursor implements MarkedCursor {
   readonly compositionOffsetTicks = 0;
   readonly leastOffsetTicks = 0;
@@ -58,7 +58,7 @@ class PlacedCursor implements MarkedCursor {
   }
 }
 
-/** A track whose facts are known, as it is read from its file. */
+/** Connects known facts of a track with its file. */
 export function sourceOfFacts(facts: TrackFacts, file: SourceFile, unpacked: UnpackedSegments): SourceTrack {
   const { track, samples, transport, lengthBytes, sets } = facts;
   const source = { ...facts, file, cursor: (): MarkedCursor => cursorOf(samples) };
@@ -73,7 +73,7 @@ export function sourceOfFacts(facts: TrackFacts, file: SourceFile, unpacked: Unp
   return { ...source, unpack: unpackSamples(source.cursor, form, file, unpacked) };
 }
 
-/** The plain data of a track. */
+/** Plain data of a track. */
 export function factsOf({
   track,
   timescale,
@@ -96,7 +96,7 @@ export function factsOf({
   };
 }
 
-/** A walk that starts before the first sample. */
+/** Cursor before the first sample. */
 function cursorOf(samples: TrackFacts['samples']): MarkedCursor {
   return 'moov' in samples ? new TableCursor(samples) : new ListCursor(samples);
 }

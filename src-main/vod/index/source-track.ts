@@ -4,48 +4,48 @@ import type { MediaFile } from '../../segment/media-bytes.ts';
 import type { TrackFacts } from './track-facts.ts';
 import type { MarkedCursor } from './marked-cursor.ts';
 
-/** A file that samples lie in. */
+/** File that holds samples. */
 export interface SourceFile extends MediaFile {
   readonly sizeBytes: number;
 }
 
-/** A file as the readers of its tracks see it. */
+/** File as the container readers see it. */
 export interface IndexedFile extends FileBytes {
-  /** Where it lies, behind all links. */
+  /** Real path, with all links resolved. */
   readonly path: string;
-  /** Changes with its content. */
+  /** Changes with the content. */
   readonly version: string;
-  /** The same file as it is served. */
+  /** The same file for serving. */
   readonly media: SourceFile;
 }
 
-/** The tracks of a file as its container has them. */
+/** Tracks of a file as its container describes them. */
 export interface SourceTracks {
-  /** One at least. */
+  /** At least one. */
   readonly sources: readonly SourceTrack[];
-  /** Bytes in memory that their samples are listed in. */
+  /** Size of the sample lists in memory, in bytes. */
   readonly tableBytes: number;
-  /** Whether the file had to be read for them: they are kept on disk for the next time. */
+  /** Whether a full pass was needed, so that the lists are worth storing on disk. */
   readonly isListed: boolean;
 }
 
-/** One track of a file as its container has it. */
+/** Track of a file as its container describes it. */
 export interface SourceTrack extends TrackFacts {
-  /** Where the samples lie. */
+  /** File that holds the samples. */
   readonly file: SourceFile;
-  /** A walk that begins before the first sample. */
+  /** Cursor before the first sample. */
   cursor(): MarkedCursor;
-  /** Where samples do not lie in the file as they are served, but have to be unpacked; absent where they do. */
+  /** Unpacks samples whose stored form is not the served form; absent if both are equal. */
   readonly unpack?: (samples: PackedSamples) => MediaFile;
 }
 
-/** Some samples of a track, one behind the other. */
+/** Consecutive samples of a track. */
 export interface PackedSamples {
-  /** The place of the first one; other ones of the track have others. */
+  /** Position of the first one; unique within the track. */
   readonly mark: CursorMark;
-  /** Where the first one lies, and when it is decoded, in ticks of the file. */
+  /** Offset and decoding time (ticks of the file) of the first one. */
   readonly offset: number;
   readonly dtsTicks: number;
-  /** Bytes of each. */
+  /** Size of each in bytes. */
   readonly sizes: Uint32Array;
 }

@@ -5,14 +5,14 @@ import { factsOf } from './source-of-facts.ts';
 import type { IndexedFile, SourceTrack } from './source-track.ts';
 import type { TrackFacts } from './track-facts.ts';
 
-/** How files are cut, as it is kept: the segments of each track, by the place of the track in what is cut. */
+/** Stored segmentation: the segments of each track, by position of the track in the ladder. */
 interface StoredCut {
   readonly biasMs: number;
   readonly memoryBytes: number;
   readonly tracks: readonly { readonly source: number; readonly rows: readonly SegmentRow[] }[];
 }
 
-/** The tracks of a file that was read through before. */
+/** Tracks from the store of a file that was read before. */
 export async function storedTracks(
   store: IndexStore,
   { path, version }: IndexedFile,
@@ -20,7 +20,7 @@ export async function storedTracks(
   return (await store.get(`tracks ${path}`, version)) as readonly TrackFacts[] | undefined;
 }
 
-/** Keeps the tracks of a file. */
+/** Stores the tracks of a file. */
 export async function keepTracks(
   store: IndexStore,
   { path, version }: IndexedFile,
@@ -29,7 +29,7 @@ export async function keepTracks(
   await store.put(`tracks ${path}`, version, sources.map(factsOf));
 }
 
-/** Names what files are cut into. */
+/** Store key of a segmentation. */
 export function cutName(
   files: readonly IndexedFile[],
   segmentMs: number,
@@ -40,7 +40,7 @@ export function cutName(
   };
 }
 
-/** The index of files that were cut before. @param sources the same tracks as then, in the same order */
+/** Stored index of files that were cut before. @param sources the same tracks as then, in the same order */
 export async function storedCut(
   store: IndexStore,
   { name, version }: ReturnType<typeof cutName>,
@@ -56,7 +56,7 @@ export async function storedCut(
   return tracks.length === kept.tracks.length ? { biasMs, memoryBytes, tracks } : undefined;
 }
 
-/** Keeps how files are cut. */
+/** Stores a segmentation. */
 export async function keepCut(
   store: IndexStore,
   { name, version }: ReturnType<typeof cutName>,

@@ -3,26 +3,26 @@ import type { Track } from '../../media/track.ts';
 import type { SampleTables } from '../../media/containers/isobmff/sample-cursor.ts';
 import type { PackedList } from './listed-samples.ts';
 
-/** One track of a file as plain data: as it is kept on disk, and crosses between threads. */
+/** Track of a file as plain data, for storage and for transfer between threads. */
 export interface TrackFacts {
   readonly track: Track;
   /** Ticks per second of the times in the file. */
   readonly timescale: number;
-  /** What is added to every time, in the same ticks: what its edit list says. */
+  /** Offset from the edit list, added to all times, in the same ticks. */
   readonly shiftTicks: number;
-  /** Where its presentation ends before its media does, in the same ticks. */
+  /** End of the presentation if the media is longer, in the same ticks. */
   readonly endTicks?: number;
-  /** The samples: by the tables of the file, or listed. */
+  /** Samples: tables of the file, or a list. */
   readonly samples: SampleTables | PackedList;
-  /** Bytes of the lengths in front of NAL units in the file, where they are not four. */
+  /** Size of the length fields before NAL units in the file, if not four bytes. */
   readonly lengthBytes?: 1 | 2;
-  /** Parameter sets that are put before pictures; absent where the sample entry has those of all. */
+  /** Parameter sets to insert before pictures; absent if the sample entry has all of them. */
   readonly sets?: readonly SetsRun[];
-  /** What a transport stream is unpacked with. */
+  /** Facts needed to unpack a transport stream. */
   readonly transport?: ListedTransport;
 }
 
-/** Parameter sets of pictures from a sample on, up to the next such run: they are put before that sample and all sync samples. */
+/** Parameter sets for a run of samples, inserted before its first sample and all its sync samples. */
 export interface SetsRun {
   /** Number of the first sample. */
   readonly first: number;
@@ -30,17 +30,17 @@ export interface SetsRun {
   readonly bytes: Uint8Array;
 }
 
-/** What is known of a track of a transport stream; places of its units are those where reading has to begin for them to be whole. */
+/** Facts of a transport stream track. Offsets of its units are where reading has to start to get complete units. */
 export interface ListedTransport {
   readonly program: KnownProgram;
-  /** The recordings in it, one behind the other. */
+  /** Recordings in the file, in order. */
   readonly recordings: readonly ListedRecording[];
 }
 
-/** One recording in a transport stream that has several. */
+/** One of several recordings in a transport stream. */
 interface ListedRecording {
   /** Number of its first unit. */
   readonly first: number;
-  /** What was added to the times in the file. */
+  /** Added to the times of the file. */
   readonly shiftTicks: number;
 }

@@ -4,26 +4,29 @@ import type { SegmentRow } from './file-index.ts';
 import type { MarkedCursor } from './marked-cursor.ts';
 import type { SourceTrack } from './source-track.ts';
 
-/** Samples that a track may have: of 60 pictures a second, a day and a half. */
+/** Maximum number of samples of a track: a day and a half at 60 frames per second. */
 const MAX_SAMPLES = 1 << 23;
-/** Bytes that one sample may have: as large as a picture gets in the other containers. */
+/** Maximum size of a sample, the same as in other containers. */
 const MAX_SAMPLE_BYTES = 16 << 20;
-/** How late a sample may be, in seconds. */
+/** Maximum time of a sample in seconds. */
 const MAX_SECONDS = 7 * 86_400;
-/** What one segment may hold: bytes and samples. */
+/** Maximum bytes and samples of one segment. */
 const MAX_SEGMENT_BYTES = 48 << 20;
 const MAX_SEGMENT_SAMPLES = 20_000;
-/** Samples that are looked at in one step. */
+/** Samples processed in one step. */
 const SAMPLES_PER_STEP = 2048;
 
-/** Sound that is kept before the presentation begins, in seconds: decoders need some frames to begin with. */
+/** Audio kept before the start of the presentation, in seconds: decoders need some frames to start. */
 const LEAD_IN_SECONDS = 0.25;
 
-/** The way through the samples of a track, from its first one on. It ends where the presentation does, or where a sample is not in the file. Times are in ticks of the file. */
+/**
+ * Walk through the samples of a track. Ends with the presentation, or at a sample outside the file. Times are in ticks of the
+ * file.
+ */
 export class TrackWalk {
   readonly source: SourceTrack;
   readonly cursor: MarkedCursor;
-  /** Whether there is no sample any more. */
+  /** Whether no sample is left. */
   isOver = false;
   #count = 0;
   readonly #endOffset: number;
@@ -31,12 +34,15 @@ export class TrackWalk {
   constructor(source: SourceTrack) {
     this.source = source;
     this.cursor = source.cursor();
-    // What is unpacked lies somewhere behind its place.
+    // Unpacked samples are somewhere after their offset.
     this.#endOffset = source.unpack ? Infinity : source.file.sizeBytes;
     this.next();
   }
 
-  /** Decoding time of the current sample, never behind its presentation: negative composition offsets of others may have it earlier than the file says. */
+  /**
+   * Decoding time of the current sample, never later than its presentation: negative composition offsets in the track move
+   * decoding times back.
+   */
   get dtsTicks(): number {
     const { dtsTicks, leastOffsetTicks } = this.cursor;
     return dtsTicks + leastOffsetTicks + this.source.shiftTicks;
@@ -48,9 +54,10 @@ export class TrackWalk {
   }
 
   /**
-   * Goes to where the presentation begins, time 0: to the last picture before it that decoding can start with, and with sound to what is heard with that. Runs in steps.
+   * Moves to the start of the presentation (time 0): to the last random access point at or before it, and for audio to the frames
+   * heard at that point. Runs in steps.
    *
-   * @param fromSeconds where the pictures begin; 0 for pictures
+   * @param fromSeconds start of the video; 0 for video itself
    */
   *begin(fromSeconds = 0): Generator<void, void> {
     const { source, cursor } = this;
@@ -70,14 +77,14 @@ export class TrackWalk {
     this.#count = 1;
   }
 
-  /** Goes to the next sample. Returns whether it is time for a pause. */
+  /** Moves to the next sample. Returns true if the caller should yield. */
   next(): boolean {
     const { cursor } = this;
     this.isOver =
       !cursor.next() ||
       this.#count >= MAX_SAMPLES ||
       !this.#isInFile(cursor.offset, cursor.sizeBytes) ||
-      // No picture that is shown before the end is decoded behind it.
+      // No picture shown before the end is decoded after it.
       this.dtsTicks >= (this.source.endTicks ?? Infinity);
     return ++this.#count % SAMPLES_PER_STEP === 0;
   }
@@ -87,12 +94,12 @@ export class TrackWalk {
   }
 }
 
-/** Whether a time is one that a file can have, in ticks of the file. */
+/** Whether a time is plausible for a file, in ticks of the file. */
 function isPossible(ticks: number, timescale: number): boolean {
   return Math.abs(ticks) <= MAX_SECONDS * timescale;
 }
 
-/** A segment that samples are added to. Times are in ticks of the file. */
+/** Segment that samples are added to. Times are in ticks of the file. */
 export class OpenRow {
   readonly dtsTicks: number;
   readonly #ptsTicks: number;
@@ -102,7 +109,7 @@ export class OpenRow {
   #sampleCount = 0;
   #dataBytes = 0;
 
-  /** It begins with the current sample of a walk. */
+  /** Starts with the current sample of a walk. */
   constructor(walk: TrackWalk) {
     this.dtsTicks = this.#endTicks = walk.dtsTicks;
     this.#ptsTicks = walk.ptsTicks;
@@ -117,7 +124,7 @@ export class OpenRow {
     this.#endTicks = dtsTicks + cursor.durationTicks;
   }
 
-  /** Whether a sample of this size is too much for it. */
+  /** Whether a sample of this size exceeds the limits of the segment. */
   isFull(sizeBytes: number): boolean {
     return this.#sampleCount >= MAX_SEGMENT_SAMPLES || this.#dataBytes + sizeBytes > MAX_SEGMENT_BYTES;
   }
@@ -126,7 +133,7 @@ export class OpenRow {
     return this.#ptsTicks;
   }
 
-  /** Whether its times are those of a file. */
+  /** Whether its times are plausible. */
   isPossible({ timescale }: SourceTrack): boolean {
     return [this.dtsTicks, this.#ptsTicks, this.#endTicks].every((ticks) => isPossible(ticks, timescale));
   }
@@ -135,7 +142,7 @@ export class OpenRow {
     return this.#endTicks;
   }
 
-  /** The segment as it is served. @param biasTicks what is added to its times, in ticks of the track */
+  /** Returns the segment on the output timeline. @param biasTicks added to its times, in ticks of the track */
   closed({ timescale, track }: SourceTrack, biasTicks: number): SegmentRow {
     const served = (ticks: number): number => convertTicks(ticks, timescale, track.timescale) + biasTicks;
     return {

@@ -7,10 +7,10 @@ import type { IndexedFile, SourceTracks } from './source-track.ts';
 import { TsScan } from './ts-scan.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
 
-/** Bytes that are looked at in one step. */
+/** Bytes processed in one step. */
 const STEP_BYTES = 64 * 1024;
 
-/** The tracks of an MPEG transport stream, which the file is read through for. */
+/** Reads the tracks of an MPEG transport stream, which takes a full pass over the file. */
 export async function readTransportTracks(
   file: IndexedFile,
   unpacked: UnpackedSegments,

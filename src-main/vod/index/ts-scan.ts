@@ -7,25 +7,25 @@ import type { FileRefusal } from './file-index.ts';
 import { ListedSamples } from './listed-samples.ts';
 import type { ListedTransport } from './track-facts.ts';
 
-/** Units of all tracks that are listed. */
+/** Maximum number of units listed in all tracks. */
 const MAX_LISTED = 1 << 22;
-/** A longer step of time is none of one recording: another one begins there. */
+/** A larger step back in time is the start of another recording. */
 const MAX_BACK_TICKS = INPUT_TIMESCALE / 2;
 const MAX_AHEAD_TICKS = 10 * INPUT_TIMESCALE;
-/** Reads that gave units before the one that gave a unit, from which its packets and a time stamp for it may come. */
+/** A unit may have packets and a time stamp from this many earlier reads. */
 const EARLIER_READS = 3;
 
-/** The way through a transport stream that finds the places, times and sizes of its access units. Nothing of the media is kept. */
+/** Scanner of a transport stream: finds offset, time and size of each access unit. Keeps no media. */
 export class TsScan {
   readonly #lists = new Map<string, ScannedTrack>();
-  /** What is added to times, from the first recording in the file to the last: found by the track that comes there first. */
+  /** Time offset of each recording, first to last; set by the first track that reaches the recording. */
   readonly #shifts: number[] = [0];
   #position = 0;
   #left = MAX_LISTED;
   #strideBytes: number | undefined;
-  /** Why the file cannot be played; undefined while it can. */
+  /** Reason for refusal; undefined while the file can be played. */
   refusal: FileRefusal | undefined;
-  /** Why nothing was found, for the operator. */
+  /** Reason for an empty result, for the operator. */
   reason = 'It has neither pictures nor sound that can be read.';
 
   readonly #reader = new MpegTsReader({
@@ -42,21 +42,21 @@ export class TsScan {
     },
   });
 
-  /** Takes the next bytes. @param position where they lie in the file */
+  /** Processes the next bytes. @param position offset of the bytes in the file */
   push(bytes: Uint8Array, position: number): void {
     this.#position = position;
     this.#reader.push(bytes);
-    // 0 in a hole, until the packets are found again.
+    // The stride is 0 in a damaged range until packets are found again.
     this.#strideBytes = this.#reader.stats.strideBytes || this.#strideBytes;
   }
 
-  /** The file ends. */
+  /** Ends the file. */
   end(): void {
     this.#reader.flush();
     for (const list of this.#lists.values()) list.end();
   }
 
-  /** What a reader from the middle needs to know; undefined where there is no programme. */
+  /** Programme facts that a reader from the middle needs; undefined without a programme. */
   get program(): KnownProgram | undefined {
     const map = this.#reader.programMap;
     const configs = this.tracks.flatMap(({ track }) =>
@@ -65,17 +65,17 @@ export class TsScan {
     return map && { map, configs: new Map(configs) };
   }
 
-  /** Distance of packets in bytes where they were found last; undefined before. */
+  /** Packet stride where packets were last found, in bytes; undefined before. */
   get strideBytes(): number | undefined {
     return this.#strideBytes;
   }
 
-  /** Tracks that have units. */
+  /** Tracks with at least one unit. */
   get tracks(): readonly ScannedTrack[] {
     return [...this.#lists.values()].filter(({ samples }) => samples.count > 0);
   }
 
-  /** The earliest time at which something is presented. */
+  /** Earliest presentation time. */
   get startTicks(): number {
     return Math.min(...this.tracks.map(({ firstTicks }) => firstTicks));
   }
@@ -94,29 +94,32 @@ export class TsScan {
 interface HeldUnit {
   readonly offset: number;
   readonly unit: Omit<AccessUnit, 'data'>;
-  /** When it is decoded: of sound by its samples. */
+  /** Decoding time; for audio by its sample count. */
   readonly dtsTicks: number;
   readonly sizeBytes: number;
 }
 
-/** A track of a transport stream, with its access units. */
+/** Transport stream track with its access units. */
 export class ScannedTrack {
   readonly track: Track;
-  /** Their `offset` is where reading has to begin for the unit to be whole. Of sound, their composition offset leads to the time that the file states. */
+  /**
+   * `offset` is where reading has to start to get the complete unit. For audio, the composition offset leads to the time stated
+   * in the file.
+   */
   readonly samples = new ListedSamples();
-  /** Presentation time of the first one. */
+  /** Presentation time of the first unit. */
   firstTicks = Infinity;
   readonly #shifts: number[];
-  /** Number of the first unit of each recording in the file. */
+  /** Number of the first unit of each recording. */
   readonly #starts: number[] = [0];
-  /** Where the last reads began that gave units, the newest last. */
+  /** Offsets of the last reads that produced units, newest last. */
   readonly #reads: number[] = [];
-  /** The newest one, until the next says how long it lasts. */
+  /** Newest unit, until the next one gives its duration. */
   #last: HeldUnit | undefined;
   #stepTicks = 0;
-  /** Sound is counted in ticks of the file; undefined for pictures. */
+  /** Audio counts samples in ticks of the file; undefined for video. */
   readonly #count: SampleCount | undefined;
-  /** End of the last frame of sound by its samples. */
+  /** End of the last audio frame by sample count. */
   #nextTicks: number | undefined;
 
   constructor(track: Track, shifts: number[]) {
@@ -125,7 +128,7 @@ export class ScannedTrack {
     this.#shifts = shifts;
   }
 
-  /** Adds the next unit. @param position where the read began that gave it */
+  /** Adds the next unit. @param position offset of the read that completed it */
   add({ data, ...unit }: AccessUnit, position: number): void {
     const reads = this.#reads;
     if (reads.at(-1) !== position) reads.push(position);
@@ -139,7 +142,7 @@ export class ScannedTrack {
     this.#last = { offset, unit: shifted, dtsTicks, sizeBytes: data.length };
   }
 
-  /** Decoding time of a unit: of sound, whose times come in bursts and jitter, by its samples. */
+  /** Decoding time of a unit; audio is timed by its sample count, because its time stamps come in bursts and jitter. */
   #placed(statedTicks: number, data: Uint8Array, isNewRecording: boolean): number {
     const { track } = this;
     const count = this.#count;
@@ -156,13 +159,12 @@ export class ScannedTrack {
     return Math.round(exact);
   }
 
-  /** No more come. */
+  /** Ends the track. */
   end(): void {
     if (this.#last) this.#write(this.#last, this.#stepTicks);
     this.#last = undefined;
   }
 
-  /** The recordings in it. */
   get recordings(): ListedTransport['recordings'] {
     return this.#starts.map((first, index) => ({ first, shiftTicks: this.#shifts[index] ?? 0 }));
   }
@@ -180,7 +182,10 @@ export class ScannedTrack {
     });
   }
 
-  /** A unit with its times behind those of the recordings before it: where one begins the clock of the file jumps, in each track at its own unit. */
+  /**
+   * Unit with its times moved after those of earlier recordings. At a new recording the clock of the file jumps, in each track at
+   * its own unit.
+   */
   #shifted(unit: Omit<AccessUnit, 'data'>): Omit<AccessUnit, 'data'> {
     const shifts = this.#shifts;
     const last = this.#last?.unit.dtsTicks;

@@ -8,21 +8,20 @@ import type { MarkedCursor } from './marked-cursor.ts';
 import type { PackedSamples, SourceFile, SourceTrack } from './source-track.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
 
-/** What segments of one track are unpacked with. */
 export interface TsUnpackOptions {
   readonly track: Track;
-  /** A walk over its samples whose composition offset leads to the times that the file states; absent where they have these times. */
+  /** Cursor whose composition offset leads to the times stated in the file; absent if the samples have these times. */
   readonly statedWalk?: () => MarkedCursor;
   readonly transport: ListedTransport;
   readonly file: SourceFile;
   readonly unpacked: UnpackedSegments;
 }
 
-/** Bytes of one read, and those that are looked at in one step. */
+/** Bytes per read and per step. */
 const READ_BYTES = 256 * 1024;
 const STEP_BYTES = 64 * 1024;
 
-/** Unpacks segments of a track of a transport stream: its access units, one behind the other. */
+/** Unpacks segments of a transport stream track into consecutive access units. */
 export function unpackTs(options: TsUnpackOptions): NonNullable<SourceTrack['unpack']> {
   const { unpacked } = options;
   const key = unpacked.newKey();
@@ -72,7 +71,7 @@ function* pushAll(reader: MpegTsReader, bytes: Uint8Array, wanted: WantedUnits):
   }
 }
 
-/** The units that are looked for, from the one with a time on. */
+/** Units to find, from a given time on. */
 class WantedUnits {
   readonly bytes: Uint8Array;
   readonly #sizes: Uint32Array;
@@ -80,7 +79,7 @@ class WantedUnits {
   #count = 0;
   #length = 0;
 
-  /** @param firstTicks time of the first one, whatever the wrap */
+  /** @param firstTicks time of the first unit, across wraps of the counter */
   constructor(sizes: Uint32Array, firstTicks: number) {
     this.#sizes = sizes;
     this.#firstTicks = firstTicks;

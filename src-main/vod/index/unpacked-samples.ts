@@ -7,17 +7,17 @@ import type { SetsRun } from './track-facts.ts';
 import type { PackedSamples, SourceFile, SourceTrack } from './source-track.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
 
-/** Bytes of a length as it is served: CMAF and MPEG-TS are made of NAL units with lengths of four bytes. */
+/** Served size of a length field: CMAF and MPEG-TS output starts from four-byte lengths. */
 const SERVED_BYTES = 4;
-/** Bytes of one read while a file is looked through, and those of a sample at most. */
+/** Bytes per read while a file is scanned; also the maximum size of a sample. */
 const READ_BYTES = 1 << 20;
 const MAX_SAMPLE_BYTES = 16 << 20;
-/** Samples that are looked at in one step. */
+/** Samples processed in one step. */
 const SAMPLES_PER_STEP = 200;
 
 /**
- * The samples of pictures whose NAL units have lengths of one or two bytes, as long as with lengths of four. All are read for it, up to the first that
- * is damaged or not in the file: how many units they have stands in no table.
+ * Lists video samples whose NAL unit lengths have one or two bytes with the size they have with four. Needs a pass over all
+ * samples, up to the first damaged or missing one, because no table states the number of NAL units.
  */
 export async function widenLengths(cursor: SampleCursor, lengthBytes: 1 | 2, file: FileBytes): Promise<ListedSamples> {
   const samples = new ListedSamples();
@@ -33,14 +33,14 @@ export async function widenLengths(cursor: SampleCursor, lengthBytes: 1 | 2, fil
   return samples;
 }
 
-/** How samples in a file differ from those that are served. */
+/** Differences between the stored and the served form of samples. */
 export interface SampleForm {
-  /** Bytes of the length before each NAL unit. */
+  /** Size of the length field before each NAL unit. */
   readonly lengthBytes: 1 | 2 | 4;
   readonly sets: readonly SetsRun[];
 }
 
-/** The sets that go before a sample. */
+/** Parameter sets to insert before a sample. */
 class SetsAt {
   readonly #runs: readonly SetsRun[];
   #run = -1;
@@ -49,7 +49,7 @@ class SetsAt {
     this.#runs = runs;
   }
 
-  /** @param index number of the sample, which rises from call to call */
+  /** @param index number of the sample; must increase from call to call */
   before(index: number, isSync: boolean): Uint8Array | undefined {
     const runs = this.#runs;
     while ((runs[this.#run + 1]?.first ?? Infinity) <= index) this.#run++;
@@ -58,7 +58,7 @@ class SetsAt {
   }
 }
 
-/** Samples of pictures with the bytes of the parameter sets that are put before them. */
+/** Adds the size of inserted parameter sets to video samples. */
 export function withSets(samples: ListedSamples, sets: readonly SetsRun[]): ListedSamples {
   const made = new ListedSamples();
   const cursor = samples.cursor();
@@ -71,7 +71,7 @@ export function withSets(samples: ListedSamples, sets: readonly SetsRun[]): List
   return made;
 }
 
-/** Unpacks samples into the form in which they are served. */
+/** Converts samples from the stored to the served form. */
 export function unpackSamples(
   walk: () => MarkedCursor,
   { lengthBytes, sets }: SampleForm,
@@ -91,7 +91,7 @@ export function unpackSamples(
       if (before) whole.set(before.subarray(0, size), at);
       const from = at + Math.min(size, before?.length ?? 0);
       const out = whole.subarray(from, at + size);
-      // A sample is never longer in the file than as it is served.
+      // A stored sample is never longer than the served one.
       const sample = await file.read(cursor.offset, Math.min(out.length, file.sizeBytes - cursor.offset));
       if (lengthBytes === 4) out.set(sample);
       else widen(sample, lengthBytes, out);
@@ -108,7 +108,7 @@ export function unpackSamples(
   });
 }
 
-/** Bytes of a sample with wide lengths; undefined where its units do not fill it. */
+/** Size of a sample with four-byte lengths; undefined if its NAL units do not fill it. */
 function widenedSize(sample: Uint8Array, lengthBytes: 1 | 2): number | undefined {
   let units = 0;
   let at = 0;
@@ -116,7 +116,7 @@ function widenedSize(sample: Uint8Array, lengthBytes: 1 | 2): number | undefined
   return at === sample.length ? at + units * (SERVED_BYTES - lengthBytes) : undefined;
 }
 
-/** Writes a sample with wide lengths until its place is full. */
+/** Writes a sample with four-byte lengths until its space is full. */
 function widen(sample: Uint8Array, lengthBytes: 1 | 2, out: Buffer): void {
   let from = 0;
   for (let to = 0; to + SERVED_BYTES <= out.length;) {

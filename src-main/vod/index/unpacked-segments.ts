@@ -1,26 +1,29 @@
-/** Bytes of segments that are kept: some twenty of television in full resolution. */
+/** Maximum size of cached segments: about twenty segments of full HD video. */
 const MAX_BYTES = 64 << 20;
 
-/** The segments that were read or unpacked last, of all files: a reply reads its segment in several pieces, and others ask for the same one. */
+/**
+ * Cache of the last unpacked segments of all files: a reply reads its segment in several pieces, and other viewers ask for the
+ * same one.
+ */
 export class UnpackedSegments {
   readonly #mostBytes: number;
-  /** The longest unused first. */
+  /** Least recently used first. */
   readonly #kept = new Map<string, Promise<Uint8Array>>();
   readonly #sizes = new Map<string, number>();
   #bytes = 0;
   #keys = 0;
 
-  /** @param mostBytes bytes that are kept; default 64 MiB */
+  /** @param maxBytes maximum cached bytes; default 64 MiB */
   constructor(mostBytes = MAX_BYTES) {
     this.#mostBytes = mostBytes;
   }
 
-  /** What the keys of one track begin with: no other one has it. */
+  /** Returns a key prefix that no other track has. */
   newKey(): string {
     return String(this.#keys++);
   }
 
-  /** A segment, unpacked only once as long as it is kept. One that raises is not kept. */
+  /** Returns a segment; unpacks it only once while it is cached. A failure is not cached. */
   async get(key: string, unpack: () => Promise<Uint8Array>): Promise<Uint8Array> {
     const known = this.#kept.get(key);
     const made = known ?? unpack();
@@ -41,7 +44,7 @@ export class UnpackedSegments {
     this.#bytes += sizeBytes;
     for (const oldest of [...this.#kept.keys()]) {
       if (this.#bytes <= this.#mostBytes) break;
-      // What is being unpacked is not counted yet, and those who wait for it have it anyway.
+      // Segments still being unpacked have no size yet; their callers get them anyway.
       const size = this.#sizes.get(oldest);
       if (size === undefined || oldest === key) continue;
       this.#kept.delete(oldest);

@@ -1,16 +1,16 @@
 import type { FoundSample } from './outline.ts';
 
-/** How much earlier pictures have to be decoded than their times in order say, for none to be presented before it is decoded. */
+/** Offset by which decoding times precede the sorted presentation times, so that no picture is presented before it is decoded. */
 export function delayOf(pictures: readonly FoundSample[]): number {
   const times = inOrder(pictures);
   return pictures.reduce((delay, { ptsTicks }, index) => Math.max(delay, (times[index] ?? 0) - ptsTicks), 0);
 }
 
 /**
- * Pictures with decoding times, which their file does not say: the presentation times in order, all of them earlier by the same.
+ * Assigns decoding times, which the file does not store: the sorted presentation times, moved back by a constant.
  *
- * @param pictures from one that decoding can start with up to the next, in decoding order
- * @param next those that follow
+ * @param pictures from one random access point up to the next, in decoding order
+ * @param next pictures that follow
  */
 export function decodedInOrder(
   pictures: readonly FoundSample[],
@@ -23,7 +23,7 @@ export function decodedInOrder(
   let latestTicks = nextTicks;
   for (let index = pictures.length - 1; index >= 0; index--) {
     const picture = pictures[index] as FoundSample;
-    // A picture that is out of order by more places than all that were seen is decoded when it is presented.
+    // A picture reordered further than any seen before is decoded when it is presented.
     latestTicks = Math.min(latestTicks, picture.ptsTicks);
     const dtsTicks = Math.min((times[index] ?? 0) - delayTicks, latestTicks);
     const endTicks = decoded.at(-1)?.dtsTicks ?? nextTicks;

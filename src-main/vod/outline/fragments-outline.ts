@@ -15,16 +15,19 @@ import type { IndexedFile } from '../index/source-track.ts';
 import type { FoundSample, Outline } from './outline.ts';
 import { until } from './until.ts';
 
-/** Boxes of a range, and those in front of the first fragment. */
+/** Maximum number of boxes in a range, and before the first fragment. */
 const MAX_BOXES = 20_000;
 const MAX_FIRST_BOXES = 100;
-/** Length of an index. */
+/** Maximum size of an index box. */
 const MAX_INDEX_BYTES = 4 << 20;
 
-/** A track of a fragmented file, with its defaults for fragments. */
+/** Track of a fragmented file, with its defaults for fragments. */
 type FragmentedTrack = MovieTrack & { readonly defaults: NonNullable<MovieTrack['defaults']> };
 
-/** The outline of a fragmented MP4 file by the index at its end (`mfra`) or its begin (`sidx`); undefined where it has none, or not one track of pictures. */
+/**
+ * Outline of a fragmented MP4 by the index at its end (`mfra`) or start (`sidx`). Undefined without an index, or unless there is
+ * exactly one video track.
+ */
 export async function fragmentsOutline(file: IndexedFile): Promise<Outline | undefined> {
   const movie = await openMovie(file);
   if (typeof movie === 'string' || !movie.isFragmented) return undefined;
@@ -38,7 +41,7 @@ export async function fragmentsOutline(file: IndexedFile): Promise<Outline | und
   const [pictures = []] = await readRange(file, ordered, 0, second.moofOffset);
   const [picture] = pictures;
   if (!picture) return undefined;
-  // Writers count from the media, from the presentation, or from their own begin.
+  // Writers count from the media, from the presentation, or from a start of their own.
   const differenceTicks = picture.ptsTicks - first.ticks;
   return {
     tracks: ordered.map(({ track, timescale }) => ({ track, timescale, shiftTicks: 0, file: file.media })),
@@ -52,10 +55,10 @@ export async function fragmentsOutline(file: IndexedFile): Promise<Outline | und
   };
 }
 
-/** A track that all of its samples stand in fragments of, as they are served. */
+/** Whether all samples of a track are in fragments, in served form. */
 function isFragmented(track: MovieTrack): track is FragmentedTrack {
   const { codec, timescale } = track.track;
-  // What MPEG audio is stands in its frames alone.
+  // Only the frames of MPEG audio state its format.
   const isKnown =
     codec !== 'mp3' && timescale > 0 && track.timescale > 0 && track.nalLengthBytes === 4 && !track.configs;
   return isKnown && track.defaults !== undefined && !track.samples().next();
@@ -69,7 +72,7 @@ async function atTheEnd(file: FileBytes, { fileTrackId }: MovieTrack): Promise<r
   return bytes && readRandomAccess(bytes, fileTrackId);
 }
 
-/** Places by the first `sidx`, where it names whole fragments alone that decoding can start with. */
+/** Points of the first `sidx`, if it lists only complete fragments that start with random access points. */
 async function atTheBegin(
   file: FileBytes,
   { fileTrackId, timescale }: MovieTrack,
@@ -97,7 +100,7 @@ async function atTheBegin(
   return undefined;
 }
 
-/** The samples of all fragments from one place up to another. What cannot be read is passed over. */
+/** Lists the samples of all fragments in a range. Unreadable fragments are skipped. */
 async function readRange(
   file: FileBytes,
   tracks: readonly FragmentedTrack[],
@@ -107,7 +110,7 @@ async function readRange(
   const range = until(file, endOffset);
   const boxes = new ReadAhead(range);
   const found: FoundSample[][] = tracks.map(() => []);
-  // A fragment that does not say when it begins is of no use by itself.
+  // A fragment without a decoding time is useless on its own.
   const known = tracks.map(({ defaults }): FragmentTrack => ({ defaults, startTicks: NaN }));
   for (let at = offset, step = 0; step < MAX_BOXES && at + 8 <= range.sizeBytes; step++) {
     const head = await boxes.view(at, Math.min(MAX_BOX_START_BYTES, range.sizeBytes - at));

@@ -1,18 +1,18 @@
 import { ListCursor, type PackedList } from '../index/listed-samples.ts';
 import type { MarkedCursor } from '../index/marked-cursor.ts';
 
-/** The samples of the segments of a track, which are looked up when a segment is asked for, and stay. */
+/** Samples of segments, looked up on request and cached. */
 export class LaterSamples {
   readonly #look: (number: number) => Promise<PackedList>;
   readonly #found = new Map<number, PackedList>();
   readonly #looking = new Map<number, Promise<PackedList>>();
 
-  /** @param look the samples of a segment by its number, in decoding order */
+  /** @param look returns the samples of a segment by number, in decoding order */
   constructor(look: (number: number) => Promise<PackedList>) {
     this.#look = look;
   }
 
-  /** Looks up the samples of a segment. Raises what keeps the file from being read. */
+  /** Looks up the samples of a segment. Throws read errors. */
   async find(number: number): Promise<PackedList> {
     const known = this.#found.get(number);
     if (known) return known;
@@ -27,7 +27,7 @@ export class LaterSamples {
     }
   }
 
-  /** A walk over the samples of a segment, and how many there are. Raises if they were not looked up. */
+  /** Cursor over the samples of a segment, and their number. Throws if they were not looked up before. */
   samples(number: number): { readonly cursor: MarkedCursor; readonly count: number } {
     const list = this.#found.get(number);
     if (!list) throw new RangeError(`Segment ${number} was not looked up.`);

@@ -10,27 +10,27 @@ import type { IndexedFile } from '../index/source-track.ts';
 import type { FoundSample, Outline, OutlinePoint } from './outline.ts';
 import { until } from './until.ts';
 
-/** Elements in front of the first cluster that are looked at, and the length of those that are read. */
+/** Maximum number of elements before the first cluster, and maximum size of those to read. */
 const MAX_ELEMENTS = 200;
 const MAX_HEAD_BYTES = 4 << 20;
 const MAX_CUES_BYTES = 16 << 20;
 const BLOCK_BYTES = 64 * 1024;
-/** Bytes of a frame that say what it is. */
+/** Bytes of a frame needed to detect its format. */
 const FRAME_BYTES = 8192;
-/** The start of a block, with what is read of it. */
+/** Bytes needed to read the start of a block. */
 const BLOCK_START_BYTES = 64;
 
-/** What stands in front of the clusters. */
+/** Elements before the first cluster. */
 interface Found {
   readonly head: MatroskaHead;
   readonly leader: MatroskaTrack;
   readonly clusterAt: number;
   readonly points: readonly CuePoint[];
-  /** Where the data of `Segment` begins. */
+  /** Start of the data of `Segment`. */
   readonly segmentAt: number;
 }
 
-/** The outline of an MKV or WebM file by its `Cues`; undefined where it has none that name one track of pictures. */
+/** Outline of an MKV or WebM file by its `Cues`. Undefined unless they index exactly one video track. */
 export async function matroskaOutline(file: IndexedFile): Promise<Outline | undefined> {
   const found = await readHead(file);
   if (!found) return undefined;
@@ -38,7 +38,7 @@ export async function matroskaOutline(file: IndexedFile): Promise<Outline | unde
   const cues = found.points.map(({ time, clusterPosition, latestPosition }, index) => ({
     ns: time * head.unitNs - leader.delayNs,
     offset: segmentAt + clusterPosition,
-    // Somewhere in its cluster, which ends where that of another point begins.
+    // The key frame is somewhere in its cluster, which ends where the cluster of another point starts.
     endOffset: segmentAt + (latestPosition ?? nextCluster(found.points, index)) + BLOCK_START_BYTES,
   }));
   const [, second] = cues;
@@ -66,7 +66,7 @@ export async function matroskaOutline(file: IndexedFile): Promise<Outline | unde
   };
 }
 
-/** Where the next cluster begins that a point names. */
+/** Start of the next cluster that has a point. */
 function nextCluster(points: Found['points'], index: number): number {
   const own = points[index]?.clusterPosition ?? 0;
   for (let next = index + 1; next < points.length; next++) {
@@ -76,7 +76,7 @@ function nextCluster(points: Found['points'], index: number): number {
   return Infinity;
 }
 
-/** A track whose frames are looked up. */
+/** Track whose frames are looked up. */
 interface PlayedTrack {
   readonly matroska: MatroskaTrack;
   readonly track: Track;
@@ -84,7 +84,7 @@ interface PlayedTrack {
   readonly firstTicks: number;
 }
 
-/** The tracks that have media where the file begins, pictures first. */
+/** Tracks that have media at the start of the file, video first. */
 async function tracksOf(
   file: IndexedFile,
   { tracks }: MatroskaHead,
@@ -109,7 +109,7 @@ function samplesOf(frames: FrameList, { matroska, track, firstTicks }: PlayedTra
   const times = frames.times.subarray(0, frames.count).map((ns) => ns - delayNs);
   const pts = Float64Array.from(times, (ns) => ticksOf(ns, track));
   if (track.content === 'audio' && step > 0) {
-    // Sound steps evenly from its first frame on, as far as the times in the file let it.
+    // Audio times advance evenly from the first frame on, within the rounding of the file.
     const near = firstTicks + Math.round(((pts[0] ?? firstTicks) - firstTicks) / step) * step;
     const toleranceTicks = Math.round((2 * frames.unitNs * timescale) / 1e9) + 1;
     runAtOnce(soundTimes(times, pts, (ns) => ticksOf(ns, track), { step, toleranceTicks }, near));
@@ -128,7 +128,7 @@ function ticksOf(ns: number, { timescale }: Track): number {
   return Math.round((ns / 1e9) * timescale);
 }
 
-/** Reads what stands in front of the first cluster, and the cues wherever they are. */
+/** Reads the elements before the first cluster, and the cues wherever they are. */
 async function readHead(file: IndexedFile): Promise<Found | undefined> {
   const block = new FileBlock(file, BLOCK_BYTES);
   const dataAt = async (at: number, mostBytes: number, wanted?: number): Promise<Uint8Array | undefined> => {

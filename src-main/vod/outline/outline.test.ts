@@ -15,7 +15,7 @@ import { WholeMp4 } from '../../packaging/mp4/whole-file.ts';
 import { readMedia } from '../../segment/media-bytes.ts';
 import { OpenFiles, type OpenFile } from '../open-files.ts';
 
-// Files that are opened by what their container says of key frames hold the same media as those that are looked through.
+// Files opened by the key frame index of their container give the same media as files read through.
 
 const SECONDS = 24;
 const clips = new ClipFiles();
@@ -63,7 +63,7 @@ beforeAll(async () => {
   await Promise.all([
     mkvmergeClip(plain, path('mkvmerge.mkv')),
     mkvmergeClip(plain, path('groups.mkv'), ['--engage', 'no_simpleblocks']),
-    // Key frames stand in the middle of clusters.
+    // Key frames in the middle of clusters.
     mkvmergeClip(plain, path('long.mkv'), ['--cluster-length', '30000ms']),
     gstClip(plain, 'matroskamux', path('gst.mkv')),
     gstClip(plain, 'mp4mux fragment-duration=2000', path('gst.mp4')),
@@ -103,7 +103,7 @@ interface Unit {
   readonly isSync: boolean;
 }
 
-/** The units of the segments of a track, by their numbers. @param order in which they are read */
+/** Units of the segments of a track, by segment number. @param order order of reading */
 async function unitsOf(
   { window }: OpenFile,
   trackId: string,
@@ -126,7 +126,7 @@ async function unitsOf(
   return found;
 }
 
-/** All of a file as one MP4. */
+/** A whole file as one MP4. */
 async function whole(files: OpenFiles, name: string): Promise<Buffer> {
   const made = await WholeMp4.of((await open(files, name)).window);
   const pieces: Uint8Array[] = [];
@@ -152,7 +152,7 @@ describe.each(NAMES)('%s', (name) => {
       const wanted = (await unitsOf(read, track.id, inOrder)).flat();
       const segments = await unitsOf(file, track.id, (numbers) => numbers.toReversed());
       const all = segments.flat();
-      // Read through, a file of GStreamer loses the first unit of its sound, which comes before the tables do.
+      // Read through, a GStreamer file loses its first audio unit, which comes before the tables.
       const units = name === 'gst.ts' ? all.slice(-wanted.length) : all;
       expect(units.map(({ digest }) => digest)).toEqual(wanted.map(({ digest }) => digest));
       for (const [index, { ms }] of units.entries()) expect(Math.abs(ms - (wanted[index]?.ms ?? NaN))).toBeLessThan(3);
@@ -162,7 +162,7 @@ describe.each(NAMES)('%s', (name) => {
     }
   });
 
-  it('has segments that begin when its playlists say, which stay the same', async () => {
+  it('has segments that start at the times of its playlists and never change', async () => {
     const files = opened(0);
     const file = await open(files, name);
     const { window } = file;
@@ -177,7 +177,7 @@ describe.each(NAMES)('%s', (name) => {
       for (const [number, entry] of window.segments(track.id).entries()) {
         const startMs = (entry.segment.startTicks * 1000) / track.timescale - (window.periods()[0]?.mediaOffsetMs ?? 0);
         const first = Math.min(...(units[number] ?? []).map(({ ms }) => ms));
-        // Pictures of an open GOP may be shown before the key frame that they are decoded behind.
+        // Pictures of an open GOP may be shown before the key frame that precedes them in decoding order.
         expect(
           Math.abs(startMs - (track.content === 'video' ? (units[number]?.[0]?.ms ?? NaN) : first)),
         ).toBeLessThanOrEqual(toleranceMs);
@@ -190,19 +190,19 @@ describe.each(NAMES)('%s', (name) => {
 
   it('decodes to the same pictures and sound', async () => {
     const [made, wanted] = [await whole(outlined, name), await whole(listed, name)];
-    // ffmpeg 5 cannot find out of the middle of open GOPs what their pictures are.
+    // ffmpeg 5 cannot decode open GOPs from the middle.
     if (name === 'gst.ts') expect(decodedFrames(made, 'mp4').video).toEqual(decodedFrames(wanted, 'mp4').video);
     else if (name !== 'open.mkv') expect(decodedFrames(made, 'mp4')).toEqual(decodedFrames(wanted, 'mp4'));
   });
 });
 
 describe('a file whose index cannot be trusted', () => {
-  it.each(['film.mkv', 'fragments.mp4'])('%s plays as if there were none', async (name) => {
+  it.each(['film.mkv', 'fragments.mp4'])('%s plays like one without an index', async (name) => {
     const bytes = readFileSync(clips.path(name));
     const at = name.endsWith('mkv')
       ? bytes.lastIndexOf(Buffer.from([0x1c, 0x53, 0xbb, 0x6b]))
       : bytes.lastIndexOf('tfra');
-    // Places or times that are others than those of key frames.
+    // Offsets or times that are not those of key frames.
     const changed = Buffer.from(bytes);
     for (let index = at + 30; index < bytes.length - 16; index += 7) changed[index] = (changed[index] ?? 0) ^ 0x05;
     writeFileSync(clips.path(`changed-${name}`), changed);
@@ -211,7 +211,7 @@ describe('a file whose index cannot be trusted', () => {
     expect(await digests(outlined, `changed-${name}`)).toEqual(await digests(listed, name));
   });
 
-  it.each(['film.mkv', 'fragments.mp4'])('%s that ends early plays as far as it goes', async (name) => {
+  it.each(['film.mkv', 'fragments.mp4'])('%s that is truncated plays up to there', async (name) => {
     copyFileSync(clips.path(name), clips.path(`cut-${name}`));
     truncateSync(clips.path(`cut-${name}`), readFileSync(clips.path(name)).length >> 1);
     const file = await open(outlined, `cut-${name}`);

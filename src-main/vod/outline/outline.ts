@@ -1,16 +1,16 @@
 import type { SourceTrack } from '../index/source-track.ts';
 
-/** A picture that decoding can start with, as the index of a container names it. */
+/** Random access point listed in the index of a container. */
 export interface OutlinePoint {
-  /** Its presentation time, in ticks of the track of the file. */
+  /** Presentation time in ticks of the track of the file. */
   readonly ptsTicks: number;
-  /** Where reading begins. */
+  /** Offset at which reading starts. */
   readonly offset: number;
-  /** Where reading may end for what stands before it. */
+  /** Offset at which reading may end for media before this point. */
   readonly endOffset: number;
 }
 
-/** A sample that was found in a range of a file. Times are in ticks of the file, its shift counted in. */
+/** Sample found in a range of a file. Times are in ticks of the file, including its shift. */
 export interface FoundSample {
   readonly offset: number;
   readonly sizeBytes: number;
@@ -20,20 +20,22 @@ export interface FoundSample {
   readonly isSync: boolean;
 }
 
-/** A track of an outline: its samples are looked up. */
+/** Track of an outline; its samples are looked up on request. */
 export type OutlineTrack = Omit<SourceTrack, 'cursor' | 'samples'>;
 
 /**
- * What a container says of a file without its samples: where decoding can start. The samples of a range between two such places are looked up when they are
- * asked for.
+ * Outline of a file: its random access points as the container lists them, without samples. The samples between two points are
+ * looked up on request.
  */
 export interface Outline {
-  /** The first one is that of the points. */
+  /** The first one is the track of the points. */
   readonly tracks: readonly OutlineTrack[];
-  /** In order; the first is where the file begins. */
+  /** In order; the first is at the start of the file. */
   readonly points: readonly OutlinePoint[];
-  /** Whether the file says when pictures are decoded; otherwise the decoding time of each is that of its presentation until it is known what surrounds it. */
+  /**
+   * Whether the file stores decoding times; otherwise each equals the presentation time until the surrounding pictures are known.
+   */
   readonly hasDecodeTimes: boolean;
-  /** The samples of each track between two places, in the order of the file; there may be more around them. */
+  /** Samples of each track between two offsets, in file order; may include some around them. */
   read(offset: number, endOffset: number): Promise<readonly (readonly FoundSample[])[]>;
 }

@@ -8,7 +8,7 @@ import type { Outline } from './outline.ts';
 import { outlinedIndex } from './outlined-index.ts';
 import { tsOutline } from './ts-outline.ts';
 
-/** The index of a file whose container says where decoding can start, without reading it through; undefined for any other one. */
+/** Index of a file by its outline, without a full pass; undefined if it has no outline. */
 export async function outlinedFile(
   file: IndexedFile,
   segmentMs: number,

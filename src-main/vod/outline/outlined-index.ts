@@ -5,34 +5,37 @@ import { LaterSamples } from './later-samples.ts';
 import type { FoundSample, Outline, OutlinePoint, OutlineTrack } from './outline.ts';
 import { Ranges } from './ranges.ts';
 
-/** Where there is no point for longer, in seconds, all samples are looked at: segments are cut between points then. */
+/**
+ * If random access points are further apart than this (seconds), the file is read through instead, because segments may then
+ * start between them.
+ */
 const LONGEST_SECONDS = 30;
-/** Segments that a track may have. */
+/** Maximum number of segments of a track. */
 const MAX_SEGMENTS = 40_000;
-/** Sound that is kept before the pictures begin, in seconds. */
+/** Audio kept before the start of the video, in seconds. */
 const LEAD_IN_SECONDS = 0.25;
-/** Ranges, spread over the file, by which the points are tried. */
+/** Number of ranges, spread over the file, that are read to verify the points. */
 const TRIED = 5;
-/** Pictures that one may be decoded before: H.264 and H.265 hold back 16 at most. */
+/** Maximum reorder distance plus one: H.264 and H.265 allow 16 frames. */
 const MAX_REORDERED = 17;
-/** Bytes in memory of a segment, and of a sample that was looked up. */
+/** Estimated memory of a segment row, and of a looked-up sample, in bytes. */
 const ROW_BYTES = 700;
 const SAMPLE_BYTES = 8;
 
-/** What was seen of a track in the ranges that were tried. */
+/** Observations of a track in the verified ranges. */
 interface Seen {
   readonly first: FoundSample;
-  /** Its second sample: a first one is often longer or shorter than all others. */
+  /** Its second sample: the first one often has an unusual duration. */
   readonly second: FoundSample;
-  /** Where its last sample ends. */
+  /** End of its last sample. */
   readonly endTicks: number;
   readonly bytesPerSecond: number;
   readonly samplesPerSecond: number;
 }
 
 /**
- * The index of a file by its outline: its segments begin at points, and the samples of each are looked up when it is asked for. Undefined where the outline does not
- * say enough, or what it says is not so.
+ * Index of a file by its outline: segments start at points, and their samples are looked up on request. Undefined if the outline
+ * is incomplete or wrong.
  */
 export async function outlinedIndex(
   outline: Outline,
@@ -66,7 +69,7 @@ function secondsOf({ first, endTicks }: Seen, source: OutlineTrack | undefined):
   return (endTicks - first.ptsTicks) / (source?.timescale ?? 1);
 }
 
-/** The points with which segments begin; undefined where they are not in order, or too far from each other. */
+/** Points at which segments start; undefined if they are out of order or too far apart. */
 function cutPoints(
   points: readonly OutlinePoint[],
   timescale: number,
@@ -75,7 +78,7 @@ function cutPoints(
   const least = (segmentMs * timescale) / 1000;
   const cuts: OutlinePoint[] = [];
   let last: OutlinePoint | undefined;
-  // What lies in front of the presentation is left out.
+  // Points before the presentation are left out.
   if ((points[0]?.ptsTicks ?? -1) < 0) return undefined;
   for (const point of points) {
     if (last && (point.ptsTicks <= last.ptsTicks || point.offset < last.offset)) return undefined;
@@ -87,7 +90,7 @@ function cutPoints(
   return cuts.length >= 2 && cuts.length <= MAX_SEGMENTS ? cuts : undefined;
 }
 
-/** Looks at some ranges: whether pictures are where the points say, and where tracks begin and end. */
+/** Reads some ranges to check that pictures are where the points say, and to find where tracks start and end. */
 async function lookAround(
   outline: Outline,
   points: readonly OutlinePoint[],
@@ -106,7 +109,7 @@ async function lookAround(
     for (const [index, { timescale }] of outline.tracks.entries()) {
       if (index === 0) continue;
       const inTrack = (ticks: number): number => convertTicks(ticks, scale ?? 1, timescale);
-      // The first range has all that begins earlier, the last one all that ends later.
+      // The first range includes earlier starts, the last range later ends.
       const from = number === 0 ? -Infinity : inTrack(fromTicks);
       const to = toTicks === undefined ? Infinity : inTrack(toTicks);
       found[index]?.push(...(await ranges.sound(number, index, from, to)));
@@ -137,7 +140,7 @@ interface CutTrack {
   readonly biasMs: number;
 }
 
-/** The track of the points. Bytes of its segments are estimated: those of the file without its sound. */
+/** Track of the points. Segment sizes are estimates: the size in the file without audio. */
 function picturesOf(
   { source, seen, biasMs }: CutTrack,
   points: readonly OutlinePoint[],
@@ -151,7 +154,7 @@ function picturesOf(
   return indexed({ source, seen, biasMs }, starts, later, bytesOf);
 }
 
-/** A track that is cut where the pictures are, at the sample that follows. Where its times step evenly they are known before they are looked up. */
+/** Track cut at the times of the video. If its times advance evenly, they are known before the lookup. */
 function soundOf(
   { source, seen, biasMs }: CutTrack,
   track: number,
@@ -174,7 +177,7 @@ function soundOf(
   return indexed({ source, seen, biasMs }, starts, later, (_, seconds) => Math.round(bytesPerSecond * seconds));
 }
 
-/** How far samples of sound are from each other: times in files are rounded. */
+/** Distance of audio samples, from times that the file has rounded. */
 function stepOf({ track, timescale }: OutlineTrack, { durationTicks }: FoundSample): number {
   const exact = track.content === 'audio' ? (track.samplesPerFrame * timescale) / track.sampleRate : 0;
   return Math.abs(exact - durationTicks) < durationTicks / 50 ? exact : durationTicks;

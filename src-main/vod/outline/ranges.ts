@@ -2,28 +2,28 @@ import { newestOf } from '../../lib/limits/newest.ts';
 import { decodedInOrder, delayOf } from './decode-order.ts';
 import type { FoundSample, Outline, OutlinePoint } from './outline.ts';
 
-/** Ranges whose samples stay in memory: what is asked for next lies beside what was asked for. */
+/** Cached ranges: the next request is usually near the last one. */
 const MAX_KEPT = 8;
-/** Ranges beside its own that a segment may have samples in: media of the same time lies close to each other. */
+/** Maximum number of neighbouring ranges with samples of a segment: containers interleave media of the same time closely. */
 const MAX_ASIDE = 3;
 
-/** Bytes that one sample may have. */
+/** Maximum size of a sample. */
 const MAX_SAMPLE_BYTES = 16 << 20;
 
-/** The samples of each track of a range, in the order of the file. */
+/** Samples of each track in a range, in file order. */
 type Range = readonly (readonly FoundSample[])[];
 
-/** The ranges of a file from one point of its outline up to the next, the last one up to its end. */
+/** Ranges of a file between consecutive points of its outline; the last one extends to the end. */
 export class Ranges {
   readonly count: number;
   readonly #outline: Outline;
   readonly #points: readonly OutlinePoint[];
   readonly #sizeBytes: number;
-  /** The longest unused first. */
+  /** Least recently used first. */
   readonly #kept = new Map<number, Promise<Range>>();
   #delayTicks = 0;
 
-  /** @param points some of the outline: where segments begin */
+  /** @param points points of the outline at which segments start */
   constructor(outline: Outline, points: readonly OutlinePoint[], sizeBytes: number) {
     this.count = points.length;
     this.#outline = outline;
@@ -31,18 +31,18 @@ export class Ranges {
     this.#sizeBytes = sizeBytes;
   }
 
-  /** The pictures from the point of a range up to the next one, in decoding order. */
+  /** Pictures from the point of a range up to the next one, in decoding order. */
   async pictures(number: number): Promise<readonly FoundSample[]> {
     const own = await this.#picturesOf(number);
     if (this.#outline.hasDecodeTimes) return own;
-    // The last one lasts until the first of the next range is decoded.
+    // The last picture lasts until the first one of the next range is decoded.
     const next = number + 1 < this.count ? await this.#picturesOf(number + 1) : [];
     return decodedInOrder(own, next, this.#delayTicks);
   }
 
   /**
-   * The pictures of a range as the file has them; none where there is none that decoding can start with where its point says. What is seen of their order counts for
-   * all that are asked for later.
+   * Pictures of a range in file order; none if there is no random access point at its point. Their reordering is remembered for
+   * later lookups.
    */
   async tried(number: number): Promise<readonly FoundSample[]> {
     const pictures = await this.#picturesOf(number);
@@ -58,7 +58,7 @@ export class Ranges {
     return first < 0 ? [] : samples.slice(first, end < 0 ? undefined : end);
   }
 
-  /** Sound that begins in a time, wherever it lies around a range. @param track its place in the outline */
+  /** Audio that starts in a range of time, wherever it is stored. @param track position in the outline */
   async sound(number: number, track: number, fromTicks: number, toTicks: number): Promise<readonly FoundSample[]> {
     let found = await this.#soundOf(number, track);
     for (let aside = 1; aside <= MAX_ASIDE; aside++) {
@@ -96,7 +96,7 @@ export class Ranges {
   }
 }
 
-/** Where a sample would begin that ends with the first one. */
+/** Presumed start of the sample before the first one. */
 function beginOf([first]: readonly FoundSample[]): number {
   return first ? first.ptsTicks - first.durationTicks : Infinity;
 }
@@ -106,7 +106,7 @@ function endOf(samples: readonly FoundSample[]): number {
   return last ? last.ptsTicks + last.durationTicks : -Infinity;
 }
 
-/** Samples of two ranges that follow each other; some may be in both. */
+/** Joins the samples of two consecutive ranges; both may contain some of the same samples. */
 function joined(before: readonly FoundSample[], behind: readonly FoundSample[]): readonly FoundSample[] {
   const end = before.at(-1)?.ptsTicks ?? -Infinity;
   return [...before, ...behind.filter(({ ptsTicks }) => ptsTicks > end)];

@@ -5,7 +5,10 @@ import type { Outline } from './outline.ts';
 import { findPoints } from './ts-points.ts';
 import { readRange } from './ts-range.ts';
 
-/** The outline of a transport stream, which all packet headers are looked at for; undefined where its track of pictures is not one, and the same, from end to end. */
+/**
+ * Outline of a transport stream, from a pass over its packet headers. Undefined unless it has exactly one video track with one
+ * format.
+ */
 export async function tsOutline(file: IndexedFile, store?: IndexStore): Promise<Outline | undefined> {
   const found = await findPoints(file, store);
   if (!found) return undefined;

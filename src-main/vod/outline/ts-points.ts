@@ -12,23 +12,26 @@ import { ReadAhead } from '../index/read-ahead.ts';
 import type { IndexedFile } from '../index/source-track.ts';
 import { TsScan, type ScannedTrack } from '../index/ts-scan.ts';
 
-/** Bytes at the begin of a file in which all of its tracks come, and in which the packets are found. */
+/** Bytes at the start of a file in which all tracks must appear and packets are found. */
 const FIRST_BYTES = 2 << 20;
-/** Bytes that are looked at in one step. */
+/** Bytes processed in one step. */
 const STEP_BYTES = 64 * 1024;
-/** Bytes of a packet with the time of its arrival in front (`m2ts`). */
+/** Size of a packet with its arrival time in front (`m2ts`). */
 const M2TS_BYTES = 192;
 
-/** The points of a transport stream, and what they are of. */
+/** Points of a transport stream and its tracks. */
 export interface TsPoints {
   readonly program: KnownProgram;
-  /** Pictures first. */
+  /** Video first. */
   readonly tracks: readonly ScannedTrack[];
   readonly startTicks: number;
   readonly points: readonly KeyFramePlace[];
 }
 
-/** Finds the points of a transport stream, as they are kept, or by all of its packet headers; undefined where they are not to be trusted, or there is not one track of pictures. */
+/**
+ * Finds the points of a transport stream in the store, or from all its packet headers. Undefined if they cannot be trusted, or
+ * unless there is exactly one video track.
+ */
 export async function findPoints(file: IndexedFile, store: IndexStore | undefined): Promise<TsPoints | undefined> {
   const ahead = new ReadAhead(file);
   const head = await ahead.view(0, Math.min(FIRST_BYTES, file.sizeBytes));
@@ -50,14 +53,14 @@ export async function findPoints(file: IndexedFile, store: IndexStore | undefine
   return { program, tracks: ordered, startTicks, points };
 }
 
-/** The points of a file, which is read through for them; undefined where they are not to be trusted. */
+/** Scans a file for its points; undefined if they cannot be trusted. */
 async function lookedAt(
   file: IndexedFile,
   ahead: ReadAhead,
   options: KeyFrameOptions,
 ): Promise<readonly KeyFramePlace[] | undefined> {
   const looked = new KeyFramePlaces(options);
-  // A last packet that is not whole is left out.
+  // An incomplete last packet is left out.
   for (
     let at = options.strideBytes === M2TS_BYTES ? M2TS_BYTES - PACKET_BYTES : 0;
     at + PACKET_BYTES <= file.sizeBytes;
@@ -70,7 +73,7 @@ async function lookedAt(
   return looked.places;
 }
 
-/** When the first picture is presented that decoding can start with. */
+/** Presentation time of the first random access point. */
 function firstKeyFrame({ samples }: ScannedTrack): number | undefined {
   const cursor = samples.cursor();
   while (cursor.next()) if (cursor.isSync) return cursor.dtsTicks + cursor.compositionOffsetTicks;
@@ -84,7 +87,7 @@ function* pushAll(scan: TsScan, head: Uint8Array): Generator<void, void> {
   }
 }
 
-/** Streams of a programme that may be tracks. */
+/** Elementary streams of a programme that may be tracks. */
 function mediaStreams({ streams, descriptors }: KnownProgram['map']): number {
   return streams.filter((entry) => ['video', 'audio'].includes(streamKind(entry, descriptors).content)).length;
 }

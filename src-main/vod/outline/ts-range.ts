@@ -6,13 +6,13 @@ import type { IndexedFile } from '../index/source-track.ts';
 import type { FoundSample } from './outline.ts';
 import type { TsPoints } from './ts-points.ts';
 
-/** Bytes of one read, and those that are looked at in one step. */
+/** Bytes per read and per step. */
 const READ_BYTES = 512 * 1024;
 const STEP_BYTES = 64 * 1024;
-/** Bytes behind a range in which what was begun in it ends. */
+/** Bytes read after a range to complete units that start in it. */
 const TAIL_BYTES = 1 << 20;
 
-/** The units of all tracks whose first packet lies between two places. */
+/** Units of all tracks whose first packet is in a range of offsets. */
 export async function readRange(
   file: IndexedFile,
   { program, tracks, startTicks, points }: TsPoints,
@@ -41,7 +41,7 @@ export async function readRange(
     await runInTurns(pushAll(reader, bytes.subarray(0, length)));
     at += length;
   }
-  // What is not whole here is so in the next range.
+  // Units cut by the end of this range are complete in the next one.
   if (last === file.sizeBytes) reader.flush();
   const near = points.find((one) => one.offset >= offset)?.ptsTicks ?? startTicks;
   return tracks.map(({ track }) => {
@@ -59,7 +59,7 @@ export async function readRange(
   });
 }
 
-/** How long a unit lasts: until the next one, the last one as long as the one before. */
+/** Duration of a unit: up to the next one; for the last one, that of the unit before. */
 function stepOf(units: readonly Pick<AccessUnit, 'dtsTicks'>[], index: number): number {
   const from = Math.max(0, Math.min(index, units.length - 2));
   return Math.max(0, (units[from + 1]?.dtsTicks ?? 0) - (units[from]?.dtsTicks ?? 0));

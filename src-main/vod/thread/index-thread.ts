@@ -11,25 +11,25 @@ import { UnpackedSegments } from '../index/unpacked-segments.ts';
 import { StoredFile } from '../stored-file.ts';
 import type { Indexed, IndexTask, IndexThreadStart, LookQuestion, ToIndexThread } from './messages.ts';
 
-/** Outlined files that stay open for lookups. */
+/** Outlined files kept open for lookups. */
 const MAX_OUTLINED = 8;
 
-/** A file that samples are looked up in. */
+/** Open file for sample lookups. */
 interface Outlined {
   readonly files: readonly StoredFile[];
   readonly index: Promise<FileIndex | FileRefusal>;
-  /** Lookups under way. */
+  /** Lookups in progress. */
   count: number;
 }
 
-/** Indexes files and looks up samples in them, apart from the server thread. */
+/** Indexes files and looks up samples, off the server thread. */
 export class IndexThread {
   readonly #channel: Channel<Silence, ToIndexThread>;
   readonly #turns: FileTurns;
   readonly #store: IndexStore | undefined;
-  /** Segments are unpacked by the thread that serves them. */
+  /** Segments are unpacked by the serving thread, so this cache stays empty. */
   readonly #unpacked = new UnpackedSegments();
-  /** The least recently used first. */
+  /** Least recently used first. */
   readonly #outlined = new Map<string, Outlined>();
 
   constructor(pipe: MessagePipe, clock: Clock, { storeFolder: folder, hangMs, number }: IndexThreadStart) {
@@ -58,7 +58,7 @@ export class IndexThread {
     this.#channel.attach(pipe);
   }
 
-  /** Ends what is under way. */
+  /** Aborts work in progress. */
   close(): void {
     this.#channel.close({ code: 'vod_file_unreadable', detail: 'the index thread was closed' });
   }
@@ -105,7 +105,7 @@ export class IndexThread {
       if (!later) throw new RangeError(`${task.files[0]?.path ?? ''} is not what it was.`);
       return await later.find(segment);
     } catch (error) {
-      // The next lookup starts anew.
+      // The next lookup starts again.
       if (this.#outlined.get(key) === outlined) this.#outlined.delete(key);
       throw error;
     } finally {

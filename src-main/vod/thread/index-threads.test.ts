@@ -7,7 +7,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { readMedia } from '../../segment/media-bytes.ts';
 import { OpenFiles, type OpenFile } from '../open-files.ts';
 
-// Index threads as they are, but for files whose names order them to die or to stand still.
+// Real index threads, except for files whose names make them crash or hang.
 
 const clips = new ClipFiles();
 const threadEntry = new URL('../../../tests/helpers/mortal-index-thread.ts', import.meta.url);
@@ -48,7 +48,7 @@ async function bytesOf({ window }: OpenFile): Promise<Buffer> {
 it.each([
   ['listed', Infinity],
   ['outlined', 0],
-])('hold files that are %s as they are indexed in the calling thread', async (_, outlineFromBytes) => {
+])('index %s like the calling thread does', async (_, outlineFromBytes) => {
   const apart = opened({ outlineFromBytes });
   const here = new OpenFiles({ clock: new FakeClock(), outlineFromBytes });
   here.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000 }]);
@@ -57,7 +57,7 @@ it.each([
   await Promise.all([apart.close(), here.close()]);
 });
 
-it('are replaced when a file ends them, which is not read again', async () => {
+it('are replaced after a file crashed them, and that file is not read again', async () => {
   const files = opened();
   const [dead, alive] = await Promise.all([files.open('clips/die.ts'), files.open('clips/film.ts')]);
   expect(dead).toMatchObject({ code: 'vod_file_damaged' });
@@ -67,7 +67,7 @@ it('are replaced when a file ends them, which is not read again', async () => {
   await files.close();
 });
 
-it('are replaced when they stand still until the deadline', async () => {
+it('are replaced if they hang until the deadline', async () => {
   const clock = new FakeClock();
   const files = opened({ clock });
   const path = clips.path('hang.ts.begun');
@@ -81,7 +81,7 @@ it('are replaced when they stand still until the deadline', async () => {
   await files.close();
 });
 
-it('give up what no caller waits for any more, and nothing that others wait for', async () => {
+it('cancel only work that no caller waits for', async () => {
   const files = opened({ hangMs: 60_000 });
   const [begun, go] = ['.begun', '.go'].map((end) => clips.path(`wait.ts${end}`)) as [string, string];
   const callers = Array.from({ length: 3 }, () => new AbortController());

@@ -9,15 +9,13 @@ import type { StoredFile } from '../stored-file.ts';
 import type { IndexTask } from './messages.ts';
 import { OneThread, THREAD_GONE, THREAD_LATE, type OneThreadOptions } from './one-thread.ts';
 
-/** How index threads run. */
 export interface IndexThreadsOptions extends OneThreadOptions {
-  /** Folder of kept indexes; default: none are kept. */
+  /** Folder of stored indexes; default: none are stored. */
   readonly storeFolder?: string;
   /** A read that has not returned after this time hangs, in milliseconds; default 5 s. */
   readonly hangMs?: number;
 }
 
-/** How files are indexed. */
 export interface IndexOrder extends Omit<IndexTask, 'files'> {
   readonly files: readonly StoredFile[];
   /** Cache of the segments that are unpacked. */
@@ -30,7 +28,7 @@ export interface IndexOrder extends Omit<IndexTask, 'files'> {
 
 /** Number of threads that index, each one task at a time. */
 const INDEX_THREADS = 2;
-/** Time to look up the samples of a segment, in milliseconds. */
+/** Deadline to look up the samples of a segment, in milliseconds. */
 const LOOK_MS = 30_000;
 
 /**
@@ -57,7 +55,7 @@ export class IndexThreads {
     this.#all = [this.#lookUp, ...this.#free];
   }
 
-  /** Indexes files. Raises what keeps them from being read. */
+  /** Indexes files. Throws read errors. */
   async index(order: IndexOrder): Promise<FileIndex | FileRefusal> {
     const { files, segmentMs, outlineFromBytes, unpacked, deadlineMs, signal } = order;
     const named = files.map(({ path, version, sizeBytes }) => ({ path, version, sizeBytes }));
@@ -67,7 +65,7 @@ export class IndexThreads {
       const { index, bytesIn } = await thread.ask('index', task, deadlineMs, signal);
       for (const [place, file] of files.entries()) file.bytesIn += bytesIn[place] ?? 0;
       if ('code' in index) return index;
-      // A viewer reads on after the file was deleted.
+      // Lets a viewer read on after the file was deleted.
       await Promise.all(files.map(async (file) => file.hold()));
       const look = async (track: number, segment: number): Promise<PackedList> =>
         this.#lookUp.ask('look', { task, track, segment }, LOOK_MS);
@@ -83,7 +81,7 @@ export class IndexThreads {
     }
   }
 
-  /** Ends the threads when they have written what they keep. */
+  /** Ends the threads after pending writes of the store. */
   async close(): Promise<void> {
     await Promise.all(this.#all.map(async (thread) => thread.close()));
   }
@@ -95,7 +93,7 @@ export class IndexThreads {
   }
 }
 
-/** The refusal of files that ended their thread: the same bytes would do it again. */
+/** Refusal for files that crashed their thread: the same bytes would do it again. */
 function refusalOf(error: unknown, deadlineMs: number): FileRefusal | undefined {
   if (!(error instanceof CallError)) return undefined;
   if (error.code === THREAD_LATE)

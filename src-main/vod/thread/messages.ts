@@ -3,7 +3,7 @@ import type { FileRefusal } from '../index/file-index.ts';
 import type { PackedList } from '../index/listed-samples.ts';
 import type { PackedIndex } from '../index/packed-index.ts';
 
-/** The files to index: one, or those of a ladder, and how. */
+/** Files to index: one, or the renditions of a ladder. */
 export interface IndexTask {
   readonly files: readonly { readonly path: string; readonly version: string; readonly sizeBytes: number }[];
   /** Minimum length of a segment in milliseconds. */
@@ -12,17 +12,16 @@ export interface IndexTask {
   readonly outlineFromBytes: number;
 }
 
-/** The result of a task. */
 export interface Indexed {
   readonly index: PackedIndex | FileRefusal;
-  /** Bytes that were read of each file. */
+  /** Bytes read from each file. */
   readonly bytesIn: readonly number[];
 }
 
-/** A segment of an outlined file whose samples are looked up. */
+/** Segment of an outlined file whose samples are needed. */
 export interface LookQuestion {
   readonly task: IndexTask;
-  /** Place of the track in the index. */
+  /** Position of the track in the index. */
   readonly track: number;
   readonly segment: number;
 }
@@ -37,9 +36,8 @@ export interface ToIndexThread extends Silence {
   };
 }
 
-/** Data that an index thread starts with. */
 export interface IndexThreadStart {
-  /** Folder of kept indexes; absent if none are kept. */
+  /** Folder of stored indexes; absent if none are stored. */
   readonly storeFolder?: string;
   /** Number of the thread among those of its folder. */
   readonly number: number;

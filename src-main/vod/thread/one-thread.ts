@@ -6,20 +6,19 @@ import { messageOf } from '../../lib/error-message.ts';
 import { IndexThread } from './index-thread.ts';
 import type { IndexThreadStart, ToIndexThread } from './messages.ts';
 
-/** How an index thread runs. */
 export interface OneThreadOptions {
   readonly clock: Clock;
   /** Entry of the thread; default: everything runs in the calling thread, for tests. */
   readonly threadEntry?: URL;
-  /** Whether viewers wait for indexes: threads run at normal priority, and stay once they were needed. Default: false. */
+  /** Whether viewers wait for indexes: threads run at normal priority and stay once started. Default: false. */
   readonly isPrompt?: boolean;
 }
 
-/** Maximum memory for JavaScript objects of a thread, in MiB: a thread that needs more ends, and not the process. */
+/** Maximum memory for JavaScript objects of a thread, in MiB: exceeding it ends the thread, not the process. */
 const HEAP_MB = 512;
 /** An unused thread ends after this time, in milliseconds. */
 const IDLE_MS = 10_000;
-/** Time to write kept indexes at the end, in milliseconds. */
+/** Time to finish writing indexes at shutdown, in milliseconds. */
 const SETTLE_MS = 2000;
 
 /** Code of a call whose thread was ended because it did not answer in time. */
@@ -29,11 +28,11 @@ export const THREAD_GONE = 'index_thread_gone';
 
 interface Launched {
   readonly channel: Channel<ToIndexThread, Silence>;
-  /** Ends it at once: its calls are refused with the code. */
+  /** Ends the thread at once; its calls are rejected with `code`. */
   end(code: string, detail: string): void;
 }
 
-/** A thread that starts with the first question, and again after its end. */
+/** Thread that starts with the first question, and again after its end. */
 export class OneThread {
   readonly #options: OneThreadOptions;
   readonly #start: IndexThreadStart;

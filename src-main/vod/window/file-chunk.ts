@@ -11,13 +11,13 @@ import type { MarkedCursor } from '../index/marked-cursor.ts';
 import type { PackedSamples } from '../index/source-track.ts';
 import { SampleRuns, type Run } from './sample-runs.ts';
 
-/** Segments whose headers are kept, of each track: as long as one is, viewers share what is read of it. */
+/** Cached chunk headers per track: while one is cached, viewers share the bytes read for it. */
 const MAX_KEPT = 64;
 
-/** Makes CMAF chunks of the segments of a track: a header, and the samples as they lie in the file. Reads no media. */
+/** Makes CMAF chunks of the segments of a track: a generated header, and the samples as stored in the file. Reads no media. */
 export class FileChunks {
   readonly #indexed: IndexedTrack;
-  /** By segment number, the longest unused first. */
+  /** By segment number, least recently used first. */
   readonly #kept = new Map<number, MediaBytes>();
   #cursor: MarkedCursor | undefined;
 
@@ -25,7 +25,7 @@ export class FileChunks {
     this.#indexed = indexed;
   }
 
-  /** What has to be waited for before the chunk of a segment is asked for; undefined where its samples are known. */
+  /** Work to await before the chunk of a segment can be requested; undefined if its samples are known. */
   ready(number: number): (() => Promise<void>) | undefined {
     const { later } = this.#indexed;
     return (
@@ -36,7 +36,7 @@ export class FileChunks {
     );
   }
 
-  /** The chunk of the segment with a number. */
+  /** Chunk of a segment. */
   get(number: number): MediaBytes {
     return newestOf(this.#kept, number, MAX_KEPT, () => this.#make(number));
   }
@@ -64,7 +64,7 @@ export class FileChunks {
     return { sizeBytes: header.length + sizeBytes, pieces };
   }
 
-  /** The first sample of a segment, and how many there are. */
+  /** First sample of a segment, and number of samples. */
   #firstOf(number: number, { sampleCount }: SegmentRow, mark: CursorMark): { cursor: MarkedCursor; count: number } {
     const { later, source } = this.#indexed;
     if (!later) {

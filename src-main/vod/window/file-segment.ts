@@ -4,7 +4,7 @@ import type { Part, Segment, WindowSegment } from '../../segment/segment-window.
 import type { IndexedTrack, SegmentRow } from '../index/file-index.ts';
 import type { FileChunks } from './file-chunk.ts';
 
-/** The only part of a segment of a file. Its bytes are found when they are asked for. */
+/** Single part of a file segment. Its bytes are located on request. */
 class FilePart implements Part {
   readonly index = 0;
   readonly arrivedMs = 0;
@@ -42,7 +42,6 @@ class FilePart implements Part {
   }
 }
 
-/** A segment of a file. */
 class FileSegment implements Segment {
   readonly isComplete = true;
   readonly initId = 0;
@@ -75,7 +74,7 @@ class FileSegment implements Segment {
   }
 }
 
-/** The segments of one track in the window of a file, by their numbers. */
+/** Segments of one track in the window of a file, by number. */
 export class FileSegments {
   readonly indexed: IndexedTrack;
   readonly #chunks: FileChunks;
@@ -90,14 +89,14 @@ export class FileSegments {
     this.#addressPrefix = addressPrefix;
   }
 
-  /** All of them; made with the first question. */
+  /** All segments; created on first use. */
   get all(): readonly WindowSegment[] {
     return (this.#made ??= this.indexed.rows.map((row, number) => {
       const segment = new FileSegment(number, row, this.indexed, this.#chunks);
       return {
         segment,
         msn: number,
-        // Sound may begin a moment in front of the pictures.
+        // Audio may start slightly before the video.
         startMs: segment.startMs - this.#biasMs,
         isDiscontinuity: false,
         discontinuitySequence: 0,

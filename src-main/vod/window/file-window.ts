@@ -18,18 +18,17 @@ import type { FileIndex, IndexedTrack } from '../index/file-index.ts';
 import { FileChunks } from './file-chunk.ts';
 import { FileSegments } from './file-segment.ts';
 
-/** What the window of a file is made of. */
 export interface FileWindowOptions {
   readonly index: FileIndex;
-  /** Nominal length of a segment in milliseconds. */
+  /** Nominal segment duration in milliseconds. */
   readonly segmentMs: number;
-  /** Stands in all addresses of its media, so that they never mean another content of the same path: letters and digits, and a `-` at the end. */
+  /** Part of all media addresses, so that they never mean other content of the same path: letters and digits, ending with `-`. */
   readonly addressPrefix: string;
   /** Default: none. */
   readonly subtitles?: readonly WindowSubtitles[];
 }
 
-/** A file as a window that never changes: its segments are cut from the file when they are read, and nothing is kept of them. */
+/** Window of a file. It never changes, and its segments are cut from the file on request, without a cache. */
 export class FileWindow implements ChangingWindow {
   readonly mutability = 'static';
   readonly version = 1;
@@ -66,7 +65,7 @@ export class FileWindow implements ChangingWindow {
     return this.longestSegmentMs;
   }
 
-  /** Length of the presentation in milliseconds. */
+  /** Duration of the presentation in milliseconds. */
   get durationMs(): number {
     return this.bounds()?.toMs ?? 0;
   }
@@ -135,7 +134,7 @@ function rateOf({ timescale }: Track, rows: IndexedTrack['rows']): TrackRate {
     if (!mark) continue;
     bytes += dataBytes;
     ticks += durationTicks;
-    // The last one may be a moment long.
+    // The last segment may be very short.
     if (durationTicks >= timescale || rows.length === 1)
       peak = Math.max(peak, (dataBytes * 8 * timescale) / durationTicks);
   }

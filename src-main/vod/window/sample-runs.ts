@@ -1,28 +1,28 @@
 import type { MediaFile } from '../../segment/media-bytes.ts';
 
-/** Bytes of a file that belong together, and lie side by side. */
+/** Contiguous bytes of a file. */
 export interface Run {
   readonly offset: number;
   readonly sizeBytes: number;
 }
 
-/** Runs with no more between them are read in one go: what lies between is read for nothing. */
+/** Runs up to this far apart are read together; the bytes in between are discarded. */
 const MAX_BETWEEN_BYTES = 64 * 1024;
-/** Most bytes of one read. */
+/** Maximum bytes of one read. */
 const MAX_READ_BYTES = 2 << 20;
-/** Most runs of one read: systems take a thousand places at once. */
+/** Maximum runs of one read: operating systems accept about a thousand buffers at once. */
 const MAX_RUNS = 256;
-/** Takes what is read for nothing, of all reads at the same time. */
+/** Sink for discarded bytes, shared by all reads. */
 const BETWEEN = Buffer.allocUnsafeSlow(MAX_BETWEEN_BYTES);
 
-/** One read of a file, and the runs that it gives. */
+/** One read of a file, and the runs it covers. */
 interface Reading {
   readonly offset: number;
   readonly endOffset: number;
   readonly runs: readonly Run[];
 }
 
-/** The samples of one track, which lie between those of others in a file, as if they lay side by side. */
+/** Samples of one track, interleaved with other tracks in the file, as one contiguous file. */
 export class SampleRuns implements MediaFile {
   readonly sizeBytes: number;
   readonly #file: MediaFile;
@@ -42,7 +42,7 @@ export class SampleRuns implements MediaFile {
     return bytes;
   }
 
-  /** Each byte is read to where it belongs: what lies between the runs goes where it is never looked at. */
+  /** Each byte is read to its destination; bytes between the runs go to the sink. */
   async readInto(bytes: Uint8Array, offset: number): Promise<void> {
     let at = 0;
     for (const reading of readings(cutRuns(this.#runs, offset, offset + bytes.length))) {
@@ -76,7 +76,7 @@ async function readPieces(
   }
 }
 
-/** The bytes from `first` up to `end` of what the runs hold together. */
+/** Bytes from `first` up to `end` of the concatenated runs. */
 function cutRuns(runs: readonly Run[], first: number, end: number): Run[] {
   const result: Run[] = [];
   let position = 0;
