@@ -80,6 +80,7 @@ export class SlotPlan {
   readonly #boundaries: SlotBoundary[] = [];
   #nextMsn = -1;
   #firstMsn = 0;
+  #hasPreroll = false;
   #break: OpenBreak | undefined;
   #nextBreakMs: number;
   /** Splice points up to this time are handled, in milliseconds. */
@@ -95,6 +96,11 @@ export class SlotPlan {
   /** Media sequence number of the viewer's first segment. */
   get firstMsn(): number {
     return this.#firstMsn;
+  }
+
+  /** True if the viewer's first segment starts with a preroll. */
+  get hasPreroll(): boolean {
+    return this.#hasPreroll;
   }
 
   /** Skipped clips and breaks, oldest first. */
@@ -214,6 +220,7 @@ export class SlotPlan {
     const firstShown = clips.length === 0 ? first : start;
     this.#nextMsn = firstShown.msn;
     this.#firstMsn = firstShown.msn;
+    this.#hasPreroll = clips.length > 0;
     if (clips.length > 0) this.#open(stream, clips, { id, placement: 'preroll', splice: undefined }, start);
   }
 

@@ -43,6 +43,11 @@ export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
     return this.stream.firstMsn;
   }
 
+  get startMsn(): number | undefined {
+    const { firstMsn, hasPreroll } = this.advanced();
+    return hasPreroll ? firstMsn : undefined;
+  }
+
   get longestSegmentMs(): number {
     return this.stream.longestSegmentMs;
   }

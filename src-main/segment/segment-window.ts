@@ -171,6 +171,8 @@ export interface SegmentWindow {
    * period before the last chunk of one is appended. Absent if not.
    */
   readonly loadsWhole?: boolean | undefined;
+  /** Media sequence number of the segment at which HLS players have to start: that of a preroll. Absent if they choose. */
+  readonly startMsn?: number | undefined;
   /** Tracks in the order of their ids, video first. Empty until the first init. */
   readonly tracks: readonly WindowTrack[];
   /**

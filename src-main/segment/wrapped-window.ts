@@ -45,6 +45,10 @@ export abstract class WrappedWindow<W extends SegmentWindow = SegmentWindow> imp
     return this.whole.loadsWhole;
   }
 
+  get startMsn(): number | undefined {
+    return this.whole.startMsn;
+  }
+
   get longestSegmentMs(): number {
     return this.whole.longestSegmentMs;
   }

@@ -182,12 +182,14 @@ async function watch(kind: BreakKind, watching: readonly Viewer[]): Promise<void
     expect([name, errors]).toEqual([name, []]);
     // The preroll, and each break after it: a clip that was shown before is sent again.
     const showings = await stage.showings(token);
-    expect([name, showings.slice(0, 2)]).toEqual([name, ['ads/b.mp4', 'ads/a.mp4']]);
-    expect([name, showings.length > 2 * BREAKS]).toEqual([name, true]);
+    const details = JSON.stringify({ ...seen, stalls, longestFreezeMs, droppedFrames, showings });
+    expect([name, showings.slice(0, 2)], details).toEqual([name, ['ads/b.mp4', 'ads/a.mp4']]);
+    expect([name, showings.length > 2 * BREAKS], details).toEqual([name, true]);
     // Clips one after the other, each from near its begin to near its end, with the stream between the breaks.
     const shown = seen.ranges.map(({ of }) => of);
-    expect([name, shown.filter((of) => of === 0).length >= BREAKS]).toEqual([name, true]);
-    expect([name, back, stepMs < 45, Math.min(...betweenMs) > -45]).toEqual([name, 0, true, true]);
+    expect([name, shown.filter((of) => of === 0).length >= BREAKS], details).toEqual([name, true]);
+    const isInOrder = [back, stepMs < 45, Math.min(...betweenMs) > -45];
+    expect([name, ...isInOrder], details).toEqual([name, 0, true, true]);
   }
 }
 

@@ -4,10 +4,12 @@ import { ListWindow } from '../../../tests/helpers/list-window.ts';
 import { clipOf, LiveStream, testTracks } from '../../../tests/helpers/ad-windows.ts';
 import { StreamRun } from '../../../tests/helpers/stream-run.ts';
 import { renderMediaPlaylist } from '../../packaging/hls/media-playlist.ts';
-import type { WindowSegment } from '../../segment/segment-window.ts';
+import type { SegmentWindow, WindowSegment } from '../../segment/segment-window.ts';
 import { USUAL_RULES, type AdDecision } from '../ad-decision.ts';
 import { AdPlan } from './ad-plan.ts';
 import type { Clip, ClipSource } from '../clip.ts';
+import { SlotPlan } from '../slot-plan.ts';
+import { SlotWindow } from '../slot-window.ts';
 import { AdWindow } from './ad-window.ts';
 
 const NONE: AdDecision = {
@@ -184,6 +186,45 @@ describe('a clip whose file is gone while it plays', () => {
     viewer.known.delete('b');
     viewer.watch(12);
     expect(viewer.programme).toMatch(/\.{6,}$/);
+  });
+});
+
+describe('the start of players', () => {
+  const START = '#EXT-X-START:TIME-OFFSET=0,PRECISE=YES';
+  const clip = clipOf('a', 4);
+  const known = sourceOf(new Map([['a', clip]]));
+  const WINDOWS: readonly (readonly [string, (stream: LiveStream, prerolls: readonly string[]) => SegmentWindow])[] = [
+    [
+      'separate clips',
+      ({ window: stream }, prerolls) =>
+        new AdWindow({ stream, plan: new AdPlan({ ...NONE, prerolls }, known), longestClipSegmentMs: 1000 }),
+    ],
+    [
+      'clips inside segments',
+      ({ window: stream }, prerolls) =>
+        new SlotWindow(stream, new SlotPlan({ ...NONE, form: 'inside', prerolls }, known)),
+    ],
+  ];
+
+  it.each(WINDOWS)('is the preroll as long as all of it is listed, with %s', (_, windowOf) => {
+    const stream = new LiveStream({ segmentMs: 2000, listed: 4 });
+    stream.growTo(4);
+    const window = windowOf(stream, ['a']);
+    const [first] = window.segments('v1');
+    let isStarted = true;
+    for (let count = 0; count < 6; count++) {
+      const listed = renderMediaPlaylist(window, { trackId: 'v1' });
+      isStarted = window.segments('v1')[0]?.msn === first?.msn;
+      expect(listed?.includes(START)).toBe(isStarted);
+      stream.grow();
+    }
+    expect(isStarted).toBe(false);
+  });
+
+  it.each(WINDOWS)('is left to them without a preroll, with %s', (_, windowOf) => {
+    const stream = new LiveStream({ segmentMs: 2000, listed: 4 });
+    stream.growTo(4);
+    expect(renderMediaPlaylist(windowOf(stream, []), { trackId: 'v1' })).not.toContain('EXT-X-START');
   });
 });
 

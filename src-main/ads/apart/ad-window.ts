@@ -64,6 +64,11 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
     return this.advanced().ranges[0]?.kind === 'clip' ? undefined : this.stream.firstMsn;
   }
 
+  get startMsn(): number | undefined {
+    const [first] = this.advanced().ranges;
+    return first?.kind === 'clip' && first.placement === 'preroll' ? first.firstMsn : undefined;
+  }
+
   get longestSegmentMs(): number {
     return Math.max(this.stream.longestSegmentMs, this.#longestClipSegmentMs);
   }

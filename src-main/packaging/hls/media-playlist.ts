@@ -75,7 +75,7 @@ export function* mediaPlaylistSteps(
   if (discontinuitySequence > 0) lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuitySequence}`);
   const isAlone = leadIn === undefined && isOpenAlone(segments, targetSeconds * track.timescale);
   const hasParts = isLive && window.partMs > 0 && !isAlone;
-  lines.push(...startLines(window, first));
+  if (!leadIn) lines.push(...startLines(window, first));
   const splices = spliceLines(window, options);
   lines.push(...splices.head, ...interstitialLines(window, options.folder ?? '../'), ...(leadIn?.lines ?? []));
   const tail = isLive ? tailOf(window, options, hasParts && segments === all) : ['#EXT-X-ENDLIST'];
@@ -168,8 +168,12 @@ export function targetDuration(window: SegmentWindow): number {
 /** A shorter hidden start is the delay of an encoder of sound. */
 const MIN_HIDDEN_MS = 100;
 
-/** Makes players start inside the first segment, which starts on a key frame, where the media before is hidden (RFC 8216bis, 4.4.2.2). */
+/**
+ * Makes players start inside the first segment, which starts on a key frame, where the media before is hidden, and at the first segment while that is
+ * where a preroll starts: a player that is slow to load would start after it, near the live edge (RFC 8216bis, 4.4.2.2).
+ */
 export function startLines(window: SegmentWindow, first: WindowSegment): string[] {
+  if (window.startMsn === first.msn) return ['#EXT-X-START:TIME-OFFSET=0,PRECISE=YES'];
   if (!hasHiddenStart(window, first) || first.startMs > -MIN_HIDDEN_MS) return [];
   return [`#EXT-X-START:TIME-OFFSET=${decimal(-first.startMs / 1000)},PRECISE=YES`];
 }
