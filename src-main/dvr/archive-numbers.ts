@@ -1,40 +1,40 @@
 import type { BlockNumbers } from './block/block-index.ts';
 
-/** Where the archive of a stream ends: the numbers behind its last segment, and the time, in epoch milliseconds. */
+/** End of an archive: the numbers after its last segment, and its time in epoch milliseconds. */
 export interface ArchiveEnd extends BlockNumbers {
   readonly endMs: number;
-  /** Whether the recording was ended there: nothing was live that was not recorded. Otherwise it broke off. */
+  /** Whether the recording ended in order, with no unrecorded media; otherwise it broke off. */
   readonly isWhole: boolean;
 }
 
-/** Segments are no shorter than that, but for a few, in milliseconds. */
+/** Minimum duration of nearly all segments, in milliseconds. */
 const SHORTEST_MS = 500;
-/** What was live for so long, in milliseconds, may not have been recorded where a server was killed: its numbers are left out. */
+/** Media that may have been live but not recorded when a server crashed, in milliseconds; that many numbers are skipped. */
 const MAX_LOST_MS = 12_000;
 
-/** How many segments there may have been in a time at most. */
+/** Maximum number of segments in a duration. */
 export function mostSegments(ms: number): number {
   return Math.ceil(Math.max(0, ms) / SHORTEST_MS);
 }
 
 /**
- * The numbers of the segments of one stream in its archive. They are the live ones until the server is started again: what is live then counts from the
- * clock, and leaps ahead by far more numbers than there were segments. In the archive they go on where it ends, so that who goes back from live finds
- * each segment under the number that it had.
+ * Numbers of a stream's segments in its archive. They equal the live numbers until the server restarts: live numbers then restart
+ * from the clock, far ahead of the segments recorded. Archive numbers continue at the end of the archive, so a viewer who goes
+ * back from live finds each segment under its old number.
  */
 export class ArchiveNumbers {
-  /** How much higher they are than the live ones; undefined until a run was settled. */
+  /** Archive number minus live number; undefined until a run is settled. */
   shift: number | undefined;
-  /** Discontinuities that were recorded since the server was started. */
+  /** Discontinuities recorded since the start of the server. */
   cuts = 0;
-  /** Those before. */
+  /** Discontinuities recorded before. */
   #cutsBefore = 0;
   #cutMsn = -1;
-  /** Where the run begins that is recorded: its live number, and the time in epoch milliseconds. */
+  /** Start of the recorded run: live number, and epoch milliseconds. */
   #first = { msn: 0, ms: 0 };
-  /** Where the archive ended then, as far as the server recorded it. */
+  /** End of the archive at that time, if this server recorded it. */
   #end: ArchiveEnd | undefined;
-  /** The newest segment that is recorded: its live number and when it began, in epoch milliseconds. */
+  /** Newest recorded segment: live number, and start in epoch milliseconds. */
   #newest: { readonly msn: number; readonly ms: number } | undefined;
 
   /** A run is recorded from a live number on. */
@@ -45,7 +45,7 @@ export class ArchiveNumbers {
     this.#end = { msn: newestMsn + 1 + (this.shift ?? 0), endMs: ms, discontinuitySequence: this.cuts, isWhole: false };
   }
 
-  /** The run has its numbers from now on. @param found where the archive ends on the disks, where it was looked at */
+  /** Fixes the numbers of the run. @param found end of the archive on the disks, if they were read */
   settle(found: ArchiveEnd | undefined): void {
     const isFirst = this.#end === undefined;
     const end = this.#end && (!found || found.msn <= this.#end.msn) ? this.#end : found;
@@ -58,7 +58,7 @@ export class ArchiveNumbers {
     this.shift = end.msn + (end.isWhole ? 0 : mostSegments(Math.min(sinceMs, MAX_LOST_MS))) - this.#first.msn;
   }
 
-  /** A segment of the run begins. */
+  /** A segment of the run starts. */
   began(msn: number, startMs: number, isDiscontinuity: boolean): void {
     if (msn > (this.#newest?.msn ?? -1)) this.#newest = { msn, ms: startMs };
     if (!isDiscontinuity || msn <= this.#cutMsn) return;
@@ -66,7 +66,7 @@ export class ArchiveNumbers {
     this.cuts++;
   }
 
-  /** The numbers of a block that begins with a segment of the run. @param cuts those before it */
+  /** Numbers of a block that starts with a segment of the run. @param cuts discontinuities before it */
   of(msn: number, cuts: number): BlockNumbers | undefined {
     if (this.shift === undefined) return undefined;
     return { msn: msn + this.shift, discontinuitySequence: this.#cutsBefore + cuts };

@@ -2,17 +2,20 @@ import { join } from 'node:path';
 import { BLOCK_NAME, FOLDER_NAMES, timeOfFolder } from './block-path.ts';
 import type { DiskFiles } from './disk-files.ts';
 
-/** Which blocks are wanted of a list. */
+/** Filter for listing blocks. */
 export interface WantedBlocks {
   readonly most: number;
   readonly isNewestFirst: boolean;
-  /** Whether a folder may have one that is wanted, by the time that its blocks begin in; without it all may. Epoch milliseconds. */
+  /** Whether a folder may contain a wanted block, by the time range of its block starts in epoch milliseconds. Default: all. */
   readonly mayHave?: (startMs: number, endMs: number) => boolean;
-  /** Whether a block is wanted; without it all are. */
+  /** Whether a block is wanted. Default: all. */
   readonly isWanted?: (path: string) => boolean | Promise<boolean>;
 }
 
-/** Paths of the oldest or the newest blocks of a stream on a disk, below the folder of the disk, in that order. Reads no more folders than it needs. */
+/**
+ * Lists the oldest or newest blocks of a stream on a disk, in that order, as paths below the folder of the disk. Reads no more
+ * folders than needed.
+ */
 export async function listBlocks(
   files: Pick<DiskFiles, 'list'>,
   disk: string,
@@ -36,12 +39,12 @@ export async function listBlocks(
   return found;
 }
 
-/** Where the blocks of a stream lie below the folder of a disk. */
+/** Folder of a stream below the folder of a disk. */
 export function streamFolder(stream: string): string {
   return join(...stream.split('/'));
 }
 
-/** Names in a folder that fit, oldest first. */
+/** Matching names in a folder, oldest first. */
 export async function listFolder(
   files: Pick<DiskFiles, 'list'>,
   folder: string,

@@ -10,10 +10,10 @@ import { blockPath, MAX_COPIES } from './block-path.ts';
 import { codeOf, type DiskFile, type DiskFiles } from './disk-files.ts';
 import { letGoOf, PendingRuns, type PendingRun } from './pending-runs.ts';
 
-/** A block that is complete on disk. */
+/** Block that is complete on disk. */
 export interface RecordedBlock {
   readonly head: BlockHead;
-  /** Folder of its disk, and the path of the file below it. */
+  /** Folder of its disk, and path of the file below it. */
   readonly disk: string;
   readonly path: string;
   readonly index: BlockIndex;
@@ -21,36 +21,36 @@ export interface RecordedBlock {
   readonly sizeBytes: number;
 }
 
-/** Why a block ends before its time. */
+/** Reason for ending a block early. */
 export interface BlockFailure {
-  /** Code of the system, such as `ENOSPC`, or `disk_slow`. */
+  /** System error code such as `ENOSPC`, or `disk_slow`. */
   readonly code: string;
   readonly detail: string;
 }
 
-/** What a block needs of its disk. */
 export type BlockFiles = Pick<DiskFiles, 'create' | 'remove'>;
 
-/** What becomes of a block. */
+/** Callbacks of a block. */
 export interface BlockOutcome {
   /** Its first media is on disk. */
   begun(): void;
-  /** It is on disk with its index: all of it, or after a failure what was written whole until then. */
+  /** The block is on disk with its index; after a failure, as much as was written completely. */
   finished(block: RecordedBlock): void;
-  /** It ends before its time. @param mediaFromMs epoch milliseconds of the earliest media that is lost; infinite where none waited */
+  /** The block ends early. @param mediaFromMs earliest lost media in epoch milliseconds; Infinity if none was pending */
   failed(failure: BlockFailure, mediaFromMs: number): void;
 }
 
-/** Parts are gathered for so long before they are written, in milliseconds. */
+/** Time for which parts are collected before a write, in milliseconds. */
 const GATHER_MS = 850;
-/** How often is looked whether the file is still there, in milliseconds. */
+/** Interval of checks that the file still exists, in milliseconds. */
 const LOOK_MS = 5000;
-/** So many bytes are written at once without waiting for more. */
+/** Pending bytes that are written without waiting for more. */
 const ENOUGH_BYTES = 2 << 20;
 
 /**
- * One block on its way to disk. Events add to what waits, at once; the disk takes all of it in one turn. After each turn it is synchronised,
- * so that a loss of power takes no more than what waits. Never throws: a block that cannot go on is ended as it is, and says so.
+ * Writes one block to disk. Events add to the pending data without waiting; the disk writes all of it in one turn. Each turn ends
+ * with a sync, so that a power loss costs at most the pending data. Never throws: a block that fails ends as it is and reports
+ * it.
  */
 export class BlockWriter {
   readonly #start: Omit<BlockHead, 'numbers'>;
@@ -64,7 +64,7 @@ export class BlockWriter {
   readonly #builder = new IndexBuilder();
   #file: DiskFile | undefined;
   #path = '';
-  /** Bytes that are written whole. */
+  /** Bytes written completely. */
   #sizeBytes = 0;
   #hasBegun = false;
   #isHeld: boolean;
@@ -77,14 +77,13 @@ export class BlockWriter {
 
   constructor(options: {
     readonly head: Omit<BlockHead, 'numbers'>;
-    /** The numbers that it has in the archive: they are known once it is released. */
+    /** Its numbers in the archive, known once it is released. */
     readonly numbers: () => BlockNumbers | undefined;
-    /** Folder of the disk. */
     readonly disk: string;
     readonly files: BlockFiles;
     readonly clock: Clock;
     readonly outcome: BlockOutcome;
-    /** Whether it waits in memory until it is released; default false. */
+    /** Whether the block waits in memory until released; default false. */
     readonly isHeld?: boolean;
   }) {
     this.#start = options.head;
@@ -101,75 +100,78 @@ export class BlockWriter {
     return { ...this.#start, ...(numbers ? { numbers } : {}) };
   }
 
-  /** Folder of its disk. */
   get disk(): string {
     return this.#disk;
   }
 
-  /** Where it lies below its disk; empty before it does. */
+  /** Path below its disk; empty before the file exists. */
   get path(): string {
     return this.#path;
   }
 
-  /** Bytes of the file that are written whole. */
+  /** Bytes of the file written completely. */
   get sizeBytes(): number {
     return this.#sizeBytes;
   }
 
-  /** Where everything is that is on disk. */
+  /** Index of everything on disk. */
   get index(): BlockIndex {
     return this.#builder.indexOf(this.head);
   }
 
-  /** What is to be written; nothing is added any more once the block is over. */
+  /** Data to write; nothing is added once the block is over. */
   get pending(): PendingRuns {
     return this.#pending;
   }
 
-  /** Whether it has ended, whole or not. */
+  /** Whether the block has ended, complete or not. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Whether the disk still has something to do for it. */
+  /** Whether the disk still has work for it. */
   get isBusy(): boolean {
     return this.#inFlightSinceMs !== undefined;
   }
 
-  /** Bytes that wait or are under way. */
+  /** Bytes pending or being written. */
   get unwrittenBytes(): number {
     return this.#pending.sizeBytes + this.#inFlightBytes;
   }
 
-  /** Clock since which its oldest byte waits, in epoch milliseconds; undefined while none does. */
+  /** Arrival of its oldest pending byte by the clock, in epoch milliseconds; undefined if none is pending. */
   get unwrittenSinceMs(): number | undefined {
     return this.#inFlightSinceMs ?? this.#pending.sinceMs;
   }
 
-  /** Clock at which it wants the disk, in epoch milliseconds. */
+  /** Time at which it wants its next turn, in epoch milliseconds. */
   get dueMs(): number {
     if (this.#isOver || this.#isHeld) return Infinity;
     if (this.#isFinishing || this.#pending.sizeBytes >= ENOUGH_BYTES) return 0;
     return (this.#pending.sinceMs ?? Infinity) + GATHER_MS;
   }
 
-  /** The disk may have it from now on. */
+  /** Allows the disk to write it. */
   release(): void {
     this.#isHeld = false;
   }
 
-  /** It is not wanted, and nothing of it is on disk yet: what waits is let go of. */
+  /** Drops a block that is not wanted and not yet on disk, with its pending data. */
   drop(): void {
     this.#isOver = true;
     letGoOf(this.#pending.take());
   }
 
-  /** Nothing more comes: what waits is written, and the index behind it. */
+  /** Ends the block: pending data is written, then the index. */
   finish(): void {
     this.#isFinishing = true;
   }
 
-  /** Gives the block up. What is on its way is let go of when the disk returns it. @param mediaFromMs earliest media that is lost besides what waits */
+  /**
+   * Gives the block up. Memory of a write in progress is released when it returns.
+   *
+   * @param mediaFromMs earliest lost media besides the pending data
+   */
   fail(failure: BlockFailure, mediaFromMs = Infinity): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -200,7 +202,7 @@ export class BlockWriter {
 
   async #write(runs: readonly PendingRun[]): Promise<void> {
     if (runs.length === 0 && !this.#file) {
-      // Nothing ever came: there is nothing to keep.
+      // No media ever came, so there is nothing to keep.
       this.#isOver = this.#isFinishing;
       return;
     }
@@ -250,7 +252,7 @@ export class BlockWriter {
     this.#builder.runEnd(run);
   }
 
-  /** A file that another program removed takes what it is given, and keeps nothing. */
+  /** Whether another program removed the file: writes to it succeed, but are lost. */
   async #isGone(file: DiskFile): Promise<boolean> {
     this.#lookMs = this.#clock.now() + LOOK_MS;
     if (await file.isLinked()) return false;
@@ -269,7 +271,7 @@ export class BlockWriter {
     this.#outcome.finished(this.#recorded(index));
   }
 
-  /** The block is lost from here on: what is whole of it is kept, as far as the disk lets it. */
+  /** Gives up the rest of the block; keeps its complete part if the disk allows it. */
   async #abandon(file: DiskFile): Promise<void> {
     this.#file = undefined;
     const { index } = this;
@@ -281,7 +283,7 @@ export class BlockWriter {
         this.#outcome.finished(this.#recorded(index));
       }
     } catch {
-      // The next start cuts it.
+      // The next recovery truncates it.
     }
     await file.close().catch(() => undefined);
   }
@@ -303,7 +305,7 @@ export class BlockWriter {
       this.#path = blockPath(this.head.stream, this.head.startMs, copy);
       try {
         const file = await this.#files.create(join(this.#disk, this.#path));
-        // Where a file system does not count links there is nothing to look at.
+        // File systems that do not count links cannot be checked.
         if (await file.isLinked()) this.#lookMs = this.#clock.now() + LOOK_MS;
         return file;
       } catch (error) {

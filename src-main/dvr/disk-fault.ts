@@ -2,10 +2,10 @@ import type { BlockFailure } from './block-writer.ts';
 import type { Disk } from './disk.ts';
 import { codeOf } from './disk-files.ts';
 
-/** What is left free on a disk whatever its limit, in bytes: the index of every open block has to fit. */
+/** Bytes left free on a disk whatever its limit, for the index of every open block. */
 const RESERVE_BYTES = 64 << 20;
 
-/** Why a disk cannot be written at the moment; undefined where it can. @param limit up to which use it is filled, 0 to 1; default any */
+/** Reason why a disk cannot be written; undefined if it can. @param limit maximum use, 0 to 1; default: any */
 export function diskFault(
   { folder, room, fault, isStalled }: Pick<Disk, 'folder' | 'room' | 'fault' | 'isStalled'>,
   limit?: number,

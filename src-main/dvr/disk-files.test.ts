@@ -12,7 +12,7 @@ afterAll(() => {
 });
 
 describe('systemDiskFiles', () => {
-  it('makes a file with its folders once, writes runs side by side and reads them', async () => {
+  it('creates a file with its folders once, writes buffers consecutively and reads them', async () => {
     const file = await systemDiskFiles.create(path);
     const shared = Buffer.from(new SharedArrayBuffer(4)).fill(7);
     const many = Array.from({ length: 3000 }, (_, index) => Uint8Array.of(index & 0xff));
@@ -31,7 +31,7 @@ describe('systemDiskFiles', () => {
     await again.close();
   });
 
-  it('lists, removes and measures, and takes a folder that is not there for an empty one', async () => {
+  it('lists, removes and measures, and treats a missing folder as empty', async () => {
     expect(await systemDiskFiles.list(join(folder, 'a/b'))).toEqual(['c.mp4']);
     expect(await systemDiskFiles.list(join(folder, 'nowhere'))).toEqual([]);
     expect(await systemDiskFiles.removeFolder(join(folder, 'a/b'))).toBe(false);
@@ -41,11 +41,11 @@ describe('systemDiskFiles', () => {
     const { totalBytes, freeBytes } = await systemDiskFiles.room(join(folder, 'disk'));
     expect(totalBytes).toBeGreaterThanOrEqual(freeBytes);
     expect(freeBytes).toBeGreaterThan(0);
-    // To look makes nothing.
+    // Listing creates nothing.
     expect(await systemDiskFiles.list(folder)).toEqual(['a']);
   });
 
-  it('raises what a full disk says', async () => {
+  it('throws the error of a full disk', async () => {
     const full = await systemDiskFiles.open('/dev/full');
     await expect(full.write([Uint8Array.of(1)], 0)).rejects.toMatchObject({ code: 'ENOSPC' });
     await full.close();

@@ -3,50 +3,50 @@ import { mkdir, open, readdir, rename, rmdir, stat, statfs, unlink, type FileHan
 import { dirname } from 'node:path';
 import type { MediaFile } from '../segment/media-bytes.ts';
 
-/** A file that is open for writing. Everything raises what the system says. */
+/** File open for writing. All methods throw system errors. */
 export interface DiskFile extends MediaFile {
   sizeBytes(): Promise<number>;
-  /** Whether a folder still has it: what is written to a file that was removed is lost. */
+  /** Whether a folder still has it: data written to a removed file is lost. */
   isLinked(): Promise<boolean>;
-  /** Writes all bytes, one run after the other, from this place on. */
+  /** Writes all buffers consecutively from an offset. */
   write(bytes: readonly Uint8Array[], offset: number): Promise<void>;
-  /** Resolves when what was written survives a loss of power. */
+  /** Resolves when written data survives a power loss. */
   sync(): Promise<void>;
   truncate(sizeBytes: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Bytes of a file system: all of them, and those that are free. */
+/** Total and free bytes of a file system. */
 export interface DiskRoom {
   readonly totalBytes: number;
   readonly freeBytes: number;
-  /** Number of the file system; undefined where it is not known. */
+  /** Device number of the file system; undefined if unknown. */
   readonly device?: number;
 }
 
-/** The disks as the archive sees them. */
+/** File operations of archives on disks. */
 export interface DiskFiles {
-  /** Makes a file that is not there yet, and the folders above it. Raises `EEXIST`. */
+  /** Creates a new file and the folders above it. Throws `EEXIST`. */
   create(path: string): Promise<DiskFile>;
   /** Opens a file for reading and writing. */
   open(path: string): Promise<DiskFile>;
-  /** Names in a folder; none where it is not there. */
+  /** Names in a folder; empty if the folder is missing. */
   list(folder: string): Promise<readonly string[]>;
-  /** Removes a file. Returns how many bytes it had. */
+  /** Removes a file. Returns its size in bytes. */
   remove(path: string): Promise<number>;
-  /** Gives a file another name in its folder, for good. */
+  /** Renames a file within its folder, durably. */
   rename(path: string, to: string): Promise<void>;
-  /** Removes a folder where nothing is in it. Returns whether it did. */
+  /** Removes a folder if it is empty. Returns whether it did. */
   removeFolder(folder: string): Promise<boolean>;
-  /** The file system that holds a folder, or would where it is not there yet. */
+  /** Room of the file system of a folder, which need not exist yet. */
   room(folder: string): Promise<DiskRoom>;
-  /** Whether a folder is a mount point: it lies on another file system than the folder that it is in, or is the root of one. */
+  /** Whether a folder is a mount point: on another file system than its parent, or the root of one. */
   isMounted(folder: string): Promise<boolean>;
 }
 
 class OpenDiskFile implements DiskFile {
   readonly #handle: FileHandle;
-  /** Whether a write returns only when it survives a loss of power. */
+  /** Whether a write returns only when it survives a power loss. */
   readonly #isWrittenThrough: boolean;
 
   constructor(handle: FileHandle, isWrittenThrough = false) {
@@ -87,7 +87,10 @@ class OpenDiskFile implements DiskFile {
     }
   }
 
-  /** A call back costs the thread half of what the promises of a `FileHandle` do, once a second for each block. Returns how many bytes were taken. */
+  /**
+   * Writes once and returns the number of bytes written. A callback costs half the thread time of the promises of a `FileHandle`,
+   * once a second per block.
+   */
   async #writeSome(bytes: readonly Uint8Array[], offset: number): Promise<number> {
     return new Promise((resolve, reject) => {
       writev(this.#handle.fd, bytes, offset, (error, written) => {
@@ -111,7 +114,7 @@ class OpenDiskFile implements DiskFile {
   }
 }
 
-/** What is left of runs of bytes behind their first bytes: a disk that is nearly full takes less than it is given. */
+/** Rest of the buffers after `done` bytes: a nearly full disk writes less than requested. */
 function behind(bytes: readonly Uint8Array[], done: number): Uint8Array[] {
   let left = done;
   const rest: Uint8Array[] = [];
@@ -125,12 +128,12 @@ function behind(bytes: readonly Uint8Array[], done: number): Uint8Array[] {
 const READ_WRITE = constants.O_RDWR;
 const NEW = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
 /**
- * Writes and waits for the disk in one call (POSIX `O_DSYNC`, synchronized I/O data integrity completion): half the trips to a thread of a write
- * that is followed by a `datasync`. Windows has no such flag.
+ * Writes and syncs in one call (POSIX `O_DSYNC`), which takes half the thread round trips of a write and `datasync`. Windows has
+ * no such flag.
  */
 const WRITE_THROUGH: number | undefined = constants.O_DSYNC;
 
-/** The disks of this machine. Every call runs beside the event loop. */
+/** Disks of this machine. Every call runs off the event loop. */
 export const systemDiskFiles: DiskFiles = {
   async create(path) {
     await mkdir(dirname(path), { recursive: true });
@@ -152,7 +155,7 @@ export const systemDiskFiles: DiskFiles = {
   },
   async rename(path, to) {
     await rename(path, to);
-    // The name survives a loss of power with its folder. Not every system opens one.
+    // A rename survives a power loss only once its folder is synced. Not every system can open one.
     const folder = await open(dirname(to)).catch(() => undefined);
     await folder?.sync().catch(() => undefined);
     await folder?.close();
@@ -186,7 +189,7 @@ export const systemDiskFiles: DiskFiles = {
   },
 };
 
-/** The code of an error of the system, such as `ENOSPC`; empty where it has none. */
+/** Code of a system error, such as `ENOSPC`; empty for other errors. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

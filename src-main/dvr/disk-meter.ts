@@ -1,30 +1,30 @@
 import { CounterRate } from '../lib/counter-rate.ts';
 
-/** Over how long rates are measured, in milliseconds. */
+/** Interval over which rates are measured, in milliseconds. */
 const RATE_MS = 10_000;
-/** Of how long at least the slowest write is shown, in milliseconds. */
+/** Minimum interval covered by the slowest write, in milliseconds. */
 const SLOWEST_MS = 60_000;
 
-/** What a disk counts since the server started, and how it does at the moment. */
+/** Counters of a disk since the start of the server, and its current state. */
 export interface DiskFigures {
-  /** Writes that came back, each of all that had gathered, with its synchronisation. */
+  /** Completed writes; each covers all pending data of a turn, with its sync. */
   readonly writes: number;
   readonly writtenBytes: number;
-  /** How long they took together, in milliseconds. */
+  /** Total duration of the writes in milliseconds. */
   readonly writingMs: number;
   /** Writes whose oldest part waited longer than two seconds. */
   readonly lateWrites: number;
-  /** Blocks that could not go on. */
+  /** Blocks that failed. */
   readonly failedBlocks: number;
-  /** Of the last ten seconds. */
+  /** Over the last ten seconds. */
   readonly writtenBytesPerSecond: number;
-  /** Share of the last ten seconds in which something was being written, 0 to 1. */
+  /** Fraction of the last ten seconds in which a write was in progress, 0 to 1. */
   readonly busyRatio: number;
-  /** Of the last minute or two, in milliseconds. */
+  /** Over the last one or two minutes, in milliseconds. */
   readonly slowestWriteMs: number;
 }
 
-/** Counts what is written to one disk. */
+/** Counts writes to one disk. */
 export class DiskMeter {
   readonly #bytes = new CounterRate(RATE_MS);
   readonly #busy = new CounterRate(RATE_MS);
@@ -33,7 +33,7 @@ export class DiskMeter {
   #writingMs = 0;
   #lateWrites = 0;
   #failedBlocks = 0;
-  /** The slowest write since then, and that of the time before. */
+  /** Slowest write of the current interval and of the one before. */
   #slowest = { sinceMs: 0, ms: 0, beforeMs: 0 };
 
   get figures(): DiskFigures {
@@ -49,7 +49,7 @@ export class DiskMeter {
     };
   }
 
-  /** A write came back. @param tookMs how long it took, in milliseconds */
+  /** A write completed. @param tookMs duration in milliseconds */
   wrote(bytes: number, tookMs: number): void {
     this.#writes++;
     this.#writtenBytes += Math.max(0, bytes);
@@ -57,12 +57,12 @@ export class DiskMeter {
     this.#slowest.ms = Math.max(this.#slowest.ms, tookMs);
   }
 
-  /** A write was gathered because the disk is slow. */
+  /** A write was delayed because the disk is slow. */
   late(): void {
     this.#lateWrites++;
   }
 
-  /** A block could not go on. */
+  /** A block failed. */
   failed(): void {
     this.#failedBlocks++;
   }

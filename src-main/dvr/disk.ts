@@ -5,24 +5,24 @@ import { codeOf, type DiskFile, type DiskFiles, type DiskRoom } from './disk-fil
 import { DiskMeter } from './disk-meter.ts';
 import type { PoolShare } from './pool-share.ts';
 
-/** What waits longer than this for a disk is given up, in milliseconds. */
+/** Data that waits longer than this for a disk is given up, in milliseconds. */
 const MAX_AGE_MS = 10_000;
-/** What a disk lets wait in all, in bytes, looked at once a second: it is memory of live windows. */
+/** Maximum pending bytes of a disk, checked once a second; the memory is that of live windows. */
 const MAX_WAITING_BYTES = 256 << 20;
-/** How often a disk looks what is due, in milliseconds: its cost grows with the blocks, not with the parts that come in. */
+/** Interval of checks for due work, in milliseconds: the cost grows with the number of blocks, not of parts. */
 const LOOK_MS = 100;
-/** How often age and bytes are looked at, in milliseconds. */
+/** Interval of checks of age and pending bytes, in milliseconds. */
 const WATCH_MS = 1000;
-/** A write counts as gathered when its oldest part waited longer than this, in milliseconds. */
+/** A write counts as late if its oldest part waited longer than this, in milliseconds. */
 const LATE_MS = 2000;
-/** How often the room of a disk is measured, in milliseconds. */
+/** Interval of measuring the free space, in milliseconds. */
 const ROOM_MS = 5000;
 
-/** One disk of a storage: takes its blocks in turn, one operation at a time, so that a disk that hangs holds one thread of the pool. */
+/** Disk of a storage: gives its blocks turns, one operation at a time, so that a hanging disk blocks only one pool thread. */
 export class Disk {
   readonly folder: string;
   readonly files: DiskFiles;
-  /** Paths of files that are written beside the blocks, below the folder. */
+  /** Paths of temporary files beside the blocks, below the folder. */
   readonly making = new Set<string>();
   readonly meter = new DiskMeter();
   readonly #clock: Clock;
@@ -34,9 +34,9 @@ export class Disk {
   #room: DiskRoom | undefined;
   #fault: unknown;
   #measureMs = 0;
-  /** Whether it has to be a mount point: it was asked for, or it was one since the server started. */
+  /** Whether the folder has to be a mount point: configured, or it has been one since the start of the server. */
   #mustBeMounted = false;
-  /** Whether it was a mount point when it was looked at last. */
+  /** Whether it was a mount point at the last check. */
   #isMounted: boolean | undefined;
   #tasks: (() => Promise<void>)[] = [];
   readonly #returned: () => void;
@@ -44,9 +44,9 @@ export class Disk {
   #taskSinceMs: number | undefined;
 
   /**
-   * @param late called when a write was gathered because the disk is slow
-   * @param claim takes the disk for this server, or says which other one has it; without it the disk is this server's
-   * @param returned called when the disk is there again, which was gone or gave errors, or another one in its place
+   * @param late called when a write was delayed because the disk is slow
+   * @param claim takes the disk for this server, or returns the other owner; without it the disk belongs to this server
+   * @param returned called when a disk is back after it was gone, failed or was replaced
    */
   constructor(
     folder: string,
@@ -79,29 +79,29 @@ export class Disk {
     this.#running = this.#run(late);
   }
 
-  /** Bytes of the whole disk and the free ones; undefined while they were not measured, or cannot be. */
+  /** Total and free bytes; undefined before the first or after a failed measurement. */
   get room(): DiskRoom | undefined {
     return this.#room;
   }
 
-  /** Why its room could not be measured; undefined where it could. */
+  /** Error of the last measurement; undefined on success. */
   get fault(): unknown {
     return this.#fault;
   }
 
-  /** Whether it was a mount point when it was looked at last; undefined before. */
+  /** Whether it was a mount point at the last check; undefined before. */
   get isMounted(): boolean | undefined {
     return this.#isMounted;
   }
 
-  /** Bytes that wait for it, or are under way. */
+  /** Bytes pending or being written. */
   get waitingBytes(): number {
     let bytes = 0;
     for (const block of this.#blocks) bytes += block.unwrittenBytes;
     return bytes;
   }
 
-  /** Whether an operation does not come back. */
+  /** Whether an operation hangs. */
   get isStalled(): boolean {
     const now = this.#clock.now();
     if (now - (this.#taskSinceMs ?? now) >= MAX_AGE_MS) return true;
@@ -120,25 +120,28 @@ export class Disk {
     if (this.#isMounted === false) this.#fault ??= notMounted(this.folder);
   }
 
-  /** Makes the file of a block and the folders above it. Raises `not_mounted` where the disk is gone, `disk_in_use`, and what the system says. */
+  /**
+   * Creates the file of a block and the folders above it. Throws `not_mounted` if the disk is gone, `disk_in_use`, and system
+   * errors.
+   */
   async create(path: string): Promise<DiskFile> {
     await this.#checkMount();
     this.#requireOwn();
     return this.files.create(path);
   }
 
-  /** Paths of the blocks that are being written, below the folder. */
+  /** Paths of open blocks, below the folder. */
   get writing(): ReadonlySet<string> {
     return new Set([...this.#blocks].map(({ path }) => path));
   }
 
-  /** Takes a block on; it is written in turns until it is over. */
+  /** Adds a block; it gets turns until it is over. */
   add(block: BlockWriter): void {
     this.#blocks.add(block);
     this.notify();
   }
 
-  /** Does other work on the disk in its turn, such as looking at what lies there. Raises what the work raises, and `disk_in_use`. */
+  /** Runs other work in a turn of the disk, such as listing files. Throws errors of the work, and `disk_in_use`. */
   async do<T>(work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#tasks.push(async () => {
@@ -153,12 +156,12 @@ export class Disk {
     });
   }
 
-  /** Something was added to a block, or it ends. */
+  /** Data was added to a block, or it ends. */
   notify(): void {
     this.#wake.notify();
   }
 
-  /** Ends when every block that was to be finished is over, or is given up. */
+  /** Resolves when every ending block is over or given up. */
   async close(): Promise<void> {
     for (const block of this.#blocks) block.finish();
     this.#wake.close();
@@ -193,7 +196,7 @@ export class Disk {
     this.meter.wrote(block.sizeBytes - before, this.#clock.now() - fromMs);
   }
 
-  /** What is no block: the room of the disk, and work that was asked for. One operation after the other. */
+  /** Work besides blocks: measuring the disk, and requested work. One operation after another. */
   async #other(): Promise<void> {
     const task = this.#tasks.shift();
     const isMeasured = this.#clock.now() < this.#measureMs;
@@ -206,7 +209,7 @@ export class Disk {
     this.#taskSinceMs = undefined;
   }
 
-  /** The blocks that want the disk now, the longest wait first. One that was given up is taken at once, to close its file. */
+  /** Blocks due for a turn, the longest wait first. One that was given up gets its turn at once, to close its file. */
   #due(): BlockWriter[] {
     const now = this.#wake.isClosed ? Infinity : this.#clock.now();
     const due: BlockWriter[] = [];
@@ -249,10 +252,10 @@ export class Disk {
     }
   }
 
-  /** Raises `disk_in_use` where another server has the disk; what is being written to it ends then. */
+  /** Throws `disk_in_use` if another server owns the disk; writes in progress fail then. */
   async #checkOwner(): Promise<void> {
     const owner = await this.#claim?.().catch((error: unknown) => {
-      // A full disk has no room for the file, and is cleaned all the same.
+      // A full disk has no room for the owner file, and still has to be cleaned.
       if (codeOf(error) !== 'ENOSPC') throw error;
       return undefined;
     });
@@ -266,7 +269,7 @@ export class Disk {
     if (this.#fault instanceof DiskInUse) throw this.#fault;
   }
 
-  /** Where a mount is gone its folder lies on the disk of the system, which must not be filled. */
+  /** If a mount is gone, its folder is on the system disk, which must not be filled. */
   async #checkMount(): Promise<void> {
     this.#isMounted = await this.files.isMounted(this.folder);
     this.#mustBeMounted ||= this.#isMounted;
@@ -274,7 +277,7 @@ export class Disk {
   }
 }
 
-/** Says that another server has a disk. */
+/** Error: another server owns the disk. */
 class DiskInUse extends Error {
   readonly code = 'disk_in_use';
 }

@@ -3,32 +3,32 @@ import { viewShared } from '../segment/shared-bytes.ts';
 import type { PartEvent, SegmentEndEvent, SharedBytes } from '../segment/window-event.ts';
 import { MAX_RUN_CHUNKS, type BlockRun, type RunChunk } from './block/block-run.ts';
 
-/** Bytes that a run announces, not yet on disk. */
+/** Bytes announced by a run and not yet on disk. */
 interface PendingChunk extends RunChunk {
   readonly bytes: Uint8Array;
   /** 0 until it is written. */
   checksum: number;
-  /** Where they lie in memory that is used again. */
+  /** Shared memory of the bytes. */
   readonly memory?: SharedBytes;
 }
 
-/** A run as it waits: its checksums are made when it is written. */
+/** Pending run: its checksums are computed when it is written. */
 export interface PendingRun extends Omit<BlockRun, 'chunks' | 'isGap' | 'endDurationTicks'> {
   isGap: boolean;
   endDurationTicks?: number;
   readonly chunks: PendingChunk[];
 }
 
-/** What of a block is not on disk yet, gathered into one run a segment and track. Holds the memory of its parts. */
+/** Pending data of a block, collected into one run per segment and track. Holds the memory of its parts. */
 export class PendingRuns {
   #runs: PendingRun[] = [];
-  /** The newest segment of each track, which later parts belong to. */
+  /** Newest segment of each track, which later parts belong to. */
   readonly #segments = new Map<number, Omit<PendingRun, 'chunks'>>();
-  /** Bytes of media that wait. */
+  /** Pending bytes of media. */
   sizeBytes = 0;
-  /** Clock at which the oldest of it came, in epoch milliseconds; undefined while nothing waits. */
+  /** Arrival of the oldest pending data by the clock, in epoch milliseconds; undefined if nothing is pending. */
   sinceMs: number | undefined;
-  /** Earliest media of it, in epoch milliseconds; infinite while no part waits. */
+  /** Earliest pending media in epoch milliseconds; Infinity if none is pending. */
   mediaFromMs = Infinity;
 
   get isEmpty(): boolean {
@@ -39,7 +39,7 @@ export class PendingRuns {
     this.#segments.set(trackNumber, { trackNumber, segmentStartTicks, isStart: true, isDiscontinuity, isGap: false });
   }
 
-  /** @param mediaMs when the part begins, in epoch milliseconds */
+  /** @param mediaMs start of the part in epoch milliseconds */
   part(trackNumber: number, part: PartEvent, mediaMs: number, nowMs: number): void {
     const { bytes, durationTicks, isIndependent, hasCaptions = false } = part;
     const run = this.#runOf(trackNumber, nowMs);
@@ -75,14 +75,14 @@ export class PendingRuns {
     this.sizeBytes += box.length;
   }
 
-  /** All that waits, in order, track by track; its memory is to be let go of with `letGoOf`. */
+  /** Takes all pending data in order, track by track; release its memory with `letGoOf`. */
   take(): readonly PendingRun[] {
     const runs = this.#runs;
     this.#runs = [];
     this.sizeBytes = 0;
     this.sinceMs = undefined;
     this.mediaFromMs = Infinity;
-    // Chunks of a track side by side are read again in one go.
+    // Adjacent chunks of a track can be read in one go.
     return runs.sort((a, b) => a.trackNumber - b.trackNumber);
   }
 
@@ -100,7 +100,7 @@ export class PendingRuns {
   }
 }
 
-/** The memory of runs is not needed any more. */
+/** Releases the memory of runs. */
 export function letGoOf(runs: readonly PendingRun[]): void {
   for (const { chunks } of runs) for (const { memory } of chunks) if (memory) release(memory);
 }

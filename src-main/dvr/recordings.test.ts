@@ -19,7 +19,7 @@ function full(): Error {
   return Object.assign(new Error('no space left on the disk'), { code: 'ENOSPC' });
 }
 
-/** Start and length of every segment on disk, by track, in milliseconds. */
+/** Start and duration of every segment on disk by track, in milliseconds. */
 async function segmentsOf(
   stage: RecordingStage,
   id: string,
@@ -33,7 +33,7 @@ async function segmentsOf(
 }
 
 describe('Recordings', () => {
-  it('records everything that a window ever had, whatever comes in, and gives all memory back', async () => {
+  it('records everything that a window ever had, for any input, and releases all memory', async () => {
     await fc.assert(
       fc.asyncProperty(anyStream, async ({ steps, options }) => {
         const stage = new RecordingStage({ ...options, segmentCount: 1000 });
@@ -43,7 +43,7 @@ describe('Recordings', () => {
         const started = stage.stream.events.filter((event) => event.type === 'segment-start');
         const ended = stage.stream.events.filter((event) => event.type === 'segment-end');
         for (const id of new Set(started.map(({ trackId }) => trackId))) {
-          // The numbers of a track in ticks may go to another timescale: each is looked at by itself.
+          // Tracks may be rounded differently, so each is checked by itself.
           const found = await segmentsOf(stage, id);
           const expected = ended
             .filter(({ trackId }) => trackId === id)
@@ -68,7 +68,7 @@ describe('Recordings', () => {
     );
   });
 
-  it('cuts blocks where the first segment of a minute begins, the same in all tracks', async () => {
+  it('cuts blocks at the first segment of each minute, the same in all tracks', async () => {
     const stage = new RecordingStage();
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 150 });
@@ -106,7 +106,7 @@ describe('Recordings', () => {
     await stage.close();
   });
 
-  it('goes on by itself after a disk was full, and says from when to when', async () => {
+  it('resumes after a disk was full, and reports the gap', async () => {
     const stage = new RecordingStage();
     await stage.record();
     await stage.play(PLAIN);
@@ -132,7 +132,7 @@ describe('Recordings', () => {
     expect(stage.stream.window.segments('v1').length).toBeGreaterThan(20);
   });
 
-  it('goes on with another disk of the storage at the next segment', async () => {
+  it('continues on another disk of the storage at the next segment', async () => {
     const stage = new RecordingStage({}, { storage: 'main', disks: ['/a', '/b'] });
     await stage.record();
     await stage.play(PLAIN);
@@ -150,7 +150,7 @@ describe('Recordings', () => {
     expect(stage.blocks.at(-1)?.disk).toBe(used === '/a' ? '/b' : '/a');
   });
 
-  it('sees that its file was removed, says that all of it is lost, and begins another one', async () => {
+  it('detects that its file was removed, reports the loss, and starts another one', async () => {
     const stage = new RecordingStage();
     await stage.record();
     await stage.play(PLAIN);
@@ -168,7 +168,7 @@ describe('Recordings', () => {
     expect(stage.disks.opened).toBe(0);
   });
 
-  it('gives up what waits 10 s for a disk that hangs, while the stream goes on, and ends with it', async () => {
+  it('gives up data that waits 10 s for a hanging disk while the stream continues, and ends with it', async () => {
     const stage = new RecordingStage();
     await stage.record();
     let release = (): void => undefined;
@@ -185,13 +185,13 @@ describe('Recordings', () => {
     await stage.close();
     expect(stage.holes.length).toBe(2);
     const [first] = await stage.scan();
-    // What the disk took in the end is kept with its index.
+    // The part that reached the disk is kept with its index.
     expect(first?.isFinished).toBe(true);
     stage.stream.window.clear();
     expect(stage.stream.pool.inUse).toBe(0);
   });
 
-  it('gives up a block when too much waits for its disk', async () => {
+  it('gives up a block if too many bytes wait for its disk', async () => {
     const stage = new RecordingStage();
     await stage.record();
     let release = (): void => undefined;
@@ -203,7 +203,7 @@ describe('Recordings', () => {
       await settled();
     }
     const last = stage.stream.window.lastSegment('v1');
-    // The same memory several times: it is counted, and not written.
+    // The same memory several times: it is counted, not written.
     const bytes = toShared(new Uint8Array(64 << 20));
     const part = {
       type: 'part',
@@ -224,7 +224,7 @@ describe('Recordings', () => {
     expect(stage.disks.opened).toBe(0);
   });
 
-  it('gathers writes while a disk is slow, and reports it', async () => {
+  it('combines writes while a disk is slow, and reports it', async () => {
     const stage = new RecordingStage();
     await stage.record();
     const waiting: (() => void)[] = [];
@@ -244,14 +244,14 @@ describe('Recordings', () => {
     expect((await segmentsOf(stage, 'v1')).length).toBe(stage.stream.window.segments('v1').length);
   });
 
-  it('repairs the last block of a killed server, and goes on behind it', async () => {
+  it('repairs the last block after a crash of the server, and continues after it', async () => {
     const stage = new RecordingStage();
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 25 });
     const [path] = [...stage.disks.files.keys()];
     const left = stage.disks.files.get(path ?? '')?.slice(0, -777) ?? new Uint8Array();
     await stage.close();
-    // As the disk was when the server was killed.
+    // State of the disk at the crash of the server.
     stage.disks.files.set(path ?? '', left);
     stage.blocks.length = 0;
     stage.recordings = stage.open();
@@ -274,7 +274,7 @@ describe('Recordings', () => {
     expect(after.index.segments[0]?.isDiscontinuity).toBe(true);
   });
 
-  it('keeps what comes in while it looks at what lies on the disks, and asks a disk that does not answer for 5 s only', async () => {
+  it('keeps incoming media while it reads the disks, and waits at most 5 s for a hanging one', async () => {
     const stage = new RecordingStage({}, { storage: 'main', disks: ['/a', '/b'] });
     stage.disks.before = (operation, path) =>
       operation === 'list' && path.startsWith('/a') ? new Promise<void>(() => undefined) : undefined;
@@ -283,7 +283,7 @@ describe('Recordings', () => {
     expect(stage.faults).toEqual(['/a does not answer']);
     const { startTicks } = stage.stream.window.segments('v1')[0]?.segment ?? {};
     const [first] = await segmentsOf(stage, 'v1');
-    // The first block went to the disk that hangs, or not: what it had there is a hole that is reported.
+    // The first block may have gone to the hanging disk; its part there is a gap that is reported.
     if (first?.ticks === startTicks) expect(stage.holes).toEqual([]);
     else expect(stage.holes.at(-1)?.toMs).toBe((first?.ticks ?? 0) / 90);
     expect([...stage.disks.files.keys()].every((path) => path.startsWith('/b'))).toBe(true);
@@ -313,7 +313,7 @@ describe('Recordings', () => {
     expect(next.stream.pool.inUse).toBe(0);
   });
 
-  it('removes a file that was killed before it had a beginning, and reports a disk that cannot be read', async () => {
+  it('removes a file that has no complete start, and reports an unreadable disk', async () => {
     const stage = new RecordingStage();
     stage.disks.files.set('/a/c/03/2027/01/15/07/59.mp4', Buffer.from('....ftyp'));
     await stage.record();

@@ -11,60 +11,62 @@ import { PoolShare } from './pool-share.ts';
 import { laterEnd, recoverStream } from './recovery.ts';
 import { StreamRecorder, type RecordingHole } from './stream-recorder.ts';
 
-/** Where and how a stream is recorded. */
+/** Destination and rules for recording a stream. */
 export interface RecordingSettings {
-  /** Name of the storage; null for a folder of the stream's own. */
+  /** Name of the storage; null for a folder of the stream. */
   readonly storage: string | null;
   /** Folders of the disks that may be written. */
   readonly disks: readonly string[];
-  /** Up to which use a disk is filled; default 100. */
+  /** Maximum use of a disk in percent; default 100. */
   readonly mostUsedPercent?: number;
-  /** How long blocks are kept, in milliseconds; default for ever. */
+  /** Retention of blocks in milliseconds; default: forever. */
   readonly expirationMs?: number;
-  /** How many of the disks are written at once; default all. */
+  /** Maximum number of disks written at once; default: all. */
   readonly mostActive?: number;
   /** Whether each disk has to be a mount point; default false. */
   readonly mustBeMounted?: boolean;
-  /** When is recorded, in minutes of the day in UTC, the end not included; a range may go past midnight. Default always. */
+  /** Recording times in minutes of the day in UTC, end exclusive; a range may pass midnight. Default: always. */
   readonly schedule?: readonly DayRange[];
-  /** Whether the archive is only kept, and nothing is recorded; default false. */
+  /** Whether the archive is only kept and nothing is recorded; default false. */
   readonly isOff?: boolean;
-  /** How many bytes it may have on all disks together; default any. */
+  /** Maximum bytes on all disks together; default: any. */
   readonly limitBytes?: number;
 }
 
-/** A range of each day in minutes from midnight. */
+/** Daily range in minutes from midnight. */
 type DayRange = readonly [fromMinute: number, toMinute: number];
 
-/** What recordings report. */
+/** Reports of recordings. */
 export interface RecordingReports {
   readonly finished: (block: RecordedBlock, storage: string | null) => void;
   readonly hole: (stream: string, storage: string | null, hole: RecordingHole) => void;
-  /** Writes were gathered because the disk is slow. */
+  /** Writes were delayed because the disk is slow. */
   readonly late: (stream: string, disk: string, waitedMs: number) => void;
-  /** The end of the archive of a stream could not be looked at. */
+  /** The end of the archive of a stream could not be read. */
   readonly unread: (stream: string, failure: BlockFailure) => void;
-  /** A disk is there again, which was gone or gave errors: it may have other blocks than before. */
+  /** A disk is back after it was gone or failed; it may have other blocks than before. */
   readonly returned: (folder: string) => void;
 }
 
-/** What recordings need. */
 export interface RecordingsOptions {
   readonly files: DiskFiles;
   readonly clock: Clock;
   readonly reports: RecordingReports;
-  /** Takes a disk for this server, or says which other one has it; without it every disk is this server's. */
+  /** Takes a disk for this server, or returns the name of its other owner; without it every disk belongs to this server. */
   readonly claim?: (folder: string) => Promise<string | undefined>;
-  /** The threads that disks may hold. */
+  /** Limit on the threads that disks may occupy. */
   readonly share?: PoolShare;
 }
 
-/** How long media waits in memory until it is known what lies on the disks, in milliseconds: less than a disk may let it wait. */
+/**
+ * Maximum time for which media waits in memory for the content of the disks, in milliseconds; less than the age limit of pending
+ * data.
+ */
 const MAX_LOOK_MS = 5000;
-/** Streams that are remembered as looked at. */
+/** Maximum number of streams remembered as recovered. */
 const MAX_RECOVERED = 20_000;
 
-/** A disk that has nothing of a stream, or was looked at before. */
+/** Result for a disk that has nothing of a stream or was read before. */
 const NOTHING_FOUND = { endMs: 0 };
 
 interface Recording {
@@ -73,20 +75,20 @@ interface Recording {
   readonly run: RunWindow;
 }
 
-/** All streams that are recorded, and the disks that they are recorded to. */
+/** All recorded streams, and their disks. */
 export class Recordings {
   readonly #options: RecordingsOptions;
   readonly #recordings = new Map<string, Recording>();
-  /** Recorders that have ended, while their last blocks are on their way to disk. */
+  /** Ended recorders whose last blocks are still being written. */
   readonly #ending = new Map<string, readonly StreamRecorder[]>();
   readonly #disks = new Map<string, Disk>();
   readonly #share: PoolShare;
   readonly #running: RunningClock;
-  /** Streams whose newest blocks were looked at, with the folders. */
+  /** Streams whose newest blocks were read, with the folders. */
   readonly #recovered = new Set<string>();
-  /** Those that were looked at on all their disks. */
+  /** Streams that were read on all their disks. */
   readonly #known = new Set<string>();
-  /** What is known of the numbers in the archives of streams, the longest unused first. */
+  /** Archive numbers of streams, least recently used first. */
   readonly #numbers = new Map<string, ArchiveNumbers>();
   #isClosed = false;
 
@@ -96,22 +98,25 @@ export class Recordings {
     this.#running = new RunningClock(options.clock);
   }
 
-  /** Whether the stream is written to disk. */
+  /** Whether the stream is being written to disk. */
   isRecording(stream: string): boolean {
     return this.#recordings.get(stream)?.recorder.isRecording ?? false;
   }
 
-  /** Whether it was looked at what a killed server left of a stream, which is done when it is recorded first: before that its newest minute is not there. */
+  /**
+   * Whether the archive of a stream has been checked after a crash; this happens when it is first recorded, and its last minute
+   * is not available before.
+   */
   isKnown(stream: string): boolean {
     return this.#known.has(stream);
   }
 
-  /** Whether nothing is recorded of a stream, and nothing of it is on its way to disk. */
+  /** Whether nothing of a stream is being recorded or written. */
   isOver(stream: string): boolean {
     return this.#recordersOf(stream).length === 0;
   }
 
-  /** What of a stream is on disk in blocks that are not finished, in epoch milliseconds; undefined where nothing is. */
+  /** Range on disk in unfinished blocks of a stream, in epoch milliseconds; undefined if none. */
   unfinished(stream: string): { readonly startMs: number; readonly endMs: number } | undefined {
     const times = this.#recordersOf(stream).flatMap(({ unfinished }) => unfinished ?? []);
     return times.length === 0
@@ -122,39 +127,39 @@ export class Recordings {
         };
   }
 
-  /** The blocks of a stream that have something on disk and are not finished, oldest first. */
+  /** Unfinished blocks of a stream that have media on disk, oldest first. */
   unfinishedBlocks(stream: string): readonly BlockWriter[] {
     return this.#recordersOf(stream).flatMap((recorder) => recorder.unfinishedBlocks);
   }
 
-  /** How much higher the numbers of segments are in the archive of a stream than live; undefined while nothing is known. */
+  /** Archive number minus live number of a stream's segments; undefined if unknown. */
   shiftOf(stream: string): number | undefined {
     return this.#numbers.get(stream)?.shift;
   }
 
-  /** Ends the blocks of a stream that begin before a time with the next segment; resolves when they are over. */
+  /** Ends blocks of a stream that start before a time at the next segment; resolves when they are over. */
   async cut(stream: string, beforeMs: number): Promise<void> {
     await this.#recordings.get(stream)?.recorder.cut(beforeMs);
   }
 
-  /** Bytes that are not on disk yet, of all streams. */
+  /** Bytes of all streams that are not on disk yet. */
   get unwrittenBytes(): number {
     let bytes = 0;
     for (const { recorder } of this.#recordings.values()) bytes += recorder.unwrittenBytes;
     return bytes;
   }
 
-  /** The disks that were used or looked at, by their folders. */
+  /** Disks used or checked so far, by folder. */
   get disks(): ReadonlyMap<string, Disk> {
     return this.#disks;
   }
 
-  /** Has disks measured from now on that nothing may have been written to. */
+  /** Starts measuring disks that may never have been written. */
   look(folders: Iterable<string>): void {
     if (!this.#isClosed) for (const folder of folders) this.#disk(folder);
   }
 
-  /** How many streams are written to disk, by the names of their storages; null for folders of their own. */
+  /** Number of streams being written, by name of the storage; null for folders of streams. */
   get counts(): ReadonlyMap<string | null, number> {
     const counts = new Map<string | null, number>();
     for (const { recorder, settings } of this.#recordings.values())
@@ -163,8 +168,8 @@ export class Recordings {
   }
 
   /**
-   * Records a run from its next segment on; with other settings the next block goes elsewhere. What a killed server left behind is repaired first, and
-   * media waits in memory meanwhile.
+   * Records a run from its next segment on; other settings apply from the next block on. Blocks of a crashed server are repaired
+   * first; meanwhile media waits in memory.
    */
   record(stream: string, run: RunWindow, settings: RecordingSettings): void {
     if (this.#isClosed) return;
@@ -183,13 +188,13 @@ export class Recordings {
     void this.#begin(stream, recording);
   }
 
-  /** Does work on a disk in its turn, between blocks. Raises what the work raises. */
+  /** Runs work on a disk in its turn, between blocks. Throws errors of the work. */
   async onDisk<T>(folder: string, work: (disk: Disk) => Promise<T>): Promise<T> {
     const disk = this.#disk(folder);
     return disk.do(async () => work(disk));
   }
 
-  /** A disk that takes a block, which is not recorded but copied; why there is none. */
+  /** Disk for a block that is copied, not recorded, or the reason why there is none. */
   choose(settings: RecordingSettings): Disk | BlockFailure {
     return this.#choose(settings, undefined);
   }
@@ -200,7 +205,7 @@ export class Recordings {
     this.#recordings.delete(stream);
     if (!recorder) return;
     recorder.detach();
-    // What was recorded is played up to its end meanwhile.
+    // Meanwhile the recorded media stays playable up to its end.
     this.#ending.set(stream, [...(this.#ending.get(stream) ?? []), recorder]);
     void recorder.whenOver().then(() => {
       const others = this.#ending.get(stream)?.filter((one) => one !== recorder) ?? [];
@@ -209,7 +214,7 @@ export class Recordings {
     });
   }
 
-  /** Ends every recording; resolves when all of it is on disk. */
+  /** Ends all recordings; resolves when everything is on disk. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const stream of [...this.#recordings.keys()]) this.stop(stream);
@@ -217,7 +222,7 @@ export class Recordings {
     this.#running.close();
   }
 
-  /** Those that have blocks of a stream, the newest last. */
+  /** Recorders that have blocks of a stream, newest last. */
   #recordersOf(stream: string): readonly StreamRecorder[] {
     const recorder = this.#recordings.get(stream)?.recorder;
     const ending = this.#ending.get(stream) ?? [];
@@ -255,7 +260,7 @@ export class Recordings {
     }
   }
 
-  /** A disk is there again: what broke off when it went is repaired in its next turns. */
+  /** A disk is back: interrupted blocks on it are repaired in its next turns. */
   #returned(folder: string): void {
     for (const [stream, recording] of this.#recordings) {
       if (!recording.settings.disks.includes(folder)) continue;
@@ -265,7 +270,7 @@ export class Recordings {
     this.#options.reports.returned(folder);
   }
 
-  /** One disk that does not answer must not keep a stream from being recorded to the others. */
+  /** Limits the wait: one hanging disk must not stop a stream from being recorded to others. */
   async #inTime<T>(looked: Promise<T>, folder: string): Promise<T> {
     return new Promise((resolve, reject) => {
       const cancel = deadline(this.#options.clock, MAX_LOOK_MS, () => {
@@ -275,7 +280,7 @@ export class Recordings {
     });
   }
 
-  /** @param storage where its first block goes */
+  /** @param storage destination of its first block */
   #recorder(stream: string, storage: string | null): StreamRecorder {
     const { clock, reports } = this.#options;
     return new StreamRecorder({
@@ -294,7 +299,7 @@ export class Recordings {
     });
   }
 
-  /** The disk with the most room among those that can be written; the one that failed last only where there is no other. */
+  /** The writable disk with the most free space; the one that failed last only if there is no other. */
   #choose(settings: RecordingSettings | undefined, avoid: Disk | undefined): Disk | BlockFailure {
     const disks = (settings?.disks ?? []).map((folder) => this.#disk(folder));
     const limit = (settings?.mostUsedPercent ?? 100) / 100;
@@ -333,7 +338,7 @@ function recoveredKey(stream: string, folder: string): string {
   return JSON.stringify([stream, folder]);
 }
 
-/** Those that are written at the moment go on; others come only while there are fewer than wanted. */
+/** Disks being written continue; others are added only up to the configured number. */
 function active(usable: Disk[], most = Infinity, avoid?: Disk): Disk[] {
   if (usable.length <= most) return usable;
   const others = usable.filter((disk) => disk !== avoid);

@@ -6,13 +6,13 @@ import { nextTurn } from '../lib/turns.ts';
 import { scanBlock } from './block/block-scan.ts';
 import { endOf, recoverStream } from './recovery.ts';
 
-/** Cuts that are tried; raise it to search. */
+/** Number of cuts; raise it to search. */
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 1000);
 const SECONDS = 3600;
-/** Most that a loss of power takes: what is gathered for 0.85 s, the write that is under way, and the part that is not cut yet. */
+/** Maximum loss at a power failure: data collected for 0.85 s, the write in progress, and the open part. */
 const MAX_LOST_MS = 1500;
 
-/** What was about to happen on the disk, and the size of the file until then. */
+/** Operation about to run on the disk, and the size of the file before it. */
 interface Operation {
   readonly operation: string;
   readonly path: string;
@@ -20,14 +20,14 @@ interface Operation {
   readonly atMs: number;
 }
 
-it('keeps all but the last second of an hour, whenever the power goes and whatever was not synchronised is lost', async () => {
+it('keeps all but the last second of an hour at a power loss at any time, whatever was not synced', async () => {
   const stage = new RecordingStage({ segmentCount: 10 });
   const operations: Operation[] = [];
   stage.disks.before = (operation, path) => {
     const sizeBytes = stage.disks.files.get(path)?.length ?? 0;
     operations.push({ operation, path, sizeBytes, atMs: stage.stream.clock.now() });
   };
-  /** Ends of the parts of the video, each with when it came. */
+  /** Ends of the video parts, each with its arrival. */
   const parts: { readonly endMs: number; readonly atMs: number }[] = [];
   stage.stream.onEvents = (events) => {
     for (const event of events)
@@ -42,7 +42,7 @@ it('keeps all but the last second of an hour, whenever the power goes and whatev
   });
   for (let ms = 0; ms <= SECONDS * 1000; ms += 250) {
     play(ms);
-    // The disk is asked and answers within these.
+    // Within these turns the disk is asked and answers.
     for (let turn = 0; turn < 5; turn++) await nextTurn();
   }
   await stage.close();
@@ -50,7 +50,7 @@ it('keeps all but the last second of an hour, whenever the power goes and whatev
   expect(left.size).toBeGreaterThanOrEqual(SECONDS / 60);
   const created = operations.flatMap(({ operation, path }, at) => (operation === 'create' ? [{ path, at }] : []));
 
-  /** The newest files as they are found after the power went before an operation; of what was not synchronised some is there. */
+  /** Newest files after a power loss before an operation; some of the unsynced data is present. */
   const cutAt = (cut: number, share: number): MemoryBlocks => {
     const disk = new MemoryBlocks();
     for (const { path, at } of created.filter((file) => file.at < cut).slice(-4)) {
@@ -74,7 +74,7 @@ it('keeps all but the last second of an hour, whenever the power goes and whatev
         const { endMs, repaired } = await recoverStream(disk, { folder: '/a', writing: new Set() }, 'c/03');
         if (lastMs !== undefined && disk.files.size > 0) expect(lastMs - endMs).toBeLessThanOrEqual(MAX_LOST_MS);
         expect(repaired.length).toBeLessThanOrEqual(2);
-        // What was repaired is whole, and a second look changes nothing.
+        // Repaired blocks are complete, and a second pass changes nothing.
         for (const { path, head, index } of repaired) {
           const bytes = disk.files.get(`/a/${path}`) ?? new Uint8Array();
           expect(await scanBlock(fileOf(bytes), bytes.length)).toMatchObject({

@@ -10,23 +10,26 @@ import type { RecordedBlock } from './block-writer.ts';
 import type { Disk } from './disk.ts';
 import type { DiskFile, DiskFiles } from './disk-files.ts';
 
-/** What a disk has of a stream at its newest end. */
+/** Newest end of a stream on a disk. */
 export interface Recovered {
-  /** Epoch milliseconds up to which it is recorded; 0 where nothing is. */
+  /** End of the recording in epoch milliseconds; 0 if there is none. */
   readonly endMs: number;
-  /** The numbers that it has there, where they were recorded. */
+  /** Its numbers at the end, if they were recorded. */
   readonly end?: ArchiveEnd;
-  /** Blocks that were not finished: cut behind their last whole chunk and given their index. */
+  /** Unfinished blocks: truncated after their last complete chunk, with an index appended. */
   readonly repaired: readonly RecordedBlock[];
 }
 
-/** Newest blocks that are looked at: two are open at a time, and a server may be killed again while it repairs. */
+/** Newest blocks to check: two are open at a time, and a server may crash again during repair. */
 const MAX_BLOCKS = 6;
-/** A file without a whole beginning and shorter than this was killed while it was made, and is removed, in bytes. */
+/** A file without a complete start that is shorter than this (bytes) is from a crash during creation, and is removed. */
 const STILLBORN_BYTES = 1 << 16;
 const MINUTE_MS = 60_000;
 
-/** Looks at the newest blocks of a stream on a disk, but those that are written, and repairs what a killed server or a lost disk left behind. Raises what the system says. */
+/**
+ * Checks the newest blocks of a stream on a disk, except open ones, and repairs those of a crashed server or a lost disk. Throws
+ * system errors.
+ */
 export async function recoverStream(
   files: DiskFiles,
   { folder: disk, writing }: Pick<Disk, 'folder' | 'writing'>,
@@ -56,7 +59,7 @@ export async function recoverStream(
   return { endMs, ...(end ? { end } : {}), repaired };
 }
 
-/** Epoch milliseconds at which the last segment of a block ends. */
+/** End of the last segment of a block in epoch milliseconds. */
 export function endOf(head: BlockHead, index: BlockIndex): number {
   const timescales = new Map(head.tracks.map(({ id, timescale }) => [trackNumber(id), timescale]));
   let endMs = head.startMs;
@@ -67,12 +70,12 @@ export function endOf(head: BlockHead, index: BlockIndex): number {
   return endMs;
 }
 
-/** That of two which has the higher numbers. */
+/** The end with the higher numbers. */
 export function laterEnd(a: ArchiveEnd | undefined, b: ArchiveEnd | undefined): ArchiveEnd | undefined {
   return !a || (b && b.msn > a.msn) ? b : a;
 }
 
-/** The numbers behind the last segment of a block: all tracks have the same. */
+/** Numbers after the last segment of a block; all tracks have the same. */
 function numbersBehind(
   { head, index }: Pick<RecordedBlock, 'head' | 'index'>,
   isWhole: boolean,
@@ -91,7 +94,7 @@ function numbersBehind(
     msn: numbers.msn + Math.max(0, ...counts.values()),
     discontinuitySequence: numbers.discontinuitySequence + cuts.size,
     endMs,
-    // One that is as long as its minute was ended for the next one, of which nothing may be there.
+    // A block that lasts to the end of its minute ended for the next one, which may not exist.
     isWhole: isWhole && endMs < Math.ceil((head.startMs + 1) / MINUTE_MS) * MINUTE_MS,
   };
 }

@@ -13,7 +13,7 @@ import type { RetainedStorage, UsedBytes } from './keep/retained-archives.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Disks with blocks of so many bytes, a minute apart up to now, and what cleans them. */
+/** Disks with blocks of a given size, one per minute up to now, and the retention that cleans them. */
 class RetentionStage {
   readonly clock = new FakeClock();
   readonly disks = new MemoryBlocks();
@@ -21,11 +21,11 @@ class RetentionStage {
   readonly locks = new ArchiveLocks(new ListLocks());
   readonly episodes = new ArchiveEpisodes(new ListEpisodes());
   storages: RetainedStorage[] = [];
-  /** A disk that has copies of all that is on another one. */
+  /** Copies on another disk, by path. */
   readonly copies = new Map<string, string>();
   readonly removed: string[] = [];
   readonly failed: unknown[] = [];
-  /** Whether deletion is allowed, asked before each block. */
+  /** Whether deletion is allowed; called before each block. */
   mayDelete = (): boolean => true;
   readonly retention: Retention;
   readonly recordings: Recordings;
@@ -62,7 +62,7 @@ class RetentionStage {
     return [...this.disks.files.keys()].filter((path) => path.includes(`/${stream}/`)).sort();
   }
 
-  /** What lies where, as a catalog would say. */
+  /** Usage as a catalog would report it. */
   used(): UsedBytes[] {
     const sums = new Map<string, UsedBytes>();
     for (const [path, { length }] of this.disks.files) {
@@ -80,7 +80,7 @@ class RetentionStage {
 }
 
 describe('Retention', () => {
-  it('deletes what is past its time, of each stream by itself, and leaves what is no block', async () => {
+  it('deletes expired blocks of each stream, and leaves other files', async () => {
     const stage = new RetentionStage({
       a: { storage: 'main', disks: ['/d'], expirationMs: HOUR_MS },
       'a/b': { storage: null, disks: ['/d'] },
@@ -105,7 +105,7 @@ describe('Retention', () => {
     ['its time', { expirationMs: HOUR_MS }],
     ['its size', { limitBytes: 100 }],
     ['the disk', { mostUsedPercent: 10 }],
-  ])('deletes nothing past %s from the moment on when deletion is held', async (_, limits) => {
+  ])('deletes nothing past %s once deletion is held', async (_, limits) => {
     const stage = new RetentionStage({ a: { storage: 'main', disks: ['/d'], ...limits } });
     stage.add('/d', 'a', 200);
     stage.mayDelete = () => false;
@@ -117,14 +117,14 @@ describe('Retention', () => {
     await stage.close();
   });
 
-  it('leaves what an episode has until it expires', async () => {
+  it('leaves an episode until it expires', async () => {
     const stage = new RetentionStage({ a: { storage: 'main', disks: ['/d'], expirationMs: HOUR_MS } });
     stage.add('/d', 'a', 200);
     const now = stage.clock.now();
     const time = { startMs: now - 2.5 * HOUR_MS, endMs: now - 2 * HOUR_MS, expiresMs: now + 30_000 };
     stage.episodes.put({ id: 'e', stream: 'a', title: '', note: '', by: '', atMs: now, ...time });
     await stage.retention.round();
-    // The blocks that it begins and ends in are whole.
+    // The blocks at both its ends stay complete.
     expect(stage.paths('a').length - 60).toBeGreaterThanOrEqual(30);
     expect(stage.paths('a').length - 60).toBeLessThanOrEqual(32);
     expect(stage.episodes.expire(now + 29_999)).toEqual([]);
@@ -135,7 +135,7 @@ describe('Retention', () => {
     await stage.close();
   });
 
-  it('deletes copies on other disks of what makes room, and leaves those of what is past its time to its limit', async () => {
+  it('frees space by deleting copies on other disks too, and leaves copies of expired blocks to their own limit', async () => {
     const stage = new RetentionStage({
       a: { storage: 'main', disks: ['/d'], mostUsedPercent: 81 },
       b: { storage: 'main', disks: ['/e'] },
@@ -152,7 +152,7 @@ describe('Retention', () => {
     await stage.close();
   });
 
-  it('frees a disk that is fuller than its limit, the oldest of all streams first', async () => {
+  it('frees a disk above its limit, oldest blocks of all streams first', async () => {
     const stage = new RetentionStage({
       a: { storage: 'main', disks: ['/d'], mostUsedPercent: 81 },
       b: { storage: 'main', disks: ['/d'] },
@@ -163,7 +163,7 @@ describe('Retention', () => {
       get: () => ({ totalBytes: 1000, freeBytes: 1000 - 10 * stage.disks.files.size }),
     });
     await stage.retention.round();
-    // 80 of 150 blocks are left at most; turns delete 32 at once.
+    // At most 80 of 150 blocks are left; turns delete 32 at once.
     expect(stage.disks.files.size).toBeLessThanOrEqual(80);
     expect(stage.disks.files.size).toBeGreaterThan(80 - 32);
     const [a, b] = [stage.paths('a').length, stage.paths('b').length];
@@ -171,7 +171,7 @@ describe('Retention', () => {
     await stage.close();
   });
 
-  it('keeps a stream and a storage within their bytes, the oldest of all disks first, and what is not known any more', async () => {
+  it('keeps a stream and a storage within their bytes, oldest blocks of all disks first, including streams that no longer exist', async () => {
     const disks = ['/d', '/e'];
     const stage = new RetentionStage({
       a: { storage: 'main', disks, limitBytes: 605 },
@@ -186,7 +186,7 @@ describe('Retention', () => {
     const { count, bytes, failures } = await stage.retention.round();
     expect(stage.paths('a')).toHaveLength(60);
     expect(stage.used().filter(({ folder, stream }) => folder === '/e' && stream === 'a')[0]?.bytes).toBe(300);
-    // Of what is not known any more an hour is left, and of that what the limit of the storage leaves.
+    // Of the removed stream an hour is left, further reduced by the limit of the storage.
     const inStorage = stage.used().filter(({ folder }) => folder !== '/other');
     expect(inStorage.reduce((sum, one) => sum + one.bytes, 0)).toBe(1450);
     const [b, gone] = ['b', 'gone'].map((name) => inStorage.find(({ stream }) => stream === name)?.bytes ?? 0);
@@ -197,7 +197,7 @@ describe('Retention', () => {
     await stage.close();
   });
 
-  it('never deletes what is locked, as long as it is', async () => {
+  it('never deletes locked blocks', async () => {
     const stage = new RetentionStage({
       a: { storage: null, disks: ['/d'], expirationMs: 2 * HOUR_MS, limitBytes: 10 },
     });
@@ -206,7 +206,7 @@ describe('Retention', () => {
     const now = stage.clock.now();
     const lock = { startMs: now - 5 * HOUR_MS, endMs: now - 3 * HOUR_MS - 1, note: '', by: '', atMs: 0 };
     stage.locks.add('a', lock);
-    // The first block begins in the minute of the lock.
+    // The first block starts in the minute of the lock.
     const first = blockPath('a', lock.startMs);
     await stage.retention.round();
     await stage.retention.round();
@@ -235,7 +235,7 @@ describe('Retention', () => {
     stage.disks.before = () => undefined;
     stage.clock.advance(60_000);
     await settled();
-    // Ten were too old when it began, and two minutes have passed since.
+    // Ten were too old at the start, and two minutes have passed since.
     expect(stage.paths('a').length).toBe(58);
     await stage.close();
   });

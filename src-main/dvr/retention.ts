@@ -24,37 +24,44 @@ import {
   type OldestBlocksOptions,
 } from './keep/oldest-blocks.ts';
 
-/** Why blocks are deleted: past their time, over a limit of bytes, or because a disk is too full. */
+/** Reason for deletion: expired, over a limit of bytes, or the disk is too full. */
 export type RetentionReason = 'age' | 'size' | 'disk';
 
-/** What was deleted of a stream in one turn. */
+/** Blocks of a stream deleted in one turn. */
 export interface DeletedBlocks {
   readonly stream: string;
-  /** Name of the storage; null for a folder of the stream's own. */
+  /** Name of the storage; null for a folder of the stream. */
   readonly storage: string | null;
   readonly count: number;
   readonly bytes: number;
   readonly reason: RetentionReason;
 }
 
-/** What retention needs. */
 export interface RetentionOptions {
   readonly files: DiskFiles;
   readonly clock: Clock;
-  /** All archives with their limits, asked for in each round. @param used what lies where, of streams too that are not there any more */
+  /**
+   * All archives with their limits, requested in each round.
+   *
+   * @param used usage by stream and disk, including streams that no longer exist
+   */
   readonly kept: (used: readonly UsedBytes[]) => Iterable<RetainedStream>;
-  /** All storages with their limits, asked for in each round. */
+  /** All storages with their limits, requested in each round. */
   readonly storages?: () => Iterable<RetainedStorage>;
-  /** What lies where, as the catalog has it. Without it no limit of bytes is kept, and streams that are not known any more stay. */
+  /** Usage by stream and disk from the catalog. Without it no limit of bytes applies, and streams that no longer exist stay. */
   readonly used?: () => Promise<readonly UsedBytes[]>;
-  /** When a block is, as the catalog has it. */
+  /** Time range of a block in the catalog. */
   readonly find?: (folder: string, path: string) => Promise<TimeRange | undefined>;
   readonly locks?: LockedTimes;
-  /** Whether something may be deleted at this moment, asked for before each block; always without it. */
+  /** Whether deletion is allowed now, called before each block; default: always. */
   readonly mayDelete?: () => boolean;
-  /** The copies of a block on other disks. They go with a block that makes room: otherwise it would be copied again. @param minuteMs in which it begins, in epoch milliseconds */
+  /**
+   * Copies of a block on other disks. They are deleted with a block that makes room: otherwise it would be copied again.
+   *
+   * @param minuteMs minute in which it starts, in epoch milliseconds
+   */
   readonly copiesOf?: (stream: string, place: BlockPlace, minuteMs: number) => Promise<readonly BlockPlace[]>;
-  /** Does work on a disk in its turn. */
+  /** Runs work on a disk in its turn. */
   readonly onDisk: <T>(folder: string, work: (disk: Disk) => Promise<T>) => Promise<T>;
   readonly deleted: (deleted: DeletedBlocks) => void;
   /** A block was deleted. @param path below the folder of the disk */
@@ -63,28 +70,28 @@ export interface RetentionOptions {
   readonly failed: (folder: string, error: unknown) => void;
 }
 
-/** What a round deleted. */
+/** Result of a round. */
 export interface RoundResult {
   readonly count: number;
   readonly bytes: number;
-  /** Disks that could not be cleaned. */
+  /** Number of disks that could not be cleaned. */
   readonly failures: number;
 }
 
-/** How often is deleted, in milliseconds. */
+/** Interval of rounds in milliseconds. */
 const ROUND_MS = 60_000;
-/** Blocks that are deleted in one turn of a disk, so that those that are written do not wait for long. */
+/** Blocks deleted in one turn of a disk, so that writes do not wait long. */
 const TURN_BLOCKS = 32;
-/** Turns of one round for each stream, or disk: what is more waits for the next round. */
+/** Turns per round for each stream or disk; the rest waits for the next round. */
 const ROUND_TURNS = 64;
-/** How far below its limit a disk is emptied, in percent of the disk, so that there is room up to the next round. */
+/** Margin below the limit of a disk, in percent of the disk, so that there is room until the next round. */
 const MARGIN_PERCENT = 1;
 const MINUTE_MS = 60_000;
 const NOTHING_LOCKED: LockedTimes = { hasLocked: () => false, isAllLocked: () => false };
 
 /**
- * Deletes the oldest blocks that are not locked: those past their time, those of a stream or a storage that has more bytes than it may, and those of a disk
- * that is fuller than its limit. Looks for them on the disks themselves; how much there is says the catalog.
+ * Deletes the oldest unlocked blocks: expired ones, those of a stream or storage over its bytes, and those of a disk above its
+ * limit. Finds blocks on the disks themselves; usage comes from the catalog.
  */
 export class Retention {
   readonly #options: RetentionOptions;
@@ -92,9 +99,9 @@ export class Retention {
   #stop: (() => void) | undefined;
   #round: Promise<RoundResult> | undefined;
   #deleted = { count: 0, bytes: 0, failures: 0 };
-  /** When the oldest block of a stream on a disk is past its time, in epoch milliseconds: until then there is nothing to look for. */
+  /** Expiry of the oldest block of a stream on a disk, in epoch milliseconds; there is nothing to search before. */
   #dueMs = new Map<string, number>();
-  /** Copies of blocks that made room, which are to go too. */
+  /** Copies of deleted blocks that are to be deleted too. */
   #copies: { readonly block: OldBlock; readonly place: BlockPlace; readonly reason: RetentionReason }[] = [];
 
   constructor(options: RetentionOptions) {
@@ -103,7 +110,7 @@ export class Retention {
     this.#looked = { files, find, locks };
   }
 
-  /** Begins; the first round is a minute later. */
+  /** Starts the rounds; the first runs a minute later. */
   start(): void {
     this.#stop ??= every(this.#options.clock, ROUND_MS, () => this.round());
   }
@@ -112,12 +119,12 @@ export class Retention {
     this.#stop?.();
   }
 
-  /** Something was unlocked: the next round looks at all again. */
+  /** Locks were removed: the next round checks everything again. */
   lookAgain(): void {
     this.#dueMs.clear();
   }
 
-  /** One round over all disks, which do not wait for each other; the one that runs already where one does. Never rejects. */
+  /** One round over all disks in parallel, or the one in progress. Never rejects. */
   async round(): Promise<RoundResult> {
     this.#round ??= this.#run().finally(() => {
       this.#round = undefined;
@@ -169,7 +176,7 @@ export class Retention {
     }
   }
 
-  /** Deletes what is older than its time. */
+  /** Deletes expired blocks. */
   async #expire(source: AgedSource): Promise<void> {
     const { expirationMs, folder } = source;
     const { clock } = this.#options;
@@ -189,7 +196,7 @@ export class Retention {
     }
   }
 
-  /** Deletes the oldest blocks of all streams of a disk until it is below its lowest limit. */
+  /** Deletes the oldest blocks of all streams on a disk until it is below its lowest limit. */
   async #makeRoom(folder: string, sources: readonly AgedSource[], limit: number): Promise<void> {
     if (limit >= 100) return;
     for (let turn = 0; turn < ROUND_TURNS && this.#mayDelete(); turn++) {
@@ -213,7 +220,7 @@ export class Retention {
     storages: readonly RetainedStorage[],
     disks: ReadonlyMap<string, RetainedDisk>,
   ): Promise<void> {
-    // One map for all, so that what is deleted for a stream is not counted again for its storage.
+    // One map for all, so that a deletion for a stream also counts for its storage.
     const bytes = new Map((await this.#used()).map((one) => [sourceKey(one), one.bytes]));
     for (const { stream, settings } of streams) {
       const { limitBytes, storage } = settings;
@@ -227,11 +234,11 @@ export class Retention {
     }
   }
 
-  /** Deletes the oldest blocks of some sources until they have so many bytes together. */
+  /** Deletes the oldest blocks of some sources until they are within their bytes. */
   async #shrink(sources: readonly BlockSource[], limitBytes: number, bytes: Map<string, number>): Promise<void> {
     let over = sources.reduce((sum, source) => sum + (bytes.get(sourceKey(source)) ?? 0), -limitBytes);
     if (over <= 0) return;
-    // Of each source the oldest are known until they are used up.
+    // The oldest blocks of each source, listed in advance.
     const ahead = new Map<BlockSource, OldBlock[]>();
     let rest = sources.filter((source) => (bytes.get(sourceKey(source)) ?? 0) > 0);
     for (let turn = 0; turn < ROUND_TURNS * TURN_BLOCKS && over > 0 && this.#mayDelete(); turn++) {
@@ -274,7 +281,7 @@ export class Retention {
     return oldestBlocks(this.#looked, disk, source, TURN_BLOCKS);
   }
 
-  /** @returns how many bytes were freed */
+  /** @returns freed bytes */
   async #delete({ folder }: Disk, blocks: readonly OldBlock[], reason: RetentionReason): Promise<number> {
     const { files, deleted, removed } = this.#options;
     const sums = new Map<BlockSource, { count: number; bytes: number }>();
@@ -282,7 +289,7 @@ export class Retention {
     try {
       for (const block of blocks) {
         const { source, path } = block;
-        // It may have been locked since it was looked for, or the clock may have jumped.
+        // It may have been locked since it was found, or the clock may have jumped.
         if (!this.#mayDelete()) break;
         if (await isLocked(this.#looked, source, path)) continue;
         if (reason !== 'age') await this.#noteCopies(block, reason);
@@ -308,7 +315,7 @@ export class Retention {
     for (const place of found ?? []) this.#copies.push({ block, place, reason });
   }
 
-  /** Deletes the copies of blocks that made room, each in a turn of its own disk. @returns how many bytes were freed */
+  /** Deletes the copies of deleted blocks, each in a turn of its own disk. @returns freed bytes */
   async #deleteCopies(): Promise<number> {
     const { files, onDisk, removed, deleted } = this.#options;
     const copies = this.#copies;
@@ -341,7 +348,7 @@ export class Retention {
   }
 }
 
-/** A block that was deleted meanwhile had no bytes any more. */
+/** A block that was deleted meanwhile frees no bytes. */
 async function goneIsNothing(removed: Promise<number>): Promise<number> {
   try {
     return await removed;

@@ -14,13 +14,13 @@ function stageOf(settings: Partial<RecordingSettings>): RecordingStage {
   return new RecordingStage({}, { storage: 'main', disks: ['/a', '/b', '/c'], ...settings });
 }
 
-/** Disks that have something. */
+/** Disks that have files. */
 function used({ disks }: RecordingStage): string[] {
   return [...new Set([...disks.files.keys()].map((path) => path.slice(0, 2)))].sort();
 }
 
 describe('active', () => {
-  it('writes to so many disks, and begins another one when one fails', async () => {
+  it('writes to the configured number of disks, and starts another one when one fails', async () => {
     const stage = stageOf({ mostActive: 1 });
     const others = Array.from({ length: 5 }, (_, index) => `other${index}`);
     await stage.record();
@@ -41,7 +41,7 @@ describe('active', () => {
 });
 
 describe('a mount', () => {
-  it('that has to be there is never written without', async () => {
+  it('that is required is never written without', async () => {
     const stage = stageOf({ disks: ['/a'], mustBeMounted: true });
     await stage.record();
     await stage.play(PLAIN);
@@ -54,7 +54,7 @@ describe('a mount', () => {
     expect(stage.holes.at(-1)?.toMs).toBeDefined();
   });
 
-  it('that was there and is gone is not written either, though it was not asked for', async () => {
+  it('that was present and is gone is not written either, even if not required', async () => {
     const stage = stageOf({ disks: ['/a', '/b'] });
     stage.disks.mounted.add('/a').add('/b');
     await stage.record();
@@ -69,13 +69,13 @@ describe('a mount', () => {
     for (const { fromMs, toMs = fromMs } of stage.holes) expect(toMs - fromMs).toBeLessThan(4000);
   });
 
-  it('that is there again is recorded to, and what broke off when it went is repaired', async () => {
+  it('that returns is recorded to, and interrupted blocks are repaired', async () => {
     const stage = stageOf({ disks: ['/a'] });
     stage.disks.mounted.add('/a');
     await stage.record();
     await stage.play(PLAIN);
     const [path = ''] = stage.disks.files.keys();
-    // It is pulled: nothing can be done with what is open, and what was cached is lost.
+    // The disk is pulled: open files fail, and cached data is lost.
     stage.disks.mounted.delete('/a');
     stage.disks.before = (operation) => {
       if (operation === 'write' || operation === 'truncate')
@@ -96,7 +96,7 @@ describe('a mount', () => {
     expect(stage.holes.at(-1)?.toMs).toBeDefined();
   });
 
-  it('is seen to have come where another one was', async () => {
+  it('is detected when it replaces another one', async () => {
     const stage = stageOf({ disks: ['/a'] });
     stage.disks.space = { ...stage.disks.space, device: 1 };
     await stage.record();
@@ -118,7 +118,7 @@ describe('a mount', () => {
 });
 
 describe('a schedule', () => {
-  /** The clock of a stage begins at 08:00. */
+  /** The clock of a stage starts at 08:00. */
   it.each<[string, RecordingSettings['schedule'], number[]]>([
     ['in the middle', [[481, 482]], [481]],
     [
@@ -145,7 +145,7 @@ describe('a schedule', () => {
 });
 
 describe('disks that hang', () => {
-  it('hold so many threads of the pool at most, and harm no other disk while it has one more', async () => {
+  it('occupy a limited number of pool threads, and harm no other disk while a thread is free', async () => {
     const hung = ['/a', '/b', '/c'];
     for (const share of [3, 4]) {
       const stage = stageOf({ disks: ['/d', ...hung] });

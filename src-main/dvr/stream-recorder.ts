@@ -10,36 +10,34 @@ import type { ArchiveEnd, ArchiveNumbers } from './archive-numbers.ts';
 import type { Disk } from './disk.ts';
 import { endOf } from './recovery.ts';
 
-/** What was not recorded. */
+/** Gap in the recording. */
 export interface RecordingHole {
-  /** Epoch milliseconds of the media from which on it is missing. */
+  /** Start of the missing media in epoch milliseconds. */
   readonly fromMs: number;
-  /** Where the recording goes on; undefined while it does not. */
+  /** End of the gap; undefined while it lasts. */
   readonly toMs?: number;
   readonly failure: BlockFailure;
 }
 
-/** What a recorder needs. */
 export interface StreamRecorderOptions {
-  /** Name of the stream. */
   readonly stream: string;
   readonly clock: Clock;
-  /** Time in which the process ran: how long something waits. */
+  /** Clock of process running time, for waiting times. */
   readonly running: Clock;
   readonly numbers: ArchiveNumbers;
-  /** The disk for the next block; a failure where none can be written. @param avoid the one that failed last */
+  /** Disk for the next block, or a failure if none can be written. @param avoid the disk that failed last */
   readonly choose: (avoid: Disk | undefined) => Disk | BlockFailure;
-  /** Whether media that begins then is to be recorded, in epoch milliseconds. */
+  /** Whether media that starts at a time is to be recorded, in epoch milliseconds. */
   readonly isDue: (startMs: number) => boolean;
   readonly finished: (block: RecordedBlock) => void;
-  /** Called when the recording breaks off, and again when it goes on. */
+  /** Called when the recording breaks off, and again when it resumes. */
   readonly hole: (hole: RecordingHole) => void;
 }
 
-/** Tracks by their ids, each with the number of its init segment. */
+/** Tracks by id, each with the number of its init segment. */
 type Inits = ReadonlyMap<string, { readonly track: Track; readonly initId: number }>;
 
-/** A block that takes segments from a media sequence number on. */
+/** Block that takes segments from a media sequence number on. */
 interface OpenBlock {
   readonly writer: BlockWriter;
   readonly disk: Disk;
@@ -48,59 +46,61 @@ interface OpenBlock {
   readonly inits: Inits;
   /** Whether some of it is on disk. */
   hasBegun: boolean;
-  /** Resolves when it is finished, or given up. */
+  /** Resolves when it is finished or given up. */
   readonly over: PromiseWithResolvers<void>;
-  /** Media sequence number of the segment that each track has open, or ended last. */
+  /** Media sequence number of the open or last ended segment of each track. */
   readonly reached: Map<string, { msn: number; isEnded: boolean }>;
 }
 
-/** Most blocks of a stream that are open at once: a track that does not end its segments keeps one. */
+/** Maximum number of open blocks of a stream: a track that does not end its segments keeps one open. */
 const MAX_OPEN = 4;
 const MINUTE_MS = 60_000;
-/** An archive that ends later than so much behind a new run was made with another clock, and keeps nothing from being recorded, in milliseconds. */
+/**
+ * An archive that ends later than a new run starts, by more than this (milliseconds), was recorded with another clock, and
+ * prevents no recording.
+ */
 const MAX_OVERLAP_MS = 15_000;
-/** How long a disk is not asked again after a failure, in milliseconds; grows up to the second one. */
+/** Pause before a disk is tried again after a failure, in milliseconds; grows up to the maximum. */
 const RETRY = { firstMs: 1000, maxMs: 15_000 };
 
 /**
- * Records one stream: reads the events of its runs and hands them to blocks. It does no I/O and never waits: where the disk does not keep up
- * the block is given up, and the next segment begins another one, on another disk where there is one.
+ * Records one stream: reads the events of its runs and passes them to blocks. Does no I/O and never waits: if the disk does not
+ * keep up, the block is given up, and the next segment starts another one, on another disk if possible.
  */
 export class StreamRecorder {
   readonly #options: StreamRecorderOptions;
   readonly #backOff = new BackOff(RETRY);
   #detach: (() => void) | undefined;
   #inits: Inits = new Map();
-  /** Blocks that still take something, oldest first: the tracks reach a cut one after the other. */
+  /** Blocks that still take media, oldest first: tracks reach a cut one after another. */
   #blocks: OpenBlock[] = [];
-  /** These, and those whose last part is on its way to disk. */
+  /** These blocks, and those whose last part is being written. */
   readonly #unfinished = new Set<OpenBlock>();
   /** Media sequence number of the newest segment. */
   #newestMsn = -1;
-  /** Media that begins earlier is not recorded: it is there already. Epoch milliseconds. */
+  /** Earlier media is already in the archive and is not recorded. Epoch milliseconds. */
   #fromMs = 0;
   #hole: RecordingHole | undefined;
   #avoid: Disk | undefined;
   #retryMs = 0;
-  /** Whether the next segment of every track is no continuation of what was recorded before it. */
+  /** Whether the next segment of every track is a discontinuity. */
   #isCut = true;
-  /** Whether blocks wait in memory until it is known where the archive ends. */
+  /** Whether blocks wait in memory until the end of the archive is known. */
   #isHeld = false;
-  /** Whether the next segment begins a block, whatever its minute. */
+  /** Whether the next segment starts a block, whatever its minute. */
   #isCutAsked = false;
-  /** Media up to which blocks were begun, in epoch milliseconds. */
+  /** End of the media for which blocks were started, in epoch milliseconds. */
   #reachedMs = 0;
 
   constructor(options: StreamRecorderOptions) {
     this.#options = options;
   }
 
-  /** Whether a block is open. */
   get isRecording(): boolean {
     return this.#blocks.length > 0;
   }
 
-  /** What is on disk in blocks that are not finished, up to the last part that is written, in epoch milliseconds; undefined where nothing is. */
+  /** Range on disk in unfinished blocks up to the last written part, in epoch milliseconds; undefined if none. */
   get unfinished(): { readonly startMs: number; readonly endMs: number } | undefined {
     const begun = this.unfinishedBlocks;
     const startMs = Math.min(...begun.map(({ head }) => head.startMs));
@@ -108,24 +108,24 @@ export class StreamRecorder {
     return startMs < endMs ? { startMs, endMs } : undefined;
   }
 
-  /** The blocks that have something on disk and are not finished, oldest first. */
+  /** Unfinished blocks that have media on disk, oldest first. */
   get unfinishedBlocks(): readonly BlockWriter[] {
     return [...this.#unfinished].filter(({ hasBegun }) => hasBegun).map(({ writer }) => writer);
   }
 
-  /** Ends the blocks that begin before a time as soon as the next segment begins. Resolves when they are over. */
+  /** Ends blocks that start before a time at the next segment. Resolves when they are over. */
   async cut(beforeMs: number): Promise<void> {
     const open = [...this.#unfinished].filter(({ writer }) => !writer.isOver && writer.head.startMs < beforeMs);
     this.#isCutAsked ||= open.some((block) => this.#blocks.includes(block));
     await Promise.all(open.map(async ({ over }) => over.promise));
   }
 
-  /** Resolves when every block that is there now is finished, or given up. */
+  /** Resolves when all current blocks are finished or given up. */
   async whenOver(): Promise<void> {
     await Promise.all([...this.#unfinished].map(async ({ over }) => over.promise));
   }
 
-  /** Bytes that are not on disk yet. */
+  /** Bytes not on disk yet. */
   get unwrittenBytes(): number {
     return this.#blocks.reduce((bytes, { writer }) => bytes + writer.unwrittenBytes, 0);
   }
@@ -146,7 +146,10 @@ export class StreamRecorder {
     });
   }
 
-  /** The archive has the stream up to here already, in epoch milliseconds: what waits goes to disk, without what is there, under numbers that go on there. */
+  /**
+   * The archive has the stream up to this time already (epoch milliseconds): pending data goes to disk, without the part that
+   * exists, under numbers that continue there.
+   */
   settle(endMs: number, end?: ArchiveEnd): void {
     this.#options.numbers.settle(end);
     this.#isHeld = false;
@@ -166,12 +169,12 @@ export class StreamRecorder {
     if (isOverlapping) this.#isCut = true;
   }
 
-  /** Ends the recording: what waits is written. */
+  /** Ends the recording: pending data is written. */
   detach(): void {
     this.#detach?.();
     this.#detach = undefined;
     this.#finish();
-    // What is missing ends with the run.
+    // The gap ends with the run.
     if (this.#hole) this.#resumed(Math.max(this.#reachedMs, this.#hole.fromMs));
   }
 
@@ -238,7 +241,7 @@ export class StreamRecorder {
     block.writer.pending.segmentStart(trackNumber(trackId), startTicks, isCut);
   }
 
-  /** A track begins a segment, which may begin a block, too: the first segment of a minute, or of a format. */
+  /** A track starts a segment, which may also start a block: at the first segment of a minute or of a format. */
   #cut(event: SegmentStartEvent, startMs: number): void {
     const { msn } = event;
     const isNew = msn > this.#newestMsn;
@@ -254,7 +257,7 @@ export class StreamRecorder {
     } else if (!isNew || startMs < this.#fromMs || this.#options.running.now() < this.#retryMs) return;
     const disk = this.#options.choose(this.#avoid);
     if ('code' in disk) {
-      // A block that is open goes on where it can: a longer one is better than none.
+      // An open block continues if it can: a longer one is better than none.
       if (!last) this.#broken(startMs, disk);
       return;
     }
@@ -314,7 +317,7 @@ export class StreamRecorder {
     failed.disk.meter.failed();
     this.#avoid = failed.disk;
     this.#broken(mediaFromMs === Infinity ? this.#reachedMs : mediaFromMs, failure);
-    // What comes into a later block meanwhile is recorded.
+    // Media that arrives in a later block meanwhile is recorded.
     const later = this.#blocks.find(({ hasBegun }) => hasBegun);
     if (later) this.#resumed(later.writer.head.startMs);
     else if (!this.#detach && this.#hole) this.#resumed(Math.max(this.#reachedMs, this.#hole.fromMs));
@@ -334,12 +337,12 @@ export class StreamRecorder {
     this.#hole = undefined;
   }
 
-  /** The block that has this segment of the track open. */
+  /** Block that has this segment of the track open. */
   #blockWith({ trackId, msn }: { readonly trackId: string; readonly msn: number }): OpenBlock | undefined {
     return this.#blocks.findLast(({ reached }) => reached.get(trackId)?.msn === msn);
   }
 
-  /** Ends blocks that no track will come back to. */
+  /** Ends blocks that no track will return to. */
   #finishOld(): void {
     for (let [oldest, next] = this.#blocks; oldest && next; [oldest, next] = this.#blocks) {
       const { inits, reached } = oldest;
@@ -355,7 +358,7 @@ export class StreamRecorder {
     }
   }
 
-  /** Nothing is to be recorded: that it cannot be is no hole any more. */
+  /** Recording is not due: an unwritable disk is no gap any more. */
   #rest(startMs: number): void {
     this.#finish();
     if (this.#hole) this.#resumed(Math.max(startMs, this.#hole.fromMs));
@@ -387,7 +390,7 @@ function initsOf(inits: Iterable<{ readonly track: Track; readonly initId: numbe
   return new Map([...inits].map(({ track, initId }) => [track.id, { track, initId }]));
 }
 
-/** Whether a segment has the format that the block has of its track. */
+/** Whether a segment has the format of its track in the block. */
 function isSame(inits: Inits, { trackId, initId }: SegmentStartEvent): boolean {
   return inits.get(trackId)?.initId === initId;
 }

@@ -11,6 +11,7 @@ const CLEANED: readonly string[] = [
   'src-main/configuration',
   'src-main/delivery',
   'src-main/desktop',
+  'src-main/dvr',
   'src-main/engine',
   'src-main/events',
   'src-main/export',

@@ -1,25 +1,25 @@
 import { crc32 } from 'node:zlib';
 
-/** What a box of Airdesk in a block says: what the file is, what bytes follow, or where everything lies. */
+/** Kind of an Airdesk box in a block: file header, announcement of the bytes that follow, or index. */
 export type BlockBoxKind = 'head' | 'run ' | 'indx';
 
-/** Names the boxes of Airdesk among all `uuid` boxes (ISO/IEC 14496-12, 11.1): 2c6f9d0b-8a3e-5d41-9b7c-61697264736b. */
+/** Extended type of all Airdesk boxes (`uuid`, ISO/IEC 14496-12, 11.1): 2c6f9d0b-8a3e-5d41-9b7c-61697264736b. */
 const USER_TYPE = Buffer.from('2c6f9d0b8a3e5d419b7c61697264736b', 'hex');
 const UUID = 0x75756964;
 
-/** Bytes of a box before its body: size, `uuid`, the name, the kind. */
+/** Bytes before the body: size, `uuid`, extended type, kind. */
 export const BLOCK_BOX_START_BYTES = 28;
-/** Bytes of a box behind its body: the checksum. */
+/** Bytes after the body: the checksum. */
 const CHECKSUM_BYTES = 4;
-/** Everything of a box but its body. */
+/** Size of a box without its body. */
 const BLOCK_BOX_BYTES = BLOCK_BOX_START_BYTES + CHECKSUM_BYTES;
-/** Longest box that is read: what is longer is damage. */
+/** Maximum size of a box; a larger size means damage. */
 export const MAX_BOX_BYTES = 16 << 20;
 
 /**
- * Writes a box. Every other program passes over it, as over any `uuid` box that it does not know.
+ * Writes a box. Other programs skip it like any unknown `uuid` box.
  *
- * @param before bytes in front of the box that its checksum (CRC-32 of zlib) covers, too
+ * @param before bytes before the box that its checksum (CRC-32 of zlib) also covers
  */
 export function writeBlockBox(kind: BlockBoxKind, body: Uint8Array, before?: Uint8Array): Buffer {
   const box = Buffer.alloc(BLOCK_BOX_BYTES + body.length);
@@ -32,7 +32,7 @@ export function writeBlockBox(kind: BlockBoxKind, body: Uint8Array, before?: Uin
   return box;
 }
 
-/** The kind and the whole length of the box that begins with these bytes; undefined where no box of Airdesk does, or one that cannot be. */
+/** Kind and total size of the box that starts with these bytes; undefined unless it is a valid Airdesk box. */
 export function readBlockBoxStart(bytes: Buffer): { readonly kind: string; readonly sizeBytes: number } | undefined {
   if (bytes.length < BLOCK_BOX_START_BYTES) return undefined;
   if (bytes.readUInt32BE(4) !== UUID || !bytes.subarray(8, 24).equals(USER_TYPE)) return undefined;
@@ -41,7 +41,7 @@ export function readBlockBoxStart(bytes: Buffer): { readonly kind: string; reado
   return { kind: bytes.toString('latin1', 24, 28), sizeBytes };
 }
 
-/** The body of a whole box of this kind; undefined where it is another one, or its checksum does not fit. */
+/** Body of a complete box of this kind; undefined if the kind or the checksum does not match. */
 export function readBlockBox(kind: BlockBoxKind, box: Buffer, before?: Uint8Array): Buffer | undefined {
   const start = readBlockBoxStart(box);
   if (start?.kind !== kind || start.sizeBytes !== box.length) return undefined;

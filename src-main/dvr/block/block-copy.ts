@@ -8,21 +8,25 @@ import { writeBlockRun, type BlockRun, type RunChunk } from './block-run.ts';
 import { readSpliceBox, writeSpliceBox } from './block-splice.ts';
 import { IndexBuilder } from './index-builder.ts';
 
-/** A block, or what is left of one. */
+/** Content of a block, or its remaining part. */
 export interface BlockContent {
   readonly head: BlockHead;
   readonly index: BlockIndex;
 }
 
-/** Where a block is written to. */
+/** Destination of a block. */
 export interface BlockTarget {
   write(bytes: readonly Uint8Array[], offset: number): Promise<void>;
 }
 
-/** Bytes that are copied in one step, about. */
+/** Approximate bytes copied per step. */
 const STEP_BYTES = 4 << 20;
 
-/** What is kept of a block, without some of its segments. What follows a segment that is gone is no continuation any more. @returns undefined where nothing is left */
+/**
+ * Content of a block without some of its segments. A segment after a removed one becomes a discontinuity.
+ *
+ * @returns undefined if nothing is left
+ */
 export function keptOf(
   { head, index }: BlockContent,
   isKept: (segment: BlockSegment) => boolean,
@@ -48,7 +52,7 @@ export function keptOf(
   };
 }
 
-/** The numbers of what is left, where it is one piece, the same in all tracks. */
+/** Numbers of the remaining part, if it is one piece and the same in all tracks. */
 function numbersOf(
   { numbers, segments }: BlockIndex,
   isKept: (segment: BlockSegment) => boolean,
@@ -74,9 +78,10 @@ function numbersOf(
 }
 
 /**
- * Writes a block from the bytes of another one, a few megabytes in a step: a run for each piece of a segment. Raises what reading and writing do.
+ * Writes a block from the bytes of another one, a few megabytes per step, with one run per piece of a segment. Throws read and
+ * write errors.
  *
- * @returns the index of what was written, and its size
+ * @returns the index of the new file, and its size
  */
 export async function* copyBlock(
   source: MediaFile,
@@ -135,14 +140,14 @@ function chunkOf(bytes: Uint8Array): Pick<RunChunk, 'sizeBytes' | 'checksum'> {
 
 interface CopiedRun {
   readonly run: Omit<BlockRun, 'chunks'>;
-  /** Where its bytes lie in the source; undefined for a segment without any. */
+  /** Position of its bytes in the source; undefined for a segment without bytes. */
   readonly place: BlockSegment['pieces'][number] | undefined;
   readonly isIndependent: boolean;
   readonly hasCaptions: boolean;
   readonly durationTicks: number;
 }
 
-/** A run for each piece, in the order of the pieces, so that the source is read from its beginning to its end. */
+/** One run per piece, in file order, so that the source is read sequentially. */
 function runsOf(segments: readonly BlockSegment[]): readonly CopiedRun[] {
   const runs: (CopiedRun & { readonly at: number })[] = [];
   let at = 0;

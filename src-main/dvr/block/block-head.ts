@@ -3,25 +3,24 @@ import type { AudioCodec, AudioTrack, Track, VideoCodec, VideoTrack } from '../.
 import { readBlockBox, writeBlockBox } from './block-box.ts';
 import type { BlockNumbers } from './block-index.ts';
 
-/** A track in a block, with the number of its init segment in the addresses of the stream; without it where the number was not recorded. */
+/** Track in a block, with the number of its init segment in the addresses of the stream, if it was recorded. */
 export type BlockTrack = Track & { readonly initId?: number };
 
-/** What a block says of itself at its beginning. */
+/** Header of a block. */
 export interface BlockHead {
-  /** Name of the stream. */
   readonly stream: string;
-  /** Epoch milliseconds at which the first segment begins. */
+  /** Start of the first segment in epoch milliseconds. */
   readonly startMs: number;
-  /** Absent where they were not recorded. */
+  /** Absent if not recorded. */
   readonly numbers?: BlockNumbers;
-  /** Every track of the block. Their init segments are made from them, byte by byte as the live ones. */
+  /** All tracks of the block. Their init segments are generated from them, byte for byte equal to the live ones. */
   readonly tracks: readonly BlockTrack[];
 }
 
 const VERSION = 1;
 const MAX_TRACKS = 64;
 
-/** The beginning of a block file: `ftyp` and `moov` with every track, and the head. A block has at least one track. */
+/** Writes the start of a block file: `ftyp`, `moov` with all tracks, and the header box. A block has at least one track. */
 export function writeBlockHead({ stream, startMs, numbers, tracks }: BlockHead): Buffer {
   const [first, ...others] = tracks;
   if (!first) throw new Error('A block without tracks');
@@ -36,7 +35,12 @@ export function writeBlockHead({ stream, startMs, numbers, tracks }: BlockHead):
   return Buffer.concat([init, writeBlockBox('head', Buffer.from(JSON.stringify(value)), init)]);
 }
 
-/** Reads the head. @param before `ftyp` and `moov` @returns undefined where it is damaged or of a later version */
+/**
+ * Reads the header box.
+ *
+ * @param before `ftyp` and `moov`
+ * @returns undefined if it is damaged or of a later version
+ */
 export function readBlockHead(box: Buffer, before: Uint8Array): BlockHead | undefined {
   const body = readBlockBox('head', box, before);
   const value = body && objectOf(body.toString());
@@ -48,14 +52,14 @@ export function readBlockHead(box: Buffer, before: Uint8Array): BlockHead | unde
   return { stream, startMs, ...(numbers ? { numbers } : {}), tracks };
 }
 
-/** Tracks as text: the same for the same ones. */
+/** Serializes tracks; equal tracks give equal text. */
 export function printTracks(tracks: readonly BlockTrack[]): string {
   const sorted = (track: BlockTrack): object =>
     Object.fromEntries(Object.entries(valueOf(track)).sort(([a], [b]) => (a < b ? -1 : 1)));
   return JSON.stringify(tracks.map(sorted));
 }
 
-/** Reads that text; undefined where it is none. */
+/** Parses serialized tracks; undefined if invalid. */
 export function parseTracks(text: string): readonly BlockTrack[] | undefined {
   try {
     return tracksOf(JSON.parse(text));

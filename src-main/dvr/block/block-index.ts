@@ -3,46 +3,46 @@ import { readBlockBox, writeBlockBox } from './block-box.ts';
 import { spliceOf } from './block-splice.ts';
 import { VarintReader, VarintWriter } from './varints.ts';
 
-/** Bytes of a block that belong together: chunks side by side. */
+/** Contiguous bytes of a block: adjacent chunks. */
 export interface BlockPiece {
   readonly offset: number;
   readonly sizeBytes: number;
 }
 
-/** One segment of one track in a block. */
+/** Segment of one track in a block. */
 export interface BlockSegment {
   readonly trackNumber: number;
-  /** Presentation time of its beginning, in ticks of the track. */
+  /** Presentation time of its start, in ticks of the track. */
   readonly startTicks: number;
   readonly durationTicks: number;
-  /** Whether it begins with a random access point. */
+  /** Whether it starts with a random access point. */
   readonly isIndependent: boolean;
   /** Whether its pictures carry closed captions (CEA-608 or CEA-708). */
   readonly hasCaptions: boolean;
-  /** Whether it is no continuation of what the track had before it. */
+  /** Whether it does not continue the media of the track before it. */
   readonly isDiscontinuity: boolean;
-  /** Whether it has nothing to load. */
+  /** Whether it has no media to load. */
   readonly isGap: boolean;
-  /** Whether its end was recorded; otherwise the recording broke off in it. */
+  /** Whether its end was recorded; otherwise the recording broke off inside it. */
   readonly isComplete: boolean;
-  /** Where its chunks lie, in order. */
+  /** Positions of its chunks, in order. */
   readonly pieces: readonly BlockPiece[];
 }
 
-/** Which numbers the segments of a block have in the archive of their stream: those of its first one. */
+/** Numbers of the first segment of a block in the archive of its stream. */
 export interface BlockNumbers {
   readonly msn: number;
   /** Discontinuities before it. */
   readonly discontinuitySequence: number;
 }
 
-/** Where everything is in a block. */
+/** Index of a block. */
 export interface BlockIndex {
-  /** Absent where they were not recorded, and where segments were taken out of the middle. */
+  /** Absent if not recorded, or if segments were removed from the middle. */
   readonly numbers?: BlockNumbers;
-  /** In the order in which they begin in the file. */
+  /** In the order of their start in the file. */
   readonly segments: readonly BlockSegment[];
-  /** Splice points in the order of their announcement, those that were taken back among them. */
+  /** Splice points in the order of announcement, including cancelled ones. */
   readonly splices: readonly WindowSplice[];
 }
 
@@ -52,10 +52,10 @@ const DISCONTINUITY = 2;
 const GAP = 4;
 const COMPLETE = 8;
 const CAPTIONS = 16;
-/** Most segments, pieces and splice points that are read: more of them are damage. */
+/** Maximum number of segments, pieces and splice points; more means damage. */
 const MAX_ENTRIES = 1 << 20;
 
-/** Packs an index into few bytes, for the end of its block and for the catalog. */
+/** Packs an index compactly, for the end of its block and for the catalog. */
 export function packIndex({ numbers, segments, splices }: BlockIndex): Buffer {
   const out = new VarintWriter().count(VERSION).count(segments.length);
   const startOf = new Map<number, number>();
@@ -87,7 +87,7 @@ export function packIndex({ numbers, segments, splices }: BlockIndex): Buffer {
   return out.finish();
 }
 
-/** Reads a packed index; undefined where it is damaged or of a later version. */
+/** Unpacks an index; undefined if it is damaged or of a later version. */
 export function unpackIndex(bytes: Uint8Array): BlockIndex | undefined {
   const body = new VarintReader(bytes);
   if (body.count() !== VERSION) return undefined;
@@ -134,10 +134,10 @@ function bounded(body: VarintReader): number {
 
 const LENGTH_BYTES = 4;
 
-/** Bytes at the very end of a finished block that say how long its index box is: the length, and the checksum of the box. */
+/** Bytes at the end of a finished block with the length and the checksum of its index box. */
 export const INDEX_END_BYTES = 8;
 
-/** The box at the end of a finished block. It is found from the end of the file. */
+/** Writes the box at the end of a finished block, which is found from the end of the file. */
 export function writeIndexBox(index: BlockIndex): Buffer {
   const packed = packIndex(index);
   const body = Buffer.alloc(packed.length + LENGTH_BYTES);
@@ -147,7 +147,7 @@ export function writeIndexBox(index: BlockIndex): Buffer {
   return writeBlockBox('indx', body);
 }
 
-/** Reads the box; undefined where it is damaged. */
+/** Reads the box; undefined if damaged. */
 export function readIndexBox(box: Buffer): BlockIndex | undefined {
   const body = readBlockBox('indx', box);
   return body && body.length >= LENGTH_BYTES ? unpackIndex(body.subarray(0, -LENGTH_BYTES)) : undefined;

@@ -1,6 +1,6 @@
 import { readBlockBox, writeBlockBox } from './block-box.ts';
 
-/** One chunk (`moof` and `mdat`, with `prft` where it has one) as it lies in a block. */
+/** Chunk (`moof` and `mdat`, with `prft` if present) in a block. */
 export interface RunChunk {
   readonly sizeBytes: number;
   readonly durationTicks: number;
@@ -12,20 +12,20 @@ export interface RunChunk {
 }
 
 /**
- * Announces what follows it in the file: chunks of one segment of one track, side by side. The number 0 is no track: what follows are
- * splice points, each an `emsg` (ISO/IEC 23009-1, 5.10.3.3).
+ * Announcement of the bytes that follow: adjacent chunks of one segment of one track. Track number 0 means splice points, each an
+ * `emsg` (ISO/IEC 23009-1, 5.10.3.3).
  */
 export interface BlockRun {
   readonly trackNumber: number;
-  /** Presentation time at which the segment begins, in ticks of the track. */
+  /** Presentation time of the segment start, in ticks of the track. */
   readonly segmentStartTicks: number;
-  /** Whether the segment begins with this run. */
+  /** Whether the segment starts with this run. */
   readonly isStart: boolean;
-  /** Whether the segment is no continuation of what the track had before. */
+  /** Whether the segment does not continue the media of the track before it. */
   readonly isDiscontinuity: boolean;
-  /** Whether the segment has nothing to load. */
+  /** Whether the segment has no media to load. */
   readonly isGap: boolean;
-  /** Duration of the whole segment in ticks where it ends with this run; undefined where it goes on. */
+  /** Duration of the complete segment in ticks if it ends with this run; undefined if it continues. */
   readonly endDurationTicks?: number | undefined;
   readonly chunks: readonly RunChunk[];
 }
@@ -38,10 +38,10 @@ const INDEPENDENT = 1;
 const CAPTIONS = 2;
 const FIXED_BYTES = 24;
 const CHUNK_BYTES = 16;
-/** Most chunks of a run: a writer begins another one. */
+/** Maximum number of chunks in a run; further chunks start another run. */
 export const MAX_RUN_CHUNKS = 0xffff;
 
-/** Writes the box in front of the chunks. */
+/** Writes the box that precedes the chunks. */
 export function writeBlockRun(run: BlockRun): Buffer {
   const { chunks, endDurationTicks } = run;
   const body = Buffer.alloc(FIXED_BYTES + chunks.length * CHUNK_BYTES);
@@ -67,7 +67,7 @@ export function writeBlockRun(run: BlockRun): Buffer {
   return writeBlockBox('run ', body);
 }
 
-/** Reads the box; undefined where it is damaged. */
+/** Reads the box; undefined if damaged. */
 export function readBlockRun(box: Buffer): BlockRun | undefined {
   const body = readBlockBox('run ', box);
   if (!body || body.length < FIXED_BYTES) return undefined;

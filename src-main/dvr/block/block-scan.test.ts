@@ -17,16 +17,16 @@ import { bytesInMemory, type MediaBytes } from '../../segment/media-bytes.ts';
 import { writeIndexBox, type BlockIndex } from './block-index.ts';
 import { scanBlock } from './block-scan.ts';
 
-/** How often random cuts are tried; raise it to search. */
+/** Number of random cuts; raise it to search. */
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 1000);
 const SECONDS = 12;
 const CLOCK_MS = 1_800_000_000_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-blocks-'));
-/** A finished block of real H.264 and AAC with splice points, and what the live window had of it. */
+/** Finished block of real H.264 and AAC with splice points, and the same media from the live window. */
 let block: Uint8Array;
 let index: BlockIndex;
-/** The same while it was written. */
+/** The same block while it was being written. */
 let open: Uint8Array;
 let live: { readonly init: Uint8Array; readonly chunks: readonly Uint8Array[] }[];
 
@@ -75,7 +75,7 @@ function file(name: string, bytes: Uint8Array): string {
   return path;
 }
 
-/** What decodes of a track of a file: times, sizes and digests of every frame. */
+/** Decoded frames of a track of a file: times, sizes and hashes. */
 function frames(path: string, map: string): string[] {
   const args = ['-v', 'warning', '-xerror', '-i', path, '-map', map, '-c', 'copy', '-copyts', '-f', 'framemd5', '-'];
   return execFileSync('ffmpeg', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
@@ -84,7 +84,7 @@ function frames(path: string, map: string): string[] {
     .map((line) => line.replace(/^\d+,/, ''));
 }
 
-/** Media of an index that lies before a place. */
+/** Media of an index before an offset. */
 function piecesBefore({ segments }: BlockIndex, endBytes: number): number {
   return segments
     .flatMap(({ pieces }) => pieces)
@@ -92,7 +92,7 @@ function piecesBefore({ segments }: BlockIndex, endBytes: number): number {
 }
 
 describe('a block', () => {
-  it('is played by ffmpeg as the live tracks are, finished or not', () => {
+  it('is played by ffmpeg like the live tracks, finished or not', () => {
     for (const [name, bytes] of [
       ['finished.mp4', block],
       ['open.mp4', open],
@@ -101,7 +101,7 @@ describe('a block', () => {
       for (const [stream, { init, chunks }] of live.entries()) {
         const expected = frames(file(`${name}-${stream}.mp4`, Buffer.concat([init, ...chunks])), '0:0');
         const found = frames(path, `0:${stream}`);
-        // What is being written lacks what still waits: a second at most.
+        // A file that is being written lacks the pending data: at most a second.
         expect(found.length).toBeGreaterThan(name === 'open.mp4' ? expected.length - 50 : expected.length - 1);
         expect(found.slice(0, -1)).toEqual(expected.slice(0, found.length - 1));
       }
@@ -122,7 +122,7 @@ describe('a block', () => {
     expect(movie?.tracks.map(({ fileTrackId }) => fileTrackId)).toEqual([1, 2]);
   });
 
-  it('holds the chunks as the live window has them, byte by byte', () => {
+  it('has the same chunks as the live window, byte for byte', () => {
     for (const [place, id] of ['v1', 'a1'].entries()) {
       const mine = index.segments.filter((segment) => segment.trackNumber === trackNumber(id));
       const bytes = mine.flatMap(({ pieces }) =>
@@ -146,7 +146,7 @@ describe('a block', () => {
     expect(scanned?.index).toEqual(index);
   });
 
-  it('gives every whole chunk before a cut at any byte, and where to cut', async () => {
+  it('gives every complete chunk before a cut at any byte, and the offset to cut at', async () => {
     const whole = await scanBlock(fileOf(block), block.length);
     const headBytes = index.segments[0]?.pieces[0]?.offset ?? 0;
     const ends = chunkEnds();
@@ -163,7 +163,7 @@ describe('a block', () => {
         expect(piecesBefore(scanned.index, Infinity)).toBe(
           ends.filter(({ end }) => end <= length).reduce((sum, { size }) => sum + size, 0),
         );
-        // What was cut once is whole, and stays as it is with its index behind it.
+        // A truncated file is valid, and stays so when its index is appended.
         const kept = cut.subarray(0, scanned.endBytes);
         const again = await scanBlock(fileOf(kept), kept.length);
         expect(again).toEqual({ ...scanned, isFinished: false });
@@ -175,7 +175,7 @@ describe('a block', () => {
     );
   });
 
-  it('gives nothing that was lost in a tail of zeros or with wrong bits', async () => {
+  it('gives no media that was lost to zeros at the end or flipped bits', async () => {
     const sizes = chunkEnds();
     await fc.assert(
       fc.asyncProperty(
@@ -201,7 +201,7 @@ describe('a block', () => {
   });
 });
 
-/** Where each chunk of the media ends, as the chunks themselves say. */
+/** End of each chunk, from the chunks themselves. */
 function chunkEnds(): { end: number; size: number }[] {
   return index.segments.flatMap(({ pieces }) =>
     pieces.flatMap(({ offset, sizeBytes }) => {

@@ -8,28 +8,28 @@ import { readBlockRun, type BlockRun } from './block-run.ts';
 import { readSpliceBox } from './block-splice.ts';
 import { IndexBuilder } from './index-builder.ts';
 
-/** What a block file holds, read from the file alone. */
+/** Content of a block file, read from the file alone. */
 export interface ScannedBlock {
   readonly head: BlockHead;
   readonly index: BlockIndex;
-  /** Index after the last whole chunk, or after the index of a finished block: what lies behind it is damage and can be cut off. */
+  /** Offset after the last complete chunk, or after the index of a finished block; the rest is damage and can be cut off. */
   readonly endBytes: number;
   /** Whether the block was finished, so that its own index was read. */
   readonly isFinished: boolean;
 }
 
-/** `ftyp`, `moov` and the head of a block together: no real one comes near. */
+/** Maximum size of `ftyp`, `moov` and the header box together; far above real ones. */
 const MAX_HEAD_BYTES = 4 << 20;
-/** Longest chunk that is read. */
+/** Maximum size of a chunk. */
 const MAX_CHUNK_BYTES = 256 << 20;
 /** Small boxes are read in one go. */
 const GUESS_BYTES = 4096;
 
 /**
- * Reads a block: by its index where it was finished, otherwise chunk by chunk up to the first damage. Every byte before the end that it
- * returns was held against its checksum, but for the media of finished blocks.
+ * Reads a block: by its index if it was finished, otherwise chunk by chunk up to the first damage. All bytes before the returned
+ * end are verified by checksum, except the media of finished blocks.
  *
- * @returns undefined where the beginning is not whole: nothing can be played of the file
+ * @returns undefined if the start is incomplete: the file is unplayable
  */
 export async function scanBlock(file: MediaFile, sizeBytes: number): Promise<ScannedBlock | undefined> {
   const start = await readStart(file, sizeBytes);
@@ -42,7 +42,7 @@ export async function scanBlock(file: MediaFile, sizeBytes: number): Promise<Sca
   return { head, index: builder.indexOf(head), endBytes, isFinished: false };
 }
 
-/** The first byte of a block that is damaged, though the block may be finished: every chunk is held against its checksum. Undefined where all of it is whole. */
+/** Offset of the first damaged byte of a block, even a finished one, from the checksums of all chunks. Undefined if intact. */
 export async function firstDamage(file: MediaFile, sizeBytes: number): Promise<number | undefined> {
   const start = await readStart(file, sizeBytes);
   if (!start) return 0;
@@ -51,13 +51,13 @@ export async function firstDamage(file: MediaFile, sizeBytes: number): Promise<n
   return endBytes === mediaEnd ? undefined : endBytes;
 }
 
-/** Reads runs up to the first damage. @returns index after the last whole chunk */
+/** Reads runs up to the first damage. @returns offset after the last complete chunk */
 async function readRuns(file: MediaFile, from: number, sizeBytes: number, builder: IndexBuilder): Promise<number> {
   for (let at = from; ;) {
     const run = await readRun(file, at, sizeBytes);
     if (!run) return at;
     const chunks = await readChunks(file, run, sizeBytes, builder);
-    // Of a run without a whole chunk nothing is left to announce.
+    // A run without a complete chunk is cut off with its announcement.
     if (chunks.isWhole || chunks.count > 0) at = chunks.endBytes;
     if (!chunks.isWhole) return at;
   }
@@ -80,7 +80,7 @@ async function readStart(
   return head && { head, endBytes: at + box.length };
 }
 
-/** The index at the end; undefined where the block was not finished. */
+/** Index at the end; undefined if the block was not finished. */
 async function readEnd(
   file: MediaFile,
   sizeBytes: number,
@@ -96,7 +96,7 @@ async function readEnd(
 
 interface ReadRun {
   readonly run: BlockRun;
-  /** Index of the first chunk. */
+  /** Offset of the first chunk. */
   readonly at: number;
 }
 
@@ -106,7 +106,7 @@ async function readRun(file: MediaFile, at: number, sizeBytes: number): Promise<
   return run && { run, at: at + box.length };
 }
 
-/** Reads the chunks of a run as far as they are whole. */
+/** Reads the chunks of a run up to the first incomplete one. */
 async function readChunks(
   file: MediaFile,
   { run, at }: ReadRun,
@@ -116,7 +116,7 @@ async function readChunks(
   const isTrack = run.trackNumber !== 0;
   let endBytes = at;
   let count = 0;
-  // A run whose first chunk is lost begins no segment.
+  // A run whose first chunk is lost starts no segment.
   let hasBegun = false;
   const begin = (): void => {
     if (isTrack && !hasBegun) builder.run(run);
@@ -139,7 +139,7 @@ async function readChunks(
   return { endBytes, count, isWhole: true };
 }
 
-/** The whole box of Airdesk at this place; undefined where there is none. */
+/** Complete Airdesk box at an offset; undefined if there is none. */
 async function readBox(file: MediaFile, at: number, sizeBytes: number): Promise<Buffer | undefined> {
   const bytes = Buffer.from(await readUpTo(file, at, GUESS_BYTES, sizeBytes));
   const start = readBlockBoxStart(bytes);

@@ -6,12 +6,12 @@ import { readSpliceInfo } from '../../media/scte35/splice-info.ts';
 import { readSplicePoint } from '../../media/scte35/splice-point.ts';
 import type { WindowSplice } from '../../segment/segment-window.ts';
 
-/** The scheme of a whole binary section (SCTE 214-1, 6.8.3). */
+/** Scheme of a complete binary section (SCTE 214-1, 6.8.3). */
 const SCHEME = 'urn:scte:scte35:2013:bin';
 /** Ticks are milliseconds. */
 const TIMESCALE = 1000;
 
-/** A splice point as it lies in a block: an `emsg` with the whole section, its time on the timeline of the stream. */
+/** Writes a splice point for a block: an `emsg` with the complete section, and its time on the timeline of the stream. */
 export function writeSpliceBox({ atMs, durationMs, section }: WindowSplice): Buffer {
   const out = new BoxWriter();
   const data = Buffer.from(section, 'base64');
@@ -27,7 +27,7 @@ export function writeSpliceBox({ atMs, durationMs, section }: WindowSplice): Buf
   return Buffer.from(out.finish());
 }
 
-/** Reads the whole box; undefined where it is no splice point. */
+/** Reads a complete box; undefined unless it is a splice point. */
 export function readSpliceBox(bytes: Uint8Array): WindowSplice | undefined {
   const [box] = readBoxes(bytes);
   const message = box?.type === 'emsg' ? readEventMessage(bodyOf(bytes, box)) : undefined;
@@ -35,7 +35,7 @@ export function readSpliceBox(bytes: Uint8Array): WindowSplice | undefined {
   return spliceOf(message.presentationTicks, message.data);
 }
 
-/** The splice point that a section describes. @param atMs its time on the timeline of the stream, in epoch milliseconds */
+/** Splice point described by a section. @param atMs its time on the timeline of the stream, in epoch milliseconds */
 export function spliceOf(atMs: number, section: Uint8Array): WindowSplice {
   const info = readSpliceInfo(section);
   const point = info ? readSplicePoint(info) : ({ kind: 'other', eventId: null, durationMs: null } as const);

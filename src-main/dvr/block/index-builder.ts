@@ -5,14 +5,14 @@ import type { BlockRun, RunChunk } from './block-run.ts';
 
 type Growing = { -readonly [K in keyof BlockSegment]: BlockSegment[K] } & { readonly pieces: BlockPiece[] };
 
-/** The index of a block as it grows, run by run: the same for who writes the block and for who reads it again. */
+/** Builds the index of a block run by run, in the same way for the writer and for the reader of the file. */
 export class IndexBuilder {
   readonly #segments: Growing[] = [];
   readonly #splices: WindowSplice[] = [];
-  /** The newest segment of each track. */
+  /** Newest segment of each track. */
   readonly #open = new Map<number, Growing>();
 
-  /** A run of a track begins. */
+  /** Starts a run of a track. */
   run(run: BlockRun): void {
     const { trackNumber, segmentStartTicks: startTicks, isDiscontinuity, isGap } = run;
     const open = this.#open.get(trackNumber);
@@ -32,7 +32,7 @@ export class IndexBuilder {
     this.#open.set(trackNumber, segment);
   }
 
-  /** A chunk of the run lies at this offset. */
+  /** Adds a chunk of the run at an offset. */
   chunk(trackNumber: number, chunk: RunChunk, offset: number): void {
     const segment = this.#open.get(trackNumber);
     if (!segment) return;
@@ -46,7 +46,7 @@ export class IndexBuilder {
     segment.durationTicks += chunk.durationTicks;
   }
 
-  /** All chunks of the run are there. */
+  /** Ends the run: all its chunks were added. */
   runEnd({ trackNumber, endDurationTicks }: BlockRun): void {
     const segment = this.#open.get(trackNumber);
     if (!segment || endDurationTicks === undefined) return;
@@ -58,7 +58,7 @@ export class IndexBuilder {
     this.#splices.push(splice);
   }
 
-  /** What is there so far of a block that begins so. */
+  /** Index so far, for a block with this header. */
   indexOf({ numbers }: Pick<BlockHead, 'numbers'>): BlockIndex {
     return {
       ...(numbers ? { numbers } : {}),

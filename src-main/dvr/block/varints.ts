@@ -1,4 +1,4 @@
-/** Integers of seven bits a byte, the lowest first, up to 2^53 - 1. */
+/** Writes integers with seven bits per byte, lowest first, up to 2^53 - 1. */
 export class VarintWriter {
   readonly #bytes: number[] = [];
 
@@ -12,7 +12,7 @@ export class VarintWriter {
     return this;
   }
 
-  /** An integer of either sign. */
+  /** Adds a signed integer. */
   difference(value: number): this {
     return this.count(value < 0 ? -value * 2 - 1 : value * 2);
   }
@@ -28,7 +28,7 @@ export class VarintWriter {
   }
 }
 
-/** Reads the same. Past the end, and of what is no such integer, it gives 0 and sets `isShort`. */
+/** Reads such integers. After the end, or for an invalid integer, it returns 0 and sets `isShort`. */
 export class VarintReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -38,7 +38,6 @@ export class VarintReader {
     this.#bytes = bytes;
   }
 
-  /** Whether nothing is left. */
   get isAtEnd(): boolean {
     return this.#at >= this.#bytes.length;
   }

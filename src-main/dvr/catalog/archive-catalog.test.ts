@@ -32,7 +32,7 @@ function catalogOf(store: ListCatalog, open?: TimeRange): { catalog: ArchiveCata
 }
 
 describe('the catalog', () => {
-  it('answers what milliseconds are recorded, for any ranges and any time', async () => {
+  it('answers which milliseconds are recorded, for any ranges and any time', async () => {
     const range = fc.tuple(fc.nat({ max: 60_000 }), fc.integer({ min: 1, max: 3000 }));
     await fc.assert(
       fc.asyncProperty(
@@ -48,12 +48,12 @@ describe('the catalog', () => {
           expect(await catalog.ranges('b', time, most)).toEqual({ ranges: [] });
         },
       ),
-      // No time at all, in the middle of what is recorded.
+      // Empty range within a recorded one.
       { examples: [[[[0, 10]], [9, 9], 1]] },
     );
   });
 
-  it('has every segment of what was recorded, an hour at a time, and what is not finished as a range', async () => {
+  it('has every recorded segment, an hour at a time, and unfinished media as a range', async () => {
     stage = new RecordingStage();
     const store = new ListCatalog();
     await stage.record();
@@ -77,7 +77,7 @@ describe('the catalog', () => {
     expect(blocks.map(({ path }) => path)).toEqual(stage.blocks.map(({ path }) => path));
     expect(blocks.map(({ segments }) => segments)).toEqual(stage.blocks.map(({ index }) => index.segments));
     expect(blocks[0]?.tracks).toEqual(stage.blocks[0]?.head.tracks);
-    // A minute in the middle: each segment that lies in it, and no other.
+    // A minute in the middle: each segment in it, and no other.
     const [from = 0] = ranges.map(({ startMs }) => startMs + 40_000);
     const time = { startMs: from, endMs: from + 60_000 };
     const wanted = stage.blocks.flatMap(({ head, index }) =>
@@ -91,7 +91,7 @@ describe('the catalog', () => {
     expect(await whole.blocks('c/03', time, 1)).toHaveLength(1);
   });
 
-  it('is made again from the disks, and forgets what is gone from them', async () => {
+  it('is rebuilt from the disks, and forgets blocks that are gone', async () => {
     stage = new RecordingStage();
     const { recordings, disks } = stage;
     await stage.record();
@@ -129,7 +129,7 @@ describe('the catalog', () => {
     expect(await looked()).toBe(blocks.length);
     expect(again.list()).toEqual(first.list());
     expect(await looked()).toBe(0);
-    // What came into the catalog and is on no disk, in hours that are there and in those that are not.
+    // Entries in the catalog that are on no disk, in existing and in missing hours.
     const [block] = again.entries;
     if (!block) throw new Error('no block');
     const hour = dirname(block.path);
@@ -144,7 +144,7 @@ describe('the catalog', () => {
     expect(again.entries).toHaveLength(blocks.length - 1);
   });
 
-  it('reports what its store does not take, and takes the rest', async () => {
+  it('reports changes that its store rejects, and stores the rest', async () => {
     stage = new RecordingStage();
     const store = new ListCatalog();
     const { catalog, failed } = catalogOf(store);
@@ -160,7 +160,7 @@ describe('the catalog', () => {
   });
 });
 
-/** The same, a millisecond after the other. */
+/** The same, one millisecond at a time. */
 function naive(
   times: readonly (readonly [startMs: number, length: number])[],
   { startMs, endMs }: TimeRange,

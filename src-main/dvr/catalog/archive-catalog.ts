@@ -17,47 +17,49 @@ import {
 } from './catalog-store.ts';
 import { WaitingChanges } from './waiting-changes.ts';
 
-/** What is recorded without a hole, in order. */
+/** Recorded ranges without gaps, in order. */
 export interface ArchiveRanges {
   readonly ranges: readonly TimeRange[];
-  /** Where the next range begins, in epoch milliseconds, where there are more than were asked for. */
+  /** Start of the next range in epoch milliseconds, if there are more than requested. */
   readonly nextMs?: number;
 }
 
-/** A block with its segments that lie in the time that was asked for. */
+/** Block with its segments in the requested time range. */
 export interface CatalogBlock extends Omit<StoredBlock, 'tracks' | 'packedIndex'> {
   readonly tracks: readonly Track[];
   readonly segments: readonly BlockSegment[];
 }
 
-/** A block that was added: where it is, and when. */
+/** Position and time of an added block. */
 export type AddedBlock = Pick<StoredBlock, 'stream' | 'disk' | 'path' | 'startMs' | 'endMs'>;
 
-/** What the catalog needs. */
 export interface ArchiveCatalogOptions {
   readonly store: CatalogStore;
   readonly clock: Clock;
-  /** What of a stream is on disk in blocks that are not finished, in epoch milliseconds. */
+  /** Range of a stream on disk in unfinished blocks, in epoch milliseconds. */
   readonly open: (stream: string) => TimeRange | undefined;
   /** A block was added. */
   readonly added?: (block: AddedBlock) => void;
   /** A block was removed. @param path below the folder of its disk */
   readonly removed?: (path: string) => void;
-  /** Changes could not be stored. What is on the disks is put in when the server starts again. */
+  /** Changes could not be stored. They are recovered from the disks at the next start of the server. */
   readonly failed: (error: unknown, changes: number) => void;
 }
 
-/** Stands for blocks that are not finished, which have no number. */
+/** Id for unfinished blocks, which have none. */
 const UNFINISHED = -1;
-/** Behind the name of every folder. */
+/** Sorts after the name of every folder. */
 const LAST = '\u{10ffff}';
-/** Rows that are read in one step, and blocks with their indexes. */
+/** Rows read in one step, and blocks with their indexes. */
 const STEP_ROWS = 5000;
 const STEP_BLOCKS = 64;
-/** Times that are read in one step: few milliseconds. */
+/** Times read in one step, which takes a few milliseconds. */
 const STEP_TIMES = 20_000;
 
-/** Where everything is in the archives. No caller waits for a change, and what is asked is answered in short turns of the thread. What is asked raises what the store raises. */
+/**
+ * Catalog of all archives: which block has which media. No caller waits for a change; queries are answered in short turns of the
+ * thread. Queries throw errors of the store.
+ */
 export class ArchiveCatalog {
   readonly #options: ArchiveCatalogOptions;
   readonly #changes: WaitingChanges;
@@ -67,7 +69,7 @@ export class ArchiveCatalog {
     this.#changes = new WaitingChanges(options);
   }
 
-  /** A block is complete on its disk. */
+  /** Adds a block that is complete on its disk. */
   add(block: RecordedBlock): void {
     const { head, disk, path, index, packedIndex, sizeBytes } = block;
     const storedRanges = rangesOf(head, index);
@@ -91,17 +93,17 @@ export class ArchiveCatalog {
     this.#options.added?.({ stream: head.stream, disk, path, startMs, endMs });
   }
 
-  /** A block is no more. @param path below the folder of the disk */
+  /** Removes a block. @param path below the folder of the disk */
   remove(disk: string, path: string): void {
     this.#changes.add({ type: 'remove', disk, path });
     this.#options.removed?.(path);
   }
 
   /**
-   * What is recorded of a stream between two times, without its holes. Finding the first of it costs the same in any archive; the rest costs by the time
-   * that was asked for.
+   * Recorded ranges of a stream in a time range, without gaps. The cost of finding the first is independent of the archive; the
+   * rest grows with the time range.
    *
-   * @param most ranges at most
+   * @param max maximum number of ranges
    */
   async ranges(stream: string, time: TimeRange, most: number): Promise<ArchiveRanges> {
     await this.#changes.settledFor(stream, time);
@@ -121,7 +123,7 @@ export class ArchiveCatalog {
     return { ranges };
   }
 
-  /** Blocks of a stream that have media between two times, in their order, with their segments there. @param most blocks at most */
+  /** Blocks of a stream with media in a time range, in order, with their segments there. @param max maximum number of blocks */
   async blocks(stream: string, time: TimeRange, most: number): Promise<readonly CatalogBlock[]> {
     await this.#changes.settledFor(stream, time);
     const formats: Formats = new Map();
@@ -136,10 +138,10 @@ export class ArchiveCatalog {
   }
 
   /**
-   * What a maker makes of each block of a stream that has media between two times, in their order.
+   * Maps each block of a stream with media in a time range, in order.
    *
-   * @param known what was made of a block before, by what names the block as it is: such a block is not read again
-   * @param make gets the name, and the block; undefined for a block that is left out
+   * @param known results of earlier calls by block identity; such a block is not read again
+   * @param make gets the identity and the block; returns undefined to leave it out
    */
   async map<T>(
     stream: string,
@@ -153,7 +155,7 @@ export class ArchiveCatalog {
     let missing: Missing[] = [];
     for await (const rows of this.#storedRanges(stream, time))
       for (const [startMs, endMs, blockId] of blocksIn(rows, time, seen)) {
-        // The number of a block that is gone may be that of another one.
+        // The id of a removed block may be used again.
         const name = `${blockId} ${startMs} ${endMs}`;
         const one = known(name);
         if (one === undefined) missing.push({ place: made.length, name, blockId });
@@ -166,7 +168,7 @@ export class ArchiveCatalog {
     return made.filter((one) => one !== undefined);
   }
 
-  /** Where the blocks of a stream lie that have media between two times, in their order. @param most blocks at most */
+  /** Positions of the blocks of a stream with media in a time range, in order. */
   async places(
     stream: string,
     time: TimeRange,
@@ -178,7 +180,7 @@ export class ArchiveCatalog {
     return found;
   }
 
-  /** What of each stream lies on each disk. */
+  /** Usage of each disk by each stream. */
   async usage(): Promise<readonly StoredUsage[]> {
     await this.settled();
     const found: StoredUsage[] = [];
@@ -189,11 +191,11 @@ export class ArchiveCatalog {
     }
   }
 
-  /** Names of streams that have something, in order, from one behind `after` on. @param most names at most */
+  /** Names of streams that have blocks, in order, from the first after `after`. @param max maximum number of names */
   async streams(after: string, most: number): Promise<readonly string[]> {
     await this.settled();
     const names = new Set<string>();
-    // Behind every folder.
+    // Sorts after every folder.
     for (let from = { stream: after, disk: LAST }; names.size < most;) {
       const rows = await this.#options.store.usage(from, STEP_ROWS);
       for (const { stream } of rows) if (names.size < most) names.add(stream);
@@ -204,28 +206,28 @@ export class ArchiveCatalog {
     return [...names];
   }
 
-  /** All that there is of a stream in finished blocks; undefined where nothing is. What was finished in the last second may not be in it. */
+  /** Extent of all finished blocks of a stream; undefined without any. Blocks of the last second may be missing. */
   async extent(stream: string): Promise<StoredExtent | undefined> {
     const [extent] = await this.extents([stream]);
     return extent;
   }
 
-  /** The same of each of some streams. */
+  /** Extents of several streams. */
   async extents(streams: readonly string[]): Promise<readonly (StoredExtent | undefined)[]> {
     return this.#options.store.extents(streams);
   }
 
-  /** When and how long a block is, by its place; undefined for one that is not in the catalog, or not yet. */
+  /** Time range of a block by its position; undefined for one that is not in the catalog, or not yet. */
   async find(disk: string, path: string): Promise<(TimeRange & { readonly sizeBytes: number }) | undefined> {
     return this.#options.store.find(disk, path);
   }
 
-  /** Resolves when all changes up to now are stored, or given up. */
+  /** Resolves when all changes so far are stored or given up. */
   async settled(): Promise<void> {
     return this.#changes.settled();
   }
 
-  /** Begin and end of what may have something of a time, the open blocks among them, some at a time. */
+  /** Starts and ends of ranges that may overlap a time range, including open blocks, in batches. */
   async *#times(stream: string, { startMs, endMs }: TimeRange): AsyncGenerator<Float64Array, void> {
     for (let fromMs: number | undefined = startMs - MAX_STRETCH_MS; fromMs !== undefined;) {
       const found: Awaited<ReturnType<CatalogStore['times']>> = await this.#options.store.times(
@@ -246,7 +248,7 @@ export class ArchiveCatalog {
     return open && open.startMs < endMs && open.endMs > startMs ? open : undefined;
   }
 
-  /** Ranges that may have something of a time, the open blocks among them, some at a time. */
+  /** Ranges that may overlap a time range, including open blocks, in batches. */
   async *#storedRanges(stream: string, { startMs, endMs }: TimeRange): AsyncGenerator<StoredRanges, void> {
     let after = { startMs: startMs - MAX_STRETCH_MS, blockId: -1 };
     for (;;) {
@@ -259,7 +261,7 @@ export class ArchiveCatalog {
     if (open) yield Float64Array.of(open.startMs, open.endMs, UNFINISHED);
   }
 
-  /** Blocks that have media in a time, in their order, some at a time. */
+  /** Blocks with media in a time range, in order, in batches. */
   async *#found(stream: string, time: TimeRange, most: number): AsyncGenerator<readonly StoredBlock[], void> {
     const seen = new Set<number>();
     let ids: number[] = [];
@@ -292,9 +294,9 @@ export class ArchiveCatalog {
   }
 }
 
-/** A block that is to be read. */
+/** Block to read. */
 interface Missing {
-  /** Where it belongs among all. */
+  /** Position in the result. */
   readonly place: number;
   readonly name: string;
   readonly blockId: number;
@@ -313,7 +315,7 @@ function* makeAll<T>(
   }
 }
 
-/** The first range of each finished block that has media in a time. @param seen gets the numbers of blocks, and has those that were before */
+/** First range of each finished block with media in a time range. @param seen block ids that are skipped; new ones are added */
 function* blocksIn(
   rows: StoredRanges,
   time: TimeRange,
@@ -327,7 +329,7 @@ function* blocksIn(
   }
 }
 
-/** Tracks by their text: blocks that follow each other have the same. */
+/** Cache of tracks by their text: consecutive blocks have the same. */
 type Formats = Map<string, readonly Track[] | undefined>;
 
 function* readBlocks(

@@ -4,18 +4,18 @@ import type { BlockHead } from '../block/block-head.ts';
 import type { BlockIndex } from '../block/block-index.ts';
 import type { TimeRange } from './catalog-store.ts';
 
-/** What follows so closely, in milliseconds, is no hole: tracks do not end and begin at the same moment. */
+/** Gaps up to this duration in milliseconds are ignored: tracks do not end and start at the same moment. */
 const JOIN_MS = 500;
-/** Longest range of a row: what covers a time begins at most so long before it, in milliseconds. */
+/** Maximum duration of a stored range, in milliseconds, so that a search for a time looks back no further. */
 export const MAX_STRETCH_MS = 120_000;
-/** What a block says beyond this length is damage, in milliseconds. */
+/** Maximum duration of a block in milliseconds; more means damage. */
 export const MAX_BLOCK_MS = 86_400_000;
 
-/** Joins ranges that come ordered by their begin; what is shorter than a hole is none. */
+/** Joins ranges ordered by start, ignoring gaps that are too short to count. */
 export class RangeJoiner {
   #open: { startMs: number; endMs: number } | undefined;
 
-  /** The next one. @returns the range before it, where there is a hole between them */
+  /** Adds the next range. @returns the range before it, if there is a gap between them */
   add(startMs: number, endMs: number): TimeRange | undefined {
     const open = this.#open;
     if (open && startMs - open.endMs <= JOIN_MS) {
@@ -26,7 +26,7 @@ export class RangeJoiner {
     return open;
   }
 
-  /** The last range; undefined where there was none. */
+  /** Returns the last range; undefined if there was none. */
   end(): TimeRange | undefined {
     const open = this.#open;
     this.#open = undefined;
@@ -34,7 +34,7 @@ export class RangeJoiner {
   }
 }
 
-/** When a block has media, of any track: ordered, none longer than `MAX_STRETCH_MS`. */
+/** Ranges in which any track of a block has media: ordered, none longer than `MAX_STRETCH_MS`. */
 export function rangesOf(head: BlockHead, index: BlockIndex): readonly TimeRange[] {
   const timescales = new Map(head.tracks.map(({ id, timescale }) => [trackNumber(id), timescale]));
   const times: TimeRange[] = [];
@@ -58,7 +58,7 @@ export function rangesOf(head: BlockHead, index: BlockIndex): readonly TimeRange
   return joined.flatMap(split);
 }
 
-/** Names what a block of a stream holds: copies of it on other disks have the same name, though their files may be named otherwise. */
+/** Identity of a block's content: copies on other disks have the same key, though their files may have other names. */
 export function contentKey({ startMs, endMs, sizeBytes }: TimeRange & { readonly sizeBytes: number }): string {
   return `${startMs} ${endMs} ${sizeBytes}`;
 }

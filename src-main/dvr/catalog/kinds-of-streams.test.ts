@@ -10,7 +10,7 @@ const VIDEO = { fps: 25, gopFrames: 25, bFrames: 0 };
 const AUDIO = { sampleRate: 48_000, lateMs: 0 };
 const PLAIN: MadeInput = { video: VIDEO, audio: AUDIO, seconds: 10 };
 
-/** What the catalog has of a stream: the tracks of each block, which segments are no continuation, and the lengths of what has no hole, in seconds. */
+/** Catalog content of a stream: tracks of each block, discontinuities, and durations of ranges without gaps in seconds. */
 interface Listed {
   readonly tracks: readonly string[];
   readonly cuts: number;

@@ -10,7 +10,6 @@ import type { DiskFiles } from '../disk-files.ts';
 import { settleCuts } from '../keep/block-cut.ts';
 import type { CatalogStore, TimeRange } from './catalog-store.ts';
 
-/** What reconciliation needs. */
 export interface ReconciliationOptions {
   readonly files: DiskFiles;
   readonly clock: Clock;
@@ -20,23 +19,23 @@ export interface ReconciliationOptions {
     remove(disk: string, path: string): void;
     settled(): Promise<void>;
   };
-  /** Does work on a disk in its turn, between blocks. */
+  /** Runs work on a disk in its turn, between block writes. */
   readonly onDisk: <T>(folder: string, work: (disk: Disk) => Promise<T>) => Promise<T>;
-  /** Whether it is to go on. */
+  /** Whether to continue. */
   readonly goesOn: () => boolean;
 }
 
-/** Paths that are looked at in one step. */
+/** Paths processed in one step. */
 const STEP_PATHS = 1000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Makes the catalog say of one stream on one disk what lies there: puts in what it does not have, by the index of each block, and takes out what is gone.
- * An hour after the other, oldest first, each in a turn of the disk. Where there is nothing of the stream at all the disk may not be mounted, and
- * nothing is taken out. Raises what the system says.
+ * Reconciles the catalog with one disk for one stream: adds missing blocks by their index, and removes those that are gone.
+ * Processes one hour at a time, oldest first, each in a turn of the disk. If the disk has nothing of the stream at all, it may
+ * not be mounted, and nothing is removed. Throws system errors.
  *
- * @param time only the hours of blocks that may have something of it are looked at, and those that begin an hour before
- * @returns how many blocks were put in
+ * @param time only hours of blocks that may overlap it are checked, including those that start an hour before
+ * @returns number of added blocks
  */
 export async function reconcile(
   options: ReconciliationOptions,
@@ -46,9 +45,9 @@ export async function reconcile(
 ): Promise<number> {
   const { store, catalog, onDisk } = options;
   const root = streamFolder(stream);
-  // What is recorded meanwhile is not looked at.
+  // Blocks recorded meanwhile are not checked.
   const end = dirname(blockPath(stream, options.clock.now()));
-  // The names of folders are of digits, and a colon is behind all of them.
+  // Folder names consist of digits, and a colon sorts after all digits.
   let after = `${root}${sep}`;
   let added = 0;
   const removeUpTo = async (before: string): Promise<void> => {
@@ -101,7 +100,7 @@ async function lookAtHour(
   return added;
 }
 
-/** A block as it was reported when it was finished; undefined where nothing of it can be read. */
+/** Reads a block as it was reported when finished; undefined if unreadable. */
 async function readBlock(files: DiskFiles, disk: string, path: string): Promise<RecordedBlock | undefined> {
   const file = await files.open(join(disk, path));
   try {

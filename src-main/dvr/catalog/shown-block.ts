@@ -3,18 +3,17 @@ import type { TimeRange } from './catalog-store.ts';
 import { ticksToMs } from '../../media/timing/ticks.ts';
 import { trackNumber } from '../../media/track.ts';
 
-/** A block of an archive as it is shown. Times are epoch milliseconds. */
+/** Block of an archive for display. Times are epoch milliseconds. */
 export interface ArchiveBlock extends TimeRange {
   /** Path of the file below its disk. */
   readonly path: string;
   readonly sizeBytes: number;
-  /** Whether it has video. */
   readonly hasPicture: boolean;
-  /** Segments of its first video track, or of its first track, with the bytes of all tracks. */
+  /** Segments of its first video track, or its first track, with the bytes of all tracks. */
   readonly segments: readonly (TimeRange & { readonly sizeBytes: number })[];
 }
 
-/** A block with the segments of its leading track. What other tracks have is counted to the segment in which it begins. */
+/** Block with the segments of its leading track. Bytes of other tracks are counted in the segment in which they start. */
 export function archiveBlock({ path, startMs, endMs, sizeBytes, tracks, segments }: CatalogBlock): ArchiveBlock {
   const timescales = new Map(tracks.map(({ id, timescale }) => [trackNumber(id), timescale]));
   const leading = tracks.find(({ content }) => content === 'video') ?? tracks[0];

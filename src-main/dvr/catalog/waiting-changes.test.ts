@@ -4,7 +4,7 @@ import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import type { StoredChange } from './catalog-store.ts';
 import { WaitingChanges } from './waiting-changes.ts';
 
-/** A store that holds every batch until it is let go. */
+/** Store that delays every batch until it is released. */
 class SlowStore {
   readonly stored: StoredChange[] = [];
   readonly held: (() => void)[] = [];
@@ -14,7 +14,7 @@ class SlowStore {
     this.stored.push(...changes);
   }
 
-  /** Lets go of what it holds, and of what comes then. */
+  /** Releases the delayed batches and all later ones. */
   async release(): Promise<void> {
     for (let turn = 0; turn < 50; turn++) {
       for (const resolve of this.held.splice(0)) resolve();
@@ -25,12 +25,12 @@ class SlowStore {
 
 function added(stream: string, startMs: number): StoredChange {
   const [disk, path] = ['/a', `${stream}/${startMs}.mp4`];
-  // The rest of a block is nothing to what waits.
+  // Other fields of a block do not matter here.
   const block = { stream, disk, path, startMs, endMs: startMs + 10 } as unknown;
   return { type: 'add', block: block as (StoredChange & { type: 'add' })['block'] };
 }
 
-/** Whether it resolves without anything else happening. */
+/** Whether it resolves without further events. */
 async function isDone(promise: Promise<void>): Promise<boolean> {
   let isOver = false;
   void promise.then(() => (isOver = true));
@@ -38,8 +38,8 @@ async function isDone(promise: Promise<void>): Promise<boolean> {
   return isOver;
 }
 
-describe('changes that wait for their store', () => {
-  it('keep those waiting that ask for what they change, and no others', async () => {
+describe('pending catalog changes', () => {
+  it('delay only queries about the changed times', async () => {
     const store = new SlowStore();
     const changes = new WaitingChanges({ store, clock: new FakeClock(), failed: () => undefined });
     changes.add(added('a', 100));
@@ -63,7 +63,7 @@ describe('changes that wait for their store', () => {
     expect(store.stored).toHaveLength(2);
   });
 
-  it('are stored once each and in their order, however often they are asked for, and what fails is counted', async () => {
+  it('are stored once each, in order, and failures are counted', async () => {
     const step = fc.oneof(
       fc.record({ add: fc.integer({ min: 1, max: 150 }) }),
       fc.constantFrom({ settle: true }, { release: true }),
@@ -101,7 +101,7 @@ describe('changes that wait for their store', () => {
     expect(failures).toEqual([64, 36]);
   });
 
-  it('are bounded: what is more is given up and counted', () => {
+  it('are bounded: excess changes are dropped and counted', () => {
     const failures: number[] = [];
     const store = new SlowStore();
     const options = { store, clock: new FakeClock(), failed: (_error: unknown, count: number) => failures.push(count) };

@@ -2,7 +2,6 @@ import type { Clock } from '../../lib/clock.ts';
 import { DelayedWork } from '../../lib/timers.ts';
 import type { CatalogStore, StoredChange, TimeRange } from './catalog-store.ts';
 
-/** What changes of a catalog need. */
 export interface WaitingChangesOptions {
   readonly store: Pick<CatalogStore, 'write'>;
   readonly clock: Clock;
@@ -10,18 +9,18 @@ export interface WaitingChangesOptions {
   readonly failed: (error: unknown, changes: number) => void;
 }
 
-/** Changes are gathered for so long, in milliseconds. */
+/** Time for which changes are collected, in milliseconds. */
 const GATHER_MS = 1000;
-/** Changes of one transaction: some milliseconds of the thread that has the store. */
+/** Changes per transaction: some milliseconds of the database thread. */
 const BATCH = 64;
-/** Changes that wait, at most. */
+/** Maximum number of pending changes. */
 const MAX_WAITING = 10_000;
 
-/** Changes of a catalog on their way to its store, in their order. */
+/** Queue of catalog changes for the store, in order. */
 export class WaitingChanges {
   readonly #options: WaitingChangesOptions;
   readonly #flush: DelayedWork;
-  /** What is not stored yet, oldest first; the first `#handed` of it are on their way. */
+  /** Changes not yet stored, oldest first; the first `#handed` are being written. */
   readonly #waiting: StoredChange[] = [];
   #handed = 0;
   #writing: Promise<void> = Promise.resolve();
@@ -40,7 +39,7 @@ export class WaitingChanges {
     this.#flush.ask();
   }
 
-  /** Resolves when all changes up to now are stored, or given up. */
+  /** Resolves when all changes so far are stored or given up. */
   async settled(): Promise<void> {
     this.#flush.cancel();
     const changes = this.#waiting.slice(this.#handed);
@@ -51,7 +50,7 @@ export class WaitingChanges {
     return this.#writing;
   }
 
-  /** Resolves when what changes a time of a stream is stored, or given up. Blocks that end while others are asked for keep no question waiting. */
+  /** Resolves when all changes for a time range of a stream are stored or given up. Unrelated changes do not delay it. */
   async settledFor(stream: string, time: TimeRange): Promise<void> {
     if (this.#waiting.some((change) => isAbout(change, stream, time))) await this.settled();
   }
@@ -70,7 +69,9 @@ export class WaitingChanges {
   }
 }
 
-/** Whether a change may be one of a time of a stream. Of what goes only the path is known, which begins with the stream. */
+/**
+ * Whether a change may affect a time range of a stream. Only the path of a removed block is known, which starts with the stream.
+ */
 function isAbout(change: StoredChange, stream: string, { startMs, endMs }: TimeRange): boolean {
   if (change.type === 'remove') return change.path.replaceAll('\\', '/').startsWith(`${stream}/`);
   const { block } = change;

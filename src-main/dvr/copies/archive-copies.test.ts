@@ -18,7 +18,7 @@ afterEach(async () => {
   stage = undefined;
 });
 
-/** A server that records a stream to a storage, with what makes its copies. */
+/** Server that records a stream to a storage and makes copies. */
 class CopyStage {
   readonly made: RecordingStage;
   readonly store = new ListCatalog();
@@ -26,7 +26,7 @@ class CopyStage {
   readonly removed: string[] = [];
   storage: CopiedStorage;
   copies: ArchiveCopies;
-  /** The pass that is under way, or ended last. */
+  /** Current pass, or the last one. */
   job: ArchiveJob | undefined;
 
   constructor(storage: Partial<CopiedStorage>, written: readonly string[] = ['/a', '/b']) {
@@ -44,7 +44,7 @@ class CopyStage {
     this.copies = this.open();
   }
 
-  /** A server begins. */
+  /** Starts a server. */
   open(): ArchiveCopies {
     const { disks: files, stream } = this.made;
     return new ArchiveCopies({
@@ -62,7 +62,7 @@ class CopyStage {
     });
   }
 
-  /** Records some seconds, and puts what was finished into the catalog. */
+  /** Records some seconds, and adds the finished blocks to the catalog. */
   async record(seconds: number): Promise<void> {
     await this.made.record();
     await this.made.play({ ...PLAIN, seconds });
@@ -75,7 +75,7 @@ class CopyStage {
     await this.catalog.settled();
   }
 
-  /** Time passes. */
+  /** Advances the time. */
   async pass(ms: number): Promise<void> {
     for (let at = 0; at < ms; at += 100) {
       this.made.stream.clock.advance(100);
@@ -95,13 +95,13 @@ class CopyStage {
     return promise;
   }
 
-  /** The files of a disk, by their paths below it. */
+  /** Files of a disk, by path below it. */
   on(disk: string): Map<string, string> {
     const own = [...this.made.disks.files].filter(([path]) => path.startsWith(`${disk}/`));
     return new Map(own.map(([path, bytes]) => [path.slice(disk.length + 1), Buffer.from(bytes).toString('base64')]));
   }
 
-  /** What the catalog has, as `disk/path`. */
+  /** Catalog entries as `disk/path`. */
   get listed(): string[] {
     return this.store.entries.map(({ disk, path }) => `${disk}/${path}`).sort();
   }
@@ -122,7 +122,7 @@ function open(storage: Partial<CopiedStorage>, written?: readonly string[]): Cop
 }
 
 describe('copies', () => {
-  it('of what was recorded are on another disk within seconds, byte by byte, and one block to who asks', async () => {
+  it('of new blocks are on another disk within seconds, byte for byte, and count as one block', async () => {
     const copied = open({ copies: 1 });
     await copied.record(130);
     await copied.pass(10_000);
@@ -141,12 +141,12 @@ describe('copies', () => {
     expect(copied.made.disks.opened).toBe(0);
   });
 
-  it('are found on a disk that was brought back before the catalog knows of them', async () => {
+  it('are found on a returned disk before the catalog knows them', async () => {
     const copied = open({ copies: 1 });
     await copied.record(130);
     await copied.pass(10_000);
     const [a, b] = [copied.on('/a'), copied.on('/b')];
-    // The catalog knows the blocks of `/b` no more, and they have other names on `/a`.
+    // The catalog no longer has the blocks of `/b`, which have other names on `/a`.
     for (const path of b.keys()) copied.catalog.remove('/b', path);
     const { files } = copied.made.disks;
     for (const path of a.keys()) {
@@ -165,7 +165,7 @@ describe('copies', () => {
     expect(copied.listed).toHaveLength(6);
   });
 
-  it('that are lost are made again, also on a disk that came in the place of another one', async () => {
+  it('are made again when lost, also on a replacement disk', async () => {
     const copied = open({ copies: 1 });
     await copied.record(130);
     await copied.pass(10_000);
@@ -176,7 +176,7 @@ describe('copies', () => {
     expect(await copied.run()).toMatchObject({ status: 'done', blocks: 0 });
   });
 
-  it('go on where a killed server left them, which leaves no half of one', async () => {
+  it('continue after a crash of the server, without partial files', async () => {
     const copied = open({ copies: 1 });
     await copied.record(130);
     let writes = 0;
@@ -186,14 +186,14 @@ describe('copies', () => {
     await copied.pass(20_000);
     expect([...copied.made.disks.files.keys()].filter((path) => path.endsWith('.copy'))).toHaveLength(1);
     copied.made.disks.before = () => undefined;
-    // Another process, which knows nothing of it.
+    // Another process without its state.
     copied.made.recordings = copied.made.open();
     copied.copies = copied.open();
     expect(await copied.run()).toMatchObject({ status: 'done', blocks: 2 });
     expect(copied.on('/b')).toEqual(copied.on('/a'));
   });
 
-  it('that nothing finishes are removed where the folder is looked at', async () => {
+  it('that were abandoned are removed when the folder is listed', async () => {
     const { made } = open({});
     made.disks.files.set('/a/c/03/2027/01/15/08/00.mp4.copy', new Uint8Array(3));
     const disk = { folder: '/a', making: new Set<string>() };
@@ -201,7 +201,7 @@ describe('copies', () => {
     expect([left, made.disks.files.size]).toEqual([['01.mp4'], 0]);
   });
 
-  it('of a block that is deleted meanwhile are not left behind', async () => {
+  it('of a block deleted meanwhile are removed', async () => {
     const copied = open({ copies: 1 });
     await copied.record(30);
     const [block] = copied.store.entries;
@@ -217,7 +217,7 @@ describe('copies', () => {
     expect(copied.listed).toEqual([]);
   });
 
-  it('that a disk gives back otherwise do not count, and are reported', async () => {
+  it('that a disk returns with other bytes do not count, and are reported', async () => {
     const copied = open({ copies: 1 });
     await copied.record(30);
     const { disks: files } = copied.made;
@@ -231,7 +231,7 @@ describe('copies', () => {
     expect((await copied.run()).faults).toMatchObject([{ kind: 'uncopied', detail: /copy_differs/ }]);
   });
 
-  it('that no disk takes are a fault with its code and an alert, until one does', async () => {
+  it('that no disk accepts are a fault with a code and an alert until one does', async () => {
     const copied = open({ copies: 1, disks: disks({ '/a': 'normal' }) }, ['/a']);
     await copied.record(130);
     expect(await copied.run()).toMatchObject({
@@ -247,8 +247,8 @@ describe('copies', () => {
   });
 });
 
-describe('a disk that is left', () => {
-  it('is emptied to the others by migrate, which can be stopped and goes on', async () => {
+describe('a disk that is taken out of use', () => {
+  it('is emptied to other disks by migrate, which can be stopped and resumed', async () => {
     const copied = open({}, ['/a']);
     await copied.record(190);
     const before = copied.on('/a');
@@ -271,7 +271,7 @@ describe('a disk that is left', () => {
     expect(copied.copies.leaving('/a')).toMatchObject({ leftBytes: 0 });
   });
 
-  it('keeps its blocks under names of their own where the other disk has some of the same minute', async () => {
+  it('gives its blocks new names if the other disk has blocks of the same minute', async () => {
     const copied = open({}, ['/a']);
     await copied.record(30);
     copied.made.disks.files.set('/b/c/03/2027/01/15/08/00.mp4', new Uint8Array(9));
@@ -280,7 +280,7 @@ describe('a disk that is left', () => {
     expect([...copied.on('/b').keys()]).toEqual(['c/03/2027/01/15/08/00.mp4', 'c/03/2027/01/15/08/00-1.mp4']);
   });
 
-  it('loses nothing while the other one does not take it', async () => {
+  it('loses nothing while the other disk accepts nothing', async () => {
     const copied = open({}, ['/a']);
     await copied.record(30);
     const before = copied.on('/a');
@@ -294,7 +294,7 @@ describe('a disk that is left', () => {
     expect(copied.on('/b').size).toBe(0);
   });
 
-  it('is removed from only where the copy that was there already has the same bytes', async () => {
+  it('loses a block only if the existing copy has the same bytes', async () => {
     const copied = open({ copies: 1 });
     await copied.record(30);
     await copied.pass(10_000);
@@ -309,7 +309,7 @@ describe('a disk that is left', () => {
     expect([copied.on('/a').size, copied.on('/b').size]).toEqual([0, 1]);
   });
 
-  it('is copied by rescue and stays; what cannot be read of it is named', async () => {
+  it('is copied by rescue and keeps its files; unreadable ones are listed', async () => {
     const copied = open({}, ['/a']);
     await copied.record(130);
     const before = copied.on('/a');
@@ -325,7 +325,7 @@ describe('a disk that is left', () => {
     expect(copied.on('/b').size).toBe(2);
   });
 
-  it('is copied by rescue to the only disk that is left, though a second copy finds none', async () => {
+  it('is copied by rescue to the only other disk, even if a second copy finds none', async () => {
     const copied = open({ copies: 1, disks: disks({ '/a': 'normal' }) }, ['/a']);
     await copied.record(130);
     const before = copied.on('/a');
@@ -340,7 +340,7 @@ describe('a disk that is left', () => {
     expect(copied.copies.uncopied).toContain('no_disk');
   });
 
-  it('does not count any more with abandon, its files stay, and lost copies are made again', async () => {
+  it('no longer counts after abandon, keeps its files, and lost copies are made again', async () => {
     const copied = open({ copies: 1 });
     await copied.record(130);
     await copied.pass(10_000);

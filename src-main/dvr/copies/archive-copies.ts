@@ -9,45 +9,44 @@ import type { ArchiveJob, BlockFault } from '../keep/archive-job.ts';
 import { BlockCopier, type BlockCopierOptions } from './block-copier.ts';
 import { groupCopies, isCopied, planBlock, type CopiedStorage, type PlacedBlock } from './copy-plan.ts';
 
-/** What copies need. */
 export interface ArchiveCopiesOptions extends Omit<BlockCopierOptions, 'catalog' | 'rest' | 'now'> {
   readonly clock: Clock;
   readonly catalog: Pick<ArchiveCatalog, 'places' | 'usage' | 'add' | 'remove' | 'settled'>;
-  /** The storages, asked for again and again. */
+  /** Storages; called repeatedly. */
   readonly storages: () => readonly CopiedStorage[];
-  /** A disk of a storage that takes a copy; why there is none. @param taken disks that have it already */
+  /** Disk of a storage for a copy, or the reason why there is none. @param taken disks that have the block already */
   readonly target: (storage: CopiedStorage, taken: ReadonlySet<string>) => Disk | BlockFailure;
 }
 
-/** How far the moving of what lies on a disk is. */
+/** Progress of emptying a disk. */
 export interface LeavingDisk {
-  /** Bytes that were copied from it since the server started, and those that are left on it. */
+  /** Bytes copied since the start of the server, and bytes left. */
   readonly doneBytes: number;
   readonly leftBytes: number;
-  /** Bytes a second of the last copies; 0 before the first. */
+  /** Bytes per second of the last copies; 0 before the first. */
   readonly bytesPerSecond: number;
-  /** Epoch milliseconds of the last copy, or of the beginning. */
+  /** Epoch milliseconds of the last copy, or of the start. */
   readonly updatedMs: number;
 }
 
-/** Blocks that are found in one step. */
+/** Blocks listed in one step. */
 const STEP_BLOCKS = 256;
-/** What was recorded waits for so long for its copy, in milliseconds: blocks of a minute end together. */
+/** Delay between recording and copying, in milliseconds: blocks of a minute end together. */
 const GATHER_MS = 2000;
-/** So many blocks one after the other that cannot be copied end a pass over a storage. */
+/** Consecutive failed blocks that end a pass over a storage. */
 const MAX_FAILURES = 5;
 
 /**
- * Keeps so many copies of each block as its storage wants, and empties disks that are left. What was just recorded is copied within seconds; a pass over all archives finds
- * what is missing since a disk was lost, or since the server was not there.
+ * Keeps the configured number of copies of each block, and empties disks that are taken out of use. New blocks are copied within
+ * seconds; a pass over all archives finds copies missing since the loss of a disk or a stop of the server.
  */
 export class ArchiveCopies {
   readonly #options: ArchiveCopiesOptions;
   readonly #copier: BlockCopier;
   readonly #next: DelayedWork;
-  /** What was recorded of a stream and has no copy yet. */
+  /** Recorded ranges by stream that have no copies yet. */
   readonly #recent = new Map<string, TimeRange & { readonly storage: string }>();
-  /** Why copies of a storage cannot be made at the moment. */
+  /** Reason why copies of a storage cannot be made at the moment. */
   readonly #problems = new Map<string, string>();
   readonly #leaving = new Map<string, LeavingDisk>();
   #working: Promise<void> = Promise.resolve();
@@ -59,7 +58,7 @@ export class ArchiveCopies {
     this.#copier = new BlockCopier({
       ...options,
       now: () => clock.now(),
-      // Half of the time belongs to what is recorded and played.
+      // Half of the time is left to recording and playback.
       rest: async (stepMs) => {
         if (stepMs > 0) await new Promise<void>((resolve) => clock.after(Math.min(stepMs, 1000), resolve));
       },
@@ -69,12 +68,12 @@ export class ArchiveCopies {
     });
   }
 
-  /** Storages whose copies are not made, each with the reason, for operators; empty while all are. */
+  /** Storages without copies, each with the reason, for operators; empty if there are none. */
   get uncopied(): string {
     return [...this.#problems].map(([storage, why]) => `${storage} (${why})`).join(', ');
   }
 
-  /** The storages whose blocks are copied, moved or forgotten. */
+  /** Storages whose blocks are copied, moved or forgotten. */
   get storages(): readonly CopiedStorage[] {
     return this.#options.storages().filter(isCopied);
   }
@@ -84,12 +83,12 @@ export class ArchiveCopies {
     return this.storages.length > 0;
   }
 
-  /** How far the moving of what lies on a disk is; undefined where nothing is moved from it. */
+  /** Progress of emptying a disk; undefined if it is not being emptied. */
   leaving(folder: string): LeavingDisk | undefined {
     return this.#leaving.get(folder);
   }
 
-  /** A block was finished: it gets its copies soon. @param storage where it was recorded; null for a folder of the stream's own */
+  /** A finished block will be copied soon. @param storage storage it was recorded to; null for a folder of the stream */
   recorded({ head, index: _, ...block }: RecordedBlock, storage: string | null, endMs: number): void {
     if (storage === null || this.#isClosed) return;
     if ((this.#storage(storage)?.copies ?? 0) === 0) return;
@@ -100,12 +99,12 @@ export class ArchiveCopies {
     this.#next.ask();
   }
 
-  /** A block was deleted or cut: a copy that is being made of it is not wanted any more. */
+  /** A block was deleted or cut: a copy in progress is not wanted any more. */
   forget(folder: string, path: string): void {
     this.#copier.forget(folder, path);
   }
 
-  /** The copies of a block on other disks of its storage, by the catalog. */
+  /** Copies of a block on other disks of its storage, from the catalog. */
   async copiesOf(
     stream: string,
     { disk, path }: { readonly disk: string; readonly path: string },
@@ -122,7 +121,7 @@ export class ArchiveCopies {
     return (own ?? []).filter((one) => one.disk !== disk);
   }
 
-  /** One pass over all storages. Raises why copies could not be made, when it has looked at all of them. */
+  /** One pass over all storages. At its end it throws the reason why copies could not be made, if any. */
   async pass(job: Pick<ArchiveJob, 'goesOn' | 'progress' | 'count' | 'fault'>): Promise<void> {
     const { storages } = this;
     const usage = await this.#options.catalog.usage();
@@ -149,7 +148,7 @@ export class ArchiveCopies {
     if (problems.length > 0) throw new Error(problems.join('; '));
   }
 
-  /** Ends what is under way. */
+  /** Aborts work in progress. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#next.cancel();
@@ -217,14 +216,14 @@ export class ArchiveCopies {
   }
 }
 
-/** Goes over what a storage has of streams, and does what is to be done with each block. */
+/** Processes all blocks of streams in one storage. */
 class StorageWalk {
   readonly #options: ArchiveCopiesOptions;
   readonly #copier: BlockCopier;
   readonly #storage: CopiedStorage;
   readonly #job: Pick<ArchiveJob, 'goesOn' | 'count' | 'fault'>;
   readonly #left: (folder: string, bytes: number) => void;
-  /** Names in folders of hours, of the step that is under way. */
+  /** Names in hour folders, cached for the current step. */
   #names = new Map<string, Promise<ReadonlySet<string>>>();
   #failures = 0;
   #lack: string | undefined;
@@ -244,7 +243,7 @@ class StorageWalk {
     this.#left = left;
   }
 
-  /** Why blocks have fewer copies than they should; undefined where none has. */
+  /** Reason why blocks have too few copies; undefined if none has. */
   get lack(): string | undefined {
     return this.#lack;
   }
@@ -254,7 +253,7 @@ class StorageWalk {
     return this.#isOver;
   }
 
-  /** The blocks of a stream in a time, oldest first. @param progress gets how far it is, of 1 */
+  /** Processes the blocks of a stream in a time range, oldest first. @param progress gets the fraction done, 0 to 1 */
   async stream(stream: string, { startMs, endMs }: TimeRange, progress: (share: number) => void): Promise<void> {
     const { catalog } = this.#options;
     let done = new Set<string>();
@@ -263,7 +262,7 @@ class StorageWalk {
       const places = await catalog.places(stream, { startMs: fromMs, endMs }, STEP_BLOCKS);
       const isLast = places.length < STEP_BLOCKS;
       const lastMs = places.at(-1)?.startMs ?? endMs;
-      // The copies of the last block may be in the next step.
+      // Copies of the last block may be in the next step.
       const whole = groupCopies(places).filter(
         ([first]) => isLast || (first?.startMs ?? 0) < lastMs || lastMs <= fromMs,
       );
@@ -297,7 +296,7 @@ class StorageWalk {
       const disk = this.#options.target(this.#storage, taken);
       if ('code' in disk) {
         const why = `${disk.code}: ${disk.detail}`;
-        // Once for all blocks that lack one disk more.
+        // Reported once for all blocks that lack a disk.
         if (this.#lack === undefined) this.#fail(plan.sources[0], 'uncopied', why);
         this.#lack ??= why;
         // A disk that has this block may still take the others.
@@ -323,7 +322,7 @@ class StorageWalk {
     await this.#move(plan.moved, group, plan.missing > 0);
   }
 
-  /** Removes what other disks have now. @param isVerified whether its copy was just made and verified */
+  /** Removes blocks that other disks have now. @param isVerified whether a copy was just made and verified */
   async #move(moved: readonly PlacedBlock[], group: readonly PlacedBlock[], isVerified: boolean): Promise<void> {
     for (const place of moved) {
       const other = group.find((one) => one.disk !== place.disk && !moved.includes(one));
@@ -341,7 +340,7 @@ class StorageWalk {
     const known = this.#names.get(folder);
     if (known) return known;
     const { files, onDisk } = this.#options;
-    // A disk that cannot be read has nothing.
+    // An unreadable disk counts as empty.
     const found = onDisk(disk, async () => new Set(await files.list(folder))).catch(() => new Set<string>());
     this.#names.set(folder, found);
     return found;

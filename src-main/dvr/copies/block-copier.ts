@@ -9,25 +9,24 @@ import {
   type BlockTransferOptions,
 } from './block-transfer.ts';
 
-/** What copies blocks. */
 export interface BlockCopierOptions extends BlockTransferOptions {
   readonly catalog: Pick<ArchiveCatalog, 'add' | 'remove'>;
-  /** A block is no more at this place. @param path below the folder of the disk */
+  /** A block was removed. @param path below the folder of the disk */
   readonly removed: (folder: string, path: string) => void;
 }
 
-/** What became of a copy. */
+/** Result of copying a block. */
 export interface CopyResult {
-  /** Why it was not made; undefined where it was. */
+  /** Reason for failure; undefined on success. */
   readonly error?: string;
-  /** Whether it is not wanted any more. */
+  /** Whether the copy is no longer wanted. */
   readonly isStopped?: boolean;
 }
 
-/** Copies and removes blocks, on the disks and in the catalog. A block that is deleted while it is copied leaves no copy. */
+/** Copies and removes blocks on disks and in the catalog. A block that is deleted during copying leaves no copy. */
 export class BlockCopier {
   readonly #options: BlockCopierOptions;
-  /** Blocks that are read at the moment, and whether they were deleted meanwhile. */
+  /** Blocks being read, and whether they were deleted meanwhile. */
   readonly #read = new Map<string, { isGone: boolean }>();
   #isClosed = false;
 
@@ -41,23 +40,23 @@ export class BlockCopier {
     if (read) read.isGone = true;
   }
 
-  /** A block does not count any more. */
+  /** A block no longer counts. */
   forgotten(folder: string, path: string): void {
     this.forget(folder, path);
     this.#options.removed(folder, path);
   }
 
-  /** Nothing is copied any more. */
+  /** Stops all copying. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** Copies a block to a disk, from the first place that can be read. Never rejects. */
+  /** Copies a block to a disk, from the first readable source. Never rejects. */
   async copy(sources: readonly BlockPlace[], folder: string, goesOn: () => boolean): Promise<CopyResult> {
     let error = 'ENOENT: no disk has it';
     for (const source of sources) {
       const key = keyOf(source.disk, source.path);
-      // It is copied already.
+      // It is being copied already.
       if (this.#read.has(key)) return { isStopped: true };
       const read = { isGone: false };
       this.#read.set(key, read);
@@ -78,10 +77,10 @@ export class BlockCopier {
   }
 
   /**
-   * Removes a block from a disk that is left. Never rejects.
+   * Removes a block from a disk that is taken out of use. Never rejects.
    *
-   * @param other another place that must have the same bytes; undefined where its copy was just verified
-   * @returns why it was not removed; undefined where it was
+   * @param other another copy that must have the same bytes; undefined if it was just verified
+   * @returns the reason for failure; undefined on success
    */
   async remove(place: BlockPlace, other: BlockPlace | undefined, goesOn: () => boolean): Promise<string | undefined> {
     const { files, onDisk, catalog, removed } = this.#options;

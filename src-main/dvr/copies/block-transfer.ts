@@ -8,28 +8,27 @@ import { codeOf, type DiskFile, type DiskFiles } from '../disk-files.ts';
 import { BLOCK_NAME } from '../block-path.ts';
 import { COPY_SUFFIX, freeName } from '../keep/block-cut.ts';
 
-/** What copying blocks between disks needs. */
 export interface BlockTransferOptions {
   readonly files: DiskFiles;
-  /** Does work on a disk in its turn, between the blocks that are written. */
+  /** Runs work on a disk in its turn, between block writes. */
   readonly onDisk: <T>(folder: string, work: (disk: Disk) => Promise<T>) => Promise<T>;
-  /** Waits between two steps, so that what is recorded and played goes before. @param stepMs how long the step took */
+  /** Waits between two steps, so that recording and playback go first. @param stepMs duration of the step */
   readonly rest: (stepMs: number) => Promise<void>;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
 
-/** Where a block lies. */
+/** Position of a block. */
 export interface BlockPlace {
-  /** Folder of the disk, and the path of the file below it. */
+  /** Folder of the disk, and path of the file below it. */
   readonly disk: string;
   readonly path: string;
 }
 
-/** Bytes that are read, written and synchronised in one turn of a disk: what is recorded waits for no more. */
+/** Bytes read, written and synced in one turn of a disk: the maximum delay for recording. */
 const STEP_BYTES = 4 << 20;
 
-/** Why a copy was not made: `copy_differs` where the other disk gives back other bytes, `ENOENT` where the block is gone. */
+/** Failure of a copy: `copy_differs` if the disk returns other bytes than written, `ENOENT` if the block is gone. */
 export class BlockTransferError extends Error {
   readonly code: 'copy_differs' | 'ENOENT' | 'stopped';
 
@@ -40,11 +39,11 @@ export class BlockTransferError extends Error {
 }
 
 /**
- * Copies a finished block to another disk, byte by byte, a few megabytes in a turn of each disk. What was written is synchronised, read again and held
- * against the checksum of what was read, before it gets its name. Raises `BlockTransferError`, and what the system says; nothing is left then.
- * A disk that was just brought back may have the block already, unknown to the catalog: it is not copied a second time.
+ * Copies a finished block to another disk byte for byte, a few megabytes per turn of each disk. The copy is synced, read back and
+ * verified by checksum before it gets its name. Throws `BlockTransferError` and system errors, and leaves nothing then. A
+ * returned disk may have the block already, unknown to the catalog; it is not copied again then.
  *
- * @param goesOn whether the copy is still wanted; asked between the steps, and a last time in the turn that gives it its name
+ * @param goesOn whether the copy is still wanted; called between steps, and again in the turn that renames it
  */
 export async function copyToDisk(
   options: BlockTransferOptions,
@@ -81,7 +80,7 @@ export async function copyToDisk(
   }
 }
 
-/** Finds a block with the bytes of `source` among those of its minute on another disk, whatever its name. */
+/** Finds a block with the bytes of `source` among the blocks of its minute on another disk, whatever its name. */
 async function findSame(
   options: BlockTransferOptions,
   source: BlockPlace,
@@ -122,7 +121,7 @@ async function withBlock<T>(
   });
 }
 
-/** Whether two blocks have the same bytes. Reads both. Raises what the system says. */
+/** Whether two blocks have the same bytes. Reads both. Throws system errors. */
 export async function haveSameBytes(
   options: BlockTransferOptions,
   one: BlockPlace,
@@ -157,7 +156,7 @@ interface Transfer {
   readonly to: DiskFile;
 }
 
-/** @returns the checksum of what was read */
+/** @returns checksum of the bytes read */
 async function copyBytes(
   options: BlockTransferOptions,
   { source, from, folder, to }: Transfer,

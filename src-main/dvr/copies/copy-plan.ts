@@ -3,54 +3,54 @@ import type { TimeRange } from '../catalog/catalog-store.ts';
 import type { BlockPlace } from './block-transfer.ts';
 
 /**
- * How a disk of a storage is used: `normal` is written; `keep` and `readonly` are played only; from `migrate` everything is moved to other disks, from `rescue` it is
- * copied and stays; `abandon` does not count any more.
+ * Mode of a disk in a storage. `normal`: written. `keep`, `readonly`: played only. `migrate`: everything moves to other disks.
+ * `rescue`: everything is copied and stays. `abandon`: no longer counts.
  */
 export type DiskMode = 'normal' | 'keep' | 'readonly' | 'migrate' | 'rescue' | 'abandon';
 
-/** A disk of a storage. */
+/** Disk of a storage. */
 interface StorageDisk {
   readonly folder: string;
   readonly mode: DiskMode;
 }
 
-/** A storage as copies see it. */
+/** Storage with the settings for copies. */
 export interface CopiedStorage {
   readonly name: string;
   readonly disks: readonly StorageDisk[];
-  /** How many copies there are of each block beside the block itself; default 0. */
+  /** Number of copies of each block besides the block itself; default 0. */
   readonly copies?: number;
-  /** Up to which use a disk is filled, in percent; default 100. */
+  /** Maximum use of a disk in percent; default 100. */
   readonly mostUsedPercent?: number;
   /** Whether each disk has to be a mount point; default false. */
   readonly mustBeMounted?: boolean;
 }
 
-/** A block as the catalog has it, with the size that distinguishes copies of it from other blocks of the same time. */
+/** Block in the catalog, with the size that distinguishes its copies from other blocks of the same time. */
 export interface PlacedBlock extends BlockPlace, TimeRange {
   readonly sizeBytes: number;
 }
 
-/** What is to be done with a block. */
+/** Work to do for a block. */
 export interface BlockPlan {
-  /** Where it is read from, the best place first. */
+  /** Sources to read from, best first. */
   readonly sources: readonly PlacedBlock[];
-  /** How many more disks are to have it. */
+  /** Number of disks that still need a copy. */
   readonly missing: number;
   /** Disks that have it already. */
   readonly taken: ReadonlySet<string>;
-  /** Where it is removed once enough other disks have it. */
+  /** Places where it is removed once enough other disks have it. */
   readonly moved: readonly PlacedBlock[];
-  /** Where it does not count any more. */
+  /** Places where it no longer counts. */
   readonly forgotten: readonly PlacedBlock[];
 }
 
-/** Whether something of a storage may have to be copied, moved or forgotten at all. */
+/** Whether blocks of a storage may ever have to be copied, moved or forgotten. */
 export function isCopied({ copies = 0, disks }: CopiedStorage): boolean {
   return copies > 0 || disks.some(({ mode }) => mode === 'migrate' || mode === 'rescue' || mode === 'abandon');
 }
 
-/** The blocks of a time with all their copies, in the order in which they came. */
+/** Groups blocks with their copies, in order of appearance. */
 export function groupCopies<Block extends TimeRange & { readonly sizeBytes: number }>(
   blocks: readonly Block[],
 ): readonly (readonly Block[])[] {
@@ -64,11 +64,16 @@ export function groupCopies<Block extends TimeRange & { readonly sizeBytes: numb
   return [...groups.values()];
 }
 
-/** Modes whose blocks stay where they are and count as kept. */
+/** Modes whose blocks stay and count as copies. */
 const STAYING: ReadonlySet<DiskMode> = new Set(['normal', 'keep', 'readonly']);
 const ORDER: readonly DiskMode[] = ['normal', 'keep', 'readonly', 'migrate', 'rescue'];
 
-/** What is to be done with a block. @param group all its copies @param isThere whether the disk of a copy has the file */
+/**
+ * Plans the work for a block.
+ *
+ * @param group all its copies
+ * @param isThere whether the disk of a copy has the file
+ */
 export function planBlock(
   { copies = 0, disks }: CopiedStorage,
   group: readonly PlacedBlock[],
@@ -81,7 +86,7 @@ export function planBlock(
   const present = known.filter((place) => modeOf(place) !== 'abandon' && isThere(place));
   const staying = present.filter((place) => STAYING.has(modeOf(place)));
   const isLeaving = present.length > staying.length;
-  // What lies on a disk that is only kept is kept as it was recorded, unless copies are wanted.
+  // Blocks on a disk in mode `keep` stay as recorded, unless copies are configured.
   const wanted = copies > 0 || isLeaving ? 1 + copies : 0;
   return {
     sources: present.toSorted((a, b) => ORDER.indexOf(modeOf(a)) - ORDER.indexOf(modeOf(b))),

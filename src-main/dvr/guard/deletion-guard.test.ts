@@ -6,7 +6,7 @@ import { DeletionGuard, type DeletionHold } from './deletion-guard.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** A machine whose wall clock may be set, with the guard that runs on it. */
+/** Machine with an adjustable wall clock, and the guard running on it. */
 class Machine {
   readonly clock = new FakeClock();
   readonly held: DeletionHold[] = [];
@@ -44,7 +44,7 @@ class Machine {
     this.#setMs += byMs;
   }
 
-  /** Time passes while no server runs. */
+  /** Advances the time while no server runs. */
   off(ms: number, { isRestarted }: { readonly isRestarted: boolean }): void {
     this.guard.close();
     this.clock.standStill(ms);
@@ -68,7 +68,7 @@ describe('DeletionGuard', () => {
     expect(machine.guard.holds).toMatchObject([{ reason: 'clock', jumpMs: byMs }]);
   });
 
-  it('lets a clock be corrected by less, and adds small steps up', () => {
+  it('accepts smaller corrections of the clock, and adds up small steps', () => {
     const machine = new Machine();
     machine.set(0.6 * HOUR_MS);
     machine.clock.advance(60_000);
@@ -77,7 +77,7 @@ describe('DeletionGuard', () => {
     expect(machine.guard.mayDelete()).toBe(false);
   });
 
-  it('deletes again when the clock was steady for a day of running, over restarts, and counts anew at each jump', () => {
+  it('deletes again after a day of running with a steady clock, across restarts, and starts over at each jump', () => {
     const machine = new Machine();
     machine.set(8 * DAY_MS);
     machine.clock.advance(0.9 * DAY_MS);
@@ -119,7 +119,7 @@ describe('DeletionGuard', () => {
     expect(machine.start().mayDelete()).toBe(true);
   });
 
-  it('deletes nothing before the locks were checked, nor where its own state is damaged', () => {
+  it('deletes nothing before the locks were checked, or if its own state is damaged', () => {
     const machine = new Machine();
     machine.saved = machine.saved?.slice(0, 20);
     machine.start();

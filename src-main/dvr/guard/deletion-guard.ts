@@ -5,57 +5,57 @@ import { every } from '../../lib/timers.ts';
 import { WallClockWatch, type ClockReading } from './wall-clock-watch.ts';
 
 /**
- * Why nothing is deleted. `clock`: the wall clock jumped. `locks`: the database with the locks was lost, or is older than their copies. `catalog`: the catalog
- * of recordings was lost. `state`: the state of this guard was lost.
+ * Reason for holding deletion. `clock`: the wall clock jumped. `locks`: the database of locks was lost, or is older than its
+ * copies. `catalog`: the catalog of recordings was lost. `state`: the state of this guard was lost.
  */
 export type HoldReason = 'clock' | 'locks' | 'catalog' | 'state';
 
 const holdSchema = z.object({
   reason: z.enum(['clock', 'locks', 'catalog', 'state']),
   sinceMs: z.number(),
-  /** Of `clock`: the last jump, in milliseconds, positive when the clock went ahead. */
+  /** For `clock`: the last jump in milliseconds, positive if the clock went forward. */
   jumpMs: z.number().optional(),
-  /** Of `locks`: locks and episodes that were restored from copies. */
+  /** For `locks`: number of locks and episodes restored from copies. */
   restored: z.number().optional(),
-  /** Of `catalog`: disks and blocks that could not be read when it was made anew; undefined while it is made. */
+  /** For `catalog`: disks and blocks that could not be read for the rebuilt catalog; undefined while it is being rebuilt. */
   unread: z.number().optional(),
 });
 
-/** A reason why nothing is deleted, since when (epoch milliseconds), with its facts. */
+/** Reason for holding deletion, with its start (epoch milliseconds) and facts. */
 export type DeletionHold = Readonly<z.infer<typeof holdSchema>>;
 
 const stateSchema = z.object({
   form: z.literal(1),
   last: z.object({ wallMs: z.number(), uptimeMs: z.number(), bootId: z.string().nullable() }),
-  /** How long the clock has been steady since its last jump, in milliseconds of running time. */
+  /** Running time since the last jump of the clock, in milliseconds. */
   steadyMs: z.number(),
   holds: z.array(holdSchema).max(10),
 });
 
-/** Options of a guard. */
 export interface DeletionGuardOptions {
   readonly clock: Clock;
   readonly machine: MachineTime;
-  /** What `save` was given last, by an earlier run; undefined for the first run. */
+  /** Last state passed to `save` by an earlier run; undefined for the first run. */
   readonly saved: string | undefined;
-  /** Keeps the state over restarts. Failures are its own to report. */
+  /** Stores the state across restarts, and reports its own failures. */
   readonly save: (state: string) => void;
-  /** A hold started, or has other facts. */
+  /** A hold started or its facts changed. */
   readonly held: (hold: DeletionHold) => void;
   /** Holds ended: an operator confirmed, or the clock was steady for a day. */
   readonly released: (holds: readonly DeletionHold[]) => void;
 }
 
-/** How often the clocks are compared, in milliseconds. */
+/** Interval of clock comparisons in milliseconds. */
 const LOOK_MS = 10_000;
-/** How often the last reading is saved, in milliseconds. */
+/** Interval of saving the last reading, in milliseconds. */
 const SAVE_MS = 60_000;
-/** How long the clock has to be steady after a jump, in milliseconds. */
+/** Time for which the clock has to be steady after a jump, in milliseconds. */
 const STEADY_MS = 86_400_000;
 
 /**
- * Decides whether archives may be cleaned. Locks, the catalog and the wall clock decide what is deleted, so while one of them is in doubt nothing is: until an
- * operator confirms, or, after a jump of the clock, until it has been steady for a day, and of a lost catalog, until it was made anew from all disks.
+ * Decides whether archives may be cleaned. Deletion depends on the locks, the catalog and the wall clock, so it is held while one
+ * of them is in doubt: until an operator confirms, until the clock has been steady for a day after a jump, or until a lost
+ * catalog is rebuilt from all disks.
  */
 export class DeletionGuard {
   readonly #options: DeletionGuardOptions;
@@ -81,7 +81,7 @@ export class DeletionGuard {
     this.#save();
   }
 
-  /** Compares the clocks from now on. */
+  /** Starts comparing the clocks. */
   start(): void {
     this.#stop ??= every(this.#options.clock, LOOK_MS, () => {
       this.#look();
@@ -93,22 +93,22 @@ export class DeletionGuard {
     this.#save();
   }
 
-  /** Why nothing is deleted, by reason. */
+  /** Current holds, by reason. */
   get holds(): readonly DeletionHold[] {
     return [...this.#holds.values()];
   }
 
-  /** Whether the locks were held against their copies. */
+  /** Whether the locks were compared with their copies. */
   get isChecked(): boolean {
     return this.#isChecked;
   }
 
-  /** The locks were held against their copies: from now on something may be deleted. */
+  /** The locks were compared with their copies; deletion is possible from now on. */
   checked(): void {
     this.#isChecked = true;
   }
 
-  /** Whether something may be deleted now. Compares the clocks first. */
+  /** Whether deletion is allowed now. Compares the clocks first. */
   mayDelete(): boolean {
     this.#look();
     return this.#isChecked && this.#holds.size === 0;
@@ -123,13 +123,17 @@ export class DeletionGuard {
     this.#save();
   }
 
-  /** Whether the catalog is incomplete because it is being made anew. */
+  /** Whether the catalog is incomplete because it is being rebuilt. */
   get isCatalogBeingMade(): boolean {
     const hold = this.#holds.get('catalog');
     return hold !== undefined && hold.unread === undefined;
   }
 
-  /** The catalog was made anew from the disks. @param unread disks and blocks that could not be read: an operator has to confirm them */
+  /**
+   * The catalog was rebuilt from the disks.
+   *
+   * @param unread disks and blocks that could not be read: an operator has to confirm them
+   */
   catalogMade(unread: number): void {
     const hold = this.#holds.get('catalog');
     if (!hold) return;
@@ -137,7 +141,11 @@ export class DeletionGuard {
     else this.hold('catalog', { unread });
   }
 
-  /** An operator confirms that deletion may go on. A catalog that is being made is not complete yet, so its hold stays. @returns the holds that ended */
+  /**
+   * An operator confirms that deletion may resume. The hold of a catalog that is being rebuilt stays.
+   *
+   * @returns the holds that ended
+   */
   confirm(): readonly DeletionHold[] {
     const ended = this.holds.filter(({ reason }) => reason !== 'catalog' || !this.isCatalogBeingMade);
     this.#release(ended);

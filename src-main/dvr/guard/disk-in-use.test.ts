@@ -4,7 +4,7 @@ import { MemoryBlocks } from '../../../tests/helpers/memory-blocks.ts';
 import { settled } from '../../../tests/helpers/settled.ts';
 import { Recordings } from '../recordings.ts';
 
-it('neither writes to a disk of another server nor works on it, and does when that one is gone', async () => {
+it('neither writes to nor works on a disk of another server, until that server is gone', async () => {
   const clock = new FakeClock();
   const files = new MemoryBlocks();
   const none = (): undefined => undefined;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import { DiskOwners, type OwnerFiles, type ProcessPort } from './disk-owner.ts';
 
-/** A disk that several servers see. */
+/** Disk that several servers see. */
 class SharedDisk implements OwnerFiles {
   readonly files = new Map<string, string>();
   /** Called before a file is replaced. */
@@ -34,7 +34,7 @@ class SharedDisk implements OwnerFiles {
 class Machines {
   readonly clock = new FakeClock();
   readonly disk = new SharedDisk();
-  /** Start of each process that runs, by machine and number. */
+  /** Start time of each running process, by machine and pid. */
   readonly running = new Map<string, string>();
 
   server(host: string, pid: number, server: string, { space = `boot-${host}`, started = 'start' } = {}): DiskOwners {
@@ -51,14 +51,14 @@ class Machines {
 }
 
 describe('DiskOwners', () => {
-  it('lets one server have a disk, and names it to the second until it is closed', async () => {
+  it('lets one server own a disk, and names it to the second until it closes', async () => {
     const machines = new Machines();
     const [first, second] = [machines.server('m', 1, 'a'), machines.server('m', 2, 'b')];
     expect(await first.claim('/d')).toBeUndefined();
     expect(await second.claim('/d')).toMatchObject({ pid: 1, host: 'm', dataFolder: '/a' });
     expect(await second.claim('/e')).toBeUndefined();
     machines.clock.advance(86_400_000);
-    // A process that stands still keeps its disks.
+    // A suspended process keeps its disks.
     expect(await second.claim('/d')).toMatchObject({ pid: 1 });
     await first.close();
     expect(await second.claim('/d')).toBeUndefined();
@@ -68,7 +68,7 @@ describe('DiskOwners', () => {
   it.each([
     ['was killed', null],
     ['was killed, and another process has its number', 'later'],
-  ])('takes a disk at once whose owner on this machine %s', async (_, started) => {
+  ])('takes a disk at once if its owner on this machine %s', async (_, started) => {
     const machines = new Machines();
     await machines.server('m', 1, 'a').claim('/d');
     if (started === null) machines.running.delete('boot-m 1');
@@ -76,13 +76,13 @@ describe('DiskOwners', () => {
     expect(await machines.server('m', 2, 'b').claim('/d')).toBeUndefined();
   });
 
-  it('takes a disk at once that an earlier run of the same server had before the machine was restarted', async () => {
+  it('takes a disk at once if an earlier run of the same server had it before a reboot', async () => {
     const machines = new Machines();
     await machines.server('m', 1, 'a').claim('/d');
     expect(await machines.server('m', 1, 'a', { space: 'next' }).claim('/d')).toBeUndefined();
   });
 
-  it('waits for silence of an owner on another machine, or in another container with the same process number', async () => {
+  it('waits for silence of an owner on another machine, or in another container with the same pid', async () => {
     const machines = new Machines();
     const first = machines.server('m', 1, 'a', { space: 'box-1' });
     const second = machines.server('m', 1, 'b', { space: 'box-2' });
@@ -101,7 +101,7 @@ describe('DiskOwners', () => {
     expect(await first.claim('/d')).toMatchObject({ dataFolder: '/b' });
   });
 
-  it('gives one of two servers the disk of an owner that is gone', async () => {
+  it('gives the disk of an owner that is gone to one of two servers', async () => {
     const machines = new Machines();
     await machines.server('m', 1, 'a').claim('/d');
     machines.running.delete('boot-m 1');
@@ -110,7 +110,7 @@ describe('DiskOwners', () => {
     expect(claims.filter((owner) => owner === undefined)).toHaveLength(1);
   });
 
-  it('leaves one of two clones of a server the disk', async () => {
+  it('leaves the disk to one of two clones of a server', async () => {
     const machines = new Machines();
     const [first, clone] = [machines.server('m', 1, 'a'), machines.server('n', 1, 'a')];
     await first.claim('/d');
@@ -121,7 +121,7 @@ describe('DiskOwners', () => {
     }
   });
 
-  it('takes a disk whose owner file was cut off', async () => {
+  it('takes a disk whose owner file is truncated', async () => {
     const machines = new Machines();
     machines.disk.files.set('/d', '{"tok');
     expect(await machines.server('m', 1, 'a').claim('/d')).toBeUndefined();

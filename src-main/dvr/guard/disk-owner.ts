@@ -3,15 +3,15 @@ import { z } from 'zod';
 import type { MachineTime } from '../../lib/machine-time.ts';
 
 const ownerSchema = z.object({
-  /** Of this run of the server: another one for each. */
+  /** Random id of this run of the server. */
   token: z.string().max(100),
-  /** Of the data folder, which one server uses at a time. */
+  /** Id of the data folder, which one server uses at a time. */
   server: z.string().max(100),
   host: z.string().max(300),
   pid: z.int(),
-  /** When the process started, as the system counts it; null where it does not say. */
+  /** Start time of the process as the system counts it; null if unknown. */
   started: z.string().max(100).nullable(),
-  /** Names the space that `pid` counts in: the start of the machine and the namespace of processes. Null where it is not known. */
+  /** Scope of `pid`: boot id and pid namespace. Null if unknown. */
   space: z.string().max(200).nullable(),
   dataFolder: z.string().max(4096),
   /** In UTC. */
@@ -19,30 +19,29 @@ const ownerSchema = z.object({
   beat: z.int(),
 });
 
-/** Who uses a disk: the content of its owner file. */
+/** Owner of a disk: the content of its owner file. */
 export type DiskOwner = Readonly<z.infer<typeof ownerSchema>>;
 
-/** The owner files of disks. Everything but `EEXIST` of `create` is raised. */
+/** Owner files of disks. All errors except `EEXIST` of `create` are thrown. */
 export interface OwnerFiles {
-  /** Undefined where there is no file. */
+  /** Undefined if there is no file. */
   read(folder: string): Promise<string | undefined>;
-  /** Makes a file in one step. @returns false where there is one */
+  /** Creates a file atomically. @returns false if it exists */
   create(folder: string, text: string): Promise<boolean>;
-  /** Replaces a file in one step. */
+  /** Replaces a file atomically. */
   replace(folder: string, text: string): Promise<void>;
   remove(folder: string): Promise<void>;
 }
 
-/** What is known of processes. */
+/** Access to the processes of the system. */
 export interface ProcessPort {
   readonly pid: number;
   readonly host: string;
   readonly space: string | null;
-  /** When a process of this machine started; null where it does not run; undefined where this cannot be found out. */
+  /** Start time of a process of this machine; null if it does not run; undefined if unknown. */
   startOf(pid: number): Promise<string | null | undefined>;
 }
 
-/** Options of `DiskOwners`. */
 export interface DiskOwnersOptions {
   readonly files: OwnerFiles;
   readonly processes: ProcessPort;
@@ -52,9 +51,9 @@ export interface DiskOwnersOptions {
   readonly since: string;
 }
 
-/** How often an owner writes that it lives, in milliseconds: seldom, so that disks may sleep for a while. */
+/** Interval at which an owner renews its file, in milliseconds: long, so that disks can spin down. */
 const BEAT_MS = 60_000;
-/** An owner whose process cannot be looked at is gone when its file does not change for this long, in milliseconds. */
+/** An owner whose process cannot be checked counts as gone if its file does not change for this long, in milliseconds. */
 const SILENT_MS = 3 * BEAT_MS + 10_000;
 
 interface Claim {
@@ -62,13 +61,13 @@ interface Claim {
   beatMs: number;
 }
 
-/** The owner of a disk that was seen last, and since when its file did not change. */
+/** Last seen owner of a disk, and the time since which its file has not changed. */
 interface Seen {
   readonly text: string;
   readonly sinceMs: number;
 }
 
-/** Holds disks for this server by a file on each, so that a second server neither writes nor deletes there. */
+/** Owns disks for this server by a file on each, so that a second server neither writes nor deletes there. */
 export class DiskOwners {
   readonly #options: DiskOwnersOptions;
   readonly #token = randomUUID();
@@ -80,16 +79,16 @@ export class DiskOwners {
   }
 
   /**
-   * Takes a disk, or sees to it that it is still held. To be called in a turn of the disk, every few seconds.
+   * Takes a disk, or confirms that it is still owned. Called in a turn of the disk every few seconds.
    *
-   * @returns the other server that holds it; undefined where this one does
+   * @returns the other server that owns it; undefined if this one does
    */
   async claim(folder: string): Promise<DiskOwner | undefined> {
     const { files, machine } = this.#options;
     const text = await files.read(folder);
     const owner = text === undefined ? undefined : readOwner(text);
     if (text === undefined || !owner) {
-      // A file that cannot be understood was cut off while it was written.
+      // An unreadable file was truncated during a write.
       const isMine = text === undefined ? await files.create(folder, await this.#text(0)) : await this.#take(folder);
       if (!isMine) return this.claim(folder);
       this.#hold(folder, 0);
@@ -111,7 +110,7 @@ export class DiskOwners {
     return (await this.#take(folder)) ? undefined : this.claim(folder);
   }
 
-  /** Gives all disks free whose turn comes in time. */
+  /** Releases all disks that get a turn in time. */
   async close(): Promise<void> {
     await Promise.all([...this.#claims.keys()].map(async (folder) => this.#release(folder).catch(() => undefined)));
   }
@@ -132,7 +131,7 @@ export class DiskOwners {
     return claim;
   }
 
-  /** Takes the place of an owner that is gone. @returns whether no other server was faster */
+  /** Replaces an owner that is gone. @returns whether no other server was faster */
   async #take(folder: string): Promise<boolean> {
     const { files } = this.#options;
     await files.replace(folder, await this.#text(0));
@@ -147,7 +146,7 @@ export class DiskOwners {
     const isHere = owner.space !== null && owner.space === processes.space && owner.host === processes.host;
     const started = isHere ? await processes.startOf(owner.pid) : undefined;
     if (started !== undefined && owner.started !== null) return started !== owner.started;
-    // The data folder is locked by itself: an earlier run of this server is over. Unless the disk was just lost to a clone of it.
+    // The data folder has its own lock, so an earlier run of this server is over; unless the disk was just lost to a clone of it.
     if (owner.server === server && !this.#claims.has(folder) && !this.#seen.has(folder)) return true;
     const seen = this.#seen.get(folder);
     if (seen?.text !== text) {
@@ -166,7 +165,7 @@ export class DiskOwners {
   }
 }
 
-/** Names an owner for operators. */
+/** Describes an owner for operators. */
 export function printOwner({ host, pid, dataFolder, since }: DiskOwner): string {
   return `process ${pid} on ${host}, data folder ${dataFolder}, since ${since}`;
 }

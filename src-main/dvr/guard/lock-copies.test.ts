@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
 });
 
-/** A server with a database of its own on disks that outlast it. */
+/** Server with its own database on disks that outlast it. */
 function serverOn(disks: MemoryBlocks, id = 'one', generation = 0) {
   const clock = new FakeClock();
   const none = (): undefined => undefined;
@@ -46,7 +46,7 @@ function serverOn(disks: MemoryBlocks, id = 'one', generation = 0) {
     episodes,
     restored,
     failed,
-    /** Locks something and an episode, as two changes of the database. */
+    /** Adds a lock and an episode, as two changes of the database. */
     async protect() {
       locks.add('a', LOCK);
       episodes.put(EPISODE);
@@ -61,7 +61,7 @@ function serverOn(disks: MemoryBlocks, id = 'one', generation = 0) {
 }
 
 describe('LockCopies', () => {
-  it('makes no file where nothing was ever locked, and one on each disk after the first lock', async () => {
+  it('creates no file without locks, and one on each disk after the first lock', async () => {
     const disks = new MemoryBlocks();
     const server = serverOn(disks);
     await server.copies.check(['/d', '/e']);
@@ -75,7 +75,7 @@ describe('LockCopies', () => {
   it.each([
     ['a new database', 'two', 0],
     ['an older backup', 'one', 1],
-  ])('restores what %s lacks, keeps what it has, and writes the copy anew', async (_, id, generation) => {
+  ])('restores what %s lacks, keeps existing entries, and rewrites the copy', async (_, id, generation) => {
     const disks = new MemoryBlocks();
     const before = serverOn(disks);
     await before.copies.check(['/d']);
@@ -101,7 +101,7 @@ describe('LockCopies', () => {
     expect(disks.files.has('/d/.airdesk/locks-restored.jsonl')).toBe(true);
   });
 
-  it('restores nothing of a copy of this database, because what was unlocked since stays unlocked', async () => {
+  it('restores nothing from a copy of this database, so removed locks stay removed', async () => {
     const disks = new MemoryBlocks();
     const before = serverOn(disks);
     await before.copies.check(['/d']);
@@ -112,7 +112,7 @@ describe('LockCopies', () => {
     expect(after.restored).toEqual([]);
   });
 
-  it('reports a copy that is cut off, and replaces it; one that cannot be read stays until the disk returns', async () => {
+  it('reports and replaces a truncated copy; an unreadable one stays until the disk returns', async () => {
     const disks = new MemoryBlocks();
     const before = serverOn(disks);
     await before.copies.check(['/d']);
@@ -141,7 +141,7 @@ describe('LockCopies', () => {
     expect(third.restored).toEqual([['/d', 2]]);
   });
 
-  it('has thousands of locks in one copy and back', async () => {
+  it('holds thousands of locks in one copy', async () => {
     const disks = new MemoryBlocks();
     const before = serverOn(disks);
     await before.copies.check(['/d']);

@@ -9,29 +9,29 @@ import type { ArchiveEpisode, ArchiveEpisodes } from '../keep/archive-episodes.t
 import type { ArchiveLocks } from '../keep/archive-locks.ts';
 import type { ArchiveLock } from '../keep/lock-set.ts';
 
-/** Folder on each disk for what is not a recording. */
+/** Folder on each disk for everything besides recordings. */
 export const DISK_STATE_FOLDER = '.airdesk';
-/** The copy of locks and episodes: a header, a line for each of them, and a last line with their number. */
+/** Copy of locks and episodes: a header, a line for each, and a last line with their number. */
 const COPY = join(DISK_STATE_FOLDER, 'locks.jsonl');
 const UNFINISHED = `${COPY}.new`;
-/** The copy that locks were restored from. */
+/** Copy from which locks were restored. */
 const RESTORED = join(DISK_STATE_FOLDER, 'locks-restored.jsonl');
-/** A copy that could not be understood. */
+/** Copy that could not be parsed. */
 const DAMAGED = join(DISK_STATE_FOLDER, 'locks-damaged.jsonl');
 
-/** Changes are gathered for this long, in milliseconds. */
+/** Time for which changes are collected, in milliseconds. */
 const GATHER_MS = 2000;
-/** Lines that are made or read in one step. */
+/** Lines written or read in one step. */
 const STEP_LINES = 100;
-/** Bytes that are read in one step. */
+/** Bytes read in one step. */
 const STEP_BYTES = 128 * 1024;
-/** Largest copy that is read, in bytes: as many locks and episodes as there may be. */
+/** Maximum size of a copy in bytes, for the maximum number of locks and episodes. */
 const MAX_COPY_BYTES = 512 << 20;
 
-/** Identity of the database that has the locks. */
+/** Identity of the database of locks. */
 export interface LockIdentity {
   readonly id: string;
-  /** Number of changes of locks and episodes. */
+  /** Number of changes to locks and episodes. */
   readonly generation: number;
 }
 
@@ -51,35 +51,34 @@ const lineSchema = z.union([
   z.object({ count: z.number().int() }),
 ]);
 
-/** What a copy says. */
+/** Content of a copy. */
 interface LockCopy extends LockIdentity {
   readonly locks: readonly (ArchiveLock & { readonly stream: string })[];
   readonly episodes: readonly ArchiveEpisode[];
 }
 
-/** Options of the copies. */
 export interface LockCopiesOptions {
   readonly files: DiskFiles;
   readonly clock: Clock;
   readonly locks: Pick<ArchiveLocks, 'all' | 'add' | 'isAllLocked'>;
   readonly episodes: Pick<ArchiveEpisodes, 'list' | 'find' | 'put'>;
-  /** The database of this server. */
+  /** Identity of this server's database. */
   readonly identity: () => LockIdentity;
-  /** Does work on a disk in its turn. */
+  /** Runs work on a disk in its turn. */
   readonly onDisk: <T>(folder: string, work: (disk: Disk) => Promise<T>) => Promise<T>;
   /** A copy was read. @param isOwn whether it is of this database */
   readonly found: (copy: { readonly isOwn: boolean }) => void;
-  /** Locks and episodes of a copy were restored, because the database is another one or older. */
+  /** Locks and episodes were restored from a copy, because the database is another one or older. */
   readonly restored: (folder: string, count: number) => void;
   /** A copy could not be read or written. */
   readonly failed: (folder: string, error: unknown) => void;
 }
 
-/** Copies of all locks and episodes on the disks of the archives, so that they survive the loss of the database, and move with a disk. */
+/** Copies of all locks and episodes on the disks of the archives: they survive the loss of the database, and move with a disk. */
 export class LockCopies {
   readonly #options: LockCopiesOptions;
   readonly #write: DelayedWork;
-  /** Disks whose copy was held against the database: only these get a new one. */
+  /** Disks whose copy was compared with the database: only these get a new one. */
   readonly #checked = new Set<string>();
   /** Generation of the copy on each disk. */
   readonly #written = new Map<string, number>();
@@ -91,12 +90,12 @@ export class LockCopies {
     this.#write = new DelayedWork(options.clock, GATHER_MS, () => this.settled());
   }
 
-  /** Locks or episodes changed: the copies follow soon. */
+  /** Locks or episodes changed; the copies are written soon. */
   changed(): void {
     if (!this.#isClosed) this.#write.ask();
   }
 
-  /** Holds the copies of some disks against the database and restores what it lacks. Resolves when all were tried. */
+  /** Compares the copies on some disks with the database and restores missing entries. Resolves when all were tried. */
   async check(folders: readonly string[]): Promise<void> {
     await this.#next(async () => {
       for (const folder of folders) if (!this.#checked.has(folder)) await this.#check(folder);
@@ -104,13 +103,13 @@ export class LockCopies {
     this.changed();
   }
 
-  /** A disk is there again, or another one in its place. */
+  /** A disk is back, or was replaced. */
   forget(folder: string): void {
     this.#checked.delete(folder);
     this.#written.delete(folder);
   }
 
-  /** Resolves when the copies have all changes up to now, or could not be written. */
+  /** Resolves when the copies have all changes so far, or could not be written. */
   async settled(): Promise<void> {
     this.#write.cancel();
     return this.#next(async () => {
@@ -150,18 +149,18 @@ export class LockCopies {
         }
       }
       this.#checked.add(folder);
-      // Where nothing was ever locked no file is made.
+      // Without any locks ever, no file is created.
       if (!copy && identity().generation === 0) this.#written.set(folder, 0);
     } catch (error) {
       failed(folder, error);
-      // A disk that cannot be read is tried again when it returns; a damaged copy is replaced.
+      // An unreadable disk is tried again when it returns; a damaged copy is replaced.
       if (codeOf(error) !== '') return;
       await onDisk(folder, async () => files.rename(join(folder, COPY), join(folder, DAMAGED))).catch(() => undefined);
       this.#checked.add(folder);
     }
   }
 
-  /** Adds what is not there; what this database has stays as it is. @returns how many were added */
+  /** Adds missing entries; existing ones stay unchanged. @returns number of added entries */
   *#restore({ locks, episodes }: LockCopy): Generator<void, number> {
     const { locks: own, episodes: ownEpisodes } = this.#options;
     let count = 0;
@@ -223,7 +222,7 @@ function* copyLines(
   return runs;
 }
 
-/** Reads a copy; undefined where there is none. Raises what the system says, and for a file that is no whole copy. */
+/** Reads a copy; undefined if there is none. Throws system errors, and an error for an incomplete copy. */
 async function readCopy(files: DiskFiles, path: string): Promise<LockCopy | undefined> {
   let file: DiskFile;
   try {

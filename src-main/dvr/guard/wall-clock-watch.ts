@@ -1,33 +1,35 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { MachineTime } from '../../lib/machine-time.ts';
 
-/** A reading of both clocks. */
+/** Reading of both clocks. */
 export interface ClockReading {
   /** Epoch milliseconds. */
   readonly wallMs: number;
-  /** Milliseconds since the machine started. */
+  /** Milliseconds since the start of the machine. */
   readonly uptimeMs: number;
-  /** Names the start of the machine that `uptimeMs` counts from; null where it has no name. */
+  /** Boot id that `uptimeMs` belongs to; null if unknown. */
   readonly bootId: string | null;
 }
 
-/** The wall clock has jumped when it differs from the uptime by more than this, in milliseconds. */
+/** Difference between wall clock and uptime that counts as a jump, in milliseconds. */
 const JUMP_MS = 3_600_000;
 /**
- * Longest time between the last reading and a start of the machine that is believed, in milliseconds. The uptime does not say how long the machine was off,
- * so a longer time may be a wrong clock.
+ * Maximum plausible time between the last reading and the boot, in milliseconds. The uptime does not include the time the machine
+ * was off, so a longer time may be a wrong clock.
  */
 const MAX_OFF_MS = 86_400_000;
 
-/** Compares the wall clock with the uptime of the machine. Small steps add up, because every reading is held against the first. */
+/**
+ * Compares the wall clock with the uptime of the machine. Small steps add up, because every reading is compared with the first.
+ */
 export class WallClockWatch {
-  /** Jump between the last reading of the run before and this start, in milliseconds; undefined where there is none. */
+  /** Jump between the last reading of the run before and this start, in milliseconds; undefined if none. */
   readonly startJumpMs: number | undefined;
   readonly #clock: Clock;
   readonly #machine: MachineTime;
   #reference: ClockReading;
 
-  /** @param last the last reading of the run before; undefined for the first run */
+  /** @param last last reading of the run before; undefined for the first run */
   constructor(clock: Clock, machine: MachineTime, last: ClockReading | undefined) {
     this.#clock = clock;
     this.#machine = machine;
@@ -39,7 +41,7 @@ export class WallClockWatch {
     return { wallMs: this.#clock.now(), uptimeMs: this.#machine.uptimeMs(), bootId: this.#machine.bootId };
   }
 
-  /** Jump of the wall clock since the last call that returned one, in milliseconds; undefined where there is none. */
+  /** Jump of the wall clock since the last call that returned one, in milliseconds; undefined if none. */
   look(): number | undefined {
     const now = this.read();
     const jumpMs = differenceMs(this.#reference, now);
@@ -56,7 +58,7 @@ function startJump(last: ClockReading, now: ClockReading): number | undefined {
   return isBelieved ? undefined : jumpMs;
 }
 
-/** How far the wall clock went beyond the uptime. */
+/** Advance of the wall clock minus that of the uptime. */
 function differenceMs(from: ClockReading, to: ClockReading): number {
   return to.wallMs - from.wallMs - (to.uptimeMs - from.uptimeMs);
 }

@@ -12,7 +12,6 @@ import type { ArchiveJob, BlockFault } from './archive-job.ts';
 import { settleCuts } from './block-cut.ts';
 import { findStreams } from './found-streams.ts';
 
-/** What an audit needs. */
 export interface ArchiveAuditOptions {
   readonly files: DiskFiles;
   readonly store: Pick<CatalogStore, 'find' | 'paths'>;
@@ -24,31 +23,33 @@ export interface ArchiveAuditOptions {
   };
   /** Folders of all disks of archives. */
   readonly disks: () => readonly string[];
-  /** Does work on a disk in its turn, between the blocks that are written. */
+  /** Runs work on a disk in its turn, between block writes. */
   readonly onDisk: <T>(folder: string, work: (disk: Disk) => Promise<T>) => Promise<T>;
 }
 
-/** What an audit does with what it finds. */
 export interface AuditMode {
-  /** Whether the catalog becomes what the disks say; otherwise the two are compared, and nothing is changed. */
+  /** Whether to correct the catalog by the disks; otherwise the two are compared and nothing is changed. */
   readonly isRepaired: boolean;
-  /** Whether all media is held against its checksums, which reads every byte; otherwise the index of each block is read. */
+  /** Whether to verify all media by checksum, which reads every byte; otherwise only the index of each block is read. */
   readonly isDeep: boolean;
 }
 
-/** Blocks that are read in one turn of a disk. */
+/** Blocks read in one turn of a disk. */
 const TURN_BLOCKS = 8;
-/** Paths that are looked at in one step. */
+/** Paths processed in one step. */
 const STEP_PATHS = 1000;
 
 interface StreamPlan {
   readonly folder: string;
   readonly stream: string;
-  /** Folders of its days, below the folder of the disk, in order. */
+  /** Folders of its days below the folder of the disk, in order. */
   readonly days: readonly string[];
 }
 
-/** Goes through all archives, a few blocks in a turn of their disk, while recording goes on. What a disk says of a stream is right, unless nothing at all lies on it: then it may not be mounted. */
+/**
+ * Walks through all archives, a few blocks per turn of their disk, while recording continues. A disk is trusted about a stream
+ * unless it has nothing at all: then it may not be mounted.
+ */
 export async function auditArchives(options: ArchiveAuditOptions, mode: AuditMode, job: ArchiveJob): Promise<void> {
   const plans = await planAudit(options, mode, job);
   const days = plans.reduce((sum, plan) => sum + plan.days.length, 0);
@@ -64,7 +65,7 @@ export async function auditArchives(options: ArchiveAuditOptions, mode: AuditMod
   }
 }
 
-/** What lies where. Disks that cannot be read are faults. */
+/** Streams and disks to audit. Unreadable disks are faults. */
 async function planAudit(
   options: ArchiveAuditOptions,
   mode: AuditMode,
@@ -89,7 +90,7 @@ async function planAudit(
       job.fault({ disk: folder, path: '', kind: 'unread', detail: detailOf(error) });
     }
   }
-  // What is said of disks that there are no more.
+  // Entries about disks that no longer exist.
   for (const { stream, disk } of usage)
     if (!disks.has(disk)) await new StreamAudit(options, mode, job, { folder: disk, stream, days: [] }).end();
   return plans;
@@ -108,13 +109,13 @@ async function planStream({ files, onDisk }: ArchiveAuditOptions, folder: string
   return { folder, stream, days: level };
 }
 
-/** One stream on one disk. */
+/** Audit of one stream on one disk. */
 class StreamAudit {
   readonly #options: ArchiveAuditOptions;
   readonly #mode: AuditMode;
   readonly #job: ArchiveJob;
   readonly #plan: StreamPlan;
-  /** Paths up to here were looked at. */
+  /** Paths up to here were checked. */
   #after: string;
 
   constructor(options: ArchiveAuditOptions, mode: AuditMode, job: ArchiveJob, plan: StreamPlan) {
@@ -134,18 +135,18 @@ class StreamAudit {
       const hour = join(day, name);
       await this.#gone(`${hour}${sep}`);
       await this.#hour(hour);
-      // The names of blocks are of digits, and a colon is behind all of them.
+      // Block names consist of digits, and a colon sorts after all digits.
       this.#after = `${hour}${sep}:`;
     }
   }
 
-  /** No folder comes behind what was looked at: what the catalog has there is gone, but for what was recorded meanwhile. */
+  /** No folder is left: later catalog entries are gone from the disk, except blocks recorded meanwhile. */
   async end(): Promise<void> {
     const last = this.#plan.days.at(-1);
     await this.#gone(last === undefined ? `${streamFolder(this.#plan.stream)}${sep}:` : `${dirname(last)}${sep}:`);
   }
 
-  /** What the catalog has up to a path, and no folder. */
+  /** Handles catalog entries up to a path that have no folder. */
   async #gone(before: string): Promise<void> {
     const { store, catalog } = this.#options;
     const { stream, folder } = this.#plan;
@@ -194,7 +195,7 @@ class StreamAudit {
     }
   }
 
-  /** Reads blocks, in a turn of their disk. @returns those that are to be compared with the catalog */
+  /** Reads blocks in a turn of their disk. @returns blocks to compare with the catalog */
   async #blocks({ writing }: Disk, paths: readonly string[]): Promise<readonly RecordedBlock[]> {
     const { catalog } = this.#options;
     const suspects: RecordedBlock[] = [];
@@ -203,7 +204,7 @@ class StreamAudit {
       const block = await this.#read(path);
       if (!block) continue;
       this.#job.count(1, block.sizeBytes);
-      // In the same turn: who deletes it, deletes it later.
+      // Same turn, so no deletion can come in between.
       if (this.#mode.isRepaired) catalog.add(block);
       else suspects.push(block);
     }

@@ -21,13 +21,13 @@ afterEach(async () => {
   stage = undefined;
 });
 
-/** A segment as a player has it: its time and its bytes. */
+/** Segment as a player gets it: time and bytes. */
 interface Played extends TimeRange {
   readonly track: number;
   readonly bytes: string;
 }
 
-/** What deletes from the archive of a stage. */
+/** Deletion for the archive of a stage. */
 function deletionOf(made: RecordingStage): { deletion: ArchiveDeletion; catalog: ArchiveCatalog; store: ListCatalog } {
   const { disks: files, recordings } = made;
   const { clock } = made.stream;
@@ -56,7 +56,7 @@ function deletionOf(made: RecordingStage): { deletion: ArchiveDeletion; catalog:
   return { deletion, catalog, store };
 }
 
-/** What can be played, by the files alone. */
+/** Playable segments, read from the files alone. */
 async function played({ disks }: RecordingStage): Promise<Played[]> {
   const found: Played[] = [];
   for (const [path, bytes] of disks.files) {
@@ -75,7 +75,7 @@ async function played({ disks }: RecordingStage): Promise<Played[]> {
   return found.sort((a, b) => a.track - b.track || a.startMs - b.startMs);
 }
 
-/** Moves the clock until something is done. */
+/** Advances the clock until some work is done. */
 async function done<T>(made: RecordingStage, work: Promise<T>): Promise<T> {
   let isOver = false;
   const watched = work.finally(() => (isOver = true));
@@ -99,7 +99,7 @@ async function recorded(seconds: number): Promise<RecordingStage> {
   return made;
 }
 
-it('deletes every segment that has something of a time, and no other, whatever is deleted before', async () => {
+it('deletes every segment that overlaps a time range, and no other, whatever is deleted before', async () => {
   const made = await recorded(130);
   const original = new Map(made.disks.files);
   const all = await played(made);
@@ -111,7 +111,7 @@ it('deletes every segment that has something of a time, and no other, whatever i
       for (const [path, bytes] of original) made.disks.files.set(path, bytes);
       const { deletion, catalog, store } = deletionOf(made);
       let wanted = all;
-      // The catalog learns of the hours that a deletion looks at. What is recorded begins with an hour.
+      // The catalog learns of the hours that a deletion reads. Recording starts on the hour.
       let isKnown = false;
       for (const [from, length] of times) {
         const cut = { startMs: beginMs - 2000 + from, endMs: beginMs - 2000 + from + length };
@@ -136,7 +136,7 @@ it('deletes every segment that has something of a time, and no other, whatever i
   );
 });
 
-it('loses nothing else where the disk fails or the server is killed at any step', async () => {
+it('loses nothing else if the disk fails or the server crashes at any step', async () => {
   const made = await recorded(70);
   const original = new Map(made.disks.files);
   const all = await played(made);
@@ -151,7 +151,7 @@ it('loses nothing else where the disk fails or the server is killed at any step'
     hasFailed = false;
     made.disks.before = (operation) => {
       if (['list', 'room', 'removeFolder'].includes(operation) || operations++ < failing) return;
-      // From here on nothing is done any more, as if the server were killed.
+      // Nothing is executed from here on, as after a crash.
       hasFailed = true;
       throw Object.assign(new Error('gone'), { code: 'EIO' });
     };
@@ -169,7 +169,7 @@ it('loses nothing else where the disk fails or the server is killed at any step'
   }
 });
 
-it('ends the block that is recorded, deletes from it, and the recording goes on', async () => {
+it('ends the block being recorded, deletes from it, and the recording continues', async () => {
   const made = new RecordingStage({ segmentMs: 2000 });
   stage = made;
   await made.record();
@@ -197,7 +197,7 @@ it('ends the block that is recorded, deletes from it, and the recording goes on'
   expect(recordedMs).toBeGreaterThan(60_000 - (cut.endMs - cut.startMs) - 2 * 2000 - 4000);
 });
 
-it('leaves what is to be kept', async () => {
+it('leaves protected times', async () => {
   const made = await recorded(70);
   const all = await played(made);
   const { deletion } = deletionOf(made);

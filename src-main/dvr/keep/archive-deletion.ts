@@ -8,33 +8,32 @@ import type { ArchiveCatalog } from '../catalog/archive-catalog.ts';
 import type { TimeRange } from '../catalog/catalog-store.ts';
 import { cutBlock, type BlockCutOptions } from './block-cut.ts';
 
-/** What deletion needs. */
 export interface ArchiveDeletionOptions extends BlockCutOptions {
   readonly clock: Clock;
   readonly catalog: Pick<ArchiveCatalog, 'places' | 'add' | 'remove' | 'settled'>;
-  /** Folders of the disks that may have something of a stream. */
+  /** Folders of the disks that may have blocks of a stream. */
   readonly disks: (stream: string) => readonly string[];
-  /** Makes the catalog say what lies of a stream on a disk in some hours. */
+  /** Reconciles the catalog with a disk for some hours of a stream. */
   readonly reconcile: (stream: string, folder: string, time: TimeRange) => Promise<void>;
-  /** Ends the blocks of a stream that are written and begin before a time; resolves when they are finished. */
+  /** Ends the open blocks of a stream that start before a time; resolves when they are finished. */
   readonly cut: (stream: string, beforeMs: number) => Promise<void>;
 }
 
-/** What was deleted. */
+/** Result of a deletion. */
 export interface DeletedTime {
-  /** Blocks that are gone, or are shorter than they were. */
+  /** Number of blocks deleted or shortened. */
   readonly count: number;
   readonly bytes: number;
-  /** Blocks that could not be deleted or cut, with what the system said. */
+  /** Blocks that could not be deleted or cut, with the system error. */
   readonly failures: readonly { readonly path: string; readonly error: unknown }[];
 }
 
-/** Blocks that are found in one step. */
+/** Blocks listed in one step. */
 const STEP_BLOCKS = 256;
-/** How long a block that is being written may take to be finished, in milliseconds. */
+/** Maximum time to finish an open block, in milliseconds. */
 const MAX_CUT_MS = 30_000;
 
-/** Deletes times of archives: every segment that has something of them, and nothing else. One time of a stream after the other. */
+/** Deletes time ranges of archives: every segment that overlaps them, and nothing else. One range of a stream at a time. */
 export class ArchiveDeletion {
   readonly #options: ArchiveDeletionOptions;
   readonly #turns = new Map<string, Promise<unknown>>();
@@ -43,7 +42,11 @@ export class ArchiveDeletion {
     this.#options = options;
   }
 
-  /** Deletes what is recorded of a time up to now. Blocks that go beyond it lose their segments in it. @param isKept which times stay whatever is deleted */
+  /**
+   * Deletes a time range up to now. Blocks that extend beyond it lose only their segments in it.
+   *
+   * @param isKept ranges that are protected
+   */
   async remove(stream: string, time: TimeRange, isKept: (time: TimeRange) => boolean): Promise<DeletedTime> {
     const before = this.#turns.get(stream) ?? Promise.resolve();
     const turn = before.then(async () => this.#remove(stream, time, isKept));
@@ -91,7 +94,7 @@ export class ArchiveDeletion {
     return { count, bytes, failures };
   }
 
-  /** Waits for the end of the blocks that are written. Rejects where the disk does not finish them. */
+  /** Waits for the end of open blocks. Rejects if the disk does not finish them. */
   async #finish(stream: string, beforeMs: number): Promise<void> {
     const { clock, cut } = this.#options;
     return new Promise((resolve, reject) => {
@@ -105,7 +108,7 @@ export class ArchiveDeletion {
   }
 }
 
-/** When a segment is; undefined for one of a track that the block does not have. */
+/** Time range of a segment; undefined for one of a track that the block does not have. */
 function timeOf(
   { head }: BlockContent,
   { trackNumber: number, startTicks, durationTicks }: BlockSegment,

@@ -15,7 +15,7 @@ const EPISODE: ArchiveEpisode = {
   atMs: 1,
 };
 
-/** What episodes do, in any order. */
+/** Operations on episodes, in any order. */
 const step = fc.oneof(
   fc.record({
     kind: fc.constant('put' as const),
@@ -30,7 +30,7 @@ const step = fc.oneof(
 );
 
 describe('episodes', () => {
-  it('keep what any of them has, in any order of changes, and so after a restart', () => {
+  it('protect what any of them covers, after any changes and a restart', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
         const store = new ListEpisodes();
@@ -66,7 +66,7 @@ describe('episodes', () => {
     );
   });
 
-  it('that cannot be stored do not take place', () => {
+  it('that cannot be stored have no effect', () => {
     const store = new ListEpisodes();
     const episodes = new ArchiveEpisodes(store);
     episodes.put(EPISODE);
@@ -77,7 +77,7 @@ describe('episodes', () => {
     expect(episodes.hasLocked('cam', { startMs: 2000, endMs: 3000 })).toBe(false);
   });
 
-  it('of a stream are so many at most, and one of them still changes', () => {
+  it('of a stream are limited in number, and existing ones can still change', () => {
     const store = new ListEpisodes();
     store.put = () => undefined;
     const episodes = new ArchiveEpisodes(store);

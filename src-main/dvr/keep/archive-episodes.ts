@@ -2,53 +2,54 @@ import type { TimeRange } from '../catalog/catalog-store.ts';
 import type { LockedTimes } from './archive-locks.ts';
 import { isAllLocked, locksIn } from './lock-set.ts';
 
-/** A part of an archive with a title, such as a programme, that no limit deletes until it expires. Times are epoch milliseconds. */
+/** Titled part of an archive, such as a programme, that no limit deletes until it expires. Times are epoch milliseconds. */
 export interface ArchiveEpisode extends TimeRange {
   readonly id: string;
   readonly stream: string;
   /** May be empty, as `note`. */
   readonly title: string;
   readonly note: string;
-  /** Until when it is kept; null for ever. */
+  /** Expiry; null for never. */
   readonly expiresMs: number | null;
-  /** Login of who changed it last, and when. */
+  /** Login of the last editor, and time of the change. */
   readonly by: string;
   readonly atMs: number;
 }
 
-/** Where episodes outlast a restart. Raises what keeps it from that. */
+/** Storage port of episodes across restarts. Throws its errors. */
 export interface EpisodeStore {
-  /** All of them. */
   all(): Iterable<ArchiveEpisode>;
   put(episode: ArchiveEpisode): void;
   remove(ids: readonly string[]): void;
 }
 
-/** Most episodes of one stream, and of all: they are held in memory. */
+/** Maximum number of episodes of one stream, and of all; they are held in memory. */
 export const MAX_EPISODES = 20_000;
 const MAX_EPISODES_IN_ALL = 200_000;
 
 interface StreamEpisodes {
   readonly byId: Map<string, ArchiveEpisode>;
-  /** What they keep, joined and in order; undefined after a change. */
+  /** Protected ranges, joined and in order; undefined after a change. */
   kept: readonly TimeRange[] | undefined;
 }
 
-/** The episodes of all archives: in memory for who asks, and in a store. They may overlap. A change that cannot be stored does not take place. */
+/**
+ * Episodes of all archives, in memory for queries and in a store. They may overlap. A change that cannot be stored has no effect.
+ */
 export class ArchiveEpisodes implements LockedTimes {
   readonly #store: EpisodeStore;
   readonly #all = new Map<string, ArchiveEpisode>();
   readonly #streams = new Map<string, StreamEpisodes>();
-  /** When the first of them expires, in epoch milliseconds. */
+  /** Earliest expiry in epoch milliseconds. */
   #firstExpiryMs = Infinity;
 
-  /** Reads all that there are. Raises what the store does. */
+  /** Loads all episodes. Throws errors of the store. */
   constructor(store: EpisodeStore) {
     this.#store = store;
     for (const episode of store.all()) this.#take(episode);
   }
 
-  /** All of them, in the order of their coming. */
+  /** All episodes in order of creation. */
   list(): Iterable<ArchiveEpisode> {
     return this.#all.values();
   }
@@ -65,7 +66,7 @@ export class ArchiveEpisodes implements LockedTimes {
     return isAllLocked(this.#kept(stream), time);
   }
 
-  /** Makes an episode, or replaces the one of its id. @returns whether there was room for it */
+  /** Adds an episode, or replaces the one with its id. @returns whether there was room for it */
   put(episode: ArchiveEpisode): boolean {
     const known = this.#all.get(episode.id);
     const ofStream = this.#streams.get(episode.stream)?.byId.size ?? 0;
@@ -77,7 +78,7 @@ export class ArchiveEpisodes implements LockedTimes {
     return true;
   }
 
-  /** @returns the episode as it was; undefined where there was none */
+  /** @returns the removed episode; undefined if there was none */
   remove(id: string): ArchiveEpisode | undefined {
     const known = this.#all.get(id);
     if (!known) return undefined;
@@ -86,7 +87,7 @@ export class ArchiveEpisodes implements LockedTimes {
     return known;
   }
 
-  /** Removes those that are past their time. @returns them @param nowMs epoch milliseconds */
+  /** Removes and returns expired episodes. @param nowMs epoch milliseconds */
   expire(nowMs: number): readonly ArchiveEpisode[] {
     if (nowMs < this.#firstExpiryMs) return [];
     const past = [...this.#all.values()].filter(({ expiresMs }) => expiresMs !== null && expiresMs <= nowMs);
@@ -122,7 +123,7 @@ export class ArchiveEpisodes implements LockedTimes {
   }
 }
 
-/** What some times have together, in order. */
+/** Union of some time ranges, in order. */
 function joined(times: Iterable<TimeRange>): readonly TimeRange[] {
   const all: { startMs: number; endMs: number }[] = [];
   for (const { startMs, endMs } of [...times].sort((a, b) => a.startMs - b.startMs)) {
@@ -133,11 +134,11 @@ function joined(times: Iterable<TimeRange>): readonly TimeRange[] {
   return all;
 }
 
-/** What several keep together. */
+/** Combines several sources of protected times. */
 export function keptByAll(all: readonly LockedTimes[]): LockedTimes {
   return {
     hasLocked: (stream, time) => all.some((one) => one.hasLocked(stream, time)),
-    // A time that only all of them together keep is looked at once more.
+    // A range that only several of them cover together is checked once more.
     isAllLocked: (stream, time) => all.some((one) => one.isAllLocked(stream, time)),
   };
 }

@@ -1,19 +1,19 @@
 import type { Clock } from '../../lib/clock.ts';
 
-/** A block that is not as it should be. */
+/** Fault of a block. */
 export interface BlockFault {
   readonly disk: string;
   /** Below the folder of the disk; empty for the disk itself. */
   readonly path: string;
   /**
-   * `damaged`, `missing` in the catalog, `gone` from the disk, `different` from the catalog, `misplaced`, `unread`: the disk could not be read, or `uncopied`: it is to be on another
-   * disk, and could not be copied.
+   * `damaged`, `missing` from the catalog, `gone` from the disk, `different` from the catalog, `misplaced`, `unread`: the disk
+   * could not be read, or `uncopied`: the block should be on another disk, and could not be copied.
    */
   readonly kind: 'damaged' | 'missing' | 'gone' | 'different' | 'misplaced' | 'unread' | 'uncopied';
   readonly detail: string;
 }
 
-/** How a job on archives does. */
+/** State of a job on archives. */
 export interface ArchiveJobState {
   readonly status: 'running' | 'done' | 'stopped' | 'error';
   /** Percent, 0 to 100. */
@@ -21,20 +21,20 @@ export interface ArchiveJobState {
   /** Epoch milliseconds. */
   readonly startedMs: number;
   readonly finishedMs: number | null;
-  /** Why it failed. */
+  /** Reason for failure. */
   readonly error: string | null;
-  /** Blocks that were looked at, or deleted, and their bytes. */
+  /** Blocks processed or deleted, and their bytes. */
   readonly blocks: number;
   readonly bytes: number;
-  /** How many faults there are, and the first of them. */
+  /** Number of faults, and the first ones. */
   readonly faultCount: number;
   readonly faults: readonly BlockFault[];
 }
 
-/** Faults that are named. */
+/** Maximum number of listed faults. */
 const MAX_FAULTS = 1000;
 
-/** A job on archives in the background: once at a time, with its last state. */
+/** Background job on archives: runs once at a time, and keeps its last state. */
 export class ArchiveJob {
   readonly #clock: Clock;
   readonly #work: (job: ArchiveJob) => Promise<void>;
@@ -44,14 +44,14 @@ export class ArchiveJob {
   #isStopped = false;
   #turn: Promise<void> = Promise.resolve();
 
-  /** @param work what it does; ends soon when `goesOn` says that it is to @param ended called with how it ended */
+  /** @param work the work; must end soon when `goesOn` becomes false @param ended called with the result */
   constructor(clock: Clock, work: (job: ArchiveJob) => Promise<void>, ended: (state: ArchiveJobState) => void) {
     this.#clock = clock;
     this.#work = work;
     this.#ended = ended;
   }
 
-  /** How it does, or did; undefined before it was started first. */
+  /** Current or last state; undefined before the first start. */
   get state(): ArchiveJobState | undefined {
     return this.#state;
   }
@@ -61,7 +61,7 @@ export class ArchiveJob {
     return !this.#isStopped;
   }
 
-  /** Starts it. @returns its state; undefined where it runs already */
+  /** Starts the job. @returns its state; undefined if it is running already */
   start(): ArchiveJobState | undefined {
     if (this.#state?.status === 'running') return undefined;
     this.#isStopped = false;
@@ -82,7 +82,7 @@ export class ArchiveJob {
     return started;
   }
 
-  /** Stops it; resolves when it does nothing any more. @returns whether it ran */
+  /** Stops the job; resolves when it has ended. @returns whether it was running */
   async stop(): Promise<boolean> {
     const isRunning = this.#state?.status === 'running';
     this.#isStopped = true;
@@ -90,17 +90,17 @@ export class ArchiveJob {
     return isRunning;
   }
 
-  /** It is so far. @param done of 1 */
+  /** Reports progress. @param done fraction, 0 to 1 */
   progress(done: number): void {
     this.#change({ progress: Math.round(Math.min(1, Math.max(0, done)) * 1000) / 10 });
   }
 
-  /** It dealt with blocks. */
+  /** Reports processed blocks. */
   count(blocks: number, bytes: number): void {
     if (this.#state) this.#change({ blocks: this.#state.blocks + blocks, bytes: this.#state.bytes + bytes });
   }
 
-  /** It found a fault. */
+  /** Reports a fault. */
   fault(fault: BlockFault): void {
     if (this.#faults.length < MAX_FAULTS) this.#faults.push(fault);
     if (this.#state) this.#change({ faultCount: this.#state.faultCount + 1 });

@@ -66,7 +66,7 @@ class JobStage {
   }
 }
 
-/** A server with several streams of some minutes on two disks, finished. */
+/** Server with several finished streams of some minutes on two disks. */
 async function recorded(): Promise<RecordingStage> {
   const made = new RecordingStage({ segmentMs: 2000 }, { storage: null, disks: ['/a'] });
   stage = made;
@@ -83,7 +83,7 @@ async function recorded(): Promise<RecordingStage> {
 }
 
 describe('rebuilding', () => {
-  it('gives the answers that there were before, whatever the catalog says', async () => {
+  it('gives the same answers as before, whatever the catalog contains', async () => {
     const made = await recorded();
     const original = new JobStage(made);
     for (const block of made.blocks) original.catalog.add(block);
@@ -119,7 +119,7 @@ describe('rebuilding', () => {
     );
   });
 
-  it('leaves the block alone that is recorded, is stopped, and runs once at a time', async () => {
+  it('leaves the block being recorded alone, can be stopped, and runs once at a time', async () => {
     const made = new RecordingStage({ segmentMs: 2000 });
     stage = made;
     await made.record();
@@ -141,7 +141,7 @@ describe('rebuilding', () => {
   });
 });
 
-it('comparing names what is damaged, missing, gone, different and misplaced, and changes nothing', async () => {
+it('comparing lists damaged, missing, gone, different and misplaced blocks, and changes nothing', async () => {
   const made = await recorded();
   const [one, two, three] = made.blocks.filter(({ disk }) => disk === '/a').map(({ path }) => path);
   if (!one || !two || !three) throw new Error('too few blocks');
@@ -174,7 +174,7 @@ it('comparing names what is damaged, missing, gone, different and misplaced, and
   expect(await found(false)).toEqual(always.toSorted());
   expect(await found(true)).toEqual([...always, `damaged ${two}`].toSorted());
   expect(jobs.store.list()).toEqual(before);
-  // A disk with nothing on it may not be mounted: nothing is said of its blocks.
+  // An empty disk may not be mounted, so its blocks are not reported.
   for (const path of files.keys()) if (path.startsWith('/b/')) files.delete(path);
   const state = await jobs.run('rebuild');
   expect(state.faults).toContainEqual(expect.objectContaining({ disk: '/b', path: '', kind: 'unread' }));
@@ -182,7 +182,7 @@ it('comparing names what is damaged, missing, gone, different and misplaced, and
   expect(jobs.store.entries.some(({ disk }) => disk === '/b')).toBe(true);
 });
 
-it('cleaning goes on until nothing is past its limits', async () => {
+it('cleaning continues until nothing exceeds its limits', async () => {
   const made = new RecordingStage();
   stage = made;
   const jobs = new JobStage(made);

@@ -3,10 +3,12 @@ import type { Retention } from '../retention.ts';
 import { auditArchives, type ArchiveAuditOptions } from './archive-audit.ts';
 import { ArchiveJob, type ArchiveJobState } from './archive-job.ts';
 
-/** A job on all archives: the catalog made again from the disks, the two compared, everything deleted that is past its limits, and blocks copied that are to be on other disks. */
+/**
+ * Job on all archives: rebuild the catalog from the disks, compare the two, delete everything beyond its limits, or copy blocks
+ * that belong on other disks.
+ */
 export type ArchiveJobName = 'rebuild' | 'check' | 'cleanup' | 'copies';
 
-/** What the jobs need. */
 export interface ArchiveJobsOptions extends ArchiveAuditOptions {
   readonly clock: Clock;
   readonly retention: Pick<Retention, 'round'>;
@@ -16,10 +18,10 @@ export interface ArchiveJobsOptions extends ArchiveAuditOptions {
   readonly ended: (name: ArchiveJobName, state: ArchiveJobState) => void;
 }
 
-/** Rounds of a cleanup, at most: each deletes thousands of blocks of each stream. */
+/** Maximum rounds of a cleanup: each deletes thousands of blocks of each stream. */
 const MAX_ROUNDS = 1000;
 
-/** The jobs on archives. Rebuilding and comparing go over the same disks: one of them runs at a time. */
+/** Jobs on archives. Rebuilding and comparing read the same disks, so only one of them runs at a time. */
 export class ArchiveJobs {
   readonly #jobs: Readonly<Record<ArchiveJobName, ArchiveJob>>;
   #isDeep = false;
@@ -47,7 +49,12 @@ export class ArchiveJobs {
     };
   }
 
-  /** Starts a job. @param isDeep whether every byte is read @returns its state; undefined where it runs, or one that is in its way */
+  /**
+   * Starts a job.
+   *
+   * @param isDeep whether every byte is read
+   * @returns its state; undefined if it, or one that excludes it, is running
+   */
   start(name: ArchiveJobName, { isDeep }: { readonly isDeep: boolean }): ArchiveJobState | undefined {
     const { rebuild, check } = this.#jobs;
     const isAudit = name === 'rebuild' || name === 'check';
@@ -56,17 +63,17 @@ export class ArchiveJobs {
     return this.#jobs[name].start();
   }
 
-  /** How a job does, or did; undefined before it was started first. */
+  /** Current or last state of a job; undefined before its first start. */
   state(name: ArchiveJobName): ArchiveJobState | undefined {
     return this.#jobs[name].state;
   }
 
-  /** Stops a job; resolves when it does nothing any more. @returns whether it ran */
+  /** Stops a job; resolves when it has ended. @returns whether it was running */
   async stop(name: ArchiveJobName): Promise<boolean> {
     return this.#jobs[name].stop();
   }
 
-  /** Stops all of them. */
+  /** Stops all jobs. */
   async close(): Promise<void> {
     await Promise.all(Object.values(this.#jobs).map(async (job) => job.stop()));
   }

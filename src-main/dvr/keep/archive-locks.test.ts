@@ -14,7 +14,7 @@ const change = fc.record({
   note: fc.constantFrom('', 'one', 'two'),
 });
 
-it('locks what a list of milliseconds says, with the notes of each, over restarts', () => {
+it('lock the listed milliseconds, with the notes of each, across restarts', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 30 }), time, (changes, asked) => {
       const store = new ListLocks();
@@ -55,7 +55,7 @@ it('locks what a list of milliseconds says, with the notes of each, over restart
   );
 });
 
-it('joins what it overlaps or touches, keeps all notes, and cuts what is unlocked', () => {
+it('join what they overlap or touch, keep all notes, and are cut by unlocking', () => {
   const locks = new ArchiveLocks(new ListLocks());
   const by = { by: 'north', atMs: 1 };
   locks.add('a', { startMs: 0, endMs: 10, note: 'case 12', ...by });
@@ -78,7 +78,7 @@ it('joins what it overlaps or touches, keeps all notes, and cuts what is unlocke
   expect([...locks.streams]).toEqual([]);
 });
 
-it('takes no more than it can hold, and nothing that cannot be stored', () => {
+it('are limited in number, and refused if they cannot be stored', () => {
   const store = new ListLocks();
   const locks = new ArchiveLocks(store);
   const lock = (startMs: number, note = ''): Parameters<ArchiveLocks['add']>[1] => ({

@@ -1,35 +1,34 @@
 import type { TimeRange } from '../catalog/catalog-store.ts';
 import { addLock, isAllLocked, locksIn, putLock, removeLocks, type ArchiveLock, type LockList } from './lock-set.ts';
 
-/** Where locks outlast a restart. Raises what keeps it from that. */
+/** Storage port of locks across restarts. Throws its errors. */
 export interface LockStore {
-  /** All of them. */
   all(): Iterable<ArchiveLock & { readonly stream: string }>;
-  /** Replaces locks of a stream, in one step. @param removed by their begin */
+  /** Replaces locks of a stream atomically. @param removed start times of removed locks */
   change(stream: string, removed: readonly number[], added: readonly ArchiveLock[]): void;
 }
 
-/** What is locked, as retention and deletion ask. */
+/** Protected times, for retention and deletion. */
 export interface LockedTimes {
-  /** Whether something of a time is locked. */
+  /** Whether a time range overlaps a protected one. */
   hasLocked(stream: string, time: TimeRange): boolean;
-  /** Whether all of a time is locked. */
+  /** Whether all of a time range is protected. */
   isAllLocked(stream: string, time: TimeRange): boolean;
 }
 
-/** Most locks of one stream, and of all: they are held in memory. */
+/** Maximum number of locks of one stream, and of all; they are held in memory. */
 export const MAX_LOCKS = 10_000;
 const MAX_LOCKS_IN_ALL = 200_000;
-/** Longest note of a lock, in characters, those of joined locks together. */
+/** Maximum length of a note in characters, including notes of joined locks. */
 export const MAX_NOTE = 4000;
 
-/** The locks of all archives: in memory for who asks, and in a store. A change that cannot be stored does not take place. */
+/** Locks of all archives, in memory for queries and in a store. A change that cannot be stored has no effect. */
 export class ArchiveLocks implements LockedTimes {
   readonly #store: LockStore;
   readonly #locks = new Map<string, LockList>();
   #count = 0;
 
-  /** Reads all that there are. Raises what the store does. */
+  /** Loads all locks. Throws errors of the store. */
   constructor(store: LockStore) {
     this.#store = store;
     const lists = new Map<string, ArchiveLock[]>();
@@ -46,7 +45,7 @@ export class ArchiveLocks implements LockedTimes {
       );
   }
 
-  /** The locks of a stream that have something of a time, oldest first. */
+  /** Locks of a stream that overlap a time range, oldest first. */
   list(stream: string, time: TimeRange): LockList {
     return locksIn(this.#locks.get(stream) ?? [], time);
   }
@@ -70,20 +69,20 @@ export class ArchiveLocks implements LockedTimes {
   }
 
   /**
-   * Locks a time, joined with the locks that it overlaps or touches.
+   * Locks a time range, joined with locks that it overlaps or touches.
    *
-   * @returns the lock that there is now; undefined where there are too many, or too much is noted
+   * @returns the resulting lock; undefined if there are too many, or the note is too long
    */
   add(stream: string, lock: ArchiveLock): ArchiveLock | undefined {
     return this.#put(stream, lock, addLock);
   }
 
-  /** Locks a time with a note of its own, whatever is locked there. @returns as `add` */
+  /** Locks a time range with a note of its own, replacing existing locks in it. @returns as `add` */
   put(stream: string, lock: ArchiveLock): ArchiveLock | undefined {
     return this.#put(stream, lock, putLock);
   }
 
-  /** Unlocks a time. @returns the locks that had something of it, as they were */
+  /** Unlocks a time range. @returns the affected locks, as they were */
   remove(stream: string, time: TimeRange): LockList {
     const found = this.list(stream, time);
     if (found.length > 0) this.#become(stream, removeLocks(this.#locks.get(stream) ?? [], time));

@@ -41,11 +41,11 @@ const TRACK: VideoTrack = {
   level: '4',
 };
 
-/** What is there, a segment after the other: a list that is looked through for everything. */
+/** Model of an archive: a plain list of segments, searched linearly. */
 interface ModelSegment extends TimeRange {
   readonly stream: string;
   readonly disk: string;
-  /** The minute of its block. */
+  /** Minute of its block. */
   readonly minuteMs: number;
 }
 
@@ -102,7 +102,7 @@ class Model {
     });
   }
 
-  /** Time goes on, and both streams have another block of a minute. */
+  /** Advances the time; both streams get another block of a minute. */
   async minute(minute: number): Promise<void> {
     for (const [at, stream] of STREAMS.entries()) {
       const disk = DISKS[(minute + at) % DISKS.length] ?? '';
@@ -187,7 +187,7 @@ class Model {
     );
   }
 
-  /** The catalog is lost, and made again. */
+  /** Loses the catalog and rebuilds it. */
   async rebuild(): Promise<void> {
     const { files, clock, onDisk } = this;
     this.store = new ListCatalog();
@@ -212,7 +212,7 @@ class Model {
     expect(jobs.state('rebuild')).toMatchObject({ status: 'done', faults: [] });
   }
 
-  /** The catalog and the disks have what the list has. */
+  /** Checks that the catalog and the disks match the list. */
   async verify(): Promise<void> {
     await this.catalog.settled();
     const ever = { startMs: 0, endMs: 1e13 };
@@ -237,7 +237,7 @@ class Model {
   }
 }
 
-/** A block of six segments, whose media is a few bytes. */
+/** Block of six segments with a few bytes of media. */
 async function madeBlock(stream: string, minuteMs: number): Promise<BlockContent & { readonly bytes: Uint8Array }> {
   const segments = Array.from({ length: MINUTE_MS / SEGMENT_MS }, (_, at) => ({
     trackNumber: 1,
@@ -274,7 +274,7 @@ const step = fc.record({
   time,
 });
 
-it('holds what a list of segments holds, whatever is recorded, locked, deleted, past its time and rebuilt in any order', async () => {
+it('matches a list of segments after any sequence of recording, locking, deletion, expiry and rebuilding', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
       const model = new Model();

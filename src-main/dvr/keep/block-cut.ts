@@ -9,32 +9,31 @@ import type { Disk } from '../disk.ts';
 import { codeOf, type DiskFile, type DiskFiles } from '../disk-files.ts';
 import { removeBlock } from './block-removal.ts';
 
-/** What cutting needs. */
 export interface BlockCutOptions {
   readonly files: DiskFiles;
-  /** Does work on a disk in its turn, between the blocks that are written. */
+  /** Runs work on a disk in its turn, between block writes. */
   readonly onDisk: <T>(folder: string, work: (disk: Disk) => Promise<T>) => Promise<T>;
 }
 
-/** What became of a block. */
+/** Result of cutting a block. */
 export interface CutBlock {
-  /** What is left of it, under another name; undefined where all of it is gone, or nothing is. */
+  /** Remaining block, under another name; undefined if nothing was removed or nothing is left. */
   readonly left?: RecordedBlock;
-  /** Whether the block is no more. */
+  /** Whether the block was removed. */
   readonly isGone: boolean;
   readonly freedBytes: number;
 }
 
-/** How the rest of a block is named while it is written: behind its name. */
+/** Suffix of the rest of a block while it is written. */
 const CUT_SUFFIX = '.cut';
-/** How a copy of a block of another disk is named while it is written: behind its name. */
+/** Suffix of a copy of a block from another disk while it is written. */
 export const COPY_SUFFIX = '.copy';
 const UNTOUCHED: CutBlock = { isGone: false, freedBytes: 0 };
 
 /**
- * Takes segments out of a finished block. What is left is written beside it and synchronised; then the block is removed, and the rest gets a name of its
- * own, so that who still reads the old one never gets wrong bytes. At each moment one of them is there and whole: `settleCuts` finishes what was
- * interrupted. Raises what the system says; the block is as it was then.
+ * Removes segments from a finished block. The rest is written beside it and synced; then the block is removed, and the rest gets
+ * a new name, so that a reader of the old one never gets wrong bytes. At any moment one of the two is complete: `settleCuts`
+ * finishes an interrupted cut. Throws system errors and leaves the block unchanged then.
  */
 export async function cutBlock(
   options: BlockCutOptions,
@@ -57,7 +56,11 @@ export async function cutBlock(
   return { isGone: true, freedBytes };
 }
 
-/** Finishes the cuts in the folder of an hour that a killed server left behind, and removes copies that were not finished. To be asked in a turn of the disk. @returns the names that there are then */
+/**
+ * Finishes cuts in an hour folder after a crash of the server, and removes incomplete copies. Call it in a turn of the disk.
+ *
+ * @returns the resulting names
+ */
 export async function settleCuts(
   files: DiskFiles,
   { folder, making }: Pick<Disk, 'folder' | 'making'>,
@@ -150,7 +153,7 @@ async function replace(
     await onDisk(folder, async ({ making }) => {
       making.delete(cut);
       if (isOpen) await target.close().catch(() => undefined);
-      // Where the block is gone already the rest is all that there is.
+      // If the block is gone already, the rest is all that is left.
       const names = await files.list(join(folder, dirname(path)));
       if (names.includes(basename(path))) await files.remove(join(folder, cut));
     }).catch(() => undefined);
@@ -158,7 +161,7 @@ async function replace(
   }
 }
 
-/** A name for a block of the same minute that no file has. To be asked in a turn of the disk. Raises what the system says. */
+/** Unused name for a block of the same minute. Call it in a turn of the disk. Throws system errors. */
 export async function freeName(files: DiskFiles, folder: string, path: string): Promise<string> {
   const taken = new Set(await files.list(join(folder, dirname(path))));
   for (let copy = 0; copy <= MAX_COPIES; copy++) {

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { FOLDER_NAMES } from '../block-path.ts';
 import type { DiskFiles } from '../disk-files.ts';
 
-/** Removes a block, and the folders of its hour, day, month and year as far as nothing is in them. @returns how many bytes it had */
+/** Removes a block and its hour, day, month and year folders if they are empty. @returns size of the block in bytes */
 export async function removeBlock(
   files: Pick<DiskFiles, 'remove' | 'removeFolder'>,
   disk: string,
@@ -13,7 +13,7 @@ export async function removeBlock(
   return bytes;
 }
 
-/** Removes the folders above a block that is gone, as far as nothing is in them. */
+/** Removes the empty folders above a removed block. */
 async function removeFolders(files: Pick<DiskFiles, 'removeFolder'>, disk: string, path: string): Promise<void> {
   let at = dirname(path);
   for (let level = 0; level < FOLDER_NAMES.length; level++) {

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { BLOCK_NAME, FOLDER_NAMES } from '../block-path.ts';
 import { codeOf, type DiskFiles } from '../disk-files.ts';
 
-/** Most folders below each other that are looked through: names of streams are shorter. */
+/** Maximum folder depth of a search; stream names are shorter. */
 const MAX_DEPTH = 16;
 
-/** Does one look at a disk in its turn. */
+/** Runs one read of a disk in its turn. */
 export type LookAtDisk = <T>(look: () => Promise<T>) => Promise<T>;
 
-/** Names of the streams that have something on a disk, by its folders alone. Folders that cannot be read are passed over. */
+/** Finds the names of streams on a disk by its folders alone. Skips unreadable folders. */
 export async function* findStreams(
   files: Pick<DiskFiles, 'list'>,
   disk: string,
@@ -39,7 +39,7 @@ async function namesIn(files: Pick<DiskFiles, 'list'>, folder: string): Promise<
   try {
     return await files.list(folder);
   } catch (error) {
-    // A file, or a folder that belongs to the system, such as lost+found.
+    // A file, or a folder of the system such as lost+found.
     if (['ENOTDIR', 'EACCES', 'EPERM'].includes(codeOf(error))) return [];
     throw error;
   }

@@ -1,18 +1,18 @@
 import type { TimeRange } from '../catalog/catalog-store.ts';
 
-/** A range of an archive that no limit deletes, in epoch milliseconds. */
+/** Range of an archive that no limit deletes, in epoch milliseconds. */
 export interface ArchiveLock extends TimeRange {
-  /** Why it is kept; several lines where locks were joined. May be empty. */
+  /** Reason for the lock; several lines after a join. May be empty. */
   readonly note: string;
-  /** Login of who locked it last, and when, in epoch milliseconds. */
+  /** Login of the last editor, and time of the change in epoch milliseconds. */
   readonly by: string;
   readonly atMs: number;
 }
 
-/** Locks of one stream: ordered, and none overlaps or touches another with the same note. Every change makes a new list. */
+/** Locks of one stream: ordered, disjoint, and not touching others with the same note. Immutable. */
 export type LockList = readonly ArchiveLock[];
 
-/** Adds a lock. It is joined with all that it overlaps or touches; the notes of all of them stay, a line each. */
+/** Adds a lock, joined with all that it overlaps or touches; the notes of all stay, one line each. */
 export function addLock(locks: LockList, added: ArchiveLock): LockList {
   const joined = locks.filter(({ startMs, endMs }) => startMs <= added.endMs && endMs >= added.startMs);
   const notes = [...joined.map(({ note }) => note), added.note].flatMap((note) => note.split('\n'));
@@ -25,12 +25,12 @@ export function addLock(locks: LockList, added: ArchiveLock): LockList {
   return inOrder([...locks.filter((known) => !joined.includes(known)), lock]);
 }
 
-/** Puts a lock with a note of its own in the place of what is locked there; what was locked around it stays as it is. */
+/** Adds a lock with its own note and replaces existing locks in its range; their parts outside it stay. */
 export function putLock(locks: LockList, lock: ArchiveLock): LockList {
   return inOrder([...removeLocks(locks, lock), lock]);
 }
 
-/** Takes a time out of all locks; a lock that is longer is cut. */
+/** Removes a time range from all locks; longer locks are cut. */
 export function removeLocks(locks: LockList, time: TimeRange): LockList {
   return locks.flatMap((lock) => {
     if (!overlaps(lock, time)) return [lock];
@@ -40,7 +40,7 @@ export function removeLocks(locks: LockList, time: TimeRange): LockList {
   });
 }
 
-/** The locks that have something of a time. Found by halving: a stream may have thousands. */
+/** Locks that overlap a time range, by binary search: a stream may have thousands. */
 export function locksIn<T extends TimeRange>(locks: readonly T[], time: TimeRange): readonly T[] {
   const found: T[] = [];
   for (let at = firstEndingAfter(locks, time.startMs); at < locks.length; at++) {
@@ -51,7 +51,7 @@ export function locksIn<T extends TimeRange>(locks: readonly T[], time: TimeRang
   return found;
 }
 
-/** Whether all of a time is locked. */
+/** Whether all of a time range is locked. */
 export function isAllLocked(locks: readonly TimeRange[], time: TimeRange): boolean {
   let at = time.startMs;
   for (const lock of locksIn(locks, time)) {

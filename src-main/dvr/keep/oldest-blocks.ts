@@ -12,32 +12,30 @@ import type { LockedTimes } from './archive-locks.ts';
 /** Blocks of one stream on one disk. */
 export interface BlockSource {
   readonly stream: string;
-  /** Folder of the disk. */
   readonly folder: string;
-  /** Name of the storage; null for a folder of the stream's own. */
+  /** Name of the storage; null for a folder of the stream. */
   readonly storage: string | null;
 }
 
-/** A block that may be deleted. */
+/** Block that may be deleted. */
 export interface OldBlock {
   readonly source: BlockSource;
   /** Below the folder of the disk. */
   readonly path: string;
-  /** Epoch milliseconds of the minute in which it begins. */
+  /** Minute in which it starts, in epoch milliseconds. */
   readonly minuteMs: number;
 }
 
-/** What finding them needs. */
 export interface OldestBlocksOptions {
   readonly files: DiskFiles;
   readonly locks: LockedTimes;
-  /** When a block is, as the catalog has it; undefined for one that it has not. */
+  /** Time range of a block in the catalog; undefined if unknown. */
   readonly find: (folder: string, path: string) => Promise<TimeRange | undefined>;
 }
 
 const MINUTE_MS = 60_000;
 
-/** The oldest blocks of a stream on a disk that may be deleted: they are not locked, and nothing is written to them. To be asked in a turn of the disk. */
+/** Lists the oldest blocks of a stream on a disk that may be deleted: neither locked nor open. Call it in a turn of the disk. */
 export async function oldestBlocks(
   options: OldestBlocksOptions,
   disk: Disk,
@@ -58,7 +56,9 @@ export async function oldestBlocks(
   });
 }
 
-/** Whether something of a block is locked. Its name says the minute in which it begins; how long it is says the catalog, or the block. */
+/**
+ * Whether a block overlaps a lock. Its name gives the minute of its start; its duration comes from the catalog or from the block.
+ */
 export async function isLocked(
   { files, locks, find }: OldestBlocksOptions,
   { stream, folder }: BlockSource,
@@ -66,7 +66,7 @@ export async function isLocked(
 ): Promise<boolean> {
   const startMs = minuteOfPath(path) ?? 0;
   if (!locks.hasLocked(stream, { startMs, endMs: startMs + MINUTE_MS + MAX_BLOCK_MS })) return false;
-  // A catalog that cannot be read keeps nothing from being deleted.
+  // An unreadable catalog does not prevent deletion.
   const time = (await find(folder, path).catch(() => undefined)) ?? (await timeOf(files, join(folder, path)));
   return locks.hasLocked(stream, time ?? { startMs, endMs: startMs + MINUTE_MS });
 }

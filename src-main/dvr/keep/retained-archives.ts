@@ -1,45 +1,45 @@
 import type { RecordingSettings } from '../recordings.ts';
 import type { BlockSource } from './oldest-blocks.ts';
 
-/** A stream whose archive is kept within limits, recorded at the moment or not. */
+/** Stream whose archive is kept within limits, whether it is being recorded or not. */
 export interface RetainedStream {
   readonly stream: string;
   readonly settings: RecordingSettings;
 }
 
-/** A storage with limits of its own, for all that lies on its disks. */
+/** Storage with its own limits for everything on its disks. */
 export interface RetainedStorage {
   readonly name: string;
   /** Folders of its disks. */
   readonly disks: readonly string[];
-  /** How much may lie on its disks together, in bytes; default any. */
+  /** Maximum bytes on all its disks together; default: any. */
   readonly limitBytes?: number;
-  /** Up to which use a disk is filled; default 100. */
+  /** Maximum use of a disk in percent; default 100. */
   readonly mostUsedPercent?: number;
-  /** How long streams are kept that the server does not know any more, in milliseconds; default for ever. */
+  /** Retention of streams that the server no longer has, in milliseconds; default: forever. */
   readonly expirationMs?: number;
 }
 
-/** How much a stream has on a disk. */
+/** Bytes of a stream on a disk. */
 export interface UsedBytes {
   readonly stream: string;
   readonly folder: string;
   readonly bytes: number;
 }
 
-/** A source with its limit of age; without one it is kept for ever. */
+/** Source with its maximum age; without one its blocks are kept forever. */
 export interface AgedSource extends BlockSource {
   readonly expirationMs: number | undefined;
 }
 
-/** A disk with all that lies on it and is kept within limits. */
+/** Disk with all its sources that have limits. */
 export interface RetainedDisk {
   readonly sources: readonly AgedSource[];
-  /** Up to which use it is filled, in percent. */
+  /** Maximum use in percent. */
   readonly mostUsedPercent: number;
 }
 
-/** What lies on which disk: the streams that are known, and on the disks of storages those that are not known any more. By the folders of the disks; in steps. */
+/** Groups archives by disk: configured streams, and on the disks of storages also streams that no longer exist. Runs in steps. */
 export function* retainedDisks(
   streams: readonly RetainedStream[],
   storages: readonly RetainedStorage[],
@@ -70,7 +70,7 @@ export function* retainedDisks(
   return disks;
 }
 
-/** Names a source among all. */
+/** Key of a source. */
 export function sourceKey({ stream, folder }: Pick<BlockSource, 'stream' | 'folder'>): string {
   return JSON.stringify([folder, stream]);
 }

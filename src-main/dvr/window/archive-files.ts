@@ -3,40 +3,42 @@ import type { Clock } from '../../lib/clock.ts';
 import { FileTurns } from '../../lib/file-turns.ts';
 import { readInto, type MediaFile } from '../../segment/media-bytes.ts';
 
-/** A file that is open for reading. */
+/** File open for reading. */
 interface ReadableFile extends MediaFile {
   close(): Promise<void>;
 }
 
-/** Opens a file for reading. Raises what the system says. */
+/** Opens a file for reading. Throws system errors. */
 export type OpenToRead = (path: string) => Promise<ReadableFile>;
 
-/** What archive files need. */
 export interface ArchiveFilesOptions {
   readonly clock: Clock;
   readonly open?: OpenToRead;
-  /** Files that are open at once, of all disks; default 128. */
+  /** Maximum number of open files on all disks; default 128. */
   readonly mostOpen?: number;
 }
 
 const MAX_OPEN = 128;
-/** Reads under way on a disk: one that hangs holds so many threads of the pool. */
+/** Concurrent reads of a disk: a hanging disk occupies this many pool threads. */
 const READS_OF_DISK = 3;
 
-/** A file that is open, or is being opened. */
+/** File that is open or being opened. */
 interface Kept {
   readonly file: Promise<ReadableFile>;
   readers: number;
-  /** Whether it is closed when its last reader has left. */
+  /** Whether it is closed when its last reader is done. */
   isOut: boolean;
 }
 
-/** The files of archives, opened when they are read, a bounded number at once. A disk that does not answer is refused after 5 s, and others are not held up. */
+/**
+ * Files of archives, opened on read, in bounded number. A disk that does not answer is refused after 5 s and does not delay
+ * others.
+ */
 export class ArchiveFiles {
   readonly #clock: Clock;
   readonly #open: OpenToRead;
   readonly #mostOpen: number;
-  /** By their paths, the longest unused first. */
+  /** By path, least recently used first. */
   readonly #kept = new Map<string, Kept>();
   readonly #turns = new Map<string, FileTurns>();
 
@@ -46,12 +48,11 @@ export class ArchiveFiles {
     this.#mostOpen = mostOpen;
   }
 
-  /** Files that are open. */
   get openCount(): number {
     return this.#kept.size;
   }
 
-  /** A file on a disk; nothing is opened before it is read. */
+  /** File on a disk; it is not opened before the first read. */
   file(disk: string, path: string): MediaFile {
     return {
       read: async (offset, sizeBytes) => this.#with(disk, path, async (file) => file.read(offset, sizeBytes)),
@@ -59,7 +60,7 @@ export class ArchiveFiles {
     };
   }
 
-  /** Closes what is open. */
+  /** Closes all open files. */
   async close(): Promise<void> {
     const kept = [...this.#kept.values()];
     this.#kept.clear();
@@ -73,7 +74,7 @@ export class ArchiveFiles {
       try {
         return await read(await kept.file);
       } catch (error) {
-        // It may be there again, or another one.
+        // It may exist again or be another file.
         if (this.#kept.get(path) === kept) this.#kept.delete(path);
         kept.isOut = true;
         throw error;
@@ -97,7 +98,7 @@ export class ArchiveFiles {
       void this.#leave(kept);
     }
     const made: Kept = { file: this.#open(path), readers: 0, isOut: false };
-    // Who reads hears of it.
+    // The readers get the error.
     made.file.catch(() => undefined);
     this.#kept.set(path, made);
     return made;

@@ -11,44 +11,46 @@ import { HOLE_MS } from './placed-table.ts';
 import { recordedNumbers } from './numbered-tables.ts';
 import { RewindWindow } from './rewind-window.ts';
 
-/** Why there is nothing to play. */
+/** Reason why there is nothing to play. */
 export type ArchiveRefusal = 'nothing_recorded' | 'not_yet' | 'range_too_long';
 
-/** What is played: a time of an archive, or the live window with the archive before it. */
+/** Window to play: a time of an archive, or the live window with the archive before it. */
 export type PlayedWindow = ArchiveWindow | RewindWindow;
 
-/** What playback needs. */
 export interface ArchivePlaybackOptions {
   readonly clock: Clock;
   readonly tables: BlockTables;
-  /** Whether somewhere a window is read at the moment. */
+  /** Whether a window is in use. */
   readonly isHeld: (window: PlayedWindow) => boolean;
-  /** A window is given up. */
+  /** A window is dropped. */
   readonly ended: (window: PlayedWindow) => void;
-  /** The live window of a stream; undefined while it has none. */
+  /** Live window of a stream; undefined if there is none. */
   readonly live: (stream: string) => ChangingWindow | undefined;
-  /** Whether nothing more is recorded of a stream, and all that was is on disk. */
+  /** Whether the recording of a stream ended and is completely on disk. */
   readonly isOver: (stream: string) => boolean;
-  /** How much higher the numbers of segments are in the archive of a stream than live; undefined while nothing is known. */
+  /** Archive number minus live number of a stream's segments; undefined if unknown. */
   readonly shiftOf: (stream: string) => number | undefined;
 }
 
-/** What of a longer time is there before its reader, and behind, in milliseconds. */
+/** Range loaded before and after the reader of a long range, in milliseconds. */
 const AHEAD_MS = 3_600_000;
 const BEHIND_MS = 300_000;
-/** How often windows that grow are looked at, in milliseconds. */
+/** Interval of updates of growing windows, in milliseconds. */
 const LOOK_MS = 500;
-/** A window that grows and that nothing was asked of is given up after this long, in milliseconds; one that does not, only for room. */
+/** A growing window without requests is dropped after this time, in milliseconds; others only to free memory. */
 const UNUSED_MS = 90_000;
-/** Windows and their segments that are kept at most; those that are read are kept beyond it. */
+/** Maximum number of cached windows and of their segments; windows in use are kept beyond it. */
 const MAX_WINDOWS = 500;
 const MAX_SEGMENTS = 400_000;
-/** A window with what is live waits at most so long, in steps of so much, until the archive reaches up to it, in milliseconds. */
+/** Maximum wait and step of a window with live media until the archive reaches it, in milliseconds. */
 const ALIGN_MS = 4000;
 const ALIGN_STEP_MS = 250;
-/** What was on air is on disk this long after it, in milliseconds. */
+/** Media is on disk this long after it was live, in milliseconds. */
 const SETTLED_MS = 20_000;
-/** Numbers of segments count from here, by this step: shorter than any segment, so that a window that is made anew never uses a number twice. */
+/**
+ * Origin and step of segment numbers: the step is shorter than any segment, so that a window made again never uses a number
+ * twice.
+ */
 const NUMBERS_FROM_MS = Date.UTC(2011, 0, 1);
 const NUMBER_STEP_MS = 500;
 
@@ -58,20 +60,20 @@ interface Played {
   readonly window: PlayedWindow;
   usedMs: number;
   isLooking: boolean;
-  /** Whether it is complete only because the recording has ended. */
+  /** Whether it is complete only because the recording ended. */
   isCutShort: boolean;
-  /** Whether the catalog has a block of its time by now that it lacks. */
+  /** Whether the catalog got a block of its time that it lacks. */
   isStale: boolean;
 }
 
-/** Windows of archives, each made once for all who ask for the same time. Those that grow are looked at twice a second. */
+/** Windows of archives, shared by all viewers of the same time. Growing windows are updated twice a second. */
 export class ArchivePlayback {
   readonly #options: ArchivePlaybackOptions;
-  /** By stream and request, the longest unused first. */
+  /** By stream and request, least recently used first. */
   readonly #played = new Map<string, Played>();
-  /** Those that are shown for the first time just now. */
+  /** Windows being loaded for the first time. */
   readonly #shown = new Set<Played>();
-  /** Windows of one reader that were made. */
+  /** Number of single-reader windows made. */
   #longCount = 0;
   readonly #opening = new Map<string, Promise<PlayedWindow | ArchiveRefusal>>();
   readonly #stop: () => void;
@@ -83,12 +85,11 @@ export class ArchivePlayback {
     });
   }
 
-  /** Windows that are kept. */
   get windowCount(): number {
     return this.#played.size;
   }
 
-  /** The window of a time. @param segmentMs nominal length of the segments of the stream, in milliseconds */
+  /** Window of a time. @param segmentMs nominal segment duration of the stream, in milliseconds */
   async open(stream: string, request: ArchiveRequest, segmentMs: number): Promise<PlayedWindow | ArchiveRefusal> {
     const key = this.#isLong(request) ? `${stream}\nlong ${++this.#longCount}` : keyOf(stream, request);
     const known = this.#played.get(key);
@@ -109,9 +110,9 @@ export class ArchivePlayback {
   }
 
   /**
-   * A window with the blocks that have a moment, whole.
+   * Window of the complete blocks around a time.
    *
-   * @param has whether a window has what is looked for: the newest blocks are looked at once more where it does not
+   * @param has whether a window has the wanted content; if not, the newest blocks are loaded again
    */
   async openAt(
     stream: string,
@@ -126,13 +127,13 @@ export class ArchivePlayback {
       if (played && window.mutability !== 'static' && !has(window)) await this.#show(played);
       if (has(window)) return window;
     }
-    // It may have left the live window, and not be recorded yet.
+    // It may have left the live window before it was recorded.
     for (const { stream: name, window: other } of this.#played.values())
       if (name === stream && other instanceof RewindWindow && has(other)) return other;
     return window;
   }
 
-  /** A window with a block that has an init segment. */
+  /** Window of a block that has an init segment. */
   async openFormat(
     stream: string,
     trackId: string,
@@ -146,14 +147,14 @@ export class ArchivePlayback {
     return this.openAt(stream, atMs, segmentMs, (window) => window.init(trackId, initId) !== undefined);
   }
 
-  /** A block is no more: what shows it is made anew. */
+  /** A block was removed: windows with it are made again. */
   forget(disk: string, path: string): void {
     this.#options.tables.forget(disk, path);
     for (const [key, { window }] of this.#played)
       if (window.tables.some((table) => table.path === path && table.disk === disk)) this.#end(key);
   }
 
-  /** The catalog has another block: what is complete without it is made anew when it is asked for. */
+  /** The catalog got a block: complete windows that lack it are made again at the next request. */
   learn(block: AddedBlock): void {
     for (const played of [...this.#played.values(), ...this.#shown])
       if (played.stream === block.stream && lacks(played, block)) played.isStale = true;
@@ -195,7 +196,7 @@ export class ArchivePlayback {
       await this.#aligned(played);
       if (window instanceof RewindWindow) {
         window.publish();
-        // What is missing up to what is live has its numbers, too.
+        // Missing media before the live window needs its numbers, too.
         await this.#show(played);
       }
     } catch (error) {
@@ -213,7 +214,7 @@ export class ArchivePlayback {
     return window;
   }
 
-  /** Waits for a recorder that is behind the live window: only what both have says which numbers the archive has. */
+  /** Waits for a recorder behind the live window: only an overlap of the two determines the numbers of the archive. */
   async #aligned(played: Played): Promise<void> {
     const { stream, window } = played;
     if (!(window instanceof RewindWindow)) return;
@@ -224,7 +225,7 @@ export class ArchivePlayback {
     );
   }
 
-  /** Waits for what a recorder has yet to do, for a while. */
+  /** Waits a limited time for work of a recorder. */
   async #until(stream: string, isDone: () => boolean, step?: () => Promise<void>): Promise<void> {
     const { clock, isOver } = this.#options;
     const endMs = clock.now() + ALIGN_MS;
@@ -234,7 +235,7 @@ export class ArchivePlayback {
     }
   }
 
-  /** Whether a request is for one reader, because no window has all of it. */
+  /** Whether a request is for a single reader, because no window has all of it. */
   #isLong(request: ArchiveRequest): boolean {
     if (request.kind !== 'range' || request.isInOrder !== true) return false;
     return lengthOf(request, this.#options.clock.now()) > MAX_RANGE_MS;
@@ -255,13 +256,13 @@ export class ArchivePlayback {
     });
   }
 
-  /** The live window of a stream, where it has something. */
+  /** Live window of a stream, if it has segments. */
   #liveOf(stream: string): ChangingWindow | undefined {
     const live = this.#options.live(stream);
     return live?.bounds() && live;
   }
 
-  /** Whether a window has the live window that the stream has now, and is not that of a recording which has ended and goes on by now. */
+  /** Whether a window uses the current live window of the stream, and is not that of an ended recording that has resumed. */
   #isCurrent({ stream, request, window, isCutShort, isStale }: Played): boolean {
     if (isStale && window.mutability === 'static') return false;
     if (isCutShort && !this.#options.isOver(stream)) return false;
@@ -278,15 +279,15 @@ export class ArchivePlayback {
     }
     const { clock, tables, isOver } = this.#options;
     const now = clock.now();
-    // Asked before: what is there then is all there is.
+    // Asked first: blocks that exist then are all.
     const isAll = isOver(stream);
     const { fromMs, toMs } = timeOf(request, now, window.segmentMs);
-    // What begins behind the end says that nothing more comes before it.
+    // A block that starts after the end proves that nothing more comes before it.
     const endMs = Math.min(toMs + (request.kind === 'range' ? 2 * window.segmentMs : 0), now + SETTLED_MS);
     const found = await tables.of(stream, { startMs: fromMs, endMs });
     if (window instanceof RewindWindow) window.show(found, fromMs);
     else if (request.kind === 'shifted') window.show(found, { fromMs, toMs }, 'live');
-    // The numbers that it has with what is live, too.
+    // Also the numbers that it shares with the live window.
     else if (request.kind === 'rewind')
       window.show(found, { fromMs, toMs }, isAll ? 'static' : 'live', recordedNumbers(found));
     else if (request.kind === 'minute')
@@ -303,7 +304,7 @@ export class ArchivePlayback {
     }
   }
 
-  /** Shows what is next for the one reader of a long time. */
+  /** Loads the next part for the single reader of a long range. */
   async #showNext(stream: string, { fromMs, toMs }: TimeRange, window: LongRangeWindow): Promise<void> {
     const { clock, tables, isOver } = this.#options;
     const now = clock.now();
@@ -314,7 +315,7 @@ export class ArchivePlayback {
     const found = [...(await tables.of(stream, { startMs, endMs: Math.min(endMs, now) + SETTLED_MS }))];
     const isNext = (table: BlockTable): boolean => table.startMs < endMs && lastStartOf(table) > readMs;
     while (endMs < Math.min(toMs, now) && !found.some(isNext)) {
-      // A hole: what is behind it comes with the block before it, which says that it is one.
+      // In a gap, the next block is loaded with the block before it, so that the gap is visible.
       const further = await tables.of(stream, { startMs: endMs, endMs: Math.min(toMs, endMs + MAX_RANGE_MS) });
       const [first] = further;
       endMs = Math.min(toMs, first ? first.startMs + AHEAD_MS : endMs + MAX_RANGE_MS);
@@ -330,7 +331,7 @@ export class ArchivePlayback {
     const now = clock.now();
     for (const [key, played] of this.#played) {
       const isStatic = played.window.mutability === 'static';
-      // What one reader reads is of use to no other one.
+      // A window of a single reader is useless to others.
       if (isStatic && !(played.window instanceof LongRangeWindow)) continue;
       if (now - played.usedMs > UNUSED_MS && !isHeld(played.window)) this.#end(key);
       else if (!isStatic && !played.isLooking) void this.#lookAt(played);
@@ -342,7 +343,7 @@ export class ArchivePlayback {
     try {
       await this.#show(played);
     } catch {
-      // The catalog cannot be read: what is known of it is still true.
+      // If the catalog cannot be read, its known content is still valid.
     } finally {
       played.isLooking = false;
     }
@@ -368,7 +369,7 @@ export class ArchivePlayback {
   }
 }
 
-/** Whether a window is about a time that a block has something of, and has neither it nor a copy of it. */
+/** Whether a window covers time of a block, and has neither the block nor a copy of it. */
 function lacks({ request, window }: Played, { disk, path, startMs, endMs }: AddedBlock): boolean {
   if (request.kind !== 'range' && request.kind !== 'minute') return false;
   const { fromMs, toMs } = timeOf(request, 0, 0);
@@ -393,7 +394,7 @@ function isWhole(tables: readonly BlockTable[], toMs: number, nowMs: number): bo
   return last !== undefined && lastStartOf(last) >= toMs;
 }
 
-/** Where a time begins: in the middle of a segment that it lies within, with that segment. */
+/** Start of a time range, moved back to the start of the segment that contains it. */
 function beginOf(
   tables: readonly BlockTable[],
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
@@ -409,7 +410,7 @@ function beginOf(
   return beforeMs;
 }
 
-/** When the last segment of a block begins, in epoch milliseconds. */
+/** Start of the last segment of a block in epoch milliseconds. */
 function lastStartOf({ leader }: BlockTable): number {
   return leader.startMs[leader.count - 1] ?? 0;
 }

@@ -1,30 +1,29 @@
 import type { TimeRange } from '../../segment/segment-window.ts';
 
-/** Which time of an archive is to be played, in epoch milliseconds. */
+/** Time of an archive to play, in epoch milliseconds. */
 export type ArchiveRequest =
-  /** From one time up to another, which may be infinite: up to now, and on. For one reader who takes it in order it may have any length. */
+  /** Range; the end may be Infinity for now and the future. Any duration is possible for a single reader who reads in order. */
   | { readonly kind: 'range'; readonly fromMs: number; readonly toMs: number; readonly isInOrder?: boolean }
-  /** The live stream, and so much before it. */
+  /** Live stream, and this much of the archive before it. */
   | { readonly kind: 'rewind'; readonly depthMs: number }
-  /** As if it were on air now, so many milliseconds later than it was. */
+  /** Playback delayed by a constant number of milliseconds. */
   | { readonly kind: 'shifted'; readonly shiftMs: number }
-  /** The blocks that have something of a minute, which begins then. */
+  /** Blocks that overlap a minute. */
   | { readonly kind: 'minute'; readonly fromMs: number };
 
-/** Longest time that one window has, in milliseconds: a playlist of it has 43 200 segments of 2 s. */
+/** Maximum duration of a window in milliseconds: its playlist has 43 200 segments of 2 s. */
 export const MAX_RANGE_MS = 86_400_000;
-/** Length of a minute in milliseconds. */
 export const MINUTE_MS = 60_000;
-/** How much of a shifted time is in its window, in milliseconds, and in segments. */
+/** Size of a delayed window in milliseconds and in segments. */
 const SHIFTED_MS = 60_000;
 const SHIFTED_SEGMENTS = 10;
 
-/** How long a time is; one without an end is that up to now. */
+/** Duration of a range; without an end, up to now. */
 export function lengthOf({ fromMs, toMs }: TimeRange, nowMs: number): number {
   return (toMs === Infinity ? nowMs : toMs) - fromMs;
 }
 
-/** Names the window of a request: all who ask for the same share it. */
+/** Cache key of a window: equal requests share it. */
 export function keyOf(stream: string, request: ArchiveRequest): string {
   switch (request.kind) {
     case 'range':
@@ -38,7 +37,7 @@ export function keyOf(stream: string, request: ArchiveRequest): string {
   }
 }
 
-/** The time that a request shows now. */
+/** Current time range of a request. */
 export function timeOf(
   request: ArchiveRequest,
   nowMs: number,

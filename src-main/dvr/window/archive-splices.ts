@@ -4,10 +4,13 @@ import type { TimeRange } from '../catalog/catalog-store.ts';
 import type { BlockTable } from './block-table.ts';
 import type { BlockTables } from './block-tables.ts';
 
-/** Splice points are announced so long before they take effect at most, in milliseconds: what was recorded then says them. */
+/**
+ * Splice points are announced at most this long before they take effect, in milliseconds; recorded blocks of that time contain
+ * them.
+ */
 const ANNOUNCED_MS = 120_000;
 
-/** Splice points of blocks, which are in their order, as they were announced and taken back. */
+/** Splice points of blocks in order, after announcements and cancellations. */
 export function recordedSplices(tables: readonly BlockTable[]): readonly WindowSplice[] {
   let splices: readonly WindowSplice[] = [];
   for (const { startMs, splices: announced } of tables)
@@ -15,7 +18,7 @@ export function recordedSplices(tables: readonly BlockTable[]): readonly WindowS
   return splices;
 }
 
-/** Splice points of a time of a stream, oldest first. @param live those that the live window knows */
+/** Splice points in a time range of a stream, oldest first. @param live splice points that the live window knows */
 export async function splicesOf(
   tables: Pick<BlockTables, 'of'>,
   stream: string,

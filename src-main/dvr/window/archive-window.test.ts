@@ -24,12 +24,12 @@ async function opened(stage: ArchiveStage, request: ArchiveRequest): Promise<Arc
   return window;
 }
 
-/** What of the segments of a window has to be as it was live; without gaps. */
+/** Properties of window segments that must equal the live ones; without gaps. */
 function listed(window: SegmentWindow, id: string): { readonly address: string }[] {
   return (
     window
       .segments(id)
-      // What is shorter than a millisecond is in no catalog.
+      // Segments shorter than a millisecond are not in the catalog.
       .filter(({ segment: { isGap, parts, durationTicks } }) => !isGap && parts.length > 0 && durationTicks > 90)
       .map(({ segment: { startTicks, durationTicks, initId, sizeBytes }, address }) => ({
         startTicks,
@@ -43,7 +43,7 @@ function listed(window: SegmentWindow, id: string): { readonly address: string }
 
 describe('the window of an archive', () => {
   it(
-    'has the segments that were live, byte by byte, numbered alike in all tracks, whatever comes in',
+    'has the live segments, byte for byte, numbered alike in all tracks, for any input',
     async () => {
       await fc.assert(
         fc.asyncProperty(anyStream, async ({ steps, options }) => {
@@ -67,9 +67,9 @@ describe('the window of an archive', () => {
             );
             for (const { segment, address, isDiscontinuity } of live.segments(track.id).slice(-3)) {
               const found = window.segmentByAddress(track.id, address);
-              // What is shorter than a millisecond is in no catalog.
+              // Segments shorter than a millisecond are not in the catalog.
               if (segment.parts.length === 0 || segment.durationTicks <= 90) continue;
-              // Nothing comes before the first.
+              // Nothing comes before the first segment.
               if (found?.msn !== 0) expect(found?.isDiscontinuity).toBe(isDiscontinuity);
               const bytes = await Promise.all((found?.segment.parts ?? []).map(readMedia));
               expect(Buffer.concat(bytes)).toEqual(
@@ -79,7 +79,7 @@ describe('the window of an archive', () => {
               expect(ours && bytesInMemory(ours)).toEqual(theirs && Uint8Array.from(bytesInMemory(theirs) ?? []));
             }
           }
-          // What had the same number live has the same here.
+          // Segments with the same live number have the same number here.
           const numbers = new Map<number, Set<number>>();
           for (const { track } of live.tracks)
             for (const { msn, address } of live.segments(track.id)) {
@@ -98,7 +98,7 @@ describe('the window of an archive', () => {
     Math.max(120_000, RUNS * 2000),
   );
 
-  it('grows while the recording goes on into it, keeps its numbers, and is static once it is whole', async () => {
+  it('grows while its recording continues, keeps its numbers, and is static once complete', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000 });
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 20 });
@@ -125,7 +125,7 @@ describe('the window of an archive', () => {
     await stage.close();
   });
 
-  it('has the segment that a time lies within', async () => {
+  it('has the segment that contains a time', async () => {
     const stage = new ArchiveStage({ segmentMs: 4000 });
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 40 });
@@ -140,7 +140,7 @@ describe('the window of an archive', () => {
     await stage.close();
   });
 
-  it('loses nothing and is static when the recording ends, and another one grows when it goes on', async () => {
+  it('loses nothing and is static when the recording ends, and a new one grows when it resumes', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000 });
     await stage.record();
     await stage.play(PLAIN);
@@ -153,7 +153,7 @@ describe('the window of an archive', () => {
     expect(window.mutability).toBe('event');
     const counts = [window.count];
     window.onChange(() => counts.push(window.count));
-    // The last block is on its way to disk for seconds.
+    // The last block takes seconds to be written.
     const hang = Promise.withResolvers<undefined>();
     stage.disks.before = (operation) => (operation === 'write' ? hang.promise : undefined);
     stage.recordings.stop('c/03');
@@ -179,7 +179,7 @@ describe('the window of an archive', () => {
     await stage.close();
   });
 
-  it('has a block that comes into the catalog late, when it is asked for again', async () => {
+  it('has a block that enters the catalog late, at the next request', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000 });
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 130 });
@@ -194,7 +194,7 @@ describe('the window of an archive', () => {
       toMs: stage.stream.clock.now() - 30_000,
     };
     const whole = await opened(stage, request);
-    // As after a start without the catalog: what is on the disks is put in by and by.
+    // As after a start without the catalog: blocks on the disks are added over time.
     stage.catalog.remove(missing.disk, missing.path);
     stage.playback.forget(missing.disk, missing.path);
     const part = await opened(stage, request);
@@ -202,13 +202,13 @@ describe('the window of an archive', () => {
     stage.catalog.add(missing);
     const again = await opened(stage, request);
     expect(again.count).toBe(whole.count);
-    // What it has already changes nothing.
+    // A known block changes nothing.
     stage.catalog.add(missing);
     expect(await opened(stage, request)).toBe(again);
     stage.playback.close();
   });
 
-  it('ends a period where something is missing, and where tracks are others', async () => {
+  it('ends a period at a gap, and at a change of tracks', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000 });
     await stage.record();
     await stage.play(PLAIN);
@@ -226,7 +226,7 @@ describe('the window of an archive', () => {
     expect((second?.startMs ?? 0) - fromMs).toBeGreaterThan(35_000);
     expect(new Set(window.segments('v1').map(({ segment }) => segment.initId)).size).toBe(2);
     expect(window.segmentByMsn('a1', third?.firstMsn ?? 0)?.discontinuitySequence).toBe(1);
-    // An init segment is found without the window that named it, and one that never was is not.
+    // An init segment is found without the window that named it; an unknown one is not.
     const ids = window.inits.map(({ track, initId }) => ({ id: track.id, initId }));
     stage.playback.close();
     for (const { id, initId } of ids) {
@@ -237,9 +237,9 @@ describe('the window of an archive', () => {
     expect(await stage.playback.openFormat('c/03', 'v1', 99, 1000)).toBe('nothing_recorded');
   });
 
-  it('goes on at a block where one track is silent, and the other is not', async () => {
+  it('continues at a block in which one track is silent', async () => {
     const stage = new ArchiveStage({ segmentMs: 4000, maxSegmentMs: 8000 });
-    // The audio begins a segment soon after the minute, and the pictures come back later.
+    // The audio starts a segment soon after the minute, and the video returns later.
     stage.stream.clock.advance(500);
     await stage.record();
     const silences = [{ track: 'v1' as const, fromMs: 54_500, toMs: 61_000 }];
@@ -254,7 +254,7 @@ describe('the window of an archive', () => {
     stage.playback.close();
   });
 
-  it('has captions where it had them live, also of a block that was read again', async () => {
+  it('has captions like the live window, also for a block read from its file', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000 });
     await stage.record();
     await stage.play({ ...PLAIN, video: { ...VIDEO, hasCaptions: true } });
@@ -271,7 +271,7 @@ describe('the window of an archive', () => {
     const captioned = (index: BlockIndex): unknown => index.segments.filter(({ hasCaptions }) => hasCaptions).length;
     const scanned = await stage.scan();
     expect(scanned.map(({ index }) => captioned(index))).toEqual(stage.blocks.map(({ index }) => captioned(index)));
-    // What an index says is what the chunks say.
+    // The index and the chunks agree.
     const cut = await scanBlock(
       fileOf(scanned[0]?.bytes.subarray(0, -40) ?? new Uint8Array()),
       (scanned[0]?.bytes.length ?? 0) - 40,
@@ -283,7 +283,7 @@ describe('the window of an archive', () => {
   it.each([
     ['a copy is there from the beginning', true],
     ['it was moved since the window was opened', false],
-  ])('plays from another disk when the first one is gone, where %s', async (_, isEarly) => {
+  ])('plays from another disk when the first one is gone, if %s', async (_, isEarly) => {
     const stage = new ArchiveStage();
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 70 });
@@ -313,14 +313,14 @@ describe('the window of an archive', () => {
     const [first] = parts;
     if (!first) throw new Error('no part');
     expect(await Promise.all(parts.map(readMedia))).toEqual(before);
-    // Where no disk has it, the first one says why.
+    // If no disk has it, the error of the first one is reported.
     stage.disks.files.clear();
     await stage.files.close();
     await expect(readMedia(first)).rejects.toThrow('is not there');
     stage.playback.close();
   });
 
-  it('says why there is nothing', async () => {
+  it('gives the reason if there is nothing', async () => {
     const stage = new ArchiveStage();
     const now = stage.stream.clock.now();
     const open = async (fromMs: number, toMs: number): Promise<unknown> =>

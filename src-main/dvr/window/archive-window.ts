@@ -16,23 +16,22 @@ import { endMsOf, type BlockTable } from './block-table.ts';
 import { discontinuitiesBefore, placeTables, trackFacts, type FirstNumbers, type PlacedTable } from './placed-table.ts';
 import { segmentOf } from './row-segment.ts';
 
-/** What of the archive is in a window, and how. */
 export interface ArchiveWindowOptions {
-  /** Nominal length of its segments in milliseconds, as configured. */
+  /** Nominal segment duration in milliseconds, as configured. */
   readonly segmentMs: number;
-  /** Media sequence number of its first segment; undefined: what is live says it. Default 0. */
+  /** Media sequence number of its first segment; undefined if the live window determines it. Default 0. */
   readonly firstMsn?: number | undefined;
-  /** Epoch milliseconds of time 0 of its timeline; default 0, which is UTC as it was recorded. */
+  /** Epoch milliseconds of time 0 of its timeline; default 0, which is UTC as recorded. */
   readonly epochMs?: number;
   readonly mutability: ChangingWindow['mutability'];
 }
 
-/** Segments that were asked for one by one and are kept, so that it is the same value again. */
+/** Cached segments that were requested individually, so that the same object is returned again. */
 const MAX_KEPT = 64;
 
 /**
- * A time of an archive. It holds tables of blocks (about 20 bytes a segment), makes segments when they are asked for, and reads no media. Where something is
- * missing, and where tracks change, a period ends. Rows are found by halving.
+ * Time range of an archive. It holds tables of blocks (about 20 bytes per segment), creates segments on request, and reads no
+ * media. A period ends at each gap and at each change of tracks. Rows are found by binary search.
  */
 export class ArchiveWindow implements ChangingWindow {
   mutability: ChangingWindow['mutability'];
@@ -44,11 +43,11 @@ export class ArchiveWindow implements ChangingWindow {
   longestSegmentMs = 0;
   tracks: readonly WindowTrack[] = [];
   #placed: readonly PlacedTable[] = [];
-  /** What it had last, also where it has nothing for a while: numbers go on from there. */
+  /** Its last known tables, also while it is empty: numbers continue from there. */
   #known: readonly PlacedTable[] = [];
   #periods: readonly WindowPeriod[] = [];
   #splices: readonly WindowSplice[] = [];
-  /** Number of the first segment that it ever had, where it is given. */
+  /** Number of the first segment that it ever had, if given. */
   readonly #firstMsn: number | undefined;
   readonly #inits = new Map<string, Init>();
   readonly #kept = new Map<string, WindowSegment>();
@@ -73,29 +72,29 @@ export class ArchiveWindow implements ChangingWindow {
     });
   }
 
-  /** Blocks of it, in order. */
+  /** Its blocks, in order. */
   get tables(): readonly BlockTable[] {
     return this.#placed.map(({ table }) => table);
   }
 
-  /** Number of its first segment; undefined while it has none. */
+  /** Number of its first segment; undefined if empty. */
   get firstMsn(): number | undefined {
     return this.#placed[0]?.firstMsn;
   }
 
-  /** Number behind its last segment, and the discontinuities before that; undefined while it has none. */
+  /** Number after its last segment, and the discontinuities before that; undefined if empty. */
   get end(): { readonly msn: number; readonly discontinuities: number } | undefined {
     const last = this.#placed.at(-1);
     return last && { msn: last.endMsn, discontinuities: discontinuitiesBefore(last, Infinity) };
   }
 
-  /** Segments of the leading track. */
+  /** Number of segments of the leading track. */
   get count(): number {
     const last = this.#placed.at(-1);
     return last ? last.endMsn - (this.#placed[0]?.firstMsn ?? 0) : 0;
   }
 
-  /** Changes what is shown. Tables that it has already keep the numbers of their segments. @param live what is known of numbers by what is live */
+  /** Changes the tables. Known tables keep the numbers of their segments. @param live numbers known from the live window */
   show(
     tables: readonly BlockTable[],
     range: TimeRange,
@@ -155,7 +154,7 @@ export class ArchiveWindow implements ChangingWindow {
 
   segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
     const startMs = Number(address);
-    // Tracks begin a block at about the same time, not at the same.
+    // Tracks start a block at slightly different times.
     const after = firstIndex(this.#placed.length, (at) => startAt(this.#placed[at], trackId) > startMs);
     for (let at = after - 1; at >= 0 && at >= after - 2; at--) {
       const placed = this.#placed[at];
@@ -219,7 +218,7 @@ export class ArchiveWindow implements ChangingWindow {
     return segmentOf(placed, trackId, msn, () => this.#initIdNear(placed, trackId));
   }
 
-  /** The init segment of a track in a block where it has nothing: that of the block before, or behind. */
+  /** Init segment for a gap of a track: that of the block before or after. */
   #initIdNear(placed: PlacedTable, trackId: string): number {
     const own = placed.table.tracks.get(trackId);
     if (own) return own.initId;
@@ -229,7 +228,7 @@ export class ArchiveWindow implements ChangingWindow {
     return near?.table.tracks.get(trackId)?.initId ?? 0;
   }
 
-  /** Numbers from the first segment of a track up to behind its last, in a range those that have a moment of it. */
+  /** Numbers from the first to after the last segment of a track; with a range, of segments that overlap it. */
   #numbersOf(trackId: string, range?: TimeRange): readonly [firstMsn: number, endMsn: number] {
     const has = ({ table }: PlacedTable): boolean => table.tracks.has(trackId);
     const first = this.#placed.find(has);
@@ -242,7 +241,7 @@ export class ArchiveWindow implements ChangingWindow {
     return [from, from + end];
   }
 
-  /** The segment that has a moment, or the first one behind it. */
+  /** Segment that contains a time, or the first one after it. */
   #msnAt(trackId: string, ms: number, firstMsn: number, endMsn: number): number {
     const after = firstIndex(endMsn - firstMsn, (index) => this.#startOf(trackId, firstMsn + index) > ms);
     return firstMsn + Math.max(0, after - 1);
@@ -277,7 +276,10 @@ function isSame(a: readonly PlacedTable[], b: readonly PlacedTable[]): boolean {
   );
 }
 
-/** Periods of a window that slides: the first one is what it was, however much of it has left. Players know periods by where they begin. */
+/**
+ * Periods of a sliding window: the first one stays the same while its segments leave, because players identify periods by their
+ * start.
+ */
 function goingOn(
   before: readonly WindowPeriod[],
   [first, ...others]: readonly WindowPeriod[],

@@ -5,9 +5,9 @@ import type { WindowSplice } from '../../segment/segment-window.ts';
 import type { BlockTrack } from '../block/block-head.ts';
 import type { BlockIndex, BlockNumbers, BlockPiece, BlockSegment } from '../block/block-index.ts';
 
-/** What a block holds, as it is read from the catalog or from the block that is being written. */
+/** Content of a block, from the catalog or from the open block. */
 export interface BlockContent {
-  /** Folder of the disk, and the path of the file below it. */
+  /** Folder of the disk, and path of the file below it. */
   readonly disk: string;
   readonly path: string;
   readonly tracks: readonly BlockTrack[];
@@ -16,34 +16,34 @@ export interface BlockContent {
   readonly isFinished: boolean;
 }
 
-/** The segments of one track of a block, packed: row by row. */
+/** Segments of one track of a block in packed form, one row each. */
 export interface TrackRows {
   readonly track: BlockTrack;
   /** Number of its init segment in addresses. */
   readonly initId: number;
   readonly count: number;
-  /** Starts in ticks and in whole milliseconds, and lengths in ticks. */
+  /** Starts in ticks and in whole milliseconds, and durations in ticks. */
   readonly startTicks: Float64Array;
   readonly startMs: Float64Array;
   readonly durationTicks: Float64Array;
   readonly sizeBytes: Float64Array;
   /** Bits: `GAP`, `CUT`, `INDEPENDENT`, `CAPTIONS`. */
   readonly flags: Uint8Array;
-  /** Where the pieces of row `n` begin: at `pieceAt[n]`, up to `pieceAt[n + 1]`. */
+  /** Index of the first piece of each row: the pieces of row `n` are `pieceAt[n]` up to `pieceAt[n + 1]`. */
   readonly pieceAt: Uint32Array;
   /** Offset and size of each piece. */
   readonly pieces: Float64Array;
 }
 
-/** Row has nothing to load; is a discontinuity; begins with a random access point; carries closed captions. */
+/** Flags of a row: no media to load; discontinuity; starts with a random access point; has closed captions. */
 export const GAP = 1;
 const CUT = 2;
 export const INDEPENDENT = 4;
 export const CAPTIONS = 8;
 
 /**
- * A block as windows need it: some kilobytes, made once from its index. Row `n` of all tracks covers the same time: blocks begin at the same
- * media sequence number in all tracks.
+ * Block in the form that windows need: some kilobytes, computed once from its index. Row `n` of all tracks covers the same time,
+ * because blocks start at the same media sequence number in all tracks.
  */
 export interface BlockTable {
   readonly disk: string;
@@ -52,17 +52,17 @@ export interface BlockTable {
   readonly isFinished: boolean;
   /** Row of the block that is row 0 of this table, if earlier rows are left out. */
   readonly firstRow?: number;
-  /** What row 0 has in the archive, where that was recorded. */
+  /** Archive numbers of row 0, if recorded. */
   readonly numbers: BlockNumbers | undefined;
   readonly tracks: ReadonlyMap<string, TrackRows>;
-  /** The track whose rows say when each row begins: the first one, video before audio, that has all of them. */
+  /** Track that defines the start of each row: the first one that has all rows, video before audio. */
   readonly leader: TrackRows;
-  /** Rows of the track that has most of them. */
+  /** Number of rows of the longest track. */
   readonly count: number;
-  /** Rows that are no continuation of what was before them. */
+  /** Rows that are discontinuities. */
   readonly cuts: readonly number[];
   readonly splices: readonly WindowSplice[];
-  /** Start of the first row, and end of the last, in epoch milliseconds. */
+  /** Start of the first row and end of the last, in epoch milliseconds. */
   readonly startMs: number;
   readonly endMs: number;
 }
@@ -70,7 +70,7 @@ export interface BlockTable {
 /** A track that is more rows behind has ended. */
 const MAX_BEHIND = 3;
 
-/** The table of a block; undefined where it has no segment that could be played yet. @param file what its media is read from */
+/** Table of a block; undefined if it has no playable segment yet. @param file source of its media */
 export function tableOf(content: BlockContent, file: MediaFile): BlockTable | undefined {
   const { disk, path, index, isFinished } = content;
   const lists = content.tracks
@@ -79,7 +79,7 @@ export function tableOf(content: BlockContent, file: MediaFile): BlockTable | un
   const begun = lists.filter(({ segments }) => segments.length > 0);
   const counts = begun.map(({ segments }) => segments.length);
   const most = Math.max(0, ...counts);
-  // Of what is still written all tracks that keep up end with the same row.
+  // In an open block, all active tracks end at the same row.
   const count = isFinished ? most : Math.min(...counts.filter((one) => one >= most - MAX_BEHIND));
   if (begun.length === 0 || count === 0) return undefined;
   const startMs = ticksToMs(begun[0]?.segments[0]?.startTicks ?? 0, begun[0]?.track.timescale ?? 1);
@@ -104,7 +104,7 @@ export function tableOf(content: BlockContent, file: MediaFile): BlockTable | un
   };
 }
 
-/** Where a row ends, in epoch milliseconds. */
+/** End of a row in epoch milliseconds. */
 export function endMsOf({ startTicks, durationTicks, track }: TrackRows, row: number): number {
   return ticksToMs((startTicks[row] ?? 0) + (durationTicks[row] ?? 0), track.timescale);
 }
@@ -114,7 +114,7 @@ function order({ id }: BlockTrack): number {
   return Number(id.slice(1)) + (id.startsWith('v') ? 0 : 10_000);
 }
 
-/** The segments of a track in the order of time; of a block that is written only those that are whole. */
+/** Segments of a track in time order; of an open block only complete ones. */
 function segmentsOf({ index, isFinished }: BlockContent, { id }: BlockTrack): BlockSegment[] {
   const number = trackNumber(id);
   const found: BlockSegment[] = [];
@@ -132,7 +132,7 @@ function rowsOf(track: BlockTrack, segments: readonly BlockSegment[], blockStart
   const count = segments.length;
   const rows = {
     track,
-    // Blocks of the first versions say no number: the time at which they begin is one that no other format has.
+    // Blocks of the first versions have no number; the time of their start is unique to their format.
     initId: track.initId ?? Math.floor(blockStartMs / 1000) % 1_000_000_000,
     count,
     startTicks: new Float64Array(count),
@@ -165,7 +165,7 @@ function rowsOf(track: BlockTrack, segments: readonly BlockSegment[], blockStart
   return { ...rows, pieces: Float64Array.from(places) };
 }
 
-/** Where the bytes of a row lie in the file. */
+/** Positions of the bytes of a row in the file. */
 export function piecesOf({ pieceAt, pieces }: TrackRows, row: number): BlockPiece[] {
   const found: BlockPiece[] = [];
   for (let at = pieceAt[row] ?? 0; at < (pieceAt[row + 1] ?? 0); at++)

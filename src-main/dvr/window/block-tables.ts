@@ -10,53 +10,52 @@ import { CopiedFile } from './copied-file.ts';
 import { recordedOnce } from './recorded-once.ts';
 import { tableOf, type BlockContent, type BlockTable } from './block-table.ts';
 
-/** Where blocks are found. */
 export interface BlockTablesOptions {
   readonly files: ArchiveFiles;
-  /** Blocks that are finished. */
+  /** Finished blocks. */
   readonly catalog: Pick<ArchiveCatalog, 'map' | 'places'>;
-  /** Blocks of a stream that are being written, oldest first. */
+  /** Open blocks of a stream, oldest first. */
   readonly unfinished: (stream: string) => readonly Pick<BlockWriter, 'disk' | 'path' | 'head' | 'index'>[];
 }
 
-/** Numbers of init segments are seconds in this ring, and count on by one. */
+/** Numbers of init segments are seconds modulo this, incremented by one per format. */
 const INIT_IDS = 1_000_000_000;
-/** A block may begin so much earlier than its init segment was made, in milliseconds. */
+/** A block may start this long before its init segment was made, in milliseconds. */
 const AHEAD_MS = 120_000;
-/** Rows that are kept in all: some 60 bytes each. */
+/** Maximum number of cached rows, of about 60 bytes each. */
 const MAX_ROWS = 500_000;
-/** Formats that are kept: blocks of a stream have the same for a long time. */
+/** Maximum number of cached formats: consecutive blocks of a stream usually have the same. */
 const MAX_FORMATS = 1000;
-/** Blocks that are looked at to find a copy of one: they have media in the same minute. */
+/** Maximum number of blocks searched for a copy of one: all have media in the same minute. */
 const MAX_PLACES = 100;
 
-/** Tables of the blocks of all archives: each is read from the catalog once, as long as there is room. */
+/** Tables of the blocks of all archives: each is read from the catalog once and cached. */
 export class BlockTables {
   readonly #options: BlockTablesOptions;
-  /** By what the catalog calls them, the longest unused first. */
+  /** By catalog key, least recently used first. */
   readonly #kept = new Map<string, BlockTable>();
   readonly #formats = new Map<string, readonly BlockTrack[] | undefined>();
-  /** Of the blocks that are being written, by their files. */
+  /** Tables of open blocks, by file. */
   readonly #open = new Map<string, BlockTable>();
-  /** What the tables hold, to find copies of a block. */
+  /** Content keys of the tables, to find copies of a block. */
   readonly #contents = new WeakMap<BlockTable, string>();
   #rows = 0;
-  /** How often a block was forgotten: what was read before is not kept then. */
+  /** Number of removals: tables read before one are not cached. */
   #forgotten = 0;
 
   constructor(options: BlockTablesOptions) {
     this.#options = options;
   }
 
-  /** Rows that are kept. */
+  /** Number of cached rows. */
   get rowCount(): number {
     return this.#rows;
   }
 
-  /** The blocks of a stream that have media in a time, in order, each time once. */
+  /** Blocks of a stream with media in a time range, in order, each time once. */
   async of(stream: string, time: TimeRange): Promise<readonly BlockTable[]> {
     const forgotten = this.#forgotten;
-    // Before the catalog is asked: what is finished meanwhile is in one of the two.
+    // Read before the catalog, so that a block finished meanwhile is in one of the two.
     const unfinished = this.#unfinished(stream);
     const tables = await this.#options.catalog.map(
       stream,
@@ -66,7 +65,7 @@ export class BlockTables {
     );
     const known = new Set(tables.map(fileOf));
     const contents = new Set<string>();
-    // A copy on another disk is the same block; its file is read where the first one cannot be.
+    // A copy on another disk is the same block; it is read if the first one cannot be.
     const own = tables.filter((table) => {
       const content = this.#contents.get(table) ?? fileOf(table);
       return !contents.has(content) && contents.add(content);
@@ -77,8 +76,8 @@ export class BlockTables {
   }
 
   /**
-   * When the first block begins that has an init segment, in epoch milliseconds; undefined where there is none. Numbers of init segments grow with
-   * time, and begin with the second in which their stream began.
+   * Start of the first block that has an init segment, in epoch milliseconds; undefined if there is none. Numbers of init
+   * segments grow with time, from the second in which their stream started.
    */
   async beginOf(stream: string, trackId: string, initId: number, nowMs: number): Promise<number | undefined> {
     const now = Math.floor(nowMs / 1000);
@@ -97,7 +96,7 @@ export class BlockTables {
   }
 
   async #firstFrom(stream: string, fromMs: number, toMs: number): Promise<BlockTable | undefined> {
-    // Most often there is one within a minute or two; holes may be long.
+    // Usually there is one within a minute or two; gaps may be long.
     for (let span = 2 * 60_000; ; span *= 8) {
       const endMs = Math.min(toMs, fromMs + span);
       const [first] = await this.of(stream, { startMs: fromMs, endMs });
@@ -105,7 +104,7 @@ export class BlockTables {
     }
   }
 
-  /** A block is no more. */
+  /** A block was removed. */
   forget(disk: string, path: string): void {
     this.#forgotten++;
     for (const [name, table] of this.#kept)
@@ -156,7 +155,7 @@ export class BlockTables {
       const name = `${stream}\n${fileOf(made)}`;
       names.add(name);
       const before = this.#open.get(name);
-      // The same value as long as it has the same segments.
+      // The same object as long as it has the same segments.
       const table = before?.count === made.count && before.tracks.size === made.tracks.size ? before : made;
       this.#open.set(name, table);
       found.push(table);

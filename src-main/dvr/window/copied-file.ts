@@ -4,7 +4,7 @@ import { contentKey } from '../catalog/block-ranges.ts';
 import type { StoredBlock } from '../catalog/catalog-store.ts';
 import type { ArchiveFiles } from './archive-files.ts';
 
-/** Where a block lies, and what distinguishes its copies from other blocks. */
+/** Position of a block, and the facts that distinguish its copies from other blocks. */
 export type CopiedBlock = Pick<StoredBlock, 'stream' | 'disk' | 'path' | 'startMs' | 'endMs' | 'sizeBytes'>;
 
 /** Finds the blocks of a time in the catalog. */
@@ -12,14 +12,17 @@ export type FindBlocks = (block: CopiedBlock) => Promise<readonly CopiedPlace[]>
 
 type CopiedPlace = Omit<CopiedBlock, 'stream'>;
 
-/** The media of a block: where it cannot be read any more, because its disk is gone or it was moved, a copy on another disk is read from then on. */
+/**
+ * Media of a block that fails over to a copy: if its file becomes unreadable, because the disk is gone or the block was moved, a
+ * copy on another disk is used from then on.
+ */
 export class CopiedFile implements MediaFile {
   readonly #files: ArchiveFiles;
   readonly #block: CopiedBlock;
   readonly #find: FindBlocks;
   #file: MediaFile;
 
-  /** @param find asked when the block cannot be read where it was */
+  /** @param find called when the block is unreadable at its position */
   constructor(files: ArchiveFiles, block: CopiedBlock, find: FindBlocks) {
     this.#files = files;
     this.#block = block;
@@ -27,7 +30,7 @@ export class CopiedFile implements MediaFile {
     this.#file = this.#fileOf(block);
   }
 
-  /** Raises what the first place raised where no other one has it. */
+  /** Throws the error of the first position if no other has the block. */
   async read(offset: number, sizeBytes: number): Promise<Uint8Array> {
     return this.#with(async (file) => file.read(offset, sizeBytes));
   }
@@ -41,7 +44,7 @@ export class CopiedFile implements MediaFile {
     try {
       return await read(tried);
     } catch (error) {
-      // Another reader may have found another place meanwhile.
+      // Another reader may have found another position meanwhile.
       if (this.#file !== tried) return read(this.#file);
       return this.#readCopy(error, read);
     }
@@ -57,7 +60,7 @@ export class CopiedFile implements MediaFile {
         this.#file = file;
         return found;
       } catch {
-        // The next one.
+        // Tries the next one.
       }
     }
     throw error;

@@ -1,40 +1,48 @@
 import { hold } from '../../segment/media-bytes.ts';
 import type { ChangingWindow, Init, WindowPeriod, WindowSegment } from '../../segment/segment-window.ts';
 
-/** A segment of one track, and the end of the hold on its memory. */
+/** Segment of one track, with a function that releases its memory. */
 interface HeldSegment {
   readonly entry: WindowSegment;
   readonly init: Init | undefined;
   readonly release: () => void;
 }
 
-/** After so long, in milliseconds behind the begin of the live window, a segment is not recorded any more: recorders give up before. */
+/**
+ * A segment this far (milliseconds) behind the start of the live window will not be recorded any more: recorders give up earlier.
+ */
 const MAX_LATE_MS = 12_000;
 
-/** Segments of a live window that cannot be read from the archive yet: their memory is held also when they have left the live window, until they can. */
+/**
+ * Segments of a live window that cannot be read from the archive yet: their memory is held after they leave the live window,
+ * until they can.
+ */
 export class LateSegments {
-  /** By number, in order: those of each track. */
+  /** By number in order, then by track. */
   readonly #held = new Map<number, Map<string, HeldSegment>>();
-  /** The newest that was taken of each track. */
+  /** Number of the newest segment taken, by track. */
   readonly #newest = new Map<string, number>();
-  /** Numbers of the first and the last that was ever taken, and of those that are discontinuities. */
+  /** First and last number ever taken, and numbers of discontinuities. */
   #fromMsn = Infinity;
   #toMsn = -1;
   /** Discontinuities of the live window before the first. */
   #fromSequence = 0;
   readonly #cuts = new Set<number>();
-  /** When those began that will never be recorded, by number. */
+  /** Starts of segments that will never be recorded, by number. */
   readonly #lost = new Map<number, number>();
-  /** Periods that have some of them, by the number of their first segment. */
+  /** Periods of the held segments, by the number of their first segment. */
   readonly #periods = new Map<number, WindowPeriod>();
 
-  /** Whether a segment is a discontinuity; undefined of the first that was taken, which may not know what is before it, and of others than those that were. */
+  /**
+   * Whether a segment is a discontinuity; undefined for the first one taken, whose predecessor may be unknown, and for segments
+   * that were never taken.
+   */
   isCut(msn: number): boolean | undefined {
     if (msn < this.#fromMsn || msn > this.#toMsn) return undefined;
     return this.#cuts.has(msn) || (msn === this.#fromMsn ? undefined : false);
   }
 
-  /** How many discontinuities the live window had before a segment; undefined of what was there before the first that was taken. */
+  /** Number of discontinuities of the live window before a segment; undefined before the first one taken. */
   sequenceOf(msn: number): number | undefined {
     if (msn < this.#fromMsn) return undefined;
     let count = this.#fromSequence;
@@ -42,19 +50,19 @@ export class LateSegments {
     return count;
   }
 
-  /** When a segment began that is held, or that will never be recorded, in epoch milliseconds. */
+  /** Start of a held segment, or of one that will never be recorded, in epoch milliseconds. */
   startOf(msn: number): number | undefined {
     const [held] = this.#held.get(msn)?.values() ?? [];
     return held?.entry.startMs ?? this.#lost.get(msn);
   }
 
-  /** Number of the first of them; undefined where everything is recorded. */
+  /** Number of the first held segment; undefined if everything is recorded. */
   get firstMsn(): number | undefined {
     for (const msn of this.#held.keys()) return msn;
     return undefined;
   }
 
-  /** Takes the complete segments that the live window has since the last time. */
+  /** Takes the complete segments that are new in the live window. */
   take(live: ChangingWindow): void {
     for (const { track } of live.listedTracks ?? live.tracks) {
       const segments = live.segments(track.id);
@@ -69,12 +77,12 @@ export class LateSegments {
     for (const period of live.periods()) this.#periods.set(period.firstMsn, period);
   }
 
-  /** Lets go of those that are recorded, from the first on, of those that never will be, and of what begins before a time. */
+  /** Releases segments that are recorded, from the first on, those that never will be, and those that start before a time. */
   settle(live: ChangingWindow, fromMs: number, isRecorded: (entry: WindowSegment) => boolean): void {
     const lateFromMs = Math.max(fromMs, (live.bounds()?.fromMs ?? Infinity) - MAX_LATE_MS);
     for (const [msn, tracks] of this.#held) {
       const isDone = [...tracks.values()].every(({ entry }) => entry.startMs < lateFromMs || isRecorded(entry));
-      // The block that has one may yet be lost, while its memory is held in any case.
+      // The block of a segment may still fail, and its memory is held by the window anyway.
       const isLive = [...tracks.keys()].some((id) => live.segmentByMsn(id, msn));
       if (!isDone || isLive) break;
       const entries = [...tracks.values()].map(({ entry }) => entry);
@@ -85,7 +93,7 @@ export class LateSegments {
     for (const [msn, startMs] of this.#lost) if (startMs < fromMs) this.#lost.delete(msn);
   }
 
-  /** Periods that have some of them, before one that begins with a number. */
+  /** Periods with held segments, before the one that starts with a number. */
   periods(endMsn: number): WindowPeriod[] {
     const first = this.firstMsn;
     if (first === undefined) return [];
@@ -111,7 +119,7 @@ export class LateSegments {
     return this.segments(trackId, Infinity).find((entry) => entry.address === address);
   }
 
-  /** Those of a track before a number. */
+  /** Held segments of a track before a number. */
   segments(trackId: string, endMsn: number): WindowSegment[] {
     const found: WindowSegment[] = [];
     for (const [msn, tracks] of this.#held) {
@@ -127,7 +135,7 @@ export class LateSegments {
     this.#periods.clear();
   }
 
-  /** A live segment loses its parts when it leaves: this one keeps them. */
+  /** A live segment loses its parts when it leaves the window; this copy keeps them. */
   #take(
     { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address }: WindowSegment,
     init: Init | undefined,

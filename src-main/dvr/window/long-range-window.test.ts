@@ -9,7 +9,7 @@ import { LongRangeWindow } from './long-range-window.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** The same block at another time, in a file of its own. */
+/** The same block at another time, in its own file. */
 function movedBy(block: RecordedBlock, ms: number): RecordedBlock {
   const scaleOf = (number: number): number => (block.head.tracks[number - 1]?.timescale ?? 1000) / 1000;
   const segments = block.index.segments.map((segment) => ({
@@ -22,7 +22,7 @@ function movedBy(block: RecordedBlock, ms: number): RecordedBlock {
   return { ...block, head, index, packedIndex: packIndex(index), path: `${block.path}.${ms}` };
 }
 
-/** An archive in which a block is recorded at each of these times behind the first. */
+/** Archive with a block recorded at each of these offsets from the first. */
 async function recordedAt(offsetsMs: readonly number[]): Promise<{ stage: ArchiveStage; startMs: number }> {
   const stage = new ArchiveStage({ segmentMs: 4000 });
   await stage.record();
@@ -35,7 +35,7 @@ async function recordedAt(offsetsMs: readonly number[]): Promise<{ stage: Archiv
   return { stage, startMs: block.head.startMs };
 }
 
-/** Reads a window to its end as the sender of a file does. */
+/** Reads a window to its end like the sender of a file. */
 async function readAll(
   stage: ArchiveStage,
   request: ArchiveRequest,
@@ -70,7 +70,7 @@ describe('a time of any length', () => {
     expect(startsMs.length).toBeGreaterThan(30 * 60 * 13);
     expect(startsMs.at(-1)).toBeGreaterThan(toMs - MINUTE_MS);
     expect(most).toBeLessThan(100 * 16);
-    // Without its reader it is given up, though it is whole.
+    // Without its reader it is dropped, though it is complete.
     expect(stage.playback.windowCount).toBe(1);
     stage.stream.clock.advance(100_000);
     expect(stage.playback.windowCount).toBe(0);
@@ -78,7 +78,7 @@ describe('a time of any length', () => {
     stage.playback.close();
   }, 60_000);
 
-  it('goes over holes of days, and says so', async () => {
+  it('skips gaps of days, and shows them', async () => {
     const offsets = [0, 3 * HOUR_MS, 99 * HOUR_MS, 99 * HOUR_MS + MINUTE_MS];
     const { stage, startMs } = await recordedAt(offsets.slice(1));
     stage.stream.clock.advance(100 * HOUR_MS);
@@ -90,7 +90,7 @@ describe('a time of any length', () => {
     } as const;
     expect(await stage.playback.open('c/03', { ...request, isInOrder: false }, 4000)).toBe('range_too_long');
     const opened = await stage.playback.open('c/03', request, 4000);
-    // What is still to come of it keeps it open.
+    // It stays open for media still to come.
     expect(opened).toMatchObject({ mutability: 'event' });
     const { startsMs, cuts } = await readAll(stage, { ...request, toMs: startMs + 99 * HOUR_MS + 3 * MINUTE_MS });
     expect(cuts).toBe(2);
@@ -100,7 +100,7 @@ describe('a time of any length', () => {
     stage.playback.close();
   }, 60_000);
 
-  it('waits for what is still recorded, up to its end', async () => {
+  it('waits for media that is still being recorded, up to its end', async () => {
     const { stage, startMs } = await recordedAt([27 * HOUR_MS]);
     stage.stream.clock.advance(27 * HOUR_MS);
     stage.isRecorded = true;

@@ -2,14 +2,14 @@ import type { WindowSegment } from '../../segment/segment-window.ts';
 import { ArchiveWindow } from './archive-window.ts';
 
 /**
- * A time of an archive of any length, for one reader who takes it in order: it holds the hour that comes next and a few minutes behind the reader, whatever
- * its length. Who made it shows the next range while the reader goes on (`readMs`).
+ * Time range of an archive of any duration, for one reader in order: it holds the next hour and a few minutes behind the reader.
+ * Its owner loads the next range as the reader advances (`readMs`).
  */
 export class LongRangeWindow extends ArchiveWindow {
-  /** Begin of the latest segment that was asked for by its number, in epoch milliseconds. */
+  /** Start of the latest segment requested by number, in epoch milliseconds. */
   readMs: number;
 
-  /** @param fromMs where the reader begins, in epoch milliseconds */
+  /** @param fromMs start of the reader in epoch milliseconds */
   constructor(segmentMs: number, fromMs: number) {
     super({ segmentMs, mutability: 'event' });
     this.readMs = fromMs;

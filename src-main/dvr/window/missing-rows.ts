@@ -5,9 +5,9 @@ import { endMsOf, GAP, type BlockTable, type TrackRows } from './block-table.ts'
 const NO_MEDIA = { read: async (): Promise<Uint8Array> => Promise.reject(new RangeError('nothing is recorded there')) };
 
 /**
- * What stands in a window for so many segments that were live and are not recorded: rows without media between two times, in epoch milliseconds.
+ * Table of gaps for segments that were live and are not recorded: rows without media between two times, in epoch milliseconds.
  *
- * @param startOf says when each began, where that is known
+ * @param startOf returns the start of a segment, if known
  */
 export function missingRows(
   before: BlockTable,
@@ -45,12 +45,12 @@ export function missingRows(
     splices: [],
     startMs,
     endMs: endMsOf(rows, count - 1),
-    // No track has anything of its own there.
+    // No track has any media there.
     tracks: new Map([...before.tracks].map(([id, known]) => [id, { ...known, ...NO_ROWS }])),
   };
 }
 
-/** When rows begin: those of which nothing is known share the time between the others, and all begin one after the other, before the end. */
+/** Starts of rows: rows of unknown start divide the time between the others, and all are in order before the end. */
 function startsOf(
   count: number,
   { fromMs, toMs }: TimeRange,
@@ -62,7 +62,7 @@ function startsOf(
     let next = row;
     while (next < count && startOf(next) === undefined) next++;
     const nextMs = next < count ? (startOf(next) ?? toMs) : toMs;
-    // What is known begins at `lastMs`, and has a part of the time, too.
+    // The known row starts at `lastMs` and takes its share of the time, too.
     const parts = next - row + (row > 0 ? 1 : 0);
     const eachMs = Math.max(0, nextMs - lastMs) / Math.max(1, parts);
     for (let at = row; at < next; at++) starts[at] = Math.floor(lastMs + (at - row + (row > 0 ? 1 : 0)) * eachMs);
@@ -86,7 +86,7 @@ const NO_ROWS = {
   pieces: new Float64Array(),
 };
 
-/** Whether a table is of such rows. */
+/** Whether a table consists of such rows. */
 export function isMissing({ disk, path }: BlockTable): boolean {
   return disk === '' && path === '';
 }

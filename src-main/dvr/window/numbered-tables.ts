@@ -3,14 +3,14 @@ import { mostSegments } from '../archive-numbers.ts';
 import type { BlockTable } from './block-table.ts';
 import type { FirstNumbers, LiveNumber } from './placed-table.ts';
 
-/** So many numbers without a segment may lie between two blocks at most. */
+/** Maximum number of skipped numbers between two blocks. */
 const MAX_BETWEEN = 5000;
 
 /**
- * The blocks whose recorded numbers fit to what comes behind them, from the newest on up to the first that does not: one of another server, or one behind which
- * more numbers were left out than there can have been segments.
+ * Blocks whose recorded numbers are consistent with what follows, from the newest back to the first that is not: a block of
+ * another server, or one followed by more skipped numbers than segments are possible.
  *
- * @param next what comes behind all of them; undefined where nothing does
+ * @param next numbers after all of them; undefined if unknown
  */
 export function numberedTables(
   tables: readonly BlockTable[],
@@ -27,14 +27,14 @@ export function numberedTables(
   return found;
 }
 
-/** The numbers that were recorded with a row. */
+/** Recorded numbers of a row. */
 export function recordedNumber({ numbers, cuts }: BlockTable, row: number): LiveNumber | undefined {
   if (!numbers) return undefined;
   const recordedSequence = numbers.discontinuitySequence + cuts.filter((cut) => cut < row).length;
   return { msn: numbers.msn + row, recordedSequence };
 }
 
-/** How a window of these blocks is numbered without what is live; by itself where no numbers were recorded with the newest. */
+/** Numbering of a window without a live window; its own if the newest block has no recorded numbers. */
 export function recordedNumbers(tables: readonly BlockTable[]): Pick<FirstNumbers, 'liveNumber'> {
   const numbered = numberedTables(tables, undefined);
   if (numbered.size === 0) return {};

@@ -4,7 +4,7 @@ import { groupOf } from '../../segment/track-facts.ts';
 import { CAPTIONS, endMsOf, GAP, type BlockTable, type TrackRows } from './block-table.ts';
 import { isMissing, missingRows } from './missing-rows.ts';
 
-/** A block as it stands in a window: rows `from` on have the numbers `firstMsn` up to `endMsn`. */
+/** Block in a window: rows from `from` on have the numbers `firstMsn` up to `endMsn`. */
 export interface PlacedTable {
   readonly table: BlockTable;
   readonly from: number;
@@ -16,48 +16,54 @@ export interface PlacedTable {
   readonly discontinuitiesBefore: number;
 }
 
-/** What follows within this, in milliseconds, is a continuation: tracks do not end and begin at the same moment. */
+/** Rows at most this far apart are continuous, in milliseconds: tracks do not end and start at the same moment. */
 export const HOLE_MS = 500;
 
-/** Which number a segment has live, and what else is known of it there. */
+/** Live number of a segment, and related facts. */
 export interface LiveNumber {
   readonly msn: number;
-  /** Discontinuities before it, where they are known. */
+  /** Discontinuities before it, if known. */
   readonly discontinuitySequence?: number | undefined;
-  /** Those that were recorded with it. */
+  /** Discontinuities before it as recorded with it. */
   readonly recordedSequence?: number;
 }
 
-/** Where the numbers of a window begin. */
+/** Start of the numbers of a window. */
 export interface FirstNumbers {
-  /** Of the first segment that it ever had: nothing comes before that, so it is no discontinuity. Without it that is said by what is live. */
+  /**
+   * Number of the first segment that it ever had: nothing comes before it, so it is no discontinuity. Without it the live window
+   * determines the numbers.
+   */
   readonly msn?: number | undefined;
-  /** Tables as they were placed before: they keep their numbers. */
+  /** Tables placed before; they keep their numbers. */
   readonly known: readonly PlacedTable[];
-  /** Says which number a row has live, where something is live: then what was live and is not recorded keeps its number, as rows without media. */
+  /**
+   * Live number of a row, if there is a live window: segments that were live and are not recorded then keep their numbers as rows
+   * without media.
+   */
   readonly liveNumber?: (table: BlockTable, row: number) => LiveNumber | undefined;
-  /** Whether what has a number is a discontinuity live; undefined where that is not known. */
+  /** Whether a number is a discontinuity of the live window; undefined if unknown. */
   readonly liveCut?: (msn: number) => boolean | undefined;
-  /** When what has a number began, in epoch milliseconds, where that is known. */
+  /** Live start of a number in epoch milliseconds, if known. */
   readonly liveStart?: (msn: number) => number | undefined;
-  /** The first segment that is kept beside the archive: what is missing ends there, and from there on it may yet come. */
+  /** First segment held besides the archive: gaps end there, and later media may still be recorded. */
   readonly next?: { readonly msn: number; readonly startMs: number } | undefined;
-  /** Whether nothing more comes before that: what is not there is missing. Default false. */
+  /** Whether nothing more will be recorded before it, so that missing numbers are gaps. Default false. */
   readonly fillsUp?: boolean;
 }
 
-/** A table of which some rows begin in a time. */
+/** Table with rows that start in a time range. */
 interface TableInRange {
   readonly table: BlockTable;
   readonly from: number;
   readonly to: number;
   readonly known: PlacedTable | undefined;
   readonly live: LiveNumber | undefined;
-  /** Number of row `from`, where it may be no other one. */
+  /** Number of row `from`, if it is fixed. */
   readonly msn: number | undefined;
 }
 
-/** Numbers the rows of tables that begin in a time. */
+/** Numbers the rows of tables that start in a time range. */
 export function placeTables(
   tables: readonly BlockTable[],
   range: TimeRange,
@@ -81,18 +87,18 @@ export function placeTables(
     msn = endMsn;
     before = table;
   };
-  /** What has the numbers up to one is missing: it stays so, once it was. */
+  /** Fills the numbers up to `toMsn` with gaps, which are permanent. */
   const miss = (toMsn: number, toMs: number, isCutNext: boolean): void => {
     if (!before || toMsn <= msn) return;
     const firstRow = msn;
     const kept = missing.find((one) => one.firstMsn === msn && one.endMsn === toMsn && one.table.count === toMsn - msn);
-    // What was there, and is lost, leaves its time and its discontinuities.
+    // Lost rows keep their time and their discontinuities.
     const startOf = (row: number): number | undefined =>
       placeIn(numbers.known, firstRow + row)?.startMs ?? numbers.liveStart?.(firstRow + row);
     const isCut = (row: number): boolean | undefined =>
       placeIn(numbers.known, firstRow + row)?.isCut ?? numbers.liveCut?.(firstRow + row);
     const fromMs = endOf(placed.at(-1)) ?? toMs;
-    // Numbers that were left out where a server was started again take no time: players would wait there.
+    // Numbers skipped at a restart of the server take no time: players would wait there.
     const isLeftOut = isCutNext && !Array.from({ length: toMsn - msn }).some((_, row) => startOf(row) !== undefined);
     const endMs = isLeftOut ? Math.min(toMs, fromMs + toMsn - msn) : toMs;
     const table = kept?.table ?? missingRows(before, { fromMs, toMs: endMs }, toMsn - msn, startOf);
@@ -102,7 +108,7 @@ export function placeTables(
   for (const [index, { table, known: own, live, ...one }] of rows.entries()) {
     if (numbers.liveNumber && one.msn !== undefined)
       miss(one.msn, leaderStart(table.leader, one.from), table.cuts.includes(one.from));
-    // What has no number left before the one behind it is left out.
+    // Rows without a free number before the next known one are left out.
     const from = one.from + (numbers.liveNumber ? msn - (one.msn ?? msn) : 0);
     const next = numbers.liveNumber && nextNumber(rows, index + 1);
     const to = Math.min(one.to, from + Math.max(next ?? Infinity, own?.endMsn ?? 0) - msn);
@@ -114,7 +120,7 @@ export function placeTables(
       : (liveCut ?? (table.cuts.includes(from) || (before !== undefined && !isContinued(before, table, from))));
     const cuts = table.cuts.filter((row) => row > from && row < to);
     if (isCutFirst && (msn !== firstMsn || liveCut === true)) cuts.unshift(from);
-    // What the window begins with is no discontinuity of it, and counts as one that is gone.
+    // The start of the window is no discontinuity of it, and counts as one that has left.
     else if (isCutFirst && !before && numbers.known.length === 0 && live?.recordedSequence !== undefined)
       discontinuities++;
     add(table, from, msn + to - from, cuts);
@@ -124,12 +130,12 @@ export function placeTables(
   return { placed, periods };
 }
 
-/** The discontinuities of a placed block before one of its rows, that row not among them. */
+/** Discontinuities of a placed block before one of its rows (exclusive). */
 export function discontinuitiesBefore({ cuts, discontinuitiesBefore: count }: PlacedTable, row: number): number {
   return cuts.length === 0 ? count : count + cuts.filter((cut) => cut < row).length;
 }
 
-/** The rows of a table that begin in a time, without those that are missing: those before them, and those behind. */
+/** Rows of a table that start in a time range, before and after the missing ones. */
 function rowsIn(
   table: BlockTable,
   range: TimeRange,
@@ -139,7 +145,7 @@ function rowsIn(
 ): TableInRange[] {
   const { leader, count } = table;
   const to = firstIndex(count, (row) => leaderStart(leader, row) >= range.toMs);
-  // What was left out once stays left out.
+  // Rows left out once stay left out.
   let from = Math.max(
     firstIndex(count, (row) => leaderStart(leader, row) >= range.fromMs),
     (liveNumber && all[0]?.from) ?? 0,
@@ -148,7 +154,7 @@ function rowsIn(
   const known = all.findLast((one) => one.from <= from);
   const live = known ? undefined : liveNumber?.(table, from);
   const msn = known ? known.firstMsn + from - known.from : live?.msn;
-  // What comes when its number is not known any more has no place: that is missing already.
+  // A row that arrives after its number is gone has no place: there is a gap already.
   if (msn === undefined) return liveNumber && isBegun ? [] : [{ table, from, to, known, live, msn }];
   const first = msn - from;
   const found: TableInRange[] = [];
@@ -166,20 +172,20 @@ function rowsIn(
   return found;
 }
 
-/** What is missing for good: what is kept beside the archive may yet come. */
+/** Permanent gaps: media held besides the archive may still be recorded. */
 function missingBefore(placed: readonly PlacedTable[], endMsn: number): readonly PlacedTable[] {
   return placed
     .filter((one) => isMissing(one.table) && one.firstMsn < endMsn)
     .map((one) => (one.endMsn <= endMsn ? one : { ...one, endMsn }));
 }
 
-/** The first number from an index on that is known. */
+/** First known number from an index on. */
 function nextNumber(rows: readonly TableInRange[], from: number): number | undefined {
   for (let at = from; at < rows.length; at++) if (rows[at]?.msn !== undefined) return rows[at]?.msn;
   return undefined;
 }
 
-/** When the row with a number begins, and whether it is a discontinuity. */
+/** Start of the row with a number, and whether it is a discontinuity. */
 function placeIn(placed: readonly PlacedTable[], msn: number): { startMs: number; isCut: boolean } | undefined {
   const one = placed[firstIndex(placed.length, (at) => (placed[at]?.endMsn ?? Infinity) > msn)];
   if (!one || msn < one.firstMsn) return undefined;
@@ -202,14 +208,14 @@ function fileOf({ disk, path, firstRow = 0 }: BlockTable): string {
   return `${disk}\n${path}\n${firstRow}`;
 }
 
-/** When the last row of a placed table ends, in epoch milliseconds. */
+/** End of the last row of a placed table in epoch milliseconds. */
 function endOf(placed: PlacedTable | undefined): number | undefined {
   if (!placed) return undefined;
   const { table, from, firstMsn, endMsn } = placed;
   return endMsOf(table.leader, from + endMsn - firstMsn - 1);
 }
 
-/** The number of the first row, and the discontinuities before it: those that it had, where its block is known, or else those that follow from what is live. */
+/** Number of the first row, and the discontinuities before it: from its known block, or derived from the live window. */
 function startOf(
   rows: readonly TableInRange[],
   { msn, known, next }: FirstNumbers,
@@ -217,14 +223,14 @@ function startOf(
   const [first] = rows;
   const last = known.at(-1);
   if (first?.known) return { msn: first.msn ?? 0, discontinuities: discontinuitiesBefore(first.known, first.from) };
-  // Everything that it had is gone: numbers go on behind it.
+  // All earlier rows are gone: numbers continue after them.
   if (last)
     return {
       msn: Math.max(last.endMsn, first?.msn ?? 0),
       discontinuities: first?.live?.discontinuitySequence ?? discontinuitiesBefore(last, Infinity),
     };
   if (msn !== undefined && !rows.some(({ live }) => live)) return { msn, discontinuities: 0 };
-  // Numbers count back from the first one that is known.
+  // Numbers count back from the first known one.
   let count = 0;
   for (const { live, from, to } of rows) {
     if (live) {
@@ -236,7 +242,7 @@ function startOf(
   return { msn: Math.max(0, (next?.msn ?? 0) - count), discontinuities: 0 };
 }
 
-/** What is summed up of a track. */
+/** Totals of a track. */
 interface TrackSum {
   rows: TrackRows;
   readonly firstMsn: number;
@@ -246,7 +252,7 @@ interface TrackSum {
   hasCaptions: boolean;
 }
 
-/** What is known of the tracks without reading media. */
+/** Facts of the tracks known without reading media. */
 export function trackFacts(placed: readonly PlacedTable[]): {
   readonly tracks: readonly WindowTrack[];
   readonly longestSegmentMs: number;
@@ -284,7 +290,7 @@ export function trackFacts(placed: readonly PlacedTable[]): {
   return { tracks: tracks.sort((a, b) => place(a) - place(b)), longestSegmentMs };
 }
 
-/** Whether a block goes on where the one before it ends: one of its tracks is enough, as the others may be silent just there. */
+/** Whether a block continues the one before it: one of its tracks is enough, because others may be silent there. */
 function isContinued(before: BlockTable, table: BlockTable, from: number): boolean {
   const isNear = (startMs: number, endMs: number): boolean => Math.abs(startMs - endMs) <= HOLE_MS;
   if (isNear(leaderStart(table.leader, from), before.endMs)) return true;

@@ -12,10 +12,10 @@ const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 60);
 const EVER = { fromMs: -Infinity, toMs: Infinity };
 const SCALES = { v1: 90_000, a1: 48_000 } as const;
 
-/** A recording from one start of a server to its end, in blocks of some segments. */
+/** Recording between two starts of a server, in blocks of segments. */
 interface Run {
   readonly startMs: number;
-  /** Lengths of segments in milliseconds, block by block. */
+  /** Durations of segments in milliseconds, block by block. */
   readonly blocks: readonly (readonly number[])[];
   readonly isNumbered: boolean;
 }
@@ -39,7 +39,7 @@ function segmentsOf(id: keyof typeof SCALES, startMs: number, lengths: readonly 
   });
 }
 
-/** Blocks of several runs, one run after the other, in the order of their start. */
+/** Blocks of several consecutive runs, in order of their start. */
 function tablesOf(runs: readonly Run[]): BlockTable[] {
   let msn = 0;
   const found: BlockTable[] = [];
@@ -48,7 +48,7 @@ function tablesOf(runs: readonly Run[]): BlockTable[] {
     for (const [index, lengths] of blocks.entries()) {
       const segments = [
         ...segmentsOf('v1', atMs, lengths).map((one, row) => ({ ...one, isDiscontinuity: index + row === 0 })),
-        // Sound starts and ends a little later.
+        // The audio starts and ends a little later.
         ...segmentsOf('a1', atMs + 20, lengths),
       ];
       const tracks = Object.entries(SCALES).map(([id, timescale]) => ({ id, timescale, initId: number }) as BlockTrack);
@@ -75,7 +75,7 @@ interface Row {
   readonly times: readonly (readonly [string, number, number])[];
 }
 
-/** Rows with the first byte of their picture as a name. */
+/** Rows, identified by the first byte of their picture. */
 function rowsOf(tables: readonly BlockTable[]): Row[] {
   return tables.flatMap((table) =>
     Array.from({ length: table.count }, (_, row) => ({
@@ -99,7 +99,7 @@ const anyRun = fc.record({
   }),
 });
 
-it('plays no time twice, keeps the newest recording whole, and leaves out only what overlaps it', () => {
+it('plays no time twice, keeps the newest recording complete, and drops only overlapping segments', () => {
   fc.assert(
     fc.property(fc.array(anyRun, { minLength: 1, maxLength: 5 }), (runs) => {
       const all = tablesOf(runs.map((run) => ({ ...run, isNumbered: true })));
@@ -107,7 +107,7 @@ it('plays no time twice, keeps the newest recording whole, and leaves out only w
       const kept = rowsOf(once);
       const [names, before] = [new Set(kept.map(({ name }) => name)), rowsOf(all)];
       expect(names.size).toBe(kept.length);
-      // Media times of a track never go back, but for the last frames of a block whose numbers the next one continues.
+      // Media times of a track never go back, except for the last frames of a block whose numbers the next one continues.
       for (const id of Object.keys(SCALES)) {
         let endMs = -Infinity;
         for (const { times } of kept)
@@ -122,7 +122,7 @@ it('plays no time twice, keeps the newest recording whole, and leaves out only w
         if (row.run === runs.length - 1) expect(isKept).toBe(true);
         if (!isKept) expect(kept.some((other) => other.run > row.run && isOverlap(other, row))).toBe(true);
       }
-      // Everything has one number in a window, and other recordings start with a discontinuity.
+      // Every row has one number in a window, and other recordings start with a discontinuity.
       const { placed } = placeTables(once, EVER, { msn: 0, known: [] });
       expect(placed.reduce((sum, { firstMsn, endMsn }) => sum + endMsn - firstMsn, 0)).toBe(kept.length);
       for (const [index, { table, firstMsn, cuts, from }] of placed.entries()) {
@@ -148,13 +148,13 @@ it.each([
   expect(rowsOf(recordedOnce(tablesOf(runs))).filter(({ run }) => run === 1)).toHaveLength(6);
 });
 
-it('leaves blocks as they are that follow each other', () => {
+it('leaves consecutive blocks unchanged', () => {
   const tables = tablesOf([{ startMs: 1_000_000, blocks: [[2000, 2000], [2000], [2000, 40]], isNumbered: true }]);
   expect(recordedOnce(tables)).toEqual(tables);
   expect(recordedOnce(tables)[0]).toBe(tables[0]);
 });
 
-it('keeps blocks whose numbers go on although their last frames reach into the next one', () => {
+it('keeps consecutive blocks even if last frames reach into the next one', () => {
   const [first, second] = tablesOf([
     { startMs: 1_000_000, blocks: [[2000, 2000]], isNumbered: true },
     { startMs: 1_003_960, blocks: [[2000]], isNumbered: true },

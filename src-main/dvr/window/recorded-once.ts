@@ -1,21 +1,21 @@
 import { endMsOf, type BlockTable, type TrackRows } from './block-table.ts';
 
-/** Overlap that rounding makes, in milliseconds. */
+/** Overlap caused by rounding, in milliseconds. */
 const ROUNDING_MS = 1;
-/** Overlap of leading tracks that are others, in milliseconds: tracks do not end at the same moment. */
+/** Accepted overlap if the leading tracks differ, in milliseconds: tracks do not end at the same moment. */
 const APART_MS = 500;
-/** Key of the time of the leading track. */
+/** Key for the times of the leading track. */
 const LEADER = '';
 
-/** Times of a track that are taken, in order and without touching each other. */
+/** Ranges of a track in use, in order and not touching each other. */
 type Taken = { fromMs: number; toMs: number }[];
 
 /**
- * Tables of which each time is recorded once. Where blocks overlap, because the clock was set back or two servers wrote to one folder, the block that was
- * recorded last counts: of the others the segments that overlap it are left out whole, and what comes after them starts with a discontinuity. Within one
- * track, media times then never go back.
+ * Removes overlaps between tables. If blocks overlap, because the clock was set back or two servers wrote to one folder, the last
+ * recorded block counts: segments of other blocks that overlap it are left out, and what follows them starts with a
+ * discontinuity. Media times within a track then never go back.
  *
- * @param tables in the order of their start
+ * @param tables in order of their start
  */
 export function recordedOnce(tables: readonly BlockTable[]): readonly BlockTable[] {
   const found: BlockTable[] = [];
@@ -27,7 +27,10 @@ export function recordedOnce(tables: readonly BlockTable[]): readonly BlockTable
   return hasOverlaps ? countingUp(found) : tables;
 }
 
-/** Tables whose recorded numbers count up: those of an older recording after a newer one say nothing. Numbers that do not go on are of another recording. */
+/**
+ * Tables with increasing recorded numbers; numbers of an older recording after a newer one are ignored. Numbers that do not
+ * continue belong to another recording.
+ */
 function countingUp(tables: readonly BlockTable[]): readonly BlockTable[] {
   let endMsn = 0;
   let previous: BlockTable | undefined;
@@ -62,7 +65,10 @@ function* overlapping(tables: readonly BlockTable[]): Generator<BlockTable[], vo
   if (group.length > 0) yield group;
 }
 
-/** Whether a block goes on with the numbers of the one before it: at a change of format its last frames may reach into the next block. */
+/**
+ * Whether a block continues the numbers of the one before it: at a change of format the last frames may reach into the next
+ * block.
+ */
 function isNext(before: BlockTable | undefined, { numbers }: BlockTable): boolean {
   return before?.numbers !== undefined && numbers?.msn === before.numbers.msn + before.count;
 }
@@ -83,14 +89,17 @@ function withoutOverlaps(group: readonly BlockTable[]): BlockTable[] {
   return kept.sort((a, b) => a.startMs - b.startMs);
 }
 
-/** The block that was recorded last comes first: by the numbers of its segments, which count up over restarts, or else by its start and its file. */
+/**
+ * Orders the last recorded block first: by the numbers of its segments, which increase across restarts, or else by start and
+ * file.
+ */
 function laterFirst(a: BlockTable, b: BlockTable): number {
   if (a.numbers && b.numbers && a.numbers.msn !== b.numbers.msn) return b.numbers.msn - a.numbers.msn;
   const byStart = b.startMs - a.startMs;
   return byStart === 0 ? b.path.localeCompare(a.path, 'en', { numeric: true }) : byStart;
 }
 
-/** Start and end of each track of a table, and of its leading track, in epoch milliseconds. */
+/** Start and end of each track of a table and of its leading track, in epoch milliseconds. */
 function* timesOf(table: BlockTable): Generator<readonly [id: string, fromMs: number, toMs: number], void> {
   const { tracks, leader, startMs } = table;
   for (const [id, rows] of tracks)
@@ -98,7 +107,7 @@ function* timesOf(table: BlockTable): Generator<readonly [id: string, fromMs: nu
   yield [LEADER, (leader.startMs[0] ?? startMs) + APART_MS, endMsOf(leader, leader.count - 1)];
 }
 
-/** Start and end of a row in each track, and in the leading one, in epoch milliseconds. */
+/** Start and end of a row in each track and in the leading one, in epoch milliseconds. */
 function* rowTimes({ tracks, leader }: BlockTable, row: number): Generator<readonly [string, number, number], void> {
   for (const [id, rows] of tracks) if (row < rows.count) yield [id, rows.startMs[row] ?? 0, endMsOf(rows, row)];
   yield [LEADER, (leader.startMs[row] ?? 0) + APART_MS, endMsOf(leader, row)];
@@ -115,13 +124,13 @@ function isTaken(table: BlockTable, row: number, taken: ReadonlyMap<string, Take
 function take(table: BlockTable, row: number, taken: Map<string, Taken>): void {
   for (const [id, fromMs, toMs] of rowTimes(table, row)) {
     const last = taken.get(id)?.at(-1);
-    // Rows of a block follow each other.
+    // Rows of a block are consecutive.
     if (last && Math.abs(last.toMs - fromMs) <= APART_MS && toMs >= last.toMs) last.toMs = toMs;
     else taken.set(id, [...(taken.get(id) ?? []), { fromMs, toMs }]);
   }
 }
 
-/** A part of a table as a table of its own. */
+/** Part of a table as its own table. */
 function rowsFrom(table: BlockTable, from: number, to: number): BlockTable {
   if (from === 0 && to === table.count) return table;
   const tracks = new Map(

@@ -11,7 +11,7 @@ const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 12);
 
 const REQUEST = { kind: 'rewind', depthMs: 60_000 } as const;
 
-/** What happens: media for so many seconds, with a disk that takes it, is slow or fails; or nothing for a while, or another run. */
+/** Step of a scenario: some seconds of media with a disk that works, is slow or fails; or silence, or another run. */
 type Step =
   | { readonly seconds: number; readonly disk: 'takes' | 'hangs' | 'fails' }
   | { readonly idleMs: number }
@@ -35,7 +35,7 @@ const anySteps: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 3, maxLength: 8 },
 );
 
-/** A disk that does as it is said to. */
+/** Disk with the faults of a scenario. */
 class FaultyDisk {
   state: 'takes' | 'hangs' | 'fails' = 'takes';
   readonly #waiting: (() => void)[] = [];
@@ -54,7 +54,7 @@ class FaultyDisk {
   }
 }
 
-/** What a player has seen of a segment. */
+/** Facts of a segment that a player has seen. */
 interface SeenSegment {
   readonly address: string;
   readonly isGap: boolean;
@@ -62,11 +62,13 @@ interface SeenSegment {
   readonly before: number;
 }
 
-/** Holds what a player has seen of the playlists of a window against each reload. */
+/** Compares each reload of a window's playlists with what a player has seen. */
 class Reloads {
   readonly faults: string[] = [];
-  /** Whether the server was started again: what was lost with it leaves its number only, and a block behind a hole says that it is a
-   * discontinuity, and what a disk that hung took in the end is there again. */
+  /**
+   * Whether the server restarted: segments lost with it keep only their number, a block after a gap is a discontinuity, and media
+   * that a hanging disk wrote in the end is back.
+   */
   isAnew = false;
   hasHoles = false;
   window: RewindWindow;
@@ -87,19 +89,19 @@ class Reloads {
       if (first.msn < known && !(this.isAnew && this.hasHoles))
         this.faults.push(`${track.id} goes back from ${known} to ${first.msn}`);
       this.#first.set(track.id, first.msn);
-      // As a player counts them: from what the playlist says of its first segment on.
+      // Counted like a player does, from the playlist's value for its first segment.
       let before = first.discontinuitySequence;
       for (const { msn, address, isDiscontinuity, segment } of segments) {
         const name = `${track.id} ${msn}`;
         const seen = this.#seen.get(name);
-        // What is not recorded may only lose its media, and be there again for a server that is started again.
+        // An unrecorded segment may only lose its media, and be back after a restart of the server.
         const isSame = seen?.address === address || segment.isGap || (this.isAnew && seen?.isGap === true);
         if (seen && !isSame) this.faults.push(`${name} is ${address}, and was ${seen.address}`);
-        // A window that is made anew begins without one, which it counts.
+        // A new window starts without the discontinuity, but counts it.
         const isLess = this.isAnew && (this.hasHoles || segment.isGap || msn === first.msn);
         const isKnown = seen && !isLess;
         if (isKnown && seen.isCut !== isDiscontinuity) this.faults.push(`${name} is a cut: ${isDiscontinuity}`);
-        // A window that is made anew may know of one more before all that it has.
+        // A new window may know of one more before all its segments.
         const isCounted = this.isAnew ? before >= (seen?.before ?? 0) : before === (seen?.before ?? before);
         if (isKnown && !isCounted) this.faults.push(`${name} comes behind ${before} cuts, not ${seen.before}`);
         this.#seen.set(name, { address, isGap: segment.isGap, isCut: isDiscontinuity, before });
@@ -122,7 +124,7 @@ async function rewind(stage: ArchiveStage): Promise<RewindWindow> {
   return window;
 }
 
-/** Plays steps, and holds each reload of who came at the first of them against those before. */
+/** Plays steps, and compares each reload of a viewer from the first step on with the ones before. */
 async function play(steps: readonly Step[], segmentCount: number): Promise<void> {
   const stage = new ArchiveStage({ segmentMs: 1000, segmentCount });
   const disk = new FaultyDisk(stage);
@@ -130,7 +132,7 @@ async function play(steps: readonly Step[], segmentCount: number): Promise<void>
   const input: MadeInput = { video, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 25 };
   await stage.record();
   await stage.play({ ...input, seconds: 3 });
-  // All of it is on the disk.
+  // Everything is on the disk.
   await stage.idle(2000);
   const reloads = new Reloads(await rewind(stage));
   let isOpening = false;
@@ -155,7 +157,7 @@ async function play(steps: readonly Step[], segmentCount: number): Promise<void>
         playTo(ms);
         clock.advance(Math.max(0, start + ms - clock.now()));
         await settled();
-        // One that no viewer asks for is given up.
+        // A window without requests is dropped.
         const opened = stage.playback.open('c/03', REQUEST, 1000);
         void opened.then((window) => {
           if (!(window instanceof RewindWindow)) return;
@@ -174,7 +176,7 @@ async function play(steps: readonly Step[], segmentCount: number): Promise<void>
   await stage.close();
 }
 
-/** The disk fails for a second behind a short segment, so that what is missing has less time than it had live. */
+/** The disk fails for a second after a short segment, so that the gap has less time than it had live. */
 const SHORT_MISSING: readonly Step[] = [
   { idleMs: 3000 },
   { seconds: 3, disk: 'takes' },
@@ -192,9 +194,9 @@ it('keeps the number of every segment and discontinuity while it slides, whateve
   );
 }, 300_000);
 
-it('keeps them where the server is started again, for who goes on', async () => {
+it('keeps them across a restart of the server, for a viewer who stays', async () => {
   const again = fc.record({ isKilled: fc.boolean(), awayMs: fc.constantFrom(700, 4000, 30_000) });
-  // What a disk does not take for long, and what begins in the last second, is not known to the next server.
+  // Data that a disk did not write in time, and media of the last second, are unknown to the next server.
   const taken = played.map(({ seconds }) => ({ seconds: seconds + 3, disk: 'takes' as const }));
   const steps = fc.array(fc.tuple(taken, again, taken), { minLength: 1, maxLength: 2 });
   await fc.assert(

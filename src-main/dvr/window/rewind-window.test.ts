@@ -22,7 +22,7 @@ async function opened(stage: ArchiveStage, depthMs: number): Promise<RewindWindo
   const opening = stage.playback.open('c/03', { kind: 'rewind', depthMs }, 1000);
   let isOpen = false;
   void opening.finally(() => (isOpen = true));
-  // It waits where the recorder is behind.
+  // It waits while the recorder is behind.
   for (let wait = 0; wait < 20; wait++) {
     await settled();
     if (isOpen) break;
@@ -33,7 +33,7 @@ async function opened(stage: ArchiveStage, depthMs: number): Promise<RewindWindo
   return window;
 }
 
-/** What is wrong with the numbers of a window: each segment has the one that it had live. */
+/** Wrong numbers of a window: each segment must have its live number. */
 function wrongNumbers(window: RewindWindow, stage: ArchiveStage): unknown[] {
   const numbers = new Map<string, number>();
   for (const event of stage.stream.events)
@@ -44,7 +44,7 @@ function wrongNumbers(window: RewindWindow, stage: ArchiveStage): unknown[] {
 }
 
 describe('the live window with the archive before it', () => {
-  it('ends where the encoder is gone for good, under the numbers that it had', async () => {
+  it('ends if the encoder is gone for good, with the same numbers', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 20 });
@@ -60,7 +60,7 @@ describe('the live window with the archive before it', () => {
     expect(window.segments('v1').find(({ startMs }) => startMs === last?.startMs)?.msn).toBe(last?.msn);
   });
 
-  it('goes back from live under the live numbers, slides, and hears of every change', async () => {
+  it('goes back from live under the live numbers, slides, and reports every change', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 60 });
@@ -83,7 +83,7 @@ describe('the live window with the archive before it', () => {
     await stage.close();
   });
 
-  it('numbers every segment as it was live, also where the live window begins, whatever the stream and the depth', async () => {
+  it('numbers every segment as live, also at the start of the live window, for any stream and depth', async () => {
     await fc.assert(
       fc.asyncProperty(plainInput, anyOptions, fc.integer({ min: 1, max: 60 }), async (input, options, seconds) => {
         const stage = new ArchiveStage(options);
@@ -103,12 +103,12 @@ describe('the live window with the archive before it', () => {
         stage.playback.close();
         await stage.close();
       }),
-      // The live window has more than is asked for.
+      // The live window has more than requested.
       { numRuns: 8, examples: [[{ ...PLAIN, seconds: 10 }, { segmentMs: 4000, segmentCount: 2 }, 5]] },
     );
   });
 
-  it('keeps the Period that it begins with while it slides', async () => {
+  it('keeps its first Period while it slides', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 40 });
@@ -125,7 +125,7 @@ describe('the live window with the archive before it', () => {
     await stage.close();
   });
 
-  it('plays in HLS and DASH where the server was started again, with what was before', async () => {
+  it('plays in HLS and DASH after a restart of the server, with the media before it', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.record();
     await stage.play(PLAIN);
@@ -143,7 +143,7 @@ describe('the live window with the archive before it', () => {
     await stage.close();
   });
 
-  it('leaves viewers of DASH where they have gone, at the speed of the programme', async () => {
+  it('leaves DASH viewers at their position, at the speed of the programme', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.record();
     await stage.play(PLAIN);
@@ -158,7 +158,7 @@ describe('the live window with the archive before it', () => {
     await stage.close();
   });
 
-  it('lists parts of what the live window has, and of nothing else', async () => {
+  it('lists parts of the live window only', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 1 });
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 20 });
@@ -172,7 +172,7 @@ describe('the live window with the archive before it', () => {
     await stage.close();
   });
 
-  it('lists the open segment of a stream that has begun anew when there is something behind which players load parts', async () => {
+  it('lists the open segment of a restarted stream once there is something after which players load parts', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.record();
     await stage.play({ ...PLAIN, seconds: 10 });
@@ -196,7 +196,7 @@ describe('the live window with the archive before it', () => {
     stage.playback.close();
   });
 
-  it('says where nothing was recorded, before the live window knows of it, and never takes it back', async () => {
+  it('shows gaps in the recording before the live window knows of them, and never takes them back', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.record();
     await stage.play(PLAIN);
@@ -220,7 +220,7 @@ describe('the live window with the archive before it', () => {
     await stage.close();
   });
 
-  it('keeps every number and shows all media where the recorder is behind a short live window', async () => {
+  it('keeps every number and shows all media if the recorder is behind a short live window', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 2 });
     await stage.record();
     await stage.play(PLAIN);
@@ -239,7 +239,7 @@ describe('the live window with the archive before it', () => {
     const late = window.segments('v1').at(-5);
     expect(late?.segment.startMs).toBeLessThan(stage.stream.window.bounds()?.fromMs ?? 0);
     expect(late?.segment.isGap).toBe(false);
-    // Who opens the window now gets the same numbers.
+    // A viewer who opens the window now gets the same numbers.
     const opening = stage.playback.open('c/03', { kind: 'rewind', depthMs: 500_000 }, 1000);
     await settled();
     isSlow = false;
@@ -265,7 +265,7 @@ describe('the live window with the archive before it', () => {
     expect(stage.stream.pool.inUse).toBe(0);
   });
 
-  it('is the live window alone where nothing is recorded, and goes back no more than a day', async () => {
+  it('is the live window alone if nothing is recorded, and goes back at most a day', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.play(PLAIN);
     const window = await opened(stage, 60_000);

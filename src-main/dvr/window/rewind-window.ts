@@ -16,39 +16,40 @@ import { HOLE_MS, type LiveNumber } from './placed-table.ts';
 import { ShiftedWindow } from './shifted-window.ts';
 
 /**
- * A live window, and the archive before it, under one numbering: that of the live window, which the archive counts back from. What the live window has is
- * taken from there, with its parts; what has left it, from the archive, and what is not recorded yet is kept until it is. What never is stays as a gap, so
- * that all others keep their numbers. The viewer goes back from live without another address.
+ * Live window with the archive before it under one numbering: that of the live window, from which the archive counts back.
+ * Segments of the live window come from there, with their parts; older ones from the archive; unrecorded ones are held until they
+ * are recorded. Segments that never are become gaps, so that all others keep their numbers. Viewers go back from live without
+ * another address.
  */
 export class RewindWindow implements ChangingWindow {
   readonly mutability = 'live';
   readonly epochMs = 0;
   readonly goesBack = true;
-  /** The live window of the stream, and how much higher numbers are here. */
+  /** Live window of the stream, under its own numbers. */
   readonly origin: ChangingWindow;
   readonly shift: number;
-  /** The same under the numbers of the archive. */
+  /** The same window under archive numbers. */
   readonly live: ChangingWindow;
-  /** Whether the archive has its numbers for certain: it reaches up to what is live, or nothing was live before that. */
+  /** Whether the numbers of the archive are certain: it reaches the live window, or nothing was live before that. */
   isAligned = false;
   readonly #late = new LateSegments();
   #archive: ArchiveWindow;
-  /** Blocks that have the numbers that were recorded with them. */
+  /** Blocks with the numbers recorded with them. */
   #numbered: ReadonlySet<BlockTable> = new Set();
-  /** Versions of archives that were replaced. */
+  /** Versions of replaced archives. */
   #gone = 0;
-  /** Where it began when a viewer may have seen its numbers first, which stay from then on. */
+  /** Start of the window when a viewer may first have seen its numbers, which are fixed from then on. */
   #publicFromMs: number | undefined;
-  /** How many more discontinuities the window had than the live one, before the segment with this number. */
+  /** Additional discontinuities compared with the live window, before the segment with this number. */
   #more = { msn: 0, count: 0 };
   readonly #listeners = new Set<() => void>();
   readonly #stopLive: () => void;
-  /** Whether segments are discontinuities before which something is that the live window does not know, by number. */
+  /** Whether segments whose predecessor the live window does not know are discontinuities, by number. */
   readonly #joints = new Map<number, boolean>();
-  /** Live segments as they stand here, where they stand in another way. */
+  /** Live segments in their form here, if it differs. */
   readonly #shown = new WeakMap<WindowSegment, WindowSegment>();
 
-  /** @param shift how much higher the numbers of the archive are than the live ones; default 0 */
+  /** @param shift archive number minus live number; default 0 */
   constructor(origin: ChangingWindow, shift = 0) {
     this.origin = origin;
     this.shift = shift;
@@ -62,9 +63,9 @@ export class RewindWindow implements ChangingWindow {
     });
   }
 
-  /** Shows what these blocks have from a time on, before the live window. */
+  /** Shows these blocks from a time on, before the live window. */
   show(tables: readonly BlockTable[], fromMs: number): void {
-    // Numbers never go back: what comes to disk only now and was before all that there was is left out.
+    // Numbers never go back: older media that reaches the disk only now is left out.
     const range = { fromMs: Math.max(fromMs, this.#publicFromMs ?? 0), toMs: Infinity };
     const { version } = this;
     this.#numbered = numberedTables(tables, this.#firstKept());
@@ -78,7 +79,7 @@ export class RewindWindow implements ChangingWindow {
       return recorded?.segment.isGap === false;
     });
     const first = this.#firstKept();
-    // What is given up is missing from here on.
+    // Media that was given up is a gap from here on.
     if (first && (this.#archive.end?.msn ?? first.msn) < first.msn) this.#place(tables, range);
     this.isAligned = !first || !this.#archive.end || first.msn === this.live.firstMsn || this.#reaches(first);
     if (first) this.#join(first);
@@ -86,7 +87,7 @@ export class RewindWindow implements ChangingWindow {
     if (this.version !== version) this.#changed();
   }
 
-  /** The window may be seen: numbers stay as they are from now on, and it begins no earlier. */
+  /** The window becomes visible: its numbers and its start are fixed from now on. */
   publish(): void {
     const first = this.#firstKept();
     const msn = this.#archive.firstMsn;
@@ -108,7 +109,7 @@ export class RewindWindow implements ChangingWindow {
     });
   }
 
-  /** The number that a row has live: that which was recorded with it, or else that of this window, as long as it keeps that. */
+  /** Live number of a row: the recorded one, or that of this window while it has a number for it. */
   #liveNumber(table: BlockTable, row: number): LiveNumber | undefined {
     const { leader } = table;
     const { id } = leader.track;
@@ -121,20 +122,20 @@ export class RewindWindow implements ChangingWindow {
     return {
       msn,
       discontinuitySequence: sequence === undefined ? undefined : sequence + this.#moreBefore(msn),
-      // Who has seen what is live counts on from there.
+      // Viewers who come from the live playlist keep its numbering.
       ...(own?.recordedSequence === undefined || this.#publicFromMs !== undefined
         ? {}
         : { recordedSequence: own.recordedSequence }),
     };
   }
 
-  /** Whether a segment is a discontinuity, as far as this is known of it: the first one that ever was live does not know what is before it. */
+  /** Whether a segment is a discontinuity, if known: the first live segment ever does not know its predecessor. */
   #liveCut(msn: number): boolean | undefined {
     const known = this.#joints.get(msn);
     return known === undefined && msn !== this.live.firstMsn ? this.#late.isCut(msn) : known;
   }
 
-  /** The number of a row by that of the first segment that is kept, where both are of one block. */
+  /** Number of a row derived from the first held segment of the same block. */
   #numberBy({ track, count, startMs }: TrackRows, row: number): number | undefined {
     const first = this.#firstKept();
     if (!first) return undefined;
@@ -142,13 +143,13 @@ export class RewindWindow implements ChangingWindow {
     return first.segment.trackId === track.id && startMs[at] === first.startMs ? first.msn - at + row : undefined;
   }
 
-  /** What the first segment that is kept, and those behind it, count on. */
+  /** Discontinuity count from which the held segments continue. */
   #join(first: WindowSegment): void {
     const { end } = this.#archive;
     const before = end && this.#archive.segmentByMsn(first.segment.trackId, Math.min(end.msn, first.msn) - 1);
     if (!end) return;
     if (!before) {
-      // The archive begins with the same.
+      // The archive starts with the same segment.
       const same = this.#archive.segmentByMsn(first.segment.trackId, first.msn);
       if (same) this.#more = { msn: first.msn, count: same.discontinuitySequence - first.discontinuitySequence };
       return;
@@ -158,7 +159,7 @@ export class RewindWindow implements ChangingWindow {
     this.#more = { msn: first.msn, count: count - first.discontinuitySequence };
   }
 
-  /** How many more discontinuities the window had before a live segment than the live one. */
+  /** Additional discontinuities compared with the live window, before a live segment. */
   #moreBefore(msn: number): number {
     let { count } = this.#more;
     for (const [number, isCut] of this.#joints) if (isCut && number >= this.#more.msn && number < msn) count++;
@@ -175,7 +176,7 @@ export class RewindWindow implements ChangingWindow {
     return this.#archive.count;
   }
 
-  /** Blocks of it, in order. */
+  /** Its blocks, in order. */
   get tables(): readonly BlockTable[] {
     return this.#archive.tables;
   }
@@ -260,14 +261,14 @@ export class RewindWindow implements ChangingWindow {
 
   periods(range?: TimeRange): readonly WindowPeriod[] {
     const live = this.#keptPeriods(range);
-    // One that begins in the archive is the same there, also where the live window knows the end of it only.
+    // A period that starts in the archive is the same there, even if the live window knows only its end.
     const firstMsn = this.#firstKept()?.msn ?? Infinity;
     const archived = this.#archive.periods(range).filter((period) => period.firstMsn < firstMsn);
     if (archived.length === 0) return live;
     return [...archived, ...live.filter((period) => period.firstMsn >= firstMsn)];
   }
 
-  /** Periods of the live window, and those that have left it with segments that are not recorded yet. */
+  /** Periods of the live window, and earlier ones with segments that are not recorded yet. */
   #keptPeriods(range?: TimeRange): readonly WindowPeriod[] {
     const live = this.live.periods(range);
     const first = this.live.periods()[0]?.firstMsn;
@@ -296,7 +297,7 @@ export class RewindWindow implements ChangingWindow {
     for (const listener of this.#listeners) listener();
   }
 
-  /** What the live window has of a track, and before it what is not recorded yet. */
+  /** Segments of a track that are not recorded yet, and those of the live window. */
   #kept(trackId: string, range?: TimeRange): readonly WindowSegment[] {
     const live = this.live.segments(trackId, range);
     const firstMsn = this.#firstLive()?.msn;
@@ -305,7 +306,7 @@ export class RewindWindow implements ChangingWindow {
     return [...(range ? inRange(late, range) : late), ...live];
   }
 
-  /** The first segment that is not taken from the archive, of the leading track. */
+  /** First segment of the leading track that does not come from the archive. */
   #firstKept(): WindowSegment | undefined {
     const live = this.#firstLive();
     const msn = this.#late.firstMsn;
@@ -313,7 +314,7 @@ export class RewindWindow implements ChangingWindow {
     return this.#late.segment(live.segment.trackId, msn) ?? live;
   }
 
-  /** The first segment of the live window, of its leading track. */
+  /** First segment of the live window's leading track. */
   #firstLive(): WindowSegment | undefined {
     for (const { track } of this.live.tracks) {
       const [first] = this.live.segments(track.id);
@@ -322,7 +323,7 @@ export class RewindWindow implements ChangingWindow {
     return undefined;
   }
 
-  /** Whether the archive reaches up to the first segment that is kept. */
+  /** Whether the archive reaches up to the first held segment. */
   #reaches(first: WindowSegment): boolean {
     const { trackId } = first.segment;
     const last = this.#archive.lastSegment(trackId);
@@ -332,7 +333,7 @@ export class RewindWindow implements ChangingWindow {
     return this.#goesOn(last, first);
   }
 
-  /** Live segments as they stand behind those of the archive: the first of a run does not know that something comes before it. */
+  /** Live segments in their form after the archive: the first segment of a run does not know that others come before it. */
   #behind(live: readonly WindowSegment[]): readonly WindowSegment[] {
     const [first, ...others] = live;
     if (!first) return live;

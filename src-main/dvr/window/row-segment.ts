@@ -4,9 +4,10 @@ import { GAP, INDEPENDENT, piecesOf, type TrackRows } from './block-table.ts';
 import { discontinuitiesBefore, type PlacedTable } from './placed-table.ts';
 
 /**
- * The segment of a track with a number, as it stands in a window. A track that has nothing there has a gap, as long as the segment of the leading track.
+ * Segment of a track by number, in its form in a window. A track without media there has a gap with the duration of the leading
+ * track's segment.
  *
- * @param gapInitId says which init segment a gap names
+ * @param gapInitId init segment that a gap refers to
  */
 export function segmentOf(placed: PlacedTable, trackId: string, msn: number, gapInitId: () => number): WindowSegment {
   const row = placed.from + msn - placed.firstMsn;
@@ -20,7 +21,10 @@ export function segmentOf(placed: PlacedTable, trackId: string, msn: number, gap
 
 const MILLION = 1_000_000;
 
-/** Whole milliseconds as text: in two small numbers, because large ones take several times as long, and a playlist of a day has 43 200 of them. */
+/**
+ * Whole milliseconds as text, made of two small numbers: formatting large ones is several times slower, and a playlist of a day
+ * has 43 200 of them.
+ */
 function addressAt(ms: number): string {
   const millions = Math.floor(ms / MILLION);
   const rest = ms - millions * MILLION;
@@ -28,8 +32,8 @@ function addressAt(ms: number): string {
 }
 
 /**
- * A segment that was recorded, at its place in a window. A playlist of a day lists 43 200 of them: one is a small value that finds out what it is asked, which
- * is also why it is both the segment and the place.
+ * Recorded segment at its position in a window. A playlist of a day lists 43 200 of them, so it is one small object that computes
+ * its properties on request, and serves as both the segment and its position.
  */
 class RowSegment implements WindowSegment, Segment {
   readonly msn: number;

@@ -7,13 +7,13 @@ import type {
 } from '../../segment/segment-window.ts';
 import { WrappedWindow } from '../../segment/wrapped-window.ts';
 
-/** A live window with other media sequence numbers. */
+/** Live window with shifted media sequence numbers. */
 export class ShiftedWindow extends WrappedWindow<ChangingWindow> implements ChangingWindow {
   readonly #shift: number;
   /** Its segments, by those of the other window. */
   readonly #made = new WeakMap<WindowSegment, WindowSegment>();
 
-  /** @param shift how much higher they are */
+  /** @param shift added to the numbers of the other window */
   constructor(whole: ChangingWindow, shift: number) {
     super(whole);
     this.#shift = shift;
@@ -56,7 +56,7 @@ export class ShiftedWindow extends WrappedWindow<ChangingWindow> implements Chan
   }
 
   #tracks(tracks: readonly WindowTrack[]): readonly WindowTrack[] {
-    // Their rates are found out when they are asked for.
+    // Rates are computed on request.
     return tracks.map((one) => {
       const { track, group, rate, hasCaptions, firstMsn } = one;
       return firstMsn === undefined ? one : { track, group, rate, hasCaptions, firstMsn: firstMsn + this.#shift };
