@@ -10,12 +10,12 @@ import { OpenFiles } from '../vod/open-files.ts';
 import type { ServerOptions } from './server-options.ts';
 import { locationsOf } from './vod.ts';
 
-/** What advertisements are inserted with. */
+/** Dependencies of `openAds`. */
 export interface AdsDeps {
   readonly options: Pick<ServerOptions, 'clock' | 'dataFolder' | 'indexThreadEntry'>;
-  /** How much of a clip has gone to a viewer. */
+  /** Receives the part of a clip that was sent to a viewer. */
   readonly played: (play: Play) => void;
-  /** A clip or a break was left out for a viewer. */
+  /** Called when a clip or a break was left out for a viewer. */
   readonly skipped: NonNullable<AdvertisementsOptions['skipped']>;
   readonly answered: NonNullable<AdvertisementsOptions['answered']>;
   readonly config: Config;
@@ -25,19 +25,19 @@ export interface AdsDeps {
 /** Advertisements in streams. */
 export interface AdsUnit {
   readonly advertisements: Advertisements;
-  /** Opens a file of a VOD location as a clip, or says why it is none. */
+  /** Opens a file of a VOD location as a clip, or gives the reason why it is none. */
   inspect(name: string): Promise<ComparedClip | { readonly detail: string }>;
-  /** Takes another configuration. */
+  /** Puts another configuration into force. */
   apply(config: Config): void;
   close(): Promise<void>;
 }
 
-/** A read of a clip that has not come back after this long hangs, in milliseconds: players wait for it. */
+/** Time after which a read of a clip counts as hanging, in milliseconds. Short, because players wait for it. */
 const HANG_MS = 2000;
-/** How often it is looked for clips that are not read any more, in milliseconds. */
+/** Interval between two checks for unused clips, in milliseconds. */
 const SWEEP_MS = 10_000;
 
-/** Makes what inserts advertisements. */
+/** Makes the unit that inserts advertisements. */
 export function openAds({
   options: { clock, dataFolder, indexThreadEntry: threadEntry },
   played,
@@ -46,7 +46,7 @@ export function openAds({
   config,
   streams,
 }: AdsDeps): AdsUnit {
-  // Clips have segments of their own length, so their indexes are others than those of the same files as streams.
+  // Clips have their own segment length, so their indexes differ from those of the same files as streams.
   const files = new OpenFiles({ clock, threadEntry, hangMs: HANG_MS, isPrompt: true });
   const advertisements = new Advertisements({
     clock,
@@ -89,7 +89,7 @@ export function openAds({
   };
 }
 
-/** What was recorded, with the clips of a viewer in its breaks where the stream says so. */
+/** Recordings, with the clips of a viewer in their breaks if the stream is configured so. */
 export function withBreaks(recorded: Recorded, advertisements: Pick<Advertisements, 'recordedFor'>): Recorded {
   return async (stream, request, session) => {
     const found = await recorded(stream, request, session);
@@ -103,7 +103,7 @@ export function withBreaks(recorded: Recorded, advertisements: Pick<Advertisemen
   };
 }
 
-/** Rules that were made of settings: who asks again gets the same. */
+/** Rules by their settings object, so that equal requests get the same rules. */
 const made = new WeakMap<object, BreakRules>();
 
 function rulesOf(settings: StreamSettings['adBreaks'] | undefined): BreakRules {

@@ -13,7 +13,7 @@ import type { Storage } from './storage.ts';
 /** Faults of the server itself, by subject. */
 export type Alerts = Record<string, Fault>;
 
-/** Knows of faults of the server itself. */
+/** Sources of faults of the server itself. */
 export interface AlertDeps {
   readonly options: Pick<ServerOptions, 'clock' | 'hasSandbox'>;
   readonly folder: DataFolder;

@@ -9,20 +9,24 @@ import { keepNewest } from '../lib/limits/newest.ts';
 import { CountedReport } from '../lib/timers.ts';
 import type { ServerOptions } from './server-options.ts';
 
-/** The catalog of archives, and what holds it against the disks. */
+/** Catalog of archives, and its comparison with the disks. */
 export interface ArchiveCatalogUnit {
   readonly catalog: ArchiveCatalog;
-  /** Looks once what of an archive lies on its disks, in the background, a disk after its others. @param time only what may have something of it */
+  /**
+   * Compares an archive with its disks once, in the background, one disk after the other.
+   *
+   * @param time limits the comparison to a range
+   */
   look(kept: RetainedStream, time?: TimeRange): void;
-  /** The content of a disk may have changed: its archives are compared with the catalog again. */
+  /** Compares the archives of a disk again, because its content may have changed. */
   forget(folder: string): void;
-  /** Nothing is looked at any more. */
+  /** Stops all comparisons. */
   stop(): void;
 }
 
-/** Changes that could not be stored are reported at most so often, in milliseconds. */
+/** Minimum interval between two reports of failed changes, in milliseconds. */
 const FAILED_PERIOD_MS = 60_000;
-/** Archives that are remembered as looked at. */
+/** Maximum number of archives that are remembered as compared. */
 const MAX_LOOKED = 20_000;
 
 /** Opens the catalog on its store. */
@@ -36,9 +40,9 @@ export function openArchiveCatalog({
   readonly options: Pick<ServerOptions, 'clock' | 'log'>;
   readonly store: CatalogStore;
   readonly recordings: Pick<Recordings, 'unfinished' | 'onDisk'>;
-  /** A block was added. */
+  /** Called after a block was added. */
   readonly added: (block: AddedBlock) => void;
-  /** A block was removed. @param path below the folder of its disk */
+  /** Called after a block was removed. @param path path below the folder of its disk */
   readonly removed: (path: string) => void;
 }): ArchiveCatalogUnit {
   const failed = new CountedReport<unknown>(clock, FAILED_PERIOD_MS, (error, count) => {
@@ -82,7 +86,7 @@ export function openArchiveCatalog({
     catalog,
     look({ stream, settings }, time) {
       for (const folder of settings.disks) {
-        // An archive that was compared in part may be compared as a whole later.
+        // An archive that was compared in part may be compared completely later.
         const key = JSON.stringify([...(time ? ['part'] : []), stream, folder]);
         if (looked.has(key)) continue;
         looked.add(key);

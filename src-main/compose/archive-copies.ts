@@ -8,12 +8,15 @@ import { every } from '../lib/timers.ts';
 import { copiedStorages } from './recording-settings.ts';
 import type { ServerOptions } from './server-options.ts';
 
-/** How often all archives are looked at for copies that are missing, in milliseconds. */
+/** Interval between two searches for missing copies in all archives, in milliseconds. */
 const PASS_MS = 3_600_000;
-/** When they are looked at first, and after a change of the storages, in milliseconds: the catalog is held against the disks meanwhile. */
+/**
+ * Delay of the first search, and of one after a change of the storages, in milliseconds: the catalog is compared with the disks
+ * first.
+ */
 const FIRST_MS = 30_000;
 
-/** What makes copies of blocks and empties disks, as the configuration in force has it. */
+/** Opens the unit that copies blocks and empties disks, by the configuration in force. */
 export function openArchiveCopies({
   options: { clock, dataFolder },
   config,
@@ -49,7 +52,10 @@ export function openArchiveCopies({
   });
 }
 
-/** Makes the passes: soon after the start and after each change of the storages, and then again and again, unless an operator stopped them. */
+/**
+ * Runs searches: soon after the start and after each change of the storages, and then at intervals, unless an operator stopped
+ * them.
+ */
 export class CopyPasses {
   readonly #clock: ServerOptions['clock'];
   readonly #copies: ArchiveCopies;
@@ -68,7 +74,7 @@ export class CopyPasses {
     this.apply();
   }
 
-  /** A configuration is in force: other storages are looked at soon. */
+  /** Schedules a search after a change of the storages. */
   apply(): void {
     const storages = JSON.stringify(this.#copies.storages);
     if (storages === this.#storages) return;

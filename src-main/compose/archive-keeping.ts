@@ -27,48 +27,48 @@ import { openArchiveGuard, type ProtectionPort } from './guard/archive-guard.ts'
 import { CopyPasses, openArchiveCopies } from './archive-copies.ts';
 import type { ServerOptions } from './server-options.ts';
 
-/** What keeps archives within their limits, and what operators do with them. */
+/** Retention of archives, and operators' actions on them. */
 export interface ArchiveKeeping {
-  /** The use cases; undefined where what is recorded cannot be listed. */
+  /** Use cases of archives; undefined if recordings cannot be listed. */
   readonly desk: ArchiveService | undefined;
-  /** Parts with a title that are kept past all limits. */
+  /** Named ranges that are kept past all limits. */
   readonly episodes: EpisodeService;
-  /** Why nothing is deleted, or copied, for operators; null while it is. */
+  /** Reasons for which nothing is deleted or copied, for operators; empty if everything works. */
   readonly alerts: Readonly<Record<string, Fault>>;
-  /** A block was finished. */
+  /** Reports that a block was finished. */
   recorded(block: RecordedBlock, storage: string | null): void;
-  /** A disk is there again, or another one in its place. */
+  /** Reports that a disk is present again, or was replaced. */
   returned(folder: string): void;
-  /** A configuration is in force. */
+  /** Puts a configuration into force. */
   apply(): void;
   close(): Promise<void>;
 }
 
-/** What it works with. */
+/** Dependencies of `openArchiveKeeping`. */
 export interface ArchiveKeepingDeps {
   readonly options: Pick<ServerOptions, 'clock' | 'log' | 'dataFolder' | 'machine'>;
   readonly events: EventEmitter;
-  /** The configuration in force. */
+  /** Configuration in force. */
   readonly config: () => Config;
-  /** The streams that there are. */
+  /** Existing streams. */
   readonly entries: () => readonly StreamEntry[];
   readonly recordings: Pick<Recordings, 'onDisk' | 'cut' | 'choose'>;
   readonly store: CatalogStore | undefined;
-  /** Calls a listener each time the catalog was made anew; at once where it was already. */
+  /** Registers a listener for each rebuild of the catalog; called at once if it was already rebuilt. */
   readonly catalogMade: (listener: () => void) => void;
-  /** Undefined where it cannot be kept. */
+  /** Undefined if it could not be opened. */
   readonly catalog: ArchiveCatalog | undefined;
   readonly locks: LockStore | undefined;
   readonly episodes: EpisodeStore | undefined;
-  /** Identity of the database that has both; undefined where it cannot be opened. */
+  /** Identity of the database with locks and episodes; undefined if it could not be opened. */
   readonly protection: ProtectionPort | undefined;
-  /** Whether something else needs a time of a stream. */
+  /** Whether another part of the server needs a range of a stream. */
   readonly needed: (stream: string, time: TimeRange) => boolean;
-  /** A block is no more. @param path below the folder of the disk */
+  /** Called after a block was removed. @param path path below the folder of the disk */
   readonly removed: (folder: string, path: string) => void;
 }
 
-/** Begins to keep archives within their limits. Where locks cannot be read nothing is deleted. */
+/** Starts to keep archives within their limits. Nothing is deleted if locks cannot be read. */
 export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
   const { options, events, catalog, recordings, config } = asked;
   const { clock, log, dataFolder } = options;
@@ -99,7 +99,7 @@ export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
       hasLocked: (stream, time) => deps.needed(stream, time) || (kept?.hasLocked(stream, time) ?? true),
       isAllLocked: (stream, time) => kept?.isAllLocked(stream, time) ?? true,
     },
-    // Without a catalog it is not known which streams have the oldest blocks.
+    // Without a catalog it is unknown which streams have the oldest blocks.
     mayDelete: () => catalog !== undefined && guard.mayDelete(),
     onDisk: async (folder, work) => recordings.onDisk(folder, work),
     deleted: ({ stream, ...deleted }) => {
@@ -196,7 +196,7 @@ export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
   };
 }
 
-/** One round of retention for a job. Raises why nothing is deleted. */
+/** One round of retention for a job. Raises the reason for which nothing is deleted. */
 async function cleanedBy(retention: Retention | undefined, guard: DeletionGuard): Promise<RoundResult> {
   if (!retention) throw new Error('what is locked cannot be read');
   if (!guard.mayDelete()) throw new AirdeskError('archive_deletion_held');
@@ -240,7 +240,7 @@ function openJobs(
     retention,
     copies,
     onDisk: async (folder, work) => recordings.onDisk(folder, work),
-    // With those of live prefixes and templates whose streams are not there.
+    // Includes disks of live prefixes and templates without streams.
     disks: () => [...new Set([...storageDisks(config(), options.dataFolder), ...archiveFolders(deps)])],
     ended(name, state) {
       const { status, blocks: count, bytes, error, faultCount, faults } = state;
@@ -286,14 +286,14 @@ function openDeletion(deps: ArchiveKeepingDeps, catalog: ArchiveCatalog): Archiv
   });
 }
 
-/** Folders of the disks that may have something of a stream: those of the storages, and its own. */
+/** Folders of the disks that may hold recordings of a stream: those of the storages, and its own. */
 function disksOf({ config, entries, options: { dataFolder } }: ArchiveKeepingDeps, stream: string): readonly string[] {
   const settings = entries().find(({ name }) => name === stream)?.settings ?? findTemplate(config(), stream);
   const own = settings && recordingSettings(config(), settings, dataFolder);
   return [...new Set([...storageDisks(config(), dataFolder), ...(own?.disks ?? [])])];
 }
 
-/** How long episodes of a stream are kept after their end, by its storage, in milliseconds; null for ever. */
+/** Time that episodes of a stream are kept after their end, by its storage, in milliseconds; null for no limit. */
 function episodesKeptMs({ config, entries }: ArchiveKeepingDeps, stream: string): number | null {
   const settings = entries().find(({ name }) => name === stream)?.settings ?? findTemplate(config(), stream);
   const { place = '' } = settings?.dvr ?? settings?.dvrOffline ?? {};
@@ -309,7 +309,7 @@ function opened<S, T>({ options }: ArchiveKeepingDeps, store: S | undefined, ope
   }
 }
 
-/** The archives of all streams that there are, and of those that publishers made and that have gone, with their limits. */
+/** Archives of all existing streams, and of published streams that are gone, with their limits. */
 function* retainedStreams(
   { config, entries, options: { dataFolder } }: ArchiveKeepingDeps,
   used: readonly UsedBytes[],

@@ -14,25 +14,25 @@ import type { SpliceMarks } from '../packaging/hls/splice-marks.ts';
 import type { WindowSplice } from '../segment/segment-window.ts';
 import type { Session } from '../sessions/session.ts';
 
-/** What plays archives. */
+/** Playback of archives. */
 export interface ArchivePlaybackUnit {
   readonly recorded: Recorded;
-  /** Splice points of a time of a stream, recorded or live, oldest first. */
+  /** Splice points of a stream in a time range, recorded or live, oldest first. */
   readonly splices: (this: void, stream: string, time: TimeRange) => Promise<readonly WindowSplice[]>;
-  /** A block is no more. */
+  /** Reports that a block was removed. */
   forget(disk: string, path: string): void;
-  /** A block was added to the catalog. */
+  /** Reports that a block was added to the catalog. */
   learn(block: AddedBlock): void;
   close(): Promise<void>;
 }
 
-/** What of a stream playback needs. */
+/** Part of a stream that playback needs. */
 export interface PlayedStream {
   readonly segmentDurationMs: number;
   readonly hlsScte35: SpliceMarks;
 }
 
-/** Opens what plays archives. */
+/** Opens the playback of archives. */
 export function openArchivePlayback({
   clock,
   catalog,
@@ -46,9 +46,9 @@ export function openArchivePlayback({
   readonly catalog: ArchiveCatalog;
   readonly recordings: Pick<Recordings, 'unfinished' | 'unfinishedBlocks' | 'isOver' | 'shiftOf'>;
   readonly streamOf: (name: string) => PlayedStream | undefined;
-  /** What a stream is served from live; undefined while it has nothing. */
+  /** Live output of a stream; undefined while it has none. */
   readonly output: (name: string) => StreamOutput | undefined;
-  /** Whether a stream is recorded as soon as it has something. */
+  /** Whether a stream is recorded as soon as it has media. */
   readonly isRecorded: (name: string) => boolean;
   /** Whether the encoder of a stream is gone for good. */
   readonly hasEnded: (name: string) => boolean;
@@ -119,7 +119,7 @@ export function openArchivePlayback({
 
 const DEFAULT_SEGMENT_MS = 2000;
 
-/** What an address asks of the archive. */
+/** Request for the archive, parsed from an address. */
 function requestOf(
   { span, isFile = false }: Extract<RecordedRequest, { kind: 'span' }>,
   session: Session | undefined,

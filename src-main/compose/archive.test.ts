@@ -37,7 +37,7 @@ it('records a stream with dvr as long as it has it, and alerts while no disk tak
     cutPictures: () => Promise.reject(new Error('no codec process')),
     pictures: { exact: () => Promise.resolve(undefined), of: () => Promise.reject(new Error('no codec process')) },
     events: { emit: (kind) => void emitted.push(kind) },
-    // The streams that there are; of them only the list is asked for.
+    // Only the list of streams is used.
     streams: () => ({
       streams: {
         applied: Promise.resolve(),
@@ -50,7 +50,7 @@ it('records a stream with dvr as long as it has it, and alerts while no disk tak
     }),
   });
   Object.defineProperty(entry, 'run', { get: () => run.run });
-  // Where the folder of the archive should be lies a file.
+  // A file is at the path of the archive folder.
   writeFileSync(join(folder, 'records'), '');
   archive.follow(entry);
   const play = run.playing({ ...PLAIN, seconds: 60 });

@@ -30,27 +30,27 @@ import { ownedFolders, recordingSettings, shownStorages } from './recording-sett
 import type { ServerOptions } from './server-options.ts';
 import type { StreamsUnit } from './streams.ts';
 
-/** What the archive is opened with. */
+/** Dependencies of `openArchive`. */
 export interface ArchiveDeps {
   readonly options: Pick<ServerOptions, 'clock' | 'log' | 'dataFolder' | 'exportThreadEntry' | 'machine'>;
   readonly config: Config;
   readonly events: EventEmitter;
-  /** Where the catalog is kept; undefined where it cannot be. */
+  /** Store of the catalog; undefined if it could not be opened. */
   readonly store: CatalogStore | undefined;
-  /** Calls a listener each time the catalog was made anew; at once where it was already. */
+  /** Registers a listener for each rebuild of the catalog; called at once if it was already rebuilt. */
   readonly catalogMade: (listener: () => void) => void;
-  /** Where locks are kept; undefined where they cannot be. */
+  /** Store of locks; undefined if it could not be opened. */
   readonly locks: LockStore | undefined;
-  /** Where episodes are kept; undefined where they cannot be. */
+  /** Store of episodes; undefined if it could not be opened. */
   readonly episodes: EpisodeStore | undefined;
-  /** Identity of the database with the locks; undefined where it cannot be opened. */
+  /** Identity of the database with the locks; undefined if it could not be opened. */
   readonly protection: ProtectionPort | undefined;
-  /** Where exports are kept; undefined where they cannot be. */
+  /** Store of exports; undefined if it could not be opened. */
   readonly exportJobs: ExportDeps['kept'];
-  /** Encodes pictures again, for exports that are cut to the frame. */
+  /** Re-encodes pictures, for exports that are cut to the frame. */
   readonly cutPictures: ExportDeps['cutPictures'];
   readonly pictures: Parameters<typeof recordedPicture>[1];
-  /** Asked for with a configuration only. */
+  /** Called only after a configuration is in force. */
   readonly streams: () => {
     readonly streams: Pick<
       StreamsUnit['streams'],
@@ -59,48 +59,48 @@ export interface ArchiveDeps {
   };
 }
 
-/** What records the streams. */
+/** Recording of streams, and their archives. */
 export interface ArchiveUnit {
-  /** A run of a stream begins: it is recorded where its settings say so. */
+  /** Starts to follow a run of a stream, which is recorded as its settings say. */
   follow(entry: StreamEntry): void;
-  /** Whether something of a stream is recorded. */
+  /** Whether a stream has recordings. */
   hasArchive(this: void, name: string): Promise<boolean>;
-  /** Makes streams of the archives of published streams whose encoders are not there. Resolves when they are there. */
+  /** Makes streams of the archives of published streams without encoders. Resolves when they exist. */
   find(): Promise<void>;
-  /** Puts a configuration into force when its streams are there. */
+  /** Puts a configuration into force, after its streams exist. */
   apply(config: Config): Promise<void>;
-  /** Which streams are not recorded though they should be, for operators; null where all are. */
+  /** Alerts for streams that should be recorded but are not; empty if all are. */
   readonly alerts: Readonly<Record<string, Fault>>;
-  /** Locks a time of what is recorded of a stream; false where locks cannot be kept. */
+  /** Locks a range of a stream's archive; false if locks cannot be stored. */
   lockForAlarm(
     this: void,
     name: string,
     time: { readonly startMs: number; readonly endMs: number; readonly note: string },
   ): boolean;
-  /** The room of the disks that recordings lie on. */
+  /** Free and total space of the disks with recordings. */
   readonly rooms: readonly DiskRoom[];
-  /** Switches the recording of a stream on or off until it is restarted. */
+  /** Switches the recording of a stream on or off until its next restart. */
   switch(entry: StreamEntry, isOn: boolean): void;
-  /** Plays what is recorded; undefined where it cannot be found. */
+  /** Plays recordings; undefined if they cannot be found. */
   readonly recorded: Recorded | undefined;
-  /** Splice points of a time of a stream, recorded or live, oldest first; undefined where what is recorded cannot be found. */
+  /** Finds splice points of a stream in a time range, recorded or live, oldest first; undefined if recordings cannot be found. */
   readonly splices: ArchivePlaybackUnit['splices'] | undefined;
-  /** What is recorded, and what operators do with it; undefined where it cannot be listed. */
+  /** Use cases of archives; undefined if recordings cannot be listed. */
   readonly desk: ArchiveKeeping['desk'];
-  /** Parts with a title that are kept past all limits. */
+  /** Named ranges that are kept past all limits. */
   readonly episodes: ArchiveKeeping['episodes'];
-  /** How storages and disks do. */
+  /** State of storages and disks. */
   readonly figures: ArchiveFigures;
-  /** What exports it into files; undefined where it cannot be found. */
+  /** Exports into files; undefined if recordings cannot be found. */
   readonly exports: ExportUnit['desk'] | undefined;
-  /** Resolves when everything that was recorded is on disk. */
+  /** Resolves when all recordings are on disk. */
   close(): Promise<void>;
 }
 
-/** A slow disk is reported at most so often, in milliseconds. */
+/** Minimum interval between two reports of a slow disk, in milliseconds. */
 const LATE_PERIOD_MS = 60_000;
 
-/** Makes what records streams; nothing is written before a stream runs. */
+/** Opens the unit that records streams; nothing is written before a stream runs. */
 export function openArchive({
   options,
   config: first,
@@ -118,7 +118,7 @@ export function openArchive({
   const { clock, dataFolder } = options;
   let config = first;
   const broken = new Map<string, string>();
-  /** Streams that are recorded as soon as they have something. */
+  /** Streams that are recorded as soon as they have media. */
   const recorded = new WeakSet<StreamEntry>();
   const reports = reportsOf(options, events, broken);
   const owners = openDiskOwners({
@@ -249,7 +249,7 @@ export function openArchive({
       streams: () => streams().streams,
       kept: (entry, endMs) => {
         follow(entry);
-        // A server that was killed has left its newest minutes out of the catalog.
+        // A killed server has left its newest minutes out of the catalog.
         const settings = recordingSettings(config, entry.settings, dataFolder);
         if (settings) listed.look({ stream: entry.name, settings }, { startMs: endMs, endMs: clock.now() });
       },
@@ -309,7 +309,7 @@ export function openArchive({
   };
 }
 
-/** Streams that an alert names. */
+/** Maximum number of streams that an alert names. */
 const NAMED = 5;
 
 function brokenAlert(broken: ReadonlyMap<string, string>): Record<string, Fault> {
@@ -326,7 +326,7 @@ function inUseAlert({ disks }: Pick<Recordings, 'disks'>): Record<string, Fault>
   return { archive_disks: { fault: 'disks_in_use', facts: { disks: used.slice(0, NAMED).join('; ') + more } } };
 }
 
-/** @param broken gets the streams that are not recorded at the moment, with the reason */
+/** @param broken receives the streams whose recording is interrupted, with the reason */
 function reportsOf(
   { clock, log }: ArchiveDeps['options'],
   events: EventEmitter,

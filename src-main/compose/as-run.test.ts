@@ -28,7 +28,10 @@ function sessionOf(id: string, v: number): Session {
   return session;
 }
 
-/** Steps of a viewer who looks ahead, is away for longer than the window lasts, and comes back before the end of what was planned: how often which viewer asks. */
+/**
+ * Steps of a viewer who requests ahead, is away for longer than the window, and returns before the planned end: the number of
+ * times that each viewer requests.
+ */
 const AWAY = [
   [5, 0],
   [1, 2],

@@ -14,21 +14,24 @@ import type { Session } from '../sessions/session.ts';
 import type { ServerOptions } from './server-options.ts';
 import { SigningKey } from '../control/signing-key.ts';
 
-/** The log of advertisements, with what writes it. */
+/** Log of advertisements, and its writers. */
 export interface AsRunUnit {
   readonly log: AsRunLog;
-  /** The key that reports are signed with. */
+  /** Key for signing reports. */
   readonly key: KeyFile;
-  /** Emits the events of what was sent of a clip, and records it. */
+  /** Records the sent part of a clip, and emits its events. */
   played(play: Play): void;
-  /** Emits the event of what was left out. */
+  /** Emits the event of a skipped clip or break. */
   skipped(session: Session, skip: Skip): void;
-  /** Emits the event of an answer that has faults, or is read otherwise than it says. */
+  /** Emits the event of a decision with faults, or with notes on its interpretation. */
   answered(session: Session, read: Pick<ReadDecision, 'faults' | 'notes'>): void;
   close(): Promise<void>;
 }
 
-/** Opens the log of advertisements of the data folder: its file and its database thread come with the first row, or the first question. */
+/**
+ * Opens the log of advertisements in the data folder. Its file and its database thread are created with the first row or the
+ * first query.
+ */
 export function openAsRun(
   options: Pick<ServerOptions, 'dataFolder' | 'clock' | 'log' | 'databaseThreadEntry' | 'mediaThreads'>,
   events: EventEmitter,
@@ -105,7 +108,7 @@ function rowOf({ session, showing, insertBy }: Play, nowMs: number): AsRunObject
   const total = segmentsOf(clip).length;
   const duration = clipMs(clip, total) / 1000;
   return {
-    // A viewer who was away for longer than the window lasts may come back before the end of what was planned: two breaks hold that time.
+    // A viewer who was away for longer than the window may return before the planned end: two breaks share that time.
     id: `${session.id}-${breakId}-${Math.round(startMs).toString(36)}`,
     sent_at: nowMs,
     stream: session.name,

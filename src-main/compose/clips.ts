@@ -18,7 +18,7 @@ import { jobStore } from './job-store.ts';
 import type { ServerOptions } from './server-options.ts';
 import { locationsOf } from './vod.ts';
 
-/** What makes clips ready to be inserted. */
+/** Preparation of clips for insertion. */
 export interface ClipsUnit {
   readonly desk: ClipService;
   readonly uploads: VodUploads;
@@ -26,29 +26,29 @@ export interface ClipsUnit {
   close(): Promise<void>;
 }
 
-/** What it works with. */
+/** Dependencies of `openClips`. */
 export interface ClipsDeps {
   readonly options: Pick<ServerOptions, 'clock' | 'log' | 'dataFolder'>;
   readonly config: () => Config;
   readonly events: EventEmitter;
-  /** Undefined where jobs cannot be kept. */
+  /** Undefined if jobs cannot be stored. */
   readonly kept: JobRepository | undefined;
   readonly processes: ClipProcesses;
   readonly streams: { get(name: string): { readonly window: SegmentWindow } | undefined };
-  /** Opens a file as an advertisement is opened. */
+  /** Opens a file like an advertisement. */
   readonly inspect: AdsUnit['inspect'];
 }
 
-/** What was not over begins again so long after the start, in milliseconds: the streams come first. */
+/** Delay after the start before unfinished jobs restart, in milliseconds: streams come first. */
 const BEGIN_MS = 2000;
-/** How much of the sound of a stream is heard to know how loud it is, in milliseconds. */
+/** Length of a stream's sound for the measurement of its loudness, in milliseconds. */
 const HEARD_MS = 60_000;
-/** Less than that says little, in milliseconds. */
+/** Minimum length of sound for a measurement, in milliseconds. */
 const MIN_HEARD_MS = 2000;
-/** How long it is waited for more, each time, in milliseconds. */
+/** Interval between two checks for more sound, in milliseconds. */
 const PAUSE_MS = 500;
 
-/** Opens the preparation of clips. Jobs that were not over when the server ended begin again. */
+/** Opens the preparation of clips. Jobs that were unfinished when the server ended restart. */
 export function openClips({ options, config, events, kept, processes, streams, inspect }: ClipsDeps): ClipsUnit {
   const { clock, log, dataFolder } = options;
   const jobs = openJobs();

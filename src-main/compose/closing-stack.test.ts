@@ -10,7 +10,10 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 200; turn++) await Promise.resolve();
 }
 
-/** Opens in reverse and closes with time passing as fast as nothing else happens. Returns what hung, and how long it took. */
+/**
+ * Opens the units in reverse and closes them, with the clock advancing as fast as possible. Returns the hanging ones, and the
+ * time taken.
+ */
 async function close(steps: readonly Step[]): Promise<{ hung: readonly string[]; tookMs: number }> {
   const clock = new FakeClock();
   const startMs = clock.now();

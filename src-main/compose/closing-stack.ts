@@ -1,12 +1,12 @@
 import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/error-message.ts';
 
-/** Something that is open until it is closed. */
+/** Open resource. */
 export interface Closable {
   close(): Promise<unknown> | undefined | void;
 }
 
-/** How long closing may take. */
+/** Maximum time for closing. */
 export interface ClosingLimits {
   readonly clock: Clock;
   /** For all together, in milliseconds. */
@@ -15,12 +15,12 @@ export interface ClosingLimits {
   readonly stepMs: number;
 }
 
-/** What one gets when the time of all is over: enough for what has nothing to wait for. In milliseconds. */
+/** Time for one when the total time is over: enough if it has nothing to wait for. In milliseconds. */
 const MIN_STEP_MS = 200;
 
 /**
- * What was opened, closed in reverse order and in bounded time: what fails or takes too long is left behind. An `AsyncDisposableStack` would wait for it
- * for ever.
+ * Closes resources in reverse order and in bounded time: one that fails or takes too long is abandoned. An `AsyncDisposableStack`
+ * would wait for it without limit.
  */
 export class ClosingStack {
   readonly #limits: ClosingLimits;
@@ -31,7 +31,7 @@ export class ClosingStack {
     this.#limits = limits;
   }
 
-  /** Takes something to close, with its name for the log, and gives it back. Where all is closed already it is closed at once, and this raises. */
+  /** Takes a resource with its name for the log, and returns it. After `close` it is closed at once, and this raises. */
   use<T extends Closable>(name: string, unit: T): T {
     if (this.#closed) {
       void within(this.#limits.clock, this.#limits.stepMs, unit);
@@ -41,7 +41,7 @@ export class ClosingStack {
     return unit;
   }
 
-  /** Closes one after the other, the last one first, and all only once. Returns what was left behind, each with why. */
+  /** Closes one after the other, the last one first, and all only once. Returns the abandoned ones with the reasons. */
   close(): Promise<readonly string[]> {
     this.#closed ??= this.#closeAll();
     return this.#closed;

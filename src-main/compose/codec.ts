@@ -11,21 +11,24 @@ import type { CutPictures } from '../export/thread/exact-format.ts';
 import { earlyKeyFrame, newestKeyFrame } from '../packaging/mp4/key-frame.ts';
 import type { ServerOptions } from './server-options.ts';
 
-/** Everything that codec processes do. */
+/** All services of codec processes. */
 export interface CodecUnit {
   readonly testPictures: TestPictureCache;
   readonly urlReaders: UrlReaders;
   readonly pictures: Pictures;
-  /** Encodes pictures of a time again. */
+  /** Re-encodes pictures of a range. */
   readonly cutPictures: CutPictures;
   readonly makeSprite: MakeSprite;
-  /** Looks at key frames and hears sound for alarms, in one process of its own. */
+  /** Decodes key frames and sound for alarms, in one process of its own. */
   readonly probe: ContentLooksOptions['probe'];
   readonly clips: ClipProcesses;
   close(): Promise<unknown>;
 }
 
-/** Makes what starts codec processes, by itself or by a host where forking is not allowed; the first one starts when there is work. */
+/**
+ * Makes the unit that starts codec processes, directly or through a host if forking is not allowed. The first one starts when
+ * there is work.
+ */
 export function openCodec({
   dataFolder,
   codecProcessEntry: entry,

@@ -12,7 +12,7 @@ import { worldReadable } from '../lib/data-folder.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { Storage } from './storage.ts';
 
-/** What the configuration is opened with. */
+/** Dependencies of `openConfiguration`. */
 export interface ConfigurationDeps {
   readonly options: ServerOptions;
   readonly storage: Pick<Storage, 'versions'>;
@@ -21,12 +21,15 @@ export interface ConfigurationDeps {
   readonly apply: (config: Config) => Promise<void>;
 }
 
-/** The configuration of the server. */
+/** Configuration of the server. */
 export interface ConfigurationUnit {
   readonly configuration: Configuration;
-  /** What is wrong with the rights of the file; null where nothing is. */
+  /** Fault in the permissions of the file; null if there is none. */
   readonly rightsFault: Fault | null;
-  /** Reads the file again and puts it into force. Raises what is wrong with it, which is in the log then; what ran goes on. */
+  /**
+   * Reads the file again and puts it into force. Raises its mistakes, which are logged too; the previous configuration stays in
+   * force then.
+   */
   reload(): Promise<void>;
   close(): Promise<void>;
 }

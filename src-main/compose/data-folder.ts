@@ -4,16 +4,16 @@ import { FolderLock } from '../db/folder-lock.ts';
 import { openPrivateFolder } from '../lib/data-folder.ts';
 import type { ServerOptions } from './server-options.ts';
 
-/** The data folder, held by this server alone. */
+/** Data folder, locked for this server. */
 export interface DataFolder {
-  /** What is wrong with its disk; null while it is well. */
+  /** Fault of its disk; null while it works. */
   readonly fault: Fault | null;
-  /** The room of its disk; null where it could not be measured. */
+  /** Free and total space of its disk; null if it could not be measured. */
   readonly room: DiskRoom | null;
   close(): void;
 }
 
-/** Takes the data folder. Raises `data_folder_in_use` where another server has it. */
+/** Locks the data folder. Raises `data_folder_in_use` if another server has it. */
 export async function openDataFolder({
   dataFolder,
   clock,

@@ -6,7 +6,7 @@ import type { ServerOptions } from './server-options.ts';
 import { openCatalog, openStorage, type CatalogFile, type Storage } from './storage.ts';
 import { openSubscribers, type SubscribersUnit } from './subscribers.ts';
 
-/** What is kept in the data folder: its lock, the databases and the queues of events. */
+/** Content of the data folder: its lock, the databases and the queues of events. */
 export interface Databases {
   readonly folder: DataFolder;
   readonly storage: Storage;
@@ -15,7 +15,7 @@ export interface Databases {
   readonly events: EventServices;
 }
 
-/** Opens the data folder, and what is kept in it. Raises what keeps this server from using the folder. */
+/** Opens the data folder and its content. Raises the reason for which this server cannot use the folder. */
 export async function openKeptData(options: ServerOptions, closing: ClosingStack): Promise<Databases> {
   const { dataFolder, version, clock, log } = options;
   const folder = closing.use('data folder', await openDataFolder(options));

@@ -5,18 +5,18 @@ import type { ServerOptions } from './server-options.ts';
 import type { SessionUnit } from './sessions.ts';
 import type { StreamsUnit } from './streams.ts';
 
-/** What the engine is made with. */
+/** Dependencies of `openEngine`. */
 export interface EngineDeps {
   readonly options: ServerOptions;
   readonly codec: Pick<CodecUnit, 'testPictures' | 'urlReaders'>;
   readonly streams: Pick<StreamsUnit, 'streams' | 'stats'>;
-  /** Asked for with the first publisher only. */
+  /** Called only for the first publisher. */
   readonly sessions: () => Pick<SessionUnit, 'authorizer'>;
-  /** The ports of this server, which no input may lead to. */
+  /** Ports of this server, which no input may connect to. */
   readonly ownPorts: SharedArrayBuffer;
 }
 
-/** Makes the media threads and joins them with the streams; they run after `start`. */
+/** Makes the media threads and connects them with the streams; they run after `start`. */
 export function openEngine({ options, codec, streams: { streams, stats }, sessions, ownPorts }: EngineDeps): Engine {
   const { clock, log, dataFolder, mediaThreads, mediaThreadEntry } = options;
   return new Engine(

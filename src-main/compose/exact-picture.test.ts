@@ -24,7 +24,7 @@ afterAll(async () => {
   recorded.close();
 });
 
-/** What ffmpeg decodes, in grey, in the order in which it is shown. */
+/** Pictures that ffmpeg decodes, in grey, in presentation order. */
 function greyOf(input: Uint8Array, format: string): Buffer[] {
   const bytes = execFileSync(
     'ffmpeg',
@@ -48,7 +48,7 @@ it('is the picture that is shown at a time, whatever it needs to be decoded', as
   const places = [0, 1, 2, 3, 13, 24, 25, 51, 62];
   const jpegs: Uint8Array[] = [];
   for (const index of places) {
-    // In the middle of its time on screen, and at its begin.
+    // In the middle of its time on screen, and at its start.
     const atMs = fromMs + index * FRAME_MS + (index % 2) * 20;
     const picture = await exactPictureAt(window, atMs);
     if (!picture) throw new Error(`there is none at ${index}`);

@@ -21,33 +21,33 @@ import { recordingSettings } from './recording-settings.ts';
 import type { ServerOptions } from './server-options.ts';
 import { locationsOf } from './vod.ts';
 
-/** What exports archives into files. */
+/** Exports of archives into files. */
 export interface ExportUnit {
   readonly desk: ExportService;
-  /** Whether an export that is not over needs something of a time of a stream. */
+  /** Whether an unfinished export needs a range of a stream. */
   needs(stream: string, time: TimeRange): boolean;
   close(): Promise<void>;
 }
 
-/** What it works with. */
+/** Dependencies of `openExports`. */
 export interface ExportDeps {
   readonly options: Pick<ServerOptions, 'clock' | 'log' | 'dataFolder' | 'exportThreadEntry'>;
   readonly config: () => Config;
   readonly events: EventEmitter;
   readonly catalog: ArchiveCatalog;
   readonly recordings: Pick<Recordings, 'unfinishedBlocks' | 'isKnown'>;
-  /** Undefined where they cannot be kept. */
+  /** Undefined if jobs cannot be stored. */
   readonly kept: JobRepository | undefined;
   readonly locks: (stream: string, time: TimeRange) => LockList;
-  /** Encodes pictures again. */
+  /** Re-encodes pictures. */
   readonly cutPictures: CutPictures;
-  /** A JPEG of the picture of a stream at a moment; undefined where there is none. */
+  /** JPEG of a stream's picture at a time; undefined if there is none. */
   readonly picture: (stream: string, atMs: number) => Promise<Uint8Array | undefined>;
 }
 
-/** Folder of exports on a disk of an archive: no stream is called so. */
+/** Folder of exports on a disk of an archive. It is no valid name of a stream. */
 const FOLDER = '.exports';
-/** Opens the exports. Those that were not over when the server ended begin again. */
+/** Opens the exports. Those that were unfinished when the server ended restart. */
 export function openExports(deps: ExportDeps): ExportUnit {
   const { options, config, catalog, locks, recordings } = deps;
   const { clock } = options;
@@ -146,7 +146,7 @@ function emitEnded(events: EventEmitter, { id, by, request, files, failure }: Ex
   }
 }
 
-/** Where a path of a VOD location leads: to the first of its folders. */
+/** Folder of a path of a VOD location: the first one of the location. */
 function rootOf(config: Config, path: string, dataFolder: string): ExportRoot {
   const locations = new Map(locationsOf(config, dataFolder).map((location) => [location.prefix, location]));
   const found = readVodPath(locations, path.replace(/^\/+/, ''));
@@ -162,7 +162,7 @@ function rootOf(config: Config, path: string, dataFolder: string): ExportRoot {
   return { folder, steps: found.steps };
 }
 
-/** The export folder on the disk of an archive that has most room; where none may be written, on the one that has the time. */
+/** Export folder on the disk of an archive with the most free space; if no disk may be written, on the one with the range. */
 async function folderOf(
   { options, config, catalog }: ExportDeps,
   stream: string,

@@ -12,7 +12,7 @@ import type { Log } from '../lib/log.ts';
 import type { Operators } from '../operators/operators.ts';
 import type { ListenerKind } from '../host/listeners.ts';
 
-/** What the ports for HTTP work with. */
+/** Dependencies of `HttpPorts`. */
 export interface HttpPortsOptions {
   readonly clock: Clock;
   readonly log: Log;
@@ -20,20 +20,20 @@ export interface HttpPortsOptions {
   readonly handler: MediaHandler;
   readonly access: Operators;
   readonly transport: TransportPolicy;
-  /** Takes connections that ask for something that is not media. */
+  /** Receives connections with requests for anything but media. */
   readonly control: Server;
-  /** Counts requests that were refused before they were read, by status. */
+  /** Counter of requests that were refused before they were read, by status. */
   readonly refused: Tally;
-  /** Counts connections whose time was over, by what they were at. */
+  /** Counter of connections that exceeded a deadline, by their state. */
   readonly cut: Tally<'handshake' | 'head' | 'body' | 'reply'>;
 }
 
-/** How long connections of a port that was taken away may go on, in milliseconds. */
+/** Time that connections of a removed port may continue, in milliseconds. */
 const LINGER_MS = 5000;
-/** Shortest time between reports of connections that were refused, in milliseconds. */
+/** Minimum interval between two reports of refused connections, in milliseconds. */
 const REPORT_MS = 10_000;
 
-/** The ports that speak HTTP, with and without TLS, and the limits that they share. */
+/** HTTP ports, with and without TLS, and their common limits. */
 export class HttpPorts {
   readonly #options: HttpPortsOptions;
   readonly #edges = new Set<HttpEdge>();
@@ -53,12 +53,12 @@ export class HttpPorts {
     });
   }
 
-  /** Connections that are open, those that were refused, and how many there may be. */
+  /** Open and refused connections, and their limit. */
   get limits(): Pick<ConnectionLimits, 'total' | 'limit' | 'isFull' | 'refused' | 'allow'> {
     return this.#limits;
   }
 
-  /** Takes the limits of a configuration; connections that are open stay. */
+  /** Applies the limits of a configuration; open connections stay. */
   apply({
     httpConnections,
     httpConnectionsOfAddress,
@@ -71,7 +71,7 @@ export class HttpPorts {
     });
   }
 
-  /** Listens; rejects where the port cannot be had. */
+  /** Listens; rejects if the port is not available. */
   async listen({ kind, host, port }: WantedListener<ListenerKind>): Promise<OpenListener> {
     const { clock, certificate, handler, access, control, transport, refused, cut } = this.#options;
     const edge = new HttpEdge({
@@ -86,7 +86,7 @@ export class HttpPorts {
       cut,
       clientAddress: (peer, header) => access.clientAddress(peer, header),
       handOver: (socket, unread) => {
-        // The bytes go back in front of the socket, and the control server takes it like one that it accepted itself.
+        // The bytes return to the front of the socket, and the control server takes it like one that it accepted itself.
         socket.pause();
         socket.unshift(unread);
         control.emit('connection', socket);
@@ -115,7 +115,7 @@ export class HttpPorts {
   }
 }
 
-/** Redirects to the first port with TLS, as the configuration in force says. */
+/** Redirects to the first port with TLS, by the configuration in force. */
 export function transportPolicy(
   configuration: { readonly config: TransportSettings },
   access: Operators,

@@ -42,10 +42,10 @@ import type { Storage } from './storage.ts';
 import type { StreamsUnit } from './streams.ts';
 import type { VodUnit } from './vod.ts';
 
-/** What the HTTP interfaces need. */
+/** Dependencies of `openHttp`. */
 export interface HttpDeps {
   readonly options: ServerOptions;
-  /** When the server was started, epoch milliseconds. */
+  /** Start of the server, epoch milliseconds. */
   readonly startedMs: number;
   readonly storage: Pick<Storage, 'answerRepository' | 'archiveNotes' | 'archiveCases' | 'walls'>;
   readonly events: EventServices;
@@ -68,14 +68,14 @@ export interface HttpDeps {
   readonly keys: KeyService;
   /** Alerts that need an operator. */
   readonly alerts: () => Record<string, Fault>;
-  /** Why the server cannot be used at the moment; null while it can. */
+  /** Reason for which the server cannot be used at the moment; null while it can. */
   readonly notReady: () => string | null;
 }
 
-/** What is served by HTTP: the desk, the APIs, media, publishing. */
+/** HTTP interfaces: the desk, the APIs, media, publishing. */
 export interface HttpUnit {
   readonly desk: Desk;
-  /** The ports, and the connections to them. */
+  /** Ports and their connections. */
   readonly ports: HttpPorts;
   close(): Promise<void>;
 }
@@ -102,7 +102,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
         reach,
       ),
     );
-  // An address out of a desk plays nothing once the login of the desk is over.
+  // An address from a desk plays nothing after the desk's login has ended.
   const endsOfLogins = [
     operators.onChange(() => deskTokens.keepOnly(({ login, grounds }) => operators.groundsOf(login) === grounds)),
     operators.sessions.onEnd((ended) => deskTokens.keepOnly(({ id }) => id !== ended)),
@@ -267,7 +267,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
   };
 }
 
-/** Compares a file with what a stream shows, by the check that insertion uses. */
+/** Compares a file with the output of a stream, by the check that insertion uses. */
 function compareClip({ ads, streams: { streams } }: HttpDeps): ClipCallsDeps['compare'] {
   return async (path, name) => {
     const window = streams.outputs.get(name)?.window;

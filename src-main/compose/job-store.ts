@@ -1,10 +1,10 @@
 import type { JobRepository } from '../db/job-repository.ts';
 import type { JobStore } from '../lib/jobs/job-queue.ts';
 
-/** The store of a queue in a table of the database. */
+/** Store of a queue in a table of the database. */
 export function jobStore<Job extends { readonly id: string }>(kept: JobRepository): JobStore<Job> {
   return {
-    // They were written by `put`.
+    // Written by `put`.
     all: () => kept.all().map((text) => JSON.parse(text) as Job),
     put: (job) => {
       kept.put(job.id, JSON.stringify(job));

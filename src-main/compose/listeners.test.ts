@@ -9,7 +9,7 @@ import { OwnPorts } from '../lib/own-ports.ts';
 import { openListeners, type Listeners } from './listeners.ts';
 
 const warned: string[] = [];
-/** What listens now, and ports that another program has. */
+/** Open ports, and ports of other programs. */
 const open = new Set<string>();
 const taken = new Set<number>();
 let listeners: Listeners;
@@ -19,7 +19,7 @@ function listen({ kind, host, port }: WantedListener<ListenerKind>): Promise<{ p
   const key = `${kind} ${host ?? '*'}:${port}`;
   open.add(key);
   return Promise.resolve({
-    // The system chooses where nothing is named.
+    // The system chooses a port if none is given.
     port: port === 0 ? 49_152 : port,
     close: () => {
       open.delete(key);
@@ -81,7 +81,7 @@ describe('the ports of the server', () => {
       listeners.requireHttp();
     }).toThrow(expect.objectContaining({ code: 'port_in_use', message: expect.stringContaining('port 80') as string }));
     await apply('rtmp 1935;');
-    // Nothing is wanted, so nothing fails.
+    // No port is wanted, so none fails.
     listeners.requireHttp();
     expect(warned.at(-1)).toContain('no http port');
   });

@@ -10,26 +10,26 @@ import { ListenerSet, type OpenListener, type WantedListener } from '../lib/list
 import { OwnPorts } from '../lib/own-ports.ts';
 import type { ServerOptions } from './server-options.ts';
 
-/** The listener of each kind of port; called with the first configuration that is applied. */
+/** Opens listeners of each kind; called with the first configuration that is applied. */
 export type ListenOn = (wanted: WantedListener<ListenerKind>) => Promise<OpenListener>;
 
-/** The ports of the server. */
+/** Ports of the server. */
 export interface Listeners {
-  /** The ports that are open, readable in every thread. */
+  /** Open ports, readable in every thread. */
   readonly ownPorts: SharedArrayBuffer;
-  /** Base address as seen from this machine: that of the first port that could be had; empty before. */
+  /** Base address as seen from this machine: that of the first available port; empty before. */
   readonly baseUrl: string;
-  /** Where encoders publish, as seen from this machine; null for nowhere. */
+  /** Address for encoders, as seen from this machine; null without an RTMP port. */
   readonly rtmpUrl: string | null;
-  /** Where it really listens. */
+  /** Actual addresses. */
   facts(): ListenerFacts[];
-  /** Ports that could not be had, with why; and whether connections are dropped because too many files are open. */
+  /** Unavailable ports with the reasons, and whether connections are dropped because too many files are open. */
   alerts(): Record<string, Fault>;
-  /** Files and connections of the process; undefined where the system does not report it. */
+  /** Files and connections of the process; undefined if the system does not report them. */
   readonly openFiles: OpenFiles | undefined;
-  /** Listens where the configuration wants it; what went wrong is in `alerts`. */
+  /** Listens as configured; failures are in `alerts`. */
   apply(config: Config): Promise<void>;
-  /** Raises `port_in_use` where no port for HTTP could be had. With one port left there is a desk to mend the others with. */
+  /** Raises `port_in_use` if no HTTP port was available. A single port is enough to repair the others on the desk. */
   requireHttp(): void;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export function openListeners(
   listen: {
     readonly http: ListenOn;
     readonly rtmp: ListenOn;
-    /** The connections to the ports, which file handles limit. */
+    /** Connections to the ports, limited by file handles. */
     readonly connections: () => { readonly http: ConnectionPort; readonly rtmp: ConnectionPort };
   },
 ): Listeners {

@@ -15,7 +15,7 @@ import { openSessions, type SessionUnit } from './sessions.ts';
 import { openStreams, type StreamsUnit } from './streams.ts';
 import { openVod, readableFolders, type VodUnit } from './vod.ts';
 
-/** What the units of the media need. */
+/** Dependencies of `openMediaUnits`. */
 export interface MediaUnitDeps {
   readonly options: ServerOptions;
   readonly configuration: Pick<Configuration, 'config'>;
@@ -24,7 +24,7 @@ export interface MediaUnitDeps {
   readonly closing: ClosingStack;
 }
 
-/** What takes media in, records it and gives it out: live, from the archive and from files, and the sessions that it is given to. */
+/** Units that take media in, record it and deliver it, live, from the archive and from files, and the sessions of its viewers. */
 export interface MediaUnits {
   readonly codec: CodecUnit;
   readonly archive: ArchiveUnit;
@@ -35,11 +35,14 @@ export interface MediaUnits {
   readonly clips: ClipsUnit;
   readonly asRun: AsRunUnit;
   readonly sessions: SessionUnit;
-  /** Puts a configuration into force on what needs no port. */
+  /** Puts a configuration into force on the units without ports. */
   apply(config: Config): void;
 }
 
-/** Opens the units of the media in order; no stream runs yet. Sessions and streams are left to be closed: they end before the ports do. */
+/**
+ * Opens the units of the media in order; no stream runs yet. The caller closes sessions and streams, because they end before the
+ * ports do.
+ */
 export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
   const { options, configuration, closing, listeners } = deps;
   const { storage, catalog, subscribers } = deps.kept;

@@ -24,7 +24,7 @@ import type { ServerOptions } from './server-options.ts';
 import type { SessionUnit } from './sessions.ts';
 import type { VodUnit } from './vod.ts';
 
-/** What media by HTTP is opened with. */
+/** Dependencies of `openMedia`. */
 export interface MediaDeps {
   readonly options: Pick<ServerOptions, 'clock'>;
   readonly streams: Streams;
@@ -32,9 +32,9 @@ export interface MediaDeps {
   readonly operators: Operators;
   readonly pictures: Pictures;
   readonly makeSprite: MakeSprite;
-  /** Plays what is recorded; undefined where nothing can be. */
+  /** Plays recordings; undefined if none can be played. */
   readonly recorded: Recorded | undefined;
-  /** Says what is recorded; undefined where that cannot be listed. */
+  /** Lists recordings; undefined if they cannot be listed. */
   readonly desk: Pick<ArchiveService, 'ranges' | 'extent' | 'locks'> | undefined;
   readonly vod: VodUnit;
   readonly ads: Pick<AdsUnit, 'advertisements'>;
@@ -42,14 +42,14 @@ export interface MediaDeps {
   readonly listeners: Pick<Listeners, 'baseUrl' | 'rtmpUrl'>;
 }
 
-/** Media by HTTP, to viewers and from encoders. */
+/** Media over HTTP, to viewers and from encoders. */
 export interface MediaUnit {
   readonly handler: MediaHandler;
-  /** Answers a media address or a publisher; returns whether it was one. */
+  /** Answers a media address or a publisher. Returns false for any other request. */
   take(request: IncomingMessage, response: ServerResponse): boolean;
 }
 
-/** Makes what answers media addresses and takes publishers. */
+/** Makes the handler of media addresses and publishers. */
 export function openMedia(deps: MediaDeps): MediaUnit {
   const { options, sessions, operators, engine, streams, vod } = deps;
   const handler = mediaHandler(deps);
@@ -78,7 +78,7 @@ export function openMedia(deps: MediaDeps): MediaUnit {
     handler,
     take(request, response) {
       if (publish.take(request, response) || feedback.take(request, response)) return true;
-      // Most of what comes here is for the APIs: nothing more is made for it.
+      // Most requests here are for the APIs: no further work is done for them.
       const address = handler.address((request.url ?? '/').split('?', 1)[0] ?? '/');
       if (!address) return false;
       const exchange = nodeExchange(request, response, (peer, header) => operators.clientAddress(peer, header));

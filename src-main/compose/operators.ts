@@ -5,14 +5,14 @@ import { messageOf } from '../lib/error-message.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { Storage } from './storage.ts';
 
-/** What the logins are opened with. */
+/** Dependencies of `openOperators`. */
 export interface OperatorsDeps extends Pick<ServerOptions, 'clock' | 'log'> {
   readonly settings: AccessSettings;
   readonly events: EventEmitter;
   readonly storage: Pick<Storage, 'tokenUses' | 'deskSessions'>;
 }
 
-/** Makes what identifies the caller of every request; logins that begin to be used, and wrong ones, are emitted as events. */
+/** Makes the unit that identifies the caller of every request. Emits events for first uses of logins, and for wrong ones. */
 export function openOperators({ clock, log, settings, events, storage }: OperatorsDeps): Operators {
   return new Operators({
     settings,

@@ -7,10 +7,10 @@ import type { OwnedFolders } from './guard/open-disk-owners.ts';
 import type { RecordingSettings } from '../dvr/recordings.ts';
 
 /**
- * Where a stream is recorded; undefined where it has no archive.
+ * Recording settings of a stream; undefined if it has no archive.
  *
- * @param dataFolder what relative paths lie below
- * @param isSwitched whether it was switched on or off, which goes before its settings
+ * @param dataFolder base of relative paths
+ * @param isSwitched whether it was switched on or off, which overrides its settings
  */
 export function recordingSettings(
   { dvrs }: Pick<Config, 'dvrs'>,
@@ -29,14 +29,14 @@ export function recordingSettings(
     const disks = isFolder(place) ? [resolve(dataFolder, place)] : [];
     return { storage: null, disks, ...limits(own, expirationMs, limitBytes), ...off };
   }
-  // One that is not there, or lies elsewhere, cannot be written; recordings say so.
+  // A missing storage, or one that is no folder, cannot be written; recordings report that.
   const disks = storage ? disksOf(storage, dataFolder) : [];
   const percent = own ?? storage?.diskUsagePercent ?? null;
   const most = limits(percent, expirationMs ?? storage?.expirationMs ?? null, limitBytes);
   return { storage: name, disks, ...most, ...(storage ? rules(storage) : {}), ...off };
 }
 
-/** The storages, with the limits of what lies on their disks. @param dataFolder what relative paths lie below */
+/** Storages with the limits of their disks. @param dataFolder base of relative paths */
 export function retainedStorages({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: string): RetainedStorage[] {
   return [...dvrs].map(([name, storage]) => ({
     name,
@@ -45,7 +45,11 @@ export function retainedStorages({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: str
   }));
 }
 
-/** The storages with all of their disks, however they are used. A storage without disks is one itself. @param dataFolder what relative paths lie below */
+/**
+ * Storages with all of their disks, however they are used. A storage without disks is itself one.
+ *
+ * @param dataFolder base of relative paths
+ */
 export function shownStorages({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: string): ShownStorage[] {
   return [...dvrs].map(([name, storage]) => {
     const { root, disks, diskUsagePercent: mostUsedPercent } = storage;
@@ -60,7 +64,7 @@ export function shownStorages({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: string
   });
 }
 
-/** The storages, with how each of their disks is used and how many copies they want. @param dataFolder what relative paths lie below */
+/** Storages with the use of each of their disks and the wanted number of copies. @param dataFolder base of relative paths */
 export function copiedStorages({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: string): CopiedStorage[] {
   return [...dvrs].map(([name, { root, disks, raid, diskUsagePercent, mustBeMounted }]) => {
     const used = disks.length === 0 ? [{ path: '.', mode: null }] : disks;
@@ -91,13 +95,13 @@ export function ownedFolders(config: Pick<Config, 'dvrs'>, dataFolder: string): 
   return { readOnly: new Set(disks.map(({ folder }) => folder).filter((folder) => !owned.has(folder))), roots };
 }
 
-/** Folders of all disks of the storages but those that do not count any more (`abandon`). @param dataFolder what relative paths lie below */
+/** Folders of all disks of the storages except abandoned ones (`abandon`). @param dataFolder base of relative paths */
 export function storageDisks(config: Pick<Config, 'dvrs'>, dataFolder: string): string[] {
   const disks = copiedStorages(config, dataFolder).flatMap((storage) => storage.disks);
   return disks.filter(({ mode }) => mode !== 'abandon').map(({ folder }) => folder);
 }
 
-/** Folders of the disks that may be written. A storage without disks is one itself. */
+/** Folders of the writable disks. A storage without disks is itself one. */
 function disksOf({ root, disks }: Pick<Storage, 'root' | 'disks'>, dataFolder: string): string[] {
   if (root === null || !isFolder(root)) return [];
   const folders = disks.length === 0 ? ['.'] : writable(disks);

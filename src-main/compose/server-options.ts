@@ -4,18 +4,18 @@ import type { Clock } from '../lib/clock.ts';
 import type { MachineTime } from '../lib/machine-time.ts';
 import type { Log } from '../lib/log.ts';
 
-/** How a server is started. */
+/** Options of a server. */
 export interface ServerOptions {
-  /** Folder of configuration, database and caches; made where it is not there. */
+  /** Folder of configuration, databases and caches; created if it does not exist. */
   readonly dataFolder: string;
-  /** Configuration file; `airdesk.conf` in the data folder without it. */
+  /** Configuration file; default: `airdesk.conf` in the data folder. */
   readonly configFile?: string;
   readonly version: string;
   /** Folder of the files that are shipped with the application. */
   readonly resources: string;
   /** Folder of `hls.min.js`, which embed pages load. */
   readonly playerLibraryFolder: string;
-  /** Folder of the built desk; absent where there is none. */
+  /** Folder of the built desk; absent if there is none. */
   readonly deskFolder?: string;
   /** Entries of threads and processes. */
   readonly mediaThreadEntry: URL;
@@ -23,24 +23,27 @@ export interface ServerOptions {
   readonly codecProcessEntry: URL;
   readonly exportThreadEntry: URL;
   readonly indexThreadEntry: URL;
-  /** False where a window runs without the sandbox of Chromium; desk and alerts say so. */
+  /** False if a window runs without the sandbox of Chromium; the desk and alerts report it. */
   readonly hasSandbox?: boolean;
-  /** Starts codec processes where this process may not fork them itself. */
+  /** Starts codec processes if this process may not fork them itself. */
   readonly codecHost?: ProcessHost;
-  /** Media threads; without it one for each core but one. 0 runs everything in this thread, for tests. */
+  /** Number of media threads; default: the number of cores minus one. 0 runs everything in this thread, for tests. */
   readonly mediaThreads?: number;
   readonly clock: Clock;
-  /** Time that does not follow the wall clock; without it that of `clock`, which never jumps then. */
+  /** Time that is independent of the wall clock; default: that of `clock`, which then must never jump. */
   readonly machine?: MachineTime;
   readonly log: Log;
 }
 
-/** A server that serves. */
+/** Server that serves requests. */
 export interface RunningServer {
   /** Base address of the desk and the media, as seen from this machine. */
   readonly url: string;
-  /** The use cases of the desk, for a window in the same process. */
+  /** Use cases of the desk, for a window in the same process. */
   readonly desk: Desk;
-  /** Reads the configuration file again and puts it into force. Raises what is wrong with it, which is in the log then; what ran goes on. */
+  /**
+   * Reads the configuration file again and puts it into force. Raises its mistakes, which are logged too; the previous
+   * configuration stays in force then.
+   */
   reload(): Promise<void>;
 }

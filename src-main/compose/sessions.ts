@@ -12,7 +12,7 @@ import type { BanStore } from '../sessions/bans.ts';
 import type { Streams } from '../streams/streams.ts';
 import { PlaybackSessions, type PlayedFiles } from '../control/playback-sessions.ts';
 
-/** What is needed to keep viewer sessions, and to ask about viewers and publishers. */
+/** Dependencies of `openSessions`. */
 export interface SessionUnitDeps {
   readonly clock: Clock;
   readonly log: Log;
@@ -22,9 +22,9 @@ export interface SessionUnitDeps {
   readonly ads: Pick<Advertisements, 'prepare' | 'closed'>;
   readonly config: () => Config;
   readonly subscribers: SubscriberAuthority;
-  /** Where bans are kept; undefined where they cannot be. */
+  /** Store of bans; undefined if it could not be opened. */
   readonly bans: BanStore | undefined;
-  /** Folder that paths of backends start from. */
+  /** Base folder of relative paths of backends. */
   readonly folder: string;
 }
 
@@ -32,16 +32,16 @@ export interface SessionUnitDeps {
 export interface SessionUnit {
   readonly playbackSessions: PlaybackSessions;
   readonly authorizer: PublishAuthorizer;
-  /** The backends that did not answer when they were asked last. */
+  /** Backends that did not answer the last request. */
   readonly troubles: readonly BackendTrouble[];
   /** Starts the timers that end sessions of viewers who left, and ask backends again. */
   start(): void;
-  /** Takes another configuration. */
+  /** Puts another configuration into force. */
   apply(config: Config): void;
   close(): void;
 }
 
-/** Makes what keeps viewer sessions, and asks about viewers and publishers. */
+/** Makes the unit of viewer sessions and of the authorization of viewers and publishers. */
 export function openSessions(deps: SessionUnitDeps): SessionUnit {
   const { clock, log, events, streams, files, ads, config, folder, subscribers, bans } = deps;
   const authority = new Backends(subscribers, undefined, () => clock.now());

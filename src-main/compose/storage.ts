@@ -25,46 +25,46 @@ import type { ServerOptions } from './server-options.ts';
 import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 
-/** What is kept in the database. Where it cannot be opened video goes on, and what happens is not recorded. */
+/** Repositories of the database. If it cannot be opened, video continues without records. */
 export interface Storage {
-  /** Every configuration that was in force; undefined where they cannot be kept. */
+  /** Every configuration that was in force; undefined without a database. */
   readonly versions: VersionStore | undefined;
-  /** Answers to requests that may be repeated; undefined where they cannot be kept. */
+  /** Answers to repeatable requests; undefined without a database. */
   readonly answerRepository: AnswerRepository | undefined;
-  /** When API tokens were used last; undefined where it cannot be kept. */
+  /** Last uses of API tokens; undefined without a database. */
   readonly tokenUses: TokenUseRepository | undefined;
-  /** Sessions of desks in browsers; undefined where they cannot be kept. */
+  /** Sessions of browsers' desks; undefined without a database. */
   readonly deskSessions: DeskSessionRepository | undefined;
-  /** What is locked in archives; undefined where it cannot be kept. */
+  /** Locks of archives; undefined without a database. */
   readonly archiveLocks: LockRepository | undefined;
-  /** Identity of this database, which copies of locks and episodes are held against; undefined where it cannot be kept. */
+  /** Identity of this database, which copies of locks and episodes are compared with; undefined without a database. */
   readonly archiveProtection: ArchiveProtectionReader | undefined;
-  /** What operators wrote at moments of archives; undefined where it cannot be kept. */
+  /** Notes of operators in archives; undefined without a database. */
   readonly archiveNotes: NoteRepository | undefined;
-  /** Cases of archives; undefined where they cannot be kept. */
+  /** Cases of archives; undefined without a database. */
   readonly archiveCases: CaseRepository | undefined;
-  /** Addresses and users that are kept out; undefined where they cannot be kept. */
+  /** Banned addresses and users; undefined without a database. */
   readonly bans: BanRepository | undefined;
-  /** Episodes of archives; undefined where they cannot be kept. */
+  /** Episodes of archives; undefined without a database. */
   readonly episodes: EpisodeRepository | undefined;
-  /** Exports of archives; undefined where they cannot be kept. */
+  /** Exports of archives; undefined without a database. */
   readonly exportJobs: JobRepository | undefined;
-  /** Preparations of clips; undefined where they cannot be kept. */
+  /** Preparations of clips; undefined without a database. */
   readonly clipJobs: JobRepository | undefined;
-  /** Exports of operations logs; undefined where they cannot be kept. */
+  /** Exports of operations logs; undefined without a database. */
   readonly operationExportJobs: JobRepository | undefined;
-  /** The history of alarms, and the loudness of streams; undefined where they cannot be kept. */
+  /** History of alarms, and the loudness of streams; undefined without a database. */
   readonly alarms: { readonly history: AlarmRepository; readonly loudness: LoudnessRepository } | undefined;
-  /** Walls of the desk; undefined where they cannot be kept. */
+  /** Walls of the desk; undefined without a database. */
   readonly walls: WallRepository | undefined;
-  /** Seals what is secret in the databases. */
+  /** Encrypts secrets in the databases. */
   readonly seal: FileSeal;
-  /** Why the database did not open; null where it did. */
+  /** Reason for which the database did not open; null if it did. */
   readonly fault: string | null;
   close(): void;
 }
 
-/** Opens the database of the data folder. What is wrong with it is in `fault` and in the log. */
+/** Opens the database of the data folder. A failure is in `fault` and in the log. */
 export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' | 'log'>): Storage {
   const { dataFolder, clock, log } = options;
   const now = (): number => clock.now();
@@ -137,17 +137,23 @@ function openVersions({ connection }: Database, seal: FileSeal, log: Log): Versi
   return { reader: new ConfigVersionReader(connection, seal), writer: new ConfigVersionWriter(connection, seal) };
 }
 
-/** The catalog of archives: a database of its own, because it grows with them and can be made again from them. It lies on the database thread. */
+/**
+ * Catalog of archives: a database of its own, because it grows with them and can be rebuilt from them. It runs on the database
+ * thread.
+ */
 export interface CatalogFile {
-  /** Resolves when it is open: undefined where it cannot be opened. Never rejects. */
+  /** Resolves when it is open; undefined if it cannot be opened. Never rejects. */
   readonly store: Promise<CatalogStore | undefined>;
-  /** Calls a listener each time the catalog was made anew, because its file was missing, empty or damaged; at once where it was already. */
+  /**
+   * Registers a listener for each time that the catalog was created, because its file was missing, empty or damaged; called at
+   * once if that already happened.
+   */
   onMade(listener: () => void): void;
-  /** Resolves when what was written is on the disk, in bounded time. */
+  /** Resolves when all writes are on the disk, in bounded time. */
   close(): Promise<void>;
 }
 
-/** Starts the database thread and opens the catalog of the data folder there; what is wrong with it is in the log. */
+/** Starts the database thread and opens the catalog of the data folder there. Failures are logged. */
 export function openCatalog(
   options: Pick<ServerOptions, 'dataFolder' | 'clock' | 'log' | 'databaseThreadEntry' | 'mediaThreads'>,
 ): CatalogFile {

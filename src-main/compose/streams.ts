@@ -7,24 +7,24 @@ import { ServerStats } from '../streams/server-stats.ts';
 import { Streams } from '../streams/streams.ts';
 import type { ServerOptions } from './server-options.ts';
 
-/** What streams are opened with. */
+/** Dependencies of `openStreams`. */
 export interface StreamsDeps {
   readonly options: Pick<ServerOptions, 'clock' | 'log'>;
   readonly config: Config;
   readonly events: EventEmitter;
-  /** A run of a stream begins. */
+  /** Called at the start of a stream's run. */
   readonly begun: (entry: StreamEntry) => void;
-  /** Whether something of a stream is recorded. */
+  /** Whether a stream has recordings. */
   readonly hasArchive: (name: string) => Promise<boolean>;
-  /** Asked for with the first stream only. */
+  /** Called only for the first stream. */
   readonly engine: () => Engine;
 }
 
-/** All streams, and what is measured of them. */
+/** All streams, and their statistics. */
 export interface StreamsUnit {
   readonly streams: Streams;
   readonly stats: ServerStats;
-  /** Opens what is configured, and begins to measure. Resolves when every stream is there. */
+  /** Opens the configured streams and starts to measure. Resolves when every stream exists. */
   start(config: Config): Promise<void>;
   /** Resolves when all old runs have ended. */
   apply(config: Config): Promise<void>;

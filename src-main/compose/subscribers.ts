@@ -31,33 +31,36 @@ import type { Storage } from './storage.ts';
 /** Subscribers and their log. */
 export interface SubscribersUnit {
   readonly api: SubscriberApiContext;
-  /** Decides what viewers with a token of a subscriber may play. */
+  /** Authorizes viewers with a subscriber's token. */
   readonly viewers: ViewerAccess;
-  /** Moves operations out of the database as the configuration says, from now on. */
+  /** Moves old operations out of the database from now on, as configured. */
   retain(config: () => RetentionConfig): void;
-  /** How full the queues of webhooks are, up to 15 seconds ago; undefined before they were looked at. */
+  /** Fill levels of webhook queues, at most 15 seconds old; undefined before the first measurement. */
   readonly webhookFigures: WebhookFigures | undefined;
-  /** The key that digests of the log are signed with. */
+  /** Key for signing digests of the log. */
   readonly key: KeyFile;
-  /** Why the database cannot be used; null where it can, or is not needed yet. */
+  /** Reason for which the database cannot be used; null if it can, or is not needed yet. */
   readonly alert: Fault | null;
   close(): Promise<void>;
 }
 
-/** What the configuration says about the operations log. */
+/** Retention settings of the operations log. */
 type RetentionConfig = Pick<Config, 'operationsHotMs' | 'operationsWarmMs' | 'operationsColdFolder'>;
 
-/** How often is looked whether operations are to be moved, in milliseconds, and the pause between two steps: reading and writing go between. */
+/**
+ * Interval between two checks for operations to move, and pause between two steps, in milliseconds: reads and writes run in
+ * between.
+ */
 const MOVE_MS = 60_000;
 const STEP_MS = 10;
-/** How often the queues of webhooks are looked at, in milliseconds. */
+/** Interval between two measurements of webhook queues, in milliseconds. */
 const LOOK_MS = 15_000;
-/** How often is looked whether an hour of the log is over, in milliseconds. */
+/** Interval between two checks for complete hours of the log, in milliseconds. */
 const DIGEST_MS = 60_000;
 
 /**
- * Subscribers of the data folder, on a database thread of their own: each of their changes waits for a disk, and no question about archives is to wait with
- * them. The thread is started at once where the file is there, and else with the first question.
+ * Opens the subscribers of the data folder, on a database thread of their own: each change waits for the disk, and queries of
+ * archives must not wait with it. The thread starts at once if the file exists, otherwise with the first query.
  */
 export function openSubscribers(
   options: Pick<ServerOptions, 'dataFolder' | 'clock' | 'log' | 'databaseThreadEntry' | 'mediaThreads'>,
@@ -98,7 +101,7 @@ export function openSubscribers(
   const posts = new WebhookPosts({ clock, seal });
   const deliveries = new WebhookDeliveries({ store, clock, log, posts });
   const startDeliveries = (): void => {
-    // It asks for the store, which is there a moment later.
+    // Deferred, because it uses the store, which is assigned a moment later.
     void Promise.resolve()
       .then(() => deliveries.start())
       .catch((error: unknown) => {
@@ -110,7 +113,7 @@ export function openSubscribers(
   );
   const signingKey = key.read;
   const checkKey = (): void => {
-    // The log has what is wrong with it; it asks for the store, which is there a moment later.
+    // Failures are logged. Deferred, because it uses the store, which is assigned a moment later.
     void Promise.resolve()
       .then(signingKey)
       .catch(() => undefined);
@@ -170,7 +173,7 @@ export function openSubscribers(
             if (isMore) await new Promise<void>((next) => clock.after(STEP_MS, next));
           }
         } catch (error) {
-          // The database may be closed between two steps: the next start goes on.
+          // The database may be closed between two steps: the next start continues.
           if (!isClosed) log.error('operations cannot be moved to their archive', { error: messageOf(error) });
         }
       };
@@ -194,9 +197,9 @@ export function openSubscribers(
   };
 }
 
-/** How often is looked whether exports are too old, in milliseconds. */
+/** Interval between two checks for old exports, in milliseconds. */
 const EXPORTS_MS = 60_000;
-/** Exports that were not over when the server ended begin again so long after the start, in milliseconds: the streams come first. */
+/** Delay after the start before unfinished exports restart, in milliseconds: streams come first. */
 const EXPORTS_BEGIN_MS = 5000;
 
 /** Opens the exports of operations logs. */

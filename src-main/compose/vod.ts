@@ -13,44 +13,44 @@ import { OpenFiles, type OpenFile } from '../vod/open-files.ts';
 import { type VodLocation } from '../vod/vod-location.ts';
 import type { ServerOptions } from './server-options.ts';
 
-/** What files are played with. */
+/** Dependencies of `openVod`. */
 export interface VodDeps {
   readonly options: Pick<ServerOptions, 'clock' | 'dataFolder' | 'indexThreadEntry'>;
   readonly config: Config;
-  /** A stream is in front of a file of the same name. */
+  /** Streams, which take precedence over files of the same name. */
   readonly streams: Pick<Streams, 'get'>;
 }
 
-/** A file that is open, with what was sent of it. */
+/** Open file, with the number of sent bytes. */
 interface ServedFile {
   readonly file: OpenFile;
   readonly output: StreamOutput;
 }
 
-/** The files of VOD locations. */
+/** Files of VOD locations. */
 export interface VodUnit {
   readonly source: FileSource;
   readonly played: PlayedFiles;
-  /** A file that is open. */
+  /** Finds an open file. */
   get(name: string): ServedFile | undefined;
-  /** All files that are open, as the APIs show them. */
+  /** All open files, as the APIs show them. */
   views(): Iterable<OpenFileView>;
-  /** Body of `media_info.json` or `info.json` of a file that is open. */
+  /** Body of `media_info.json` or `info.json` of an open file. */
   describe(name: string, kind: 'media-info' | 'info'): string | undefined;
-  /** Takes another configuration. */
+  /** Puts another configuration into force. */
   apply(config: Config): void;
   close(): Promise<void>;
 }
 
-/** Least length of a segment where the location says none, in milliseconds. */
+/** Default minimum length of a segment, in milliseconds. */
 const SEGMENT_MS = 6000;
-/** How often it is looked for files that are not read any more, in milliseconds. */
+/** Interval between two checks for unused files, in milliseconds. */
 const SWEEP_MS = 10_000;
 
-/** Smaller files are read through in a moment: what is said of them is exact. */
+/** Size below which a file is read completely, so that its description is exact. */
 const OUTLINE_FROM_BYTES = 16 << 20;
 
-/** Makes what plays files. */
+/** Makes the unit that plays files. */
 export function openVod({
   options: { clock, dataFolder, indexThreadEntry: threadEntry },
   config: first,
@@ -67,7 +67,7 @@ export function openVod({
       outputs.delete(name);
     },
   });
-  /** Viewers by name: the first one is counted before the file is open. */
+  /** Number of viewers by name. The first one counts before the file is open. */
   const viewerCounts = new Map<string, number>();
   let config = first;
   const apply = (changed: Config): void => {
@@ -97,7 +97,7 @@ export function openVod({
       stored(name) {
         const open = files.get(name);
         const [file] = open?.files ?? [];
-        // A SMIL file names others.
+        // A SMIL file refers to other files.
         if (!open || file?.path !== open.path) return undefined;
         const { sizeBytes } = open;
         return { media: { sizeBytes, pieces: [{ file, offset: 0, sizeBytes }] }, version: file.version };
@@ -153,7 +153,7 @@ function fileInfo({ window }: OpenFile): MediaInfo | null {
   return info && { ...info, duration: window.durationMs };
 }
 
-/** The locations of a configuration that lie in folders of the machine. */
+/** Locations of a configuration in folders of the machine. */
 export function locationsOf({ vods }: Config, dataFolder: string): VodLocation[] {
   return [...vods.values()]
     .filter(({ isDisabled }) => !isDisabled)
@@ -165,7 +165,7 @@ export function locationsOf({ vods }: Config, dataFolder: string): VodLocation[]
     }));
 }
 
-/** The folders that inputs read files from: `allowed_paths`, and the VOD locations by their prefixes. */
+/** Folders from which inputs may read files: `allowed_paths`, and the VOD locations by their prefixes. */
 export function readableFolders(config: Config, dataFolder: string): ReadableFolders {
   const named = new Map(locationsOf(config, dataFolder).map(({ prefix, roots }) => [prefix, roots]));
   return { folders: config.allowedPaths, named };

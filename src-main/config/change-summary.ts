@@ -6,7 +6,7 @@ const MAX_LENGTH = 300;
 const MAX_NAMES = 5;
 const SETTINGS: SettingTable = { ...SETTINGS_OF_STREAM, ...SETTINGS_OF_TEMPLATE };
 
-/** What differs between two configurations in a few words: `streams: cam1 added, cam2 changed (title); http`. */
+/** Summary of a difference: `streams: cam1 added, cam2 changed (title); http`. */
 export function summarize(change: ConfigChange): string {
   const parts = [
     ...(['streams', 'lives', 'templates'] as const).flatMap((key) => {
@@ -33,7 +33,7 @@ function collectionWords({ added, removed, changed }: CollectionChange): string[
   ];
 }
 
-/** The name of a setting as it stands in the text. */
+/** Name of a setting in the text. */
 function directiveOf(key: string): string {
   return (Object.hasOwn(SETTINGS, key) ? SETTINGS[key]?.directive : undefined) ?? key;
 }

@@ -31,7 +31,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A file system that stops for good before its nth step, as a killed process does; with `isTorn` the nth step, if a write, is half done. */
+/**
+ * File system that stops for good before its nth step, like a killed process; with `isTorn`, the nth step is half done if it is a
+ * write.
+ */
 function dyingFileSystem(stepsLeft: number, isTorn = false): ConfigFileSystem {
   let left = stepsLeft;
   const step = (): void => {

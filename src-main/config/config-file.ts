@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { messageOf } from '../lib/error-message.ts';
 
-/** What `ConfigFile` needs of a file system; declared so that tests can stop it at any step. */
+/** Functions of a file system that `ConfigFile` uses; declared so that tests can stop it at any step. */
 export interface ConfigFileSystem {
   open(
     path: string,
@@ -21,17 +21,18 @@ export interface ConfigFileSystem {
 
 const nodeFileSystem: ConfigFileSystem = { open, readFile, realpath, rename, stat, unlink, readdir };
 
-/** Only its owner may read a new configuration: there are passwords in it. */
+/** Only the owner may read a new configuration, because it contains passwords. */
 const NEW_FILE_MODE = 0o600;
 
 /**
- * The configuration file. It is whole at every moment: a save writes another file in the same folder, waits until it is on the disk, and puts it in
- * the place of the old one. A save that would overwrite an edit made since the file was read is refused with `config_file_changed`.
+ * Configuration file. It is complete at every moment: a save writes another file in the same folder, waits until it is on the
+ * disk, and renames it over the old one. A save that would overwrite an edit made since the file was read is refused with
+ * `config_file_changed`.
  */
 export class ConfigFile {
   readonly path: string;
   readonly #fs: ConfigFileSystem;
-  /** The bytes last read or written; null: there was no file; undefined: not read yet. */
+  /** Bytes last read or written; null: there was no file; undefined: not read yet. */
   #known: Uint8Array | null | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -40,7 +41,7 @@ export class ConfigFile {
     this.#fs = fileSystem;
   }
 
-  /** Reads the text; undefined when there is no file. Raises `config_file_unreadable`. */
+  /** Reads the text; undefined if there is no file. Raises `config_file_unreadable`. */
   load(): Promise<string | undefined> {
     return this.#enqueue(async () => {
       const bytes = await this.#read();
@@ -51,7 +52,7 @@ export class ConfigFile {
     });
   }
 
-  /** Puts the text in the place of the file. Raises `config_file_changed` and `config_not_saved`; the file is the old one then. */
+  /** Replaces the file. Raises `config_file_changed` and `config_not_saved`; the old file remains then. */
   save(text: string): Promise<void> {
     return this.#enqueue(async () => {
       const bytes = new TextEncoder().encode(text);
@@ -70,25 +71,25 @@ export class ConfigFile {
     });
   }
 
-  /** Whether the file on disk differs from what was last read or saved. */
+  /** Whether the file on disk differs from the text that was last read or saved. */
   isChangedOnDisk(): Promise<boolean> {
     return this.#enqueue(async () => this.#known !== undefined && !hasSameBytes(this.#known, await this.#read()));
   }
 
-  /** Raises `config_file_changed` where a save would. */
+  /** Raises `config_file_changed` if a save would. */
   requireUnchanged(): Promise<void> {
     return this.#enqueue(async () => {
       this.#requireKnown(await this.#read());
     });
   }
 
-  /** A value that changes whenever the file is written, found without reading it; null where there is no file. */
+  /** Value that changes whenever the file is written, found without reading it; null if there is no file. */
   async mark(): Promise<string | null> {
     const found = await this.#fs.stat(this.path).catch(() => undefined);
     return found ? `${found.ino} ${found.size} ${found.mtimeMs}` : null;
   }
 
-  /** The text on disk as it is now; what was last read or saved stays what saves are compared with. Undefined when there is no file. */
+  /** Current text on disk; undefined if there is no file. Saves still compare with the text that was last read or saved. */
   peek(): Promise<string | undefined> {
     return this.#enqueue(async () => {
       const bytes = await this.#read();
@@ -96,7 +97,10 @@ export class ConfigFile {
     });
   }
 
-  /** Keeps a copy of what is on the disk now beside it, so that the next save may overwrite it. Returns the path of the copy; undefined where there is no file. */
+  /**
+   * Copies the current file within its folder, so that the next save may overwrite it. Returns the path of the copy; undefined if
+   * there is no file.
+   */
   copyAside(mark: string): Promise<string | undefined> {
     return this.#enqueue(async () => {
       const bytes = await this.#read();
@@ -152,7 +156,7 @@ export class ConfigFile {
     try {
       const file = await this.#fs.open(temporary, 'wx', old ? old.mode & 0o777 : NEW_FILE_MODE);
       try {
-        // Owner and rights are kept where the system allows it; the mode of open() is cut by the umask.
+        // Owner and mode are kept if the system allows it, because the umask reduces the mode of open().
         if (old) {
           await file.chown(old.uid, old.gid).catch(() => undefined);
           await file.chmod(old.mode & 0o777).catch(() => undefined);
@@ -170,7 +174,7 @@ export class ConfigFile {
     await this.#syncFolder(dirname(target));
   }
 
-  /** Makes the new name last through a power cut. Some systems cannot open folders; there the rename alone must do. */
+  /** Makes the new name survive a power failure. Some systems cannot open folders; the rename alone must do there. */
   async #syncFolder(folder: string): Promise<void> {
     const handle = await this.#fs.open(folder, 'r').catch(() => undefined);
     if (!handle) return;
@@ -178,7 +182,7 @@ export class ConfigFile {
     await handle.close();
   }
 
-  /** Files that a save left behind when its process was killed; those of living processes are left alone. */
+  /** Removes temporary files of killed processes, but not those of running ones. */
   async #removeLeftovers(): Promise<void> {
     const target = await this.#fs.realpath(this.path).catch(() => this.path);
     const folder = dirname(target);
@@ -208,7 +212,7 @@ export class ConfigFile {
 
   #decode(bytes: Uint8Array): string {
     try {
-      // The mark at the beginning stays in the text, so that it is written back.
+      // The byte order mark stays in the text, so that it is written back.
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     } catch (cause) {
       throw new AirdeskError(
@@ -220,7 +224,7 @@ export class ConfigFile {
     }
   }
 
-  /** One thing at a time, in the order of the calls. */
+  /** Runs tasks one at a time, in the order of the calls. */
   #enqueue<T>(task: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(task, task);
     this.#queue = result.catch(() => undefined);

@@ -13,15 +13,15 @@ import { SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE, SOURCE_TIMEOUT_MS } from './s
 import { tableJson } from './schema/table.ts';
 import type { JsonValue } from './schema/value-schema.ts';
 
-/** How a configuration is shown. */
+/** Options for a configuration as JSON. */
 export interface ConfigJsonOptions {
   /** Key of the inputs of a stream: `urls` in the legacy API, `inputs` in the newer ones. */
   readonly inputsKey: 'urls' | 'inputs';
-  /** Whether what holds without being written is shown too. */
+  /** Whether defaults and inherited values are included. */
   readonly isFull?: boolean;
-  /** Directives of the top level that the text has: they are shown though they say what holds anyway. */
+  /** Top-level directives in the text, which are included even if they equal the default. */
   readonly written?: ReadonlySet<string>;
-  /** Whether streams that run all the time are left out. */
+  /** Whether streams that always run are left out. */
   readonly skipsStatic?: boolean;
   /** Further fields of each stream. */
   readonly more?: (name: string) => Readonly<Record<string, JsonValue>>;
@@ -29,10 +29,14 @@ export interface ConfigJsonOptions {
 
 type Json = Readonly<Record<string, JsonValue>>;
 
-/** Directives of which one port is shown as a number and several as a list. */
+/** Directives with one port as a number and several as a list. */
 const PORTS = ['rtmp', 'rtmps', 'rtsp', 'srt', 'snmp', 'mysql'];
 
-/** A configuration as JSON text, in short pieces; secrets are masked. @param more facts beside the settings of the server, which it gets */
+/**
+ * Configuration as JSON text, in short pieces; secrets are masked.
+ *
+ * @param more receives the settings of the server and returns additional facts
+ */
 export function* configJsonTexts(
   config: Config,
   options: ConfigJsonOptions,
@@ -55,7 +59,7 @@ export function* configJsonTexts(
   yield '}';
 }
 
-/** @param json what is shown of an item; undefined where it is left out */
+/** @param json JSON of an item; undefined if it is left out */
 function* collectionTexts<T extends { readonly name: string }>(
   key: string,
   items: Iterable<T>,
@@ -72,7 +76,7 @@ function* collectionTexts<T extends { readonly name: string }>(
   yield '}';
 }
 
-/** The settings of the server itself. */
+/** Settings of the server itself. */
 export function serverJson(config: Config, isFull = false, written?: ReadonlySet<string>): Json {
   const json = tableJson(FILE_SETTINGS, config, isFull, written);
   for (const key of PORTS) {
@@ -82,7 +86,6 @@ export function serverJson(config: Config, isFull = false, written?: ReadonlySet
   return { ...json, ...passthroughJson(config.passthrough) };
 }
 
-/** A stream. */
 export function streamJson(
   config: Config,
   stream: StreamConfig,
@@ -98,7 +101,6 @@ export function streamJson(
   };
 }
 
-/** A live prefix. */
 export function liveJson(config: Config, live: TemplateConfig, isFull = false): Json {
   return {
     prefix: live.name,
@@ -110,7 +112,6 @@ export function liveJson(config: Config, live: TemplateConfig, isFull = false): 
   };
 }
 
-/** A template. */
 export function templateJson(config: Config, template: TemplateConfig, isFull = false): Json {
   return {
     name: template.name,
@@ -127,7 +128,7 @@ function inputsOf(settings: StreamSettings): Json {
     : {};
 }
 
-/** What the table says, without what is shown in another way, and with what holds for the whole server. */
+/** Settings of the table, without those that are converted separately, and with inherited ones of the server. */
 function settingsJson(config: Config, settings: StreamSettings, isFull: boolean): Json {
   const {
     inputs: _inputs,
@@ -154,7 +155,7 @@ function settingsJson(config: Config, settings: StreamSettings, isFull: boolean)
 
 const TABLE = { ...SETTINGS_OF_TEMPLATE, ...SETTINGS_OF_STREAM };
 
-/** An input; what it has from its place or its stream is left out. */
+/** Input, without the values that it has from its position or its stream. */
 function inputJson(input: InputConfig, index: number, settings: StreamSettings): JsonValue {
   return {
     url: maskAddress(input.url),
@@ -167,7 +168,7 @@ function inputJson(input: InputConfig, index: number, settings: StreamSettings):
   };
 }
 
-/** How long an input may be silent where that is not written; an input that says the same says nothing more. */
+/** Default time that an input may be silent, in milliseconds. An input with the same value needs no field. */
 function defaultFramesTimeoutMs(input: InputConfig, settings: StreamSettings): number {
   const isSet = input.sourceTimeoutMs !== settings.sourceTimeoutMs || settings.sourceTimeoutMs !== SOURCE_TIMEOUT_MS;
   return isSet ? input.sourceTimeoutMs : Math.min(FRAMES_TIMEOUT_MS, input.sourceTimeoutMs);
@@ -198,6 +199,6 @@ function directiveJson({ name, args, options, block }: PassthroughDirective): Js
 }
 
 function objectOf(value: JsonValue | undefined): Json {
-  // Arrays and plain values do not occur where this is asked.
+  // Arrays and plain values do not occur here.
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }

@@ -6,28 +6,27 @@ import type { PROTOCOL_SETTINGS } from './schema/protocol-settings.ts';
 import type { SESSION_STREAM_SETTINGS } from './schema/session-settings.ts';
 import type { SettingValues } from './schema/directive.ts';
 
-/** An input of a stream. */
 export interface InputConfig {
   readonly url: string;
-  /** Which input comes first: 1 before 2. Where none is written, the place in the file, from 1. */
+  /** Order of the inputs: 1 before 2. Default: the position in the file, from 1. */
   readonly priority: number;
-  /** How long it may give no frame before the stream moves on to another input; never longer than `sourceTimeoutMs`. */
+  /** Time without a frame after which the stream moves on to another input; never longer than `sourceTimeoutMs`. */
   readonly framesTimeoutMs: number;
-  /** How long it may give no frame before it is closed and opened again; that of the stream where the input has none of its own. */
+  /** Time without a frame after which it is closed and reopened; default: the value of the stream. */
   readonly sourceTimeoutMs: number;
   /** All other options, as written. */
   readonly options: Readonly<Record<string, string>>;
 }
 
-/** A file that plays while no input gives frames. */
+/** File that plays while no input provides frames. */
 interface BackupConfig {
-  /** Absolute, or under the data folder. */
+  /** Absolute, or relative to the data folder. */
   readonly path: string;
-  /** How long nothing may have given a frame before it plays; null for the default of the server. */
+  /** Time without a frame from any input after which it plays; null for the default of the server. */
   readonly timeoutMs: number | null;
 }
 
-/** What holds for a stream, whether it is configured or made by a publisher. */
+/** Settings of a stream, configured or published. */
 export interface StreamSettings
   extends
     SettingValues<typeof RECORDING_SETTINGS>,
@@ -43,19 +42,18 @@ export interface StreamSettings
   readonly isDisabled: boolean;
   /** Whether it runs without viewers. */
   readonly isStatic: boolean;
-  /** What a publisher must give. */
+  /** Required password of publishers. */
   readonly password: string | null;
   readonly segmentDurationMs: number;
   readonly chunkDurationMs: number;
-  /** How splice points are marked in HLS playlists. */
+  /** Markers of splice points in HLS playlists. */
   readonly hlsScte35: 'rfc8216' | 'aws' | 'scte35';
-  /** How breaks play. */
   readonly adBreaks: AdBreakSettings | null;
-  /** Complete segments in a live playlist. */
+  /** Number of complete segments in a live playlist. */
   readonly segmentCount: number;
   readonly sourceTimeoutMs: number;
   readonly clientsTimeoutMs: number;
-  /** What plays while no input gives frames. */
+  /** File that plays while no input provides frames. */
   readonly backup: BackupConfig | null;
   /** null: no limit. */
   readonly retryLimit: number | null;
@@ -63,7 +61,7 @@ export interface StreamSettings
   readonly passthrough: readonly PassthroughDirective[];
 }
 
-/** How the breaks of a stream play: what is null is as it is without the directive. */
+/** Playback of a stream's breaks; null for the default of a directive. */
 interface AdBreakSettings {
   readonly overrun: 'cut' | 'complete' | null;
   readonly fill: string | null;
@@ -72,22 +70,21 @@ interface AdBreakSettings {
   readonly archive: 'programme' | 'clips' | null;
 }
 
-/** A configured stream. */
 export interface StreamConfig extends StreamSettings {
   readonly name: string;
-  /** The template that it takes settings from; they are merged in already. */
+  /** Name of its template, whose settings are already merged. */
   readonly template: string | null;
 }
 
-/** A pattern under which publishers create streams: a live prefix, or a template with or without prefixes. */
+/** Pattern under which publishers create streams: a live prefix, or a template with or without prefixes. */
 export interface TemplateConfig extends StreamSettings {
   readonly name: string;
   readonly prefixes: readonly string[];
-  /** Whether encoders may publish under the prefixes: they may, unless the inputs are all of another kind. */
+  /** Whether encoders may publish under the prefixes: true unless all inputs are of another kind. */
   readonly isPublishAllowed: boolean;
 }
 
-/** A directive that is kept as written, because nothing makes use of it yet. */
+/** Directive that is kept as written, because nothing uses it yet. */
 export interface PassthroughDirective {
   readonly name: string;
   readonly args: readonly string[];
@@ -95,7 +92,7 @@ export interface PassthroughDirective {
   readonly block: readonly PassthroughDirective[] | null;
 }
 
-/** The configuration of the server. An immutable value; maps are in the order of the file. */
+/** Configuration of the server. Immutable; maps have the order of the file. */
 export interface Config extends SettingValues<typeof FILE_SETTINGS> {
   readonly streams: ReadonlyMap<string, StreamConfig>;
   /** By live prefix. */
@@ -105,7 +102,7 @@ export interface Config extends SettingValues<typeof FILE_SETTINGS> {
   readonly passthrough: readonly PassthroughDirective[];
 }
 
-/** The live prefix or template that a name lies under, the longest prefix first; undefined if none. */
+/** Finds the live prefix or template for a name, the longest prefix first; undefined if there is none. */
 export function findTemplate(config: Config, name: string): TemplateConfig | undefined {
   let found: TemplateConfig | undefined;
   let foundLength = -1;

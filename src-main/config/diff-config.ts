@@ -5,26 +5,26 @@ import type { SettingTable } from './schema/directive.ts';
 import { FILE_SETTINGS } from './schema/file-settings.ts';
 import { SETTINGS_OF_TEMPLATE } from './schema/stream-settings.ts';
 
-/** A stream, live prefix or template whose settings changed. */
+/** Stream, live prefix or template with changed settings. */
 interface ChangedStream {
   readonly name: string;
-  /** Names of the values that differ, as in `StreamConfig`. */
+  /** Names of the changed values, as in `StreamConfig`. */
   readonly keys: readonly string[];
-  /** Whether the stream must be interrupted; if not, its settings are taken over while it runs. */
+  /** Whether the stream must be interrupted; if not, a running stream takes over the settings. */
   readonly mustRestart: boolean;
 }
 
-/** What differs in one collection, by name. */
+/** Difference of one collection, by name. */
 export interface CollectionChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly ChangedStream[];
 }
 
-/** Names that are looked at between two looks at the clock. */
+/** Number of names that are compared between two checks of the time. */
 const NAMES_PER_STEP = 1000;
 
-/** A value of the top level. */
+/** Value of the top level. */
 type FileKey = keyof typeof FILE_SETTINGS | 'passthrough';
 
 // The keys of the table are its key type.
@@ -33,25 +33,25 @@ const FILE_KEYS: readonly FileKey[] = [
   'passthrough',
 ];
 
-/** What differs between two configurations. */
+/** Difference between two configurations. */
 export interface ConfigChange {
   readonly streams: CollectionChange;
   readonly lives: CollectionChange;
   readonly templates: CollectionChange;
-  /** Names of the values of the top level that differ, as in `Config`. */
+  /** Names of changed top-level values, as in `Config`. */
   readonly globals: readonly FileKey[];
-  /** Whether the streams stand in another order. */
+  /** Whether the streams are in another order. */
   readonly isReordered: boolean;
-  /** Whether nothing differs at all. */
+  /** Whether the configurations are equal. */
   readonly isEmpty: boolean;
 }
 
-/** Finds what must be done to change from one configuration to another. */
+/** Finds the changes that lead from one configuration to another. */
 export function diffConfig(before: Config, after: Config): ConfigChange {
   return runAtOnce(diffConfigInSteps(before, after));
 }
 
-/** The same in steps. */
+/** Finds them in steps. */
 export function* diffConfigInSteps(before: Config, after: Config): Generator<void, ConfigChange> {
   const streams = yield* diffCollection(before.streams, after.streams);
   const lives = yield* diffCollection(before.lives, after.lives);

@@ -4,7 +4,7 @@ import { fieldName } from './schema/record.ts';
 import { BLOCK_NAMES, DIRECTIVES, type KnownDirective } from './schema/directives.ts';
 import { choicesOf } from './schema/value-schema.ts';
 
-/** What the tables say of every directive, by the block where it may stand. */
+/** Help of every directive, by its block. */
 export function directiveHelp(): Record<string, DirectiveHelp[]> {
   return Object.fromEntries(BLOCK_NAMES.map((block) => [block, [...new Set(DIRECTIVES[block].values())].map(helpOf)]));
 }

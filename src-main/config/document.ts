@@ -7,30 +7,30 @@ import { Problems, type ConfigError } from './parse/problem.ts';
 import { TEXT_BLOCKS_PER_STEP, TextBlock } from './parse/text-block.ts';
 import { endOfStatementLines } from './parse/split-text.ts';
 
-/** The longest configuration text that is read. */
+/** Maximum length of a configuration text. */
 const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
 
-/** What a configuration text says. */
+/** Result of parsing a configuration text. */
 export interface ConfigResult {
-  /** Undefined when there are errors. */
+  /** Undefined if there are errors. */
   readonly config: Config | undefined;
   readonly errors: readonly ConfigError[];
-  /** What works and should be known, such as directives without effect yet. */
+  /** Warnings about a valid text, such as directives without effect yet. */
   readonly warnings: readonly ConfigError[];
 }
 
 /**
- * A configuration text and what it says. A changed text is read on the ground of the one before it: only the statements that differ are read anew,
- * and the values of all others are the same objects.
+ * Configuration text and its meaning. A changed text reuses its predecessor: only statements that differ are parsed again, and
+ * the values of all others are the same objects.
  */
 export class ConfigDocument implements ConfigResult {
   readonly text: string;
   readonly config: Config | undefined;
   readonly errors: readonly ConfigError[];
   readonly warnings: readonly ConfigError[];
-  /** The text in parts; undefined where it has mistakes of form. */
+  /** Parts of the text; undefined if its syntax is wrong. */
   readonly textBlocks: readonly TextBlock[] | undefined;
-  /** How many parts were read for this document and not taken over. */
+  /** Number of parts that were parsed for this document and not reused. */
   readonly readCount: number;
 
   private constructor(
@@ -48,17 +48,17 @@ export class ConfigDocument implements ConfigResult {
     this.readCount = readCount;
   }
 
-  /** Reads a text. Any text gives a document; mistakes have a place. @param previous a document that most likely has much in common */
+  /** Parses a text. Any text gives a document; mistakes have a place. @param previous similar document whose parts are reused */
   static parse(text: string, previous?: ConfigDocument): ConfigDocument {
     return runAtOnce(ConfigDocument.parseInSteps(text, previous));
   }
 
-  /** The same in short turns, so that the thread stays free for others. */
+  /** Parses a text in short turns, so that the thread stays free. */
   static parseInTurns(text: string, previous?: ConfigDocument): Promise<ConfigDocument> {
     return runInTurns(ConfigDocument.parseInSteps(text, previous));
   }
 
-  /** The same in steps. */
+  /** Parses a text in steps. */
   static *parseInSteps(text: string, previous?: ConfigDocument): Generator<void, ConfigDocument> {
     if (text.length > MAX_TEXT_LENGTH) {
       const problems = new Problems(new LineTable(''));
@@ -74,7 +74,7 @@ export class ConfigDocument implements ConfigResult {
 
 interface TextBlocksRead {
   readonly textBlocks: readonly TextBlock[];
-  /** Mistakes of form: the statements after one may be another's arguments or block, so that what they mean is not shown. */
+  /** Syntax errors. Statements after one may be arguments or the block of another statement, so their meaning is not shown. */
   readonly problems?: Problems;
   readonly count: number;
 }
@@ -106,7 +106,7 @@ function* readTextBlocks(text: string, previous: readonly TextBlock[]): Generato
   return { textBlocks: [...textBlocks, ...previous.slice(previous.length - tail)], count };
 }
 
-/** Reads the text from a place on as a whole: either there are mistakes of form in it, or the guess at its parts was wrong. */
+/** Parses the text from an offset to its end: either its syntax is wrong, or the guessed cuts were. */
 function* readRest(
   text: string,
   from: number,
@@ -125,7 +125,9 @@ function* readRest(
   return { textBlocks: before, problems, count };
 }
 
-/** How many text blocks a text has at its beginning and at its end in common with a text before it. `from` and `to` enclose what is new. */
+/**
+ * Finds the common text blocks at the start and at the end of a text and its predecessor. `from` and `to` enclose the new part.
+ */
 function* commonTextBlocks(
   text: string,
   previous: readonly TextBlock[],
@@ -134,7 +136,7 @@ function* commonTextBlocks(
   let from = 0;
   for (const textBlock of previous) {
     const end = from + textBlock.text.length;
-    // A last line without its end may go on in the new text, and CR LF is one line break.
+    // A last line without line break may continue in the new text, and CR LF is one line break.
     if (
       !/[\r\n]$/.test(textBlock.text) ||
       (text[end] === '\n' && textBlock.text.endsWith('\r')) ||
@@ -160,7 +162,7 @@ function* commonTextBlocks(
   return { head, tail, from, to };
 }
 
-/** A copy of a part of a text that does not keep the whole text in memory. */
+/** Copies a part of a text, so that it does not keep the complete text in memory. */
 function detached(part: string): string {
   return Buffer.from(part, 'utf16le').toString('utf16le');
 }

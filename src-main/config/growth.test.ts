@@ -38,7 +38,7 @@ function partsOf(text: string): readonly TextBlock[] {
   return ConfigDocument.parse(text).textBlocks ?? [];
 }
 
-/** The text after an edit that must succeed. */
+/** Text after an edit that must succeed. */
 function edited(document: ConfigDocument, edit: DraftEdit): string {
   const result = editDraft(document, edit);
   expect(result.errors).toEqual([]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { diffLines } from './line-diff.ts';
 
-/** The new text, from the old one and the difference. */
+/** Applies a difference to the old text. */
 function patch(before: string, after: string): string[] {
   const lines = before.split('\n');
   if (lines.at(-1) === '') lines.pop();

@@ -1,25 +1,25 @@
 import { runAtOnce } from '../lib/turns.ts';
 
-/** A place at which two texts differ. */
+/** Place at which two texts differ. */
 export interface DiffHunk {
-  /** First line, counted from 1, in the old and in the new text; where nothing was removed or added, the line before which it is. */
+  /** First line, from 1, in the old and in the new text. Without removed or added lines, the line after the place. */
   readonly oldLine: number;
   readonly newLine: number;
   readonly removed: readonly string[];
   readonly added: readonly string[];
 }
 
-/** With more differences than this, what lies between the first and the last is shown as one. */
+/** Maximum number of differences; beyond it, everything between the first and the last counts as one. */
 const MAX_DISTANCE = 1500;
-/** Distances that are tried between two looks at the clock. */
+/** Number of distances that are tried between two checks of the time. */
 const DISTANCES_PER_STEP = 20;
 
-/** How two texts differ, line by line (Myers, 1986). */
+/** Difference between two texts, line by line (Myers, 1986). */
 export function diffLines(before: string, after: string): DiffHunk[] {
   return runAtOnce(diffLinesInSteps(before, after));
 }
 
-/** The same in steps. */
+/** Finds the difference in steps. */
 export function* diffLinesInSteps(before: string, after: string): Generator<void, DiffHunk[]> {
   const old = linesOf(before);
   yield;
@@ -56,7 +56,7 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-/** Lines that stay, as pairs of indexes; undefined where the texts differ too much. */
+/** Unchanged lines, as pairs of indexes; undefined if the texts differ too much. */
 function* commonLines(
   old: readonly string[],
   fresh: readonly string[],

@@ -14,7 +14,7 @@ function printed({ line, column, code, message, path }: ConfigError): string {
   return `${line}:${column} ${code} ${path.join('/')}: ${message}`;
 }
 
-/** What holds where a stream says nothing. */
+/** Defaults of a stream. */
 const { template: _, ...PLAIN } = { ...STREAM_FALLBACKS.stream, passthrough: [] };
 
 describe('configuration', () => {

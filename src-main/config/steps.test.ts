@@ -8,7 +8,7 @@ import { mergeJson } from './edit/json-edits.ts';
 import { putBlocks } from './edit/put-blocks.ts';
 import type { JsonValue } from './schema/value-schema.ts';
 
-// Between two steps a thread can do other things. How many there are shows that none does more than a portion of the work.
+// A thread can do other work between two steps. Their number shows that no step does more than a portion of the work.
 
 function lines(count: number, line: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => `${line(index)}\n`).join('');
@@ -22,7 +22,7 @@ beforeAll(() => {
 });
 
 afterAll(() => {
-  // Files share a process, and it is 30 MB.
+  // Files share a process, and this document takes 30 MB.
   many = ConfigDocument.parse('');
 });
 
@@ -69,7 +69,7 @@ describe('work on a long configuration is cut', () => {
   });
 
   it('where one of many streams is edited', () => {
-    // The statements are looked through and put together again, whichever way the edit comes.
+    // Every edit scans the statements and joins them again.
     const least = (3 * STREAMS) / 500;
     expect(merge(many, { streams: { new: { inputs: [{ url: 'publish://' }] } } })).toBeGreaterThanOrEqual(least);
     const edit = (draft: Parameters<DraftEdit>[0]): Generator<void, void> =>

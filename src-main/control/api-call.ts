@@ -1,22 +1,22 @@
 import type { EventEmitter } from '../events/event-bus.ts';
 import type { Caller } from '../operators/caller.ts';
 
-/** A request that may have changed something. */
+/** Request that may have changed something. */
 export interface ApiCall {
-  /** Method of HTTP, or `CALL` for a call of the desk. */
+  /** HTTP method, or `CALL` for a call of the desk. */
   readonly method: string;
-  /** Address, or name of the call. What follows a `?` is left out: there may be secrets in it. */
+  /** Address, or name of the call. The query is left out, because it may contain secrets. */
   readonly path: string;
   /** Status of the answer. */
   readonly status: number;
-  /** Names of what a call of the desk acts on: a stream, a wall, a file; null without one and over HTTP. */
+  /** Names of the objects of a desk call: a stream, a wall, a file; null without one and over HTTP. */
   readonly target?: string | null;
   readonly durationMs: number;
   readonly userAgent?: string | undefined;
   readonly traceId?: string | undefined;
 }
 
-/** Emits an event for a request that may change something; there is none for reading. */
+/** Emits an event for a request that may change something; none for reading. */
 export function emitApiCall(
   events: EventEmitter,
   caller: Pick<Caller, 'who' | 'address'>,
@@ -35,12 +35,12 @@ export function emitApiCall(
   });
 }
 
-/** Length of the names of one call in its event, in characters. */
+/** Maximum length of the names of one call in its event, in characters. */
 const MAX_TARGET_CHARS = 200;
-/** Fields of the input that name what a call acts on. */
+/** Fields of the input that name the objects of a call. */
 const TARGET_FIELDS = ['name', 'names', 'path'] as const;
 
-/** Names of what a call of the desk acts on, from an input that was not checked; null without any. */
+/** Object names of a desk call, from an unchecked input; null without any. */
 export function targetOf(input: unknown): string | null {
   if (typeof input !== 'object' || input === null) return null;
   for (const field of TARGET_FIELDS) {

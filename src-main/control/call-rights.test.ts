@@ -9,7 +9,7 @@ const NAMES = Object.keys(CALLS) as CallName[];
 /** Operations by id; a test compares the list with the document that the server sends. */
 const OPERATIONS = new Map(listedOperations().map((operation) => [operation.id, operation]));
 
-/** On the desk, the operations of a portal key need the right to change the configuration. */
+/** On the desk, operations of a portal's key need write access. */
 const asOnDesk = (access: string): string => (access === 'portal_key' ? 'edit' : access);
 
 describe('rights of the bridge', () => {

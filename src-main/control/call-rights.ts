@@ -1,12 +1,15 @@
 import type { CallName } from '../../src-preload/contract/index.ts';
 
-/** Access that a call of the bridge needs, the streams that it concerns, and the HTTP operations that do the same. */
+/** Access that a call of the bridge needs, its scope, and the equivalent HTTP operations. */
 export interface CallRights {
-  /** `view`: reading; `operate`: acting on what runs; `edit`: changing or reading the configuration. */
+  /** `view`: reading; `operate`: acting on running things; `edit`: changing or reading the configuration. */
   readonly needs: 'view' | 'operate' | 'edit';
-  /** `stream`: the streams that its input names; `seen`: the streams that the caller may see; `server`: all, so that tokens with a prefix are refused. */
+  /**
+   * `stream`: the streams in its input; `seen`: the streams that the caller may see; `server`: all streams, so tokens with a
+   * prefix are refused.
+   */
   readonly about: 'stream' | 'seen' | 'server';
-  /** Ids of operations in the OpenAPI document that need the same rights; none where only the desk does it. */
+  /** Ids of OpenAPI operations that need the same rights; empty if only the desk offers it. */
   readonly http: readonly string[];
 }
 

@@ -5,13 +5,13 @@ import type { SinkSettings } from '../events/sink-settings.ts';
 
 type SinkConfig = Config['eventSinks'] extends ReadonlyMap<string, infer T> ? T : never;
 
-/** Levels by the names that the configuration knows. */
+/** Levels by their names in the configuration. */
 const LEVEL_OF: Readonly<Record<string, EventLevel>> = {
   ...Object.fromEntries(EVENT_LEVELS.map((level) => [level, level])),
   warning: 'warn',
 };
 
-/** What the configuration says of a sink, as the sink takes it. */
+/** Settings of a sink, from its configuration. */
 export function sinkSettings({
   name,
   url,

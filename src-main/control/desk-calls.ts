@@ -24,40 +24,39 @@ import { diagnostics } from './system/diagnostics.ts';
 import { systemState, type SystemPort } from './system/system-state.ts';
 import { subscriberCalls, type SubscriberCallsDeps } from './subscribers/subscriber-calls.ts';
 
-/** What the calls of the desk work with. */
 export interface DeskCallsOptions extends DeskTopicsOptions {
   readonly alarms: AlarmService;
   readonly walls: WallService;
-  /** Switches the recording of a stream on or off until it is restarted. */
+  /** Switches the recording of a stream on or off until its next restart. */
   readonly switchRecording: (entry: StreamEntry, isOn: boolean) => void;
-  /** The last hour of a stream. */
+  /** Quality of a stream in the last hour. */
   readonly quality: (entry: StreamEntry) => StreamQuality;
-  /** False where a window runs without the sandbox of Chromium. */
+  /** False if a window runs without the sandbox of Chromium. */
   readonly hasSandbox: boolean;
-  /** Facts of the server that only its root knows. */
+  /** Facts of the server that only the composition root knows. */
   readonly describe: () => Pick<
     ServerInfo,
     'version' | 'hostname' | 'started_at' | 'base_url' | 'rtmp_url' | 'has_edit_login'
   >;
-  /** Why a viewer is shown which advertisements; undefined where the stream has no such session. */
+  /** Explains the selection of a viewer's advertisements; undefined if the stream has no such session. */
   readonly explainAds: (name: string, sessionId: string) => AdExplanation | undefined;
-  /** The viewers. */
+  /** Viewers. */
   readonly sessions: SessionSource;
-  /** What is recorded. */
+  /** Recordings. */
   readonly archive: Omit<ArchiveCallsDeps, 'clock' | 'alarms'>;
-  /** What is gathered of archives under names. */
+  /** Named collections of archive ranges. */
   readonly cases: CaseService;
-  /** Files of VOD locations, and what makes clips of them. */
+  /** Files of VOD locations, and the conversion to clips. */
   readonly clips: ClipCallsDeps;
-  /** What the server runs on. */
+  /** State of the process and its machine. */
   readonly system: SystemPort;
-  /** Portals, and their subscribers. */
+  /** Portals and their subscribers. */
   readonly subscribers: SubscriberCallsDeps;
-  /** Query that lets the desk of a caller play streams as no viewer: all, or those that are open to all. */
+  /** Query that lets the caller's desk play streams without being a viewer: all streams, or the public ones. */
   readonly viewQuery: (caller: Caller, reach: 'all' | 'open') => string;
 }
 
-/** What answers each call of the contract, for one caller that may make it. */
+/** Handlers of all calls of the contract, for a caller whose rights were checked. */
 export function deskCalls(
   options: DeskCallsOptions,
   shown: DeskTopics['streams'],
@@ -176,7 +175,7 @@ function serverInfo(
   };
 }
 
-/** Whether a caller gave the name of a login, and is neither known by their machine alone nor a program with a token. */
+/** Whether the caller logged in with a name: neither a local caller without a login, nor a program with a token. */
 function isLogin({ who }: Caller): boolean {
   return !['local', 'desk', 'anyone'].includes(who) && !who.startsWith(TOKEN_CALLER);
 }

@@ -17,7 +17,7 @@ import { Desk } from './desk.ts';
 import { EventServices } from './event-services.ts';
 
 const ID = 'AAAAAAAAAAA.';
-/** Streams of others: more than one message holds. */
+/** Streams outside the prefix: more than one message holds. */
 const MANY = Array.from({ length: 450 }, (_, at) => `many/${at}`);
 const CONFIG = `http 80; live studio/live { } live other { } stream studio/a { input fake://; } stream studio/c { input fake://; } stream studios { input fake://; }
   ${MANY.map((name) => `stream ${name} { input publish://; }`).join('\n')}`;
@@ -89,7 +89,7 @@ function outcome(reply: Reply<unknown>): string {
   return reply.ok ? 'ok' : reply.error.code;
 }
 
-/** What each call gives inside the prefix, and outside of it where it names a stream, to view, operate and admin. */
+/** Result of each call inside the prefix, and outside of it if it names a stream, for view, operate and admin. */
 const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknown, outcomes: readonly string[]])[] } = {
   'server.info': [[{}, ['ok', 'ok', 'ok']]],
   'streams.list': [[{}, ['ok', 'ok', 'ok']]],
@@ -138,7 +138,7 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   'sessions.list': [[{}, ['ok', 'ok', 'ok']]],
   'sessions.close': [
     [{ id: 'session-studios' }, ['forbidden', 'session_not_found', 'session_not_found']],
-    // The second one closed it.
+    // The second call closed it.
     [{ id: 'session-studio/a' }, ['forbidden', 'ok', 'session_not_found']],
   ],
   'sessions.close_all': [[{ ids: ['session-studios', 'none'] }, ['forbidden', 'ok', 'ok']]],
@@ -151,7 +151,7 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
     [{ name: 'studios', id: 'x' }, ['forbidden', 'forbidden', 'forbidden']],
     [{ name: 'studio/a', id: 'x' }, ['ok', 'ok', 'ok']],
   ],
-  // The server of this test keeps no loudness; streams of others are refused before it is asked.
+  // The server of this test keeps no loudness. Streams outside the prefix are refused before that is checked.
   'alarms.loudness': [
     [{ name: 'studios' }, ['forbidden', 'forbidden', 'forbidden']],
     [{ name: 'studio/a' }, ['unavailable', 'unavailable', 'unavailable']],
@@ -313,7 +313,7 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   'system.confirm_keys': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
 };
 
-/** Lets what waits for turns of the loop go on. */
+/** Lets pending work run in turns of the event loop. */
 async function turns(): Promise<void> {
   for (let count = 0; count < 8; count++) await new Promise((resolve) => setImmediate(resolve));
 }

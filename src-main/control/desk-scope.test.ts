@@ -7,7 +7,7 @@ import { isEventInScope, requireCallAccess, requireCallInScope, streamsInScope }
 const EVERYTHING: Caller = { mayRead: true, mayWrite: true, who: 'ann', address: '' };
 const STUDIO: Caller = { ...EVERYTHING, who: 'token studio', prefixes: ['studio'] };
 
-/** Whether a call with a stream's name is refused. */
+/** Whether a call for a stream is refused. */
 function isRefused(caller: Caller, call: CallName, name: string): boolean {
   try {
     requireCallInScope(caller, call, { name });
@@ -32,7 +32,7 @@ describe('the scope of desk calls', () => {
     expect(refusedOther.filter((call) => !refusedOwn.includes(call))).toEqual(
       expect.arrayContaining(['streams.add', 'streams.remove', 'streams.select_input', 'streams.restart']),
     );
-    // What changes the configuration concerns all, whatever it names.
+    // Changes of the configuration concern all streams, whatever their input names.
     expect(calls.filter((call) => call.startsWith('config.') && !refusedOwn.includes(call))).toEqual([]);
   });
 
@@ -74,7 +74,7 @@ describe('the scope of desk calls', () => {
 });
 
 describe('messages about streams', () => {
-  // Of a stream only the name is read here.
+  // Only the name of a stream is read here.
   const named = (name: string) => ({ name }) as Parameters<typeof streamsInScope>[0]['changed'][number];
 
   it('hold what the caller may see', () => {
@@ -99,7 +99,7 @@ describe('messages about streams', () => {
 });
 
 describe('events', () => {
-  // Of an event only the stream is read here.
+  // Only the stream of an event is read here.
   const about = (media?: string) => ({ media }) as Parameters<typeof isEventInScope>[0];
 
   it('are for callers of their stream, those of the whole server for callers of all', () => {

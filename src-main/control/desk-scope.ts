@@ -5,14 +5,14 @@ import type { Caller } from '../operators/caller.ts';
 import { isInScope, requireAllStreams, requireInScope, requireOperate, requireWrite } from '../operators/require.ts';
 import { CALL_RIGHTS } from './call-rights.ts';
 
-/** Raises `unauthorized` or `forbidden` unless the caller may make a call at all. */
+/** Raises `unauthorized` or `forbidden` unless the caller has the access that a call needs. */
 export function requireCallAccess(caller: Caller, name: CallName): void {
   const { needs } = CALL_RIGHTS[name];
   if (needs === 'operate') requireOperate(caller);
   else if (needs === 'edit') requireWrite(caller);
 }
 
-/** Raises `forbidden` for a call about streams that its caller may not act on. @param input as the schema of the call has it */
+/** Raises `forbidden` for a call about streams outside the caller's scope. @param input as parsed by the schema of the call */
 export function requireCallInScope(caller: Caller, name: CallName, input: object): void {
   const { about } = CALL_RIGHTS[name];
   if (about === 'server') requireAllStreams(caller);
@@ -23,7 +23,7 @@ export function requireCallInScope(caller: Caller, name: CallName, input: object
   for (const stream of named.length > 0 ? named : ['']) requireInScope(caller, String(stream));
 }
 
-/** A message of the topic `streams` with what its caller may see; undefined where nothing is left. */
+/** Reduces a message of the topic `streams` to the caller's scope; undefined if nothing is left. */
 export function streamsInScope(
   { is_snapshot: isSnapshot, left, changed, removed }: TopicPayload<'streams'>,
   caller: Pick<Caller, 'prefixes'>,
@@ -37,7 +37,9 @@ export function streamsInScope(
   return isSnapshot || left !== undefined || seen.changed.length > 0 || seen.removed.length > 0 ? seen : undefined;
 }
 
-/** Whether an event is about a stream that the caller may see; those about the whole server are for callers of all streams. */
+/**
+ * Whether an event is about a stream in the caller's scope. Events about the server are for callers with access to all streams.
+ */
 export function isEventInScope({ media }: ServerEvent, caller: Pick<Caller, 'prefixes'>): boolean {
   return caller.prefixes === undefined || (typeof media === 'string' && isInScope(caller, media));
 }

@@ -8,24 +8,23 @@ import type { EventServices } from './event-services.ts';
 import { StreamTopic, type StreamTopicOptions } from './stream-topic.ts';
 import type { WallService } from './walls/wall-service.ts';
 
-/** What the topics are made of. */
 export interface DeskTopicsOptions extends StreamTopicOptions {
   readonly events: EventServices;
   readonly walls: Pick<WallService, 'labels'>;
 }
 
-/** Shortest time between two messages of a topic. */
+/** Minimum interval between two messages of a topic, in milliseconds. */
 const TOPIC_MS = 250;
-/** Events in the first message. */
+/** Number of events in the first message. */
 const SNAPSHOT_COUNT = 100;
-/** Most events in one message. */
+/** Maximum number of events in one message. */
 const MESSAGE_COUNT = 500;
 
-/** A receiver of the messages of a topic. */
+/** Receiver of a topic's messages. */
 type Subscriber = Pick<Caller, 'mayWrite' | 'prefixes'>;
 type Emitted = TopicPayload<'events'>;
 
-/** The topics of the bridge: what changes, gathered, as far as each subscriber may see it. */
+/** Topics of the bridge: changes, batched and reduced to each subscriber's scope. */
 export class DeskTopics {
   readonly streams: StreamTopic;
   readonly #options: DeskTopicsOptions;
@@ -38,7 +37,10 @@ export class DeskTopics {
     this.#events = new EventTopic(options);
   }
 
-  /** Subscribes to a topic; the listener gets a snapshot at once, and may return a promise before which a long one does not go on. Returns the end of the subscription. */
+  /**
+   * Subscribes to a topic. The listener gets a snapshot at once, and may return a promise that a long snapshot waits for. Returns
+   * a function that ends the subscription.
+   */
   subscribe(topic: TopicName, wanted: (payload: object) => unknown, caller: Subscriber): () => void {
     const listener = (payload: object): unknown => wanted(caller.mayWrite ? payload : this.#readersPayload(payload));
     switch (topic) {
@@ -64,7 +66,7 @@ export class DeskTopics {
     return caller.prefixes ? new EventTopic(this.#options, (event) => isEventInScope(event, caller)) : this.#events;
   }
 
-  /** All readers get the same one, which is made once. */
+  /** Payload for read-only callers. Made once, and shared by all of them. */
   #readersPayload(payload: object): object {
     const view = this.#readerViews.get(payload) ?? readerView(payload);
     this.#readerViews.set(payload, view);
@@ -72,7 +74,7 @@ export class DeskTopics {
   }
 }
 
-/** Events, gathered, so that a burst of them is a few messages. */
+/** Batches events, so that a burst of them makes a few messages. */
 class EventTopic {
   readonly #bus: EventServices['bus'];
   readonly #isWanted: (event: ServerEvent) => boolean;
@@ -82,7 +84,7 @@ class EventTopic {
   #gathered: ServerEvent[] = [];
   #skipped = 0;
 
-  /** @param isWanted which events count; all without it */
+  /** @param isWanted selects events; all without it */
   constructor(
     { events, clock }: Pick<DeskTopicsOptions, 'events' | 'clock'>,
     isWanted: (event: ServerEvent) => boolean = () => true,
@@ -94,9 +96,9 @@ class EventTopic {
     });
   }
 
-  /** Gives the newest events at once, and then those that come. Returns the end of it. */
+  /** Sends the newest events at once, and new ones as they arrive. Returns a function that ends the subscription. */
   subscribe(listener: (payload: Emitted) => void): () => void {
-    // What is gathered for the others is in this snapshot already.
+    // This snapshot already contains the batch that waits for the other subscribers.
     this.#flush();
     this.#endOfReceiving ??= this.#bus.receive((events) => {
       const wanted = events.map(({ event }) => event).filter(this.#isWanted);

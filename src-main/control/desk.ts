@@ -21,14 +21,13 @@ import { DeskTopics } from './desk-topics.ts';
 import { DeskFeeds, type FeedSink } from './feed/desk-feeds.ts';
 import { feedWindow } from './feed/feed-window.ts';
 
-/** What the desk works with. */
 export interface DeskOptions extends DeskCallsOptions {
   readonly log: Log;
-  /** Whether a stream may be watched without a question about the viewer; without it none may. */
+  /** Whether a stream may be watched without authorization; absent if none may. */
   readonly isOpenToAll?: (name: string) => boolean;
 }
 
-/** The use cases behind the bridge, called by IPC and by WebSocket. */
+/** Use cases of the bridge, called over IPC and WebSocket. */
 export class Desk {
   readonly #options: DeskOptions;
   readonly #topics: DeskTopics;
@@ -55,7 +54,10 @@ export class Desk {
     return reply;
   }
 
-  /** Subscribes to a topic, as far as the caller may see it; the listener gets a snapshot at once, and may return a promise before which a long one does not go on. Returns the end of the subscription, undefined where there is no such topic. */
+  /**
+   * Subscribes to a topic, reduced to the caller's scope. The listener gets a snapshot at once, and may return a promise that a
+   * long snapshot waits for. Returns a function that ends the subscription; undefined if there is no such topic.
+   */
   subscribe(
     topic: string,
     listener: (payload: object) => unknown,
@@ -65,7 +67,7 @@ export class Desk {
     return Object.hasOwn(TOPICS, topic) ? this.#topics.subscribe(topic as TopicName, listener, caller) : undefined;
   }
 
-  /** The media of the tiles of one desk; to be closed with its connection. */
+  /** Media of the tiles of one desk; close it with the desk's connection. */
   feeds(caller: Pick<Caller, 'mayWrite' | 'prefixes'>, sink: FeedSink): DeskFeeds {
     const { clock, streams, isOpenToAll = () => false } = this.#options;
     return new DeskFeeds(
@@ -78,7 +80,7 @@ export class Desk {
     );
   }
 
-  /** Parts that were left out because a desk was late. */
+  /** Number of parts that were dropped because a desk was late. */
   get skippedParts(): number {
     return this.#skippedParts;
   }
@@ -99,7 +101,7 @@ export class Desk {
           parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '),
         );
       requireCallInScope(caller, name, parsed.data);
-      // The schema of the call has checked the input, which TypeScript cannot follow through the table.
+      // The schema of the call has checked the input. TypeScript cannot follow this through the table.
       const run = deskCalls(this.#options, this.#topics.streams, caller)[name] as (value: unknown) => Promise<unknown>;
       const value = await run(parsed.data);
       return { ok: true, value: caller.mayWrite ? value : readerView(value) };

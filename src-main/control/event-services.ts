@@ -14,7 +14,6 @@ import { sinkSettings } from './configured-sinks.ts';
 
 export type { EventEmitter } from '../events/event-bus.ts';
 
-/** What the events of a server need. */
 export interface EventServicesOptions {
   readonly dataFolder: string;
   /** Name of the server in its events. */
@@ -24,23 +23,23 @@ export interface EventServicesOptions {
   readonly log: Log;
 }
 
-/** Most events that wait for the first sinks; while the server starts, few things happen. */
+/** Maximum number of events before the sinks are known. Few events happen during the start. */
 const MAX_EARLY = 1000;
 
-/** Refusals that are lines of the log, too; denied viewers are events alone. */
+/** Refusals that are logged too; denied viewers are events only. */
 const REFUSAL_MESSAGES: Readonly<Record<string, string>> = {
   auth_failed: 'a wrong login was refused',
   portal_key_refused: 'a wrong key of a portal was refused',
   publish_refused: 'a publisher was refused',
 };
 
-/** The bus and the sinks of a server, as its configuration wants them. */
+/** Event bus and sinks of a server, as configured. */
 export class EventServices {
   readonly bus: EventBus;
   readonly #sinks: EventSinks;
-  /** Where log files may lie that links lead to. */
+  /** Folders in which log files may be after links are resolved. */
   readonly #allowed: AllowedPaths;
-  /** What happened before the sinks were known; undefined since then. */
+  /** Events before the sinks were known; undefined afterwards. */
   #early: PrintedEvent[] | undefined = [];
 
   private constructor(bus: EventBus, sinks: EventSinks, allowed: AllowedPaths) {
@@ -53,7 +52,7 @@ export class EventServices {
     });
   }
 
-  /** Opens what is in the data folder. A disk that refuses holds nothing up: events go on, and sinks try again. */
+  /** Opens the event files in the data folder. A failing disk delays nothing: events continue, and sinks retry. */
   static async open({ dataFolder, server, version, clock, log }: EventServicesOptions): Promise<EventServices> {
     const root = join(dataFolder, 'events');
     const bus = new EventBus({
@@ -80,7 +79,10 @@ export class EventServices {
     return new EventServices(bus, sinks, allowed);
   }
 
-  /** Puts the sinks of a configuration into force; those that are the same go on untouched. The first time, they get what happened before, too. */
+  /**
+   * Puts the sinks of a configuration into force; unchanged sinks continue without interruption. At the first call, they also get
+   * the earlier events.
+   */
   apply(config: Config): void {
     this.#allowed.set(config.allowedPaths);
     this.#sinks.apply([...config.eventSinks.values()].map(sinkSettings));
@@ -89,7 +91,13 @@ export class EventServices {
     if (early) this.#sinks.accept(early);
   }
 
-  /** The newest events that fit, oldest first. @param event kinds, parted by commas; `*` stands for anything @param media streams, likewise @param isSeen which events count at all */
+  /**
+   * Newest matching events, oldest first.
+   *
+   * @param event kinds, separated by commas, with `*` as a wildcard
+   * @param media streams, likewise
+   * @param isSeen selects the visible events
+   */
   recent(
     {
       limit,
@@ -110,33 +118,37 @@ export class EventServices {
     return [...this.bus.recent.list(limit, (found) => isSeen(found) && fits(found))];
   }
 
-  /** How a sink does; undefined where none is configured by this name. */
+  /** State of a sink; undefined if no sink has this name. */
   state(name: string): EventSinkState | undefined {
     return this.#sinks.state(name);
   }
 
-  /** How all sinks do, by name. */
+  /** State of all sinks, by name. */
   states(): ReadonlyMap<string, EventSinkState> {
     return this.#sinks.states();
   }
 
-  /** Sends an event to one sink alone. @returns whether there is one of this name */
+  /** Sends an event to one sink only. @returns false if no sink has this name */
   testSink(name: string, who: string): boolean {
     return this.#sinks.test(name, who);
   }
 
-  /** Sends events again that a sink never took, the oldest first. @returns how many, and whether there are more; undefined where there is none of this name */
+  /**
+   * Resends events that a sink never accepted, oldest first.
+   *
+   * @returns their number, and whether there are more; undefined if no sink has this name
+   */
   replaySink(name: string): ReturnType<EventSinks['replay']> {
     return this.#sinks.replay(name);
   }
 
-  /** Resolves when everything that was emitted so far is on disk. */
+  /** Resolves when all events emitted so far are on disk. */
   async settled(): Promise<void> {
     await this.bus.drained();
     await this.#sinks.settled();
   }
 
-  /** Stops; what is not delivered stays on disk. */
+  /** Stops. Undelivered events stay on disk. */
   async close(): Promise<void> {
     await this.bus.drained();
     await this.#sinks.close();

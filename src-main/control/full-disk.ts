@@ -1,6 +1,9 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 
-/** What the system or the database says of a disk without room, or one that cannot be written, as an error of the catalogue; undefined for anything else. */
+/**
+ * Converts an error of the system or the database about a full or read-only disk to an error of the catalogue; undefined for any
+ * other error.
+ */
 export function fullDiskError(cause: unknown): AirdeskError | undefined {
   if (!(cause instanceof Error) || !('code' in cause) || typeof cause.code !== 'string') return undefined;
   if (/^(ENOSPC|EDQUOT|SQLITE_FULL)$/.test(cause.code)) return new AirdeskError('disk_full', undefined, {}, { cause });

@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 it('an encoder that sends faster than its media thread takes waits at its socket', async () => {
-  // A media thread that is not there for a moment, and busy when it is: what is posted to it lies in memory.
+  // A media thread that is not attached at first and busy later, so that posted messages stay in memory.
   const engine = new Channel<HttpTable, Silence>(systemClock, { calls: {}, feeds: {}, subscriptions: {}, events: {} });
   let taken = 0;
   const thread = new Channel<Silence, HttpTable>(systemClock, {
@@ -32,7 +32,7 @@ it('an encoder that sends faster than its media thread takes waits at its socket
     feeds: {
       'http-publish': () => ({
         take: (bytes) => {
-          // Bytes take no larger memory along.
+          // Bytes keep no larger memory alive.
           expect(bytes.buffer.byteLength).toBe(bytes.length);
           taken += bytes.length;
         },
@@ -76,14 +76,14 @@ it('an encoder that sends faster than its media thread takes waits at its socket
   encoder.end();
 
   await until('its credit to be used up', () => pushed >= MIB - 64 * 1024, LIMIT_MS);
-  // What more could come in many turns of the loop does not come.
+  // No more arrives in many turns of the event loop.
   for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
   expect(pushed).toBeLessThan(MIB + 256 * 1024);
 
-  // The thread is there, takes what has come, and the rest follows, never more than the credit at a time.
+  // The thread is attached and takes the queued bytes. The rest follows, never more than the credit at a time.
   engine.attach({
     post: (message) => {
-      // Channels say nothing else to each other.
+      // Channels send no other messages.
       const said = message as FeedMessage;
       posted.push(said);
       if (said[0] === 'item') bytes += (said[2] as Uint8Array).length;

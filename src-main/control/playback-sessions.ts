@@ -11,86 +11,87 @@ import { withToken } from '../sessions/token.ts';
 import { AccessPolicies, type PlaySettings } from '../configuration/session-policies.ts';
 import type { Streams } from '../streams/streams.ts';
 
-/** The playback of one viewer, as the APIs and the desk see it. */
+/** Playback of one viewer, as the APIs and the desk see it. */
 export interface SessionView {
   /** Unique. */
   readonly id: string;
-  /** Identifies the same viewer when the viewer comes back; not unique. */
+  /** Identifies a returning viewer; not unique. */
   readonly key: string;
-  /** The stream or file, with its prefix. */
+  /** Stream or file, with its prefix. */
   readonly name: string;
   /** `hls`, `dash`, `mpegts` … */
   readonly proto: string;
   readonly ip: string;
   readonly status: 'establishing' | 'running' | 'stalling' | 'finished';
-  /** Where its player says that it is, in milliseconds: of a stream since 1970, of a file since its begin. Null where it does not say. */
+  /**
+   * Position reported by its player, in milliseconds: of a stream since 1970, of a file since its start. Null if the player
+   * reports none.
+   */
   readonly playedMs: number | null;
   /** Epoch milliseconds. */
   readonly openedMs: number;
-  /** Epoch milliseconds of the first byte of media; 0 before. */
+  /** Time of the first byte of media, epoch milliseconds; 0 before. */
   readonly startedMs: number;
-  /** Epoch milliseconds of the last request or byte. */
+  /** Time of the last request or byte, epoch milliseconds. */
   readonly lastMs: number;
-  /** What was delivered. */
+  /** Delivered bytes. */
   readonly bytes: number;
-  /** Two letters; null where it is not known. */
+  /** Two letters; null if unknown. */
   readonly country: string | null;
   readonly token: string | null;
   readonly userAgent: string | null;
   readonly referer: string | null;
   readonly queryString: string;
-  /** The user that the authorization backend named. */
+  /** User that the authorization backend named. */
   readonly userId: string | null;
   readonly maxSessions: number | null;
-  /** What of the archive it plays, in seconds since 1970; an infinite duration goes on. Null for live. */
+  /** Range of the archive that it plays, in seconds since 1970; an infinite duration has no end. Null for live. */
   readonly archive: { readonly fromSeconds: number; readonly durationSeconds: number } | null;
 }
 
-/** The sessions of the server. */
 export interface SessionSource {
-  /** All that are open, of one stream or file where a name is given. Read it in steps: there may be many. */
+  /** Open sessions, of one stream or file if a name is given. Read them in steps, because there may be many. */
   list(name?: string): Iterable<SessionView>;
   get(id: string): SessionView | undefined;
-  /** Ends a session. @returns whether there was one */
+  /** Ends a session. @returns false if there is none */
   close(id: string): boolean;
-  /** Has the backend asked again about every session of a stream or file. @returns how many there are */
+  /** Lets the backend authorize every session of a stream or file again. @returns the number of sessions */
   reauth(name: string): number;
-  /** Portals whose subscribers a stream or file lets play, by id or name. */
+  /** Portals whose subscribers may play a stream or file, by id or name. */
   portalsOf(name: string): readonly string[];
-  /** Addresses and users that are kept out. */
+  /** Banned addresses and users. */
   readonly bans: Pick<Bans, 'list'>;
-  /** Lifts the ban with an id. */
+  /** Lifts a ban by its id. */
   lift(id: string): void;
-  /** Keeps an address or a user out; undefined where there are too many bans. */
+  /** Bans an address or a user; undefined if there are too many bans. */
   keepOut(wanted: WantedBan): Ban | undefined;
 }
 
-/** What sessions of files need. */
+/** Files that can be played. */
 export interface PlayedFiles {
-  /** What says who may play a file; undefined for what is no file of a location. */
+  /** Settings that decide who may play a file; undefined if the name is no file of a location. */
   settingsOf(name: string): PlaySettings | undefined;
-  /** Hears how many viewers a file has. */
+  /** Receives the number of a file's viewers. */
   counted(name: string, viewers: number): void;
 }
 
-/** What `PlaybackSessions` needs. */
 export interface PlaybackSessionsOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly authority: Authority;
   readonly events: SessionEvents;
   readonly streams: Pick<Streams, 'get'>;
-  /** Files that are played; without it none are. */
+  /** Absent if there are no files to play. */
   readonly files?: PlayedFiles;
-  /** The country of an address by two letters; null where it is not known. */
+  /** Country of an address by two letters; null if unknown. */
   readonly countryOf: (ip: string) => string | null;
-  /** Where bans are kept over restarts. */
+  /** Persistent store of bans. */
   readonly banStore?: BanRecords | undefined;
-  /** Folder that paths of backends start from. */
+  /** Base folder of relative paths of backends. */
   readonly folder: string;
 }
 
-/** Joins the viewer sessions with streams and configuration, and shows them to the APIs. */
+/** Connects the viewer sessions with streams and configuration, and shows them to the APIs. */
 export class PlaybackSessions implements SessionSource {
   readonly sessions: Sessions;
   readonly policies: AccessPolicies;
@@ -125,7 +126,7 @@ export class PlaybackSessions implements SessionSource {
     );
   }
 
-  /** Hosts whose pages alone may play a stream; empty where all may. */
+  /** Hosts whose pages may play a stream; empty for any host. */
   domainsOf(stream: string): readonly string[] {
     const settings = this.#settingsOf(stream);
     return settings ? this.policies.ofPlay(settings).domains : [];
@@ -137,23 +138,23 @@ export class PlaybackSessions implements SessionSource {
     return backends.flatMap(({ place }) => (place.kind === 'subscribers' ? [place.portal] : []));
   }
 
-  /** Whether anyone may watch a stream without a question. */
+  /** Whether a stream may be watched without authorization. */
   isOpenToAll(stream: string): boolean {
     const settings = this.#settingsOf(stream);
     return settings !== undefined && !isRestricted(this.policies.ofPlay(settings));
   }
 
-  /** Name of the query parameter with the token of a viewer. */
+  /** Name of the query parameter with a viewer's token. */
   get tokenName(): string {
     return this.#config.authToken;
   }
 
-  /** Query with a viewing token. */
+  /** Query with a viewer's token. */
   viewQuery(token: string): string {
     return withToken('', this.tokenName, token);
   }
 
-  /** Takes another configuration; sessions go on, and are judged by it. */
+  /** Puts another configuration into force. Sessions continue under its rules. */
   apply(config: Config): void {
     this.#config = config;
     this.policies.apply(config);

@@ -6,7 +6,7 @@ import type { Configuration } from '../configuration/configuration.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { every } from '../lib/timers.ts';
 
-/** What the disk is asked through. */
+/** Measures a disk. */
 export interface DiskPort {
   readonly access: (path: string, mode: number) => Promise<void>;
   readonly statfs: (
@@ -14,19 +14,22 @@ export interface DiskPort {
   ) => Promise<{ readonly bavail: number; readonly bsize: number; readonly blocks: number }>;
 }
 
-/** The room of the disk that a folder lies on. */
+/** Free and total space of a folder's disk. */
 export interface DiskRoom {
   readonly folder: string;
   readonly freeBytes: number;
   readonly totalBytes: number;
 }
 
-/** How often the disk is looked at, in milliseconds. */
+/** Interval between two checks of the disk, in milliseconds. */
 const CHECK_MS = 30_000;
-/** Below this many free bytes a disk counts as full: a configuration, its history and some events would still fit. */
+/** Free bytes below which a disk counts as full. A configuration, its history and some events would still fit. */
 const MIN_FREE_BYTES = 64 * 1024 * 1024;
 
-/** Watches the disk of a folder: whether it can be written, and has room. A disk that hangs is waited for, and asked no second time meanwhile. */
+/**
+ * Monitors the disk of a folder: whether it is writable and has space. A hanging disk gets no second request while the first one
+ * waits.
+ */
 export class DiskWatch {
   readonly #folder: string;
   readonly #clock: Clock;
@@ -41,17 +44,17 @@ export class DiskWatch {
     this.#port = port;
   }
 
-  /** What is wrong with it; null while it is well. */
+  /** Fault of the disk; null while it works. */
   get fault(): Fault | null {
     return this.#fault;
   }
 
-  /** Its room at the last look; null where it could not be measured. */
+  /** Free and total space at the last check; null if it could not be measured. */
   get room(): DiskRoom | null {
     return this.#room;
   }
 
-  /** Looks now, and every half minute from now on. Resolves after the first look. */
+  /** Checks now, and every 30 seconds from now on. Resolves after the first check. */
   start(): Promise<void> {
     const look = async (): Promise<void> => {
       this.#fault = await this.#look();

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Session } from '../sessions/session.ts';
 import type { SessionEvents } from '../sessions/session-events.ts';
 
-/** Emits what happens to sessions as events. */
+/** Emits changes of sessions as events. */
 export function sessionEvents(events: EventEmitter, clock: Clock): SessionEvents {
   const counters = (session: Session): { bytes: number; duration_ms: number } => ({
     bytes: session.bytes,

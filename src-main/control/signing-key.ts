@@ -3,12 +3,12 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { KeyFile, type KeyFileOptions } from '../db/key-file.ts';
 import { messageOf } from '../lib/error-message.ts';
 
-/** A private key for signatures (Ed25519, PKCS #8 as PEM) in a file. */
+/** Private key for signatures (Ed25519, PKCS #8 as PEM) in a file. */
 export class SigningKey {
   readonly file: KeyFile;
   readonly #isUsed: () => Promise<boolean>;
 
-  /** @param isUsed whether there is something that the key signed; a file that is there is taken as used */
+  /** @param isUsed whether the key has signed anything; an existing file counts as used */
   constructor(
     options: Pick<KeyFileOptions, 'path' | 'log' | 'now'>,
     isUsed: () => Promise<boolean> = () => Promise.resolve(false),
@@ -22,7 +22,7 @@ export class SigningKey {
     this.#isUsed = isUsed;
   }
 
-  /** The key, which is made if nothing was signed. Raises `key_lost` if it is missing or damaged, and `unavailable`. */
+  /** Reads the key, or makes it if nothing was signed yet. Raises `key_lost` if it is missing or damaged, and `unavailable`. */
   readonly read = async (): Promise<string> => {
     try {
       const isUsed = this.file.isThere || (await this.#isUsed());

@@ -6,7 +6,7 @@ import { addStream, disableStreams, recordStreams } from './stream-edits.ts';
 
 const BY = { who: 'tester', fromWhere: 'desk' };
 
-/** Adds a stream with this address to a configuration without streams; gives what was written. */
+/** Adds a stream with this address to an empty configuration. Returns the result. */
 async function written(url: string): Promise<unknown> {
   const edits: ConfigEdit[] = [];
   const configuration = {

@@ -35,10 +35,10 @@ export async function addStream(
 }
 
 /**
- * Removes streams: from the configuration in one change, or, if publishers made them, from the server until they come back. All of them, or none where one
- * of them is not there, or is nothing but an archive.
+ * Removes streams: from the configuration in one change, or published ones from the server until their encoders return. All or
+ * none: fails if one of them does not exist, or is only an archive.
  *
- * @returns the version that this made, where it can be undone
+ * @returns version of the change, if it can be undone
  */
 export async function removeStreams(
   configuration: Configuration,
@@ -46,7 +46,7 @@ export async function removeStreams(
   names: readonly string[],
   by: ChangedBy,
 ): Promise<number | null> {
-  // What was asked has taken its turn.
+  // Checking the names took a turn.
   await nextTurn();
   const isConfigured = await runInTurns(mapInSteps(names, (name) => configuration.config.streams.has(name)));
   const published = names.filter((_, at) => !isConfigured[at]);
@@ -66,9 +66,9 @@ export async function removeStreams(
 }
 
 /**
- * Has streams of the configuration run, or not, in one change; those that do already stay as they are.
+ * Disables or enables streams of the configuration in one change; streams already in this state are unchanged.
  *
- * @returns the version that this made, null where nothing was changed or it cannot be undone
+ * @returns version of the change; null if nothing changed or it cannot be undone
  */
 export async function disableStreams(
   configuration: Configuration,
@@ -96,7 +96,10 @@ export async function disableStreams(
   return versionId !== null && configuration.history.get(versionId).parentId !== null ? versionId : null;
 }
 
-/** Switches the recording of streams on or off until they are restarted. Raises `stream_not_found`; `archive_not_kept`, before any is switched, for one that has no archive. */
+/**
+ * Switches the recording of streams on or off until their next restart. Raises `stream_not_found`; `archive_not_kept`, before any
+ * is switched, for one without an archive.
+ */
 export async function recordStreams(
   streams: Pick<Streams, 'get'>,
   names: readonly string[],
@@ -133,7 +136,7 @@ function checkInputUrl(url: string): void {
       `${scheme}:// cannot be read; these can: publish://, ${INPUT_SCHEMES.map((known) => `${known}://`).join(', ')}`,
     );
   }
-  // As the reader will see it: what cannot become right is not written.
+  // Checked as the reader will read it: an address that can never work is not written.
   const fault = inputFault({ url, options: {} });
   if (fault) throw new AirdeskError('bad_input_url', fault.detail);
 }

@@ -6,7 +6,6 @@ import { nextTurn } from '../lib/turns.ts';
 import { streamState, type StreamStateContext } from '../streams/stream-state.ts';
 import type { Streams } from '../streams/streams.ts';
 
-/** What the topic of streams is made of. */
 export interface StreamTopicOptions {
   readonly configuration: Configuration;
   readonly streams: Streams;
@@ -15,14 +14,14 @@ export interface StreamTopicOptions {
   readonly describe: () => Pick<ServerInfo, 'base_url' | 'rtmp_url'>;
 }
 
-/** Shortest time between two messages. */
+/** Minimum interval between two messages, in milliseconds. */
 const TOPIC_MS = 250;
-/** Streams in one message: it is made and written in a turn of the loop. */
+/** Maximum number of streams in one message, so that it is made and written in one turn of the loop. */
 const STREAMS_COUNT = 200;
 
 type Streamed = TopicPayload<'streams'>;
 
-/** The state of the streams as the desk sees it, and what changes of it. */
+/** State of the streams as the desk sees it, and its changes. */
 export class StreamTopic {
   readonly #options: StreamTopicOptions;
   readonly #listeners = new Set<(payload: Streamed) => unknown>();
@@ -35,7 +34,10 @@ export class StreamTopic {
     });
   }
 
-  /** All streams as they stand in the file: one that was removed and came back stands where it stood. What encoders made follows. */
+  /**
+   * Names of all streams in the order of the file. A stream that was removed and added again keeps its position. Published
+   * streams come last.
+   */
   names(): string[] {
     const { configuration, streams } = this.#options;
     const configured = configuration.config.streams;
@@ -43,7 +45,7 @@ export class StreamTopic {
     return [...configured.keys(), ...others];
   }
 
-  /** Those of these names that there are. */
+  /** Existing streams with these names. */
   some(names: Iterable<string>): Streamed['changed'] {
     const context = this.#context();
     return [...names].flatMap((name) => {
@@ -53,7 +55,7 @@ export class StreamTopic {
   }
 
   subscribe(listener: (payload: Streamed) => unknown): () => void {
-    // What changed before is in the snapshot.
+    // The snapshot contains earlier changes.
     if (this.#listeners.size === 0) this.#options.streams.takeChanges();
     this.#listeners.add(listener);
     void this.#sendAll(listener);
@@ -73,7 +75,7 @@ export class StreamTopic {
     return { nowMs: this.#options.clock.now(), baseUrl, rtmpUrl };
   }
 
-  /** Each stream is as it stands when its portion is made, so that changes may come in between. */
+  /** Sends all streams in portions. Each stream has its state at the time of its portion, so changes may come in between. */
   async #sendAll(listener: (payload: Streamed) => unknown): Promise<void> {
     const names = this.names();
     for (let from = 0; from === 0 || from < names.length; from += STREAMS_COUNT) {

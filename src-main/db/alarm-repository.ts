@@ -3,13 +3,13 @@ import type { LogCondition, LogQuery } from '../../src-preload/contract/api/log-
 import type { Connection } from './database.ts';
 import { LogRows } from './log-rows.ts';
 
-/** Rows that are kept at most, so that a query without an index takes few milliseconds. */
+/** Maximum number of rows, so that a query without an index takes few milliseconds. */
 const MAX_ROWS = 50_000;
 
-/** An alarm in the table. */
+/** Row of the table. */
 type Row = Omit<AlarmObject, 'facts'> & { readonly facts: string };
 
-/** The history of alarms: what is raised, and what became of it. */
+/** History of alarms. */
 export class AlarmRepository {
   readonly #connection: Connection;
   readonly #log: LogRows<Row>;
@@ -26,28 +26,28 @@ export class AlarmRepository {
     });
   }
 
-  /** Writes rows in one transaction, each in the place of what it was before. */
+  /** Writes rows in one transaction. Each replaces its previous version. */
   write(rows: readonly AlarmObject[]): void {
     this.#writeAll(rows);
   }
 
   /** Rows in the order of the query. */
   rows(query: LogQuery<AlarmField>): AlarmObject[] {
-    // It was written as what it is read as.
+    // Written with the same type.
     return this.#log.rows(query).map((row) => ({ ...row, facts: JSON.parse(row.facts) as AlarmObject['facts'] }));
   }
 
-  /** How many rows the conditions let through. */
+  /** Number of matching rows. */
   count(conditions: readonly LogCondition<AlarmField>[]): number {
     return this.#log.count(conditions);
   }
 
-  /** What lasted when the server stopped has ended by then: it is raised again where it still lasts. */
+  /** Ends the alarms that were active when the server stopped. Those that are still active are raised again. */
   endAll(nowMs: number): void {
     this.#connection.prepare('UPDATE alarm SET cleared_at = max(?, raised_at) WHERE cleared_at IS NULL').run(nowMs);
   }
 
-  /** What is shelved, and until when in epoch milliseconds, by its key. */
+  /** Shelved keys, with the end in epoch milliseconds. */
   shelved(): ReadonlyMap<string, number> {
     const rows = this.#connection
       .prepare<[], readonly [string, number]>('SELECT key, until_at FROM shelved_alarm ORDER BY until_at')
@@ -56,14 +56,14 @@ export class AlarmRepository {
     return new Map(rows);
   }
 
-  /** Shelves until a time, or ends it with null. */
+  /** Shelves a key until a time; null ends it. */
   shelve(key: string, untilMs: number | null): void {
     if (untilMs === null) this.#connection.prepare('DELETE FROM shelved_alarm WHERE key = ?').run(key);
     else
       this.#connection.prepare('INSERT OR REPLACE INTO shelved_alarm (key, until_at) VALUES (?, ?)').run(key, untilMs);
   }
 
-  /** Removes some of the rows before a time, or beyond the 50 000 newest; how many, 0 where none are left. */
+  /** Removes some of the rows before a time, or beyond the 50 000 newest. Returns their number, 0 if none are left. */
   removeBefore(timeMs: number): number {
     const beyond = this.#connection
       .prepare<[number], number>('SELECT raised_at FROM alarm ORDER BY raised_at DESC LIMIT 1 OFFSET ?')

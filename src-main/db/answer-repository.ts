@@ -1,24 +1,24 @@
 import type { Statement } from 'better-sqlite3';
 import type { Connection } from './database.ts';
 
-/** An answer that a repeated request gets again. */
+/** Answer that a repeated request gets again. */
 export interface StoredAnswer {
-  /** The caller, and its key. */
+  /** Caller, and its key. */
   readonly key: string;
-  /** Shows whether a repetition is the same request. */
+  /** Digest of the request, to detect a different one with the same key. */
   readonly fingerprint: string;
-  /** Epoch milliseconds until which it is kept. */
+  /** Expiry, epoch milliseconds. */
   readonly untilMs: number;
-  /** The answer as JSON. */
+  /** Answer as JSON. */
   readonly answer: string;
 }
 
-/** How many answers are kept; the oldest go first. */
+/** Maximum number of answers; the oldest ones are dropped. */
 const MAX_ANSWERS = 10_000;
-/** Longer answers are not kept, in characters: all together stay under 320 MB, and mostly far below. */
+/** Maximum length of a stored answer, in characters. All answers together stay below 320 MB, and mostly far below. */
 const MAX_LENGTH = 32_768;
 
-/** The answers to requests with an `Idempotency-Key`. */
+/** Answers to requests with an `Idempotency-Key`. */
 export class AnswerRepository {
   readonly #find: Statement<[string, number], StoredAnswer>;
   readonly #put: (kept: StoredAnswer, nowMs: number) => void;
@@ -41,12 +41,12 @@ export class AnswerRepository {
     });
   }
 
-  /** The answer under a key; undefined for none, or none any more. */
+  /** Finds the answer for a key; undefined if there is none or it expired. */
   find(key: string, nowMs: number): StoredAnswer | undefined {
     return this.#find.get(key, nowMs);
   }
 
-  /** Keeps an answer, and forgets what is too old or too many. */
+  /** Stores an answer, and drops expired and surplus ones. */
   put(kept: StoredAnswer, nowMs: number): void {
     if (kept.answer.length <= MAX_LENGTH) this.#put(kept, nowMs);
   }

@@ -4,25 +4,28 @@ import type { Connection } from './database.ts';
 
 /** Position at which a walk over the ranges of a stream continues. */
 interface RangeCursor {
-  /** Begin of the last range that was read, in epoch milliseconds. */
+  /** Start of the last range that was read, epoch milliseconds. */
   readonly startMs: number;
   readonly blockId: number;
 }
 
-/** A time as one number: its begin behind another, times this, and its length, which is at most two minutes. One number a row costs a third of three. */
+/**
+ * Factor for packing a range into one number: its start relative to another start, times this, plus its length, which is at most
+ * two minutes. One number for each row costs a third of three.
+ */
 const TIME_FACTOR = 2 ** 17;
-/** So far behind the other a begin may be, in milliseconds, that the number is exact. */
+/** Maximum distance between the two starts in milliseconds, for which the number is exact. */
 const MAX_BEHIND_MS = 2 ** 36;
 
-/** Times of ranges, some at a time. */
+/** Page of time ranges. */
 interface Times {
-  /** Begin and end of each, by begin, one after the other. */
+  /** Start and end of each, by start, one after the other. */
   readonly times: Float64Array<ArrayBuffer>;
-  /** Where the next ones begin, where there may be more: those that begin there may have been in these. */
+  /** Start of the next page, if there may be one. Ranges with this start may already be in this page. */
   readonly nextMs?: number;
 }
 
-/** What is asked of the catalog. Each call reads a bounded number of rows. */
+/** Queries of the catalog. Each call reads a bounded number of rows. */
 export class ArchiveBlockReader {
   readonly #storedRanges: Statement<[string, number, number, number, number], [number, number, number]>;
   readonly #first: Statement<[string, number], number>;
@@ -83,7 +86,7 @@ export class ArchiveBlockReader {
       `SELECT sum(blocks) AS blocks, sum(bytes) AS bytes FROM archive_usage
        WHERE stream_id = (SELECT id FROM archive_stream WHERE name = ?)`,
     );
-    // No range is longer than two minutes, so that the newest end belongs to one of the last that begin.
+    // No range is longer than two minutes, so the newest end belongs to one of the last starts.
     this.#ends = connection.prepare(
       `SELECT
          (SELECT start_ms FROM archive_stretch WHERE stream_id = s.id ORDER BY start_ms, block_id LIMIT 1) AS startMs,
@@ -94,7 +97,9 @@ export class ArchiveBlockReader {
     );
   }
 
-  /** Ranges that begin before `toMs`, by their begin, from one behind the cursor on: begin, end and number of the block, one after the other. */
+  /**
+   * Ranges that start before `toMs`, ordered by start, after the cursor: start, end and number of the block, one after the other.
+   */
   storedRanges(stream: string, after: RangeCursor, toMs: number, most: number): Float64Array<ArrayBuffer> {
     const rows = this.#storedRanges.all(stream, after.startMs, after.blockId, toMs, most);
     const packed = new Float64Array(rows.length * 3);
@@ -102,7 +107,7 @@ export class ArchiveBlockReader {
     return packed;
   }
 
-  /** When a stream has media: ranges that begin from one time on and before another. @param most of them, two or more */
+  /** Time ranges with media that start in a range. @param most maximum number, two or more */
   times(stream: string, fromMs: number, toMs: number, most: number): Times {
     const firstMs = this.#first.get(stream, fromMs);
     if (firstMs === undefined || firstMs >= toMs) return { times: new Float64Array() };
@@ -121,28 +126,28 @@ export class ArchiveBlockReader {
     return { times, nextMs: startMs > firstMs ? startMs : startMs + 1 };
   }
 
-  /** A block; undefined for one that is no more. */
+  /** Block by its number; undefined if it was removed. */
   block(id: number): ArchiveBlock | undefined {
     const row = this.#block.get(id);
     return row && { ...row, isDiscontinuity: row.isDiscontinuity === 1 };
   }
 
-  /** Paths of the blocks of a stream on a disk between two paths, neither of them among it, in their order. */
+  /** Paths of a stream's blocks on a disk between two paths, both excluded, in order. */
   paths(stream: string, disk: string, after: string, before: string, most: number): readonly string[] {
     return this.#paths.all(disk, after, before, stream, most);
   }
 
-  /** When and how long a block is, by its place; undefined for one that is not there. */
+  /** Time range and size of a block by its path; undefined if there is none. */
   find(disk: string, path: string): Place | undefined {
     return this.#find.get(disk, path);
   }
 
-  /** What lies where, by the names of streams, from one behind the cursor on. */
+  /** Disk use by streams, ordered by stream name, after the cursor. */
   usage({ stream, disk }: Pick<Usage, 'stream' | 'disk'>, most: number): readonly Usage[] {
     return this.#usage.all({ stream, disk, most });
   }
 
-  /** All that there is of a stream, with its first and its last time; undefined where nothing is. */
+  /** Totals of a stream's archive, with its first and last time; undefined if it has none. */
   extent(stream: string): (Omit<Usage, 'stream' | 'disk'> & Omit<Place, 'sizeBytes'>) | undefined {
     const { blocks, bytes } = this.#sum.get(stream) ?? {};
     const { startMs, endMs } = this.#ends.get(stream) ?? {};

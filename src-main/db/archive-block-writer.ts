@@ -1,7 +1,7 @@
 import type { NewArchiveBlock } from './archive-block.ts';
 import type { Connection } from './database.ts';
 
-/** A block that is no more, or one that is there now. */
+/** Removed or added block. */
 export type ArchiveChange =
   | { readonly type: 'add'; readonly block: NewArchiveBlock }
   | { readonly type: 'remove'; readonly disk: string; readonly path: string };
@@ -64,7 +64,7 @@ export class ArchiveBlockWriter {
     });
   }
 
-  /** Puts changes in, in their order, all or none. A block that is there already is replaced. */
+  /** Applies changes in order, all or none. An existing block is replaced. */
   write(changes: readonly ArchiveChange[]): void {
     this.#write(changes);
   }

@@ -1,29 +1,29 @@
-/** A range of time, in epoch milliseconds; its end is not in it. */
+/** Time range in epoch milliseconds, without its end. */
 interface ArchiveRange {
   readonly startMs: number;
   readonly endMs: number;
 }
 
-/** A block of an archive as the catalog has it. */
+/** Block of an archive in the catalog. */
 export interface ArchiveBlock {
   /** Name of the stream. */
   readonly stream: string;
-  /** Folder of the disk, and the path of the file below it. */
+  /** Folder of the disk; the path of the file is relative to it. */
   readonly disk: string;
   readonly path: string;
-  /** Epoch milliseconds of its media. */
+  /** Time of its media, epoch milliseconds. */
   readonly startMs: number;
   readonly endMs: number;
   readonly sizeBytes: number;
-  /** Whether it is no continuation of what was recorded before it. */
+  /** Whether it does not continue the recording before it. */
   readonly isDiscontinuity: boolean;
-  /** Its tracks as text; blocks with the same share it. */
+  /** Its tracks as text; blocks with equal tracks share it. */
   readonly tracks: string;
-  /** Where its segments lie. */
+  /** Packed index of its segments. */
   readonly packedIndex: Uint8Array;
 }
 
-/** A block with the times in which it has media: more than one where there are holes, or where it is long. */
+/** Block with the time ranges of its media: more than one if it has gaps, or is long. */
 export interface NewArchiveBlock extends ArchiveBlock {
   readonly storedRanges: readonly ArchiveRange[];
 }

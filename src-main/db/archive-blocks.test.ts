@@ -71,7 +71,7 @@ it('has what a list of all blocks has, after any changes in any batches', () => 
         expect(found.map(order).toSorted()).toEqual(
           wanted.map(({ block, ...times }) => order({ ...times, block: keyed(block) })).toSorted(),
         );
-        // In steps of any size from two on, the same times: those with which a step ends may come twice.
+        // Pages of any size from two on give the same times. Times at the end of a page may repeat.
         const times = new Set<string>();
         for (let fromMs: number | undefined = 0; fromMs !== undefined;) {
           const step: ReturnType<ArchiveBlockReader['times']> = reader.times(stream, fromMs, 1e7, 12);
@@ -121,7 +121,7 @@ it('has what a list of all blocks has, after any changes in any batches', () => 
               },
         );
       }
-      // Nothing of a block stays behind.
+      // Nothing of a block remains.
       const count = (table: string): unknown => connection.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
       expect(count('archive_block')).toBe(list.size);
       expect(count('archive_index')).toBe(list.size);
@@ -130,7 +130,7 @@ it('has what a list of all blocks has, after any changes in any batches', () => 
   );
 });
 
-/** The fields in the order in which the reader gives them. */
+/** Fields in the order in which the reader returns them. */
 function keyed(block: Omit<NewArchiveBlock, 'storedRanges' | 'packedIndex'> & { packedIndex: number[] }): unknown {
   const { stream, disk, path, startMs, endMs, sizeBytes, isDiscontinuity, tracks, packedIndex } = block;
   return { stream, disk, path, startMs, endMs, sizeBytes, isDiscontinuity, tracks, packedIndex };

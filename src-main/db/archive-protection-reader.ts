@@ -1,14 +1,14 @@
 import type { Connection } from './database.ts';
 
-/** Identity of the database and the number of changes of locks and episodes that it has seen. */
+/** Identity of the database, and the number of changes of locks and episodes in it. */
 interface ArchiveProtection {
   readonly id: string;
   readonly generation: number;
 }
 
-/** Reads the identity of the locks and episodes, which their copies beside the archives are held against. */
+/** Reads the identity of the locks and episodes, which their copies beside the archives are compared with. */
 export class ArchiveProtectionReader {
-  /** Whether this opening made the database: the file was missing, empty or damaged. */
+  /** Whether this opening created the database: the file was missing, empty or damaged. */
   readonly isNew: boolean;
   readonly #read: () => ArchiveProtection | undefined;
 
@@ -18,7 +18,7 @@ export class ArchiveProtectionReader {
     this.#read = () => select.get();
   }
 
-  /** Raises what the database does. */
+  /** Raises errors of the database. */
   read(): ArchiveProtection {
     const found = this.#read();
     if (!found) throw new Error('the identity of the database is missing');

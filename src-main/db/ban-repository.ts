@@ -1,6 +1,6 @@
 import type { Connection } from './database.ts';
 
-/** An address or a user that is kept out. Times are epoch milliseconds. */
+/** Banned address or user. Times are epoch milliseconds. */
 interface StoredBan {
   readonly id: string;
   readonly kind: 'address' | 'user';
@@ -11,7 +11,6 @@ interface StoredBan {
   readonly reason: string;
 }
 
-/** Bans over restarts. */
 export class BanRepository {
   readonly #connection: Connection;
 
@@ -19,7 +18,7 @@ export class BanRepository {
     this.#connection = connection;
   }
 
-  /** Those that hold, the oldest first. */
+  /** Active bans, oldest first. */
   list(nowMs: number): StoredBan[] {
     return this.#connection
       .prepare<[number], StoredBan>(
@@ -29,7 +28,7 @@ export class BanRepository {
       .all(nowMs);
   }
 
-  /** Keeps a ban, in place of an earlier one of the same; those that are over go. */
+  /** Stores a ban, replacing an earlier one of the same address or user; drops expired ones. */
   put(ban: StoredBan): void {
     this.#connection.transaction(() => {
       this.#connection.prepare('DELETE FROM ban WHERE until_ms <= ?').run(ban.bannedMs);

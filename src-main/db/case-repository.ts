@@ -1,6 +1,6 @@
 import type { Connection } from './database.ts';
 
-/** A case: what it is called, and who made it. Times are epoch milliseconds. */
+/** Case with its title and author. Times are epoch milliseconds. */
 interface StoredCase {
   readonly id: string;
   readonly title: string;
@@ -9,14 +9,14 @@ interface StoredCase {
   readonly atMs: number;
 }
 
-/** A clip, a still or a mark of a case. */
+/** Clip, still or mark of a case. */
 interface StoredCaseItem {
   readonly id: string;
   readonly caseId: string;
   readonly kind: 'clip' | 'still' | 'mark';
   readonly stream: string;
   readonly fromMs: number;
-  /** Null for a moment. */
+  /** Null for a still or a mark: they have no end. */
   readonly toMs: number | null;
   readonly text: string;
   readonly by: string;
@@ -27,10 +27,10 @@ const CASES = `SELECT id, title, note, created_by AS "by", created_ms AS atMs,
   (SELECT count(*) FROM archive_case_item WHERE case_id = archive_case.id AND removed_ms IS NULL) AS itemCount FROM archive_case`;
 const ITEMS = `SELECT id, case_id AS caseId, kind, stream, from_ms AS fromMs, to_ms AS toMs, text,
   added_by AS "by", added_ms AS atMs FROM archive_case_item`;
-/** What was removed can be taken back for so long, in milliseconds: a day. */
+/** Time in which a removal can be undone, in milliseconds: a day. */
 const UNDO_MS = 86_400_000;
 
-/** Cases of archives with what is in them, over restarts. */
+/** Cases of archives with their items. */
 export class CaseRepository {
   readonly #connection: Connection;
 
@@ -51,7 +51,12 @@ export class CaseRepository {
       .get(id);
   }
 
-  /** Makes a case. @param most cases at most @returns whether there was room */
+  /**
+   * Adds a case.
+   *
+   * @param most maximum number of cases
+   * @returns false if there are too many
+   */
   add(made: StoredCase, most: number): boolean {
     this.#forget(made.atMs);
     if (this.#count('archive_case') >= most) return false;
@@ -63,7 +68,7 @@ export class CaseRepository {
     return true;
   }
 
-  /** Changes what a case is called. @returns whether there is one */
+  /** Changes title and note of a case. @returns false if there is none */
   rename(id: string, { title, note }: Pick<StoredCase, 'title' | 'note'>): boolean {
     const { changes } = this.#connection
       .prepare('UPDATE archive_case SET title = ?, note = ? WHERE id = ? AND removed_ms IS NULL')
@@ -71,7 +76,7 @@ export class CaseRepository {
     return changes > 0;
   }
 
-  /** Removes a case with what is in it; both can be taken back for a day. @returns whether there was one */
+  /** Removes a case with its items; can be undone for a day. @returns false if there is none */
   remove(id: string, nowMs: number): boolean {
     this.#forget(nowMs);
     const { changes } = this.#connection
@@ -80,20 +85,25 @@ export class CaseRepository {
     return changes > 0;
   }
 
-  /** Takes the removal of a case back. @returns whether it is there */
+  /** Undoes the removal of a case. @returns false if there is none */
   restore(id: string): boolean {
     this.#connection.prepare('UPDATE archive_case SET removed_ms = NULL WHERE id = ?').run(id);
     return this.find(id) !== undefined;
   }
 
-  /** What is in a case, in its order. */
+  /** Items of a case, in order. */
   items(caseId: string): StoredCaseItem[] {
     return this.#connection
       .prepare<[string], StoredCaseItem>(`${ITEMS} WHERE case_id = ? AND removed_ms IS NULL ORDER BY place, id`)
       .all(caseId);
   }
 
-  /** Puts something into a case, behind all that is in it. @param most items of a case, and of all @returns whether there was room */
+  /**
+   * Appends an item to a case.
+   *
+   * @param most maximum number of items of a case, and of all cases
+   * @returns false if there are too many
+   */
   addItem(item: StoredCaseItem, most: { readonly ofCase: number; readonly inAll: number }): boolean {
     this.#forget(item.atMs);
     if (this.#itemCount(item.caseId) >= most.ofCase || this.#count('archive_case_item') >= most.inAll) return false;
@@ -107,7 +117,7 @@ export class CaseRepository {
     return true;
   }
 
-  /** Puts what is in a case into another order: those that are named come first, as they are named. */
+  /** Reorders the items of a case: named items come first, in the given order. */
   order(caseId: string, ids: readonly string[]): void {
     const named = new Set(ids);
     const rest = this.items(caseId).filter(({ id }) => !named.has(id));
@@ -117,7 +127,7 @@ export class CaseRepository {
     })();
   }
 
-  /** Takes something out of a case; it can be put back for a day. @returns whether it was there */
+  /** Removes an item; can be undone for a day. @returns false if there is none */
   removeItem(caseId: string, id: string, nowMs: number): boolean {
     const { changes } = this.#connection
       .prepare('UPDATE archive_case_item SET removed_ms = ? WHERE case_id = ? AND id = ? AND removed_ms IS NULL')
@@ -125,7 +135,12 @@ export class CaseRepository {
     return changes > 0;
   }
 
-  /** Puts something back that was taken out, at its place. @param most items of a case; undefined where it is not there any more */
+  /**
+   * Undoes the removal of an item, at its former position.
+   *
+   * @param most maximum number of items of a case
+   * @returns undefined if the item no longer exists
+   */
   restoreItem(caseId: string, id: string, most: number): StoredCaseItem | undefined {
     if (this.#itemCount(caseId) < most)
       this.#connection
@@ -136,7 +151,7 @@ export class CaseRepository {
       .get(caseId, id);
   }
 
-  /** Removes for good what was removed a day ago. */
+  /** Deletes items and cases that were removed more than a day ago. */
   #forget(nowMs: number): void {
     const gone = nowMs - UNDO_MS;
     this.#connection.transaction(() => {
@@ -159,7 +174,7 @@ export class CaseRepository {
     );
   }
 
-  /** Rows of a table, those that were removed of late among them: they have their place. */
+  /** Number of rows, including recently removed ones, which still count towards the limit. */
   #count(table: 'archive_case' | 'archive_case_item'): number {
     return this.#connection.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0;
   }

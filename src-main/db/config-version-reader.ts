@@ -34,7 +34,7 @@ export class ConfigVersionReader {
   readonly #newestConfirmed: Statement<[], Row>;
   readonly #text: Statement<[number], { readonly gzip: Uint8Array }>;
 
-  /** @param seal opens the texts */
+  /** @param seal decrypts the texts */
   constructor(connection: Connection, seal: Seal) {
     this.#seal = seal;
     this.#list = connection.prepare(`${COLUMNS} WHERE id < ? ORDER BY id DESC LIMIT ?`);
@@ -48,7 +48,7 @@ export class ConfigVersionReader {
     );
   }
 
-  /** Versions, newest first. @param before only those with a smaller number */
+  /** Versions, newest first. @param before lists only versions with a smaller number */
   list(limit: number, before = Number.MAX_SAFE_INTEGER): ConfigVersion[] {
     return this.#list.all(before, limit).map(versionOf);
   }
@@ -63,20 +63,20 @@ export class ConfigVersionReader {
     return row && versionOf(row);
   }
 
-  /** The newest version that stood in the file and was not on probation. */
+  /** Newest version that was in the file and not on probation. */
   newestConfirmed(): ConfigVersion | undefined {
     const row = this.#newestConfirmed.get();
     return row && versionOf(row);
   }
 
-  /** The whole text of a version; undefined where there is none. It is unpacked outside of the thread. Raises `config_version_sealed`. */
+  /** Complete text of a version; undefined if there is none. Decompressed outside the thread. Raises `config_version_sealed`. */
   async text(id: number): Promise<string | undefined> {
     const row = this.#text.get(id);
     return row && (await unpack(this.#seal.open(row.gzip), { maxOutputLength: MAX_TEXT_BYTES })).toString('utf8');
   }
 }
 
-/** Texts, as they are sealed, of the newest versions. */
+/** Encrypted texts of the newest versions. */
 export function newestTexts(connection: Connection): readonly Uint8Array[] {
   return connection
     .prepare<[], Uint8Array>(

@@ -7,7 +7,7 @@ import type { Seal } from './text-seal.ts';
 
 const pack = promisify(gzip);
 
-/** How many versions are kept; the oldest go first. */
+/** Maximum number of versions; the oldest ones are dropped. */
 const KEPT_VERSIONS = 1000;
 
 /** Writes the history of the configuration. */
@@ -23,10 +23,7 @@ export class ConfigVersionWriter {
   readonly #settle: Statement<['confirmed' | 'rolled_back', number]>;
   readonly #remove: (id: number) => void;
 
-  /**
-   * @param seal closes the texts: there are passwords in them
-   * @param kept how many versions stay
-   */
+  /** @param seal encrypts the texts, because they contain passwords @param kept maximum number of versions */
   constructor(connection: Connection, seal: Seal, kept = KEPT_VERSIONS) {
     this.#seal = seal;
     this.#hasText = connection.prepare('SELECT 1 FROM config_text WHERE hash = ?');
@@ -59,11 +56,11 @@ export class ConfigVersionWriter {
     });
   }
 
-  /** Adds a version; resolves with its number. The text is packed outside of the thread. */
+  /** Adds a version; resolves with its number. The text is compressed outside the thread. */
   async add(version: NewConfigVersion, text: string): Promise<number> {
     const bytes = Buffer.from(text);
     const hash = this.#seal.nameOf(bytes);
-    // A text that is there stays there until the insertion: nothing else runs in between.
+    // An existing text stays until the insertion, because nothing else runs in between.
     const packed = this.#hasText.get(hash) ? undefined : this.#seal.seal(await pack(bytes));
     return this.#insert(hash, packed, text.length, version);
   }
@@ -73,7 +70,7 @@ export class ConfigVersionWriter {
     this.#settle.run(state, id);
   }
 
-  /** Takes a version out that was never in force after all. */
+  /** Removes a version that never came into force. */
   remove(id: number): void {
     this.#remove(id);
   }

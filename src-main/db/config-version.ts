@@ -1,28 +1,28 @@
-/** What became of a configuration: in force for good, on probation until it is confirmed, or taken back. */
+/** State of a version: permanently in force, on probation until it is confirmed, or rolled back. */
 export type ConfigVersionState = 'confirmed' | 'pending' | 'rolled_back';
 
-/** One configuration that was put into force. */
+/** Configuration that was put into force. */
 export interface ConfigVersion {
   /** Counts up; never used twice. */
   readonly id: number;
-  /** The version that was in force before; null for the first. It may have been forgotten meanwhile. */
+  /** Previous version in force; null for the first. It may have been dropped. */
   readonly parentId: number | null;
   /** Epoch milliseconds. */
   readonly atMs: number;
-  /** Author of the change: a login, or what the server knows of the caller. */
+  /** Author of the change: a login, or another name of the caller. */
   readonly who: string;
-  /** By which way it came: `start`, `file`, `desk`, `api` … */
+  /** Origin of the change: `start`, `file`, `desk`, `api` … */
   readonly fromWhere: string;
-  /** The difference to the parent in a few words. */
+  /** Summary of the difference from the previous version. */
   readonly summary: string;
   readonly state: ConfigVersionState;
-  /** When a pending version is taken back, epoch milliseconds; null for others. */
+  /** Time of a pending version's rollback, epoch milliseconds; null for other versions. */
   readonly confirmByMs: number | null;
-  /** Whether it was written into the file, too. */
+  /** Whether it was also written to the file. */
   readonly isOnDisk: boolean;
-  /** Characters of the text. */
+  /** Length of the text in characters. */
   readonly length: number;
 }
 
-/** A version before it has a number. */
+/** Version that has no number yet. */
 export type NewConfigVersion = Omit<ConfigVersion, 'id' | 'length'>;

@@ -118,7 +118,7 @@ describe('the database', () => {
 });
 
 describe('a migration', () => {
-  /** Tables that have version 3 when they are new. */
+  /** New tables have version 3. */
   const schema = { version: 3, sql: 'CREATE TABLE a (x INTEGER) STRICT; INSERT INTO a VALUES (1);' };
 
   it('runs once, in order, and keeps the rows', () => {

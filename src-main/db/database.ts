@@ -7,38 +7,40 @@ import type { Log } from '../lib/log.ts';
 import { AIRDESK_SCHEMA } from './schemas/airdesk.ts';
 import type { Schema } from './schemas/schema.ts';
 
-/** How a database is opened. */
+/** Options for opening a database. */
 export interface DatabaseOptions {
   readonly log: Log;
-  /** Epoch milliseconds; names what is moved aside. */
+  /** Epoch milliseconds; used in the names of files that are moved aside. */
   readonly now: () => number;
   /** Default: that of `airdesk.db`. */
   readonly schema?: Schema;
   /**
-   * What its content is; default `kept`: it is checked when it is opened, commits of the last moment may be lost with the power, and a damaged one is moved
-   * aside. `remade` can be made again from elsewhere: it is not checked, which takes long for a large one, nothing waits until the disk has it, and a
-   * damaged one is removed. `record` proves what happened: each commit waits until the disk has it, the whole is not checked, and a damaged one stays where
-   * it is and is refused with `database_unavailable`.
+   * Kind of content; default `kept`.
+   * `kept`: checked when it is opened; commits of the last moment may be lost in a power failure; a damaged file is moved aside.
+   * `remade`: can be rebuilt, so it is not checked, which would take long for a large file; nothing waits for the disk; a damaged
+   * file is removed.
+   * `record`: proves what happened, so each commit waits for the disk; it is not checked; a damaged file stays and is refused
+   * with `database_unavailable`.
    */
   readonly content?: 'kept' | 'remade' | 'record';
 }
 
-/** A connection to SQLite, for the repositories of this room. */
+/** Connection to SQLite, for the repositories of this room. */
 export type Connection = Sqlite.Database;
 
-/** How long a statement waits for another process that holds the file, such as a backup. */
+/** Time that a statement waits for another process with a lock on the file, such as a backup, in milliseconds. */
 const BUSY_TIMEOUT_MS = 2000;
-/** What belongs to a database file, besides itself. */
+/** Suffixes of all files of a database. */
 const COMPANIONS = ['', '-wal', '-shm'] as const;
-/** How far a commit goes before it is done, by what the content is. */
+/** Durability of a commit by the kind of content. */
 const SYNCHRONOUS = { kept: 'NORMAL', remade: 'OFF', record: 'FULL' } as const;
 
-/** The database of the server. */
+/** Database of the server. */
 export class Database {
   readonly connection: Connection;
-  /** Where the damaged predecessor went when this one had to be made anew; null otherwise. */
+  /** Path of the damaged predecessor if this database replaces one; null otherwise. */
   readonly movedAside: string | null;
-  /** Whether its tables were made by this opening: the file was missing, empty or damaged. */
+  /** Whether this opening created the tables: the file was missing, empty or damaged. */
   readonly isNew: boolean;
 
   private constructor({ connection, isNew }: OpenedFile, movedAside: string | null) {
@@ -48,9 +50,9 @@ export class Database {
   }
 
   /**
-   * Opens the file, makes it where it is not there, and brings its tables up to date. `:memory:` opens one that lasts until it is closed.
-   *
-   * Raises `database_too_new` for a file of a newer Airdesk, which stays as it is, and `database_unavailable`. A damaged file is moved aside.
+   * Opens the file, creates it if necessary, and migrates its tables. `:memory:` opens a database that lasts until it is closed.
+   * Raises `database_too_new` for a file of a newer Airdesk, which stays unchanged, and `database_unavailable`. A damaged file is
+   * moved aside.
    */
   static open(path: string, options: DatabaseOptions): Database {
     try {
@@ -68,7 +70,7 @@ export class Database {
     }
   }
 
-  /** Ends the connection; what was written is on the disk then. */
+  /** Closes the connection. All writes are on the disk afterwards. */
   close(): void {
     this.connection.close();
   }
@@ -84,7 +86,7 @@ export function removeDatabase(path: string): void {
   for (const companion of COMPANIONS) rmSync(path + companion, { force: true });
 }
 
-/** Brings the tables of a connection up to date; all or nothing. @returns whether there were none */
+/** Migrates the tables of a connection, all or nothing. @returns whether there were none */
 export function migrate(connection: Connection, { version: first, sql, migrations }: Schema = AIRDESK_SCHEMA): boolean {
   const version = Number(connection.pragma('user_version', { simple: true }));
   const newest = first + migrations.length;
@@ -111,7 +113,7 @@ export function migrate(connection: Connection, { version: first, sql, migration
 }
 
 function connect(path: string, { schema, content = 'kept' }: DatabaseOptions): OpenedFile {
-  // SQLite makes files with the rights that the process gives by default; there are passwords in this one.
+  // SQLite creates files with the default permissions of the process, but this one contains passwords.
   if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   const connection = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
   try {
@@ -129,10 +131,10 @@ function connect(path: string, { schema, content = 'kept' }: DatabaseOptions): O
   }
 }
 
-/** What the check of a file found; caught in this file. */
+/** Damage found by the check; caught in this file. */
 class DamagedDatabase extends Error {}
 
-/** Whether SQLite says that the file is damaged. */
+/** Whether an error of SQLite reports a damaged file. */
 export function isDamage(cause: unknown): boolean {
   return (
     cause instanceof DamagedDatabase ||

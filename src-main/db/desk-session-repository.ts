@@ -1,13 +1,13 @@
 import type { Connection } from './database.ts';
 
-/** What is kept of a session. */
+/** Stored part of a session. */
 interface Row {
   readonly login: string;
   readonly proofs: readonly string[];
   readonly usedMs: number;
 }
 
-/** Sessions of desks in browsers, over restarts: a wall goes on without a person. */
+/** Sessions of browsers' desks. They survive a restart, so that a wall continues without a person. */
 export class DeskSessionRepository {
   readonly #connection: Connection;
   readonly #save: (changes: ReadonlyMap<string, Row | null>) => void;
@@ -26,7 +26,6 @@ export class DeskSessionRepository {
     });
   }
 
-  /** All of them by their id. */
   all(): ReadonlyMap<string, Row> {
     const rows = this.#connection.prepare('SELECT id, login, proofs, used_ms FROM desk_session').raw().all() as [
       string,
@@ -37,7 +36,7 @@ export class DeskSessionRepository {
     return new Map(rows.map(([id, login, proofs, usedMs]) => [id, { login, proofs: proofs.split(' '), usedMs }]));
   }
 
-  /** Keeps sessions in one transaction; null forgets one. */
+  /** Saves sessions in one transaction; null removes one. */
   save(changes: ReadonlyMap<string, Row | null>): void {
     this.#save(changes);
   }

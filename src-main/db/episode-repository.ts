@@ -1,6 +1,6 @@
 import type { Connection } from './database.ts';
 
-/** A part of an archive with a title. Times are epoch milliseconds. */
+/** Named range of an archive. Times are epoch milliseconds. */
 interface StoredEpisode {
   readonly id: string;
   readonly stream: string;
@@ -13,7 +13,6 @@ interface StoredEpisode {
   readonly atMs: number;
 }
 
-/** Episodes of archives, over restarts. */
 export class EpisodeRepository {
   readonly #connection: Connection;
   readonly #put: (episode: StoredEpisode) => void;
@@ -32,7 +31,7 @@ export class EpisodeRepository {
     });
   }
 
-  /** All of them, in the order of their ids. */
+  /** All episodes, ordered by id. */
   all(): Iterable<StoredEpisode> {
     return this.#connection
       .prepare<[], StoredEpisode>(
@@ -43,12 +42,12 @@ export class EpisodeRepository {
       .iterate();
   }
 
-  /** Makes one, or replaces the one of its id. */
+  /** Adds an episode, or replaces the one with its id. */
   put(episode: StoredEpisode): void {
     this.#put(episode);
   }
 
-  /** Removes some in one transaction. */
+  /** Removes episodes in one transaction. */
   remove(ids: readonly string[]): void {
     this.#remove(ids);
   }

@@ -7,18 +7,17 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 
-/** What a lock works with. */
 export interface FolderLockOptions {
   readonly log: Log;
-  /** Epoch milliseconds; when the holder of the lock took it. */
+  /** Epoch milliseconds; written to the lock file as the start of the lock. */
   readonly now: () => number;
 }
 
 const holderSchema = z.object({ pid: z.int(), since: z.string().max(40) });
 
 /**
- * Keeps a second server off a data folder. The lock is that of SQLite on a file of its own: the system takes it away from a process that ends,
- * however it ends, and knows it in every thread. Its holder is written beside it.
+ * Prevents a second server from using a data folder. The lock is SQLite's lock on a file of its own: the system releases it when
+ * the process ends, for any reason, and it works between threads too. The holder is written to a file next to it.
  */
 export class FolderLock {
   readonly #file: Sqlite.Database | undefined;
@@ -29,7 +28,10 @@ export class FolderLock {
     this.#holderPath = holderPath;
   }
 
-  /** Takes the lock of a folder. Raises `data_folder_in_use`. Where the file cannot be made, the log says so and the folder is used without a lock. */
+  /**
+   * Locks a folder. Raises `data_folder_in_use`. If the file cannot be made, this is logged and the folder is used without a
+   * lock.
+   */
   static take(folder: string, { log, now }: FolderLockOptions): FolderLock {
     const holderPath = join(folder, 'airdesk.pid');
     let file: Sqlite.Database | undefined;
@@ -50,7 +52,7 @@ export class FolderLock {
     return new FolderLock(file, holderPath);
   }
 
-  /** Gives the folder free. */
+  /** Unlocks the folder. */
   close(): void {
     if (!this.#file?.open) return;
     rmSync(this.#holderPath, { force: true });
@@ -58,7 +60,7 @@ export class FolderLock {
   }
 }
 
-/** Only for the message of others: where it cannot be written, the lock holds all the same. */
+/** Only for the message of other servers. If it cannot be written, the lock still works. */
 function noteHolder(path: string, nowMs: number): void {
   try {
     const holder = { pid: process.pid, since: isoTime(nowMs) };

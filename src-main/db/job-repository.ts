@@ -1,6 +1,6 @@
 import type { Connection } from './database.ts';
 
-/** Jobs as JSON text, over restarts; each kind in a table of its own. */
+/** Jobs as JSON text; each kind in a table of its own. */
 export class JobRepository {
   readonly #connection: Connection;
   readonly #table: string;
@@ -18,12 +18,12 @@ export class JobRepository {
     this.#remove = (id) => void remove.run(id);
   }
 
-  /** All of them, in the order in which they came first. */
+  /** All jobs, in the order of their creation. */
   all(): string[] {
     return this.#connection.prepare<[], string>(`SELECT job FROM ${this.#table} ORDER BY number`).pluck().all();
   }
 
-  /** Puts a job in, in the place of what it was before. */
+  /** Saves a job, replacing its previous version. */
   put(id: string, job: string): void {
     this.#put(id, job);
   }

@@ -19,18 +19,19 @@ import type { Log } from '../lib/log.ts';
 /** Options of a key file. */
 export interface KeyFileOptions {
   readonly path: string;
-  /** A new key, as it is written. */
+  /** Makes a new key in its file format. */
   readonly make: () => Uint8Array;
   /** Whether the content of a file can be a key. */
   readonly isKey: (content: Uint8Array) => boolean;
   readonly log: Log;
-  /** Epoch milliseconds; names what is moved aside. */
+  /** Epoch milliseconds; used in the names of files that are moved aside. */
   readonly now: () => number;
 }
 
 /**
- * A key in a file of its own, which only its owner may read. A key that is missing, damaged or another one is never replaced while there are data that need
- * it: its use raises `key_lost` until the file is restored, which is noticed at the next use, or an operator confirms a new key with `renew`.
+ * Key in a file of its own, readable only by its owner. A missing, damaged or different key is never replaced while data need it:
+ * its use raises `key_lost` until the file is restored, which is noticed at the next use, or an operator confirms a new key with
+ * `renew`.
  */
 export class KeyFile {
   readonly #options: KeyFileOptions;
@@ -46,21 +47,22 @@ export class KeyFile {
     return basename(this.#options.path);
   }
 
-  /** Whether data need a key that is not there. */
+  /** Whether data need a missing key. */
   get isLost(): boolean {
     return this.#isLost;
   }
 
-  /** Whether there is a file, whatever is in it. */
+  /** Whether the file exists, with any content. */
   get isThere(): boolean {
     return existsSync(this.#options.path);
   }
 
   /**
-   * The key, which is made if there is none. Raises `key_lost`, and `database_unavailable` if the file cannot be read or made.
+   * Reads the key, or makes it if there is none. Raises `key_lost`, and `database_unavailable` if the file cannot be read or
+   * made.
    *
-   * @param isNeeded whether data exist that need the key that there was
-   * @param fits whether a key is the one of these data
+   * @param isNeeded whether data exist that need the previous key
+   * @param fits whether a key is that of these data
    */
   read(isNeeded: boolean, fits: (key: Uint8Array) => boolean = () => true): Uint8Array {
     if (this.#key) return this.#key;
@@ -82,7 +84,7 @@ export class KeyFile {
     });
   }
 
-  /** Starts with a new key; what there is of the old one is kept under another name. @returns false if the key is not lost */
+  /** Makes a new key; the old file is kept under another name. @returns false if the key is not lost */
   renew(): boolean {
     if (!this.#isLost) return false;
     this.#reported(() => {
@@ -97,7 +99,7 @@ export class KeyFile {
     return `${this.#options.path}.confirmed`;
   }
 
-  /** Whether an operator confirmed the key as a new one: no data of before fit it. */
+  /** Whether an operator confirmed the key as new, so that older data do not fit it. */
   #isConfirmed(key: Uint8Array): boolean {
     return existsSync(this.#confirmedPath) && readFileSync(this.#confirmedPath, 'utf8') === printOf(key);
   }
@@ -119,7 +121,7 @@ export class KeyFile {
       log.warn('a key file that cannot be used was moved aside', { path, aside });
     }
     writeWhole(path, make());
-    // Another process may have been faster: then its key holds.
+    // Another process may have been faster: then its key is used.
     return this.#hold(new Uint8Array(readFileSync(path)));
   }
 
@@ -139,7 +141,7 @@ function printOf(key: Uint8Array): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** Makes a file that is whole at every moment, even over a power cut. One that is there is never written over. */
+/** Writes a file that is complete at every moment, even in a power failure. An existing file is never overwritten. */
 function writeWhole(path: string, content: Uint8Array): void {
   const unfinished = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   const file = openSync(unfinished, 'wx', 0o600);

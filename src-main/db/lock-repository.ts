@@ -1,6 +1,6 @@
 import type { Connection } from './database.ts';
 
-/** A range of the archive of a stream that no limit deletes. Times are epoch milliseconds. */
+/** Range of a stream's archive that no limit deletes. Times are epoch milliseconds. */
 interface StoredLock {
   readonly startMs: number;
   readonly endMs: number;
@@ -9,7 +9,7 @@ interface StoredLock {
   readonly atMs: number;
 }
 
-/** What is locked in archives, over restarts. */
+/** Locks of archives. */
 export class LockRepository {
   readonly #connection: Connection;
   readonly #change: (stream: string, removed: readonly number[], added: readonly StoredLock[]) => void;
@@ -29,7 +29,7 @@ export class LockRepository {
     );
   }
 
-  /** All of them, by stream and begin. */
+  /** All locks, by stream and start. */
   all(): Iterable<StoredLock & { readonly stream: string }> {
     return this.#connection
       .prepare<[], StoredLock & { readonly stream: string }>(
@@ -39,7 +39,7 @@ export class LockRepository {
       .iterate();
   }
 
-  /** Replaces locks of a stream in one transaction. @param removed by their begin */
+  /** Replaces locks of a stream in one transaction. @param removed starts of removed locks */
   change(stream: string, removed: readonly number[], added: readonly StoredLock[]): void {
     this.#change(stream, removed, added);
   }

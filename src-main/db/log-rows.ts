@@ -1,19 +1,19 @@
 import type { LogCondition, LogQuery } from '../../src-preload/contract/api/log-query.ts';
 import type { Connection } from './database.ts';
 
-/** Rows that are counted at most: a list says about how many there are. */
+/** Maximum count, because a list shows only an approximate number. */
 const MAX_COUNTED = 100_000;
-/** Rows that are removed in one turn. */
+/** Number of rows that are removed in one turn. */
 const REMOVED_AT_ONCE = 5000;
 
 const OPERATORS = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
 
-/** A table whose rows are in the order of a time, then of their `id`. Names go into the text of statements. */
+/** Table whose rows are ordered by a time, then by their `id`. Its names become parts of statements. */
 export interface LogTable<Row> {
   readonly table: string;
-  /** The column of the time, epoch milliseconds. */
+  /** Column of the time, epoch milliseconds. */
   readonly time: Extract<keyof Row, string>;
-  /** The columns, which are those of a row. */
+  /** Columns, equal to the fields of a row. */
   readonly fields: readonly Extract<keyof Row, string>[];
 }
 
@@ -42,7 +42,7 @@ export class LogRows<Row extends object> {
     return this.#connection.prepare(sql).all(...where.values, limit) as Row[];
   }
 
-  /** How many rows the conditions let through, counted up to 100 000. */
+  /** Number of matching rows, counted up to 100 000. */
   count(conditions: readonly LogCondition<Extract<keyof Row, string>>[]): number {
     const { table, fields } = this.#table;
     const where = whereOf(conditions, fields);
@@ -55,7 +55,7 @@ export class LogRows<Row extends object> {
     );
   }
 
-  /** Removes some of the rows before a time, so many at most; how many, 0 where none are left. */
+  /** Removes some of the rows before a time. Returns their number, 0 if none are left. @param most maximum number */
   removeBefore(timeMs: number, most = REMOVED_AT_ONCE): number {
     const { table, time } = this.#table;
     const sql = `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${time} < ? ORDER BY ${time} LIMIT ?)`;
@@ -75,7 +75,7 @@ function textOf({ texts }: Where): string {
 function whereOf(conditions: readonly LogCondition<string>[], fields: readonly string[]): Where {
   const where: Where = { texts: [], values: [] };
   for (const { field, operator, values } of conditions) {
-    // Names go into the text of the statement.
+    // Names become parts of the statement.
     if (!fields.includes(field)) throw new RangeError(`${field} is no column`);
     const [first = ''] = values;
     switch (operator) {

@@ -7,7 +7,7 @@ import type { LogCondition, LogQuery } from '../../src-preload/contract/api/log-
 import type { Connection } from './database.ts';
 import { LogRows } from './log-rows.ts';
 
-/** The loudness of streams, hour by hour and day by day. */
+/** Loudness of streams, hour by hour and day by day. */
 export class LoudnessRepository {
   readonly #connection: Connection;
   readonly #log: LogRows<LoudnessRow>;
@@ -24,7 +24,7 @@ export class LoudnessRepository {
       .run(row);
   }
 
-  /** Whether the figures of a span are there. */
+  /** Whether there are figures of a span. */
   has(name: string, span: LoudnessRow['span'], fromMs: number): boolean {
     const sql = 'SELECT 1 FROM loudness WHERE name = ? AND from_at = ? AND span = ?';
     return this.#connection.prepare(sql).get(name, fromMs, span) !== undefined;
@@ -35,12 +35,12 @@ export class LoudnessRepository {
     return this.#log.rows({ ...query, conditions: [ofStream(name), ...conditions] });
   }
 
-  /** How many rows of a stream the conditions let through. */
+  /** Number of a stream's matching rows. */
   count(name: string, conditions: readonly LogCondition<LoudnessField>[]): number {
     return this.#log.count([ofStream(name), ...conditions]);
   }
 
-  /** Removes some of the rows before a time; how many, 0 where none are left. */
+  /** Removes some of the rows before a time. Returns their number, 0 if none are left. */
   removeBefore(timeMs: number): number {
     return this.#log.removeBefore(timeMs);
   }

@@ -1,6 +1,6 @@
 import type { Connection } from './database.ts';
 
-/** What an operator wrote at a moment of an archive. Times are epoch milliseconds. */
+/** Note of an operator at a time of an archive. Times are epoch milliseconds. */
 interface StoredNote {
   readonly id: string;
   readonly stream: string;
@@ -10,12 +10,12 @@ interface StoredNote {
 }
 
 const COLUMNS = 'id, stream, at_ms AS atMs, text, noted_by AS "by"';
-/** What was removed can be taken back for so long, in milliseconds: a day. */
+/** Time in which a removal can be undone, in milliseconds: a day. */
 const UNDO_MS = 86_400_000;
-/** Notes of all streams. */
+/** Maximum number of notes of all streams. */
 const MAX_ROWS = 200_000;
 
-/** Notes at moments of archives. */
+/** Notes at times of archives. */
 export class NoteRepository {
   readonly #connection: Connection;
 
@@ -23,7 +23,7 @@ export class NoteRepository {
     this.#connection = connection;
   }
 
-  /** Notes of a stream between two times, oldest first. @param most notes at most */
+  /** Notes of a stream between two times, oldest first. @param most maximum number */
   list(
     stream: string,
     { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
@@ -37,7 +37,12 @@ export class NoteRepository {
       .all(stream, startMs, endMs, most);
   }
 
-  /** Adds a note, unless its stream has as many as it may. @param most notes of a stream at most @returns whether there was room */
+  /**
+   * Adds a note.
+   *
+   * @param most maximum number of notes of a stream
+   * @returns false if there are too many
+   */
   add({ id, stream, atMs, text, by }: StoredNote, nowMs: number, most: number): boolean {
     this.#connection.prepare('DELETE FROM archive_note WHERE removed_ms < ?').run(nowMs - UNDO_MS);
     if (this.#count('WHERE stream = ?', stream) >= most || this.#count('') >= MAX_ROWS) return false;
@@ -57,7 +62,7 @@ export class NoteRepository {
     );
   }
 
-  /** Removes a note. @returns whether there was one */
+  /** Removes a note. @returns false if there is none */
   remove(stream: string, id: string, nowMs: number): boolean {
     const { changes } = this.#connection
       .prepare('UPDATE archive_note SET removed_ms = ? WHERE stream = ? AND id = ? AND removed_ms IS NULL')
@@ -65,7 +70,7 @@ export class NoteRepository {
     return changes > 0;
   }
 
-  /** Takes the removal of a note back; undefined where there is none any more. */
+  /** Undoes the removal of a note; undefined if it no longer exists. */
   restore(stream: string, id: string): StoredNote | undefined {
     this.#connection.prepare('UPDATE archive_note SET removed_ms = NULL WHERE stream = ? AND id = ?').run(stream, id);
     return this.#connection

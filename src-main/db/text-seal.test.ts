@@ -54,7 +54,7 @@ describe('TextSeal', () => {
     const sealed = TextSeal.ofFile(path).seal(Buffer.from('a'));
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(Buffer.from(TextSeal.ofFile(path).open(sealed)).toString()).toBe('a');
-    // Nothing unfinished is left beside it.
+    // No unfinished file remains.
     expect(readdirSync(folder)).toEqual(['airdesk.key']);
   });
 

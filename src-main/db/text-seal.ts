@@ -3,15 +3,15 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { silentLog, type Log } from '../lib/log.ts';
 import { KeyFile } from './key-file.ts';
 
-/** Bytes of the key in its file. */
+/** Size of the key in its file, in bytes. */
 const KEY_BYTES = 32;
-/** Bytes of the nonce and of the tag of AES-256-GCM (NIST SP 800-38D). */
+/** Sizes of the nonce and of the tag of AES-256-GCM (NIST SP 800-38D), in bytes. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** The first byte of what is sealed; plain gzip begins with another one. */
+/** First byte of encrypted data; plain gzip starts with another one. */
 const FORM = 1;
 
-/** What makes texts with secrets unreadable in the database, and readable again, with a key that lies outside of it. */
+/** Encrypts texts with secrets for the database, and decrypts them, with a key outside the database. */
 export class TextSeal {
   readonly #sealKey: Uint8Array;
   readonly #nameKey: Uint8Array;
@@ -27,25 +27,27 @@ export class TextSeal {
     this.#nameKey = derive(key, 'name');
   }
 
-  /** The seal of a key file, which is made if there is none. Raises `key_lost` if it is damaged, and `database_unavailable`. */
+  /**
+   * Seal with the key of a file, which is made if there is none. Raises `key_lost` if it is damaged, and `database_unavailable`.
+   */
   static ofFile(path: string): TextSeal {
     const file = sealKeyFile(path, { log: silentLog, now: () => 0 });
     return new TextSeal(file.read(file.isThere));
   }
 
-  /** A name for a text, the same for the same text. Without the key the text cannot be guessed by trying. */
+  /** Keyed digest of a text. Without the key, the text cannot be guessed by trying. */
   nameOf(text: Uint8Array): Uint8Array {
     return createHmac('sha256', this.#nameKey).update(text).digest();
   }
 
-  /** Bytes that only the key opens. */
+  /** Encrypts bytes. */
   seal(bytes: Uint8Array): Uint8Array {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.#sealKey, nonce);
     return Buffer.concat([Buffer.of(FORM), nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** What was sealed. Raises `config_version_sealed` where the key is another one or the bytes are damaged. */
+  /** Decrypts bytes. Raises `config_version_sealed` if the key is another one or the bytes are damaged. */
   open(sealed: Uint8Array): Uint8Array {
     if (sealed[0] !== FORM || sealed.length < 1 + NONCE_BYTES + TAG_BYTES)
       throw new AirdeskError('config_version_sealed');
@@ -61,34 +63,34 @@ export class TextSeal {
   }
 }
 
-/** One key for each use (RFC 5869). */
+/** Derives one key for each use (RFC 5869). */
 function derive(key: Uint8Array, use: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', key, '', `airdesk configuration versions: ${use}`, KEY_BYTES));
 }
 
-/** The file of a key that seals. */
+/** Key file of a seal. */
 export function sealKeyFile(path: string, options: { readonly log: Log; readonly now: () => number }): KeyFile {
   return new KeyFile({
     ...options,
     path,
     make: () => randomBytes(KEY_BYTES),
-    // Zeros are what a loss of power leaves of a file on some file systems.
+    // Some file systems leave zeros in a file after a power failure.
     isKey: (content) => content.length === KEY_BYTES && content.some((byte) => byte !== 0),
   });
 }
 
-/** What seals and opens texts. */
+/** Encrypts and decrypts texts. */
 export type Seal = Pick<TextSeal, 'nameOf' | 'seal' | 'open'>;
 
-/** Data that were sealed before. */
+/** Data encrypted earlier. */
 export interface SealedData {
-  /** Some of the texts that were sealed last. */
+  /** Some of the texts that were encrypted last. */
   texts(): readonly Uint8Array[];
-  /** Whether there is anything else that may be sealed. */
+  /** Whether other encrypted data may exist. */
   isElsewhere(): boolean;
 }
 
-/** The seal with the key of a file, which is read at its first use. Raises `key_lost` while the key of sealed data is not there. */
+/** Seal with the key of a file, which is read at its first use. Raises `key_lost` while the key of encrypted data is missing. */
 export class FileSeal implements Seal {
   readonly file: KeyFile;
   readonly #data: SealedData;
@@ -99,7 +101,7 @@ export class FileSeal implements Seal {
     this.#data = data;
   }
 
-  /** Reads the key, if it was not. Raises `key_lost` and `database_unavailable`. */
+  /** Reads the key if it was not read yet. Raises `key_lost` and `database_unavailable`. */
   check(): void {
     this.#use();
   }

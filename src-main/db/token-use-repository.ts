@@ -1,6 +1,6 @@
 import type { Connection } from './database.ts';
 
-/** When each API token was used last, over restarts. */
+/** Last use of each API token. */
 export class TokenUseRepository {
   readonly #connection: Connection;
   readonly #save: (uses: ReadonlyMap<string, number | null>) => void;
@@ -17,13 +17,13 @@ export class TokenUseRepository {
     });
   }
 
-  /** All of them by the name of the token, epoch milliseconds. */
+  /** By the name of the token, epoch milliseconds. */
   all(): ReadonlyMap<string, number> {
     const rows = this.#connection.prepare('SELECT name, used_ms FROM token_use').raw().all() as [string, number][];
     return new Map(rows);
   }
 
-  /** Keeps uses in one transaction; null forgets a token. */
+  /** Saves uses in one transaction; null removes a token. */
   save(uses: ReadonlyMap<string, number | null>): void {
     this.#save(uses);
   }

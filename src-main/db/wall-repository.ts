@@ -1,6 +1,6 @@
 import type { Connection } from './database.ts';
 
-/** Walls of the desk as JSON text, over restarts. */
+/** Walls of the desk as JSON text. */
 export class WallRepository {
   readonly #connection: Connection;
   readonly #put: (texts: ReadonlyMap<string, string>) => void;
@@ -15,12 +15,12 @@ export class WallRepository {
     });
   }
 
-  /** All of them, in the order in which they came first. */
+  /** All walls, in the order of their creation. */
   all(): string[] {
     return this.#connection.prepare<[], string>('SELECT wall FROM wall ORDER BY number').pluck().all();
   }
 
-  /** Puts walls in by their names, in one transaction, each in the place of what it was before. */
+  /** Saves walls by name, in one transaction. Each replaces its previous version. */
   put(texts: ReadonlyMap<string, string>): void {
     this.#put(texts);
   }

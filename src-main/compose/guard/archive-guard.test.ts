@@ -45,7 +45,7 @@ async function stop(): Promise<void> {
   for (const one of open.splice(0).reverse()) await one.close();
 }
 
-/** Starts what of a server guards its archives. */
+/** Starts the part of a server that guards its archives. */
 async function start({ isCatalogNew = false } = {}): Promise<{
   unit: ArchiveGuardUnit;
   locks: ArchiveLocks;
@@ -88,7 +88,7 @@ async function start({ isCatalogNew = false } = {}): Promise<{
     start: (name) => (started.push(name), RUNNING),
     stop: async () => Promise.resolve(false),
   });
-  // As the server does, in the same turn.
+  // In the same turn, as in the server.
   areStreamsOpen = true;
   await until(
     'the check of the locks',
@@ -144,7 +144,7 @@ it.each([
   ],
 ])('deletes nothing after the database was %s, and has its locks again', async (_, harm) => {
   record();
-  // The first start of a server on an archive of another one.
+  // First start of a server on an archive of another one.
   (await start()).unit.guard.confirm();
   await stop();
   const { locks, unit } = await start();
@@ -181,7 +181,7 @@ it('deletes nothing where its own state is gone and there are copies of its lock
 describe('a lost catalog', () => {
   beforeEach(async () => {
     record();
-    // The first start on an archive of another server.
+    // First start on an archive of another server.
     (await start()).unit.guard.confirm();
     await stop();
   });

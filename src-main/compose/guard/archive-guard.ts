@@ -20,29 +20,33 @@ import { nextTurn } from '../../lib/turns.ts';
 import type { ServerOptions } from '../server-options.ts';
 import { LostCatalog } from './lost-catalog.ts';
 
-/** Identity of the database with the locks, and whether it was made at this start. */
+/** Identity of the database with the locks, and whether it was created at this start. */
 export interface ProtectionPort {
   readonly isNew: boolean;
-  /** Raises what the database does. */
+  /** Raises errors of the database. */
   read(): LockIdentity;
 }
 
-/** Protection of archives against deletion by mistake. */
+/** Protection of archives against accidental deletion. */
 export interface ArchiveGuardUnit {
   readonly guard: DeletionGuard;
-  /** Why nothing is deleted, for operators. */
+  /** Reasons for which nothing is deleted, for operators. */
   readonly alerts: Readonly<Record<string, Fault>>;
-  /** Stores whose changes reach the copies. */
+  /** Stores whose changes are copied to the disks. */
   readonly stores: { readonly locks: LockStore | undefined; readonly episodes: EpisodeStore | undefined };
-  /** Locks and episodes are read: they are held against their copies on the disks, and deletion may start. @param jobs with which a lost catalog is made anew */
+  /**
+   * Starts to compare locks and episodes with their copies on the disks, after which deletion may start.
+   *
+   * @param jobs for rebuilding a lost catalog
+   */
   start(locks: ArchiveLocks, episodes: ArchiveEpisodes, jobs?: Pick<ArchiveJobs, 'start' | 'stop'>): void;
-  /** The job that makes the catalog anew ended. */
+  /** Reports that the rebuild of the catalog ended. */
   rebuilt(state: ArchiveJobState): void;
-  /** Other disks may be in the configuration. */
+  /** Reports that the configured disks may have changed. */
   apply(): void;
-  /** The content of a disk may have changed. */
+  /** Reports that the content of a disk may have changed. */
   forget(folder: string): void;
-  /** The server stops: a rebuild that is stopped now is started again by the next run. */
+  /** Reports that the server stops: a rebuild that is stopped now restarts with the next run. */
   stop(): void;
   close(): Promise<void>;
 }
@@ -52,19 +56,19 @@ export interface ArchiveGuardDeps {
   readonly options: Pick<ServerOptions, 'clock' | 'log' | 'dataFolder' | 'machine'>;
   readonly events: EventEmitter;
   readonly recordings: Pick<Recordings, 'onDisk'>;
-  /** Undefined where the database cannot be opened, as `locks` and `episodes`. */
+  /** Undefined if the database could not be opened, like `locks` and `episodes`. */
   readonly protection: ProtectionPort | undefined;
   readonly locks: LockStore | undefined;
   readonly episodes: EpisodeStore | undefined;
   /** Folders of the disks that archives are written to. */
   readonly folders: () => readonly string[];
-  /** Calls a listener each time the catalog was made anew; at once where it was already. */
+  /** Registers a listener for each rebuild of the catalog; called at once if it was already rebuilt. */
   readonly catalogMade: (listener: () => void) => void;
   /** Whether the catalog has a recording. */
   readonly hasRecordings: () => Promise<boolean>;
 }
 
-/** Opens the guard with its state of the run before. Nothing is deleted before `start`. */
+/** Opens the guard with its saved state. Nothing is deleted before `start`. */
 export function openArchiveGuard(deps: ArchiveGuardDeps): ArchiveGuardUnit {
   const { options, events, recordings, protection, folders } = deps;
   const { clock, log, dataFolder } = options;
@@ -94,14 +98,14 @@ export function openArchiveGuard(deps: ArchiveGuardDeps): ArchiveGuardUnit {
   let lostCatalog: LostCatalog | undefined;
   let isCatalogNew = false;
   deps.catalogMade(() => {
-    // Before the locks are checked nothing is deleted, and a new server has no catalog either.
+    // Nothing is deleted before the locks are checked, and a new server has no catalog either.
     if (guard.isChecked) lostCatalog?.lost();
     else isCatalogNew = true;
   });
   const start = async (made: LockCopies): Promise<void> => {
-    // The streams are opened after the archive, in the same turn: until then their disks cannot be asked for.
+    // The streams open after the archive, in the same turn. Their disks are unknown before that.
     await nextTurn();
-    // Asked before all else: a new server records its own first minute while the disks are read.
+    // Checked first, because a new server records its own first minute while the disks are read.
     const areLocksLost = protection?.isNew === true && ((await deps.hasRecordings()) || (await isRecorded(deps, 2)));
     const isCatalogLost = isCatalogNew && (await isRecorded(deps, 0));
     await made.check(folders());
@@ -128,7 +132,7 @@ export function openArchiveGuard(deps: ArchiveGuardDeps): ArchiveGuardUnit {
         identity: () => protection.read(),
         onDisk: async (folder, work) => recordings.onDisk(folder, work),
         found: ({ isOwn }) => {
-          // The state is as old as the copies: it was lost.
+          // The saved state is missing though the copies exist, so it was lost.
           if (isOwn && saved === undefined && !guard.holds.some(({ reason }) => reason === 'state'))
             guard.hold('state');
         },
@@ -169,7 +173,7 @@ export function openArchiveGuard(deps: ArchiveGuardDeps): ArchiveGuardUnit {
 /**
  * Whether a disk has a block that is not being written.
  *
- * @param aroundMinutes blocks that start within this many minutes of now are skipped
+ * @param aroundMinutes skips blocks that start within this many minutes of now
  */
 async function isRecorded({ folders, recordings, options }: ArchiveGuardDeps, aroundMinutes: number): Promise<boolean> {
   const startMs = options.clock.now();
@@ -189,7 +193,7 @@ async function isRecorded({ folders, recordings, options }: ArchiveGuardDeps, ar
         if (minuteMs !== undefined && Math.abs(startMs - minuteMs) >= aroundMinutes * MINUTE_MS) return true;
       }
     } catch {
-      // A disk that cannot be read may have anything.
+      // An unreadable disk may hold recordings.
       return true;
     }
   }
@@ -247,7 +251,7 @@ function faultOf(hold: DeletionHold): Fault {
   }
 }
 
-/** A small file that is replaced as a whole, one write after the other; the newest text wins. */
+/** Small file that is replaced completely, one write after the other; the newest text wins. */
 class StateFile {
   readonly #path: string;
   readonly #failed: (error: unknown) => void;
@@ -259,7 +263,7 @@ class StateFile {
     this.#failed = failed;
   }
 
-  /** Its text; undefined where there is no file. One that cannot be read is like a damaged one. */
+  /** Text of the file; undefined if there is none. An unreadable file counts as a damaged one. */
   read(): string | undefined {
     try {
       return readFileSync(this.#path, 'utf8');

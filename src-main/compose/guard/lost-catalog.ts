@@ -2,7 +2,7 @@ import type { DeletionGuard } from '../../dvr/guard/deletion-guard.ts';
 import type { ArchiveJobState } from '../../dvr/keep/archive-job.ts';
 import type { ArchiveJobs } from '../../dvr/keep/archive-jobs.ts';
 
-/** Makes a lost catalog of recordings anew from the disks, and holds deletion until that has ended. */
+/** Rebuilds a lost catalog of recordings from the disks, and suspends deletion until that has ended. */
 export class LostCatalog {
   readonly #guard: Pick<DeletionGuard, 'hold' | 'catalogMade' | 'isCatalogBeingMade'>;
   readonly #jobs: Pick<ArchiveJobs, 'start' | 'stop'>;
@@ -18,7 +18,10 @@ export class LostCatalog {
     this.#jobs = jobs;
   }
 
-  /** The catalog was lost while something is recorded. A catalog that is lost during the rebuild is not made once more: its disk is broken. */
+  /**
+   * Reports that the catalog was lost although there are recordings. A catalog that is lost during the rebuild is not rebuilt
+   * once more, because its disk is broken.
+   */
   lost(): void {
     this.#guard.hold('catalog');
     this.rebuild();
@@ -33,7 +36,7 @@ export class LostCatalog {
     });
   }
 
-  /** A rebuild ended, also one that an operator started. One that did not reach the end counts as something that could not be read. */
+  /** Reports the end of a rebuild, also of one that an operator started. An incomplete rebuild counts as an unreadable disk. */
   ended({ status, faults, faultCount }: ArchiveJobState): void {
     // The next run of the server starts it again.
     if (this.#isClosed) return;
@@ -43,7 +46,7 @@ export class LostCatalog {
     this.#isLostAgain = false;
   }
 
-  /** Rebuilds that end from now on were stopped by the end of the server. */
+  /** Reports that the end of the server stops all rebuilds from now on. */
   close(): void {
     this.#isClosed = true;
   }

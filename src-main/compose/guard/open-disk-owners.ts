@@ -8,18 +8,18 @@ import { codeOf } from '../../dvr/disk-files.ts';
 import { isoTime } from '../../lib/clock.ts';
 import type { ServerOptions } from '../server-options.ts';
 
-/** Holds the disks of the archives for this server. */
+/** Claims the disks of the archives for this server. */
 export interface DiskOwnersUnit {
-  /** Takes a disk, or sees to it that it is still held. @returns the other server that has it, in words */
+  /** Claims a disk, or verifies that it is still claimed. @returns description of the other server that has it */
   claim(this: void, folder: string): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-/** Folders as the configuration has them. */
+/** Folders of the configuration. */
 export interface OwnedFolders {
-  /** Disks that this server only reads: they may be used by several servers. */
+  /** Disks that this server only reads, which several servers may use. */
   readonly readOnly: ReadonlySet<string>;
-  /** Root of the storage of a disk, where the disk lies below it. */
+  /** Root of the storage of a disk, if the disk is below it. */
   readonly roots: ReadonlyMap<string, string>;
 }
 
@@ -30,7 +30,7 @@ export function openDiskOwners({
   folders,
 }: {
   readonly options: Pick<ServerOptions, 'clock' | 'dataFolder' | 'machine'>;
-  /** Names this server over restarts. */
+  /** Name of this server over restarts. */
   readonly server: string;
   readonly folders: () => OwnedFolders;
 }): DiskOwnersUnit {
@@ -98,7 +98,7 @@ async function write(path: string, flags: string, text: string): Promise<void> {
   }
 }
 
-/** Processes of this machine. Only Linux says when one started. */
+/** Processes of this machine. Only Linux reports the start of a process. */
 function processesOf(bootId: string | null): ProcessPort {
   return {
     pid: process.pid,
@@ -108,7 +108,7 @@ function processesOf(bootId: string | null): ProcessPort {
       if (process.platform !== 'linux') return undefined;
       try {
         const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-        // proc_pid_stat(5): the name of the program, in brackets, may have spaces; the 22nd field is the start.
+        // proc_pid_stat(5): the name of the program, in brackets, may contain spaces; the 22nd field is the start.
         return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
       } catch (error) {
         return codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH' ? null : undefined;

@@ -23,38 +23,38 @@ import type { Storage } from '../storage.ts';
 import { serverConditions } from './server-conditions.ts';
 import { watchedStream, type StreamPast } from './watched-stream.ts';
 
-/** What the alarms are opened with. */
+/** Dependencies of `openMonitor`. */
 export interface MonitorDeps {
   readonly options: Pick<ServerOptions, 'clock' | 'log' | 'dataFolder'>;
   readonly config: () => Config;
   readonly streams: Pick<Streams, 'list' | 'get'>;
   readonly events: Pick<EventServices, 'bus' | 'states'>;
-  /** Where the history and the loudness are kept; undefined where they cannot be. */
+  /** Store of the history and the loudness; undefined without a database. */
   readonly kept: Storage['alarms'];
   /** Decodes a key frame and some sound. */
   readonly probe: ContentLooksOptions['probe'];
-  /** What is wrong with the server itself, by subject. */
+  /** Faults of the server itself, by subject. */
   readonly alerts: () => Readonly<Record<string, Fault>>;
-  /** A JPEG of a key frame. */
+  /** JPEG of a key frame. */
   readonly picture: AlarmEvidenceOptions['picture'];
-  /** Locks a time of an archive; false where there is none. */
+  /** Locks a range of an archive; false if there is none. */
   readonly lock: (
     name: string,
     time: { readonly startMs: number; readonly endMs: number; readonly note: string },
   ) => boolean;
-  /** The backends that did not answer when they were asked last. */
+  /** Backends that did not answer the last request. */
   readonly backends: () => readonly BackendTrouble[];
-  /** The room of the disks that are written to. */
+  /** Free and total space of the disks that are written to. */
   readonly rooms: () => readonly DiskRoom[];
 }
 
-/** The alarms of the server. */
+/** Alarms of the server. */
 export interface MonitorUnit {
   readonly desk: AlarmService;
   close(): Promise<void>;
 }
 
-/** Begins to watch all streams and the server. */
+/** Starts to monitor all streams and the server. */
 export function openMonitor(deps: MonitorDeps): MonitorUnit {
   const { events, config, streams } = deps;
   const { clock, log } = deps.options;

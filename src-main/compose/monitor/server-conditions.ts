@@ -4,32 +4,32 @@ import type { DiskRoom } from '../../control/server-alerts.ts';
 import type { ServerCondition } from '../../monitor/monitor.ts';
 import type { BackendTrouble } from '../../sessions/backends.ts';
 
-/** What is known of the server itself. */
+/** State of the server itself. */
 export interface ServerFacts {
-  /** What is wrong with it, by subject. */
+  /** Faults, by subject. */
   readonly alerts: () => Readonly<Record<string, Fault>>;
   readonly events: Pick<EventServices, 'states'>;
   readonly backends: () => readonly BackendTrouble[];
   readonly rooms: () => readonly DiskRoom[];
-  /** How long it takes to look at all streams once, where that is too long, in milliseconds. */
+  /** Time of one pass over all streams if it is too long, in milliseconds. */
   readonly lateMs: number;
   readonly nowMs: number;
 }
 
-/** Subjects of alerts that are no fault, but how the server was started. */
+/** Subjects of alerts that are no fault, but follow from the start options of the server. */
 const NO_FAULTS: ReadonlySet<string> = new Set(['window_sandbox']);
-/** Kinds of alarms whose alerts have their name, or begin with it. */
+/** Kinds of alarms whose alerts have the same name, or start with it. */
 const ALARMS = ['certificate', 'archive', 'disk'] as const;
-/** How long a sink fails before it is an alarm, in milliseconds. */
+/** Time that a sink must fail before it is an alarm, in milliseconds. */
 const SINK_MS = 60_000;
 
-/** A backend that was not asked for so long may be well again, in milliseconds. */
+/** Time after the last request to a backend in which its failure counts, in milliseconds. */
 const BACKEND_MS = 300_000;
-/** A disk with less than this share, and less than this, free is nearly full. */
+/** Thresholds of a nearly full disk: it has less than this share and less than this many bytes free. */
 const FREE_SHARE = 0.05;
 const FREE_BYTES = 10 * 1024 ** 3;
 
-/** The conditions of the server itself. */
+/** Conditions of the server itself. */
 export function serverConditions(facts: ServerFacts): readonly ServerCondition[] {
   return [
     ...alertConditions(facts.alerts()),

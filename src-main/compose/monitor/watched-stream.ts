@@ -5,17 +5,19 @@ import type { StreamEntry } from '../../streams/stream-entry.ts';
 import { recordingSettings } from '../recording-settings.ts';
 import type { ServerOptions } from '../server-options.ts';
 
-/** What happened to a stream, which its status does not keep. Epoch milliseconds, 0 for never. */
+/** Past events of a stream that its status does not keep. Epoch milliseconds, 0 for never. */
 export interface StreamPast {
   lastFrameMs: number;
   lastSpliceMs: number;
 }
 
-/** A thread that said nothing for so long gives nothing, in milliseconds; before that it may only be late. */
+/**
+ * Silence of a media thread after which its streams count as having no frames, in milliseconds; before that it may only be late.
+ */
 const MAX_UNKNOWN_MS = 10_000;
 const NO_ERRORS = { all: 0, continuity: 0, clock: 0 };
 
-/** What is known of a stream at this moment; what of it is remembered is written to `past`. */
+/** Current state of a stream for its alarms. Writes the parts to remember to `past`. */
 export function watchedStream(
   entry: StreamEntry,
   past: StreamPast,
@@ -27,7 +29,7 @@ export function watchedStream(
   }: { readonly config: () => Pick<Config, 'dvrs'>; readonly options: Pick<ServerOptions, 'dataFolder'> },
 ): WatchedStream {
   const { name, status, settings, openedMs } = entry;
-  // The backup file gives frames while no input does.
+  // The backup file provides frames while no input does.
   const lastFrameMs = status?.isBackupOnAir
     ? Math.max(0, ...status.inputs.map(({ lastUnitMs }) => lastUnitMs))
     : (status?.lastUnitMs ?? 0);

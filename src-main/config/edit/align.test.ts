@@ -33,7 +33,7 @@ describe('align', () => {
       Array.from({ length: size }, (_, index) => `old ${index}`),
       Array.from({ length: size }, (_, index) => `new ${index}`),
     ];
-    // Below 256 items each with each is compared, so growth is seen above.
+    // Below 256 items each is compared with each, so growth is seen above.
     await expectLinear({ make, run: ([before, after]) => align(before, after), sizes: [1_000, 8_000, 64_000] });
   });
 });

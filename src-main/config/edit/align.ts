@@ -1,19 +1,25 @@
-/** One step from a list to another: `from` and `to` are indexes; an item that stays or changes has both, one that goes only `from`, a new one only `to`. */
+/**
+ * One step from a list to another. `from` and `to` are indexes: a kept or changed item has both, a removed one only `from`, a new
+ * one only `to`.
+ */
 export interface Alignment {
   readonly from?: number;
   readonly to?: number;
 }
 
-/** Lists that differ over more than this are compared index by index there: the cost stays that of their length. */
+/**
+ * Maximum product of lengths for an exact comparison. Larger differences are compared index by index, so that the cost stays
+ * linear.
+ */
 const MAX_CELLS = 65_536;
 
-/** How to come from a list to another and leave as much as can be as it is. */
+/** Finds the steps from one list to another that keep as many items as possible. */
 export function align(before: readonly string[], after: readonly string[]): Alignment[] {
   const steps: Alignment[] = [];
   let from = 0;
   let to = 0;
   for (const [nextFrom, nextTo] of [...commonItems(before, after), [before.length, after.length] as const]) {
-    // What lies between two items that stay: changed as far as both have something there.
+    // Items between two kept ones: changed as far as both lists have some.
     while (from < nextFrom && to < nextTo) steps.push({ from: from++, to: to++ });
     while (from < nextFrom) steps.push({ from: from++ });
     while (to < nextTo) steps.push({ to: to++ });
@@ -22,7 +28,7 @@ export function align(before: readonly string[], after: readonly string[]): Alig
   return steps;
 }
 
-/** Items that stay, as pairs of indexes: those that both lists begin and end with, and a longest common subsequence of what lies between. */
+/** Kept items, as pairs of indexes: the common start and end of both lists, and a longest common subsequence in between. */
 function commonItems(before: readonly string[], after: readonly string[]): (readonly [number, number])[] {
   const shorter = Math.min(before.length, after.length);
   let head = 0;

@@ -3,20 +3,20 @@ import { printOptionValue, printWord } from '../../../src-preload/contract/confi
 import { argumentsOf } from '../../../src-preload/contract/config-language/directive-arguments.ts';
 import { blanksBefore, indentAt, lineBreakOf, lineEnd, type TextChange } from './text-change.ts';
 
-/** A statement to be written. Values are quoted where needed; they can hold anything. */
+/** Statement to be written. Values are quoted if necessary and may contain any character. */
 export interface NewDirective {
   readonly name: string;
   readonly args?: readonly string[];
   readonly options?: Readonly<Record<string, string>>;
 }
 
-/** A statement as it stands in a text. */
+/** Statement in the syntax of the configuration. */
 export function printDirective({ name, args = [], options = {} }: NewDirective): string {
   const printed = Object.entries(options).map(([key, value]) => `${key}=${printOptionValue(value)}`);
   return `${[name, ...args.map(printWord), ...printed].join(' ')};`;
 }
 
-/** Gives a statement other values: only the values that differ are written anew, so that spacing and comments between them stay. */
+/** Gives a statement other values. Only changed values are rewritten, so that spacing and comments between them stay. */
 export function changeValues(
   text: string,
   directive: ConfigDirective,
@@ -49,11 +49,11 @@ export function changeValues(
 }
 
 /**
- * Puts statements into the block of another.
+ * Inserts statements into the block of another.
  *
- * @param after the statement that they go behind; undefined: at the beginning
- * @param next the statement behind that one
- * @param unit what blocks are indented with where this one does not show
+ * @param after statement before the new ones; undefined: at the start
+ * @param next statement after that one
+ * @param unit indentation of blocks if this one shows none
  */
 export function insertIntoBlock(
   text: string,
@@ -77,12 +77,12 @@ export function insertIntoBlock(
     const lead = lineBreakOf(text) + indent;
     return { from: end, to: end, insert: statements.map((statement) => lead + statement).join('') };
   }
-  // A comment cannot stand between `behind` and `next`: it would reach over `next` to the end of the line.
+  // No comment can be between `behind` and `next`: it would extend over `next` to the end of the line.
   const needsBlank = after === undefined && next === behind;
   return { from: behind, to: behind, insert: ` ${statements.join(' ')}${needsBlank ? ' ' : ''}` };
 }
 
-/** What a text indents its blocks with: as the first statement of a block that has its own line; undefined where there is none. */
+/** Indentation of a text's blocks, from the first statement in a block on a line of its own; undefined if there is none. */
 export function indentUnit(text: string, directives: readonly ConfigDirective[]): string | undefined {
   for (const { from, block } of directives) {
     const first = block?.[0];

@@ -16,21 +16,21 @@ import {
   type TextChange,
 } from './text-change.ts';
 
-/** Pieces that are passed over between two looks at the clock. */
+/** Number of pieces that are skipped between two checks of the time. */
 const PIECES_PER_STEP = 500;
 
-/** A statement of a text that is being edited, of the top level or in a block. It is good until the draft is settled. */
+/** Statement of a text during editing, of the top level or in a block. Valid until the draft is settled. */
 export interface StatementRef {
   readonly piece: number;
-  /** Text of the piece; the offsets of the statement count from its beginning. */
+  /** Text of the piece; offsets of the statement are relative to its start. */
   readonly text: string;
   readonly directive: ConfigDirective;
 }
 
-/** A block of the top level that is being added. */
+/** Top-level block that is being added. */
 export interface NewBlock {
   readonly known: KnownDirective;
-  /** What stands before the brace. */
+  /** Text before the brace. */
   readonly head: string;
   readonly statements: string[];
 }
@@ -41,15 +41,15 @@ interface Piece {
 }
 
 /**
- * A configuration text that is being edited. Edits are collected against the text as it is, and made together: the cost is that of the text and of
- * the edits, however many they are. Each statement is edited in one way; before an edited one is edited again, the draft is settled. Statements are
- * found in an index, which is made in steps before the first edit and after each settling.
+ * Configuration text during editing. Edits refer to the unchanged text and are applied together, so the cost is linear in the
+ * text and the edits. A statement can be edited once before the draft must be settled. Statements are found through an index,
+ * which is built in steps before the first edit and after each settling.
  */
 export class Draft {
   readonly #pieces: Piece[];
   readonly #lineBreak: string;
   readonly #edits = new Map<number, PieceEdits>();
-  /** Pieces that were edited and are to be read again before they are edited once more. */
+  /** Edited pieces, which must be parsed before they are edited again. */
   readonly #unread = new Set<number>();
   #removed = new Set<ConfigDirective>();
   #statements: { readonly text: string; readonly after: StatementRef | undefined }[] = [];
@@ -62,28 +62,28 @@ export class Draft {
     this.#lineBreak = lineBreakOf(this.#pieces.find(({ text }) => /[\r\n]/.test(text))?.text ?? '');
   }
 
-  /** The text with the edits that are settled. */
+  /** Text with the settled edits. */
   get text(): string {
     return this.#pieces.map(({ text }) => text).join('');
   }
 
-  /** The line break that the text uses. */
+  /** Line break of the text. */
   get lineBreak(): string {
     return this.#lineBreak;
   }
 
-  /** What the text indents its blocks with. */
+  /** Indentation of the text's blocks. */
   get indent(): string {
     return (this.#indent ??= indentOf(this.#pieces));
   }
 
-  /** The first block of a kind with a name. */
+  /** First block of a kind with a name. */
   find(kind: string, name: string): StatementRef | undefined {
     const known = DIRECTIVES.file.get(kind);
     return known && this.#indexed().byName.get(keyOf(known, name));
   }
 
-  /** All statements of the top level that mean a directive, in order. */
+  /** Top-level statements of a directive, in order. */
   all(known: KnownDirective): readonly StatementRef[] {
     return this.#indexed().byMeaning.get(known) ?? [];
   }
@@ -93,35 +93,39 @@ export class Draft {
     if (changes.length > 0) this.#editsOf(piece).change(changes);
   }
 
-  /** Takes a statement out, with its lines where nothing else stands on them. */
+  /** Removes a statement, with its lines if they contain nothing else. */
   remove({ piece, directive }: StatementRef, isBlock = false): void {
     this.#removed.add(directive);
     this.#editsOf(piece).remove(directive, isBlock);
   }
 
-  /** Takes a block of the top level out, and the empty line before it where another one or the end of the text follows. */
+  /** Removes a top-level block, and the empty line before it if another one or the end of the text follows. */
   removeBlock(statement: StatementRef): void {
     this.remove(statement, true);
   }
 
-  /** Adds a statement to a block, behind another one or at its end. */
+  /** Adds a statement to a block, after another one or at its end. */
   insertInto(owner: StatementRef, statement: string, after?: ConfigDirective): void {
     this.#editsOf(owner.piece).insertInto(owner.directive, statement, after);
   }
 
-  /** Adds a statement to the top level, behind another one or behind the last setting. */
+  /** Adds a statement to the top level, after another one or after the last setting. */
   insert(text: string, after?: StatementRef): void {
     this.#statements.push({ text, after });
   }
 
-  /** Adds a block behind the last one of its kind, or at the end of the text. @param block lines, or a block that gets its statements until the draft is settled */
+  /**
+   * Adds a block after the last one of its kind, or at the end of the text.
+   *
+   * @param block lines, or a block that may receive statements until the draft is settled
+   */
   addBlock(known: KnownDirective, block: NewBlock | string): void {
     const blocks = this.#blocks.get(known);
     if (blocks) blocks.push(block);
     else this.#blocks.set(known, [block]);
   }
 
-  /** Makes the index of the statements, where there is none. What is looked up without it makes it at once. */
+  /** Builds the index of the statements, if there is none. Look-ups without it build it at once. */
   *indexInSteps(): Generator<void, void> {
     for (const piece of this.#unread) {
       const { text } = this.#pieces[piece] ?? { text: '' };
@@ -132,7 +136,7 @@ export class Draft {
     this.#index ??= yield* indexOf(this.#pieces);
   }
 
-  /** Makes the edits that were collected, in steps. */
+  /** Applies the collected edits, in steps. */
   *settle(): Generator<void, void> {
     if (this.#edits.size + this.#statements.length + this.#blocks.size === 0) return;
     const appended: string[] = [];
@@ -153,7 +157,7 @@ export class Draft {
     this.#index = undefined;
   }
 
-  /** Place in the whole text of an offset in a piece. */
+  /** Place in the complete text of an offset in a piece. */
   placeAt(piece: number, offset: number): Place {
     const before = this.#pieces.slice(0, piece).reduce((lines, { text }) => lines + new LineTable(text).count - 1, 0);
     const { line, column } = new LineTable(this.#pieces[piece]?.text ?? '').placeAt(offset);
@@ -191,7 +195,7 @@ export class Draft {
       .join(this.#lineBreak);
   }
 
-  /** Takes out empty lines before blocks that went, where they would stand beside other empty lines or at the end of the text. */
+  /** Removes empty lines before removed blocks that would be next to other empty lines or at the end of the text. */
   *#closeGaps(seams: ReadonlyMap<number, readonly number[]>): Generator<void, void> {
     const texts = this.#pieces.map(({ text }) => text);
     const following: (string | undefined)[] = [];

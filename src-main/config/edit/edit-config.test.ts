@@ -15,7 +15,7 @@ function editText(
   return { text: document.text, config: document.config, errors };
 }
 
-/** A text after edits that must succeed, and the configurations before and after, each read from its text. */
+/** Text after edits that must succeed, and the configurations before and after, each parsed from its text. */
 function editedConfigs(
   text: string,
   ...edits: ConfigEdit[]
@@ -28,7 +28,7 @@ function editedConfigs(
   return { text: document.text, before: source.config ?? configOf(text), after };
 }
 
-/** A text after edits that must succeed. */
+/** Text after edits that must succeed. */
 function edited(text: string, ...edits: ConfigEdit[]): string {
   const result = editText(text, edits);
   expect(result.errors).toEqual([]);
@@ -190,7 +190,9 @@ describe('an edit that cannot be', () => {
   });
 });
 
-/** Configurations as people write them: comments, blank lines, tabs, one-liners, either line end, with or without the last one. */
+/**
+ * Configurations as people write them: comments, blank lines, tabs, one-liners, either line end, with or without the last one.
+ */
 const names = ['a', 'b', 'c/d', 'e'];
 const statement = fc.constantFrom(
   'title t;',
@@ -248,7 +250,7 @@ const anyValue = fc
   )
   .filter((value) => !/\p{Cc}/u.test(value));
 
-/** How many lines of `before` an edit at one place took or rewrote, line ends included. */
+/** Number of lines of `before` that an edit at one place removed or rewrote, line ends included. */
 function rewrittenLines(before: string, after: string): number {
   const old = before.split('\n');
   const now = after.split('\n');
@@ -297,12 +299,12 @@ describe('any edit', () => {
           inputs: [{ url, options: { key: password } }],
         });
         expect([...after.streams.keys()]).toEqual([...before.streams.keys(), 'new']);
-        // One piece was put in: what is before and behind it is the old text.
+        // One piece was inserted; the text before and after it is the old one.
         let start = 0;
         while (start < text.length && text[start] === result[start]) start++;
         expect(result.endsWith(text.slice(start))).toBe(true);
         if (text.includes('\r\n')) expect(result).not.toMatch(/[^\r]\n/);
-        // And away again.
+        // Removing it restores the text.
         expect(editedConfigs(result, remove('new')).after).toEqual(before);
       }),
       { numRuns: 150 },
@@ -341,7 +343,7 @@ describe('any edit', () => {
       fc.property(fileText, fc.array(one, { maxLength: 6 }), (text, edits) => {
         const together = editText(text, edits);
         fc.pre(together.errors.length === 0);
-        // A new line is indented as those that were there, also in blocks that are removed with it.
+        // A new line is indented like the existing ones, also in blocks that are removed with it.
         const inward = (lines: string): string => lines.replaceAll(/^[ \t]+/gm, '');
         expect(inward(together.text)).toBe(inward(edits.reduce((before, edit) => editText(before, [edit]).text, text)));
       }),

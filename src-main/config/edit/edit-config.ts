@@ -11,7 +11,7 @@ import type { ConfigError, ConfigPath } from '../parse/problem.ts';
 import { hasOptions } from '../parse/read-record.ts';
 import { nameSchema } from '../schema/value-schema.ts';
 
-/** The blocks that edits reach; `stream` where an edit names none. */
+/** Blocks that can be edited; `stream` by default. */
 export type EditedBlock = 'stream' | 'live' | 'template';
 
 interface BlockEdit {
@@ -24,38 +24,43 @@ interface BlockEdit {
 export type ConfigEdit =
   | (BlockEdit & { readonly edit: 'addStream'; readonly directives: readonly NewDirective[] })
   | (BlockEdit & { readonly edit: 'removeStream' })
-  /** Gives the directive (its `index`th one, from 0) these values; adds it where the stream has fewer. */
+  /** Gives the directive (its `index`th one, from 0) these values; adds it if there are fewer. */
   | (BlockEdit & { readonly edit: 'setStreamDirective'; readonly directive: NewDirective; readonly index?: number })
-  /** Adds one more, behind those of the same name. */
+  /** Adds one more, after those of the same name. */
   | (BlockEdit & { readonly edit: 'addStreamDirective'; readonly directive: NewDirective })
-  /** Removes the directive, or only its `index`th one. Nothing happens where it is not. */
+  /** Removes the directive, or only its `index`th one. A missing one is ignored. */
   | (BlockEdit & { readonly edit: 'removeStreamDirective'; readonly directive: string; readonly index?: number });
 
-/** The text after edits, or the text as it was and why. */
+/** Result of edits. */
 export interface EditResult {
-  /** What the new text says; the document as it was where the edits were not made. */
+  /** New document; the old one if the edits were refused. */
   readonly document: ConfigDocument;
-  /** Why the edits were not made; empty when they were. */
+  /** Reasons of a refusal; empty on success. */
   readonly errors: readonly ConfigError[];
-  /** Whether an edit could not be made at all; otherwise what came of it has the errors. */
+  /** Whether an edit itself was impossible; otherwise the result has the errors. */
   readonly isRefused?: boolean;
 }
 
 /**
- * Changes a configuration text. Only the lines that an edit means are written anew; everything else stays as it is, byte for byte. All edits are
- * made or none: a text with mistakes of form is not edited, and no edit may bring a mistake in.
+ * Edits a configuration text. Only edited lines are rewritten; everything else stays byte for byte. All edits are applied or
+ * none: a text with syntax errors is not edited, and no edit may introduce a mistake.
  */
 export function editConfig(document: ConfigDocument, edits: readonly ConfigEdit[]): EditResult {
   return editDraft(document, (draft) => makeEdits(draft, edits, document.config));
 }
 
-/** Makes edits in a draft, one after the other, in steps: each sees what those before it did to the same block. Blocks that are each edited once are written together. @param config what the text says */
+/**
+ * Applies edits to a draft, one after the other, in steps. Each sees the effect of earlier ones on the same block. Blocks with
+ * one edit each are written together.
+ *
+ * @param config configuration of the text
+ */
 export function* makeEdits(
   draft: Draft,
   edits: readonly ConfigEdit[],
   config: ConfigDocument['config'],
 ): Generator<void, void> {
-  /** Blocks with edits that are not settled; a block that is added has its place among all. */
+  /** Blocks with edits that are not settled. An added block is part of the set. */
   const edited = new Set<string>();
   let hasAdded = false;
   for (const edit of edits) {
@@ -84,12 +89,12 @@ export function* makeEdits(
 /** Changes a draft in steps; raises `EditProblem`. */
 export type DraftEdit = (draft: Draft) => Generator<void, void>;
 
-/** The same for edits of any kind. */
+/** Applies edits of any kind. */
 export function editDraft(document: ConfigDocument, edit: DraftEdit): EditResult {
   return runAtOnce(editDraftInSteps(document, edit));
 }
 
-/** The same in steps, so that the thread stays free for others. */
+/** Applies edits of any kind in steps, so that the thread stays free. */
 export function* editDraftInSteps(document: ConfigDocument, edit: DraftEdit): Generator<void, EditResult> {
   if (!document.textBlocks) return { document, errors: document.errors };
   const draft = new Draft(document.textBlocks);
@@ -116,7 +121,7 @@ function judge(before: ConfigDocument, after: ConfigDocument): EditResult {
   return errors.length > 0 ? { document: before, errors } : { document: after, errors: [] };
 }
 
-/** Mistakes of the new text that the old one did not have. */
+/** Mistakes that only the new text has. */
 function newErrors(before: readonly ConfigError[], errors: readonly ConfigError[]): readonly ConfigError[] {
   if (errors.length === 0) return [];
   const known = new Map<string, number>();
@@ -159,10 +164,13 @@ function makeEdit(draft: Draft, edit: ConfigEdit, config: ConfigDocument['config
   }
 }
 
-/** Name of an added block, and the meaning of that name. */
+/** Name of an added block, and the settings for that name. */
 interface AddedBlock {
   readonly path?: ConfigPath;
-  /** Template or live prefix that an added stream takes from its name, unless it names one itself; without it, the stream takes none. */
+  /**
+   * Configuration with the template or live prefix that an added stream inherits by its name, unless it names one itself; without
+   * it, the stream inherits nothing.
+   */
   readonly config?: ConfigDocument['config'];
 }
 
@@ -190,7 +198,7 @@ export function addStreamBlock(
   return addBlock(draft, known, `${kind} ${printWord(name)}`, written.map(printDirective));
 }
 
-/** Adds a block behind the last one of its kind, or at the end of the text. @param head what stands before the brace */
+/** Adds a block after the last one of its kind, or at the end of the text. @param head text before the brace */
 export function addBlock(draft: Draft, known: KnownDirective, head: string, statements: string[] = []): NewBlock {
   const block = { known, head, statements };
   draft.addBlock(known, block);
@@ -238,7 +246,7 @@ function checkDirective(kind: EditedBlock, directive: NewDirective): KnownDirect
   return known;
 }
 
-/** Whether what follows a directive can be options; otherwise `a=b` is a word. */
+/** Whether a directive may have options; otherwise `a=b` is a word. */
 export function takesOptions(known: KnownDirective): boolean {
   return known.kind === 'free-form' || (known.kind === 'setting' && hasOptions(known.entry.fields ?? {}));
 }

@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../../../src-preload/contract/errors.ts';
 import type { ConfigPath } from '../parse/problem.ts';
 
-/** An edit that cannot be made; caught where edits begin. */
+/** Impossible edit; caught at the entry points of edits. */
 export class EditProblem extends Error {
   readonly code: ErrorCode;
-  /** Where in the text it lies; undefined where nothing in the text is to blame. */
+  /** Place in the text; undefined if no part of the text is the reason. */
   readonly at: { readonly piece: number; readonly offset: number } | undefined;
   readonly path: ConfigPath | undefined;
 

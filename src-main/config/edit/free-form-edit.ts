@@ -5,7 +5,11 @@ import type { ConfigPath } from '../parse/problem.ts';
 import type { Scope } from './scope.ts';
 import type { JsonValue } from '../schema/value-schema.ts';
 
-/** Sets a directive that is kept as written. Its block is written anew: what is in it belongs to others. @param currentJson how it stands in replies now */
+/**
+ * Sets a directive that is kept as written. Its block is rewritten, because other programs define its content.
+ *
+ * @param currentJson current form in replies
+ */
 export function mergeFreeForm(
   scope: Scope,
   known: KnownDirective,
@@ -20,7 +24,7 @@ export function mergeFreeForm(
   else scope.insert(statement);
 }
 
-/** Merges as RFC 7386 says. */
+/** Merges as RFC 7386 defines. */
 function mergePatch(target: JsonValue, patch: JsonValue): JsonValue {
   const change = objectOf(patch);
   if (!change) return patch;

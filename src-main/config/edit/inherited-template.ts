@@ -5,17 +5,17 @@ import type { NewDirective } from './directive-edit.ts';
 import { EditProblem } from './edit-problem.ts';
 
 /**
- * The `template` directive of a stream that an edit adds: the live prefix or template that its name lies under. Without it, an encoder or a viewer of the
- * stream would meet none of the passwords, backends and archives that held for the name before.
+ * Directive `template` of an added stream: the live prefix or template for its name. Without it, the passwords, backends and
+ * archives that applied to the name before would no longer apply.
  *
- * @param config what the text says before the edit
+ * @param config configuration before the edit
  * @returns no directive for a name under no prefix
  */
 export function inheritedTemplate(config: Config, stream: string): readonly NewDirective[] {
   const found = findTemplate(config, stream);
   if (!found) return [];
   const { name } = found;
-  // A stream that names a template means the template first.
+  // For a stream, a name means a template before a live prefix.
   if (config.lives.get(name) === found && config.templates.has(name))
     throw new EditProblem(
       'config_bad_value',
@@ -26,7 +26,11 @@ export function inheritedTemplate(config: Config, stream: string): readonly NewD
   return [{ name: 'template', args: [name] }];
 }
 
-/** The text of a stream block with the `template` directive that its name gives it; unchanged where it names a template itself. @param source the text that `directive` was read from */
+/**
+ * Text of a stream block with the `template` directive for its name; unchanged if it names a template itself.
+ *
+ * @param source text that `directive` was parsed from
+ */
 export function withInheritedTemplate(
   config: Config,
   stream: string,

@@ -28,7 +28,7 @@ function merged(text: string, fragment: JsonValue): string {
   return result.text;
 }
 
-/** Everything that the specification shows, and more. */
+/** All directives of the specification, and more. */
 const RICH = `# Head
 http 80 81; # ports
 rtmp 1935;
@@ -368,7 +368,7 @@ describe('any fragment', () => {
       fc.property(fragment, (json) => {
         const result = merge(rich, json);
         if (result.errors.length > 0) expect(result.text).toBe(RICH);
-        // Where nothing changed there is nothing to read again.
+        // An unchanged text need not be parsed again.
         const { errors, config } = result.text === RICH ? rich : ConfigDocument.parse(result.text);
         expect(errors).toEqual([]);
         expect([...(config?.streams.keys() ?? [])]).not.toContain('evil');

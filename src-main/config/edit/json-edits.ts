@@ -13,14 +13,14 @@ import { namedSettings } from './setting-names.ts';
 
 const COLLECTIONS = { streams: 'stream', lives: 'live', templates: 'template' } as const;
 
-/** Settings of the server that are merged between two looks at the clock. */
+/** Number of settings that are merged between two checks of the time. */
 const KEYS_PER_STEP = 10;
 
 /**
- * Merges JSON into a configuration text (RFC 7386), in steps: what it names is changed, null removes, the rest stays. Lists are replaced as a whole,
- * unless their items say which one they mean (`$index`, with `$delete` to remove it; an item without is added then).
+ * Merges JSON into a configuration text (RFC 7386), in steps: named values change, null removes, the rest stays. Lists are
+ * replaced, unless their items have an `$index`: these are edited, or removed with `$delete`, and items without one are added.
  *
- * @param config what the text says
+ * @param config configuration of the text
  */
 export function* mergeJson(draft: Draft, config: Config, fragment: JsonValue): Generator<void, void> {
   const { streams, lives, templates, ...settings } = objectAt(fragment, []);
@@ -36,13 +36,13 @@ export function* mergeJson(draft: Draft, config: Config, fragment: JsonValue): G
   );
 }
 
-/** The level of a configuration that JSON is merged into. */
+/** Level of a configuration that JSON is merged into. */
 interface Level {
   readonly draft: Draft;
   readonly scope: Scope;
-  /** How a value stands in replies now, by its key in JSON. */
+  /** Current form of a value in replies, by its key in JSON. */
   readonly currentJson: (key: string) => JsonValue | undefined;
-  /** The values of the level. */
+  /** Values of the level. */
   readonly values: object | undefined;
   readonly path: ConfigPath;
 }
@@ -68,7 +68,7 @@ function* mergeCollection(
       continue;
     }
     const fields = objectAt(value, itemPath);
-    // With a template of its own, or null for none, the stream takes nothing from the place of its name.
+    // A stream with a template of its own, or null for none, inherits nothing by its name.
     const isOwn = kind !== 'stream' || Object.hasOwn(fields, 'template');
     const scope = found
       ? blockScope(draft, kind, found)
@@ -82,7 +82,7 @@ function* mergeCollection(
   }
 }
 
-/** How a stream, live prefix or template stands in replies now. */
+/** Current form of a stream, live prefix or template in replies. */
 function currentOf(config: Config, kind: EditedBlock, name: string): Json {
   const stream = kind === 'stream' ? config.streams.get(name) : undefined;
   if (stream) return streamJson(config, stream, { inputsKey: 'inputs', isFull: true });
@@ -111,7 +111,7 @@ function* mergeSettings({ draft, scope, currentJson, values, path }: Level, json
   }
 }
 
-/** Blocks of the top level, with a name or without. */
+/** Merges top-level blocks, with a name or without. */
 function* mergeBlocks(draft: Draft, known: KnownSetting, json: JsonValue, path: ConfigPath): Generator<void, void> {
   const { block, directive, repeat } = known.entry;
   if (!block) return;

@@ -3,17 +3,16 @@ import { MAX_RECORDS } from '../schema/directive.ts';
 import type { JsonValue } from '../schema/value-schema.ts';
 import { EditProblem } from './edit-problem.ts';
 
-/** An object of JSON. */
 export type Json = Readonly<Record<string, JsonValue>>;
 
-/** JSON as an object; raises `config_bad_value` where it is none. */
+/** JSON as an object; raises `config_bad_value` if it is none. */
 export function objectAt(json: JsonValue, path: ConfigPath): Json {
   // Neither null nor a list: an object.
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Json;
   throw new EditProblem('config_bad_value', 'An object is expected here', undefined, path);
 }
 
-/** Named items, by name: an object by name, or a list of objects with a name. Null means one that goes. */
+/** Items by name, from an object by name or a list of objects with a name. Null means that the item is removed. */
 export function namedItems(json: JsonValue, path: ConfigPath): Json {
   if (!Array.isArray(json)) return objectAt(json, path);
   if (json.length === 0)
@@ -37,7 +36,10 @@ export function namedItems(json: JsonValue, path: ConfigPath): Json {
   return Object.fromEntries(items);
 }
 
-/** JSON as a list of records; one alone is a list of one. Raises `config_bad_value` where it is too long, before its items are looked at. */
+/**
+ * JSON as a list of records; a single one is a list of one. Raises `config_bad_value` if it is too long, before its items are
+ * checked.
+ */
 export function recordsAt(json: JsonValue, path: ConfigPath): readonly JsonValue[] {
   const items = Array.isArray(json) ? (json as readonly JsonValue[]) : [json];
   if (items.length > MAX_RECORDS)

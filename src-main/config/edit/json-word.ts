@@ -3,7 +3,7 @@ import { EditProblem } from './edit-problem.ts';
 import type { ConfigPath } from '../parse/problem.ts';
 import type { JsonValue } from '../schema/value-schema.ts';
 
-/** A value of JSON as a word of the text. */
+/** JSON value as a word of the text. */
 export function wordOf(json: JsonValue, path: ConfigPath): string {
   if (typeof json === 'string') return json;
   if (typeof json === 'number' || typeof json === 'boolean') return String(json);
@@ -11,12 +11,12 @@ export function wordOf(json: JsonValue, path: ConfigPath): string {
   throw new EditProblem('config_bad_value', 'A text, a number, true or false is expected here', undefined, path);
 }
 
-/** Whether two values are the same. */
+/** Whether two values are equal. */
 export function isSameJson(a: JsonValue, b: JsonValue): boolean {
   return a === b || (typeof a === 'object' && typeof b === 'object' && isDeepStrictEqual(a, b));
 }
 
-/** JSON text that is the same for the same values, whatever the order of their keys. */
+/** JSON text that is equal for equal values, whatever the order of their keys. */
 export function stableJson(json: JsonValue): string {
   return JSON.stringify(json, (_key, value: JsonValue) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -7,10 +7,11 @@ import { stableJson } from './json-word.ts';
 import { EditProblem } from './edit-problem.ts';
 
 /**
- * Refuses a shorter or longer list in which masks could stand for several secrets: items that look the same are known by their place only.
+ * Refuses a shorter or longer list in which a mask could stand for several secrets, because items that look the same are
+ * identified only by their position.
  *
- * @param before items as they are shown, as JSON text
- * @param after items that are wanted, as JSON text
+ * @param before shown items, as JSON text
+ * @param after wanted items, as JSON text
  */
 function refuseGuesses(before: readonly string[], after: readonly string[], path: ConfigPath): void {
   if (before.length === after.length) return;
@@ -28,18 +29,18 @@ function refuseGuesses(before: readonly string[], after: readonly string[], path
     );
 }
 
-/** As `align`; raises `config_bad_value` where masks do not say which secrets stay. */
+/** Aligns two lists like `align`; raises `config_bad_value` if masks are ambiguous. */
 export function alignMasked(before: readonly string[], after: readonly string[], path: ConfigPath): Alignment[] {
   refuseGuesses(before, after, path);
   return align(before, after);
 }
 
-/** Whether JSON is the mask alone. */
+/** Whether JSON is only the mask. */
 export function isMask(json: JsonValue): boolean {
   return json === MASK;
 }
 
-/** An item of a list as JSON text, to compare; words that are wrong are only the same as themselves. */
+/** Item of a list as JSON text, for comparison; a wrong word equals only itself. */
 export function printedItem(entry: KnownSetting['entry'], word: string): string {
   if (entry.isSecret) return stableJson(MASK);
   const { success, data } = entry.schema.safeParse([word]);

@@ -11,17 +11,17 @@ import { alignMasked, isMask, printedItem } from './masked-items.ts';
 import type { Scope } from './scope.ts';
 import { blanksBefore, type TextChange } from './text-change.ts';
 
-/** Arguments between two looks at the clock. */
+/** Number of arguments between two checks of the time. */
 const ARGUMENTS_PER_STEP = 50;
 
-/** Sets the arguments of a list, which may stand in several statements; in steps. */
+/** Sets the arguments of a list, which may be in several statements; in steps. */
 export function* mergeArguments(
   scope: Scope,
   known: KnownSetting,
   json: JsonValue,
   path: ConfigPath,
 ): Generator<void, void> {
-  // A single mask stands for the whole list, which stays as it is.
+  // A single mask stands for the complete list, which stays unchanged.
   if (isMask(json) && known.entry.isSecret && scope.statements(known).length > 0) return;
   const items = Array.isArray(json) ? (json as readonly JsonValue[]) : [json];
   const wanted = yield* mapInSteps(items, (item, index) => printWord(wordOf(item, [...path, index])));
@@ -40,7 +40,7 @@ export function* mergeArguments(
   const after = yield* mapInSteps(items, stableJson);
   const left = new Map(statements.map((statement) => [statement, 0]));
   const changes = new Map<StatementRef, TextChange[]>(statements.map((statement) => [statement, []]));
-  // New words stand behind the word before them, or before the first one.
+  // New words come after the word before them, or before the first one.
   let stays: (typeof present)[number] | undefined;
   for (const [count, { from, to }] of alignMasked(before, after, path).entries()) {
     if (count % ARGUMENTS_PER_STEP === 0) yield;

@@ -7,7 +7,7 @@ import { namedItems, objectAt } from './json-objects.ts';
 import { mergeRecord } from './merge-records.ts';
 import type { Scope } from './scope.ts';
 
-/** Sets the directives of words and options that JSON names by their first word; the others stay. */
+/** Sets the records that JSON identifies by their first word; all others stay. */
 export function mergeNamedRecords(scope: Scope, known: KnownSetting, json: JsonValue, path: ConfigPath): void {
   const present = new Map<string | undefined, StatementRef>();
   for (const statement of scope.statements(known).toReversed())

@@ -11,13 +11,13 @@ import { changeRecord, printRecord } from './record-edit.ts';
 import type { Scope } from './scope.ts';
 import { blanksBefore, indentAt, lineBreakOf, lineStart } from './text-change.ts';
 
-/** What makes a list of edits of one that replaces what is there. */
+/** Keys that make a list one of edits instead of a replacement. */
 const INSTRUCTIONS = ['$index', '$delete'];
 
-/** Items between two looks at the clock. */
+/** Number of items between two checks of the time. */
 const ITEMS_PER_STEP = 50;
 
-/** Gives a directive of words and options what JSON names. @param isWhole whether what JSON does not name goes */
+/** Merges JSON into a record. @param isWhole whether values that JSON does not name are removed */
 export function mergeRecord(
   scope: Scope,
   known: KnownSetting,
@@ -32,7 +32,7 @@ export function mergeRecord(
   else scope.insert(printRecord(known.entry.directive, fields, json, path), scope.statements(known).at(-1));
 }
 
-/** Sets a list of such directives, in steps. @param currentJson how the list stands in replies now, where it is known */
+/** Sets a list of records, in steps. @param currentJson current form of the list in replies, if it is known */
 export function* mergeRecords(
   scope: Scope,
   known: KnownSetting,
@@ -67,7 +67,7 @@ export function* mergeRecords(
   }
 }
 
-/** Puts a statement behind or before another one of its kind. */
+/** Inserts a statement after or before another one of its kind. */
 function insertRecord(
   scope: Scope,
   known: KnownSetting,
@@ -87,7 +87,7 @@ function insertRecord(
   scope.change(neighbour, [{ from: directive.from, to: directive.from, insert: statement + gap }]);
 }
 
-/** Items with `$index` are edited in place or removed, the others are added. */
+/** Edits or removes items with `$index` in place, and adds all others. */
 function* editRecords(
   scope: Scope,
   known: KnownSetting,
@@ -98,7 +98,7 @@ function* editRecords(
   const named = new Set<number>();
   for (const [count, item] of items.entries()) {
     if (count % ITEMS_PER_STEP === 0) yield;
-    // A caller that derived this list from another one gives the index in that.
+    // A caller that derived this list from another one sends the index in that list.
     const currentJson = instruction(item, '$at');
     const at = typeof currentJson === 'number' ? currentJson : count;
     const index = instruction(item, '$index');

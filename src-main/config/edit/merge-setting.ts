@@ -11,17 +11,17 @@ import { mergeValue } from './merge-value.ts';
 import { mergeArguments } from './merge-arguments.ts';
 import type { Scope } from './scope.ts';
 
-/** A setting as it is, where JSON is merged into it. */
+/** Setting into which JSON is merged. */
 export interface SettingNow {
   readonly scope: Scope;
-  /** How it stands in replies now; undefined where that is not known. */
+  /** Current form in replies; undefined if unknown. */
   readonly currentJson: JsonValue | undefined;
-  /** Its value; undefined where there is none. */
+  /** Value; undefined if there is none. */
   readonly value: unknown;
   readonly path: ConfigPath;
 }
 
-/** Merges JSON into one setting, in steps: by its form, whatever that is but a block. Null removes it; what it says already changes nothing. */
+/** Merges JSON into one setting of any form but a block, in steps. Null removes it; an equal value changes nothing. */
 export function* mergeSetting(
   { scope, currentJson, value, path }: SettingNow,
   known: KnownSetting | FreeForm,
@@ -33,7 +33,7 @@ export function* mergeSetting(
   else yield* mergeForm(scope, known, json, currentJson, path);
 }
 
-/** Whether JSON only says what a setting is already. */
+/** Whether JSON equals the current setting. */
 export function isUnchanged(
   known: KnownSetting | FreeForm,
   json: JsonValue,

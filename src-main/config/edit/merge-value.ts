@@ -8,7 +8,7 @@ import { EditProblem } from './edit-problem.ts';
 import { wordOf } from './json-word.ts';
 import type { Scope } from './scope.ts';
 
-/** Sets a directive of one word. The mask leaves a secret as it is. */
+/** Sets a directive of one word. The mask leaves a secret unchanged. */
 export function mergeValue(scope: Scope, known: KnownSetting, json: JsonValue, path: ConfigPath): void {
   const [statement] = scope.statements(known);
   if (json === MASK && known.entry.isSecret) {

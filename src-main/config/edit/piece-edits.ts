@@ -23,14 +23,14 @@ interface Removal {
   isBlock: boolean;
 }
 
-/** The edits of one piece of a text, collected against the piece as it is. */
+/** Edits of one piece of a text. They refer to the unchanged piece. */
 export class PieceEdits {
   readonly #lineBreak: string;
   readonly #changes: TextChange[] = [];
   readonly #removed: Removal[] = [];
-  /** By the block that they go into. */
+  /** By the block into which they are inserted. */
   readonly #insertions = new Map<ConfigDirective, Insertion[]>();
-  /** Statements and blocks of the top level, by the statement that they go behind. */
+  /** Top-level statements and blocks, by the statement before them. */
   readonly #statements = new Map<ConfigDirective, string[]>();
   readonly #blocks = new Map<ConfigDirective, string[]>();
 
@@ -42,7 +42,7 @@ export class PieceEdits {
     for (const change of changes) this.#changes.push(change);
   }
 
-  /** @param isBlock whether it is a block of the top level */
+  /** @param isBlock whether it is a top-level block */
   remove(directive: ConfigDirective, isBlock: boolean): void {
     this.#removed.push({ from: directive.from, to: directive.to, isBlock });
   }
@@ -59,7 +59,12 @@ export class PieceEdits {
     push(this.#blocks, after, lines);
   }
 
-  /** The text with the edits. @param removed statements that go, which nothing can be put behind; @param unit what blocks are indented with */
+  /**
+   * Text after the edits.
+   *
+   * @param removed statements to remove, after which nothing can be inserted
+   * @param unit indentation of blocks
+   */
   apply(text: string, removed: ReadonlySet<ConfigDirective>, unit: string): ReturnType<typeof applyWithSeams> {
     const changes = [...this.#changes, ...removals(text, this.#removed)];
     for (const [owner, insertions] of this.#insertions) {
@@ -81,7 +86,7 @@ export class PieceEdits {
 
   #behindBlock(text: string, { from, to }: ConfigDirective, blocks: readonly string[]): TextChange {
     const lineBreak = this.#lineBreak;
-    // Another statement on the last line may go on in the next one, so the new ones stand before it.
+    // Another statement on the last line may continue on the next one, so the new ones come before it.
     if (!isRestOfLineFree(text, to)) return { from: to, to, insert: lineBreak + blocks.join(lineBreak) + lineBreak };
     const end = lineEnd(text, to);
     const below = nextLine(text, end);
@@ -91,7 +96,7 @@ export class PieceEdits {
   }
 }
 
-/** The insertions of a block by the statement that stays before them; undefined: none does. */
+/** Insertions of a block by the kept statement before them; undefined if there is none. */
 function byAnchor(
   { block = [] }: ConfigDirective,
   insertions: readonly Insertion[],
@@ -108,7 +113,7 @@ function byAnchor(
   return groups;
 }
 
-/** What takes statements out; those that stand beside each other go as one. */
+/** Removals of statements; adjacent ones are merged. */
 function removals(text: string, removed: readonly Removal[]): readonly TextChange[] {
   const merged: Removal[] = [];
   for (const { from, to, isBlock } of [...removed].sort((a, b) => a.from - b.from)) {
@@ -121,7 +126,7 @@ function removals(text: string, removed: readonly Removal[]): readonly TextChang
   return mergeRemovals(merged.map(({ from, to, isBlock }) => ({ ...removal(text, from, to), isSeam: isBlock })));
 }
 
-/** Removals on one line can reach into each other's blanks. */
+/** Removals on one line can overlap in the blanks between them. */
 function mergeRemovals(changes: readonly TextChange[]): readonly TextChange[] {
   const merged: TextChange[] = [];
   for (const change of changes) {

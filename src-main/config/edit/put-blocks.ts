@@ -6,11 +6,11 @@ import type { Draft } from './draft.ts';
 import { EditProblem } from './edit-problem.ts';
 import { withInheritedTemplate } from './inherited-template.ts';
 
-/** Which blocks of a text may be put. */
+/** Limits the blocks that a text may put. */
 export interface BlockRule {
-  /** Directives that may be put; all blocks with a name without it. */
+  /** Allowed directives; default: all blocks with a name. */
   readonly kinds?: readonly string[];
-  /** Raises what refuses a name. */
+  /** Raises the reason for refusing a name. */
   readonly requireName?: (name: string) => void;
 }
 
@@ -22,12 +22,12 @@ interface PutBlock {
 }
 
 /**
- * Puts blocks of another text into a draft, in steps: each takes the place of the one with its kind and name, or is added. Of several of one name the
- * last counts.
+ * Puts blocks of another text into a draft, in steps: each replaces the one of its kind and name, or is added. The last of
+ * several with one name counts.
  *
- * @param config what the draft says
- * @param source the parts of the other text
- * @param rule which blocks may be put
+ * @param config configuration of the draft
+ * @param source parts of the other text
+ * @param rule limits the allowed blocks
  */
 export function* putBlocks(
   draft: Draft,

@@ -14,13 +14,13 @@ import { MASK } from '../schema/secrets.ts';
 import { blanksBefore, type TextChange } from './text-change.ts';
 import type { JsonValue } from '../schema/value-schema.ts';
 
-/** The words and options that a directive is to have. */
+/** Wanted words and options of a directive. */
 interface Wanted {
   /** By the key of the field; undefined: none. */
   readonly args: ReadonlyMap<string, string | undefined>;
-  /** By the key of the option; undefined: none. Options that are not in it stay. */
+  /** By the key of the option; undefined: none. Options without an entry stay. */
   readonly options: ReadonlyMap<string, string | undefined>;
-  /** All options in order, where their keys may come again. */
+  /** All options in order, if their keys may repeat. */
   readonly pairs: readonly (readonly [string, string])[] | undefined;
 }
 
@@ -35,9 +35,9 @@ export function printRecord(name: string, fields: Fields, json: JsonValue, path:
 }
 
 /**
- * Gives a directive the values that JSON names: only words that differ are written anew.
+ * Gives a directive the values of JSON: only changed words are rewritten.
  *
- * @param isWhole whether what JSON does not name goes; otherwise it stays
+ * @param isWhole whether values that JSON does not name are removed; otherwise they stay
  */
 export function changeRecord(
   text: string,
@@ -64,7 +64,7 @@ export function changeRecord(
   for (const [key, value] of [...left.options, ...(pairs ?? [])])
     if (value !== undefined) added.push(`${key}=${printOptionValue(value)}`);
   const end = Math.max(directive.nameTo, ...present.filter(({ option }) => !option || !pairs).map(({ to }) => to));
-  // What is put in goes before what is taken out at the same place.
+  // Insertions come before removals at the same place.
   if (added.length > 0) changes.push({ from: end, to: end, insert: ` ${added.join(' ')}` });
   if (pairs)
     for (const { option, from, to } of present)
@@ -117,7 +117,7 @@ function wantedOf(
   return { args, options, pairs };
 }
 
-/** What is not to be touched. */
+/** Marks a value that must not change. */
 const STAYS = Symbol('stays');
 
 function wantedWord(
@@ -140,7 +140,7 @@ function wantedWord(
   return typeof json === 'number' && field.unit !== undefined ? `${json}${field.unit}` : wordOf(json, path);
 }
 
-/** Options that no field names: those of JSON, and, where JSON is the whole value, no others. */
+/** Wanted options that belong to no field: those of JSON, and no others if JSON is the complete value. */
 function wantOthers(
   options: Map<string, string | undefined>,
   fields: Fields,
@@ -182,7 +182,7 @@ function wantOthers(
         undefined,
         optionPath,
       );
-    // Several values of one option stand in one word, parted by commas.
+    // Several values of one option are one word, separated by commas.
     options.set(
       name,
       value === null
@@ -196,7 +196,7 @@ function wantOthers(
     for (const name of before.keys()) if (!Object.hasOwn(values, name)) options.set(name, undefined);
 }
 
-/** Names in JSON that no field has. `$index` and the like say how to edit. */
+/** Names in JSON without a field. `$index` and similar keys control the edit. */
 function unknownKeys(fields: Fields, json: Readonly<Record<string, JsonValue>>): string[] {
   const names = new Set(Object.entries(fields).map(([key, field]) => fieldName(key, field)));
   return Object.keys(json).filter((name) => !names.has(name) && !name.startsWith('$'));
@@ -205,7 +205,7 @@ function unknownKeys(fields: Fields, json: Readonly<Record<string, JsonValue>>):
 /** Keys of replies that are ignored in requests. */
 const READ_ONLY: ReadonlySet<string> = new Set(['url_global', 'stats']);
 
-/** Whether JSON says what stands in the text already; a mask stands for the secret that is there. */
+/** Whether JSON equals the text; a mask stands for the existing secret. */
 function isUnchanged(
   field: Field<unknown>,
   written: string | Readonly<Record<string, string>>,
@@ -229,7 +229,7 @@ function pairsOf(json: JsonValue | undefined, path: ConfigPath): (readonly [stri
   });
 }
 
-/** JSON may name the first word alone. */
+/** JSON may be the first word alone. */
 function objectOf(fields: Fields, json: JsonValue): Readonly<Record<string, JsonValue>> {
   const [first] = Object.entries(fields);
   if (first?.[1].place === 'pairs') return { options: json };

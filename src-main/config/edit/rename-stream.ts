@@ -4,7 +4,7 @@ import { nameSchema } from '../schema/value-schema.ts';
 import type { Draft } from './draft.ts';
 import { EditProblem } from './edit-problem.ts';
 
-/** Gives the stream of a name another one, where it stands: its comments and its place stay. In steps. Raises `stream_exists` for a name that is taken. */
+/** Renames a stream in place: its comments and its position stay. In steps. Raises `stream_exists` for a name that is taken. */
 export function* renameStream(draft: Draft, name: string, newName: string): Generator<void, void> {
   yield* draft.indexInSteps();
   const path = ['streams', name, 'name'];

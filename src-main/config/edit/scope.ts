@@ -3,18 +3,18 @@ import { DIRECTIVES, type KnownDirective } from '../schema/directives.ts';
 import type { Draft, NewBlock, StatementRef } from './draft.ts';
 import type { TextChange } from './text-change.ts';
 
-/** The statements of one level of a text that is being edited: the top level, or a block. */
+/** Statements of one level of a text during editing: the top level, or a block. */
 export interface Scope {
   readonly block: BlockName;
-  /** The statements that mean a directive, in order, as the text is before its edits. */
+  /** Statements of a directive, in order, as in the text before its edits. */
   statements(known: KnownDirective): readonly StatementRef[];
   change(statement: StatementRef, changes: readonly TextChange[]): void;
   remove(statement: StatementRef): void;
-  /** Adds a statement behind another one, or where such statements belong. */
+  /** Adds a statement after another one, or at the position for such statements. */
   insert(statement: string, after?: StatementRef): void;
 }
 
-/** The top level of a text. */
+/** Top level of a text. */
 export function topScope(draft: Draft): Scope {
   return {
     block: 'file',
@@ -25,7 +25,7 @@ export function topScope(draft: Draft): Scope {
   };
 }
 
-/** A block of the top level. */
+/** Top-level block. */
 export function blockScope(draft: Draft, block: BlockName, owner: StatementRef): Scope {
   const statements = byMeaning(block, owner);
   return {
@@ -37,7 +37,7 @@ export function blockScope(draft: Draft, block: BlockName, owner: StatementRef):
   };
 }
 
-/** A block that is being added: there is nothing in it to change. */
+/** Block that is being added, which has no statements to change. */
 export function newBlockScope(block: BlockName, { statements }: NewBlock): Scope {
   return {
     block,

@@ -10,12 +10,12 @@ import { isSecretKey, MASK, masked } from '../schema/secrets.ts';
 import { TextBlockOffsets } from '../parse/text-block.ts';
 import { applyChanges, type TextChange } from './text-change.ts';
 
-/** A word of a text that is, or holds, a secret. */
+/** Word of a text that is, or contains, a secret. */
 interface SecretWord {
-  /** What the word is, whatever stands around it: the same word of another text has the same key. */
+  /** Identity of the word, independent of the text around it: the same word in another text has the same key. */
   readonly key: string;
   readonly value: string;
-  /** As it stands in the text. */
+  /** As written in the text. */
   readonly written: string;
   readonly shown: string;
   readonly from: number;
@@ -23,14 +23,14 @@ interface SecretWord {
   readonly isOption: boolean;
 }
 
-/** A text with its secrets put back. */
+/** Text with its secrets restored. */
 export interface UnmaskedText {
   readonly text: string;
-  /** Masks that stand for no secret that is known. */
+  /** Masks without a known secret. */
   readonly errors: readonly ConfigError[];
 }
 
-/** A text as it may be shown: a mask stands for each secret. In steps. */
+/** Text in which a mask replaces each secret. In steps. */
 export function* maskText(document: ConfigDocument): Generator<void, string> {
   const parts: string[] = [];
   for (const part of maskedTexts(document)) {
@@ -40,7 +40,9 @@ export function* maskText(document: ConfigDocument): Generator<void, string> {
   return parts.join('');
 }
 
-/** The same in short pieces. Without text blocks there are mistakes of form, and secrets cannot be located: there is none then. */
+/**
+ * Masked text in short pieces. Without text blocks the syntax is wrong and secrets cannot be located; the result is then empty.
+ */
 export function* maskedTexts({ textBlocks = [] }: ConfigDocument): Generator<string, void> {
   for (const textBlock of textBlocks) {
     const changes: TextChange[] = [];
@@ -51,16 +53,16 @@ export function* maskedTexts({ textBlocks = [] }: ConfigDocument): Generator<str
 }
 
 /**
- * Puts the secrets of a text back where a masked copy of it has masks.
+ * Restores the secrets of a text where its edited copy has masks.
  *
- * @param edited the edited masked copy
- * @param current the text with the secrets
+ * @param edited edited masked copy
+ * @param current text with the secrets
  */
 export function unmaskText(edited: ConfigDocument, current: ConfigDocument): UnmaskedText {
   return runAtOnce(unmaskTextInSteps(edited, current));
 }
 
-/** The same in steps. */
+/** Restores the secrets in steps. */
 export function* unmaskTextInSteps(edited: ConfigDocument, current: ConfigDocument): Generator<void, UnmaskedText> {
   const { text, textBlocks } = edited;
   if (!textBlocks || !text.includes(MASK)) return { text, errors: [] };
@@ -132,7 +134,7 @@ function* wordsWithin(
       yield { key: `${key} ${index}`, value, written: text.slice(from, to), shown, from, to, isOption: false };
   }
   for (const { key: name, value, from, valueFrom, to } of directive.options) {
-    // What looks like an option may be the secret word itself.
+    // A word in the form of an option may be the secret itself.
     const isWord = isSecret || fieldAt.get(from)?.isSecret === true;
     const shown = isWord ? MASK : masked(value, isSecretKey(name));
     if (isWord)

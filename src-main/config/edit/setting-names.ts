@@ -7,16 +7,16 @@ import type { JsonValue } from '../schema/value-schema.ts';
 import { EditProblem } from './edit-problem.ts';
 import type { Json } from './json-objects.ts';
 
-/** A setting that JSON names. */
+/** Setting that JSON names. */
 interface NamedSetting {
   readonly known: KnownSetting | FreeForm;
-  /** The name that it has there. */
+  /** Its name in JSON. */
   readonly key: string;
   readonly json: JsonValue;
   readonly path: ConfigPath;
 }
 
-/** Keys that a configuration as JSON contains, and that are ignored when it is sent back. */
+/** Keys of a configuration as JSON that are ignored when it is sent back. */
 const READ_ONLY: ReadonlySet<string> = new Set([
   'name',
   'prefix',
@@ -30,7 +30,9 @@ const READ_ONLY: ReadonlySet<string> = new Set([
   'warnings',
   'effect',
 ]);
-/** The settings that JSON names in a block, each once, by whichever of its names. Raises `config_duplicate` and `config_unknown_directive`. */
+/**
+ * Settings that JSON names in a block, each once, by any of its names. Raises `config_duplicate` and `config_unknown_directive`.
+ */
 export function* namedSettings(block: BlockName, json: Json, path: ConfigPath): Generator<NamedSetting, void> {
   const named = new Map<KnownDirective, string>();
   for (const [key, value] of Object.entries(json)) {
@@ -45,7 +47,7 @@ export function* namedSettings(block: BlockName, json: Json, path: ConfigPath): 
   }
 }
 
-/** What a name in JSON means in a block: any name of a setting in JSON or in the text. Raises `config_unknown_directive`. */
+/** Directive of a name in JSON: any of its names in JSON or in the text. Raises `config_unknown_directive`. */
 function meaningOf(block: BlockName, key: string, path: ConfigPath): KnownSetting | FreeForm {
   const known = namesOf(block).get(key) ?? DIRECTIVES[block].get(key);
   if (known && known.kind !== 'stream-block') return known;

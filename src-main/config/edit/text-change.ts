@@ -1,18 +1,18 @@
-/** One replacement in a text; insertion when `from` equals `to`. */
+/** One replacement in a text; an insertion if `from` equals `to`. */
 export interface TextChange {
   readonly from: number;
   readonly to: number;
   readonly insert: string;
-  /** Whether a block goes, which may leave an empty line too many. */
+  /** Whether a block is removed, which may leave an empty line too many. */
   readonly isSeam?: boolean;
 }
 
-/** The text after the changes. They must not overlap; changes at one place apply in the order given, what is only put in first. */
+/** Applies changes to a text. They must not overlap. Changes at one offset apply in the given order, insertions first. */
 export function applyChanges(text: string, changes: readonly TextChange[]): string {
   return applyWithSeams(text, changes).text;
 }
 
-/** The same, with the offsets at which blocks stood that are gone. */
+/** Applies changes. Returns also the offsets of removed blocks. */
 export function applyWithSeams(
   text: string,
   changes: readonly TextChange[],
@@ -33,38 +33,41 @@ export function applyWithSeams(
   return { text: parts.join(''), seams };
 }
 
-/** Where the line of an offset begins. */
+/** Start of the line of an offset. */
 export function lineStart(text: string, offset: number): number {
   let at = offset;
   while (at > 0 && !isLineBreak(text, at - 1)) at--;
   return at;
 }
 
-/** Where the line of an offset ends, before its line break. @param limit where nothing is looked for any more */
+/** End of the line of an offset, before its line break. @param limit end of the search */
 export function lineEnd(text: string, offset: number, limit = text.length): number {
   let at = offset;
   while (at < limit && !isLineBreak(text, at)) at++;
   return at;
 }
 
-/** Where the line after the line of an offset begins, or the end of the text. */
+/** Start of the next line, or the end of the text. */
 export function nextLine(text: string, offset: number): number {
   const end = lineEnd(text, offset);
   return text.startsWith('\r\n', end) ? end + 2 : Math.min(end + 1, text.length);
 }
 
-/** The white space that the line of an offset begins with. */
+/** White space at the start of the line of an offset. */
 export function indentAt(text: string, offset: number): string {
   const start = lineStart(text, offset);
   return text.slice(start, skipBlanks(text, start));
 }
 
-/** The line break that the text uses: its first one, or LF. */
+/** Line break of the text: its first one, or LF. */
 export function lineBreakOf(text: string): string {
   return /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
 }
 
-/** Takes a range out: with its lines where nothing else stands on them, else with the blanks that part it from its neighbours. */
+/**
+ * Removal of a range: with its lines if they contain nothing else, otherwise with the blanks that separate it from its
+ * neighbours.
+ */
 export function removal(text: string, from: number, to: number): TextChange {
   const start = blanksBefore(text, from);
   const end = skipBlanks(text, to);
@@ -75,14 +78,14 @@ export function removal(text: string, from: number, to: number): TextChange {
   return { from: start, to, insert: '' };
 }
 
-/** Whether nothing but a comment stands between an offset and the end of its line. */
+/** Whether only a comment is between an offset and the end of its line. */
 export function isRestOfLineFree(text: string, offset: number): boolean {
   let at = offset;
   while (at < text.length && !isLineBreak(text, at) && /[\s;]/.test(text.charAt(at))) at++;
   return at === text.length || isLineBreak(text, at) || text[at] === '#';
 }
 
-/** Whether an empty line stands before the line of an offset. */
+/** Whether the line before the line of an offset is empty. */
 export function followsEmptyLine(text: string, offset: number): boolean {
   const start = lineStart(text, offset);
   if (start === 0) return false;
@@ -90,7 +93,7 @@ export function followsEmptyLine(text: string, offset: number): boolean {
   return before >= 0 && lineStart(text, before) === before;
 }
 
-/** Where the line before an offset begins, if it is an empty one with its break; undefined otherwise. */
+/** Start of the line before an offset if it is empty; undefined otherwise. */
 export function emptyLineBefore(text: string, offset: number): number | undefined {
   const end = offset - (text.startsWith('\r\n', offset - 2) ? 2 : 1);
   if (end < 0 || !/[\r\n]/.test(text.charAt(end))) return undefined;
@@ -98,14 +101,14 @@ export function emptyLineBefore(text: string, offset: number): number | undefine
   return skipBlanks(text, start) === end ? start : undefined;
 }
 
-/** Where the blanks before an offset begin, on its line. */
+/** Start of the blanks before an offset, on its line. */
 export function blanksBefore(text: string, offset: number): number {
   let at = offset;
   while (at > 0 && (text[at - 1] === ' ' || text[at - 1] === '\t')) at--;
   return at;
 }
 
-/** Where the blanks behind an offset end. */
+/** End of the blanks after an offset. */
 export function skipBlanks(text: string, offset: number): number {
   let at = offset;
   while (text[at] === ' ' || text[at] === '\t') at++;

@@ -7,19 +7,19 @@ import { readTopLevel } from './read-top-level.ts';
 import type { MappedBlock, StreamBlock } from './stream-block.ts';
 import { TEXT_BLOCKS_PER_STEP, TextBlockOffsets, type TextBlock } from './text-block.ts';
 
-/** What text blocks mean together. */
+/** Common meaning of text blocks. */
 export interface Assembly {
-  /** Complete only where there are no errors. */
+  /** Complete only without errors. */
   readonly config: Config;
   readonly problems: Problems;
 }
 
-/** Puts a configuration together from what its text blocks mean, in steps. What a text block means already is not found out again. */
+/** Builds a configuration from its text blocks, in steps. The cached meaning of a text block is reused. */
 export function* assembleConfig(textBlocks: readonly TextBlock[]): Generator<void, Assembly> {
   const offsets = yield* TextBlockOffsets.of(textBlocks);
   const assembler = new Assembler(offsets);
   const top = yield* readTopLevel(textBlocks, offsets, assembler.problems);
-  // Templates and live prefixes first: a stream may stand before the one that it names.
+  // Templates and live prefixes come first, because a stream may precede the one that it names.
   for (const kind of ['template', 'live'] as const) {
     for (const [index, { blocks }] of textBlocks.entries()) {
       if (index % TEXT_BLOCKS_PER_STEP === TEXT_BLOCKS_PER_STEP - 1) yield;
@@ -42,14 +42,14 @@ class Assembler {
   readonly lives = new Map<string, TemplateConfig>();
   readonly templates = new Map<string, TemplateConfig>();
   readonly #offsets: TextBlockOffsets;
-  /** What the valid templates have written, for the streams that take it over. */
+  /** Readings of valid templates, for the streams that inherit from them. */
   readonly #templateReadings = new Map<string, BlockReading>();
-  /** The same of live prefixes, which a stream can name as it names a template. */
+  /** Readings of valid live prefixes, which a stream can name like a template. */
   readonly #liveReadings = new Map<string, BlockReading>();
-  /** Where each name stands, by kind and name. */
+  /** Offset of each name, by kind and name. */
   readonly #names = new Map<string, number>();
   readonly #prefixes = new Map<string, number>();
-  /** For how many names more a similar one is looked for: all are compared with all. */
+  /** Remaining number of look-ups for similar names, because each compares with all names. */
   #suggestions = 20;
 
   constructor(offsets: TextBlockOffsets) {
@@ -117,7 +117,7 @@ class Assembler {
     if (!reference) return undefined;
     const { name, from } = reference;
     const reading = this.#templateReadings.get(name);
-    // A template with mistakes of its own is reported there.
+    // Mistakes of a template are reported at the template.
     if (reading || this.#names.has(`template ${name}`)) return reading;
     const live = this.#liveReadings.get(name);
     if (live || this.#names.has(`live ${name}`)) return live;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { configParserFiles } from '../../../scripts/write-config-parser.ts';
 
-// Here and not beside the parser: the contract is type-checked for the renderer too, where there is no Node.
+// Not next to the parser: the contract is type-checked for the renderer too, which has no Node.
 it.each([...configParserFiles()])('%s is what the grammar says', (name, text) => {
   expect(readFileSync(new URL(`../../../src-preload/contract/config-language/${name}`, import.meta.url), 'utf8')).toBe(
     text,

@@ -8,7 +8,7 @@ import { fieldName } from '../schema/record.ts';
 import { masked } from '../schema/secrets.ts';
 import { jsonName } from '../schema/table.ts';
 
-/** Where a value stands that its schema refused. */
+/** Place of a value that its schema refused. */
 export interface IssueLocation {
   readonly at: number;
   /** The directive, or one of its options, by its name in the text. */
@@ -17,7 +17,9 @@ export interface IssueLocation {
   readonly found: string;
 }
 
-/** Finds the place of an issue again from its path in the values: places are needed only for mistakes, so they are not carried along. */
+/**
+ * Finds the place of an issue from its path in the values. Places are only needed for mistakes, so the values do not carry them.
+ */
 export function locateIssue(
   issuePath: readonly PropertyKey[],
   block: readonly ConfigDirective[],

@@ -15,12 +15,12 @@ import {
 import { readTableInSteps, type TableIssue } from '../schema/table.ts';
 import { nameSchema, printDuration } from '../schema/value-schema.ts';
 
-/** The blocks that make streams. */
+/** Blocks that make streams. */
 export type StreamBlockName = 'stream' | 'live' | 'template';
-/** Names of the collections of the configuration, by the blocks that are in them. */
+/** Collections of the configuration, by their blocks. */
 export const COLLECTION = { stream: 'streams', live: 'lives', template: 'templates' } as const;
 
-/** Reads the name of such a block; undefined where there is none or a wrong one, which is reported. */
+/** Reads the name of such a block; undefined if it is missing or wrong, which is reported. */
 export function readBlockName(
   problems: Problems,
   directive: ConfigDirective,
@@ -49,7 +49,7 @@ export function readBlockName(
   return undefined;
 }
 
-/** The stream that a block makes, with what a template adds; undefined where there are mistakes, which are reported. In steps. */
+/** Stream of a block, with the settings of its template; undefined if there are mistakes, which are reported. In steps. */
 export function* mapStream(
   problems: Problems,
   name: string,
@@ -66,7 +66,7 @@ export function* mapStream(
   return { name, template: templateName, ...complete(problems, settings, passthrough, directive, path) };
 }
 
-/** The template that a `template` or `live` block makes; undefined where there are mistakes. In steps. */
+/** Template of a `template` or `live` block; undefined if there are mistakes. In steps. */
 export function* mapTemplate(
   problems: Problems,
   name: string,
@@ -86,7 +86,7 @@ export function* mapTemplate(
   return makeTemplate(name, prefixes, complete(problems, settings, reading.passthrough, directive, path));
 }
 
-/** Reports what schemas refused, at the words that are to blame. Returns whether there was anything. */
+/** Reports refused values, at the words that are the reason. Returns false if there are none. */
 function reportIssues(
   problems: Problems,
   issues: readonly TableIssue[],
@@ -140,7 +140,7 @@ function complete(
   };
 }
 
-/** How long an input may be silent before the stream moves on, where nothing is set, in milliseconds. */
+/** Default time that an input may be silent before the stream moves on, in milliseconds. */
 export const FRAMES_TIMEOUT_MS = 3000;
 
 function inputConfig(input: WrittenSettings['inputs'][number], index: number, ofStreamMs: number): InputConfig {
@@ -159,7 +159,7 @@ function inputConfig(input: WrittenSettings['inputs'][number], index: number, of
   };
 }
 
-/** What a template keeps goes first; what the stream itself keeps under the same name replaces it. */
+/** Directives of a template come first; those of the stream with the same name replace them. */
 function mergePassthrough(
   ofTemplate: readonly PassthroughDirective[],
   own: readonly PassthroughDirective[],

@@ -8,13 +8,13 @@ import { parseInPortions } from './parse-portions.ts';
 function expectSame(text: string): void {
   const { directives, problems } = parseConfigText(text);
   const found = runAtOnce(parseInPortions(text));
-  // Of many thousand directives the comparison of the test library takes longer than the parsers; it shows what differs.
+  // With many thousand directives the test library's comparison takes longer than the parsers; it only shows the difference.
   const [is, wanted] = [
     [found.directives, found.problems],
     [directives, problems],
   ];
   if (!isDeepStrictEqual(is, wanted)) expect(is).toStrictEqual(wanted);
-  // Where there are no mistakes it was cut: the tree of the whole was not made.
+  // A text without mistakes was cut: the tree of the complete text was not built.
   expect('tree' in found).toBe(problems.length > 0);
 }
 
@@ -37,7 +37,7 @@ const WORDS = [
   '\\',
 ];
 const pieces = fc.array(fc.constantFrom(...WORDS), { maxLength: 12 }).map((words) => words.join(' '));
-/** Statements that are well-formed, some of them blocks, and what is between them. */
+/** Well-formed statements, some of them blocks, and the text between them. */
 const statement = fc.letrec((tie) => ({
   one: fc.oneof(
     { maxDepth: 3 },
@@ -46,7 +46,7 @@ const statement = fc.letrec((tie) => ({
   ),
 })).one;
 
-/** Makes a text long, which keeps it as well-formed as it is. */
+/** Makes a text long without changing whether it is well-formed. */
 function long(before: string, behind: string): string {
   return `${before}\nstream s {\n${`${before} ${'input publish://; # } {\n'.repeat(700)} inner {${'x y="{";\n'.repeat(2500)}}${before}`}\n}\n${behind}`;
 }

@@ -7,12 +7,13 @@ import {
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import { PORTION_CHARS, portionsOf, type Portion } from './split-text.ts';
 
-/** What a text says, without the tree of its form. */
+/** Statements of a text, without the syntax tree. */
 export type ParsedStatements = Omit<ParsedText, 'tree'>;
 
 /**
- * Takes a text apart as `parseConfigTextInSteps` does, however long one block in it is: the grammar makes its tree at once, so a long text is cut between
- * statements, and long blocks within. Where that is not possible, or there are mistakes of form, the text is parsed as a whole.
+ * Parses a text like `parseConfigTextInSteps`, however long a block is. The grammar builds its tree at once, so a long text is
+ * cut between statements, and long blocks are cut inside. A text that cannot be cut, or has syntax errors, is parsed in one
+ * piece.
  *
  * @param firstLine number of the first line in messages
  */
@@ -27,7 +28,7 @@ export function* parseInPortions(text: string, firstLine = 1): Generator<void, P
   return yield* parseConfigTextInSteps(text, firstLine);
 }
 
-/** The statements of portions; undefined where there are mistakes. */
+/** Statements of portions; undefined if there are mistakes. */
 function* parseEach(
   text: string,
   lines: LineTable,
@@ -58,7 +59,7 @@ function depthOf(directives: readonly ConfigDirective[]): number {
   return depth;
 }
 
-/** A statement of a range as one of the whole text. */
+/** Statement of a range as one of the complete text. */
 function moved(directive: ConfigDirective, offset: number, lines: LineTable): ConfigDirective {
   const move = <T extends { readonly from: number; readonly to: number }>(part: T): T => ({
     ...part,

@@ -1,30 +1,30 @@
 import type { Place } from '../../../src-preload/contract/config-language/lines.ts';
 import type { ErrorCode } from '../../../src-preload/contract/errors.ts';
 
-/** Where a value stands in the configuration: `['streams', 'cam1', 'inputs', 0, 'url']`. */
+/** Path of a value in the configuration: `['streams', 'cam1', 'inputs', 0, 'url']`. */
 export type ConfigPath = readonly (string | number)[];
 
-/** A mistake in a configuration text, or something its writer should know, with its place. */
+/** Mistake or warning in a configuration text, with its place. */
 export interface ConfigError extends Place {
   readonly code: ErrorCode;
   readonly message: string;
   readonly path: ConfigPath;
-  /** What would be right. */
+  /** Correct form. */
   readonly expected?: string;
-  /** What stands there, at most 80 characters of it. */
+  /** Text at the place, at most 80 characters. */
   readonly found?: string;
 }
 
-/** How many errors and how many warnings are listed; more would not help. */
+/** Maximum number of listed errors, and of warnings. */
 const MAX_PROBLEMS = 1000;
 const MAX_FOUND_LENGTH = 80;
 
-/** What turns offsets of a text into places. */
+/** Converts offsets of a text to places. */
 export interface Places {
   placeAt(offset: number): Place;
 }
 
-/** Collects what is wrong with one text. */
+/** Collects the errors and warnings of one text. */
 export class Problems {
   readonly errors: ConfigError[] = [];
   readonly warnings: ConfigError[] = [];
@@ -34,7 +34,7 @@ export class Problems {
     this.#places = places;
   }
 
-  /** Whether further errors are not listed any more. */
+  /** Whether no further errors are listed. */
   get isFull(): boolean {
     return this.errors.length >= MAX_PROBLEMS;
   }
@@ -53,14 +53,14 @@ export class Problems {
     if (this.warnings.length < MAX_PROBLEMS) this.warnings.push(this.#make(at, code, path, message, {}));
   }
 
-  /** Takes over what was found in a part of the text. @param lines how many lines stand before the part */
+  /** Adds the problems of a part of the text. @param lines number of lines before the part */
   addMoved({ errors, warnings }: Problems, lines: number): void {
     for (const error of errors) if (!this.isFull) this.errors.push({ ...error, line: error.line + lines });
     for (const warning of warnings)
       if (this.warnings.length < MAX_PROBLEMS) this.warnings.push({ ...warning, line: warning.line + lines });
   }
 
-  /** Line of an offset, to speak of another place in a message. */
+  /** Line of an offset, for messages that refer to another place. */
   lineOf(at: number): number {
     return this.#places.placeAt(at).line;
   }
@@ -83,7 +83,7 @@ export class Problems {
   }
 }
 
-/** A text as it may stand in a message. */
+/** Shortens a text for a message. */
 function shorten(text: string): string {
   return text.length > MAX_FOUND_LENGTH ? `${text.slice(0, MAX_FOUND_LENGTH)}…` : text;
 }

@@ -10,7 +10,7 @@ import { suggest } from '../../lib/suggest.ts';
 import { jsonName } from '../schema/table.ts';
 import { maskAddress } from '../schema/secrets.ts';
 
-/** Settings without which a block does nothing. */
+/** Settings without which a block has no effect. */
 const NEEDED: {
   readonly [N in BlockName]?: { readonly key: string; readonly directive: string };
 } = {
@@ -18,25 +18,25 @@ const NEEDED: {
   event_sink: { key: 'url', directive: 'url' },
 };
 
-/** Statements that are read between two looks at the clock. */
+/** Number of statements that are read between two checks of the time. */
 const STATEMENTS_PER_STEP = 50;
 
-/** What reading needs to know of the lines of a text. */
+/** Lines of a text, for reading. */
 export interface Lines {
   lineAt(offset: number): number;
   startOf(line: number): number | undefined;
 }
 
-/** What the statements of a block say, before the values are looked at. */
+/** Statements of a block, before their values are checked. */
 export interface BlockReading {
-  /** By the name of the value; what the schema of the block takes. */
+  /** By the name of the value; input of the block's schema. */
   readonly raw: Readonly<Record<string, unknown>>;
   readonly passthrough: readonly PassthroughDirective[];
   /** Statements that make streams, only at the top level. */
   readonly streamBlocks: readonly ConfigDirective[];
 }
 
-/** Reads the statements of blocks, in steps: sorts them by what the tables know, and reports what they do not know. */
+/** Reads the statements of blocks, in steps: sorts them by the tables, and reports unknown ones. */
 export class BlockReader {
   readonly #problems: Problems;
   readonly #lines: Lines;
@@ -46,7 +46,7 @@ export class BlockReader {
     this.#lines = lines;
   }
 
-  /** @param warns whether directives without effect are shown; not within one that is shown already */
+  /** @param warns whether directives without effect are reported; false inside one that is already reported */
   *read(
     directives: readonly ConfigDirective[],
     blockName: BlockName,
@@ -207,7 +207,7 @@ export class BlockReader {
   }
 
   #isNewName(names: Set<string>, value: unknown, directive: ConfigDirective, path: ConfigPath): boolean {
-    // It is an object with a name: the setting is keyed.
+    // An object with a name, because the setting is keyed.
     const { name } = value as { readonly name: string };
     const isNew = !names.has(`${path.at(-1)} ${name}`);
     names.add(`${path.at(-1)} ${name}`);
@@ -222,7 +222,7 @@ export class BlockReader {
     return false;
   }
 
-  /** A forgotten `;` makes the next line look like arguments. */
+  /** Reports a missing `;`, which makes the next line look like arguments. */
   swallowsNextLine(directive: ConfigDirective, what: KnownDirective, blockName: BlockName, path: ConfigPath): boolean {
     const nextLine = this.#lines.startOf(directive.line + 1);
     const last = directive.args.at(-1);
@@ -288,7 +288,7 @@ export class BlockReader {
   }
 }
 
-/** Where what a directive says stands in JSON. */
+/** Path in JSON of a directive's value. */
 function pathInJson(directive: ConfigDirective, what: KnownDirective): string[] {
   if (what.kind !== 'setting') return [directive.name];
   const isNamed = what.entry.form === 'block' && what.entry.repeat === 'keyed';

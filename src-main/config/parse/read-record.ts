@@ -9,18 +9,18 @@ import { masked } from '../schema/secrets.ts';
 import type { JsonValue } from '../schema/value-schema.ts';
 import { maskAddress } from '../schema/secrets.ts';
 
-/** A word or an option of a directive, and the field that it gives a value. */
+/** Word or option of a directive, with its field. */
 export interface FieldToken {
   readonly key: string;
   readonly field: Field<unknown>;
-  /** The option, or undefined for a word. */
+  /** Option; undefined for a word. */
   readonly option: ConfigOption | undefined;
   readonly value: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** Reads a directive that makes an object; undefined where its form is wrong, which is reported. */
+/** Reads a directive that makes an object; undefined if its form is wrong, which is reported. */
 export function readRecord(
   problems: Problems,
   directive: ConfigDirective,
@@ -32,7 +32,7 @@ export function readRecord(
   const { tokens, unknownTokens } = fieldTokens(directive, fields);
   const [unknown] = unknownTokens;
   if (unknown) {
-    // A secret with a space in it, without quotation marks, must not be shown either.
+    // A secret with a space, written without quotation marks, must not be shown either.
     const hasSecret = Object.values(fields).some(({ isSecret }) => isSecret);
     const { value, from, key } = unknown;
     if (key !== undefined)
@@ -83,7 +83,7 @@ export function readRecord(
   return undefined;
 }
 
-/** A directive of words and options as it stands in JSON; null where it is wrong. */
+/** Directive of words and options as JSON; null if it is wrong. */
 export function recordJson(entry: Setting<unknown>, directive: ConfigDirective): JsonValue {
   const raw = readRecord(new Problems({ placeAt: () => ({ line: 1, column: 1 }) }), directive, entry, []);
   const { success, data } = entry.schema.safeParse(raw ? [raw] : undefined);
@@ -91,7 +91,7 @@ export function recordJson(entry: Setting<unknown>, directive: ConfigDirective):
   return item === undefined ? null : entry.toJson(item);
 }
 
-/** Reports an option that is never read: as a mistake where it nearly has the name of another. */
+/** Reports an option without effect: as a mistake if it looks like a misspelling. */
 function checkOption(
   problems: Problems,
   directive: ConfigDirective,
@@ -113,7 +113,7 @@ function checkOption(
   }
 }
 
-/** The end of a message about an unknown option: what was most likely meant. */
+/** End of a message about an unknown option: the most likely name. */
 export function didYouMean(fields: Fields, { known = [] }: Field<unknown>, name: string): string {
   const named = Object.entries(fields).flatMap(([key, field]) =>
     field.place === 'option' ? [fieldName(key, field)] : [],
@@ -122,7 +122,7 @@ export function didYouMean(fields: Fields, { known = [] }: Field<unknown>, name:
   return meant === undefined ? '' : `; did you mean ${meant}?`;
 }
 
-/** Every word and option of a directive with its field, in the order of the text, and those that fit none. */
+/** Words and options of a directive with their fields, in the order of the text, and those without a field. */
 export function fieldTokens(
   directive: ConfigDirective,
   fields: Fields,
@@ -155,7 +155,7 @@ export function fieldTokens(
   return { tokens, unknownTokens };
 }
 
-/** Whether a directive with these fields can have options; where it cannot, `a=b` is a word. */
+/** Whether a directive with these fields can have options; if not, `a=b` is a word. */
 export function hasOptions(fields: Fields): boolean {
   return Object.values(fields).some(({ place }) => place === 'option' || place === 'others' || place === 'pairs');
 }
@@ -178,7 +178,7 @@ function put(
   if (place === 'arg' || place === 'option') {
     raw[key] = value;
   } else if (place === 'others') {
-    // Only this function puts values there, of one kind for each place.
+    // Only this function sets values there, of one kind for each place.
     const options = (raw[key] ??= {}) as Record<string, string>;
     options[option?.key ?? ''] = value;
   } else {

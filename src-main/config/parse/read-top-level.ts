@@ -10,10 +10,10 @@ import type { Problems } from './problem.ts';
 import { BlockReader } from './read-block.ts';
 import { moveDirective, TEXT_BLOCKS_PER_STEP, type TextBlock, type TextBlockOffsets } from './text-block.ts';
 
-/** The settings of the server itself. */
+/** Settings of the server itself. */
 export type TopLevel = Omit<Config, 'streams' | 'lives' | 'templates'>;
 
-/** Reads the settings of the server itself from the statements of a text that make no streams; in steps. */
+/** Reads the settings of the server itself, from the statements of a text that make no streams; in steps. */
 export function* readTopLevel(
   textBlocks: readonly TextBlock[],
   offsets: TextBlockOffsets,
@@ -40,7 +40,7 @@ export function* readTopLevel(
   return { ...values, passthrough };
 }
 
-/** Reports ports that are taken twice. */
+/** Reports ports that are used twice. */
 function checkListeners(directives: readonly ConfigDirective[], problems: Problems): void {
   const taken = new Map<string, string>();
   for (const directive of directives) {

@@ -11,12 +11,13 @@ const CLOSE = 0x7d;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Characters that are looked at between two looks at the clock. */
+/** Number of characters that are scanned between two checks of the time. */
 const CHARACTERS_PER_STEP = 50_000;
 
 /**
- * Estimates the end of the first range of complete lines from `from` on that holds complete top-level statements. It is a guess by
- * braces and quotation marks: the caller parses the range with the grammar, and uses it only if that finds no mistake. In steps.
+ * Estimates the end of the first range of complete lines from `from` on that holds complete top-level statements. The estimate
+ * counts braces and quotation marks. The caller parses the range with the grammar, and uses it only if that finds no mistake. In
+ * steps.
  */
 export function* endOfStatementLines(text: string, from: number): Generator<void, number> {
   let depth = 0;
@@ -48,26 +49,29 @@ export function* endOfStatementLines(text: string, from: number): Generator<void
   return text.length;
 }
 
-/** Characters that are parsed at once, where a text can be cut. */
+/** Number of characters that are parsed at once, if a text can be cut. */
 export const PORTION_CHARS = 16_384;
 
-/** A range of complete statements, or one with a long block. */
+/** Range of complete statements, or of one with a long block. */
 export interface Portion {
   readonly from: number;
   readonly to: number;
-  /** What is in the long block. */
+  /** Content of the long block. */
   readonly block?: { readonly from: number; readonly portions: readonly Portion[] };
 }
 
 interface OpenBlock {
-  /** Where the statement that is being read begins: behind the one before, so that blanks and comments go with it. */
+  /** Start of the current statement: after the previous one, so that blanks and comments belong to it. */
   from: number;
-  /** Where its block begins. */
+  /** Start of its block. */
   blockFrom: number;
   portions: Portion[];
 }
 
-/** Cuts a text between statements, in steps; undefined where braces do not match or stand too deep. As above it is a guess that the grammar has to confirm. */
+/**
+ * Cuts a text between statements, in steps; undefined if braces do not match or are nested too deep. The cuts are an estimate
+ * that the grammar has to confirm.
+ */
 export function* portionsOf(text: string): Generator<void, readonly Portion[] | undefined> {
   let block: OpenBlock = { from: 0, blockFrom: 0, portions: [] };
   const open: OpenBlock[] = [];
@@ -109,7 +113,7 @@ export function* portionsOf(text: string): Generator<void, readonly Portion[] | 
   return block.portions;
 }
 
-/** Adds a statement to those before it, as far as they make one portion. */
+/** Adds a statement to the previous ones, as far as they fit into one portion. */
 function add(portions: Portion[], next: Portion): void {
   const last = portions.at(-1);
   if (last && !last.block && !next.block && next.to - last.from <= PORTION_CHARS)

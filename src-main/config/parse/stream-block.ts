@@ -8,20 +8,20 @@ import { Problems } from './problem.ts';
 import { BlockReader, type BlockReading } from './read-block.ts';
 import { SETTINGS_OF_TEMPLATE } from '../schema/stream-settings.ts';
 
-/** What a block means, and what is wrong in it. Lines count from the beginning of its text block. */
+/** Value of a block, and its mistakes. Lines are relative to the start of its text block. */
 export interface MappedBlock<T> {
-  /** Undefined where there are mistakes. */
+  /** Undefined if there are mistakes. */
   readonly value: T | undefined;
   readonly problems: Problems;
 }
 
-/** One statement that makes a stream, a live prefix or a template. What it means is found out once. */
+/** Statement that makes a stream, a live prefix or a template. Its meaning is computed once and cached. */
 export class StreamBlock {
   readonly kind: StreamBlockName;
   readonly directive: ConfigDirective;
-  /** Its name; undefined where it has none that can be. */
+  /** Name; undefined if it is missing or wrong. */
   readonly name: string | undefined;
-  /** Where the name stands. */
+  /** Offset of the name. */
   readonly nameFrom: number;
   /** Mistakes in the name and in the form of the block. */
   readonly problems: Problems;
@@ -59,7 +59,7 @@ export class StreamBlock {
     return new StreamBlock(directive, kind, lines, { name, reading, problems });
   }
 
-  /** Name of the template that a stream refers to, and where it stands. */
+  /** Name of the template that a stream refers to, and its offset. */
   get templateReference(): { readonly name: string; readonly from: number } | undefined {
     const name = this.reading.raw['template'];
     if (typeof name !== 'string') return undefined;
@@ -70,14 +70,14 @@ export class StreamBlock {
     };
   }
 
-  /** The prefixes that it takes, and where they stand. */
+  /** Prefixes of a template, with their offsets. */
   get prefixes(): readonly { readonly value: string; readonly from: number }[] {
     if (this.kind === 'live') return [{ value: this.name ?? '', from: this.nameFrom }];
     const names = [SETTINGS_OF_TEMPLATE.prefixes.directive, ...(SETTINGS_OF_TEMPLATE.prefixes.aliases ?? [])];
     return (this.directive.block ?? []).filter(({ name }) => names.includes(name)).flatMap(argumentsOf);
   }
 
-  /** The stream, with what its template adds; in steps. */
+  /** Stream with the settings of its template; in steps. */
   *mapStream(template: BlockReading | undefined): Generator<void, MappedBlock<StreamConfig>> {
     if (this.#stream && this.#stream.template === template) return this.#stream;
     const problems = new Problems(this.#lines);
@@ -86,7 +86,7 @@ export class StreamBlock {
     return this.#stream;
   }
 
-  /** The template or live prefix; in steps. */
+  /** Template or live prefix; in steps. */
   *mapTemplate(): Generator<void, MappedBlock<TemplateConfig>> {
     if (this.#template) return this.#template;
     const problems = new Problems(this.#lines);

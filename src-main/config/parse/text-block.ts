@@ -4,20 +4,20 @@ import { DIRECTIVES } from '../schema/directives.ts';
 import type { ParsedStatements } from './parse-portions.ts';
 import { StreamBlock } from './stream-block.ts';
 
-/** Text blocks that are passed over between two looks at the clock. */
+/** Number of text blocks that are skipped between two checks of the time. */
 export const TEXT_BLOCKS_PER_STEP = 500;
 
 /**
- * A range of whole lines of a configuration text with complete statements of the top level, and what they mean. It knows neither what stands
- * before it nor its line, so that it is the same in every text that has it.
+ * Range of complete lines of a configuration text with complete top-level statements, and their meaning. It is independent of its
+ * position, so it is the same object in every text that contains it.
  */
 export class TextBlock {
   readonly text: string;
   readonly lines: LineTable;
   readonly directives: readonly ConfigDirective[];
-  /** The statements that make streams. */
+  /** Statements that make streams. */
   readonly blocks: readonly StreamBlock[];
-  /** All others. */
+  /** All other statements. */
   readonly fileDirectives: readonly ConfigDirective[];
 
   private constructor({ text, lines, directives }: ParsedStatements, blocks: readonly StreamBlock[]) {
@@ -28,7 +28,7 @@ export class TextBlock {
     this.fileDirectives = blocks.length === directives.length ? [] : directives.filter((one) => !isStreamBlock(one));
   }
 
-  /** Reads such a range, in steps. @param parsed without mistakes of form */
+  /** Reads such a range, in steps. @param parsed without syntax errors */
   static *read(parsed: ParsedStatements): Generator<void, TextBlock> {
     const blocks: StreamBlock[] = [];
     for (const directive of parsed.directives) {
@@ -40,7 +40,7 @@ export class TextBlock {
     return new TextBlock(parsed, blocks);
   }
 
-  /** How many line breaks it has. */
+  /** Number of its line breaks. */
   get lineCount(): number {
     return this.lines.count - 1;
   }
@@ -50,7 +50,9 @@ function isStreamBlock({ name }: ConfigDirective): boolean {
   return DIRECTIVES.file.get(name)?.kind === 'stream-block';
 }
 
-/** Where text blocks begin in the text that they make. Offsets and lines of the whole become those of a text block and back. */
+/**
+ * Offsets of text blocks in the text that they make. Converts offsets and lines of the text to those of a text block and back.
+ */
 export class TextBlockOffsets {
   readonly #textBlocks: readonly TextBlock[];
   readonly #offsets: number[] = [];
@@ -60,7 +62,7 @@ export class TextBlockOffsets {
     this.#textBlocks = textBlocks;
   }
 
-  /** Finds them, in steps. */
+  /** Computes them, in steps. */
   static *of(textBlocks: readonly TextBlock[]): Generator<void, TextBlockOffsets> {
     const found = new TextBlockOffsets(textBlocks);
     let offset = 0;
@@ -75,12 +77,12 @@ export class TextBlockOffsets {
     return found;
   }
 
-  /** Where a text block begins. */
+  /** Start of a text block. */
   offsetOf(index: number): number {
     return this.#offsets[index] ?? 0;
   }
 
-  /** How many lines stand before a text block. */
+  /** Number of lines before a text block. */
   linesBefore(index: number): number {
     return this.#lines[index] ?? 0;
   }
@@ -104,7 +106,7 @@ export class TextBlockOffsets {
   }
 }
 
-/** A statement as it stands in a longer text. */
+/** Statement at its place in a longer text. */
 export function moveDirective(directive: ConfigDirective, offset: number, lines: number): ConfigDirective {
   const move = <T extends { readonly from: number; readonly to: number }>(part: T): T => ({
     ...part,

@@ -7,7 +7,7 @@ import { hostNameSchema, identifierSchema, networkSchema, originSchema, pathSche
 
 const CREDENTIALS = { login: arg(loginSchema), password: secretArg(passwordSchema) };
 
-/** Who may use the desk and the HTTP APIs. */
+/** Access to the desk and the HTTP APIs. */
 export const ACCESS_SETTINGS = {
   editAuth: recordSetting({
     change: 'update',

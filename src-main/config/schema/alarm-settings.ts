@@ -31,7 +31,7 @@ function alarms(doc: string, example: string): Setting<readonly FieldValues<type
   });
 }
 
-/** Which alarms are raised of a stream. */
+/** Alarms of a stream. */
 export const ALARM_STREAM_SETTINGS = {
   alarms: alarms(
     'When an alarm of the stream is raised and cleared, and how bad it is (see `alarms.md`). The directive may come several times; what the top level says of other kinds holds too.',
@@ -49,7 +49,7 @@ export const ALARM_STREAM_SETTINGS = {
   }),
 };
 
-/** Which alarms are raised of all streams. */
+/** Alarms of all streams. */
 export const ALARM_FILE_SETTINGS = {
   alarms: alarms(
     'The same for all streams that do not say otherwise of the kind.',

@@ -6,7 +6,7 @@ import type { ValueSchema } from './value-schema.ts';
 
 type BlockFields<T extends SettingTable> = SettingFields & { readonly block: BlockName; readonly table: T };
 
-/** A block that makes one object, null where it is not written. */
+/** Block that makes one object; null if it is not written. */
 export function blockSetting<T extends SettingTable>(fields: BlockFields<T>): Setting<SettingValues<T> | null> {
   const { table, ...entry } = fields;
   return {
@@ -19,7 +19,7 @@ export function blockSetting<T extends SettingTable>(fields: BlockFields<T>): Se
   };
 }
 
-/** A block with a name, which makes an object each time it is written. */
+/** Block with a name; each one makes an object. */
 export function namedBlocksSetting<T extends SettingTable>(
   fields: BlockFields<T> & { readonly name: ValueSchema<string> },
 ): Setting<ReadonlyMap<string, SettingValues<T> & { readonly name: string }>> {

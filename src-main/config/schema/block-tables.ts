@@ -12,20 +12,17 @@ const NOW = { change: 'update' } as const;
 const seconds = durationSchema('s', 100, 86_400_000);
 const secret = textSchema(200);
 
-/** `api_auth`. */
 export const API_AUTH = {
   login: optionalSetting({ change: 'update', directive: 'login', usage: 'login name;', doc: 'The login.', example: 'login admin;', value: loginSchema }),
   password: optionalSetting({ change: 'update', directive: 'password', isSecret: true, usage: 'password text;', doc: 'The password, or its hash.', example: 'password "a long phrase";', value: passwordSchema }),
 };
 
-/** `api_token`. */
 export const API_TOKEN = {
   hash: optionalSetting({ change: 'update', directive: 'hash', isSecret: true, usage: 'hash digits;', doc: 'The SHA-256 of the token, in hexadecimal. Without it the token is refused.', example: 'hash 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824;', value: valueSchema('the 64 hexadecimal digits of a SHA-256', (text) => (/^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined)) }),
   scope: setting({ change: 'update', directive: 'scope', usage: 'scope view|operate|admin;', doc: '`view` looks; `operate` also restarts streams, chooses inputs and ends sessions; `admin` also changes and reads the configuration.', default: 'view', example: 'scope operate;', value: choiceSchema(['view', 'operate', 'admin']) }),
   prefixes: listSetting({ change: 'update', directive: 'prefix', json: 'prefixes', usage: 'prefix name …;', doc: 'The token is for the streams of these names and those below them only; without it for all.', example: 'prefix studio;', value: nameSchema }),
 };
 
-/** `auth_backend`. */
 export const AUTH_BACKEND = {
   backends: recordsSetting({ change: 'update', directive: 'backend', json: 'backends', usage: 'backend address|path [key=value …];', doc: 'A backend that is asked: an address, a file that holds the answer as JSON, or a portal of this server (`subscribers://name`), which decides about viewers and never about encoders. With several, all are asked at once, and one that allows is enough.', example: 'backend http://127.0.0.1:3000/auth;', fields: { url: partly(arg(namedBackendSchema), isNoScript), extra: otherOptions('extra') } }),
   isAllowedByDefault: setting({ change: 'update', directive: 'allow_default', form: 'flag', usage: 'allow_default [true|false];', doc: 'What holds for a new session when no backend answers, or when there is none and no list fits.', default: 'false', example: 'allow_default true;', value: flagSchema }),
@@ -39,7 +36,6 @@ export const AUTH_BACKEND = {
   deniedPlayers: rule('deny_uas', 'text …', 'Players that are denied without asking, by the beginning of their name.', 'VLC', textSchema(500)),
 };
 
-/** `vod` and `file`. */
 export const VOD = {
   storages: listSetting({ ...NOW, directive: 'storage', aliases: ['path'], json: 'storages', usage: 'storage path|address …;', doc: 'Where the files lie; several places are searched in order.', example: 'storage /srv/clips;', value: placeSchema, hasEffect: isFolder }),
   position: optionalSetting({ ...NOW, directive: 'position', usage: 'position number;', doc: 'The place in lists.', example: 'position 2;', value: integerSchema(-1_000_000_000, 1_000_000_000) }),
@@ -58,7 +54,6 @@ export const VOD = {
   drm: recordSetting({ ...RESERVED, directive: 'drm', usage: 'drm name [key=value …];', doc: 'How segments are encrypted.', example: 'drm aes128 keyserver=http://127.0.0.1:3000/key;', fields: { vendor: arg(identifierSchema), options: otherOptions() } }),
 };
 
-/** `dvr`. */
 export const DVR = {
   root: optionalSetting({ ...NOW, directive: 'root', usage: 'root path|address;', doc: 'The folder that holds the archive or its disks: absolute, or below the data folder.', example: 'root /mnt/archive;', value: placeSchema }),
   raid: optionalSetting({ ...NOW, directive: 'raid', usage: 'raid 0|1;', doc: 'How many copies of each block there are on other disks: `0` none, `1` one, made when the block is finished.', example: 'raid 1;', value: integerSchema(0, 1) }),
@@ -83,14 +78,13 @@ export const DVR = {
 const filter = (directive: 'only' | 'except', doc: string, example: string) =>
   recordsSetting({ ...NOW, directive, usage: `${directive} key=value[,value …] …;`, doc, example, fields: { conditions: otherOptions() } });
 
-/** A secret of Standard Webhooks 1.0.0: 24 to 64 bytes in base64. */
+/** Secret of Standard Webhooks 1.0.0: 24 to 64 bytes in base64. */
 const webhookSecret = valueSchema('a secret of Standard Webhooks: whsec_ and 24 to 64 bytes in base64', (text) => {
   const bytes = /^whsec_([A-Za-z0-9+/]{32,86}={0,2})$/.exec(text)?.[1];
   const length = bytes === undefined ? 0 : Buffer.from(bytes, 'base64').length;
   return length >= 24 && length <= 64 ? text : undefined;
 });
 
-/** `event_sink` and `notify`. */
 export const EVENT_SINK = {
   url: optionalSetting({ ...NOW, hasEffect: isSinkAddress, directive: 'url', aliases: ['sink'], usage: 'url address|path;', doc: 'Where events go: `http(s)://` posts them as JSON; `log://` and `jsonlog://` write them into a file, whose path is absolute (`log:///var/log/events.log`) or below the data folder (`log://events.log`). Scripts are understood and not run: such a sink says so.', example: 'url http://127.0.0.1:3000/events;', value: valueSchema('an address such as http://127.0.0.1:3000/events or log:///var/log/events.log, or a path', (text) => (placeSchema.safeParse(text).success && (/^(https?|log|jsonlog):\/\/\S+$/.test(text) || /^[\w./~-]+$/.test(text)) ? text : undefined), maskAddress) }),
   only: filter('only', 'Sends only events that fit: all conditions of one directive, each by one of its values. `*` stands for anything. With several directives one of them is enough.', 'only event=stream_*,play_opened media=news*;'),
@@ -105,16 +99,14 @@ export const EVENT_SINK = {
   secrets: listSetting({ ...NOW, directive: 'secret', isSecret: true, usage: 'secret text …;', doc: 'Signs what is posted by Standard Webhooks 1.0.0. With several secrets there is a signature by each, so that receivers can change over.', example: 'secret whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw;', value: webhookSecret }),
 };
 
-/** Clips that are made at once. */
+/** Maximum number of clips that are made in parallel. */
 const MAX_CLIP_JOBS = 8;
 
-/** `file_processor`. */
 export const FILE_PROCESSOR = {
   path: optionalSetting({ ...NOW, directive: 'path', usage: 'path vod|path;', doc: 'The place of the clips: the name of a `vod`, or the folder that it has.', example: 'path clips;', value: pathSchema }),
   jobs: optionalSetting({ ...NOW, directive: 'jobs', usage: 'jobs number;', doc: 'How many clips are made at once, 1 to 8; 1 without it. Each takes up to half of the processors, after everything that is live.', example: 'jobs 2;', value: integerSchema(1, MAX_CLIP_JOBS) }),
 };
 
-/** `source`. */
 export const SOURCE = {
   clusterKey: optionalSetting({ ...RESERVED, directive: 'cluster_key', isSecret: true, usage: 'cluster_key text;', doc: 'The secret shared with that server.', example: 'cluster_key "only between us";', value: secret }),
   only: listSetting({ ...RESERVED, directive: 'only', usage: 'only name …;', doc: 'Takes only these streams.', example: 'only cam1 cam2;', value: nameSchema }),
@@ -123,7 +115,6 @@ export const SOURCE = {
   cache: optionalSetting({ ...RESERVED, directive: 'cache', usage: 'cache name;', doc: 'The cache for what is taken.', example: 'cache fast;', value: identifierSchema }),
 };
 
-/** `peer`. */
 export const PEER = {
   clusterKey: SOURCE.clusterKey,
   apiUrl: address('api_url', 'Where its API is reached.', 'http://192.0.2.7:8080'),
@@ -135,7 +126,6 @@ export const PEER = {
   cpuPercent: optionalSetting({ ...RESERVED, directive: 'cpu_limit', usage: 'cpu_limit percent;', doc: 'How busy it may be to be given more.', example: 'cpu_limit 80%;', value: percentSchema }),
 };
 
-/** `rproxy`. */
 export const RPROXY = {
   streampointKey: optionalSetting({ ...RESERVED, directive: 'streampoint_key', isSecret: true, usage: 'streampoint_key text;', doc: 'The secret of this server towards agents.', example: 'streampoint_key abc;', value: secret }),
   endpointAuth: optionalSetting({ ...RESERVED, directive: 'endpoint_auth', usage: 'endpoint_auth address;', doc: 'Backend that decides about agents.', example: 'endpoint_auth http://127.0.0.1:3000/agents;', value: httpUrlSchema }),
@@ -156,7 +146,6 @@ function address(directive: string, doc: string, example: string): ReturnType<ty
   return optionalSetting({ ...RESERVED, directive, usage: `${directive} address;`, doc, example: `${directive} ${example};`, value: httpUrlSchema });
 }
 
-/** Every such block by its name. */
 export const BLOCK_TABLES = {
   api_auth: API_AUTH,
   api_token: API_TOKEN,

@@ -1,103 +1,106 @@
 import { z } from 'zod';
 import { jsonForm, type JsonValue, type ValueSchema } from './value-schema.ts';
 
-/** What the reference says of a directive. */
+/** Entry of a directive in the reference. */
 export interface DirectiveEntry {
-  /** Name as it stands in the text. */
+  /** Name in the text. */
   readonly directive: string;
-  /** Other names that mean the same. */
+  /** Equivalent names. */
   readonly aliases?: readonly string[];
-  /** How it is written. */
+  /** Syntax. */
   readonly usage: string;
-  /** What it does, in sentences. */
+  /** Description in sentences. */
   readonly doc: string;
-  /** One statement that works where the directive may stand. */
+  /** Valid statement, in the block of the directive. */
   readonly example: string;
   /** Unit of a number written without one. */
   readonly unit?: string;
-  /** What holds without the directive, as it would be written; absent where nothing holds. */
+  /** Default as it would be written; absent if there is none. */
   readonly default?: string;
 }
 
 /**
- * How a directive is written: `value` one word; `flag` one word or none, which means true; `list` one word or more; `record` words and options that
- * make an object; `block` a block of settings, which makes an object too.
+ * Form of a directive: `value` one word; `flag` one word or none, which means true; `list` one word or more; `record` words and
+ * options that make an object; `block` a block of settings, which makes an object too.
  */
 type Form = 'value' | 'flag' | 'list' | 'record' | 'block';
 
-/** How often a directive may come: `once` in a block; `many` times; or `keyed`, many times with different names. Lists may always come again. */
+/**
+ * Number of times that a directive may appear: `once` in a block; `many` times; or `keyed`, many times with different names.
+ * Lists may always appear again.
+ */
 type Repeat = 'once' | 'many' | 'keyed';
 
-/** How many records of one kind a block may have, such as inputs. */
+/** Maximum number of records of one kind in a block, such as inputs. */
 export const MAX_RECORDS = 1000;
 
-/** What a change of a setting of a stream needs: `restart` interrupts the stream, `update` does not. */
+/** Effect of a changed setting on a running stream: `restart` interrupts it, `update` does not. */
 type Change = 'restart' | 'update';
 
-/** Where the value of a field stands: in one word, in all words that are left, in one option, or in all options that are left. */
+/** Source of a field's value: one word, all remaining words, one option, or all remaining options. */
 type FieldPlace = 'arg' | 'args' | 'option' | 'others' | 'pairs';
 
-/** One part of a directive that makes an object. */
+/** Part of a directive that makes an object. */
 export interface Field<T> {
   readonly place: FieldPlace;
   /** Key of the option in the text, and name in JSON. */
   readonly name: string | undefined;
-  /** From what stands there (undefined: nothing) to the value. */
+  /** Converts the written text (undefined: absent) to the value. */
   readonly schema: z.ZodType<T>;
   readonly isRequired: boolean;
-  /** What holds where nothing stands there; not shown in JSON. */
+  /** Value if nothing is written; left out in JSON. */
   readonly fallback: unknown;
-  /** Which words are meant, for words that may come in any order. */
+  /** Matches the field's words, for words in any order. */
   readonly match?: RegExp;
-  /** What a number of JSON gets as a word, to be shown from other words. */
+  /** Unit added to a number in JSON, to distinguish the word from others. */
   readonly unit?: string;
   readonly isSecret?: boolean;
   /** Masks a word for readers; default: as an address. */
   readonly mask?: (word: string) => string;
-  /** Whether, in JSON, the options that are left stand beside the other fields instead of under the name. */
+  /** Whether, in JSON, the remaining options are fields of the object instead of being under the name. */
   readonly isFlat?: boolean;
-  /** Names of the options that are left that have a meaning; those that nearly have the name of one are refused. */
+  /** Known names among the remaining options; misspellings of them are refused. */
   readonly known?: readonly string[];
-  /** Whether an option that is left has an effect beside the first word of the directive. */
+  /** Whether a remaining option has an effect together with the first word of the directive. */
   readonly isRead?: (name: string, word: string) => boolean;
-  /** Which words have an effect in this version; without it all have. */
+  /** Whether a word has an effect in this version; absent if all have. */
   readonly hasEffect?: (word: string) => boolean;
   readonly toJson: (value: unknown) => JsonValue;
 }
 
-/** The parts of a directive by the name of their value; words in the order in which they are written. */
+/** Parts of a directive by the name of their value; words in the order in which they are written. */
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
-/** A directive that sets one value. The key of its table is the name of the value in the configuration. */
+/** Directive that sets one value. Its key in the table is the name of the value in the configuration. */
 export interface Setting<T> extends DirectiveEntry {
   readonly form: Form;
   readonly repeat: Repeat;
   readonly change: Change;
-  /** From what the form gives (undefined: not written) to the value. */
+  /** Converts the written form (undefined: absent) to the value. */
   readonly schema: z.ZodType<T>;
-  /** What holds where nothing is written. */
+  /** Value if nothing is written. */
   readonly fallback: T;
-  /** The words and options of a record. */
+  /** Words and options of a record. */
   readonly fields?: Fields;
-  /** The settings of a block. */
+  /** Settings of a block. */
   readonly block?: BlockName;
   /** Whether the value must not be shown. */
   readonly isSecret?: boolean;
-  /** The word of a secret setting that is no secret, because it switches it off. Its value is false. */
+  /** Word that switches a secret setting off, and is no secret. Its value is false. */
   readonly offWord?: string;
-  /** Whether it is read and checked, and nothing makes use of it yet. */
+  /** Whether it is validated but unused. */
   readonly isReserved?: boolean;
-  /** Which words of a single value have an effect in this version; without it all have. */
+  /** Whether a single word has an effect in this version; absent if all have. */
   readonly hasEffect?: (word: string) => boolean;
-  /** Its name in JSON; that of the directive without one. */
+  /** Name in JSON; default: name of the directive. */
   readonly json?: string;
-  /** Further names that JSON may use for it. */
+  /** Further names in JSON. */
   readonly jsonAliases?: readonly string[];
-  /** How one value stands in JSON (one item of a list); of records and blocks the fields have it. */
+  /** Converts one value (one item of a list) to JSON; records and blocks use that of their fields. */
   readonly toJson: (value: unknown) => JsonValue;
 }
 
-/** What all kinds of settings are made with. */
+/** Common fields of all kinds of settings. */
 export interface SettingFields extends DirectiveEntry {
   readonly change: Change;
   readonly isSecret?: boolean;
@@ -108,7 +111,7 @@ export interface SettingFields extends DirectiveEntry {
   readonly jsonAliases?: readonly string[];
 }
 
-/** A setting of one value with a default. */
+/** Setting of one value with a default. */
 export function setting<T>(
   fields: SettingFields & {
     readonly default: string;
@@ -127,7 +130,7 @@ export function setting<T>(
   };
 }
 
-/** A setting of one value that is null where it is not written. */
+/** Setting of one value; null if it is not written. */
 export function optionalSetting<T>(
   fields: SettingFields & { readonly form?: 'value' | 'flag'; readonly value: ValueSchema<T> },
 ): Setting<T | null> {
@@ -142,7 +145,7 @@ export function optionalSetting<T>(
   };
 }
 
-/** A setting of any number of values. */
+/** Setting of any number of values. */
 export function listSetting<T>(fields: SettingFields & { readonly value: ValueSchema<T> }): Setting<readonly T[]> {
   const { value, ...entry } = fields;
   const fallback: readonly T[] = [];
@@ -159,10 +162,10 @@ export function listSetting<T>(fields: SettingFields & { readonly value: ValueSc
 /** Settings by the name of their value. */
 export type SettingTable = Readonly<Record<string, Setting<unknown>>>;
 
-/** The values of a table of settings. */
+/** Values of a table of settings. */
 export type SettingValues<T extends SettingTable> = { readonly [K in keyof T]: z.output<T[K]['schema']> };
 
-/** The blocks whose statements are known by name. */
+/** Blocks with known statements. */
 export type BlockName =
   | 'file'
   | 'stream'
@@ -180,8 +183,8 @@ export type BlockName =
   | 'rproxy'
   | 'logo';
 
-/** A directive that is read and kept as written, and has no effect yet. */
+/** Directive that is kept as written and has no effect yet. */
 export interface FreeFormDirective extends DirectiveEntry {
-  /** Marks it as taking any statements in its block. */
+  /** Marker: its block may contain any statements. */
   readonly isFreeForm: true;
 }

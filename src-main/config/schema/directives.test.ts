@@ -5,7 +5,7 @@ import type { BlockName } from './directive.ts';
 import { BLOCK_NAMES, DIRECTIVES, type KnownDirective } from './directives.ts';
 import { parseConfig } from '../../../tests/helpers/parse-config.ts';
 
-/** A text in which a statement of a block stands where it may. */
+/** Text with a statement of a block where it is allowed. */
 function inPlace(block: BlockName, statement: string): string {
   if (block === 'file') return statement;
   const name = block === 'api_auth' || block === 'file_processor' || block === 'rproxy' ? '' : ' example';
@@ -16,7 +16,7 @@ function isReserved(known: KnownDirective): boolean {
   return known.kind === 'free-form' || (known.kind === 'setting' && known.entry.isReserved === true);
 }
 
-/** Blocks that have no effect themselves. */
+/** Blocks without any effect. */
 const RESERVED_BLOCKS = BLOCK_NAMES.filter((block) =>
   [...DIRECTIVES.file.values()].some(
     (known) => known.kind === 'setting' && known.entry.block === block && isReserved(known),
@@ -32,7 +32,7 @@ describe('directive tables', () => {
     const { entry } = known;
     const { errors, warnings } = parseConfig(inPlace(block, entry.example));
     expect(errors).toEqual([]);
-    // The example stands in its block alone, without the setting that the block needs.
+    // The example's block lacks the setting that the block needs.
     const own = warnings.filter(({ message }) => !message.includes('has no effect without'));
     expect(own.length > 0).toBe(isReserved(known) || RESERVED_BLOCKS.includes(block));
     expect(entry.example.split(/[ ;]/)[0]).toBe(entry.directive);

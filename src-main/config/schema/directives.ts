@@ -4,7 +4,7 @@ import { FILE_SETTINGS, STREAM_BLOCKS } from './file-settings.ts';
 import { FREE_FORM_DIRECTIVES } from './reserved-file-settings.ts';
 import { SETTINGS_OF_LIVE, SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE } from './stream-settings.ts';
 
-/** A directive as one kind of block knows it. */
+/** Directive in one kind of block. */
 export type KnownDirective =
   | { readonly kind: 'setting'; readonly key: string; readonly entry: Setting<unknown> }
   | {
@@ -13,13 +13,13 @@ export type KnownDirective =
     }
   | { readonly kind: 'free-form'; readonly entry: FreeFormDirective };
 
-/** A directive that sets a value. */
+/** Directive that sets a value. */
 export type KnownSetting = KnownDirective & { readonly kind: 'setting' };
 
-/** A directive that is kept as written. */
+/** Directive that is kept as written. */
 export type FreeForm = KnownDirective & { readonly kind: 'free-form' };
 
-/** The settings of every kind of block. */
+/** Settings of every kind of block. */
 export const TABLES: Readonly<Record<BlockName, SettingTable>> = {
   file: FILE_SETTINGS,
   stream: SETTINGS_OF_STREAM,
@@ -28,10 +28,10 @@ export const TABLES: Readonly<Record<BlockName, SettingTable>> = {
   ...BLOCK_TABLES,
 };
 
-/** All blocks that know their directives. */
-export const BLOCK_NAMES = Object.keys(TABLES) as readonly BlockName[]; // the keys of the record are its key type
+/** Blocks with known directives. */
+export const BLOCK_NAMES = Object.keys(TABLES) as readonly BlockName[]; // The keys of the record are its key type.
 
-/** Every directive, by the block where it may stand and by its names, aliases too. The order is that of the reference. */
+/** Directives by block and by name, aliases included. The order is that of the reference. */
 export const DIRECTIVES: Readonly<Record<BlockName, ReadonlyMap<string, KnownDirective>>> = {
   ...knownOf(
     'api_auth',

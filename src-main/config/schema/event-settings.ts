@@ -2,7 +2,7 @@ import { namedBlocksSetting } from './block-setting.ts';
 import { EVENT_SINK } from './block-tables.ts';
 import { identifierSchema } from './storage-values.ts';
 
-/** Where events go. */
+/** Sinks of events. */
 export const EVENT_SETTINGS = {
   eventSinks: namedBlocksSetting({
     change: 'update',

@@ -8,7 +8,7 @@ import { SESSION_FILE_SETTINGS } from './session-settings.ts';
 import { fallbacksOf } from './table.ts';
 import { durationSchema, integerSchema, listenerSchema } from './value-schema.ts';
 
-/** What the top level of the text sets. */
+/** Settings of the top level. */
 export const FILE_SETTINGS = {
   http: listSetting({
     directive: 'http',
@@ -168,10 +168,10 @@ export const FILE_SETTINGS = {
   ...RESERVED_FILE_SETTINGS,
 };
 
-/** What holds at the top level where nothing is written. */
+/** Defaults of the top level. */
 export const FILE_FALLBACKS = fallbacksOf(FILE_SETTINGS);
 
-/** The blocks of the top level that make streams. */
+/** Blocks of the top level that make streams. */
 export const STREAM_BLOCKS = {
   stream: {
     directive: 'stream',

@@ -1,13 +1,13 @@
 import { arg, option, otherOptions, recordsSetting } from './record.ts';
 import { durationSchema, inputUrlSchema, integerSchema } from './value-schema.ts';
 
-/** Bounds of `source_timeout`, of a stream and of an input, and of `frames_timeout`. */
+/** Range of `source_timeout`, of a stream and of an input, and of `frames_timeout`. */
 export const sourceTimeout = durationSchema('s', 500, 86_400_000);
 
 const DATAGRAMS = ['program', 'interface', 'localaddr'] as const;
 const HTTP = ['insecure', 'user_agent'] as const;
 
-/** The options that the reader of each scheme reads, besides those of every input; a test holds the table against the readers. */
+/** Options of each scheme's reader, besides those of every input. A test compares the table with the readers. */
 export const INPUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   publish: [],
   copy: [],
@@ -27,13 +27,13 @@ export const INPUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   srt: ['latency', 'mode', 'passphrase', 'pbkeylen', 'program', 'streamid'],
 };
 
-/** Whether the reader of an address reads an option; unknown for schemes without a reader. */
+/** Whether the reader of an address uses an option; true for schemes without a reader. */
 function isRead(option: string, address: string): boolean {
   const scheme = address.slice(0, Math.max(0, address.indexOf('://'))).toLowerCase();
   return !Object.hasOwn(INPUT_OPTIONS, scheme) || INPUT_OPTIONS[scheme]?.includes(option) === true;
 }
 
-/** The directive `input`. Where an input has no priority or time-out of its own, they are null here. */
+/** Directive `input`. Without its own priority or time-out, an input has null here. */
 export const inputSetting = recordsSetting({
   directive: 'input',
   aliases: ['url'],

@@ -12,7 +12,7 @@ for (const table of Object.values(TABLES)) {
   }
 }
 
-/** The further names that a setting may have in JSON that is merged, by the name that it is shown with; of all blocks that have such a setting. */
+/** Alternative names of a setting in merged JSON, by the name that it is shown with, in any block that has the setting. */
 export function jsonNamesOf(name: string | number): Iterable<string> {
   return (typeof name === 'string' ? NAMES.get(name) : undefined) ?? NONE;
 }

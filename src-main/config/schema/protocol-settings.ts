@@ -2,7 +2,7 @@ import { listSetting, setting, type Setting } from './directive.ts';
 import { choiceSchema } from './storage-values.ts';
 import { flagSchema } from './value-schema.ts';
 
-/** Every protocol that a stream may be played with; some of them are not served yet. */
+/** Protocols for playing a stream; some of them are not served yet. */
 const PROTOCOLS = [
   'hls',
   'cmaf',
@@ -36,7 +36,7 @@ function protocolSwitch(directive: string, what: string): Setting<boolean> {
   });
 }
 
-/** With which protocols a stream may be played. */
+/** Protocols for playing a stream. */
 export const PROTOCOL_SETTINGS = {
   protocols: listSetting({
     change: 'update',

@@ -3,14 +3,14 @@ import type { Field, Fields, Setting, SettingFields } from './directive.ts';
 import { isSecretKey, MASK, masked, maskPublishAddress } from './secrets.ts';
 import { flagSchema, jsonForm, type JsonValue, type ValueSchema } from './value-schema.ts';
 
-/** The object that fields make. */
+/** Object that the fields make. */
 export type FieldValues<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 
 /**
- * The word that every such directive has.
+ * Required word of a directive.
  *
- * @param name in JSON, where it differs from the key of the field
- * @param match which words are meant, where several kinds may come in any order
+ * @param name name in JSON, if it differs from the key of the field
+ * @param match matches the field's words, if several kinds may come in any order
  */
 export function arg<T>(value: ValueSchema<T>, name?: string, match?: RegExp): Field<T> {
   return {
@@ -24,23 +24,23 @@ export function arg<T>(value: ValueSchema<T>, name?: string, match?: RegExp): Fi
   };
 }
 
-/** The same, for a word that must not be shown. */
+/** Required word that must not be shown. */
 export function secretArg<T>(value: ValueSchema<T>, name?: string): Field<T> {
   return { ...arg(value, name), isSecret: true };
 }
 
-/** The same, for the address that a stream is sent to. */
+/** Required address that a stream is sent to. */
 export function publishArg(value: ValueSchema<string>): Field<string> {
-  // The schema gives strings.
+  // The schema returns strings.
   return { ...arg(value), mask: maskPublishAddress, toJson: (address) => maskPublishAddress(address as string) };
 }
 
-/** A word that may be missing; otherwise as `arg`. */
+/** Optional word; otherwise as `arg`. */
 export function optionalArg<T>(value: ValueSchema<T>, name?: string, match?: RegExp): Field<T | null> {
   return { ...arg(value, name, match), schema: value.nullable().default(null), isRequired: false };
 }
 
-/** An option that may be missing. */
+/** Optional option. */
 export function option<T>(name: string, value: ValueSchema<T>): Field<T | null> {
   return {
     place: 'option',
@@ -52,12 +52,12 @@ export function option<T>(name: string, value: ValueSchema<T>): Field<T | null> 
   };
 }
 
-/** A field of which only some words have an effect in this version. */
+/** Field of which only some words have an effect in this version. */
 export function partly<T>(field: Field<T>, hasEffect: (word: string) => boolean): Field<T> {
   return { ...field, hasEffect };
 }
 
-/** An option that is on or off, off without it. */
+/** Boolean option; default off. */
 export function flagOption(name: string): Field<boolean> {
   return {
     place: 'option',
@@ -69,7 +69,7 @@ export function flagOption(name: string): Field<boolean> {
   };
 }
 
-/** All options that no other field names. @param name in JSON; without one they stand beside the other fields */
+/** All options that belong to no other field. @param name name in JSON; without one they are fields of the object */
 export function otherOptions(name?: string): Field<Readonly<Record<string, string>>> {
   const schema = z.record(z.string(), z.string()).default({});
   return {
@@ -83,17 +83,17 @@ export function otherOptions(name?: string): Field<Readonly<Record<string, strin
   };
 }
 
-/** All options in order; keys may come again. */
+/** All options in order; keys may repeat. */
 export function optionPairs(): Field<readonly (readonly [string, string])[]> {
   const schema = z.array(z.tuple([z.string(), z.string()])).default([]);
-  // The schema gives pairs of strings.
+  // The schema returns pairs of strings.
   const toJson = (value: unknown): JsonValue =>
     (value as readonly (readonly [string, string])[]).map(([key, text]) => [key, masked(text, isSecretKey(key))]);
   return { place: 'pairs', name: undefined, schema, isRequired: false, fallback: null, toJson };
 }
 
 function maskedOptions(value: unknown): JsonValue {
-  // The schema of the options gives strings.
+  // The schema of the options returns strings.
   return Object.fromEntries(
     Object.entries(value as Readonly<Record<string, string>>).map(([key, text]) => [
       key,
@@ -104,7 +104,7 @@ function maskedOptions(value: unknown): JsonValue {
 
 type RecordFields<F extends Fields> = SettingFields & { readonly fields: F };
 
-/** A directive that makes one object, null where it is not written. */
+/** Directive that makes one object; null if it is not written. */
 export function recordSetting<F extends Fields>(entry: RecordFields<F>): Setting<FieldValues<F> | null> {
   return {
     form: 'record',
@@ -116,7 +116,7 @@ export function recordSetting<F extends Fields>(entry: RecordFields<F>): Setting
   };
 }
 
-/** A directive that makes an object each time it is written. */
+/** Directive that makes an object each time it is written. */
 export function recordsSetting<F extends Fields>(entry: RecordFields<F>): Setting<readonly FieldValues<F>[]> {
   return {
     form: 'record',
@@ -128,7 +128,7 @@ export function recordsSetting<F extends Fields>(entry: RecordFields<F>): Settin
   };
 }
 
-/** A directive that makes a named object each time it is written; its first word is the name. */
+/** Directive that makes a named object each time it is written; its first word is the name. */
 export function namedRecordsSetting<F extends Fields & { readonly name: Field<string> }>(
   entry: RecordFields<F>,
 ): Setting<ReadonlyMap<string, FieldValues<F>>> {
@@ -139,9 +139,9 @@ export function namedRecordsSetting<F extends Fields & { readonly name: Field<st
   return { form: 'record', repeat: 'keyed', ...entry, schema, fallback: new Map(), toJson: recordJson(entry.fields) };
 }
 
-/** Items by their name; whether a name comes twice is looked at where places are known. */
+/** Items by name. Duplicate names are checked elsewhere, where their places are known. */
 export function byName<T>(items: readonly T[]): ReadonlyMap<string, T> {
-  // Callers give items with a name, which the type of computed fields cannot say.
+  // All items have a name, which the type of computed fields cannot express.
   return new Map(items.map((item) => [(item as { readonly name: string }).name, item]));
 }
 
@@ -151,7 +151,7 @@ export function fieldName(key: string, field: Field<unknown>): string {
 }
 
 function fieldSchema<F extends Fields>(fields: F): z.ZodType<FieldValues<F>> {
-  // The shape is built from the fields themselves, which the compiler cannot follow through Object.entries.
+  // The shape is built from the fields themselves. The compiler cannot follow this through Object.entries.
   return z.object(
     Object.fromEntries(Object.entries(fields).map(([key, { schema }]) => [key, schema])),
   ) as unknown as z.ZodType<FieldValues<F>>;

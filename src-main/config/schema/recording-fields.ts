@@ -10,7 +10,7 @@ import {
 } from './storage-values.ts';
 import { durationSchema, valueSchema } from './value-schema.ts';
 
-/** Longest time that an archive may be kept: a hundred years, in milliseconds. */
+/** Maximum age of an archive: a hundred years, in milliseconds. */
 const MAX_ARCHIVE_MS = 3_155_760_000_000;
 
 const placeOrStorage = valueSchema('a path, or @ and the name of a dvr block', (text) => {
@@ -18,12 +18,12 @@ const placeOrStorage = valueSchema('a path, or @ and the name of a dvr block', (
   return storage !== undefined || (!text.startsWith('@') && placeSchema.safeParse(text).success) ? text : undefined;
 });
 
-/** How long an archive is kept, in milliseconds; a number alone counts seconds. */
+/** Age limit of an archive, in milliseconds; a number without a unit is in seconds. */
 export const archiveTime = durationSchema('s', 60_000, MAX_ARCHIVE_MS);
 
-/** Where and how long a stream is recorded: `dvr` and `dvr_offline`. The words may come in any order. */
+/** Storage and limits of recordings: `dvr` and `dvr_offline`. The words may come in any order. */
 const RECORDING_FIELDS = {
-  /** A path, or `@` and the name of a storage. */
+  /** Path, or `@` and the name of a storage. */
   place: arg(placeOrStorage, 'root', /^(?![0-9.]+(ms|s|m|h|d|[KMGT]B?|B|%)?$)/i),
   expirationMs: { ...optionalArg(archiveTime, 'expiration', TIME_PATTERN), unit: 's' },
   limitBytes: { ...optionalArg(sizeSchema, 'storage_limit', SIZE_PATTERN), unit: 'B' },
@@ -31,7 +31,7 @@ const RECORDING_FIELDS = {
   copy: partly(option('copy', urlSchema(['file', 's3', 'http', 'https'], 'file:///mnt/copy')), () => false),
 };
 
-/** How streams are recorded. */
+/** Recording of streams. */
 export const RECORDING_SETTINGS = {
   dvr: recordSetting({
     change: 'update',

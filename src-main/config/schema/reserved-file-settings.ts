@@ -22,12 +22,12 @@ function ports(
   });
 }
 
-/** Another server: its host, with a port and a scheme where needed. */
+/** Another server: its host, with an optional port and scheme. */
 const serverName = valueSchema('a host, such as north.example.org, or an address', (text) =>
   /^([a-z][a-z0-9+.-]*:\/\/)?[\p{L}\p{N}[][\p{L}\p{N}.:\]_/-]{0,252}$/iu.test(text) ? text : undefined,
 );
 
-/** What the top level may say that is read and checked, and has no effect yet. */
+/** Top-level settings that are validated but have no effect yet. */
 export const RESERVED_FILE_SETTINGS = {
   rtsp: ports('rtsp', 'RTSP players and publishers', '554'),
   srt: ports('srt', 'SRT callers', '9998'),
@@ -162,7 +162,7 @@ export const RESERVED_FILE_SETTINGS = {
   }),
 };
 
-/** Directives of the top level that are kept as written: what is in them belongs to others. */
+/** Top-level directives that are kept as written, because other programs define their content. */
 export const FREE_FORM_DIRECTIVES: readonly FreeFormDirective[] = [
   {
     directive: 'plugins',

@@ -27,7 +27,7 @@ function protocolSwitch(directive: string, what: string): Setting<boolean> {
   });
 }
 
-/** `prepush;`, `prepush false;` and `prepush 2;`: nothing, or how long in milliseconds; true where the server chooses. */
+/** `prepush;`, `prepush false;` and `prepush 2;`: false for none, or a time in milliseconds; true if the server chooses it. */
 const prepushSchema = valueSchema<number | boolean>(
   'a time up to 1m, such as 2s, or true or false',
   (text) => {
@@ -40,7 +40,7 @@ const prepushSchema = valueSchema<number | boolean>(
 const pixels = integerSchema(0, 10_000);
 const decibels = integerSchema(-120, 0);
 
-/** What `stream`, `live` and `template` blocks may say that is read and checked, and has no effect yet. */
+/** Settings of `stream`, `live` and `template` blocks that are validated but have no effect yet. */
 export const RESERVED_STREAM_SETTINGS = {
   pushes: recordsSetting({
     ...RESERVED,

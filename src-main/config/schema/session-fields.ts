@@ -11,7 +11,7 @@ import { integerSchema, textSchema } from './value-schema.ts';
 
 const countries = commaListSchema(countrySchema, 'countries by two letters');
 
-/** What a directive says that has a backend decide about publishers: `on_publish`. */
+/** Fields of a directive with a backend for publishers: `on_publish`. */
 export const PUBLISH_FIELDS = {
   url: partly(arg(backendSchema), isNoScript),
   maxSessions: option('max_sessions', integerSchema(0, 1_000_000)),
@@ -26,8 +26,8 @@ export const PUBLISH_FIELDS = {
   extra: otherOptions('extra'),
 };
 
-/** What a directive says that has a backend decide about viewers: `on_play`, `auth`. */
+/** Fields of a directive with a backend for viewers: `on_play`, `auth`. */
 export const SESSION_FIELDS = { ...PUBLISH_FIELDS, url: partly(arg(playBackendSchema), isNoScript) };
 
-/** Backends that decide about sessions, and limits. */
+/** Authorization backends of sessions, and limits. */
 export type SessionBackend = FieldValues<typeof SESSION_FIELDS>;

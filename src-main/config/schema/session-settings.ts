@@ -7,7 +7,7 @@ import { PUBLISH_FIELDS, SESSION_FIELDS } from './session-fields.ts';
 import { identifierSchema, pathSchema } from './storage-values.ts';
 import { durationSchema, flagSchema } from './value-schema.ts';
 
-/** Backends that decide about the sessions of a stream. */
+/** Authorization backends of a stream's sessions. */
 export const SESSION_STREAM_SETTINGS = {
   onPlay: recordSetting({
     change: 'update',
@@ -66,7 +66,7 @@ export const SESSION_STREAM_SETTINGS = {
   }),
 };
 
-/** Backends of streams without their own, and how tokens are used. */
+/** Backends of streams without their own, and options of tokens. */
 export const SESSION_FILE_SETTINGS = {
   auth: recordSetting({
     change: 'update',

@@ -4,14 +4,14 @@ import { jsonForm, valueSchema, withChoices, type ValueSchema } from './value-sc
 const UNITS: Readonly<Record<string, number>> = { '': 1, K: 1e3, M: 1e6, G: 1e9, T: 1e12 };
 const SIZE = /^([0-9]{1,15}(?:\.[0-9]{1,3})?)([KMGT]?)B?$/i;
 
-/** The form of a size, which distinguishes it from other words. */
+/** Pattern of a size, which distinguishes it from other words. */
 export const SIZE_PATTERN = /^[0-9.]+([KMGT]B?|B)$/i;
-/** How a percentage looks. */
+/** Pattern of a percentage. */
 export const PERCENT_PATTERN = /^[0-9.]+%$/;
-/** How a time looks. */
+/** Pattern of a time. */
 export const TIME_PATTERN = /^[0-9.]+(ms|s|m|h|d)?$/;
 
-/** A number of bytes, such as `500G` (1G is 1 000 000 000). */
+/** Number of bytes, such as `500G` (1G is 1 000 000 000). */
 export const sizeSchema: ValueSchema<number> = valueSchema('a size, such as 500G, 10M or a number of bytes', (text) => {
   const match = SIZE.exec(text);
   if (!match?.[1]) return undefined;
@@ -19,47 +19,47 @@ export const sizeSchema: ValueSchema<number> = valueSchema('a size, such as 500G
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 });
 
-/** A share from 1 to 100, with or without `%`. */
+/** Percentage from 1 to 100, with or without `%`. */
 export const percentSchema: ValueSchema<number> = valueSchema('a percentage from 1% to 100%', (text) => {
   const value = /^[0-9]{1,3}%?$/.test(text) ? Number.parseInt(text, 10) : 0;
   return value >= 1 && value <= 100 ? value : undefined;
 });
 
-/** A path of the file system, or below another one. */
+/** Path, absolute or relative. */
 export const pathSchema: ValueSchema<string> = valueSchema('a path, such as /srv/clips', (text) =>
   isPlain(text, 4096) ? text : undefined,
 );
 
-/** A path, or an address such as `s3://…`. */
+/** Path, or an address such as `s3://…`. */
 export const placeSchema: ValueSchema<string> = valueSchema(
   'a path such as /srv/clips, or an address',
   (text) => (isPlain(text, 4096) ? text : undefined),
   maskAddress,
 );
 
-/** Whether a place is a folder of this machine: files are read from no other. */
+/** Whether a place is a folder of this machine, the only kind that files are read from. */
 export function isFolder(place: string): boolean {
   return !/^[a-z][a-z0-9+.-]*:\/\//i.test(place);
 }
 
-/** Whether events are sent to an address. */
+/** Whether an address is supported for event sinks. */
 export function isSinkAddress(url: string): boolean {
   return /^(https?|log|jsonlog):\/\/./i.test(url);
 }
 
-/** Whether a backend is asked: scripts are not run. */
+/** Whether a backend is supported: scripts are not executed. */
 export function isNoScript(place: string): boolean {
   return !/^(?!https?:).*\.lua$/i.test(place);
 }
 
-/** An address that is asked or posted to. */
+/** Address for requests. */
 export const httpUrlSchema: ValueSchema<string> = valueSchema(
   'an address such as http://127.0.0.1:3000/path',
   (text) => (isPlain(text, 2000) && /^https?:\/\/[^/?#\s]+/i.test(text) && URL.canParse(text) ? text : undefined),
   maskAddress,
 );
 
-/** Source of answers: an address, or a file that holds the answer. */
+/** Source of answers: an address, or a file with the answer. */
 const answerPlaceSchema: ValueSchema<string> = valueSchema(
   'an address such as http://127.0.0.1:3000/auth, or the path of a file with the answer',
   (text) => {
@@ -71,26 +71,26 @@ const answerPlaceSchema: ValueSchema<string> = valueSchema(
   maskAddress,
 );
 
-/** A backend that decides: an address, a file with the answer, the name of a backend, or `false` for none. */
+/** Authorization backend: an address, a file with the answer, the name of a backend, or `false` for none. */
 export const backendSchema: ValueSchema<string | false> = valueSchema(
   'an address such as http://127.0.0.1:3000/auth, the name of a backend (auth://name), the path of a file with the answer, or false',
   (text) => {
     if (text === 'false') return false;
-    // There is nothing that `true` could switch on; as a path it would be asked for and never found.
+    // `true` could switch nothing on, and would be an unknown path.
     if (text === 'true') return undefined;
     return /^auth:\/\/[\w.-]+$/.test(text) ? text : answerPlaceSchema.safeParse(text).data;
   },
   (value) => (value === false ? false : maskAddress(value)),
 );
 
-/** As `backendSchema`, or a portal of this server by its name or id. */
+/** Backend as in `backendSchema`, or a portal of this server by its name or id. */
 export const playBackendSchema: ValueSchema<string | false> = valueSchema(
   'an address such as http://127.0.0.1:3000/auth, the name of a backend (auth://name), a portal of this server (subscribers://name), the path of a file with the answer, or false',
   (text) => (isPortalPlace(text) ? text : backendSchema.safeParse(text).data),
   (value) => (value === false ? false : maskAddress(value)),
 );
 
-/** One of the backends of an `auth_backend`: as `answerPlaceSchema`, or a portal of this server by its name or id. */
+/** Backend of an `auth_backend`: as `answerPlaceSchema`, or a portal of this server by its name or id. */
 export const namedBackendSchema: ValueSchema<string> = valueSchema(
   'an address such as http://127.0.0.1:3000/auth, a portal of this server (subscribers://name), or the path of a file with the answer',
   (text) => (isPortalPlace(text) ? text : answerPlaceSchema.safeParse(text).data),
@@ -101,7 +101,7 @@ function isPortalPlace(text: string): boolean {
   return /^subscribers:\/\/[^\s/?#]{1,200}$/.test(text) && isPlain(text, 220);
 }
 
-/** An address with a scheme. */
+/** Address with one of the schemes. */
 export function urlSchema(schemes: readonly string[], example: string): ValueSchema<string> {
   return valueSchema(
     `an address such as ${example}`,
@@ -115,7 +115,6 @@ export function urlSchema(schemes: readonly string[], example: string): ValueSch
   );
 }
 
-/** One of some words. */
 export function choiceSchema<const T extends string>(choices: readonly T[]): ValueSchema<T> {
   const expected = `${choices.slice(0, -1).join(', ')} or ${choices.at(-1) ?? ''}`;
   return withChoices(
@@ -124,12 +123,12 @@ export function choiceSchema<const T extends string>(choices: readonly T[]): Val
   );
 }
 
-/** A name of letters, digits, `_`, `-` and `.`, as parameters, storages and caches have one. */
+/** Name of letters, digits, `_`, `-` and `.`, for parameters, storages and caches. */
 export const identifierSchema: ValueSchema<string> = valueSchema('a name of letters, digits, _ - and .', (text) =>
   /^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99}$/u.test(text) ? text : undefined,
 );
 
-/** Words parted by commas, in one value. */
+/** Words separated by commas, in one value. */
 export function commaListSchema<T extends string | number>(
   item: ValueSchema<T>,
   expected: string,
@@ -144,12 +143,12 @@ export function commaListSchema<T extends string | number>(
   );
 }
 
-/** A country by its two letters (ISO 3166-1). */
+/** Country by its two letters (ISO 3166-1). */
 export const countrySchema: ValueSchema<string> = valueSchema('two letters of a country, such as DE', (text) =>
   /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : undefined,
 );
 
-/** An IP address or a network, such as `192.0.2.0/24`. */
+/** IP address or network, such as `192.0.2.0/24`. */
 export const networkSchema: ValueSchema<string> = valueSchema(
   'an IP address or a network, such as 192.0.2.0/24',
   (text) => {
@@ -165,7 +164,7 @@ export const networkSchema: ValueSchema<string> = valueSchema(
   },
 );
 
-/** A name of a machine, without a port. */
+/** Host name without a port. */
 export const hostNameSchema: ValueSchema<string> = valueSchema(
   'a name of a machine, such as media.example.org',
   (text) =>
@@ -176,14 +175,14 @@ export const hostNameSchema: ValueSchema<string> = valueSchema(
       : undefined,
 );
 
-/** An origin, as browsers write it (RFC 6454 section 6.2): scheme, name and a port that is not the usual one. */
+/** Origin as browsers write it (RFC 6454 section 6.2): scheme, host and a port other than the default. */
 export const originSchema: ValueSchema<string> = valueSchema('an origin, such as https://dash.example.org', (text) => {
   if (!/^https?:\/\/[^/?#@\s]{1,300}$/i.test(text) || !URL.canParse(text)) return undefined;
   const { origin } = new URL(text);
   return origin === 'null' ? undefined : origin;
 });
 
-/** A range of the day, `hhmm-hhmm`, as two numbers. */
+/** Range of the day, `hhmm-hhmm`, as two numbers. */
 export const dayTimeSchema: ValueSchema<readonly [from: number, to: number]> = valueSchema(
   'a range of the day, such as 0800-1800',
   (text) => {
@@ -197,7 +196,7 @@ function isPlain(text: string, maxLength: number): boolean {
   return text !== '' && text.length <= maxLength && !/\p{Cc}/u.test(text) && text.isWellFormed();
 }
 
-/** What follows the clips of a break: `repeat`, `programme`, or a file of a VOD location. */
+/** Content after the clips of a break: `repeat`, `programme`, or a file of a VOD location. */
 export const breakFillSchema: ValueSchema<string> = valueSchema(
   'repeat, programme, or a file of a VOD location such as ads/slate.mp4',
   (text) =>

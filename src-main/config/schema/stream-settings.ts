@@ -10,12 +10,12 @@ import { breakFillSchema, choiceSchema, pathSchema } from './storage-values.ts';
 import { fallbacksOf } from './table.ts';
 import { durationSchema, flagSchema, integerSchema, limitSchema, nameSchema, textSchema } from './value-schema.ts';
 
-/** How long an input may be silent by default. */
+/** Default time that an input may be silent, as written. */
 const SOURCE_TIMEOUT = '20s';
-/** The same as a value. */
+/** Default time that an input may be silent, in milliseconds. */
 export const SOURCE_TIMEOUT_MS = sourceTimeout.parse(SOURCE_TIMEOUT);
 
-/** What `stream`, `live` and `template` blocks set. */
+/** Settings of `stream`, `live` and `template` blocks. */
 export const STREAM_SETTINGS = {
   inputs: inputSetting,
   title: optionalSetting({
@@ -193,19 +193,19 @@ const PREFIXES = {
   }),
 };
 
-/** What the block of a stream may set. */
+/** Settings of a `stream` block. */
 export const SETTINGS_OF_STREAM = { ...STREAM_SETTINGS, ...TEMPLATE_REFERENCE };
-/** What the block of a template may set. */
+/** Settings of a `template` block. */
 export const SETTINGS_OF_TEMPLATE = { ...STREAM_SETTINGS, ...PREFIXES };
-/** What the block of a live prefix may set. */
+/** Settings of a `live` block. */
 export const SETTINGS_OF_LIVE = STREAM_SETTINGS;
 
-/** What holds in each kind of block where nothing is written. */
+/** Defaults of each kind of block. */
 export const STREAM_FALLBACKS = {
   stream: fallbacksOf(SETTINGS_OF_STREAM),
   template: fallbacksOf(SETTINGS_OF_TEMPLATE),
   live: fallbacksOf(SETTINGS_OF_LIVE),
 };
 
-/** What all kinds of streams have set, as written. */
+/** Settings common to all kinds of streams, as written. */
 export type WrittenSettings = SettingValues<typeof STREAM_SETTINGS>;

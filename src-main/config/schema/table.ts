@@ -4,45 +4,49 @@ import type { Setting, SettingTable, SettingValues } from './directive.ts';
 import { MASK } from './secrets.ts';
 import type { JsonValue, ValueSchema } from './value-schema.ts';
 
-/** A value that a schema refused: where it lies in the values, and what was expected. */
+/** Value that a schema refused: its path, and the expected form. */
 export interface TableIssue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
-/** Words or records of one setting that are checked between two looks at the clock. */
+/** Number of words or records of one setting that are checked between two checks of the time. */
 const ITEMS_PER_STEP = 200;
-/** How many mistakes of one setting are shown. */
+/** Maximum number of listed mistakes of one setting. */
 const MAX_ISSUES = 50;
 
-/** What a table says. */
 interface TableReading<T extends SettingTable> {
   readonly values: SettingValues<T>;
   readonly issues: readonly TableIssue[];
 }
 
-/** The schema of all values of a table, from what the statements of a block give. @param more values besides those of the table */
+/**
+ * Schema of all values of a table. Its input is the written form of a block's statements.
+ *
+ * @param more values besides those of the table
+ */
 export function tableSchema<T extends SettingTable, M extends Readonly<Record<string, ValueSchema<unknown>>>>(
   table: T,
   more?: M,
 ): z.ZodType<SettingValues<T> & { readonly [K in keyof M]: z.output<M[K]> }> {
   const shape = Object.fromEntries(Object.entries(table).map(([key, { schema }]) => [key, schema]));
-  // The shape is built from the table itself, which the compiler cannot follow through Object.entries.
+  // The shape is built from the table itself. The compiler cannot follow this through Object.entries.
   return z.object({ ...shape, ...more }) as unknown as z.ZodType<
     SettingValues<T> & { readonly [K in keyof M]: z.output<M[K]> }
   >;
 }
 
-/** What holds where nothing of a table is written. */
+/** Defaults of a table. */
 export function fallbacksOf<T extends SettingTable>(table: T): SettingValues<T> {
-  // As above.
+  // The compiler cannot follow this through Object.entries either.
   return Object.fromEntries(Object.entries(table).map(([key, { fallback }]) => [key, fallback])) as SettingValues<T>;
 }
 
 /**
- * Reads the values of a table. Only what is written is looked at: with thousands of streams, most settings of each are not.
+ * Reads the values of a table. Only written settings are processed: with thousands of streams, most settings of each are not
+ * written.
  *
- * @param fallbacks what holds where nothing is written
+ * @param fallbacks values if nothing is written
  */
 export function readTable<T extends SettingTable>(
   table: T,
@@ -52,7 +56,7 @@ export function readTable<T extends SettingTable>(
   return runAtOnce(readTableInSteps(table, fallbacks, raw));
 }
 
-/** The same in steps. */
+/** Reads the values in steps. */
 export function* readTableInSteps<T extends SettingTable>(
   table: T,
   fallbacks: SettingValues<T>,
@@ -71,11 +75,11 @@ export function* readTableInSteps<T extends SettingTable>(
       for (const { path, message } of result.error.issues.slice(0, MAX_ISSUES))
         (issues ??= []).push({ path: [key, ...path], message });
   }
-  // Every key of the table has a value now: its fallback or what its schema gave.
+  // Every key of the table has a value now: its default or the result of its schema.
   return { values: values as SettingValues<T>, issues: issues ?? [] };
 }
 
-/** A long list, portion by portion: each of its items is checked by itself. */
+/** Reads a long list portion by portion; each item is checked separately. */
 function* readItems(
   { schema }: Setting<unknown>,
   items: readonly unknown[],
@@ -88,7 +92,7 @@ function* readItems(
   const issues: TableIssue[] = [];
   for (let at = 0; at < items.length && issues.length < MAX_ISSUES; at += ITEMS_PER_STEP) {
     const result = schema.safeParse(items.slice(at, at + ITEMS_PER_STEP));
-    // What comes many times is a list.
+    // A repeated setting is a list.
     if (result.success) for (const item of result.data as readonly unknown[]) data.push(item);
     else
       for (const { path, message } of result.error.issues)
@@ -100,7 +104,7 @@ function* readItems(
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The values of a table as JSON, secrets masked. @param isFull also what holds where nothing is written */
+/** Values of a table as JSON, secrets masked. @param isFull includes defaults */
 export function tableJson(
   table: SettingTable,
   values: object,
@@ -108,7 +112,7 @@ export function tableJson(
   written: ReadonlySet<string> = NONE,
 ): Record<string, JsonValue> {
   const json: Record<string, JsonValue> = {};
-  // Whatever they are, they are looked up by name.
+  // The values are looked up by name.
   const all = values as Readonly<Record<string, unknown>>;
   for (const key of Object.keys(table)) {
     const setting = table[key];
@@ -121,7 +125,7 @@ export function tableJson(
 
 function isFallback({ fallback }: Setting<unknown>, value: unknown): boolean {
   if (value === fallback) return true;
-  // A list or map that a schema made empty is not the one of the table.
+  // A list or map that a schema made empty is another object than the default.
   return Array.isArray(fallback)
     ? Array.isArray(value) && value.length === 0
     : fallback instanceof Map && value instanceof Map && value.size === 0;
@@ -132,10 +136,10 @@ export function jsonName(setting: Setting<unknown>): string {
   return setting.json ?? setting.directive;
 }
 
-/** The value of a setting as JSON, secrets masked. */
+/** Value of a setting as JSON, secrets masked. */
 export function settingJson(setting: Setting<unknown>, value: unknown): JsonValue {
   if (value === null || value === undefined) return null;
-  // A list shows how many secrets there are.
+  // A list shows the number of its secrets.
   if (setting.isSecret && setting.repeat === 'many') return (value as readonly unknown[]).map(() => MASK);
   if (setting.isSecret) return setting.offWord !== undefined && value === false ? false : MASK;
   // By its form, a setting has an array or a map of values.

@@ -3,16 +3,20 @@ import { z } from 'zod';
 import { streamNameSchema } from '../../../src-preload/contract/streams.ts';
 import { maskAddress } from './secrets.ts';
 
-/** How one argument of a directive becomes a value. The message of its one issue says what is expected. */
+/** Schema that converts one argument of a directive to a value. The message of its one issue names the expected form. */
 export type ValueSchema<T> = z.ZodType<T, string>;
 
-/** A value as it stands in JSON. */
+/** Value in JSON. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
-/** How the values of a schema stand in JSON, where not as they are. */
+/** Conversions of a schema's values to JSON, unless they stay unchanged. */
 const JSON_FORMS = new WeakMap<z.ZodType, (value: unknown) => JsonValue>();
 
-/** A value schema from a function that gives undefined for what does not fit. @param toJson how a value stands in JSON; as it is without it */
+/**
+ * Value schema from a function that returns undefined for a wrong text.
+ *
+ * @param toJson converts a value to JSON; absent if it stays unchanged
+ */
 export function valueSchema<T>(
   expected: string,
   read: (text: string) => T | undefined,
@@ -24,31 +28,31 @@ export function valueSchema<T>(
     context.addIssue({ code: 'custom', message: expected });
     return z.NEVER;
   });
-  // The schema gives nothing but T.
+  // The schema returns only T.
   if (toJson) JSON_FORMS.set(schema, toJson as (value: unknown) => JsonValue);
   return schema;
 }
 
-/** How values of a schema stand in JSON. */
+/** Converts values of a schema to JSON. */
 export function jsonForm(schema: z.ZodType): (value: unknown) => JsonValue {
   return JSON_FORMS.get(schema) ?? plainJson;
 }
 
-/** Without a form of their own, values are strings, numbers, booleans or null. Any text may be an address. */
+/** Values without a conversion are strings, numbers, booleans or null. Any text may be an address. */
 function plainJson(value: unknown): JsonValue {
   return typeof value === 'string' ? maskAddress(value) : (value as JsonValue);
 }
 
-/** The words that values of a schema may have, where there is a list of them. */
+/** Possible words of a schema's values, if there is a list. */
 const CHOICES = new WeakMap<z.ZodType, readonly string[]>();
 
-/** A value schema with the list of the words that people choose from. */
+/** Value schema with the list of its possible words. */
 export function withChoices<T>(schema: ValueSchema<T>, choices: readonly string[]): ValueSchema<T> {
   CHOICES.set(schema, choices);
   return schema;
 }
 
-/** The words that values may have, also of a schema with a default and of lists; empty where there is no list of them. */
+/** Possible words of a schema's values, also with a default or in lists; empty if there is no list. */
 export function choicesOf(schema: z.ZodType): readonly string[] {
   const known = CHOICES.get(schema);
   if (known) return known;
@@ -60,7 +64,7 @@ export function choicesOf(schema: z.ZodType): readonly string[] {
 const MS_OF_UNIT: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const DURATION = /^([0-9]{1,12}(?:\.[0-9]{1,6})?)(ms|s|m|h|d)?$/;
 
-/** A span of time in milliseconds. `unit` is meant where none is written, and is that of the number in JSON. */
+/** Duration in milliseconds. `unit` is the unit of a number without one, in the text and in JSON. */
 export function durationSchema(unit: 'ms' | 's', minMs: number, maxMs: number): ValueSchema<number> {
   return valueSchema(
     `a time from ${printDuration(minMs)} to ${printDuration(maxMs)}, such as ${unit === 's' ? '2, 2s or 500ms' : '500, 500ms or 0.5s'}`,
@@ -74,7 +78,7 @@ export function durationSchema(unit: 'ms' | 's', minMs: number, maxMs: number): 
   );
 }
 
-/** A span of time in the largest unit that needs no fraction. */
+/** Duration in the largest unit that needs no fraction. */
 export function printDuration(ms: number): string {
   for (const unit of ['d', 'h', 'm', 's'] as const) {
     const size = MS_OF_UNIT[unit] ?? 1;
@@ -83,7 +87,7 @@ export function printDuration(ms: number): string {
   return `${ms}ms`;
 }
 
-/** A whole number within bounds. */
+/** Whole number in a range. */
 export function integerSchema(min: number, max: number): ValueSchema<number> {
   return valueSchema(`a whole number from ${min} to ${max}`, (text) => {
     const value = /^-?[0-9]{1,15}$/.test(text) ? Number(text) : undefined;
@@ -91,7 +95,7 @@ export function integerSchema(min: number, max: number): ValueSchema<number> {
   });
 }
 
-/** A whole number, or `unlimited` as null. */
+/** Whole number, or `unlimited` as null. */
 export function limitSchema(max: number): ValueSchema<number | null> {
   return valueSchema(`a whole number from 0 to ${max}, or unlimited`, (text) => {
     if (text === 'unlimited') return null;
@@ -111,7 +115,6 @@ const FLAGS: Readonly<Record<string, boolean>> = {
   0: false,
 };
 
-/** Yes or no. */
 export const flagSchema = withChoices(
   valueSchema('true or false (also on, off, yes, no)', (text) =>
     Object.hasOwn(FLAGS, text) ? FLAGS[text] : undefined,
@@ -119,7 +122,7 @@ export const flagSchema = withChoices(
   ['true', 'false'],
 );
 
-/** Words for people, without control characters. */
+/** Text for people, without control characters. */
 export function textSchema(maxLength: number): ValueSchema<string> {
   return valueSchema(`a text of at most ${maxLength} characters without control characters`, (text) =>
     text.length <= maxLength && !/\p{Cc}/u.test(text) && text.isWellFormed() ? text : undefined,
@@ -132,7 +135,7 @@ export const nameSchema = valueSchema(
   (text) => (streamNameSchema.safeParse(text).success ? text : undefined),
 );
 
-/** Address of an input: a scheme and what it needs. Whether the scheme is one that Airdesk reads shows when the input starts. */
+/** Address of an input: a scheme and the rest. An unsupported scheme is only noticed when the input starts. */
 export const inputUrlSchema = valueSchema(
   'an address such as udp://239.0.0.1:1234, file:///media/loop.ts or publish://',
   (text) =>
@@ -142,7 +145,7 @@ export const inputUrlSchema = valueSchema(
   maskAddress,
 );
 
-/** Where a server listens; `host` is null for all addresses of the machine, port 0 lets the system choose. */
+/** Address of a listener; `host` is null for all addresses of the machine, port 0 lets the system choose. */
 export interface Listener {
   readonly host: string | null;
   readonly port: number;
@@ -150,7 +153,6 @@ export interface Listener {
 
 const HOST_AND_PORT = /^(?:(\*|[0-9A-Za-z](?:[0-9A-Za-z.-]{0,252})|\[[0-9a-fA-F:.]{2,45}\]):)?([0-9]{1,5})$/;
 
-/** `[host:]port`. */
 export const listenerSchema = valueSchema(
   'a port, or host:port, such as 8080, 127.0.0.1:8080 or [::1]:8080',
   (text): Listener | undefined => {
@@ -165,12 +167,12 @@ export const listenerSchema = valueSchema(
   listenerJson,
 );
 
-/** A listener as JSON: the port alone where it is for all addresses. */
+/** Listener as JSON: only the port if it is for all addresses. */
 function listenerJson(listener: Listener): JsonValue {
   return listener.host === null ? listener.port : printListener(listener);
 }
 
-/** A listener as it is written. */
+/** Listener in the syntax of the configuration. */
 export function printListener({ host, port }: Listener): string {
   if (host === null) return String(port);
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

@@ -14,35 +14,33 @@ import type { Log } from '../../lib/log.ts';
 import { every } from '../../lib/timers.ts';
 import { canonicalJson } from '../../subscribers/canonical-json.ts';
 
-/** Where the log lies. */
 type AsRunStore = Pick<AsRunOnThread, 'write' | 'rows' | 'count' | 'removeBefore'>;
 
-/** What the log works with. */
 export interface AsRunLogOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Opens the store where it is not open. */
+  /** Opens the store if it is not open. */
   readonly store: () => Promise<AsRunStore>;
-  /** Whether there is a log already: none is made to shorten it. */
+  /** Whether a log exists: none is created to be shortened. */
   readonly isMade: () => boolean;
-  /** The private key with which exports are signed, PEM (PKCS #8). */
+  /** Private key for signing exports, PEM (PKCS #8). */
   readonly signingKey: () => Promise<string>;
-  /** How long rows are kept, in milliseconds. */
+  /** Time that rows are kept, in milliseconds. */
   readonly keptMs: () => number;
 }
 
-/** What was shown is written so often, in milliseconds. */
+/** Interval between two writes, in milliseconds. */
 const WRITE_MS = 1000;
-/** Rows that wait at most; of more the newest are lost, and counted. */
+/** Maximum number of waiting rows; beyond it, new rows are lost and counted. */
 const MAX_WAITING = 100_000;
-/** Rows of one transaction. */
+/** Maximum number of rows in a transaction. */
 const MAX_TOGETHER = 2000;
-/** How often rows that are too old are removed, in milliseconds. */
+/** Interval between two removals of old rows, in milliseconds. */
 const REMOVE_MS = 600_000;
-/** Rows of an export that are read at once: few enough for one turn of the server. */
+/** Number of rows of an export that are read at once: few enough for one turn of the server. */
 const READ_AT_ONCE = 200;
 
-/** The log of advertisements: what went to which viewer. Nothing on the way of the media waits for it. */
+/** Log of advertisements sent to viewers. Nothing on the media path waits for it. */
 export class AsRunLog {
   readonly #options: AsRunLogOptions;
   readonly #waiting = new Map<string, AsRunObject>();
@@ -60,12 +58,12 @@ export class AsRunLog {
     ];
   }
 
-  /** Rows that were lost because the disk did not take them in time. */
+  /** Number of rows that were lost because the disk was too slow. */
   get lostRows(): number {
     return this.#lostRows;
   }
 
-  /** Notes a showing, or what it is now. Written within a second. */
+  /** Records a showing, or its new state. Written within a second. */
   record(row: AsRunObject): void {
     if (!this.#waiting.has(row.id) && this.#waiting.size >= MAX_WAITING) {
       this.#lostRows++;
@@ -74,31 +72,31 @@ export class AsRunLog {
     this.#waiting.set(row.id, row);
   }
 
-  /** Writes what waits. Never rejects: what the disk does not take waits for the next time. */
+  /** Writes waiting rows. Never rejects: rows that the disk refuses wait for the next time. */
   async write(): Promise<void> {
     this.#writing = this.#writing.then(async () => this.#writeAll());
     await this.#writing;
   }
 
-  /** Rows in the order of the query, with what was recorded up to now. */
+  /** Rows in the order of the query, including all recorded so far. */
   async rows(query: LogQuery<AsRunField>): Promise<readonly AsRunObject[]> {
     await this.write();
     return (await this.#store()).rows(query);
   }
 
-  /** How many rows there are, counted up to 100 000. */
+  /** Number of rows, counted up to 100 000. */
   async count(conditions: readonly LogCondition<AsRunField>[]): Promise<number> {
     return (await this.#store()).count(conditions);
   }
 
-  /** The key that verifies exports, PEM (SPKI). */
+  /** Key for verifying exports, PEM (SPKI). */
   async publicKey(): Promise<string> {
     return createPublicKey(await this.#options.signingKey())
       .export({ type: 'spki', format: 'pem' })
       .toString();
   }
 
-  /** Rows as JSON Lines, or as CSV (RFC 4180) with a line of names, oldest first; the last line is their proof. */
+  /** Rows as JSON Lines, or as CSV (RFC 4180) with a header line, oldest first; the last line is their proof. */
   async *export(format: 'jsonl' | 'csv', conditions: readonly LogCondition<AsRunField>[]): AsyncGenerator<string> {
     const hash = createHash('sha256');
     let rows = 0;
@@ -121,7 +119,7 @@ export class AsRunLog {
     yield format === 'csv' ? `proof,${csvCell(proof)}${','.repeat(AS_RUN_FIELDS.length - 2)}\r\n` : `${proof}\n`;
   }
 
-  /** Writes what waits; nothing is taken after that. */
+  /** Writes waiting rows; later ones are not accepted. */
   async close(): Promise<void> {
     for (const stop of this.#stops) stop();
     await this.write();
@@ -159,7 +157,7 @@ export class AsRunLog {
         return;
       }
       this.#hasFailed = false;
-      // What was recorded again meanwhile is written again.
+      // Rows that changed meanwhile are written again.
       for (const row of rows) if (this.#waiting.get(row.id) === row) this.#waiting.delete(row.id);
     }
   }

@@ -11,36 +11,37 @@ import type { ValueGraph } from '../../monitor/value-history.ts';
 import { keyFrameAt, newestKeyFrame, type WindowKeyFrame } from '../../packaging/mp4/key-frame.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
 
-/** What evidence is gathered with. */
 export interface AlarmEvidenceOptions {
   readonly clock: Clock;
-  /** A folder of its own. */
+  /** Folder used only for evidence. */
   readonly folder: string;
-  /** The media of a stream, and how long its condition had lasted when it was raised; undefined where it is gone. */
+  /**
+   * Media of an alarm's stream, and how long the condition had lasted when the alarm was raised; undefined if the stream is gone.
+   */
   readonly stream: (alarm: AlarmObject) => { readonly window: SegmentWindow; readonly lastedMs: number } | undefined;
-  /** A JPEG of a key frame. */
+  /** JPEG of a key frame. */
   readonly picture: (frame: WindowKeyFrame) => Promise<Uint8Array>;
-  /** What was measured of a condition lately. */
+  /** Recent values of a condition. */
   readonly graph: (name: string, alarm: AlarmObject['alarm']) => ValueGraph | undefined;
-  /** Locks a time of the archive of a stream, if it is recorded: whether it did. */
+  /** Locks a range of a stream's archive. Returns false if the stream is not recorded. */
   readonly lock: (alarm: AlarmObject, time: { readonly startMs: number; readonly endMs: number }) => boolean;
   readonly failed: (error: unknown) => void;
 }
 
-/** How long before and after an alarm the archive is locked, in milliseconds. */
+/** Length of the locked archive before and after an alarm, in milliseconds. */
 const AROUND_MS = 30_000;
-/** How long before the condition began the picture before it is, in milliseconds. */
+/** Distance between the earlier picture and the start of the condition, in milliseconds. */
 const BEFORE_MS = 4000;
-/** Evidence that is gathered at the same time; of more alarms none is kept. */
+/** Maximum number of alarms whose evidence is gathered in parallel; further alarms get none. */
 const MAX_AT_ONCE = 50;
-/** Locks of one stream a day: one that comes and goes does not keep all of its archive. */
+/** Maximum number of locks of a stream in a day, so that a flapping alarm does not keep the complete archive. */
 const MAX_LOCKS = 24;
 const DAY_MS = 86_400_000;
 const KEPT_MS = 90 * DAY_MS;
 const MAX_KEPT = 2000;
 const CARE_MS = 3_600_000;
 
-/** Keeps of an alarm of a stream the pictures before and at its time, and the graph of its value, and locks its archive. */
+/** Stores two pictures of an alarm's stream, before and at its time, and the graph of its value, and locks its archive. */
 export class AlarmEvidence {
   readonly #options: AlarmEvidenceOptions;
   readonly #stop: () => void;
@@ -54,7 +55,7 @@ export class AlarmEvidence {
     this.#stop = every(options.clock, CARE_MS, async () => this.care());
   }
 
-  /** Gathers evidence of an alarm that was raised. */
+  /** Gathers evidence of a raised alarm. */
   raised(alarm: AlarmObject): void {
     if (alarm.name === null || this.#pending >= MAX_AT_ONCE) return;
     this.#pending++;
@@ -65,7 +66,7 @@ export class AlarmEvidence {
       await this.#write(alarm, { ...(await pictures), graph: this.#graph(name, alarm), is_locked: isLocked });
     };
     void this.#inTurn(write);
-    // The graph goes on for as long as the archive is locked.
+    // The graph continues as long as the locked archive.
     const end = this.#options.clock.after(AROUND_MS, () => {
       this.#ends.delete(end);
       this.#pending--;
@@ -74,7 +75,7 @@ export class AlarmEvidence {
     this.#ends.add(end);
   }
 
-  /** What is kept of an alarm of a stream; undefined where nothing is. */
+  /** Stored evidence of a stream's alarm; undefined if there is none. */
   async find(name: string, id: string): Promise<AlarmEvidenceObject | undefined> {
     let evidence: AlarmEvidenceObject | undefined;
     // Nothing is written meanwhile.
@@ -87,7 +88,7 @@ export class AlarmEvidence {
     return evidence?.name === name ? evidence : undefined;
   }
 
-  /** Removes what is too old, or too much. Never rejects. */
+  /** Removes evidence that is too old, or exceeds the limit. Never rejects. */
   care(): Promise<void> {
     return this.#inTurn(async () => {
       const files = (await this.#files()).toSorted((a, b) => timeOf(b) - timeOf(a));
@@ -97,7 +98,7 @@ export class AlarmEvidence {
     });
   }
 
-  /** Resolves when nothing runs any more. */
+  /** Resolves when no work is in progress. */
   async close(): Promise<void> {
     this.#stop();
     for (const end of this.#ends) end();

@@ -14,18 +14,17 @@ import type { LoudnessService } from './loudness-service.ts';
 import type { Caller } from '../../operators/caller.ts';
 import { isInScope } from '../../operators/require.ts';
 
-/** What the use cases of alarms work with. */
 export interface AlarmDeskDeps {
   readonly alarms: Pick<Alarms, 'list' | 'find' | 'acknowledge' | 'shelve'>;
-  /** Undefined where it cannot be kept. */
+  /** Undefined if the history cannot be stored. */
   readonly history: Pick<AlarmHistory, 'rows' | 'count' | 'find' | 'countFound' | 'portions'> | undefined;
-  /** Undefined where none is kept. */
+  /** Undefined if no evidence is stored. */
   readonly evidence?: Pick<AlarmEvidence, 'find'> | undefined;
-  /** Undefined where it cannot be kept. */
+  /** Undefined if loudness cannot be stored. */
   readonly loudness?: LoudnessService | undefined;
 }
 
-/** A portion of the history, newest first. */
+/** Page of the history, newest first. */
 interface HistoryQuery {
   readonly limit: number;
   readonly before?: { readonly raised_at: number; readonly id: string } | undefined;
@@ -35,7 +34,7 @@ interface HistoryQuery {
   readonly text?: string | undefined;
 }
 
-/** What operators and programs do with alarms. */
+/** Actions of operators and programs on alarms. */
 export class AlarmService {
   readonly #deps: AlarmDeskDeps;
 
@@ -43,17 +42,16 @@ export class AlarmService {
     this.#deps = deps;
   }
 
-  /** Those that last, and those that have cleared and were not acknowledged, as far as the caller may see them. */
+  /** Active alarms, and cleared ones that were not acknowledged, in the caller's scope. */
   list(caller: Pick<Caller, 'prefixes'> = {}): AlarmObject[] {
     return this.#deps.alarms.list().filter((alarm) => isSeen(alarm, caller));
   }
 
-  /** One of them; undefined where there is none. */
   find(id: string): AlarmObject | undefined {
     return this.#deps.alarms.find(id);
   }
 
-  /** What is raised and what became of it, for 90 days. Raises `unavailable` where it cannot be kept. */
+  /** History of alarms for 90 days. Raises `unavailable` if it cannot be stored. */
   get history(): NonNullable<AlarmDeskDeps['history']> {
     const { history } = this.#deps;
     if (!history)
@@ -61,14 +59,18 @@ export class AlarmService {
     return history;
   }
 
-  /** The loudness of streams. Raises `unavailable` where it cannot be kept. */
+  /** Loudness of streams. Raises `unavailable` if it cannot be stored. */
   get loudness(): LoudnessService {
     const { loudness } = this.#deps;
     if (loudness) return loudness;
     throw new AirdeskError('unavailable', 'Loudness is not recorded, because the database cannot be opened');
   }
 
-  /** The history as JSON Lines, or as CSV with a line of names, oldest first. Raises `unavailable`. @param text only rows that hold it, in lower case; empty for all */
+  /**
+   * History as JSON Lines, or as CSV with a header line, oldest first. Raises `unavailable`.
+   *
+   * @param text selects rows that contain it, in lower case; empty for all
+   */
   export(
     format: 'jsonl' | 'csv',
     conditions: readonly LogCondition<AlarmField>[],
@@ -77,7 +79,7 @@ export class AlarmService {
     return linesOf(format, this.history.portions({ conditions, isDescending: false }, text));
   }
 
-  /** A portion of the history, newest first. */
+  /** Page of the history, newest first. */
   async past({ limit, before, text = '', ...wanted }: HistoryQuery): Promise<readonly AlarmObject[]> {
     const conditions = (['name', 'alarm', 'severity'] as const).flatMap((field) => {
       const value = wanted[field];
@@ -88,7 +90,12 @@ export class AlarmService {
     return text === '' ? this.history.rows(query) : this.history.find(query, text.toLowerCase());
   }
 
-  /** Alarms of a stream that lasted in a time, newest first: what is raised in it, and what was raised before and lasted. None where they cannot be kept. @param most of each */
+  /**
+   * Alarms of a stream that overlap a time range, newest first: those raised in it, and those raised before that were still
+   * active. Empty if the history cannot be stored.
+   *
+   * @param most maximum number of each
+   */
   lasted(
     name: string,
     { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
@@ -113,18 +120,18 @@ export class AlarmService {
     return [...found, ...old];
   }
 
-  /** What is kept of an alarm of a stream: pictures and a graph; undefined where nothing is. */
+  /** Stored evidence of a stream's alarm: pictures and a graph; undefined if there is none. */
   async evidence(name: string, id: string): Promise<AlarmEvidenceObject | undefined> {
     return this.#deps.evidence?.find(name, id);
   }
 
-  /** Acknowledges an alarm. Raises `alarm_not_found`. */
+  /** Raises `alarm_not_found`. */
   acknowledge(id: string, note: string, caller: Caller): AlarmObject {
     this.#require(id, caller);
     return found(id, this.#deps.alarms.acknowledge(id, caller.who, note));
   }
 
-  /** Makes alarms of this kind silent for their stream; 0 ends it. Raises `alarm_not_found`. */
+  /** Shelves alarms of this kind for their stream; 0 ends it. Raises `alarm_not_found`. */
   shelve(id: string, seconds: number, caller: Caller): AlarmObject {
     this.#require(id, caller);
     return found(id, this.#deps.alarms.shelve(id, seconds * 1000));

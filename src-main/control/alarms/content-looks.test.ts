@@ -8,18 +8,18 @@ import { ContentLooks } from './content-looks.ts';
 
 const START_MS = 1_000_000;
 const KINDS = ['black', 'frozen', 'silence', 'silence_frozen'] as const;
-/** The times of a server where nothing else is written. */
+/** Timing of a server with the default rules. */
 const RULES = streamRules(
   KINDS.map((kind) => ({ kind, severity: null, raiseMs: null, clearMs: null, min: null, max: null })),
 );
 
-/** A programme, second by second: the number of its picture, 0 for black, and whether it is silent. */
+/** Programme, second by second: the number of its picture, 0 for black, and whether it is silent. */
 interface Programme {
   readonly picture: (second: number) => number;
   readonly isSilent?: (second: number) => boolean;
 }
 
-/** A small picture with a bright square at a place; a black one for 0. */
+/** Small picture with a bright square at a position; black for 0. */
 function lumaOf(picture: number): Uint8Array {
   const luma = new Uint8Array(128 * 72).fill(picture === 0 ? 4 : 100);
   if (picture === 0) return luma;
@@ -28,7 +28,7 @@ function lumaOf(picture: number): Uint8Array {
   return luma;
 }
 
-/** A codec process that reads the made samples. */
+/** Codec process that reads the made samples. */
 function probe({ picture, sound }: ProbeInput): Promise<ProbeOutput> {
   return Promise.resolve({
     luma: picture && lumaOf(picture.data[0] ?? 0),
@@ -37,7 +37,7 @@ function probe({ picture, sound }: ProbeInput): Promise<ProbeOutput> {
   });
 }
 
-/** Which alarms are raised of two minutes of a programme whose looks come at these seconds, each with the second at which it is. */
+/** Alarms that two minutes of a programme raise if it is probed at these seconds, each with its second. */
 async function raised({ picture, isSilent = () => false }: Programme, looksAt: readonly number[]): Promise<string[]> {
   const fed = new FedWindow(undefined, (content, atMs) => {
     const second = Math.floor((atMs - START_MS) / 1000);
@@ -69,7 +69,7 @@ async function raised({ picture, isSilent = () => false }: Programme, looksAt: r
   return found;
 }
 
-/** Every so many seconds. */
+/** Regular probe times, in seconds. */
 const each = (seconds: number, first = 1): number[] =>
   Array.from({ length: Math.ceil(120 / seconds) }, (_, index) => first + index * seconds);
 const MOVING = (second: number): number => 1 + (second % 14);

@@ -17,48 +17,47 @@ import { keyFramesBack, type WindowKeyFrame } from '../../packaging/mp4/key-fram
 import { decodableSound, soundUnits } from '../../packaging/mp4/sound-units.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
 
-/** A stream that is looked at. */
+/** Stream to probe. */
 export interface LookedAt {
   readonly name: string;
   readonly window: SegmentWindow;
-  /** Which of its content alarms ask for. */
+  /** Content that its alarms need. */
   readonly needs: Needs;
   readonly rules: StreamRules;
 }
 
-/** What looking works with. */
 export interface ContentLooksOptions {
   readonly clock: Clock;
-  /** The streams that alarms of picture or sound are asked for. */
+  /** Streams with alarms on picture or sound. */
   readonly streams: () => Iterable<LookedAt>;
-  /** Decodes; a codec process does it. */
+  /** Decodes in a codec process. */
   readonly probe: (input: ProbeInput) => Promise<ProbeOutput>;
-  /** The loudness of a stream was measured, 100 ms after 100 ms. @param fromMs when the first of them began, epoch milliseconds */
+  /** Receives the measured loudness of a stream in steps of 100 ms. @param fromMs start of the first block, epoch milliseconds */
   readonly measured: (name: string, fromMs: number, blocks: readonly LoudnessBlock[]) => void;
 }
 
-/** How often each stream is looked at, in milliseconds. */
+/** Interval between two probes of a stream, in milliseconds. */
 const PERIOD_MS = 4000;
-/** How often the next look is thought of, in milliseconds. */
+/** Interval between two checks for due probes, in milliseconds. */
 const TURN_MS = 500;
-/** What was seen longer ago says nothing, in milliseconds: so much sound is decoded at once, and so far is looked back for pictures. */
+/** Maximum age of content in a probe, in milliseconds: length of sound decoded at once, and range searched for pictures. */
 const STALE_MS = 30_000;
 const MAX_PICTURES = 40;
-/** Milliseconds of a block of loudness, and so much their time may be off: part of a block waits for the next look. */
+/** Length of a loudness block in milliseconds, and tolerance of its time. A part of a block waits for the next probe. */
 const BLOCK_MS = 100;
 const ADRIFT_MS = 500;
 
 interface State {
   seen: ProbedContent;
   lastLookMs: number;
-  /** The newest key frame that was looked at, with its time on the timeline of the window. */
+  /** Newest probed key frame, with its time on the timeline of the window. */
   picture: Pick<WindowKeyFrame, 'key' | 'atMs'> | undefined;
   soundToMs: number;
   loudnessToMs: number;
   readonly loudness: RecentLoudness;
 }
 
-/** Looks at one stream after the other, so that a machine that is full measures less often and never falls behind. */
+/** Probes one stream after the other, so that an overloaded machine measures less often and never builds up a backlog. */
 export class ContentLooks {
   readonly #options: ContentLooksOptions;
   readonly #states = new WeakMap<SegmentWindow, State>();
@@ -70,18 +69,18 @@ export class ContentLooks {
     this.#stop = every(options.clock, TURN_MS, async () => this.pass());
   }
 
-  /** How long it takes to look at all streams once, where that is longer than planned, in milliseconds; otherwise 0. */
+  /** Time of one pass over all streams if it exceeds the interval, in milliseconds; otherwise 0. */
   get lateMs(): number {
     return this.#passMs > PERIOD_MS ? this.#passMs : 0;
   }
 
-  /** What was seen and heard lately; null where nothing was. */
+  /** Content probed recently; null if there is none. */
   seen(window: SegmentWindow): ProbedContent | null {
     const seen = this.#states.get(window)?.seen;
     return seen && this.#options.clock.now() - seen.atMs <= STALE_MS ? seen : null;
   }
 
-  /** Looks at every stream whose time has come, one after the other. Never rejects. */
+  /** Probes every due stream, one after the other. Never rejects. */
   async pass(): Promise<void> {
     const { clock, streams } = this.#options;
     const startMs = clock.now();
@@ -100,7 +99,7 @@ export class ContentLooks {
       try {
         await this.#look(stream, state);
       } catch {
-        // What cannot be decoded has no alarms of content; what was seen before it is soon too old.
+        // Undecodable content has no alarms, and older content soon expires.
       }
     }
     this.#passMs = clock.now() - startMs;
@@ -125,11 +124,11 @@ export class ContentLooks {
       const measured = this.#loudness(name, loudness, state);
       if (measured || !needs.loudness) state.seen = { ...state.seen, loudness: measured };
     }
-    // Of what there is nothing new, what was known holds on.
+    // Without new content, the known one stays valid.
     if (state.seen !== NOTHING_PROBED) state.seen = { ...state.seen, atMs: this.#options.clock.now() };
   }
 
-  /** Takes the newest picture. What may have gone on for longer than until the next look is looked at in between, too. */
+  /** Takes the newest picture. Earlier pictures are probed too if a condition may last longer than until the next probe. */
   async #see(luma: Uint8Array, { shown, unseenMs }: NewPictures, state: State): Promise<void> {
     const newest = shown.at(-1);
     if (!newest) return;
@@ -168,13 +167,13 @@ export class ContentLooks {
   }
 }
 
-/** A key frame, as a copy: its memory may be used again before it is decoded. */
+/** Copy of a key frame, because its memory may be reused before it is decoded. */
 interface ShownPicture {
   readonly frame: Pick<WindowKeyFrame, 'key' | 'atMs'>;
   readonly coded: NonNullable<ProbeInput['picture']>;
 }
 
-/** The newest key frame, behind such that came since the last look, and for how long before them nothing was looked at. */
+/** Newest key frame, after older ones since the last probe, and the length of the unprobed time before them. */
 interface NewPictures {
   readonly shown: readonly ShownPicture[];
   readonly unseenMs: number;
@@ -199,7 +198,7 @@ async function newPictures(window: SegmentWindow, { picture }: State): Promise<N
   return { shown: await Promise.all(shown), unseenMs };
 }
 
-/** Of key frames the newest, and so many before it that no two pictures are much further apart than where the machine has time. */
+/** Newest key frame, and as many before it as keep the distances between probed pictures similar to those on an idle machine. */
 function framesToLookAt(frames: readonly WindowKeyFrame[], fromMs: number): readonly WindowKeyFrame[] {
   const newest = frames.at(-1);
   let beforeMs = fromMs;
@@ -210,7 +209,10 @@ function framesToLookAt(frames: readonly WindowKeyFrame[], fromMs: number): read
   });
 }
 
-/** The sound that came since the last look, with how long it is and for how long before it nothing was heard; null where there is none, or none that can be decoded. */
+/**
+ * Sound since the last probe, with its length and the length of the unprobed time before it; null if there is none, or none that
+ * can be decoded.
+ */
 async function newSound(
   name: string,
   window: SegmentWindow,
@@ -228,7 +230,7 @@ async function newSound(
   return { coded: { ...decodable, place }, lengthMs: sound.toMs - sound.fromMs, unheardMs };
 }
 
-/** The level of digital silence, and the least that is said, in LUFS and dBTP. */
+/** Level of digital silence, and the lowest reported level, in LUFS and dBTP. */
 const LOWEST = -120;
 
 function levelOf(value = NaN): number | null {

@@ -8,7 +8,7 @@ import { LoudnessService } from './loudness-service.ts';
 const NOON = Date.UTC(2027, 0, 15, 12);
 const CALLER: Caller = { mayRead: true, mayWrite: false, who: 'pat', address: '' };
 
-/** A log whose parts of an hour are as loud as their number. */
+/** Log in which the loudness of each part of an hour is its number. */
 function stage(): { readonly desk: LoudnessService; readonly asked: (readonly [hourMs: number, parts: number])[] } {
   const asked: (readonly [number, number])[] = [];
   const desk = new LoudnessService({
@@ -16,7 +16,7 @@ function stage(): { readonly desk: LoudnessService; readonly asked: (readonly [h
     kept: { rows: () => [], count: () => 0 },
     log: {
       hour: () => Promise.resolve([]),
-      // No figures are asked for.
+      // No figures are requested.
       figures: () => Promise.resolve({} as LoudnessRow),
       curve: (_name, hourMs, parts) => {
         asked.push([hourMs, parts]);

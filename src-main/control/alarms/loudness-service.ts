@@ -12,54 +12,55 @@ import type { LoudnessBlock } from '../../monitor/loudness/loudness-tally.ts';
 import type { Caller } from '../../operators/caller.ts';
 import { requireInScope } from '../../operators/require.ts';
 
-/** The figures of hours and days that are finished. */
+/** Figures of complete hours and days. */
 interface LoudnessFigures {
   rows(name: string, query: LogQuery<LoudnessField>): readonly LoudnessRow[];
   count(name: string, conditions: readonly LogCondition<LoudnessField>[]): number;
 }
 
-/** What the use cases of loudness work with. */
 export interface LoudnessDeskDeps {
   readonly clock: Clock;
   readonly log: Pick<LoudnessLog, 'hour' | 'figures' | 'curve'>;
   readonly kept: LoudnessFigures;
 }
 
-/** A day of a stream, for the report. */
+/** Day of a stream, for the report. */
 export interface LoudnessDay {
   readonly name: string;
-  /** When it begins, epoch milliseconds. */
+  /** Start of the day, epoch milliseconds. */
   readonly dayMs: number;
   readonly madeMs: number;
   readonly day: LoudnessRow;
-  /** Those with sound, in order. */
+  /** Hours with sound, in order. */
   readonly hours: readonly LoudnessRow[];
-  /** Short-term loudness in LUFS, lowest and highest of each two minutes; null where nothing was measured or it is no longer kept. */
+  /**
+   * Short-term loudness in LUFS, lowest and highest of each two minutes; null without a measurement, or if it is no longer kept.
+   */
   readonly curve: readonly (readonly [number, number] | null)[];
 }
 
-/** The short-term loudness of a range. */
+/** Short-term loudness of a range. */
 export interface LoudnessCurve {
-  /** When the first step begins, epoch milliseconds. */
+  /** Start of the first step, epoch milliseconds. */
   readonly fromMs: number;
   readonly stepMs: number;
-  /** Lowest and highest of each step, in LUFS; null where nothing was measured. */
+  /** Lowest and highest value of each step, in LUFS; null without a measurement. */
   readonly curve: readonly (readonly [low: number, high: number] | null)[];
 }
 
-/** So far back there are curves, in milliseconds. */
+/** Age up to which there are curves, in milliseconds. */
 const CURVE_MS = 26 * HOUR_MS;
-/** Steps of a curve: parts of an hour. */
+/** Possible steps of a curve: parts of an hour. */
 const CURVE_STEPS_MS = [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000, 120_000, 300_000, 600_000, HOUR_MS];
 const DAY_MS = 86_400_000;
-/** Days that figures are kept. */
+/** Number of days that figures are kept. */
 const MAX_DAYS = 90;
 const POINT_BLOCKS = 1200;
 const POINTS_OF_HOUR = HOUR_MS / ENTRY_MS / POINT_BLOCKS;
-/** The longest range of the log of one answer, in milliseconds. */
+/** Maximum range of the log in an answer, in milliseconds. */
 const LONGEST_MS = HOUR_MS;
 
-/** What operators and programs see of the loudness of streams. */
+/** Loudness of streams for operators and programs. */
 export class LoudnessService {
   readonly #deps: LoudnessDeskDeps;
 
@@ -67,7 +68,7 @@ export class LoudnessService {
     this.#deps = deps;
   }
 
-  /** The figures of the hours and days of a stream. Raises `forbidden`. */
+  /** Figures of a stream's hours and days. Raises `forbidden`. */
   figures(
     name: string,
     caller: Caller,
@@ -83,7 +84,7 @@ export class LoudnessService {
     };
   }
 
-  /** The loudness of each 100 ms from one time to another, at most an hour. Raises `forbidden` and `bad_query`. */
+  /** Loudness of each 100 ms of a range, at most an hour. Raises `forbidden` and `bad_query`. */
   async log(
     name: string,
     { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
@@ -113,10 +114,10 @@ export class LoudnessService {
   }
 
   /**
-   * The short-term loudness of a range as a curve: lowest and highest of each step, null where nothing was measured. Of the last 26 hours; what is older is
-   * no longer kept. Raises `forbidden`.
+   * Short-term loudness of a range as a curve: lowest and highest value of each step, null without a measurement. Limited to the
+   * last 26 hours, because older values are not kept. Raises `forbidden`.
    *
-   * @param points about so many steps
+   * @param points approximate number of steps
    */
   async curve(
     name: string,
@@ -137,7 +138,7 @@ export class LoudnessService {
     return { fromMs: beginMs + first * stepMs, stepMs, curve: shown };
   }
 
-  /** The days (UTC) of a stream with sound that was measured, newest first; of today what there is of it. Raises `forbidden`. */
+  /** Days (UTC) of a stream with measured sound, newest first; today is incomplete. Raises `forbidden`. */
   async days(name: string, caller: Caller): Promise<LoudnessRow[]> {
     requireInScope(caller, name);
     const { clock, log, kept } = this.#deps;
@@ -150,7 +151,7 @@ export class LoudnessService {
     );
   }
 
-  /** A day (UTC) of a stream; of today what there is of it. Raises `forbidden`. */
+  /** Day (UTC) of a stream; today is incomplete. Raises `forbidden`. */
   async day(name: string, dayMs: number, caller: Caller): Promise<LoudnessDay> {
     requireInScope(caller, name);
     const { clock, log, kept } = this.#deps;

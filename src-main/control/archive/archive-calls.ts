@@ -19,32 +19,33 @@ import { exportJobObject } from './export-job-object.ts';
 import type { ShownExports } from './export-port.ts';
 import type { NoteService } from './note-service.ts';
 
-/** What the calls about archives work with. */
 export interface ArchiveCallsDeps {
   readonly clock: Clock;
-  /** Undefined where what is recorded cannot be listed. */
+  /** Undefined if recordings cannot be listed. */
   readonly archive:
     Pick<ArchiveService, 'streams' | 'extent' | 'ranges' | 'locks' | 'lock' | 'unlock' | 'allowDeletion'> | undefined;
-  /** Splice points of a time of a stream, recorded or live, oldest first; undefined where what is recorded cannot be found. */
+  /**
+   * Finds the splice points of a stream in a time range, recorded or live, oldest first; undefined if recordings cannot be read.
+   */
   readonly splices: ((name: string, time: TimeRange) => Promise<readonly FoundSplice[]>) | undefined;
   readonly exports: ShownExports | undefined;
-  /** Path of the address of a file that may be loaded. */
+  /** Path of a download address for a ticket. */
   readonly downloadPath: (ticket: string) => string;
   readonly notes: NoteService;
   readonly alarms: Pick<AlarmService, 'lasted' | 'loudness'>;
 }
 
-/** A splice point on the timeline of a stream, in milliseconds. */
+/** Splice point on the timeline of a stream, in milliseconds. */
 interface FoundSplice {
   readonly atMs: number;
   readonly kind: 'out' | 'in' | 'cancel' | 'other';
   readonly durationMs: number | null;
 }
 
-/** Names that are looked through in one step. */
+/** Number of names that are searched in one step. */
 const STEP_NAMES = 1000;
 
-/** What answers the calls of the desk about archives, for one caller that may make them. */
+/** Handlers of desk calls about archives, for a caller whose rights were checked. */
 export function archiveCalls(
   deps: ArchiveCallsDeps,
   caller: Caller,
@@ -148,7 +149,7 @@ function exportCalls(
   };
 }
 
-/** Streams that have something and that the caller may see, with what they have. */
+/** Streams with recordings in the caller's scope, with their extents. */
 async function archivedStreams(
   archive: NonNullable<ArchiveCallsDeps['archive']>,
   after: string,
@@ -202,7 +203,7 @@ function locksOf(
   try {
     return archive?.locks(name, time) ?? [];
   } catch {
-    // They cannot be read: the other marks can.
+    // Unreadable notes do not hide the other marks.
     return [];
   }
 }

@@ -8,82 +8,81 @@ import type { Recordings } from '../../dvr/recordings.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { runInTurns } from '../../lib/turns.ts';
 
-/** A storage of the configuration with its disks. */
+/** Storage of the configuration with its disks. */
 export interface ShownStorage {
   readonly name: string;
-  /** Up to which use its disks are filled. */
+  /** Maximum use of its disks, in percent. */
   readonly mostUsedPercent: number;
   readonly disks: readonly {
-    /** As it stands in the configuration; `.` for a storage without disks. */
+    /** As configured; `.` for a storage without disks. */
     readonly path: string;
-    /** Null where it is no folder of this machine. */
+    /** Null if it is no folder of this machine. */
     readonly folder: string | null;
     /** Whether recordings are written to it. */
     readonly isWritten: boolean;
   }[];
 }
 
-/** How a disk of a storage does. */
+/** State of a storage's disk. */
 export interface DiskState {
   readonly path: string;
   readonly folder: string | null;
   readonly isWritten: boolean;
-  /** Whether it is a mount point; null while it was not looked at. */
+  /** Whether it is a mount point; null before the first check. */
   readonly isMounted: boolean | null;
-  /** Null while it was not measured, or cannot be. */
+  /** Null if not measured yet, or not measurable. */
   readonly room: DiskRoom | null;
-  /** Why nothing can be written to it at the moment; null where it can, or is not to be. */
+  /** Reason for which it cannot be written at the moment; null if it can, or should not be. */
   readonly fault: BlockFailure | null;
-  /** What lies on it of archives, in finished blocks. */
+  /** Finished blocks of archives on it. */
   readonly blocks: number;
   readonly bytes: number;
-  /** What waits for it, or is under way. */
+  /** Data queued or being written, in bytes. */
   readonly waitingBytes: number;
   readonly figures: DiskFigures;
 }
 
-/** What was recorded to a storage since the server started, and what is missing. */
+/** Counts of recordings to a storage since the start of the server, and of their gaps. */
 interface RecordedCounts {
   readonly finishedBlocks: number;
   readonly finishedBytes: number;
-  /** How often a recording broke off, and for how long those were that went on again. */
+  /** Number of interruptions, and total length of those that ended. */
   readonly holes: number;
   readonly holeMs: number;
 }
 
-/** How a storage does, or all folders of the streams' own together. */
+/** State of a storage, or of all folders together that streams configure themselves. */
 export interface StorageState extends RecordedCounts {
-  /** Null for the folders of the streams' own. */
+  /** Null for folders that streams configure themselves. */
   readonly name: string | null;
   readonly disks: readonly DiskState[];
-  /** Streams that have something there. */
+  /** Number of streams with recordings on it. */
   readonly streams: number;
-  /** Streams that are being recorded to it. */
+  /** Number of streams that are being recorded to it. */
   readonly recording: number;
 }
 
-/** How archives do. */
+/** State of all archives. */
 export interface ArchiveState {
   /** In the order of the configuration. */
   readonly storages: readonly StorageState[];
   readonly own: StorageState;
-  /** Streams that have something. */
+  /** Number of streams with recordings. */
   readonly streams: number;
-  /** Whether what is recorded can be listed. */
+  /** Whether recordings can be listed. */
   readonly isListed: boolean;
 }
 
-/** What the figures are made of. */
 export interface ArchiveFiguresDeps {
   readonly clock: Clock;
   readonly recordings: Pick<Recordings, 'disks' | 'counts'>;
-  /** What of each stream lies on each disk, in the order of their names; undefined where it cannot be listed. */
+  /** Lists the use of each disk by each stream, ordered by stream name; undefined if it cannot be listed. */
   readonly usage: (() => Promise<readonly StoredUsage[]>) | undefined;
-  /** The storages of the configuration in force. */
+  /** Storages of the configuration in force. */
   readonly storages: () => readonly ShownStorage[];
 }
 
-/** What the catalog says is asked again after so long, in milliseconds. */
+/** Interval between two queries of the catalog, in milliseconds. */
 const USAGE_MS = 5000;
 const NO_COUNTS: RecordedCounts = { finishedBlocks: 0, finishedBytes: 0, holes: 0, holeMs: 0 };
 const NO_FIGURES: DiskFigures = {
@@ -99,14 +98,14 @@ const NO_FIGURES: DiskFigures = {
 
 interface Used {
   readonly byFolder: ReadonlyMap<string, { readonly blocks: number; readonly bytes: number }>;
-  /** Streams by the name of the storage; those of folders of their own under null. */
+  /** Number of streams by storage; null for folders that streams configure themselves. */
   readonly streamsOf: ReadonlyMap<string | null, number>;
   readonly streams: number;
 }
 
 const NOTHING_USED: Used = { byFolder: new Map(), streamsOf: new Map(), streams: 0 };
 
-/** Measures archives: their storages, their disks, and what was written and lost. */
+/** Measures archives: storages, disks, and written and lost data. */
 export class ArchiveFigures {
   readonly #deps: ArchiveFiguresDeps;
   readonly #counts = new Map<string | null, RecordedCounts>();
@@ -118,7 +117,7 @@ export class ArchiveFigures {
     this.#deps = deps;
   }
 
-  /** A block was finished. @param storage null for a folder of the stream's own */
+  /** Counts a finished block. @param storage null for a folder that the stream configures itself */
   finished(storage: string | null, sizeBytes: number): void {
     const { finishedBlocks, finishedBytes, ...rest } = this.#countsOf(storage);
     this.#counts.set(storage, {
@@ -128,7 +127,7 @@ export class ArchiveFigures {
     });
   }
 
-  /** A recording broke off, or goes on again. @param lastedMs how long something is missing, in milliseconds; undefined where it breaks off */
+  /** Counts the start or the end of an interruption. @param lastedMs length of the gap in milliseconds; undefined at its start */
   hole(storage: string | null, lastedMs: number | undefined): void {
     const { holes, holeMs, ...rest } = this.#countsOf(storage);
     this.#counts.set(storage, {
@@ -138,7 +137,10 @@ export class ArchiveFigures {
     });
   }
 
-  /** Resolves when `state` knows what lies where, as it was some seconds ago at most. Never rejects: what cannot be read stays as it was. */
+  /**
+   * Updates the disk use for `state`, if it is older than some seconds. Never rejects: an unreadable catalog leaves the last
+   * values.
+   */
   async refresh(): Promise<void> {
     const { usage, clock } = this.#deps;
     const sinceMs = clock.now() - this.#usedMs;
@@ -151,7 +153,7 @@ export class ArchiveFigures {
     await this.#asking;
   }
 
-  /** How archives do at this moment. */
+  /** Current state of archives. */
   get state(): ArchiveState {
     const { recordings, storages, usage } = this.#deps;
     const { counts, disks } = recordings;
@@ -202,7 +204,7 @@ export class ArchiveFigures {
     );
     this.#used = await runInTurns(sumOf(rows, storageOf));
     this.#usedMs = this.#deps.clock.now();
-    // Storages that are not configured any more are forgotten.
+    // Forgets storages that are no longer configured.
     const names = new Set(this.#deps.storages().map(({ name }) => name));
     for (const name of this.#counts.keys()) if (name !== null && !names.has(name)) this.#counts.delete(name);
   }
@@ -213,14 +215,14 @@ function faultOf(folder: string | null, disk: Disk | undefined, limit: number | 
   return (disk && diskFault(disk, limit)) ?? null;
 }
 
-/** Rows that are added up in one step. */
+/** Number of rows that are added up in one step. */
 const STEP_ROWS = 500;
 
-/** @param rows in the order of the names of streams */
+/** @param rows ordered by stream name */
 function* sumOf(rows: readonly StoredUsage[], storageOf: ReadonlyMap<string | null, string>): Generator<void, Used> {
   const byFolder = new Map<string, { blocks: number; bytes: number }>();
   const streamsOf = new Map<string | null, number>();
-  // The stream that was counted last, of all and of each storage: the rows of a stream follow each other.
+  // Last counted stream, of all storages and of each: the rows of a stream are adjacent.
   const last = new Map<string | null, string>();
   let streams = 0;
   let newest: string | undefined;

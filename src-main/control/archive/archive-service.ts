@@ -11,7 +11,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { ChangedBy } from '../../operators/caller.ts';
 import { archiveBlock, type ArchiveBlock } from '../../dvr/catalog/shown-block.ts';
 
-/** A reason why nothing is deleted by limits, since when (epoch milliseconds). */
+/** Reason for which limits delete nothing, with its start (epoch milliseconds). */
 interface DeletionHold {
   readonly reason: 'clock' | 'locks' | 'catalog' | 'state';
   readonly sinceMs: number;
@@ -20,28 +20,30 @@ interface DeletionHold {
   readonly unread?: number | undefined;
 }
 
-/** What the use cases of archives work with. */
 export interface ArchiveDeskDeps {
   readonly catalog: ArchiveCatalog;
-  /** Undefined where they cannot be kept. */
+  /** Undefined if locks cannot be stored. */
   readonly locks: ArchiveLocks | undefined;
-  /** What episodes keep; without it they keep nothing. */
+  /** Ranges kept for episodes; absent if there are none. */
   readonly episodes?: LockedTimes | undefined;
   readonly clock: Clock;
   readonly events: EventEmitter;
   readonly deletion: Pick<ArchiveDeletion, 'remove'>;
   readonly jobs: Pick<ArchiveJobs, 'start' | 'state' | 'stop'>;
-  /** Decides whether archives may be cleaned. */
+  /** Decides whether limits may delete. */
   readonly guard: {
     readonly holds: readonly DeletionHold[];
     readonly isCatalogBeingMade: boolean;
     confirm(): readonly DeletionHold[];
   };
-  /** Something was unlocked, and may be past its time. */
+  /** Called when a range was unlocked and may be past its limits. */
   readonly unlocked: () => void;
 }
 
-/** What is recorded, and what operators do with it: every change is an event with who and why. Times are epoch milliseconds. */
+/**
+ * Recordings, and operators' actions on them. Every change emits an event with its author and reason. Times are epoch
+ * milliseconds.
+ */
 export class ArchiveService {
   readonly #deps: ArchiveDeskDeps;
 
@@ -49,30 +51,34 @@ export class ArchiveService {
     this.#deps = deps;
   }
 
-  /** What is recorded of a stream between two times, without its holes. @param most ranges at most */
+  /** Lists the recorded ranges of a stream between two times. @param most maximum number of ranges */
   async ranges(stream: string, time: TimeRange, most: number): Promise<ArchiveRanges> {
     return this.#deps.catalog.ranges(stream, time, most);
   }
 
-  /** Names of streams that have something, configured or not, in order, from one behind `after` on. @param most names at most */
+  /**
+   * Lists the names of streams with recordings, configured or not, in order and after the name `after`.
+   *
+   * @param most maximum number of names
+   */
   async streams(after: string, most: number): Promise<readonly string[]> {
     return this.#deps.catalog.streams(after, most);
   }
 
-  /** All that there is of a stream, whether the server knows it or not; undefined where nothing is. */
+  /** Complete archive of a stream, known to the server or not; undefined if it has none. */
   async extent(stream: string): Promise<StoredExtent | undefined> {
     return this.#deps.catalog.extent(stream);
   }
 
-  /** The locks of a stream that have something of a time, oldest first. */
+  /** Locks of a stream that overlap a time range, oldest first. */
   locks(stream: string, time: TimeRange): LockList {
     return this.#locks().list(stream, time);
   }
 
   /**
-   * Locks a time. Raises `archive_locks_full` where there are too many.
+   * Locks a time range. Raises `archive_locks_full` if there are too many locks.
    *
-   * @param isAlone whether it has its own note in the place of what is locked there; otherwise it is joined with that
+   * @param isAlone whether its note replaces that of an overlapping lock; otherwise the locks are merged
    */
   lock(
     stream: string,
@@ -89,17 +95,17 @@ export class ArchiveService {
     return lock;
   }
 
-  /** Blocks of a stream that have media between two times, whole and in their order. @param most blocks at most */
+  /** Lists the complete blocks of a stream with media between two times, in order. @param most maximum number of blocks */
   async blocks(stream: string, time: TimeRange, most: number): Promise<readonly ArchiveBlock[]> {
     const blocks = await this.#deps.catalog.blocks(stream, time, most);
     return blocks.map(archiveBlock);
   }
 
   /**
-   * Deletes a time up to now: every segment that has something of it. Raises `archive_locked` where some of it is locked and that is not to be deleted too, and
-   * `disk_error` where not all of it could be deleted.
+   * Deletes all segments that overlap a past time range. Raises `archive_locked` if part of it is locked and locks are respected,
+   * and `disk_error` if a part could not be deleted.
    *
-   * @param note why
+   * @param note reason
    */
   async remove(
     stream: string,
@@ -129,29 +135,29 @@ export class ArchiveService {
     return { count, bytes };
   }
 
-  /** Starts a job. Raises `job_running` where it runs already. @param isDeep whether every byte is read */
+  /** Starts a job. Raises `job_running` if it already runs. @param isDeep whether every byte is read */
   startJob(name: ArchiveJobName, { isDeep }: { readonly isDeep: boolean }): ArchiveJobState {
     const state = this.#deps.jobs.start(name, { isDeep });
     if (!state) throw new AirdeskError('job_running');
     return state;
   }
 
-  /** How a job does, or did; undefined where it was not started since the start of the server. */
+  /** State of the latest run of a job; undefined if it was not started since the start of the server. */
   job(name: ArchiveJobName): ArchiveJobState | undefined {
     return this.#deps.jobs.state(name);
   }
 
-  /** Stops a job. @returns whether it ran */
+  /** Stops a job. @returns whether it was running */
   async stopJob(name: ArchiveJobName): Promise<boolean> {
     return this.#deps.jobs.stop(name);
   }
 
-  /** Why nothing is deleted by limits; empty where deletion is allowed. */
+  /** Reasons for which limits delete nothing; empty if deletion is allowed. */
   get holds(): readonly DeletionHold[] {
     return this.#deps.guard.holds;
   }
 
-  /** Allows deletion again. Raises `job_running` while the lost catalog is made again. @returns whether it was held */
+  /** Allows deletion again. Raises `job_running` while a lost catalog is rebuilt. @returns whether it was suspended */
   allowDeletion(by: ChangedBy): boolean {
     const { guard } = this.#deps;
     if (guard.isCatalogBeingMade)
@@ -164,7 +170,7 @@ export class ArchiveService {
     return true;
   }
 
-  /** Unlocks a time; locks that are longer are cut. */
+  /** Unlocks a time range; longer locks are shortened. */
   unlock(stream: string, time: TimeRange, by: ChangedBy): void {
     const found = this.#locks().remove(stream, time);
     if (found.length === 0) return;

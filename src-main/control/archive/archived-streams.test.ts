@@ -22,7 +22,7 @@ let archived: ArchivedStreams;
 let kept: (readonly [name: string, endMs: number])[];
 let failures: unknown[];
 let fullAt: number[];
-/** Streams of which something is on its way to disk. */
+/** Streams with data on its way to disk. */
 let written: Set<string>;
 
 function open(max?: number): void {

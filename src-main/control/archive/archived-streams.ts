@@ -20,15 +20,15 @@ export interface ArchivedStreamsOptions {
     isOver(stream: string): boolean;
   };
   readonly streams: () => Pick<Streams, 'get' | 'list' | 'keepArchive' | 'dropArchive'>;
-  /** A stream was made of an archive; its newest block, by the catalog, ends at this time. */
+  /** Called when a stream was made of an archive. Its newest block, by the catalog, ends at this time. */
   readonly kept: (entry: StreamEntry, endMs: number) => void;
-  /** The catalog could not be asked. */
+  /** Called when the catalog could not be read. */
   readonly failed: (error: unknown) => void;
-  /** Archives were left out because there are too many streams. */
+  /** Called when archives were left out because there are too many streams. */
   readonly full: (most: number) => void;
 }
 
-/** Names of one question to the catalog. */
+/** Number of names in one query of the catalog. */
 const STEP_NAMES = 500;
 /** Maximum number of streams: a stream without a run takes some kilobytes. */
 const MAX_STREAMS = 50_000;
@@ -41,7 +41,7 @@ const BLOCK_STEPS = 5;
 export class ArchivedStreams {
   readonly #options: ArchivedStreamsOptions;
   readonly #max: number;
-  /** Names that are no streams and have a new block. */
+  /** Names with a new block that are no streams. */
   readonly #grown = new Set<string>();
   /** Streams without a run that may have lost their last block. */
   readonly #shrunk = new Set<string>();
@@ -57,7 +57,7 @@ export class ArchivedStreams {
     this.#lookSoon = new DelayedWork(options.clock, CHANGED_MS, () => void this.#settle().catch(options.failed));
   }
 
-  /** Whether a stream has an archive, or may have one. */
+  /** Whether a stream has or may have an archive. */
   async has(name: string): Promise<boolean> {
     const { catalog, recordings, streams, full } = this.#options;
     if (streams().list().length > this.#max) {
@@ -71,12 +71,15 @@ export class ArchivedStreams {
       return extent !== undefined;
     } catch (error) {
       this.#options.failed(error);
-      // What cannot be asked about is not given up.
+      // An archive that cannot be looked up may exist.
       return true;
     }
   }
 
-  /** Makes streams of all archives that lie under the live prefixes and templates in force, and forgets those that are gone. Resolves when that is done; never rejects. */
+  /**
+   * Makes streams of all archives below the live prefixes and templates in force, and forgets archives that are gone. Never
+   * rejects.
+   */
   find(): Promise<void> {
     if (this.#isFindingAsked) return this.#finding;
     this.#isFindingAsked = true;
@@ -87,14 +90,14 @@ export class ArchivedStreams {
     return this.#finding;
   }
 
-  /** A block was added to the catalog. */
+  /** Records that a block was added to the catalog. */
   added(name: string): void {
     if (this.#isClosed || this.#options.streams().get(name)) return;
     this.#grown.add(name);
     this.#lookSoon.ask();
   }
 
-  /** A block was taken out of the catalog. @param path below the folder of its disk */
+  /** Records that a block was removed from the catalog. @param path path below the folder of its disk */
   removed(path: string): void {
     const name = path.split(/[\\/]/).slice(0, -BLOCK_STEPS).join('/');
     if (this.#options.streams().get(name)?.isArchiveOnly !== true) return;

@@ -68,7 +68,7 @@ it('does not become shorter when a block is finished and is not in the catalog y
   time();
   await settled();
   expect(time()).toMatchObject({ startMs: 0, endMs: 61_500 });
-  // What was deleted is not shown for ever.
+  // Deleted ranges disappear.
   listedMs = 30_000;
   clock.advance(20_000);
   time();

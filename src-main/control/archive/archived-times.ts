@@ -1,22 +1,21 @@
 import type { StoredExtent } from '../../dvr/catalog/catalog-store.ts';
 import type { Clock } from '../../lib/clock.ts';
 
-/** What the extents of archives are asked with. */
 export interface ArchivedTimesDeps {
   readonly clock: Clock;
-  /** What is in the catalog of each of some streams. */
+  /** Looks up the extents of some streams in the catalog. */
   readonly extents: (streams: readonly string[]) => Promise<readonly (StoredExtent | undefined)[]>;
-  /** The block of a stream that is being written. */
+  /** Block of a stream that is being written. */
   readonly unfinished: (stream: string) => { readonly startMs: number; readonly endMs: number } | undefined;
 }
 
-/** The extent of one stream, as far as it is known. */
+/** Known extent of one stream. */
 interface Known {
   time: StoredExtent | undefined;
   askedMs: number;
-  /** Blocks that were being written when they were asked for last. */
+  /** Block that was being written at the last request. */
   open: OpenTime | undefined;
-  /** What was finished since, and may not be in the catalog yet. */
+  /** Block finished since, which may be missing in the catalog. */
   finished: (OpenTime & { readonly untilMs: number }) | undefined;
 }
 
@@ -25,17 +24,20 @@ interface OpenTime {
   readonly endMs: number;
 }
 
-/** A finished block is in the answer of the catalog after this time, in milliseconds: it is asked every five seconds, and gathers changes. */
+/**
+ * Maximum delay between the end of a block and its presence in the catalog's answers, in milliseconds: the catalog is queried
+ * every five seconds and batches changes.
+ */
 const LISTED_MS = 12_000;
 
-/** An extent is asked for at most so often, in milliseconds. */
+/** Minimum interval between two queries for an extent, in milliseconds. */
 const EXTENT_MS = 5000;
-/** Streams of one question. */
+/** Maximum number of streams in one query. */
 const MAX_ASKED = 500;
 
 /**
- * From when to when streams are recorded, known without waiting: figures of all streams are asked for again and again. Streams that are asked for
- * in one turn share a question to the catalog.
+ * Extents of recordings, available without waiting because figures of all streams are requested all the time. Streams that are
+ * requested in one turn share a query to the catalog.
  */
 export class ArchivedTimes {
   readonly #deps: ArchivedTimesDeps;
@@ -46,8 +48,8 @@ export class ArchivedTimes {
   }
 
   /**
-   * Asks for the extent of a stream. What is returned gives what is known at any time, with the block that is being written, or undefined where nothing
-   * is; what is older than five seconds is asked for again.
+   * Requests the extent of a stream. The returned function gives the known extent at any time, including the block being written;
+   * undefined if there is none. Extents older than five seconds are queried again.
    */
   of(stream: string): () => StoredExtent | undefined {
     const known: Known = { time: undefined, askedMs: -Infinity, open: undefined, finished: undefined };
@@ -92,7 +94,7 @@ export class ArchivedTimes {
       (times) => {
         for (const [index, { known }] of asked.entries()) known.time = times[index];
       },
-      // A catalog that cannot be read says nothing new.
+      // An unreadable catalog leaves the known extents.
       () => undefined,
     );
   }

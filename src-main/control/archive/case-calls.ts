@@ -5,7 +5,7 @@ import { changedBy, type Caller } from '../../operators/caller.ts';
 import type { CaseService } from './case-service.ts';
 import { exportJobObject } from './export-job-object.ts';
 
-/** What answers the calls of the desk about cases, for one caller that may make them. */
+/** Handlers of desk calls about cases, for a caller whose rights were checked. */
 export function caseCalls(
   { cases, clock }: { readonly cases: CaseService; readonly clock: Clock },
   caller: Caller,

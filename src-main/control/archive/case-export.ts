@@ -8,10 +8,10 @@ import type { ExportMark, FolderTask, StreamTask } from '../../export/thread/exp
 import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
 import { timeInFileName } from '../../lib/clock.ts';
 
-/** A case with what is in it, in its order. */
+/** Case with its items, in order. */
 export type CaseToExport = Pick<ManifestHead, 'id' | 'title' | 'note' | 'items'>;
 
-/** What is asked for by the export of a case. Raises `bad_value` for one with nothing in it. */
+/** Request of a case's export. Raises `bad_value` for an empty case. */
 export function caseRequest(
   { id, title, items }: CaseToExport,
   { path, packing, exact }: CaseExportBody,
@@ -31,7 +31,11 @@ export function caseRequest(
   };
 }
 
-/** The files of a case: clips are named by their place in it, their stream and their begin. @param marks of a stream in a time */
+/**
+ * Files of a case. Clips are named by their position in it, their stream and their start.
+ *
+ * @param marks finds the marks of a stream in a time range
+ */
 export function caseTask(
   { items, ...about }: CaseToExport,
   folder: string,

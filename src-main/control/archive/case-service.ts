@@ -15,7 +15,7 @@ import type { ChangedBy } from '../../operators/caller.ts';
 import type { EpisodeService } from './episode-service.ts';
 import type { ShownExport, ShownExports } from './export-port.ts';
 
-/** A case as it is kept. Times are epoch milliseconds. */
+/** Stored case. Times are epoch milliseconds. */
 interface StoredCase {
   readonly id: string;
   readonly title: string;
@@ -24,7 +24,7 @@ interface StoredCase {
   readonly atMs: number;
 }
 
-/** A clip, a still or a mark as it is kept. */
+/** Stored clip, still or mark. */
 interface StoredItem {
   readonly id: string;
   readonly caseId: string;
@@ -37,7 +37,6 @@ interface StoredItem {
   readonly atMs: number;
 }
 
-/** Where cases are kept. */
 interface CaseStore {
   list(): readonly (StoredCase & { readonly itemCount: number })[];
   find(id: string): (StoredCase & { readonly itemCount: number }) | undefined;
@@ -52,20 +51,19 @@ interface CaseStore {
   restoreItem(caseId: string, id: string, most: number): StoredItem | undefined;
 }
 
-/** What the use cases of cases work with. */
 export interface CaseDeskDeps {
   readonly clock: Clock;
-  /** Undefined where they cannot be kept. */
+  /** Undefined if cases cannot be stored. */
   readonly store: CaseStore | undefined;
-  /** What clips and stills show is kept past every limit as an episode. */
+  /** Keeps the ranges of clips and stills past all limits, as episodes. */
   readonly episodes: Pick<EpisodeService, 'put'>;
   readonly exports: Pick<ShownExports, 'createOfCase'> | undefined;
 }
 
-/** What clips and stills show is kept for so long after they were taken out, in milliseconds: a removal may be taken back. */
+/** Time after the removal of an item in which its range stays, in milliseconds, because the removal may be undone. */
 const KEPT_AFTER_MS = 600_000;
 
-/** What belongs together in the archives of several streams, gathered under a name. */
+/** Collects ranges of several streams' archives under a name. */
 export class CaseService {
   readonly #deps: CaseDeskDeps;
 
@@ -73,7 +71,7 @@ export class CaseService {
     this.#deps = deps;
   }
 
-  /** All cases, newest first; none where they cannot be kept. */
+  /** All cases, newest first; empty if they cannot be stored. */
   list(): readonly CaseObject[] {
     return this.#deps.store?.list().map(shownCase) ?? [];
   }
@@ -83,7 +81,7 @@ export class CaseService {
     return found && shownCase(found);
   }
 
-  /** Makes a case. Raises `archive_cases_full`. */
+  /** Raises `archive_cases_full`. */
   create(about: Pick<CaseObject, 'title' | 'note'>, by: string): CaseObject {
     const made = { ...about, id: randomUUID(), by, atMs: this.#deps.clock.now() };
     if (!this.#store().add(made, ARCHIVE_CASES_MAX))
@@ -91,13 +89,13 @@ export class CaseService {
     return shownCase({ ...made, itemCount: 0 });
   }
 
-  /** Changes what a case is called. Raises `not_found`, as all that is done with one. */
+  /** Changes title and note of a case. Raises `not_found`, as all methods with an id do. */
   rename(id: string, about: Pick<CaseObject, 'title' | 'note'>): CaseObject {
     if (!this.#store().rename(id, about)) throw missing(id);
     return shownCase(this.#required(id));
   }
 
-  /** Removes a case: what it kept goes ten minutes later, when its archive is past its limits. It can be taken back for a day. */
+  /** Removes a case. Ten minutes later its ranges are subject to the limits of their archives again. Can be undone for a day. */
   async remove(id: string, by: ChangedBy): Promise<void> {
     const { title } = this.#required(id);
     const items = this.#store().items(id);
@@ -105,7 +103,7 @@ export class CaseService {
     await runInTurns(this.#keepAll(items, title, by, false));
   }
 
-  /** Takes the removal of a case back; what it shows is kept again, as far as it is there still. */
+  /** Undoes the removal of a case. Its ranges are kept again, as far as they still exist. */
   async restore(id: string, by: ChangedBy): Promise<CaseObject> {
     if (!this.#store().restore(id)) throw missing(id);
     const found = this.#required(id);
@@ -113,13 +111,16 @@ export class CaseService {
     return shownCase(found);
   }
 
-  /** What is in a case, in its order. */
+  /** Items of a case, in order. */
   items(id: string): CaseItem[] {
     this.#required(id);
     return this.#store().items(id).map(shownItem);
   }
 
-  /** Puts a clip, a still or a mark into a case. Raises `archive_cases_full`, and `archive_locks_full` where its stream keeps too much. */
+  /**
+   * Adds a clip, a still or a mark to a case. Raises `archive_cases_full`, and `archive_locks_full` if too many ranges of its
+   * stream are kept.
+   */
   add(id: string, { kind, name: stream, from, to, text }: CaseItemBody, by: ChangedBy): CaseItem {
     const { title } = this.#required(id);
     if ((kind === 'clip') !== (to !== undefined))
@@ -148,14 +149,14 @@ export class CaseService {
     return shownItem(item);
   }
 
-  /** Puts what is in a case into another order: what is named comes first, as it is named; what is not in it is passed over. */
+  /** Reorders the items of a case: named items come first, in the given order. Unknown ids are ignored. */
   order(id: string, items: readonly string[]): CaseItem[] {
     this.#required(id);
     this.#store().order(id, items);
     return this.items(id);
   }
 
-  /** Takes something out of a case: what it kept goes ten minutes later. It can be put back for a day. */
+  /** Removes an item. Ten minutes later its range is subject to the limits again. Can be undone for a day. */
   removeItem(id: string, itemId: string, by: ChangedBy): void {
     const { title } = this.#required(id);
     const item = this.#store()
@@ -165,7 +166,7 @@ export class CaseService {
     this.#keep(item, title, by, false);
   }
 
-  /** Puts something back that was taken out. Raises as `add`. */
+  /** Undoes the removal of an item. Raises the errors of `add`. */
   restoreItem(id: string, itemId: string, by: ChangedBy): CaseItem {
     const { title } = this.#required(id);
     const item = this.#store().restoreItem(id, itemId, CASE_ITEMS_MAX);
@@ -174,7 +175,7 @@ export class CaseService {
     return shownItem(item);
   }
 
-  /** Puts the export of a case into the queue. Raises what `ExportService.createOfCase` does. */
+  /** Queues the export of a case. Raises the errors of `ExportService.createOfCase`. */
   async export(id: string, body: CaseExportBody, by: string): Promise<ShownExport> {
     const { exports } = this.#deps;
     const about = this.#required(id);
@@ -189,7 +190,7 @@ export class CaseService {
     }
   }
 
-  /** Keeps what an item shows: for ever while it is in its case, and a little longer. */
+  /** Keeps the range of an item: without limit while it is in its case, and a little longer. */
   #keep({ id, kind, stream, fromMs, toMs, text }: StoredItem, title: string, by: ChangedBy, isIn: boolean): void {
     if (kind === 'mark') return;
     const expiresMs = isIn ? null : this.#deps.clock.now() + KEPT_AFTER_MS;

@@ -6,33 +6,32 @@ import type { Clock } from '../../lib/clock.ts';
 import { every } from '../../lib/timers.ts';
 import type { ChangedBy } from '../../operators/caller.ts';
 
-/** What is written of an episode. */
+/** Writable fields of an episode. */
 export type WrittenEpisode = Omit<ArchiveEpisode, 'by' | 'atMs' | 'expiresMs'> & {
-  /** Until when it is kept, in epoch milliseconds; null for ever; undefined for what the storage says. */
+  /** Expiry in epoch milliseconds; null for never; undefined for the default of the storage. */
   readonly expiresMs: number | null | undefined;
 };
 
-/** What the use cases of episodes work with. */
 export interface EpisodeDeskDeps {
-  /** Undefined where they cannot be kept. */
+  /** Undefined if episodes cannot be stored. */
   readonly episodes: ArchiveEpisodes | undefined;
   readonly clock: Clock;
   readonly events: EventEmitter;
-  /** How long episodes of a stream are kept after their end where they do not say it, in milliseconds; null for ever. */
+  /** Default time that episodes of a stream are kept after their end, in milliseconds; null for no limit. */
   readonly keptMs: (stream: string) => number | null;
-  /** Whether the clock is trusted, so that episodes expire; always without it. */
+  /** Whether the clock is trusted, so that episodes may expire; absent for always. */
   readonly mayExpire?: () => boolean;
-  /** Something is kept no longer, and may be past its time. */
+  /** Called when a range is no longer kept and may be past its limits. */
   readonly released: () => void;
-  /** Those that are past their time could not be removed: they go on. */
+  /** Called when expired episodes could not be removed; they stay. */
   readonly failed: (error: unknown) => void;
 }
 
-/** How often is looked which episodes are past their time, in milliseconds. */
+/** Interval between two checks for expired episodes, in milliseconds. */
 const EXPIRY_MS = 10_000;
 const BY_TIME: ChangedBy = { who: 'retention', fromWhere: 'timer' };
 
-/** Episodes of archives, and what operators do with them: every change is an event with who did it. */
+/** Episodes of archives, and operators' actions on them. Every change emits an event with its author. */
 export class EpisodeService {
   readonly #deps: EpisodeDeskDeps;
   readonly #stop: () => void;
@@ -48,7 +47,7 @@ export class EpisodeService {
     this.#stop();
   }
 
-  /** All of them. Raises `unavailable` where they cannot be kept, as everything here. */
+  /** All episodes. Raises `unavailable` if they cannot be stored, as all methods do. */
   list(): Iterable<ArchiveEpisode> {
     return this.#episodes().list();
   }
@@ -57,12 +56,12 @@ export class EpisodeService {
     return this.#episodes().find(id);
   }
 
-  /** An id that no episode has. */
+  /** Unused id. */
   newId(): string {
     return randomUUID();
   }
 
-  /** Makes an episode, or replaces the one of its id. Raises `archive_locks_full` where there are too many. */
+  /** Makes an episode, or replaces the one with its id. Raises `archive_locks_full` if there are too many. */
   put(written: WrittenEpisode, by: ChangedBy): ArchiveEpisode {
     const { clock, keptMs, released } = this.#deps;
     const episodes = this.#episodes();
@@ -77,7 +76,7 @@ export class EpisodeService {
     return episode;
   }
 
-  /** Removes an episode: what it kept goes when its archive is past its limits. @returns whether there was one */
+  /** Removes an episode. Its range is then subject to the limits of its archive. @returns false if there is none */
   remove(id: string, by: ChangedBy): boolean {
     const removed = this.#episodes().remove(id);
     if (!removed) return false;

@@ -7,27 +7,30 @@ import { readByteRange, type ByteRange } from '../../delivery/answers/byte-range
 import { tarBytes, tarOf, type PackedFile } from '../../export/tar-archive.ts';
 import type { ShownExport } from './export-port.ts';
 
-/** An address is good for so long, in milliseconds: a download that breaks off may go on. */
+/** Validity of a download address, in milliseconds, so that an interrupted download may continue. */
 const PATIENCE_MS = 3_600_000;
-/** Addresses that are good at once; of more the oldest ends. */
+/** Maximum number of valid addresses; beyond it, the oldest one ends. */
 const MAX_TICKETS = 1000;
 
-/** What a ticket is for: a file, or all files of an export in one. */
+/** Target of a ticket: a file, or all files of an export in one. */
 type Download = { readonly path: string } | { readonly name: string; readonly packed: readonly PackedFile[] };
 
-/** An archive that is made while it is sent. */
+/** Archive file that is made while it is sent. */
 export interface PackedDownload {
   readonly name: string;
   readonly sizeBytes: number;
-  /** Another one for other files, as a strong validator (RFC 9110 section 8.8.3). */
+  /** Strong validator of its files (RFC 9110 section 8.8.3). */
   readonly tag: string;
-  /** What a Range header asks for (RFC 9110 section 14.2). */
+  /** Parses a Range header (RFC 9110 section 14.2). */
   rangeOf(header: string | undefined): ByteRange | 'all' | 'unsatisfiable';
-  /** Its bytes from the first to the last, both included. */
+  /** Reads the bytes from the first to the last, both included. */
   read(first: number, last: number): Readable;
 }
 
-/** Files of exports that are downloaded. Each is announced first, which gives a ticket; so a browser that follows the address needs no other right. */
+/**
+ * Downloads of exported files. Each one is announced first, which makes a ticket, so a browser that opens the address needs no
+ * other right.
+ */
 export class ExportDownloads {
   readonly #clock: Clock;
   readonly #tickets = new Map<string, { readonly what: Download; readonly endMs: number }>();
@@ -37,7 +40,8 @@ export class ExportDownloads {
   }
 
   /**
-   * Announces a file of an export, counted from 0, or all of them as one archive. Raises `export_not_done`, and `not_found` where it has no such file.
+   * Announces a file of an export, counted from 0, or all files as one archive file. Raises `export_not_done`, and `not_found` if
+   * it has no such file.
    *
    * @returns the ticket
    */
@@ -51,7 +55,7 @@ export class ExportDownloads {
     return ticket;
   }
 
-  /** Where the file of a ticket lies, or the archive that it is for. Raises `not_found`. */
+  /** Path of a ticket's file, or its archive file. Raises `not_found`. */
   find(ticket: string): { readonly path: string } | PackedDownload {
     const found = this.#tickets.get(ticket);
     if (!found || found.endMs <= this.#clock.now())
@@ -79,7 +83,7 @@ function wanted({ id, files, finishedMs }: DoneExport, number: number | 'all'): 
     if (!file) throw new AirdeskError('not_found', `The export ${id} has ${files.length} files`);
     return file;
   }
-  // A case has a folder of its own; other exports share one, and are named by their first file.
+  // A case has a folder of its own. Other exports share one, and are named by their first file.
   const isFolder =
     files.every(({ path }) => dirname(path) === dirname(first.path)) && first.path !== files.at(-1)?.path;
   const name = isFolder ? basename(dirname(first.path)) : basename(first.path).replace(/\.[^.]*$/, '');

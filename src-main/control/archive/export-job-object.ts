@@ -1,7 +1,7 @@
 import type { ExportJobObject } from '../../../src-preload/contract/api/export-job-object.ts';
 import type { ShownExport, ShownExports } from './export-port.ts';
 
-/** An export, as the collection API and the desk show it. */
+/** Export as the collection API and the desk show it. */
 export function exportJobObject(
   job: ShownExport,
   exports: Pick<ShownExports, 'progress'> | undefined,

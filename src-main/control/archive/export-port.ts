@@ -2,7 +2,7 @@ import type { CaseExportBody } from '../../../src-preload/contract/api/archive/c
 import type { ExportJobBody } from '../../../src-preload/contract/api/export-job-object.ts';
 import type { CaseToExport } from './case-export.ts';
 
-/** A file that an export has written. Times in it are milliseconds from its start. */
+/** File that an export has written. Its times are milliseconds from its start. */
 interface ShownExportFile {
   readonly stream: string;
   readonly path: string;
@@ -16,7 +16,7 @@ interface ShownExportFile {
   readonly chapters: readonly { readonly atMs: number; readonly title: string }[];
 }
 
-/** An export of archives into files. Times are epoch milliseconds. */
+/** Export of archives into files. Times are epoch milliseconds. */
 export interface ShownExport {
   readonly id: string;
   readonly request: {
@@ -38,25 +38,25 @@ export interface ShownExport {
   readonly files: readonly ShownExportFile[];
 }
 
-/** The exports, and what is done with them. */
 export interface ShownExports {
-  /** All of them, in the order of their making. */
+  /** All exports, in the order of their creation. */
   list(): readonly ShownExport[];
   get(id: string): ShownExport | undefined;
-  /** How far a job that runs has come; undefined before that is known. */
+  /** Progress of a running job; undefined before it is known. */
   progress(
     id: string,
   ): { readonly writtenBytes: number; readonly totalBytes: number; readonly doneMs: number } | undefined;
-  /** Puts an export into the queue. Raises why it cannot be carried out. */
+  /** Queues an export. Raises the reason of a refusal. */
   create(body: ExportJobBody, by: string): Promise<ShownExport>;
-  /** The same for a case, whose files come into a folder of their own. */
+  /** Queues the export of a case, whose files get a folder of their own. */
   createOfCase(found: CaseToExport, body: CaseExportBody, by: string): Promise<ShownExport>;
   /**
-   * Lets a file of a job that is done be loaded, counted from 0, or all of them as one archive (tar). Raises `job_not_found`, `export_not_done`, `not_found`.
+   * Offers a file of a finished job for download, counted from 0, or all files as one archive file (tar). Raises `job_not_found`,
+   * `export_not_done`, `not_found`.
    *
-   * @returns the ticket of its address
+   * @returns ticket of its address
    */
   announce(id: string, number: number | 'all'): string;
-  /** Removes a job, and cancels it where it is not over. Raises `job_not_found`. */
+  /** Removes a job, and cancels it if it is not finished. Raises `job_not_found`. */
   remove(id: string): Promise<void>;
 }

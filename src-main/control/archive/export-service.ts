@@ -13,23 +13,22 @@ import { timeInFileName, type Clock } from '../../lib/clock.ts';
 import { caseRequest, caseTask, type CaseToExport } from './case-export.ts';
 import { ExportDownloads } from './export-downloads.ts';
 
-/** What the use cases of exports work with. */
 export interface ExportDeskDeps {
   readonly clock: Clock;
-  /** Undefined where they cannot be kept. */
+  /** Undefined if jobs cannot be stored. */
   readonly jobs: ExportJobs | undefined;
   readonly catalog: Pick<ArchiveCatalog, 'ranges' | 'extent'>;
-  /** What is locked of a stream in a time. */
+  /** Locks of a stream that overlap a time range. */
   readonly locks: (stream: string, time: TimeRange) => LockList;
-  /** Where a path of a VOD location leads. Raises what is wrong with it. */
+  /** Folder of a path of a VOD location. Raises the fault of the path. */
   readonly locate: (path: string) => ExportRoot;
-  /** The export folder of the archive of a stream; undefined where it has none. */
+  /** Export folder of a stream's archive; undefined if it has none. */
   readonly folderOf: (stream: string, time: TimeRange) => Promise<string | undefined>;
 }
 
-/** Bytes that are left free on a disk. */
+/** Bytes that stay free on a disk. */
 const RESERVE_BYTES = 64 << 20;
-/** Ranges that are looked at for the size of an export. */
+/** Maximum number of ranges that are read for the size of an export. */
 const MAX_RANGES = 10_000;
 
 /** Exports of archives into files. */
@@ -42,7 +41,7 @@ export class ExportService {
     this.downloads = new ExportDownloads(deps.clock);
   }
 
-  /** All jobs, in the order of their making. */
+  /** All jobs, in the order of their creation. */
   list(): readonly ExportJob[] {
     return this.#deps.jobs?.list() ?? [];
   }
@@ -51,16 +50,16 @@ export class ExportService {
     return this.#deps.jobs?.get(id);
   }
 
-  /** How far a job that runs has come; undefined before that is known. */
+  /** Progress of a running job; undefined before it is known. */
   progress(id: string): ReturnType<ExportJobs['progress']> {
     return this.#deps.jobs?.progress(id);
   }
 
   /**
-   * Puts an export into the queue. Raises `archive_empty`, `archive_not_yet`, `export_no_room`, `export_file_exists`, `export_queue_full` and what is wrong
-   * with the path.
+   * Queues an export. Raises `archive_empty`, `archive_not_yet`, `export_no_room`, `export_file_exists`, `export_queue_full`, and
+   * the fault of the path.
    *
-   * @param by login of who asks, or what is known instead
+   * @param by login of the caller, or another name of it
    */
   async create(body: ExportJobBody, by: string): Promise<ExportJob> {
     const request = requestOf(body);
@@ -82,7 +81,9 @@ export class ExportService {
     return this.#add(request, task, by);
   }
 
-  /** Puts the export of a case into the queue: its clips and stills with a manifest in a folder of their own. Raises as `create`. */
+  /**
+   * Queues the export of a case: its clips and stills with a manifest in a folder of their own. Raises the errors of `create`.
+   */
   async createOfCase(found: CaseToExport, body: Parameters<typeof caseRequest>[1], by: string): Promise<ExportJob> {
     const request = caseRequest(found, body);
     const atMs = this.#deps.clock.now();
@@ -98,7 +99,7 @@ export class ExportService {
       else isRecorded = true;
       bytes += own ?? 0;
     }
-    // What is not recorded is left out and named, but not all of it.
+    // Unrecorded ranges are left out and named, but at least one range must be recorded.
     if (empty !== undefined && !isRecorded) noArchive(empty);
     const root = await this.#rootOf(request, { startMs: request.fromMs, endMs: request.toMs });
     const folder = await placeFolder(root, `${fileNameOf(found.title)}-${timeInFileName(atMs)}`);
@@ -119,19 +120,26 @@ export class ExportService {
     return job;
   }
 
-  /** Lets a file of a job that is done be loaded, or all of them. Raises `job_not_found`, `export_not_done`, `not_found`. @returns the ticket of its address */
+  /**
+   * Offers a file of a finished job for download, or all of them. Raises `job_not_found`, `export_not_done`, `not_found`.
+   *
+   * @returns ticket of its address
+   */
   announce(id: string, number: number | 'all'): string {
     const job = this.get(id);
     if (!job) throw missing(id);
     return this.downloads.announce(job, number);
   }
 
-  /** Removes a job, and cancels it where it is not over; files that are whole stay. Raises `job_not_found`. */
+  /** Removes a job, and cancels it if it is not finished; complete files stay. Raises `job_not_found`. */
   async remove(id: string): Promise<void> {
     if (!(await this.#jobs().remove(id))) throw missing(id);
   }
 
-  /** About how much a time of a stream has: as much of its archive as it is of its length. Undefined where nothing of it is recorded. */
+  /**
+   * Estimated size of a time range: the share of the archive's size that its length has of the archive's length. Undefined if
+   * nothing of it is recorded.
+   */
   async #bytesOf(stream: string, time: TimeRange): Promise<number | undefined> {
     const { ranges } = await this.#deps.catalog.ranges(stream, time, MAX_RANGES);
     const recordedMs = ranges.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);

@@ -4,7 +4,7 @@ import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
 import type { Clock } from '../../lib/clock.ts';
 
-/** A note as it is kept. Times are epoch milliseconds. */
+/** Stored note. Times are epoch milliseconds. */
 interface StoredNote {
   readonly id: string;
   readonly stream: string;
@@ -13,7 +13,6 @@ interface StoredNote {
   readonly by: string;
 }
 
-/** Where notes are kept. */
 interface NoteStore {
   list(stream: string, time: TimeRange, most: number): readonly StoredNote[];
   add(note: StoredNote, nowMs: number, most: number): boolean;
@@ -21,23 +20,23 @@ interface NoteStore {
   restore(stream: string, id: string): StoredNote | undefined;
 }
 
-/** What operators write at moments of archives. */
+/** Notes of operators at times of archives. */
 export class NoteService {
   readonly #clock: Clock;
   readonly #store: NoteStore | undefined;
 
-  /** @param store undefined where notes cannot be kept */
+  /** @param store undefined if notes cannot be stored */
   constructor(clock: Clock, store: NoteStore | undefined) {
     this.#clock = clock;
     this.#store = store;
   }
 
-  /** Notes of a stream in a time, oldest first; none where they cannot be read. */
+  /** Notes of a stream in a time range, oldest first; empty if they are unreadable. */
   list(stream: string, time: TimeRange, most: number): readonly ArchiveNote[] {
     return this.#store?.list(stream, time, most).map(shown) ?? [];
   }
 
-  /** Writes a note. Raises `archive_notes_full`. */
+  /** Raises `archive_notes_full`. */
   add(stream: string, atMs: number, text: string, by: string): ArchiveNote {
     const note = { id: randomUUID(), stream, atMs, text, by };
     if (!this.#required().add(note, this.#clock.now(), ARCHIVE_NOTES_MAX))
@@ -45,12 +44,12 @@ export class NoteService {
     return shown(note);
   }
 
-  /** Removes a note; it can be taken back for a day. Raises `not_found`. */
+  /** Removes a note. Can be undone for a day. Raises `not_found`. */
   remove(stream: string, id: string): void {
     if (!this.#required().remove(stream, id, this.#clock.now())) throw missing(stream);
   }
 
-  /** Takes a removal back. Raises `not_found`. */
+  /** Undoes a removal. Raises `not_found`. */
   restore(stream: string, id: string): ArchiveNote {
     const note = this.#required().restore(stream, id);
     if (!note) throw missing(stream);

@@ -1,11 +1,11 @@
 import type { StreamOutput } from '../../delivery/stream-output.ts';
 
-/** Decodes a key frame into a JPEG; a codec process does it. */
+/** Decodes a key frame to a JPEG, in a codec process. */
 export type DecodePicture = (input: {
   readonly codec: 'h264' | 'h265';
   readonly decoderConfig: Uint8Array;
   readonly data: Uint8Array;
-  /** Pictures behind it up to the one that is wanted. */
+  /** Pictures after it, up to the requested one. */
   readonly following?: readonly Uint8Array[];
   readonly maxWidth?: number;
   readonly maxHeight?: number;
@@ -14,20 +14,20 @@ export type DecodePicture = (input: {
 /** Finds the newest key frame of a stream: the first sample of the newest part that starts with one. */
 export type FindKeyFrame = (output: StreamOutput) => KeyFrame | undefined;
 
-/** A coded picture that can be decoded by itself. */
+/** Coded picture that can be decoded without others. */
 interface KeyFrame {
   readonly codec: 'h264' | 'h265';
   readonly decoderConfig: Uint8Array;
-  /** Names the picture inside its stream. */
+  /** Identifies the picture inside its stream. */
   readonly key: string;
-  /** A copy of it. */
+  /** Copy of its data. */
   data(): Promise<Uint8Array>;
 }
 
-/** A picture with those that are decoded before it. */
+/** Picture with those that must be decoded before it. */
 type CodedPicture = Pick<Parameters<DecodePicture>[0], 'codec' | 'decoderConfig' | 'data' | 'following'>;
 
-/** Largest picture that is made, in pixels. */
+/** Maximum size of a picture, in pixels. */
 const MAX_WIDTH = 1280;
 const MAX_HEIGHT = 720;
 
@@ -36,7 +36,7 @@ interface Cached {
   readonly picture: Promise<Uint8Array>;
 }
 
-/** Pictures of streams: decoded on request, and at most once for each key frame. */
+/** Pictures of streams, decoded on request and at most once for each key frame. */
 export class Pictures {
   readonly #decode: DecodePicture;
   readonly #findKeyFrame: FindKeyFrame;
@@ -47,7 +47,7 @@ export class Pictures {
     this.#findKeyFrame = findKeyFrame;
   }
 
-  /** A JPEG of the newest key frame; undefined where there is no video. */
+  /** JPEG of the newest key frame; undefined without video. */
   async get(output: StreamOutput | undefined): Promise<Uint8Array | undefined> {
     const frame = output && this.#findKeyFrame(output);
     if (!output || !frame) return undefined;
@@ -58,12 +58,12 @@ export class Pictures {
     return picture;
   }
 
-  /** A JPEG of any picture, as large as it is; undefined without one. Raises what keeps it from being decoded. */
+  /** JPEG of any picture in its full size; undefined without one. Raises decoding errors. */
   async exact(picture: CodedPicture | undefined): Promise<Uint8Array | undefined> {
     return picture && this.#decode(picture);
   }
 
-  /** A JPEG of a key frame. Raises what keeps it from being read or decoded. */
+  /** JPEG of a key frame. Raises read and decoding errors. */
   async of({ codec, decoderConfig, data }: KeyFrame): Promise<Uint8Array> {
     return this.#decode({ codec, decoderConfig, data: await data(), maxWidth: MAX_WIDTH, maxHeight: MAX_HEIGHT });
   }

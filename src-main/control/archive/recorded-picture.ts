@@ -3,16 +3,16 @@ import type { Recorded } from '../../delivery/recorded.ts';
 import { exactPictureAt } from '../../packaging/mp4/exact-picture.ts';
 import { keyFrameAt } from '../../packaging/mp4/key-frame.ts';
 
-/** A picture of a recorded moment. */
+/** Picture at a recorded time. */
 export interface RecordedMoment {
   readonly stream: string;
   /** Epoch milliseconds. */
   readonly atMs: number;
-  /** Whether it is the one that was shown then, as large as it is; else the key frame before it. */
+  /** Whether to decode the picture shown at that time, in its full size; otherwise the key frame before it. */
   readonly isExact: boolean;
 }
 
-/** A JPEG of a recorded moment; undefined where there is none. Raises what keeps it from being read or decoded. */
+/** JPEG of a recorded time; undefined if nothing is recorded. Raises read and decoding errors. */
 export async function recordedPicture(
   recorded: Recorded | undefined,
   pictures: Pick<Pictures, 'exact' | 'of'>,

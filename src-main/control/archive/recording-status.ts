@@ -1,18 +1,18 @@
 import type { ArchiveService } from './archive-service.ts';
 
-/** Ranges and locks that one answer has at most. */
+/** Maximum number of ranges, and of locks, in an answer. */
 const MAX_RANGES = 1000;
 const LATEST_MS = 8_640_000_000_000;
 
-/** What is recorded of a stream, as players read it: in seconds since 1970, and bytes. */
+/** Recordings of a stream, as players read them: in seconds since 1970, and bytes. */
 export interface RecordingStatus {
   readonly stream: string;
-  /** Begin of what is recorded, and how long ago it was; null where nothing is. */
+  /** Start of the archive, and its age; null if nothing is recorded. */
   readonly from: number | null;
   readonly depth: number | null;
-  /** Recorded seconds, without holes, of the time that was asked for. */
+  /** Recorded seconds of the requested time, without gaps. */
   readonly duration: number;
-  /** Of all that is finished. */
+  /** Size of all finished blocks. */
   readonly bytes: number;
   readonly ranges: readonly { readonly from: number; readonly duration: number }[];
   readonly locks: readonly { readonly from: number; readonly duration: number }[];
@@ -21,8 +21,8 @@ export interface RecordingStatus {
 /**
  * Body of `recording_status.json`.
  *
- * @param query `from` and `to` in seconds since 1970, `to` may be `now`; all without them. With `request`, a list of `ranges` and `locks`, the older form: a list
- *   of one stream with these alone
+ * @param query `from` and `to` in seconds since 1970, `to` may be `now`; the complete archive without them. With `request`, a
+ * list of `ranges` and `locks`, the older form: a list of one stream with these fields only
  */
 export async function recordingStatus(
   desk: Pick<ArchiveService, 'ranges' | 'extent' | 'locks'>,
@@ -66,7 +66,7 @@ function locksOf(desk: Pick<ArchiveService, 'locks'>, stream: string, time: Time
   try {
     return desk.locks(stream, time);
   } catch {
-    // They cannot be read: what is recorded can.
+    // Unreadable locks do not hide the recordings.
     return [];
   }
 }
@@ -76,7 +76,7 @@ function inSeconds({ startMs, endMs }: Time): { readonly from: number; readonly 
   return { from, duration: Math.ceil(endMs / 1000) - from };
 }
 
-/** Milliseconds of a whole number of seconds; undefined for anything else. */
+/** Milliseconds of a whole number of seconds; undefined for any other text. */
 function secondsOf(text: string | null): number | undefined {
   return text !== null && /^[0-9]{1,12}$/.test(text) ? Math.min(Number(text) * 1000, LATEST_MS) : undefined;
 }

@@ -2,20 +2,20 @@ import type { ThumbnailForm } from '../../delivery/media-address.ts';
 import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
 import { COLUMNS, ROWS, spriteName, spriteSeconds, TILE_HEIGHT, TILE_WIDTH } from '../../packaging/thumbnail-tiles.ts';
 
-/** What is listed. */
 export interface ListedThumbnails {
   readonly stream: string;
   readonly time: TimeRange;
-  /** What of it is recorded, in order. */
+  /** Its recorded parts, in order. */
   readonly ranges: readonly TimeRange[];
   readonly stepSeconds: number;
-  /** What the addresses carry on. */
+  /** Query of the addresses. */
   readonly query: string;
 }
 
 /**
- * Where the thumbnails of a time lie: as WebVTT with the place in the sprite as a media fragment (`#xywh=`, W3C Media Fragments 4.2.2) or as an image playlist
- * (HLS image media playlists, 1.0), in the time of a playlist, in which holes take no time; or as JSON, in seconds since 1970.
+ * List of a time range's thumbnails, in one of three forms. WebVTT has the position in the sprite as a media fragment (`#xywh=`,
+ * W3C Media Fragments 4.2.2). An image playlist is an HLS image media playlist (1.0). Both use the time of a playlist, in which
+ * gaps take no time. JSON uses seconds since 1970.
  */
 export function listThumbnails(listed: ListedThumbnails, form: ThumbnailForm): string {
   return FORMS[form](listed);
@@ -23,7 +23,10 @@ export function listThumbnails(listed: ListedThumbnails, form: ThumbnailForm): s
 
 const FORMS: Readonly<Record<ThumbnailForm, (listed: ListedThumbnails) => string>> = { vtt, json, m3u8: imagePlaylist };
 
-/** A sprite for each range of the time that has one, as long as what is recorded in it. The first one of a range begins with it, to half a step. */
+/**
+ * Image playlist with one sprite for each range that has one, as long as the recording in it. The first sprite of a range starts
+ * with it, to half a step.
+ */
 function imagePlaylist({ ranges, stepSeconds, query }: ListedThumbnails): string {
   const [stepMs, spriteMs] = [stepSeconds * 1000, spriteSeconds(stepSeconds) * 1000];
   const head = [
@@ -83,7 +86,7 @@ function json(listed: ListedThumbnails): string {
   });
 }
 
-/** The tiles that have something of a range, numbered from 1970 on. */
+/** Tiles that overlap a range, numbered from 1970. */
 function* tilesOf(
   { startMs, endMs }: TimeRange,
   stepSeconds: number,

@@ -46,7 +46,7 @@ describe('a list of thumbnails', () => {
           for (const [, seconds = '', first = ''] of listThumbnails(listed, 'm3u8').matchAll(
             /DURATION=\d+\n#EXTINF:([\d.]+),\nsprite-(\d+)-\d+\.jpg\?token=a\n/g,
           )) {
-            // All of it is in the sprite, which begins at most half a step beside it.
+            // The sprite contains the complete range; it starts at most half a step away from it.
             const fromMs = utcOf(ranges, shownMs) - Number(first) * 1000;
             expect(Math.abs(fromMs)).toBeLessThanOrEqual(stepSeconds * 500);
             expect(Number(first) % stepSeconds).toBe(0);
@@ -73,7 +73,7 @@ function msOf(text: string): number {
   return Math.round((hours * 3600 + minutes * 60 + seconds) * 1000);
 }
 
-/** The moment that is shown so long behind the start of a playlist. */
+/** UTC at a position of a playlist. */
 function utcOf(ranges: readonly { readonly startMs: number; readonly endMs: number }[], playedMs: number): number {
   let left = playedMs;
   for (const { startMs, endMs } of ranges) {

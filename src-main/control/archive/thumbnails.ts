@@ -9,7 +9,7 @@ import { keyFrameFile } from '../../packaging/mp4/key-frame-file.ts';
 import { COLUMNS, ROWS, spriteSeconds, stepOf, TILE_HEIGHT, TILE_WIDTH } from '../../packaging/thumbnail-tiles.ts';
 import { listThumbnails } from './thumbnail-list.ts';
 
-/** Makes one JPEG of key frames, row by row; a codec process does it. */
+/** Makes one JPEG of key frames, row by row, in a codec process. */
 export type MakeSprite = (input: {
   readonly frames: readonly ({
     readonly codec: 'h264' | 'h265';
@@ -21,36 +21,41 @@ export type MakeSprite = (input: {
   readonly tileHeight: number;
 }) => Promise<Uint8Array>;
 
-/** What thumbnails are made with. */
 export interface ThumbnailsOptions {
   readonly clock: Clock;
   readonly recorded: Recorded;
-  /** What is recorded of a stream between two times, without its holes. */
+  /** Lists the recorded ranges of a stream between two times. */
   readonly ranges: (
     stream: string,
     time: TimeRange,
     most: number,
   ) => Promise<{ readonly ranges: readonly TimeRange[] }>;
   readonly makeSprite: MakeSprite;
-  /** The newest key frame of a stream, or one of a film: at a time since its beginning, or an early one. Undefined where there is none, `no-film` of a stream with a time. */
+  /**
+   * Newest key frame of a stream, or a key frame of a film: at a time since its start, or an early one. Undefined if there is
+   * none, `no-film` for a stream with a time.
+   */
   readonly keyFrame: (stream: string, filmSeconds: number | undefined) => WindowKeyFrame | 'no-film' | undefined;
 }
 
-/** Sprites that are kept: so many bytes of them. */
+/** Maximum size of the sprite cache, in bytes. */
 const MAX_KEPT_BYTES = 32 << 20;
-/** Sprites that are made or wait at once; one more is refused. They are made one after the other, so that pictures for viewers do not wait behind them. */
+/**
+ * Maximum number of sprites that are being made or wait; further requests are refused. They are made one after the other, so that
+ * pictures for viewers do not wait for them.
+ */
 const MAX_WAITING = 24;
-/** Most bytes of key frames in one sprite: what is more stays black. */
+/** Maximum size of key frames in a sprite, in bytes; tiles beyond it stay black. */
 const MAX_FRAME_BYTES = 48 << 20;
-/** What was on air is on disk this long after it, in milliseconds. */
+/** Delay after which live media is on disk, in milliseconds. */
 const SETTLED_MS = 20_000;
 const DAY_SECONDS = 86_400;
 const MAX_RANGES = 2000;
 
-/** Thumbnails of archives: made on request, once for all who ask for the same. */
+/** Thumbnails of archives, made on request and once for equal requests. */
 export class Thumbnails implements ThumbnailPort {
   readonly #options: ThumbnailsOptions;
-  /** By stream, begin and step, the longest unused first. */
+  /** By stream, start and step, least recently used first. */
   readonly #kept = new Map<string, Uint8Array>();
   #keptBytes = 0;
   readonly #making = new Map<string, Promise<MadeThumbnails<Uint8Array> | ThumbnailRefusal>>();
@@ -145,7 +150,7 @@ export class Thumbnails implements ThumbnailPort {
     const found = Array.from({ length: COLUMNS * ROWS }, (_, tile) => {
       const atMs = (fromSeconds + tile * stepSeconds) * 1000;
       const frame = keyFrameAt(output.window, atMs);
-      // What comes later is in a tile of its own, and behind the end there is nothing.
+      // Later frames belong to a tile of their own, and there are none after the end.
       const isNear = frame && frame.atMs < atMs + stepSeconds * 1000 && frame.atMs >= atMs - longestSegmentMs;
       return isNear === true ? frame : undefined;
     });

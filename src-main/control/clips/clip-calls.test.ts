@@ -112,7 +112,7 @@ describe('jobs', () => {
   it('are made with the format of the stream, and cut at the in and out points', async () => {
     const track = { id: 'v1', content: 'video', codec: 'h264', width: 640, height: 360, sarWidth: 1, sarHeight: 1 };
     const entry = { status: { tracks: [{ track, bitrate: 900_000 }] } };
-    // Of a stream nothing else is read.
+    // Nothing else of a stream is read.
     deps = { ...deps, streams: { get: () => entry } as unknown as ClipCallsDeps['streams'] };
     const wanted = { path: 'ads/sub/Summer 1.mov.mp4', name: 'cam' };
     expect(await calls()['clips.conform']({ ...wanted, startMs: 1000, stopMs: 3000 })).toMatchObject({ id: 'j1' });

@@ -11,23 +11,22 @@ import { clipJobObject } from './clip-job-object.ts';
 import type { ShownBackends, ShownClipJob, ShownClips, VodFiles } from './clip-port.ts';
 import { listVodFolder, localFolders, type FolderContext } from './vod-folders.ts';
 
-/** What these calls work with. */
 export interface ClipCallsDeps {
   readonly clips: ShownClips;
   readonly files: VodFiles;
   readonly backends: ShownBackends;
-  /** Where a file is sent that has this ticket. */
+  /** Path of the upload address for a ticket. */
   readonly uploadPath: (ticket: string) => string;
   readonly folders: FolderContext;
   readonly streams: Pick<Streams, 'get'>;
-  /** Compares a file with a stream as insertion does. Raises `stream_not_running`. */
+  /** Checks a file against a stream as insertion does. Raises `stream_not_running`. */
   readonly compare: (path: string, stream: string) => Promise<ClipFit>;
 }
 
-/** What lies behind every out point, in milliseconds. */
+/** Time after every possible out point, in milliseconds. */
 const END_MS = 3_600_000;
 
-/** What answers the calls of the desk about clips, for one caller that may make them. */
+/** Handlers of desk calls about clips, for a caller whose rights were checked. */
 export function clipCalls(
   { clips, files, backends, uploadPath, folders, streams, compare }: ClipCallsDeps,
   { who }: Pick<Caller, 'who'>,
@@ -100,7 +99,7 @@ export function clipCalls(
   };
 }
 
-/** The first entries of a folder of a location by name, one more than a portion; of all its storages, each name once. */
+/** First entries of a folder by name, one more than a page. Merges all storages of the location; each name appears once. */
 async function filesOf(
   context: FolderContext,
   location: string,
@@ -114,7 +113,7 @@ async function filesOf(
   const results = await Promise.allSettled(roots.map((root) => listVodFolder(context, root, folder, part)));
   const lists = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const failed = results.find((result) => result.status === 'rejected');
-  // A folder need not be in every storage.
+  // A folder need not exist in every storage.
   if (lists.length === 0 && failed) throw failed.reason;
   const byName = new Map(lists.flat().map((entry) => [entry.name, entry]));
   return [...byName.values()]
@@ -128,7 +127,7 @@ async function filesOf(
     }));
 }
 
-/** Name of a file without its folders and its ending, as the name of a clip. */
+/** File name without folders and extension, as the name of a clip. */
 function stemOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return name.replace(/(\.[A-Za-z0-9]{1,5})+$/, '').slice(0, 100) || 'clip';

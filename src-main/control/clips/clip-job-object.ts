@@ -3,7 +3,7 @@ import type { ShownClipJob, ShownClips } from './clip-port.ts';
 
 const STATUSES = { queued: 'new', running: 'running', done: 'done', failed: 'error' } as const;
 
-/** A preparation of a clip, as the collection API and the desk show it. */
+/** Preparation of a clip as the collection API and the desk show it. */
 export function clipJobObject(
   { id, request, by, status, createdMs, startedMs, finishedMs, failure, files }: ShownClipJob,
   clips: Pick<ShownClips, 'progress'> | undefined,

@@ -5,7 +5,7 @@ import type {
   ClipJobObject,
 } from '../../../src-preload/contract/api/file-processor-object.ts';
 
-/** A preparation of a clip. Times are epoch milliseconds. */
+/** Preparation of a clip. Times are epoch milliseconds. */
 export interface ShownClipJob {
   readonly id: string;
   readonly request: {
@@ -31,51 +31,50 @@ export interface ShownClipJob {
   }[];
 }
 
-/** The preparations of clips, and what is done with them. */
 export interface ShownClips {
-  /** All of them, in the order of their making. */
+  /** All preparations, in the order of their creation. */
   list(): readonly ShownClipJob[];
   get(id: string): ShownClipJob | undefined;
-  /** How far a job that runs has come, 0 to 1; undefined before that is known. */
+  /** Progress of a running job, 0 to 1; undefined before it is known. */
   progress(id: string): { readonly part: number } | undefined;
-  /** Raises what is wrong with a `path` of `file_processor`. */
+  /** Raises the fault of a `path` of `file_processor`. */
   requireLocation(path: string): unknown;
-  /** An overview of a file: pictures are JPEG, peaks 0 to 1. Raises why there is none. */
+  /** Overview of a file: pictures are JPEG, peaks 0 to 1. Raises the reason of a failure. */
   survey(name: string): Promise<{
     readonly durationMs: number;
     readonly pictures: readonly Uint8Array[];
     readonly peaks: readonly number[];
   }>;
-  /** Puts a clip into the queue. Raises why it cannot be made. */
+  /** Queues a clip. Raises the reason of a refusal. */
   create(body: ClipJobBody, by: string): Promise<ShownClipJob>;
-  /** Removes a job, and cancels it where it is not over. Raises `job_not_found`. */
+  /** Removes a job, and cancels it if it is not finished. Raises `job_not_found`. */
   remove(id: string): Promise<void>;
 }
 
-/** Where a file comes into, or lies. */
+/** Place of a file in a VOD location. */
 interface VodPlace {
   readonly location: string;
-  /** Folder of the machine, one of the location. */
+  /** Folder of the machine that the location names. */
   readonly root: string;
 }
 
-/** Files that come into VOD locations, and go. */
+/** Upload and removal of files in VOD locations. */
 export interface VodFiles {
-  /** Announces a file that is to be sent. Raises why it cannot come. @returns the ticket under which it is sent */
+  /** Announces an upload. Raises the reason of a refusal. @returns ticket of the upload */
   announce(wanted: CallInput<'clips.upload'>): Promise<string>;
-  /** Takes a file. Raises why it cannot come; nothing is left of it then. */
+  /** Receives a file. Raises the reason of a failure, after which nothing of the file is left. */
   put(
     wanted: Omit<CallInput<'clips.upload'>, 'sizeBytes'> & VodPlace & { readonly sizeBytes: number | undefined },
     body: AsyncIterable<Uint8Array> & { destroy(): unknown },
   ): Promise<{ readonly sizeBytes: number; readonly hasReplaced: boolean }>;
-  /** Removes a file. Raises why it stays. */
+  /** Removes a file. Raises the reason of a failure. */
   remove(path: string, place?: VodPlace): Promise<void>;
 }
 
-/** Files that stand for backends. */
+/** Files that replace advertisement backends. */
 export interface ShownBackends {
   list(): Promise<CallOutput<'clips.backends'>['backends']>;
-  /** Raises what is wrong with the answer. @returns its path */
+  /** Saves an answer. Raises its mistakes. @returns its path */
   save(name: string, text: string): Promise<string>;
   /** Raises `not_found`. */
   remove(name: string): Promise<void>;

@@ -5,18 +5,17 @@ import { messageOf } from '../../lib/error-message.ts';
 import type { Config } from '../../config/config.ts';
 import type { FileTurns } from '../../lib/file-turns.ts';
 
-/** What folders of VOD locations are read with. */
 export interface FolderContext {
   readonly config: () => Config;
-  /** Where paths of the configuration begin. */
+  /** Base folder of relative paths in the configuration. */
   readonly fileRoot: string;
   readonly files: FileTurns;
 }
 
 /**
- * A folder that a VOD location names. Raises `vod_not_found` and `vod_storage_not_supported`.
+ * Folder of a VOD location. Raises `vod_not_found` and `vod_storage_not_supported`.
  *
- * @param storage its number, or its path as the location writes it or in full
+ * @param storage its index, or its path as configured or in full
  */
 export function vodFolder(
   { config, fileRoot }: Pick<FolderContext, 'config' | 'fileRoot'>,
@@ -42,13 +41,13 @@ export function vodFolder(
   return resolve(fileRoot, found);
 }
 
-/** The folders of the machine that a VOD location has; none where there is no such location. */
+/** Folders of the machine in a VOD location; empty if there is no such location. */
 export function localFolders({ config, fileRoot }: FolderContext, prefix: string): string[] {
   const storages = config().vods.get(prefix)?.storages ?? [];
   return storages.filter((place) => !isAddress(place)).map((place) => resolve(fileRoot, place));
 }
 
-/** The entries of a folder below a root. Raises `vod_path_not_found`, and `unavailable` where its disk does not answer. */
+/** Entries of a folder below a root. Raises `vod_path_not_found`, and `unavailable` if its disk does not answer. */
 export async function listVodFolder(
   { files }: Pick<FolderContext, 'files'>,
   root: string,
@@ -63,7 +62,7 @@ export async function listVodFolder(
     });
 }
 
-/** Whether a place is no folder of the machine, such as `s3://…` or `swift://…`. */
+/** Whether a storage is no folder of the machine, such as `s3://…` or `swift://…`. */
 function isAddress(place: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(place);
 }

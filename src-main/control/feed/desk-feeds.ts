@@ -13,26 +13,25 @@ import { LiveFeed, type LiveItem } from '../../packaging/live-feed.ts';
 import { bytesInMemory, hold } from '../../segment/media-bytes.ts';
 import type { ChangingWindow } from '../../segment/segment-window.ts';
 
-/** How often it is looked whether a stream has another window, or a desk has room again, in milliseconds. */
+/** Interval of checks for new windows of streams and for room in the desk's connection, in milliseconds. */
 const LOOK_MS = 500;
-/** Largest media of a frame; what is larger is left out. */
+/** Maximum size of a frame's media; larger ones are dropped. */
 const FRAME_MAX_BYTES = 4 * 1024 * 1024;
 
-/** Where the feeds of a desk go. */
+/** Receiver of a desk's feeds. */
 export interface FeedSink {
-  /** Whether so much waits for the desk that nothing is to be added. */
+  /** Whether the desk's connection is full. */
   readonly isFull: boolean;
   state(feed: number, state: FeedState): void;
-  /** @param done is called when the media is not needed any more */
+  /** @param done called when the media is not needed any more */
   frame(head: Uint8Array, media: Uint8Array, done: () => void): void;
 }
 
-/** What feeds are made of. */
 export interface DeskFeedsOptions {
   readonly clock: Clock;
-  /** The live window of a stream, for a desk that may look at it. Raises `stream_not_found` and `forbidden`. */
+  /** Live window of a stream in the desk's scope. Raises `stream_not_found` and `forbidden`. */
   readonly window: (name: string) => ChangingWindow;
-  /** Hears of parts that were left out for a desk that is late. */
+  /** Receives the number of parts that were dropped for a late desk. */
   readonly skipped: (parts: number) => void;
 }
 
@@ -45,7 +44,7 @@ interface Feed {
   skipped: number;
 }
 
-/** The media of the tiles of one desk: what each has credit for, and nothing that waits. Streams without a tile cost nothing. */
+/** Media of the tiles of one desk: sent as far as each tile has credit, never queued. Streams without a tile cost nothing. */
 export class DeskFeeds {
   readonly #options: DeskFeedsOptions;
   readonly #sink: FeedSink;
@@ -57,7 +56,7 @@ export class DeskFeeds {
     this.#sink = sink;
   }
 
-  /** Takes a message of the desk. */
+  /** Handles a message of the desk. */
   take(message: FeedMessage): void {
     switch (message.kind) {
       case 'feed-open':
@@ -123,7 +122,7 @@ export class DeskFeeds {
     this.#endOfLooks = undefined;
   }
 
-  /** Follows streams that were made anew, and goes on where there is room again. */
+  /** Follows restarted streams, and continues when there is room again. */
   #look(): void {
     for (const [id, feed] of this.#feeds) {
       let window: ChangingWindow | undefined;
@@ -160,7 +159,7 @@ export class DeskFeeds {
       return;
     }
     const source = item.kind === 'init' ? item.init : item.part;
-    // Live media lies in memory.
+    // Live media is in memory.
     const media = source.sizeBytes <= FRAME_MAX_BYTES ? bytesInMemory(source) : undefined;
     if (!media) {
       this.#options.skipped(1);
@@ -171,7 +170,7 @@ export class DeskFeeds {
   }
 }
 
-/** Hears of what a window gets, and of what its open parts get. */
+/** Calls back for changes of a window, and for chunks of its open parts. */
 function onAnyChange(window: ChangingWindow, listener: () => void): () => void {
   const stops = [window.onChange(listener), window.chunks?.onChange(listener)];
   return () => {

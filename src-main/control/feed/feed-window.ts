@@ -4,16 +4,15 @@ import { isInScope } from '../../operators/require.ts';
 import type { ChangingWindow } from '../../segment/segment-window.ts';
 import type { Streams } from '../../streams/streams.ts';
 
-/** What says which window a desk may look at. */
 export interface FeedAccess {
   readonly streams: Pick<Streams, 'outputs' | 'demand' | 'wantChunks'>;
-  /** Whether a stream may be watched without a question about the viewer. */
+  /** Whether a stream may be watched without authorization. */
   readonly isOpenToAll: (name: string) => boolean;
 }
 
 /**
- * The live window of a stream that a desk shows, which keeps a stream running that runs for its viewers only, and its open parts coming in chunks. It opens no session. Who may
- * change everything sees every stream; others see what anyone may watch.
+ * Live window of a stream for a desk. Keeps an on-demand stream running, and its open parts cut into chunks. Opens no session.
+ * Callers with write access see every stream; others see the public ones.
  */
 export function feedWindow(
   { streams, isOpenToAll }: FeedAccess,

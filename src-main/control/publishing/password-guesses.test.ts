@@ -6,7 +6,7 @@ import { PasswordGuesses } from './password-guesses.ts';
 
 const config = configOf('stream gate { input publish://; password secret; }\nstream open { input publish://; }');
 
-/** Publishers of one server: what each is answered, `allowed` or the code. */
+/** Publishers of one server, and the answer to each: `allowed` or the code. */
 function publishers(): { readonly clock: FakeClock; answer(path: string, password?: string, peer?: string): string } {
   const clock = new FakeClock();
   const guesses = new PasswordGuesses(clock);

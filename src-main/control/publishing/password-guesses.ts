@@ -6,7 +6,7 @@ import { addressOfPeer } from '../../lib/network-address.ts';
 import { AttemptLimiter } from '../../operators/attempt-limiter.ts';
 import { findPublishTarget, type PublishTarget } from '../../streams/publish-policy.ts';
 
-/** Passwords of publishers are not tried out: an address that gave too many wrong ones has to wait, even with the right one. */
+/** Prevents guessing of publishers' passwords: an address with too many wrong ones has to wait, even with the correct one. */
 export class PasswordGuesses {
   readonly #clock: Clock;
   readonly #limiter: AttemptLimiter;
@@ -17,16 +17,16 @@ export class PasswordGuesses {
     this.#limiter = new AttemptLimiter(() => clock.now());
   }
 
-  /** What a publisher may do by the configuration, or that its address has to wait. */
+  /** Rights of a publisher by the configuration, or the refusal of an address that has to wait. */
   targetOf(config: Config, request: PublishRequest): PublishTarget {
     const target = findPublishTarget(config, request, this.#clock.now());
     const { path, query, peer } = request;
     const given = query.get('password');
     const isWrong = !target.allowed && target.code === 'publish_bad_password';
-    // An encoder without any password is not guessing; neither is one whose stream wants none.
+    // An encoder without any password is not guessing, and neither is one whose stream needs none.
     if (given === undefined || (target.allowed ? target.settings.password === null : !isWrong)) return target;
     const address = addressOfPeer(peer);
-    // Encoders come again and again with what they are set to; they learn nothing by it.
+    // Encoders keep sending their configured password and learn nothing from the refusals.
     const digest = createHmac('sha256', this.#digestKey).update(`${path}\n${given}`).digest('base64');
     if (isWrong && this.#limiter.isKnownWrong(address, digest)) return target;
     const waitMs = this.#limiter.waitMs(address);

@@ -13,7 +13,7 @@ import { StreamEntry } from '../../streams/stream-entry.ts';
 
 const ALLOWED: Verdict = { kind: 'allow', durationMs: 60_000, userId: null, maxSessions: null, adInject: undefined };
 
-/** An authorizer before streams that accept every publisher it admits. */
+/** Authorizer in front of streams that accept every admitted publisher. */
 class Gate {
   readonly clock = new FakeClock();
   readonly asked: Question[] = [];

@@ -12,7 +12,6 @@ import type { Streams } from '../../streams/streams.ts';
 import { PasswordGuesses } from './password-guesses.ts';
 import { askAbout, type Publisher, type PublisherQuestionOptions } from './publisher-question.ts';
 
-/** What the authorizer needs. */
 export interface PublishAuthorizerOptions extends PublisherQuestionOptions {
   readonly log: Log;
   readonly streams: Pick<Streams, 'get' | 'restart'>;
@@ -22,9 +21,9 @@ export interface PublishAuthorizerOptions extends PublisherQuestionOptions {
 }
 
 const SWEEP_MS = 1000;
-/** Asks the backends of `on_publish` before a publisher is let in, and again when their answer has expired. */
+/** Asks the backends of `on_publish` before a publisher is admitted, and again when their answer expires. */
 export class PublishAuthorizer {
-  /** Publishers that were refused, by the code of the answer. */
+  /** Refused publishers, by error code. */
   readonly refused = new Tally();
   readonly #options: PublishAuthorizerOptions;
   /** By stream. */
@@ -37,7 +36,7 @@ export class PublishAuthorizer {
     this.#guesses = new PasswordGuesses(options.clock);
   }
 
-  /** Begins to ask again about publishers. */
+  /** Starts repeated authorization of publishers. */
   start(): void {
     this.#stopSweeps = every(this.#options.clock, SWEEP_MS, () => {
       this.#sweep();
@@ -48,7 +47,7 @@ export class PublishAuthorizer {
     this.#stopSweeps?.();
   }
 
-  /** Decides about a publisher. @param place hands the encoder to the engine at the moment it is accepted */
+  /** Decides whether a publisher is admitted. @param place hands the encoder to the engine when it is admitted */
   async decide(request: PublishRequest, place: (stream: StreamSpec) => void): Promise<PublishAnswer> {
     const answer = await this.#decide(request, place);
     if (!answer.accepted) this.refused.add(answer.code);
@@ -111,7 +110,7 @@ export class PublishAuthorizer {
     publisher.isAsking = true;
     const outcome = await askAbout(publisher, policy, this.#options, false);
     publisher.isAsking = false;
-    // Another one may hold the name by now.
+    // Another publisher may have the name by now.
     if (this.#publishers.get(name) !== publisher) return;
     if (outcome.allowed) {
       publisher.askAgainMs = outcome.askAgainMs;

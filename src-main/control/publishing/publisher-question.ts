@@ -7,7 +7,6 @@ import type { Verdict } from '../../sessions/backend-answer.ts';
 import type { Authority } from '../../sessions/backends.ts';
 import type { Streams } from '../../streams/streams.ts';
 
-/** What is needed to ask about a publisher. */
 export interface PublisherQuestionOptions {
   readonly clock: Clock;
   readonly authority: Authority;
@@ -15,13 +14,13 @@ export interface PublisherQuestionOptions {
   readonly tokenName: () => string;
 }
 
-/** A publisher that a backend is asked about. */
+/** Publisher to be authorized by a backend. */
 export interface Publisher {
   readonly id: string;
   readonly name: string;
   readonly request: PublishRequest;
   readonly openedMs: number;
-  /** Bytes that the stream had when the publisher came. */
+  /** Bytes of the stream when the publisher connected. */
   readonly bytesBefore: number;
   askCount: number;
   askAgainMs: number;
@@ -31,10 +30,14 @@ export interface Publisher {
 type PublisherOutcome =
   { readonly allowed: true; readonly askAgainMs: number } | { readonly allowed: false; readonly reason: string };
 
-/** When no backend answered: how long until a publisher is asked about again, in milliseconds. */
+/** Delay before a publisher is authorized again if no backend answered, in milliseconds. */
 const FAILED_AGAIN_MS = 15_000;
 
-/** Asks the rules and the backends of a policy about a publisher. @param isNew whether it comes in; otherwise it is there already */
+/**
+ * Asks the rules and the backends of a policy about a publisher.
+ *
+ * @param isNew whether it is connecting; false if it is already connected
+ */
 export async function askAbout(
   publisher: Publisher,
   policy: AccessPolicy,

@@ -11,7 +11,7 @@ const CALLER: Caller = { mayRead: true, mayWrite: true, who: 'boss', address: ''
 function callsOf(...sessions: SessionView[]): ReturnType<typeof sessionCalls> {
   return sessionCalls(sessionSource(new Map(sessions.map((one) => [one.id, one]))), CALLER, Date.now);
 }
-/** An answer to what a desk asks for, with what it left out. */
+/** Answer to a desk's request, with default fields. */
 function list(calls: ReturnType<typeof sessionCalls>, wanted = {}): ReturnType<(typeof calls)['sessions.list']> {
   return calls['sessions.list'](SESSION_CALLS['sessions.list'].input.parse(wanted));
 }

@@ -7,10 +7,10 @@ import type { Caller } from '../../operators/caller.ts';
 import { isInScope } from '../../operators/require.ts';
 import type { SessionSource, SessionView } from '../playback-sessions.ts';
 
-/** Sessions that are looked at between two chances for other work. */
+/** Number of sessions that are processed between two yields. */
 const STEP = 200;
 
-/** What answers the calls of the desk about viewers, for one caller that may make them. */
+/** Handlers of desk calls about viewers, for a caller whose rights were checked. */
 export function sessionCalls(
   sessions: SessionSource,
   caller: Caller,
@@ -54,7 +54,7 @@ function bansOf({ bans }: SessionSource, nowMs: number): CallOutput<'sessions.ba
   return { bans: rows };
 }
 
-/** A session of another stream is none for this caller. @returns whether there was one */
+/** Closes a session; one of a stream outside the caller's scope does not exist for the caller. @returns false if there is none */
 function close(sessions: SessionSource, caller: Pick<Caller, 'prefixes'>, id: string): boolean {
   const name = sessions.get(id)?.name;
   return name !== undefined && isInScope(caller, name) && sessions.close(id);
@@ -73,7 +73,7 @@ function* closeAll(
   return { closed };
 }
 
-/** What a session is sorted by; those without it come last when the greatest are first. */
+/** Sort keys of sessions; sessions without a value come last in descending order. */
 const KEYS: { readonly [O in Exclude<SessionOrder, 'opened'>]: (session: SessionView) => string | number } = {
   viewer: ({ userId, ip }) => userId ?? ip,
   name: ({ name }) => name,
@@ -82,7 +82,7 @@ const KEYS: { readonly [O in Exclude<SessionOrder, 'opened'>]: (session: Session
   player: ({ userAgent }) => userAgent ?? '',
 };
 
-/** A range of the sessions that fit, in steps: there may be many. */
+/** Page of the matching sessions, in steps, because there may be many. */
 function* list(
   sessions: SessionSource,
   caller: Pick<Caller, 'prefixes'>,
@@ -91,12 +91,12 @@ function* list(
   const text = find.trim().toLowerCase();
   const found: SessionView[] = [];
   let seen = 0;
-  // What opens or closes between two steps may be listed or not.
+  // A session that opens or closes between two steps may be listed or not.
   for (const session of sessions.list(name)) {
     if (++seen % STEP === 0) yield;
     if (isInScope(caller, session.name) && hasText(session, text)) found.push(session);
   }
-  // They come in the order in which they were opened.
+  // The source lists them in the order of their opening.
   if (by !== 'opened' || isDown) found.reverse();
   const order = by === 'opened' ? found : yield* sorted(found, KEYS[by], isDown ? -1 : 1);
   return { sessions: yield* mapInSteps(order.slice(from, from + count), rowOf), total: found.length };

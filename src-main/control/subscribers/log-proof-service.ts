@@ -5,38 +5,37 @@ import type { SubscribersOnThread } from '../../db/thread/subscribers-on-thread.
 import { LogVerifier, type LogRecord, type LogReport } from '../../subscribers/log-verifier.ts';
 import type { PortalCaller } from './portal-service.ts';
 
-/** What it works with. */
 export interface LogProofDeps {
   readonly store: () => Promise<SubscribersOnThread>;
-  /** The private key with which digests are signed, PEM (PKCS #8); made where there is none. */
+  /** Private key for signing digests, PEM (PKCS #8); made if there is none. */
   readonly signingKey: () => Promise<string>;
 }
 
-/** A verification that is under way, or what came of it. */
+/** Running verification, or its result. */
 export interface Verification {
-  /** Records that were looked at so far. */
+  /** Number of records verified so far. */
   records: number;
-  /** Undefined while it is under way. */
+  /** Undefined while it runs. */
   report: LogReport | undefined;
-  /** What ended it; undefined where nothing did. */
+  /** Reason of a failure; undefined without one. */
   error: Error | undefined;
 }
 
-/** Records and digests that are read at once: few enough for one turn of the server. */
+/** Number of records and digests that are read at once: few enough for one turn of the server. */
 const AT_ONCE = 200;
 
-/** The log of a portal as a proof: exported, and verified. */
+/** Log of a portal as a proof: export and verification. */
 export class LogProofService {
   readonly #deps: LogProofDeps;
   readonly #verified = new Set<string>();
-  /** How verifications that are looked at from time to time do, by portal. */
+  /** Verifications that callers poll, by portal. */
   readonly #watched = new Map<string, Verification>();
 
   constructor(deps: LogProofDeps) {
     this.#deps = deps;
   }
 
-  /** The key that verifies digests, PEM (SPKI). */
+  /** Key for verifying digests, PEM (SPKI). */
   async publicKey(): Promise<string> {
     return createPublicKey(await this.#deps.signingKey())
       .export({ type: 'spki', format: 'pem' })
@@ -44,9 +43,9 @@ export class LogProofService {
   }
 
   /**
-   * How the verification of a log does that may take longer than its caller waits. Raises what ended it, once.
+   * State of a verification that may take longer than its caller waits. Raises its failure, once.
    *
-   * @param isNew begins one, where none is under way
+   * @param isNew starts a verification if none runs
    */
   watchVerification(caller: Pick<PortalCaller, 'portalId'>, isNew: boolean): Verification {
     const { portalId } = caller;
@@ -67,9 +66,9 @@ export class LogProofService {
   }
 
   /**
-   * Verifies the whole log against its digests. Raises `job_running` while the same is verified.
+   * Verifies the complete log against its digests. Raises `job_running` during another verification of the same log.
    *
-   * @param progress gets how many records were looked at so far
+   * @param progress receives the number of records verified so far
    */
   async verify(
     { portalId }: Pick<PortalCaller, 'portalId'>,
@@ -93,7 +92,7 @@ export class LogProofService {
     }
   }
 
-  /** Where the log ends, its digests and its records as JSON Lines, for `npm run verify-log`. */
+  /** End of the log, its digests and its records as JSON Lines, for `npm run verify-log`. */
   async *exportLines({ portalId }: PortalCaller): AsyncGenerator<string> {
     const head = await (await this.#deps.store()).head(portalId);
     if (head) yield `${JSON.stringify(head)}\n`;
@@ -102,7 +101,7 @@ export class LogProofService {
       yield records.map((record) => `${JSON.stringify(record)}\n`).join('');
   }
 
-  /** The records as CSV (RFC 4180), with the payload as JSON. */
+  /** Records as CSV (RFC 4180), with the payload as JSON. */
   async *exportCsv({ portalId }: PortalCaller): AsyncGenerator<string> {
     yield `${COLUMNS.join(',')},payload,sequence,hash\r\n`;
     for await (const records of this.#records(portalId)) yield records.map(csvLine).join('');

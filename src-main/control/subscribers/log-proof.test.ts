@@ -22,7 +22,7 @@ beforeAll(async () => {
   stage = await CollectionStage.start('http 80;\n');
   portal = await StagedPortal.make(stage, 'proof');
   for (let hour = 0; hour < 4; hour++) {
-    // Of the third hour there is nothing to record.
+    // Nothing is recorded in the third hour.
     if (hour !== 2)
       for (const name of ['a', 'b', 'c']) await portal.make('subscribers', { name: `${name}, "${hour}"` });
     stage.clock.advance(HOUR_MS);
@@ -48,7 +48,7 @@ function faults(of: readonly LogRecord[], signed = digests): readonly string[] {
   return verifier.report().faults.map(({ kind, sequence }: LogFault) => `${kind} ${sequence}`);
 }
 
-/** A record that was made anew by what knows how the chain is made. */
+/** Forges a record with a valid hash. */
 function renamed(record: LogRecord, name: string): LogRecord {
   return { ...record, operation: { ...record.operation, payload: { ...record.operation.payload, name } } };
 }
@@ -82,12 +82,12 @@ describe('the proof of the log', () => {
     const at = (index: number): LogRecord => records[index] as LogRecord;
     // The digest of record 3 has the hash before record 4.
     expect(faults(records.with(3, renamed(at(3), 'x')).toSpliced(2, 1))).toEqual(['removed 3', 'changed 4']);
-    // What comes late is checked, and so is what waited for it.
+    // A late record is checked, and so are those that waited for it.
     const late = [at(0), at(2), at(1), ...records.slice(3)];
     expect(faults(late)).toEqual(['reordered 2']);
     expect(faults(late.with(2, renamed(at(1), 'x')))).toEqual(['reordered 2', 'changed 2']);
     expect(faults(late.with(1, renamed(at(2), 'x')))).toEqual(['reordered 2', 'changed 3']);
-    // Nothing has the hash of record 5.
+    // No digest has the hash of record 5.
     const verifier = new LogVerifier(createPublicKey(publicKey));
     for (const record of records.toSpliced(4, 1)) verifier.addRecord(record);
     expect(verifier.report()).toMatchObject({ faultCount: 1, uncheckedRecords: 1 });
@@ -125,7 +125,7 @@ describe('the proof of the log', () => {
           options,
         );
       } catch (error) {
-        // It ends with 1 and says why on its output.
+        // It exits with 1 and prints the reason.
         return (error as { readonly stdout: string }).stdout;
       }
     };

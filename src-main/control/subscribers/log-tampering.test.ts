@@ -15,9 +15,12 @@ import { LogVerifier, type LogRecord, type LogReport } from '../../subscribers/l
 import { LogProofService } from './log-proof-service.ts';
 
 const HOUR_MS = 3_600_000;
-/** The last half hour of a month: what is recorded then goes to the cold folder, what is recorded in the next hours to a file beside the database and into it. */
+/**
+ * Last half hour of a month. Operations of this time go to the cold folder, those of the next hours to a file beside the database
+ * and into the database.
+ */
 const START_MS = Date.UTC(2026, 0, 31, 23, 30);
-/** Records of an hour, which are those of a tier. */
+/** Records of an hour, and so of a tier. */
 const EACH = 6;
 const TIERS = ['cold', 'warm', 'hot', 'unsigned'] as const;
 type Tier = (typeof TIERS)[number];
@@ -55,7 +58,7 @@ beforeAll(() => {
     nowMs += HOUR_MS;
     database.writer.write(tier, [{ kind: 'digests', privateKey: PRIVATE_KEY, nowMs }]);
   }
-  // It is 2:30; half past 0 is warm, and January is cold.
+  // It is 2:30; 0:30 is warm, and January is cold.
   const times = { nowMs, hotMs: 1.5 * HOUR_MS, warmMs: 1.5 * HOUR_MS };
   while (database.moveLog({ ...times, coldFolder: join(whole, 'operations', 'cold') }));
   records = database.proof.records(portalId, '', 100);
@@ -68,7 +71,7 @@ afterAll(() => {
 const openFile = (file: string, schema: typeof SUBSCRIBERS_SCHEMA): Database =>
   Database.open(join(changed, file), { log: silentLog, now: () => nowMs, schema, content: 'remade' });
 
-/** Puts a log that is whole where it may be changed. */
+/** Copies an intact log to a place where it may be changed. */
 function copyWhole(): void {
   rmSync(changed, { recursive: true, force: true });
   cpSync(whole, changed, { recursive: true });
@@ -77,7 +80,12 @@ function copyWhole(): void {
   database.close();
 }
 
-/** Changes a tier as one who has the files and knows how they are made. @param change gets the records of the tier in their order @param damage SQL on its file behind it */
+/**
+ * Changes a tier like an attacker who has the files and knows their format.
+ *
+ * @param change receives the records of the tier in order
+ * @param damage SQL that is run on its file afterwards
+ */
 function tamper(tier: Tier, change: (rows: OperationRow[]) => readonly OperationRow[], damage = ''): void {
   copyWhole();
   const isPacked = tier === 'cold' || tier === 'warm';
@@ -118,7 +126,7 @@ function tamper(tier: Tier, change: (rows: OperationRow[]) => readonly Operation
 const named = ({ faults }: LogReport): readonly string[] =>
   faults.map(({ kind, sequence, operationId }) => `${kind} ${sequence} ${operationId ?? '-'}`);
 
-/** What is found: by the call of the API, that of the button, and from the export alone. */
+/** Faults found by the API call, by the button, and from the export alone. */
 async function found(): Promise<readonly string[]> {
   const database = openIn(changed);
   try {
@@ -144,14 +152,14 @@ async function found(): Promise<readonly string[]> {
   }
 }
 
-/** Name of a record of a tier by its place. */
+/** Id of the n-th record of a tier. */
 const idOf = (tier: Tier, at: number): string => {
   const record = records[TIERS.indexOf(tier) * EACH + at];
   return `${record?.sequence ?? 0} ${record?.operation.operationId ?? ''}`;
 };
 const numberOf = (tier: Tier, at: number): string => `${TIERS.indexOf(tier) * EACH + at + 1}`;
 
-/** One way to tamper with the third record of a tier, and what is named. */
+/** Manipulation of a tier's third record, and the faults it causes. */
 type Way = readonly [
   what: string,
   change: (rows: OperationRow[]) => readonly OperationRow[],
@@ -192,7 +200,7 @@ const WAYS: readonly Way[] = [
   [
     'two records that changed places',
     (rows) => rows.with(2, { ...at(rows, 3), id: at(rows, 2).id }).with(3, { ...at(rows, 2), id: at(rows, 3).id }),
-    // They have the id of the other now, which is a part of them.
+    // They now have the id of the other portal, which is part of the records.
     (tier) => [
       `reordered ${numberOf(tier, 2)} ${idOf(tier, 3).split(' ')[1] ?? ''}`,
       `changed ${numberOf(tier, 2)} ${idOf(tier, 3).split(' ')[1] ?? ''}`,
@@ -201,7 +209,7 @@ const WAYS: readonly Way[] = [
   ],
 ];
 
-/** What is done to a file beside its records, and what is named. */
+/** Damage of a file outside its records, and the faults it causes. */
 const DAMAGES: readonly (readonly [what: string, sql: string, names: (tier: Tier) => readonly string[]])[] = [
   [
     'another type in its index',

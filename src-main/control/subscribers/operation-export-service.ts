@@ -13,15 +13,15 @@ import { JobQueue, type StoredJob } from '../../lib/jobs/job-queue.ts';
 import type { OperationExportFile, OperationExportProgress, OperationExportTask } from './operation-export-writer.ts';
 import type { PortalCaller } from './portal-service.ts';
 
-/** What was asked for, and the key that opens the file without a login. */
+/** Request of an export, and the key that opens the file without a login. */
 interface OperationExportRequest {
   readonly wanted: OperationExportCreate;
   readonly key: string;
 }
 
-/** An export of the operations log, as it is kept over restarts. */
+/** Stored export of the operations log. */
 export type OperationExportJob = StoredJob<OperationExportRequest, OperationExportTask, OperationExportFile>;
-/** The exports of operations logs: those that wait, that run, and that are over. */
+/** Exports of operations logs: waiting, running and finished ones. */
 export class OperationExportJobs extends JobQueue<
   OperationExportRequest,
   OperationExportTask,
@@ -29,21 +29,20 @@ export class OperationExportJobs extends JobQueue<
   OperationExportProgress
 > {}
 
-/** What it works with. */
 export interface OperationExportDeps {
   readonly clock: Clock;
-  /** Undefined where they cannot be kept. */
+  /** Undefined if exports cannot be stored. */
   readonly jobs: OperationExportJobs | undefined;
   /** Folder of the files. */
   readonly folder: string;
 }
 
-/** A portal has so many exports at a time, over or not. */
+/** Maximum number of exports of a portal, finished or not. */
 const MAX_OF_PORTAL = 20;
-/** An export that is over is kept so long, in milliseconds. */
+/** Time that a finished export is kept, in milliseconds. */
 const KEPT_MS = 86_400_000;
 
-/** Exports of the operations log of a portal into files. */
+/** Exports of a portal's operations log into files. */
 export class OperationExportService {
   readonly #deps: OperationExportDeps;
 
@@ -51,7 +50,7 @@ export class OperationExportService {
     this.#deps = deps;
   }
 
-  /** Those of a portal, the newest first. */
+  /** Exports of a portal, newest first. */
   list({ portalId }: Pick<PortalCaller, 'portalId'>): readonly OperationExport[] {
     const jobs = this.#deps.jobs?.list() ?? [];
     return jobs
@@ -65,7 +64,7 @@ export class OperationExportService {
     return this.#shown(this.#require(caller, exportId));
   }
 
-  /** Asks for an export of what is in the log now. Raises `export_queue_full`, and `unavailable` where exports cannot be kept. */
+  /** Queues an export of the current log. Raises `export_queue_full`, and `unavailable` if exports cannot be stored. */
   create({ portalId, keyName }: PortalCaller, wanted: OperationExportCreate): OperationExport {
     const { jobs, clock, folder } = this.#deps;
     if (!jobs) throw new AirdeskError('unavailable', 'Exports cannot be kept; see the log');
@@ -89,14 +88,14 @@ export class OperationExportService {
     return this.#shown(job);
   }
 
-  /** Cancels an export that is not over, and removes its file. Raises `job_not_found`. */
+  /** Cancels an export that is not finished, and removes its file. Raises `job_not_found`. */
   async remove(caller: Pick<PortalCaller, 'portalId'>, exportId: string): Promise<void> {
     const { task } = this.#require(caller, exportId);
     await this.#deps.jobs?.remove(exportId);
     await rm(task.path, { force: true });
   }
 
-  /** Removes what was over a day ago. */
+  /** Removes exports that finished more than a day ago. */
   async removeOld(): Promise<void> {
     const { jobs, clock } = this.#deps;
     for (const { id, finishedMs, task } of jobs?.list() ?? []) {
@@ -106,12 +105,12 @@ export class OperationExportService {
     }
   }
 
-  /** The file of an export that is done, in pieces. Raises `job_not_found`, and `export_not_done` before it is done. */
+  /** File of a finished export, in pieces. Raises `job_not_found`, and `export_not_done` before it is finished. */
   file(caller: Pick<PortalCaller, 'portalId'>, exportId: string): ExportedText {
     return textOf(this.#require(caller, exportId));
   }
 
-  /** The same for those who have the key of the export; undefined where it is another one. */
+  /** File of an export for a caller with its key; undefined if the key is wrong. */
   fileOfKey(exportId: string, key: string): ExportedText | undefined {
     const job = this.#deps.jobs?.get(exportId);
     const [given, right] = [Buffer.from(key), Buffer.from(job?.request.key ?? '')];
@@ -120,7 +119,7 @@ export class OperationExportService {
 
   #require({ portalId }: Pick<PortalCaller, 'portalId'>, exportId: string): OperationExportJob {
     const job = this.#deps.jobs?.get(exportId);
-    // An export of another portal is none.
+    // Exports of other portals are hidden.
     if (job?.task.portalId !== portalId) throw new AirdeskError('job_not_found');
     return job;
   }
@@ -144,7 +143,7 @@ export class OperationExportService {
   }
 }
 
-/** A file of text that is read while it is sent. */
+/** Text file that is read while it is sent. */
 export interface ExportedText {
   readonly name: string;
   readonly format: 'csv' | 'jsonl';

@@ -8,7 +8,7 @@ import type { JobOutcome, JobRunner, RunningJob } from '../../lib/jobs/job-queue
 import { canonicalJson } from '../../subscribers/canonical-json.ts';
 import type { OperationQuery } from '../../subscribers/subscriber-query.ts';
 
-/** What an export writes, and where to. */
+/** Content and target of an export. */
 export interface OperationExportTask {
   readonly portalId: string;
   readonly format: 'csv' | 'jsonl';
@@ -16,7 +16,6 @@ export interface OperationExportTask {
   readonly path: string;
 }
 
-/** The file of an export. */
 export interface OperationExportFile {
   readonly path: string;
   readonly sizeBytes: number;
@@ -24,18 +23,21 @@ export interface OperationExportFile {
   readonly operations: number;
 }
 
-/** How far an export is. */
+/** Progress of an export. */
 export interface OperationExportProgress {
   readonly operations: number;
-  /** From 0 to 1, by the time of the operation that was written last. */
+  /** From 0 to 1, by the time of the operation written last. */
   readonly share: number;
 }
 
-/** Operations that are read at once: few enough for one turn of the server. */
+/** Number of operations that are read at once: few enough for one turn of the server. */
 const AT_ONCE = 200;
 const COLUMNS = ['operationId', 'type', 'portalId', 'subscriberId', 'packageId', 'createdAt', 'updatedAt'] as const;
 
-/** Writes operations to files, portion by portion: an export of any length takes the memory of one portion. The file has its name when it is whole. */
+/**
+ * Writes operations to files, page by page, so an export of any length needs the memory of one page. The file gets its name when
+ * it is complete.
+ */
 export class OperationExportWriter implements JobRunner<
   OperationExportTask,
   OperationExportFile,
@@ -43,7 +45,7 @@ export class OperationExportWriter implements JobRunner<
 > {
   readonly #store: () => Promise<SubscribersOnThread>;
 
-  /** @param store opens the database where it is not open */
+  /** @param store opens the database if it is not open */
   constructor(store: () => Promise<SubscribersOnThread>) {
     this.#store = store;
   }

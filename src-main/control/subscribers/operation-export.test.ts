@@ -37,7 +37,7 @@ function operations(count: number): Operation[] {
   });
 }
 
-/** The exports over a log of these operations. `wait` holds a portion back. */
+/** Exports over a log of these operations. `wait` delays a page. */
 class Stage {
   readonly clock = new FakeClock(NOW);
   readonly kept = new Map<string, OperationExportJob>();
@@ -130,7 +130,7 @@ describe('an export of operations', () => {
     expect(lines).toHaveLength(count + 2);
     expect(lines[0]).toBe('operationId,type,portalId,subscriberId,packageId,createdAt,updatedAt,payload');
     if (count > 0) expect(lines[1]).toContain(`00000000,createSubscriber,A,s,,`);
-    // Nothing of a portion is kept for the next.
+    // No data of a page stays for the next one.
     expect(Math.max(...stage.queries.map(({ limit }) => limit))).toBe(200);
   });
 
@@ -187,12 +187,12 @@ describe('an export of operations', () => {
     stage.wait = () => new Promise((resolve) => (letGo = resolve));
     const { exportId } = stage.desk.create(A, { format: 'jsonl' });
     await until('the first portion', () => stage.queries.length === 1, 30_000);
-    // The process is gone: nothing of it reaches the queue.
+    // The process is gone, and nothing of it reaches the queue.
     stage.open();
     stage.wait = () => Promise.resolve();
     stage.jobs.start();
     expect(await stage.over(exportId)).toMatchObject({ status: 'done', operations: 500 });
-    // What was left of the process lets go of its file.
+    // The rest of the process closes its file.
     letGo();
   });
 

@@ -25,65 +25,69 @@ import type {
 } from '../../subscribers/subscriber-query.ts';
 import type { PortalChange, PortalScope, WriteResult } from '../../subscribers/subscriber-write.ts';
 
-/** What it works with. */
 export interface PortalDeskDeps {
-  /** Opens the database where it is not open. Raises `unavailable`. */
+  /** Opens the database if it is not open. Raises `unavailable`. */
   readonly store: () => Promise<SubscribersOnThread>;
   readonly clock: Clock;
-  /** A command was carried out in a portal; something may have been recorded. */
+  /** Called after a command in a portal, which may have recorded operations. */
   readonly recorded?: (portalId: string, command: Command) => void;
-  /** An address gave a wrong key; at most once a minute for each and the portal that the key was of. */
+  /** Called for a wrong key, at most once a minute for each address and portal of the key. */
   readonly keyRefused?: (refusal: KeyRefusal) => void;
-  /** A portal was made or changed. */
+  /** Called after a portal was made or changed. */
   readonly portalChanged?: () => void;
 }
 
-/** A wrong key. */
 export interface KeyRefusal {
   readonly address: string;
-  /** The portal, where the key was replaced or the portal is switched off. */
+  /** Portal of the key, if the key was replaced or the portal is switched off. */
   readonly portalId: string | undefined;
-  /** Whether the address has to wait because there were too many. */
+  /** Whether the address has to wait because of too many wrong keys. */
   readonly isSlowed: boolean;
 }
 
-/** A caller that has shown a key of a portal. */
+/** Caller with a valid key of a portal. */
 export interface PortalCaller {
   readonly portalId: string;
   readonly keyName: string;
 }
 
-/** What comes with a command. */
+/** Context of a command. */
 export interface CommandContext {
-  /** Who makes it, by their own words. */
+  /** Author of the command, as the caller states it. */
   readonly managerEmail: string | undefined;
-  /** A repetition under the same key changes nothing and gets the same result. */
+  /** A repeated command with the same key changes nothing and gets the same result. */
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | undefined;
 }
 
-/** A change that was made. */
+/** Change that was made. */
 export type Written = Extract<WriteResult, { readonly ok: true }>;
 
-/** A key is noted as used at most so often, in milliseconds. */
+/** Minimum interval between two recorded uses of a key, in milliseconds. */
 const USE_MS = 60_000;
-/** A wrong key is reported at most so often for each address and portal, in milliseconds, and how many of them are remembered. */
+/**
+ * Minimum interval between two reports of a wrong key for an address and portal, in milliseconds, and number of remembered
+ * reports.
+ */
 const REFUSED_MS = 60_000;
 const MAX_REFUSED = 10_000;
-/** Keys whose portal is remembered. */
+/** Maximum number of keys in the cache. */
 const MAX_OPENED = 1000;
-/** How much a scope includes. */
+/** Order of the scopes: a higher one includes the lower ones. */
 const RANKS: Readonly<Record<PortalScope, number>> = { operations: 0, read: 1, write: 2 };
 
-/** Portals, and what those that have their keys do in them. */
+/** Portals, and the actions of callers with their keys. */
 export class PortalService {
   readonly #deps: PortalDeskDeps;
   /** Wrong keys by address. */
   readonly #limiter: AttemptLimiter;
-  /** What keys open, by the hashes of their secrets, the one that was found first at the beginning. Every change of portals and keys goes through here and empties it. */
+  /**
+   * Cache of valid keys by the hashes of their secrets, oldest first. Every change of portals and keys passes through here and
+   * empties it.
+   */
   readonly #opened = new Map<string, OpenedPortal>();
-  /** Changes so far: what was read before one is not kept. */
+  /** Number of changes. Data read before a change is not cached. */
   #changes = 0;
-  /** When a wrong key was reported, by address and portal, the oldest first. */
+  /** Time of the last report of a wrong key, by address and portal, oldest first. */
   readonly #refused = new Map<string, number>();
 
   constructor(deps: PortalDeskDeps) {
@@ -91,7 +95,10 @@ export class PortalService {
     this.#limiter = new AttemptLimiter(() => deps.clock.now());
   }
 
-  /** The portal that a key opens. Raises `portal_key_invalid`, `too_many_attempts` where too many wrong keys came from an address, and `forbidden` where its scopes do not have what is wanted. */
+  /**
+   * Finds the portal of a key. Raises `portal_key_invalid`, `too_many_attempts` for an address with too many wrong keys, and
+   * `forbidden` if its scopes do not include the wanted one.
+   */
   async enter(token: string | undefined, wanted: PortalScope, address: string): Promise<PortalCaller> {
     const nowMs = this.#deps.clock.now();
     const store = await this.#deps.store();
@@ -130,7 +137,10 @@ export class PortalService {
     return opened;
   }
 
-  /** Counts a wrong key; the same again is no other attempt. Right keys count at all times, for guesses may come from the same address. */
+  /**
+   * Counts a wrong key; a repetition is no further attempt. A valid key is always accepted, because guesses may come from the
+   * same address.
+   */
   #refuse(digest: string, address: string): void {
     if (this.#limiter.isKnownWrong(address, digest)) return;
     const waitMs = this.#limiter.waitMs(address);
@@ -154,7 +164,7 @@ export class PortalService {
     keyRefused?.({ address, portalId, isSlowed: this.#limiter.waitMs(address) > 0 });
   }
 
-  /** Carries out a command in a portal; its operations are in the log then. Raises what forbids it. */
+  /** Executes a command in a portal and records its operations. Raises the reason of a refusal. */
   async command({ portalId, keyName }: PortalCaller, command: Command, context: CommandContext): Promise<Written> {
     const store = await this.#deps.store();
     const nowMs = this.#deps.clock.now();
@@ -176,7 +186,7 @@ export class PortalService {
     return (await this.#deps.store()).subscribers(portalId, query);
   }
 
-  /** Subscribers whose name or number begins with a text. */
+  /** Subscribers whose name or number starts with a text. */
   async subscribersLike(
     { portalId }: Pick<PortalCaller, 'portalId'>,
     text: string,
@@ -195,12 +205,12 @@ export class PortalService {
     return (await this.#deps.store()).packages(portalId, portion);
   }
 
-  /** Packages whose name begins with a text, by name. */
+  /** Packages whose name starts with a text, by name. */
   async packagesLike({ portalId }: PortalCaller, text: string, limit: number): Promise<Page<Package>> {
     return (await this.#deps.store()).packagesLike(portalId, text, limit);
   }
 
-  /** Those of these packages that are there. */
+  /** Existing packages with these ids. */
   async packagesOf({ portalId }: PortalCaller, packageIds: readonly string[]): Promise<readonly Package[]> {
     return (await this.#deps.store()).packagesOf(portalId, packageIds);
   }
@@ -217,7 +227,6 @@ export class PortalService {
     return (await this.#deps.store()).subscriptions(portalId, query);
   }
 
-  /** All portals. */
   async portals(): Promise<readonly Portal[]> {
     return (await this.#deps.store()).portals();
   }
@@ -227,7 +236,7 @@ export class PortalService {
     return found('portal_not_found', await (await this.#deps.store()).portal(portalId));
   }
 
-  /** The keys of a portal; raises `portal_not_found`. */
+  /** Keys of a portal; raises `portal_not_found`. */
   async keys(portalId: string): Promise<readonly PortalKey[]> {
     await this.portal(portalId);
     return (await this.#deps.store()).keys(portalId, this.#deps.clock.now());
@@ -237,11 +246,11 @@ export class PortalService {
   async changePortal(change: PortalChange & { readonly type: 'createPortal' | 'updatePortal' }): Promise<Portal> {
     const portal = await this.#change(change);
     this.#deps.portalChanged?.();
-    // These changes give the portal.
+    // These changes return the portal.
     return portal as Portal;
   }
 
-  /** Makes a key; its secret is only in the answer. Raises `portal_not_found`, `portal_key_exists`, `too_many_keys`. */
+  /** Makes a key; only the answer contains its secret. Raises `portal_not_found`, `portal_key_exists`, `too_many_keys`. */
   async createKey(
     portalId: string,
     name: string,
@@ -249,16 +258,18 @@ export class PortalService {
   ): Promise<PortalKey & { readonly token: string }> {
     const token = newKey();
     const key = await this.#change({ type: 'createKey', portalId, name, scopes, hash: hashOfSecret(token) });
-    // This change gives the key.
+    // This change returns the key.
     return { ...(key as PortalKey), token };
   }
 
-  /** Gives a key another secret; the one before counts for as long as is said. Raises `portal_not_found` and `portal_key_not_found`. */
+  /**
+   * Gives a key another secret; the old one stays valid for the given time. Raises `portal_not_found` and `portal_key_not_found`.
+   */
   async rotateKey(portalId: string, keyId: string, graceMs: number): Promise<PortalKey & { readonly token: string }> {
     const token = newKey();
     const previousUntilMs = this.#deps.clock.now() + graceMs;
     const key = await this.#change({ type: 'rotateKey', portalId, keyId, hash: hashOfSecret(token), previousUntilMs });
-    // As above.
+    // This change returns the key.
     return { ...(key as PortalKey), token };
   }
 
@@ -283,17 +294,17 @@ export class PortalService {
   }
 }
 
-/** A key that cannot be guessed: 256 random bits. */
+/** Makes a key of 256 random bits. */
 function newKey(): string {
   return `airdesk_portal_${randomBytes(32).toString('base64url')}`;
 }
 
-/** What is kept of a key or a token. A plain hash is enough: 2^256 values cannot be tried. */
+/** Stored form of a key or a token. A plain hash is enough: 2^256 values cannot be tried. */
 export function hashOfSecret(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** The change that was made; raises why it was not. */
+/** Successful change; raises the reason of a failure. */
 export function done(result: WriteResult): Written {
   if (result.ok) return result;
   const { code, message, details } = result.error;

@@ -3,21 +3,24 @@ import type { Seal } from '../../db/text-seal.ts';
 
 const PREFIX = 'sealed:';
 
-/** Seals secrets of webhooks, which messages are signed with, so that the database alone does not reveal them. */
+/** Encrypts the signing secrets of webhooks, so that the database alone does not reveal them. */
 export class SecretSeal {
   readonly #seal: () => Seal;
 
-  /** @param seal with the key that lies outside of the database. Raises `key_lost` and `database_unavailable` when it is used */
+  /** @param seal uses the key outside the database. Raises `key_lost` and `database_unavailable` when it is used */
   constructor(seal: () => Seal) {
     this.#seal = seal;
   }
 
-  /** A secret as it is kept. */
+  /** Encrypts a secret for storage. */
   close(secret: string): string {
     return PREFIX + Buffer.from(this.#seal().seal(Buffer.from(secret))).toString('base64');
   }
 
-  /** The secret itself; one that was kept before secrets were sealed is as it is. Raises `unavailable` with another key, and `key_lost`. */
+  /**
+   * Decrypts a stored secret; one stored before encryption was introduced is returned unchanged. Raises `unavailable` if the key
+   * is another one, and `key_lost`.
+   */
   open(kept: string): string {
     if (!kept.startsWith(PREFIX)) return kept;
     try {

@@ -103,7 +103,7 @@ describe('the calls of the desk about subscribers', () => {
     expect((await calls['portals.verify']({ portalId, isNew: true })).report).toBeNull();
     const look = async () => (await calls['portals.verify']({ portalId, isNew: false })).report ?? undefined;
     expect(await until('the verification', look, 30_000)).toMatchObject({ isIntact: true, faultCount: 0 });
-    // Looked at again, it is the same; a new one may begin.
+    // Polling again gives the same result; a new verification may start.
     expect(await look()).toMatchObject({ isIntact: true });
     expect((await calls['portals.verify']({ portalId, isNew: true })).report).toBeNull();
   });

@@ -11,7 +11,6 @@ import type { PortalCaller, PortalService } from './portal-service.ts';
 import type { ViewerTokenService } from './viewer-token-service.ts';
 import type { WebhookService } from './webhook-service.ts';
 
-/** What these calls work with. */
 export interface SubscriberCallsDeps {
   readonly portals: PortalService;
   readonly webhooks: Pick<
@@ -23,19 +22,19 @@ export interface SubscriberCallsDeps {
   readonly viewerTokens: Pick<ViewerTokenService, 'tokens' | 'create' | 'remove'>;
 }
 
-/** What an operation has as the name of its key, where it was made on the desk. */
+/** Key name of operations that were made on the desk. */
 const KEY_NAME = 'desk';
-/** Subscribers and operations of a portion. */
+/** Number of subscribers and operations on a page. */
 const PORTION = 100;
-/** How long a replaced secret counts where the call does not say it, in seconds. */
+/** Default validity of a replaced secret, in seconds. */
 const GRACE_SECONDS = 86_400;
 
-/** What answers the calls of the desk about portals and subscribers, for one caller that may make them. */
+/** Handlers of desk calls about portals and subscribers, for a caller whose rights were checked. */
 export function subscriberCalls(
   { portals: desk, webhooks, exports, logProof, viewerTokens }: SubscriberCallsDeps,
   { who }: Pick<Caller, 'who'>,
 ): { readonly [N in keyof typeof SUBSCRIBER_CALLS]: (input: CallInput<N>) => Promise<CallOutput<N>> } {
-  /** The portal that a call names. Raises `portal_not_found`. */
+  /** Portal of a call. Raises `portal_not_found`. */
   const entered = async (portalId: string): Promise<PortalCaller> => {
     await desk.portal(portalId);
     return { portalId, keyName: KEY_NAME };

@@ -16,13 +16,13 @@ import { ViewerTokenService } from './viewer-token-service.ts';
 
 const RUNS = Number(process.env['AIRDESK_FUZZ_RUNS'] ?? 120);
 const SILENT_MS = 30_000;
-/** What a refused viewer waits, and one who was too many, in milliseconds. */
+/** Waiting times of a refused viewer and of a surplus one, in milliseconds. */
 const [REFUSED_MS, BANNED_MS] = [2000, 180_000];
 const PLAYED = ['news', 'sport', 'vod', 'vod/film.mp4', 'vod/kids/a.mp4', 'newsroom'];
 const OFFERED = ['news', 'sport', 'vod/', 'vod/kids/', 'vod/film.mp4', 'news/', 'none'];
 
 const clock = new FakeClock();
-/** How many portals may be in one database, for one a run. */
+/** Maximum number of portals in a database, one for each run. */
 const MAX_PORTALS = 1000;
 const open = () => openSubscriberDatabase(':memory:', { log: silentLog, now: () => clock.now() });
 let database = open();
@@ -45,15 +45,15 @@ interface Player {
   readonly name: string;
 }
 
-/** Who may play what, in the plainest words. */
+/** Plain model of the rights to play. */
 class Model {
   isPortalDisabled = false;
   readonly streams = new Set(PLAYED);
   readonly subscribers = new Map<string, Sub>();
   readonly packages = new Map<string, Pack>();
-  /** Subscriber and id of each token that counts. */
+  /** Subscriber and id of each valid token. */
   readonly tokens = new Map<string, { readonly subscriberId: string; readonly tokenId: string }>();
-  /** When a session was asked for last, in the order in which they were opened. */
+  /** Time of each session's last request, in the order of their opening. */
   running = new Map<Player, number>();
   readonly out = new Map<string, number>();
 
@@ -70,7 +70,7 @@ class Model {
     return this.streams.has(name) && this.#packagesOf(player).some(has);
   }
 
-  /** A second goes by: sessions that nothing asks for end, then those that may not play, then those that are too many. */
+  /** Advances by a second: sessions without requests end, then those without the right to play, then surplus ones. */
   second(nowMs: number): void {
     for (const [player, lastMs] of [...this.running])
       if (nowMs - lastMs > SILENT_MS) this.running.delete(player);
@@ -114,7 +114,7 @@ class Model {
 
 const keyOf = ({ token, name }: Player): string => `${token} ${name}`;
 
-/** The server as far as viewers with tokens see it. */
+/** Server as viewers with tokens see it. */
 class Stage {
   readonly #portalId: string;
   readonly #portals: PortalService;
@@ -169,19 +169,19 @@ class Stage {
     });
   }
 
-  /** Starts the server again, with the same database. */
+  /** Restarts the server with the same database. */
   restart(): void {
     this.#sessions.close();
     this.#sessions = this.#start();
   }
 
-  /** Another configuration is in force. */
+  /** Puts another configuration into force. */
   reload(): void {
     this.#configuration++;
     this.#sessions.policiesChanged();
   }
 
-  /** Id of what was made, or of what it was about; undefined where it was refused. */
+  /** Id of the made or changed object; undefined if the command was refused. */
   async command(command: Command): Promise<string | undefined> {
     const caller = { portalId: this.#portalId, keyName: 'k' };
     try {
@@ -246,7 +246,7 @@ class Stage {
   }
 }
 
-/** All that is on its way has arrived. */
+/** Waits until all pending work is done. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 30; turn++) await Promise.resolve();
 }
@@ -285,7 +285,7 @@ const offer = (streams: readonly string[], maxSessions: number | null): Step => 
   do: 'createPackage',
   content: { streams: [...streams], maxSessions },
 });
-/** What each run begins with, so that most of it is about viewers who may play something. */
+/** First steps of each run, so that most viewers may play something. */
 const BEGINNING: readonly Step[] = [
   { do: 'createSubscriber' } as const,
   { do: 'createSubscriber' } as const,
@@ -304,7 +304,7 @@ const update = (which: number, streams: string[], maxSessions: number | null): S
   content: { streams, maxSessions },
 });
 const SECOND: Step = { do: 'pass', seconds: 1 };
-/** A limit that was taken away still held for sessions that ran before. */
+/** A removed limit still applied to older sessions. */
 const ENDLESS = [
   play(1, 'news'),
   SECOND,
@@ -316,7 +316,7 @@ const ENDLESS = [
   attach(0),
   SECOND,
 ];
-/** A session that was refused counted, and put one out that was allowed. */
+/** A refused session counted, and displaced an allowed one. */
 const REFUSED = [
   attach(2),
   play(1, 'news'),
@@ -327,13 +327,13 @@ const REFUSED = [
   SECOND,
 ];
 
-/** One of what there is; undefined without any. */
+/** Chooses an element; undefined from an empty collection. */
 const pick = <T>(of: Iterable<T>, at: number): T | undefined => {
   const all = [...of];
   return all[at % Math.max(1, all.length)];
 };
 
-/** A change, made in the model and on the stage. */
+/** Makes a change in the model and on the stage. */
 async function change(stage: Stage, model: Model, one: Step): Promise<void> {
   const subscriberId = 'who' in one ? (pick(model.subscribers.keys(), one.who) ?? 'AAAAAAAAAAA.') : '';
   const subscriber = model.subscribers.get(subscriberId);
@@ -429,7 +429,7 @@ describe('the tie of subscribers to playback', () => {
         }
         const model = new Model();
         const stage = await Stage.open(`portal ${run++}`, model);
-        /** Who watches, and what was issued to them at any time. */
+        /** Viewers, with all tokens ever issued to them. */
         let players: readonly Player[] = [];
         const issued = new Set<string>(['invented']);
         for (const one of [...BEGINNING, ...steps])
@@ -447,7 +447,7 @@ describe('the tie of subscribers to playback', () => {
                 expected.push(`${keyOf(player)} ${model.request(player, clock.now())}`);
               }
               const [running, wanted] = [stage.running(), [...model.running.keys()].map(keyOf)];
-              // To compare them each second by a matcher would take most of the test.
+              // Comparing them with a matcher every second would take most of the test's time.
               if (String([served, running]) !== String([expected, wanted]))
                 expect({ served, running }).toEqual({ served: expected, running: wanted });
             }

@@ -6,13 +6,16 @@ import type { Command } from '../../subscribers/command.ts';
 import { viewersOf } from '../../subscribers/viewer.ts';
 import { hashOfSecret, type PortalDeskDeps } from './portal-service.ts';
 
-/** How long an answer holds where nothing changes, in milliseconds; a surplus session is kept out as long. Changes are heard of at once. */
+/** Validity of an answer without changes, in milliseconds; a surplus session is refused as long. Changes take effect at once. */
 const ALLOWED_MS = 180_000;
-/** How long a refused viewer is not asked about, in milliseconds: a subscription is to take effect soon. */
+/**
+ * Time in which a refused viewer is not checked again, in milliseconds. Short, because a new subscription should take effect
+ * soon.
+ */
 const REFUSED_MS = 2000;
 const REASONS = { disabled: 'the subscriber is disabled', portal_disabled: 'the portal is disabled' };
 
-/** The subscribers of this server as an authorization backend: who may play what, by the token of the viewer. */
+/** Subscribers of this server as an authorization backend: decides by a viewer's token who may play a stream. */
 export class ViewerAccess implements SubscriberAuthority {
   readonly #store: PortalDeskDeps['store'];
   #listener: ((subscriberId?: string) => void) | undefined;
@@ -21,19 +24,19 @@ export class ViewerAccess implements SubscriberAuthority {
     this.#store = store;
   }
 
-  /** Names who hears when a subscriber may play something else than before; all may where it has no id. */
+  /** Called when a subscriber's rights change; without an id, for all subscribers. */
   listen(listener: (subscriberId?: string) => void): void {
     this.#listener = listener;
   }
 
-  /** A command was carried out. */
+  /** Reports that a command was executed. */
   commanded(command: Command): void {
     const viewers = viewersOf(command);
     if (viewers === 'all') this.changed();
     else if (viewers !== 'none') this.changed(viewers.subscriberId);
   }
 
-  /** A subscriber may play something else than before. @param subscriberId all may without it */
+  /** Reports that a subscriber's rights changed. @param subscriberId all subscribers without it */
   changed(subscriberId?: string): void {
     this.#listener?.(subscriberId);
   }
@@ -53,9 +56,9 @@ export class ViewerAccess implements SubscriberAuthority {
   }
 
   /**
-   * Streams that the viewer with a token may play. Raises `playback_denied` for a token that is not one of an active subscriber, and `unavailable`.
+   * Streams that a token's viewer may play. Raises `playback_denied` for a token without an active subscriber, and `unavailable`.
    *
-   * @param namesByPortal streams by the portal, by id or name, whose subscribers they let play
+   * @param namesByPortal streams by the portal, by id or name, whose subscribers may play them
    */
   async playable(token: string, namesByPortal: ReadonlyMap<string, readonly string[]>): Promise<ReadonlySet<string>> {
     const store = await this.#store();

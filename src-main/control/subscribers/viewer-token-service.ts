@@ -4,13 +4,12 @@ import type { ViewerTokenChange } from '../../subscribers/viewer.ts';
 import { done, hashOfSecret, type PortalCaller, type PortalService, type PortalDeskDeps } from './portal-service.ts';
 import type { ViewerAccess } from './viewer-access.ts';
 
-/** What it works with. */
 export interface ViewerTokenDeskDeps extends Pick<PortalDeskDeps, 'store' | 'clock'> {
   readonly portals: Pick<PortalService, 'enter' | 'subscriber'>;
   readonly viewers: Pick<ViewerAccess, 'changed'>;
 }
 
-/** Tokens with which the viewers of a subscriber play. */
+/** Tokens of a subscriber's viewers. */
 export class ViewerTokenService {
   readonly #deps: ViewerTokenDeskDeps;
 
@@ -18,13 +17,13 @@ export class ViewerTokenService {
     this.#deps = deps;
   }
 
-  /** The tokens of a subscriber; raises `subscriber_not_found`. */
+  /** Tokens of a subscriber; raises `subscriber_not_found`. */
   async tokens(caller: PortalCaller, subscriberId: string): Promise<readonly ViewerToken[]> {
     await this.#deps.portals.subscriber(caller, subscriberId);
     return (await this.#deps.store()).viewerTokens(caller.portalId, subscriberId);
   }
 
-  /** Makes a token, which is only in the answer. Raises `subscriber_not_found`, `too_many_viewer_tokens`. */
+  /** Makes a token; only the answer contains it. Raises `subscriber_not_found`, `too_many_viewer_tokens`. */
   async create(
     { portalId }: PortalCaller,
     subscriberId: string,
@@ -32,11 +31,11 @@ export class ViewerTokenService {
   ): Promise<ViewerToken & { readonly token: string }> {
     const token = randomBytes(32).toString('base64url');
     const change = { type: 'createToken', portalId, subscriberId, name, hash: hashOfSecret(token) } as const;
-    // This change gives the token.
+    // This change returns the token.
     return { ...((await this.#change(change)) as ViewerToken), token };
   }
 
-  /** Revokes a token; what is played with it ends. Raises `subscriber_not_found`, `viewer_token_not_found`. */
+  /** Revokes a token and ends its sessions. Raises `subscriber_not_found`, `viewer_token_not_found`. */
   async remove({ portalId }: PortalCaller, subscriberId: string, tokenId: string): Promise<void> {
     await this.#change({ type: 'removeToken', portalId, subscriberId, tokenId });
     this.#deps.viewers.changed(subscriberId);

@@ -15,7 +15,7 @@ interface Message {
   readonly body: string;
   readonly path: string | undefined;
   readonly atMs: number;
-  /** What it was answered; 0 for nothing. */
+  /** Status of the answer; 0 without one. */
   readonly status: number;
 }
 
@@ -24,7 +24,7 @@ let receiver: Server;
 let address = '';
 let portal: StagedPortal;
 let messages: Message[] = [];
-/** Answers of the receiver below `/hook`, in turn; 204 behind them, and without a status none: the connection is cut. */
+/** Answers of the receiver below `/hook`, in turn; 204 after the last one. Without a status the connection is cut. */
 let answers: (readonly [status: number, headers?: Readonly<Record<string, string>>])[] = [];
 let portals = 0;
 
@@ -64,13 +64,13 @@ async function manage(method: string, path = '', body?: object): Promise<Webhook
 }
 
 async function list(): Promise<readonly Webhook[]> {
-  // Connections that were idle while the clock was moved are closed.
+  // Connections that were idle while the clock moved are closed.
   await portal.ask('GET', '/packages').catch(() => undefined);
   const { webhooks } = (await manage('GET')) as unknown as { readonly webhooks: readonly Webhook[] };
   return webhooks;
 }
 
-/** Waits for a state of the one webhook. */
+/** Waits for a state of the only webhook. */
 async function settled(wanted: Partial<Webhook>): Promise<void> {
   let seen: Webhook | undefined;
   const isSo = async (): Promise<boolean> => {
@@ -352,7 +352,7 @@ describe('a receiver that is away for an hour', () => {
   const HOUR_MS = 3_600_000;
   let other: StagedPortal;
 
-  /** The webhooks of both portals, when no attempt is due. */
+  /** Waits until no attempt is due. Returns the webhooks of both portals. */
   async function quiet(): Promise<readonly Webhook[]> {
     let found: Webhook[] = [];
     await until(
@@ -368,7 +368,7 @@ describe('a receiver that is away for an hour', () => {
     );
     return found;
   }
-  /** Moves the clock, by which connections to the server that were idle are closed. */
+  /** Advances the clock, which closes idle connections to the server. */
   async function move(ms: number): Promise<void> {
     stage.clock.advance(ms);
     for (let attempt = 0; attempt < 3; attempt++) await portal.ask('GET', '/packages').catch(() => undefined);
@@ -415,7 +415,7 @@ describe('a receiver that is away for an hour', () => {
       { delivered: 12, deadLetters: 0 },
       { delivered: 12, deadLetters: 0 },
     ]);
-    // The fourth attempt was after 40 minutes, the next by the schedule, and two minutes were asked for.
+    // The fourth attempt was after 40 minutes and the next one by the schedule; a retry time of two minutes was given.
     expect(stage.clock.now() - startMs).toBe(2 * HOUR_MS + 42 * 60_000);
     for (const [of, path] of [
       [portal, '/hook'],
@@ -424,7 +424,7 @@ describe('a receiver that is away for an hour', () => {
       const own = messages.filter((one) => one.path === path);
       const idOf = ({ body }: Message): string => (JSON.parse(body) as { readonly operationId: string }).operationId;
       const ids = (await of.operations()).map(({ operationId }) => operationId);
-      // Each is taken once, in the order of the log; what was not answered with 2xx comes again, next and under the same id.
+      // Each is accepted once, in the order of the log. Operations without a 2xx answer come again, next and with the same id.
       expect(own.filter(({ status }) => status === 204).map(idOf)).toEqual(ids);
       for (const [at, message] of own.entries())
         if (message.status !== 204) {
@@ -444,7 +444,7 @@ describe('a receiver that is away for an hour', () => {
       ...Array.from({ length: 8 }, () => 204),
     ]);
     expect((own[3]?.atMs ?? 0) - (own[2]?.atMs ?? 0)).toBe(120_000);
-    // All are signed with the secret before, too.
+    // All are signed with the previous secret too.
     for (const message of own) expect(verified(message, rotated)).toEqual(verified(message, secret));
     await move(3 * HOUR_MS);
     await add('last');

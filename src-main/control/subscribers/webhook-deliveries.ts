@@ -8,9 +8,8 @@ import { TokenBucket } from '../../lib/limits/token-bucket.ts';
 import type { WebhookPosts } from './webhook-posts.ts';
 import { retryWaitMs, type WebhookJob, type WebhookProgress } from '../../subscribers/webhook.ts';
 
-/** What deliveries work with. */
 export interface WebhookDeliveriesDeps {
-  /** Opens the database where it is not open. Raises `unavailable`. */
+  /** Opens the database if it is not open. Raises `unavailable`. */
   readonly store: () => Promise<SubscribersOnThread>;
   readonly clock: Clock;
   readonly log: Log;
@@ -19,26 +18,26 @@ export interface WebhookDeliveriesDeps {
   readonly random?: () => number;
 }
 
-/** Operations that are read, and noted as delivered, together. */
+/** Number of operations that are read, and marked as delivered, together. */
 const PAGE = 20;
-/** After the database gave no answer, in milliseconds. */
+/** Delay after a failure of the database, in milliseconds. */
 const STORE_RETRY_MS = 5000;
 
-/** The deliveries of one webhook. */
+/** Deliveries of one webhook. */
 interface Run {
   readonly portalId: string;
   readonly wake: Wakeable;
   readonly abort: AbortController;
-  /** Whether the webhook was changed since it was read. */
+  /** Whether the webhook changed since it was read. */
   isStale: boolean;
-  /** What keeps to `maxPerSecond`; undefined before the first operation. */
+  /** Rate limit of `maxPerSecond`; undefined before the first operation. */
   pace: { readonly maxPerSecond: number; readonly tokens: TokenBucket } | undefined;
   done: Promise<void>;
 }
 
 /**
- * Posts the operations of portals to their webhooks, each at least once and in the order of the log, one after the other. The log is the queue, and the
- * database keeps how far each webhook is: nothing is lost by a crash, whenever it comes.
+ * Posts the operations of portals to their webhooks, each at least once, one after the other in the order of the log. The log is
+ * the queue, and the database stores the position of each webhook, so a crash loses nothing.
  */
 export class WebhookDeliveries {
   readonly #deps: WebhookDeliveriesDeps;
@@ -49,18 +48,18 @@ export class WebhookDeliveries {
     this.#deps = deps;
   }
 
-  /** Goes on with all webhooks. Raises `unavailable`. */
+  /** Resumes all webhooks. Raises `unavailable`. */
   async start(): Promise<void> {
     for (const { webhookId, portalId } of await (await this.#deps.store()).webhookIds())
       this.changed(webhookId, portalId);
   }
 
-  /** Something was recorded in a portal. */
+  /** Reports that operations were recorded in a portal. */
   recorded(portalId: string): void {
     for (const run of this.#runs.values()) if (run.portalId === portalId) run.wake.notify();
   }
 
-  /** A webhook was made, changed or removed. */
+  /** Reports that a webhook was made, changed or removed. */
   changed(webhookId: string, portalId: string): void {
     if (this.#isClosing) return;
     const known = this.#runs.get(webhookId);
@@ -82,7 +81,7 @@ export class WebhookDeliveries {
     run.done = this.#run(webhookId, run);
   }
 
-  /** Stops; what was not taken is delivered after the next start. */
+  /** Stops. Undelivered operations are delivered after the next start. */
   async close(): Promise<void> {
     this.#isClosing = true;
     for (const { wake, abort } of this.#runs.values()) {
@@ -114,7 +113,7 @@ export class WebhookDeliveries {
     this.#deps.posts.forget(webhookId);
   }
 
-  /** Delivers what is due. Returns how long there is nothing to do, in milliseconds; undefined where the webhook is no more. */
+  /** Delivers due operations. Returns the time until the next work, in milliseconds; undefined if the webhook was removed. */
   async #turn(webhookId: string, run: Run): Promise<number | undefined> {
     const { clock, log } = this.#deps;
     const store = await this.#deps.store();
@@ -144,7 +143,7 @@ export class WebhookDeliveries {
     return 0;
   }
 
-  /** Posts operations again that were asked for, when all that are new are delivered. */
+  /** Posts operations again on request, after all new ones are delivered. */
   async #replay(store: SubscribersOnThread, job: WebhookJob, run: Run): Promise<number> {
     const { clock } = this.#deps;
     const { webhookId, portalId, url } = job;
@@ -172,18 +171,18 @@ export class WebhookDeliveries {
     return 0;
   }
 
-  /** Waits until one more operation may be posted, or the webhook was changed. */
+  /** Waits until the rate limit allows one more operation, or the webhook changed. */
   async #keepPace(maxPerSecond: number, run: Run): Promise<void> {
     const { clock } = this.#deps;
     if (run.pace?.maxPerSecond !== maxPerSecond)
       run.pace = { maxPerSecond, tokens: new TokenBucket(maxPerSecond, 1000 / maxPerSecond) };
     const { tokens } = run.pace;
-    // What is recorded meanwhile notifies too.
+    // New operations notify too.
     while (!tokens.take(clock.now()) && !run.isStale && !this.#isClosing)
       await run.wake.wait(Math.ceil(tokens.wait(clock.now())));
   }
 
-  /** Posts operations until one is not taken. Returns what came of it; undefined for nothing. */
+  /** Posts operations until one fails. Returns the result; undefined if nothing was posted. */
   async #deliver(job: WebhookJob, items: readonly Operation[], run: Run): Promise<WebhookProgress | undefined> {
     const { clock, posts, random = Math.random } = this.#deps;
     const connection = posts.open(job);
@@ -200,7 +199,7 @@ export class WebhookDeliveries {
           delivered++;
           continue;
         }
-        // It was broken off, or what failed is not wanted any more.
+        // The attempt was aborted, or the failed operation is not wanted any more.
         if (this.#isClosing || run.isStale) break;
         const lastError = result.message;
         const failures = (delivered > 0 ? 0 : job.failures) + 1;

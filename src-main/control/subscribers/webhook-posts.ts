@@ -9,24 +9,23 @@ import { OutgoingHosts } from '../../lib/outgoing-hosts.ts';
 import type { WebhookJob } from '../../subscribers/webhook.ts';
 import type { SecretSeal } from './secret-seal.ts';
 
-/** What messages are posted with. */
 interface WebhookPostsDeps {
   readonly clock: Clock;
   readonly seal: Pick<SecretSeal, 'open'>;
 }
 
-/** One attempt to post something. */
+/** Attempt to post a message. */
 export type WebhookAttempt = WebhookLog['attempts'][number];
 
-/** A connection to a receiver. */
+/** Connection to a receiver. */
 interface Receiver {
-  /** Posts an operation, or without one a test message. Never rejects. */
+  /** Posts an operation, or a test message without one. Never rejects. */
   post(operation: Operation | null, signal: AbortSignal): Promise<DeliveryResult>;
   close(): void;
 }
 
 const TIMEOUT_MS = 20_000;
-/** Attempts of a webhook that are remembered. */
+/** Maximum number of remembered attempts of a webhook. */
 const MAX_ATTEMPTS = 100;
 
 /** Posts signed messages to the receivers of webhooks, and remembers the last attempts of each. */
@@ -38,7 +37,7 @@ export class WebhookPosts {
     this.#deps = deps;
   }
 
-  /** Opens connections to the receiver of a webhook. Raises what opening its secrets raises. */
+  /** Opens connections to the receiver of a webhook. Raises the errors of decrypting its secrets. */
   open({ webhookId, url, isPrivateAllowed, secrets: kept }: WebhookJob): Receiver {
     const { clock, seal } = this.#deps;
     const secrets = kept.map((one) => seal.open(one));
@@ -66,7 +65,7 @@ export class WebhookPosts {
     };
   }
 
-  /** Posts a message that is no operation, whatever waits. */
+  /** Posts a message that is no operation, ahead of the queue. */
   async test(job: WebhookJob): Promise<WebhookAttempt> {
     const receiver = this.open(job);
     try {
@@ -79,12 +78,12 @@ export class WebhookPosts {
     return attempt;
   }
 
-  /** The last attempts of a webhook since the start, the newest first. */
+  /** Last attempts of a webhook since the start of the server, newest first. */
   attempts(webhookId: string): readonly WebhookAttempt[] {
     return (this.#attempts.get(webhookId) ?? []).toReversed();
   }
 
-  /** Forgets the attempts of a webhook that is removed. */
+  /** Forgets the attempts of a removed webhook. */
   forget(webhookId: string): void {
     this.#attempts.delete(webhookId);
   }
@@ -94,11 +93,11 @@ export class WebhookPosts {
   }
 }
 
-/** A message and its id, which is the same for each attempt, so that a receiver may know it when it comes again. */
+/** Message and its id. All attempts have the same id, so that a receiver recognizes repetitions. */
 function messageOf(operation: Operation | null, nowMs: number): { readonly id: string; readonly body: string } {
   if (!operation) return { id: `test_${nowMs}`, body: JSON.stringify({ type: 'test', createdAt: isoTime(nowMs) }) };
   const { operationId, type, subscriberId, packageId, createdAt } = operation;
   const body = JSON.stringify({ operationId, type, subscriberId, packageId, createdAt });
-  // Ids end with a full stop, which separates the parts of what is signed.
+  // Ids contain no full stop, which separates the parts of the signed text.
   return { id: `op_${Buffer.from(operationId, 'base64').toString('base64url')}`, body };
 }

@@ -17,7 +17,6 @@ import type { SecretSeal } from './secret-seal.ts';
 import type { WebhookDeliveries } from './webhook-deliveries.ts';
 import type { WebhookAttempt, WebhookPosts } from './webhook-posts.ts';
 
-/** What it works with. */
 export interface WebhookDeskDeps extends Pick<PortalDeskDeps, 'store' | 'clock'> {
   readonly portals: Pick<PortalService, 'portal'>;
   readonly deliveries: Pick<WebhookDeliveries, 'changed'>;
@@ -25,14 +24,14 @@ export interface WebhookDeskDeps extends Pick<PortalDeskDeps, 'store' | 'clock'>
   readonly seal: Pick<SecretSeal, 'close'>;
 }
 
-/** Operations that are posted again at once, at most, and that are looked up together. */
+/** Maximum number of operations that are posted again at once, and of those that are looked up together. */
 const MAX_REPLAYED = 10_000;
 const PORTION = 1000;
 
-/** A webhook with its secret, which is shown once. */
+/** Webhook with its secret, which is shown once. */
 export type IssuedWebhook = Webhook & { readonly secret: string };
 
-/** Webhooks of portals, which are the business of the operator of the server. */
+/** Webhooks of portals, managed by the operator of the server. */
 export class WebhookService {
   readonly #deps: WebhookDeskDeps;
 
@@ -40,7 +39,7 @@ export class WebhookService {
     this.#deps = deps;
   }
 
-  /** The webhooks of a portal; raises `portal_not_found`. */
+  /** Webhooks of a portal; raises `portal_not_found`. */
   async webhooks(portalId: string): Promise<readonly Webhook[]> {
     const { portals, store, clock } = this.#deps;
     await portals.portal(portalId);
@@ -48,7 +47,7 @@ export class WebhookService {
     return Promise.all(kept.map((one) => this.#withBacklog(portalId, one)));
   }
 
-  /** Makes a webhook, which gets what is recorded from then on. Raises `portal_not_found`, `too_many_webhooks`. */
+  /** Makes a webhook, which receives operations from then on. Raises `portal_not_found`, `too_many_webhooks`. */
   async create(
     portalId: string,
     url: string,
@@ -61,12 +60,14 @@ export class WebhookService {
     return { ...shown(await this.#change(change)), secret };
   }
 
-  /** Changes a webhook, and tries again at once. Raises `portal_not_found`, `webhook_not_found`. */
+  /** Changes a webhook, and retries at once. Raises `portal_not_found`, `webhook_not_found`. */
   async update(change: WebhookChange & { readonly type: 'updateWebhook' }): Promise<Webhook> {
     return shown(await this.#change(change));
   }
 
-  /** Gives a webhook another secret; messages are signed with the one before too for as long as is said. Raises what `update` raises. */
+  /**
+   * Gives a webhook another secret. Messages are also signed with the old one for the given time. Raises the errors of `update`.
+   */
   async rotate(portalId: string, webhookId: string, graceMs: number): Promise<IssuedWebhook> {
     const secret = newSecret();
     const previousUntilMs = this.#deps.clock.now() + graceMs;
@@ -75,19 +76,19 @@ export class WebhookService {
     return { ...shown(await this.#change(change)), secret };
   }
 
-  /** Removes a webhook: no further attempt is made. Raises what `update` raises. */
+  /** Removes a webhook; no further attempt is made. Raises the errors of `update`. */
   async remove(portalId: string, webhookId: string): Promise<void> {
     await this.#change({ type: 'removeWebhook', portalId, webhookId });
   }
 
-  /** The last attempts of a webhook, and what it did not take. Raises what `update` raises. */
+  /** Last attempts of a webhook, and its undelivered operations. Raises the errors of `update`. */
   async log(portalId: string, webhookId: string): Promise<WebhookLog> {
     await this.#require(portalId, webhookId);
     const { items } = await (await this.#deps.store()).deadLetters(webhookId, { afterId: undefined, limit: PORTION });
     return { attempts: [...this.#deps.posts.attempts(webhookId)], deadLetters: [...items] };
   }
 
-  /** A portion of what a webhook did not take, the newest first. Raises what `update` raises. */
+  /** Page of a webhook's undelivered operations, newest first. Raises the errors of `update`. */
   async deadLetters(
     portalId: string,
     webhookId: string,
@@ -98,8 +99,8 @@ export class WebhookService {
   }
 
   /**
-   * Forgets what a webhook did not take, which stays in the log: one operation, or those of a period. Returns how many, or how many it would be. Raises
-   * `operation_not_found` and what `update` raises.
+   * Discards undelivered operations, one or those of a period. They stay in the log. Returns their number, also for a dry run.
+   * Raises `operation_not_found` and the errors of `update`.
    */
   async discard(
     portalId: string,
@@ -118,7 +119,7 @@ export class WebhookService {
     return count;
   }
 
-  /** Posts a message to a webhook that is no operation. Raises what `update` raises. */
+  /** Posts a test message to a webhook. Raises the errors of `update`. */
   async test(portalId: string, webhookId: string): Promise<Omit<WebhookAttempt, 'at' | 'operationId'>> {
     await this.#require(portalId, webhookId);
     const job = await (await this.#deps.store()).webhookJob(webhookId, this.#deps.clock.now());
@@ -127,7 +128,10 @@ export class WebhookService {
     return { isTaken, error, durationMs };
   }
 
-  /** Posts operations again, under their ids. Returns how many, or how many it would be. Raises `bad_request` and what `update` raises. */
+  /**
+   * Posts operations again, with their ids. Returns their number, also for a dry run. Raises `bad_request` and the errors of
+   * `update`.
+   */
   async replay(portalId: string, webhookId: string, wanted: WebhookReplay): Promise<number> {
     await this.#require(portalId, webhookId);
     const operationIds = await this.#wanted(portalId, webhookId, wanted);
@@ -136,7 +140,7 @@ export class WebhookService {
     return operationIds.length;
   }
 
-  /** The operations that a request means, which are there. */
+  /** Existing operations that a request selects. */
   async #wanted(portalId: string, webhookId: string, wanted: WebhookReplay): Promise<readonly string[]> {
     const { operationIds, isDeadLetters, from, before } = wanted;
     const ways = [operationIds, isDeadLetters, from ?? before].filter((way) => way !== undefined).length;
@@ -176,7 +180,7 @@ export class WebhookService {
     }
   }
 
-  /** A webhook with what waits for it: all behind the first operation that was not dealt with. */
+  /** Webhook with the size of its backlog: all operations after the first undelivered one. */
   async #withBacklog(portalId: string, webhook: StoredWebhook): Promise<Webhook> {
     const { store, clock } = this.#deps;
     const job = await (await store()).webhookJob(webhook.webhookId, clock.now());
@@ -197,7 +201,7 @@ export class WebhookService {
   ): Promise<Webhook | undefined> {
     const { store, clock, deliveries } = this.#deps;
     const { object } = done(await (await store()).write({ kind: 'webhook', change, nowMs: clock.now() }));
-    // These changes give the webhook; what was removed is not looked at.
+    // These changes return the webhook; that of a removal is not used.
     const webhook = object as StoredWebhook | null;
     const webhookId = 'webhookId' in change ? change.webhookId : webhook?.webhookId;
     if (webhookId !== undefined) deliveries.changed(webhookId, change.portalId);
@@ -205,13 +209,13 @@ export class WebhookService {
   }
 }
 
-/** The webhook that a change gives. Raises `webhook_not_found` where it was removed meanwhile. */
+/** Webhook that a change returns. Raises `webhook_not_found` if it was removed meanwhile. */
 function shown(webhook: Webhook | undefined): Webhook {
   if (!webhook) throw new AirdeskError('webhook_not_found');
   return webhook;
 }
 
-/** A secret of Standard Webhooks: 256 random bits. */
+/** Makes a secret of Standard Webhooks: 256 random bits. */
 function newSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }

@@ -9,11 +9,10 @@ import type { AlarmService } from '../alarms/alarm-service.ts';
 import type { EventServices } from '../event-services.ts';
 import { systemState, type SystemPort } from './system-state.ts';
 
-/** Most streams, templates and live prefixes of a file, and most events: it is read by people. */
+/** Maximum number of streams, templates and live prefixes in a file, and of events, because people read it. */
 const BLOCKS_MAX = 200;
 const EVENTS_MAX = 500;
 
-/** What a file of diagnostics is made of. */
 export interface DiagnosticsOptions {
   readonly system: SystemPort;
   readonly configuration: Pick<Configuration, 'config' | 'error' | 'versionId'>;
@@ -23,8 +22,8 @@ export interface DiagnosticsOptions {
 }
 
 /**
- * What is needed to find a fault, as JSON: all of it is what a login sees that may only look, so there is no secret in it. Raises `login_required` or
- * `forbidden` for callers that may not change the configuration.
+ * Data for finding a fault, as JSON. Everything is shown as to a read-only login, so it contains no secret. Raises
+ * `login_required` or `forbidden` for callers without write access.
  */
 export async function diagnostics(
   { system, configuration, events, alarms, clock }: DiagnosticsOptions,

@@ -3,10 +3,10 @@ import type { KeyFile } from '../../db/key-file.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import type { Log } from '../../lib/log.ts';
 
-/** A key file as the desk of keys sees it. */
+/** Key file of the data folder. */
 export type ManagedKey = Pick<KeyFile, 'name' | 'isLost' | 'renew'>;
 
-/** The key files of the data folder that are lost, and the confirmation of new ones. */
+/** Lost key files of the data folder, and the confirmation of new keys. */
 export class KeyService {
   readonly #keys: readonly ManagedKey[];
   readonly #log: Log;
@@ -16,7 +16,7 @@ export class KeyService {
     this.#log = log;
   }
 
-  /** Names of the files of lost keys. */
+  /** Names of lost key files. */
   get lost(): readonly string[] {
     return this.#keys.filter(({ isLost }) => isLost).map(({ name }) => name);
   }
@@ -31,7 +31,7 @@ export class KeyService {
     );
   }
 
-  /** Starts anew with another key for each that is lost, as an operator confirmed. Raises `database_unavailable`. */
+  /** Makes a new key for each lost one, as confirmed by an operator. Raises `database_unavailable`. */
   renew(by: { readonly who: string; readonly fromWhere: string }): void {
     for (const key of this.#keys) {
       if (!key.isLost) continue;

@@ -4,16 +4,16 @@ import type { SystemState } from '../../../src-preload/contract/system-calls.ts'
 import type { ServerFigures } from '../../streams/server-stats.ts';
 import type { DiskState, ArchiveFigures } from '../archive/archive-figures.ts';
 
-/** What is open, and the most that may be. */
+/** Number of open files or connections, and their maximum. */
 interface Used {
   readonly open: number;
   readonly limit: number;
 }
 
-/** Where the state of the server comes from. */
+/** Sources of the server's state. */
 export interface SystemPort {
   readonly facts: () => { readonly version: string; readonly startedMs: number };
-  /** What the process says of itself; `process` in the server. */
+  /** Facts of the process; `process` in the server. */
   readonly process: Pick<NodeJS.Process, 'versions' | 'platform' | 'arch' | 'pid'> & {
     memoryUsage: { rss(): number };
   };
@@ -27,16 +27,16 @@ export interface SystemPort {
     readonly quarantine: { readonly held: number };
   };
   readonly archive: Pick<ArchiveFigures, 'refresh' | 'state'>;
-  /** Confirms new keys in place of lost ones. */
+  /** Confirms new keys for lost ones. */
   readonly keys: Pick<KeyService, 'renew'>;
-  /** What needs an operator, by what it is about. */
+  /** Alerts that need an operator, by subject. */
   readonly alerts: () => Readonly<Record<string, Fault>>;
 }
 
-/** What runs Airdesk: the rest of `process.versions` are parts of these. */
+/** Versions to show. The other entries of `process.versions` are parts of these. */
 const VERSIONS = ['electron', 'chrome', 'node', 'v8', 'openssl', 'sqlite'] as const;
 
-/** What the server runs on, and how it does: addresses, limits, threads, disks, and what needs an operator. */
+/** State of the server and its machine: addresses, limits, threads, disks, and alerts. */
 export async function systemState(port: SystemPort): Promise<SystemState> {
   await port.archive.refresh();
   const { version, startedMs } = port.facts();

@@ -7,25 +7,26 @@ import type { Caller } from '../../operators/caller.ts';
 type Message = TopicPayload<'wall'>;
 type Listener = (message: Message) => void;
 
-/** Streams that have a label at the same time. */
+/** Maximum number of streams with a label. */
 const MAX_LABELS = 10_000;
 const NONE: TileLabel = { umd: [], tally: 'off' };
 
 /**
- * What production systems say of streams on the walls of all desks, and which wall windows are to show. A lamp that is late is a wrong one: each change goes
- * out at once, those of one turn of the loop in one message. Nothing is kept over a restart: such systems send all of it again.
+ * Labels that production systems set for streams on all walls, and the wall that windows should show. A late tally lamp is a
+ * wrong one, so each change is sent at once, and those of one turn of the loop in one message. Nothing survives a restart:
+ * production systems send everything again.
  */
 export class TileLabels {
   readonly #labels = new Map<string, TileLabel>();
   readonly #listeners = new Set<Listener>();
   readonly #changed = new Set<string>();
 
-  /** The label of a stream; an empty one where nothing was said. */
+  /** Label of a stream; an empty one by default. */
   get(name: string): TileLabel {
     return this.#labels.get(name) ?? NONE;
   }
 
-  /** Changes the label of a stream; what is left out stays. Raises `too_many_labels`. */
+  /** Changes the label of a stream; absent fields stay. Raises `too_many_labels`. */
   set(name: string, change: { readonly [K in keyof TileLabel]?: TileLabel[K] | undefined }): TileLabel {
     const before = this.get(name);
     const label = { umd: change.umd ?? before.umd, tally: change.tally ?? before.tally };
@@ -41,12 +42,14 @@ export class TileLabels {
     return isEmpty ? NONE : label;
   }
 
-  /** Has windows show a wall. @param window only those of this name; all without it */
+  /** Lets windows show a wall. @param window name of the windows; all without it */
   recall(wall: string, window?: string): void {
     this.#emit({ is_snapshot: false, labels: [], recalled: { wall, ...(window === undefined ? {} : { window }) } });
   }
 
-  /** Gives all labels at once, and then what changes, as far as the caller sees it. Returns the end of it. */
+  /**
+   * Sends all labels at once, and changes as they happen, in the caller's scope. Returns a function that ends the subscription.
+   */
   subscribe(wanted: Listener, caller: Pick<Caller, 'prefixes'>): () => void {
     const listener: Listener = (message) => {
       const labels = caller.prefixes ? message.labels.filter(({ name }) => isInScope(caller, name)) : message.labels;

@@ -4,33 +4,32 @@ import type { Caller } from '../../operators/caller.ts';
 import { isInScope } from '../../operators/require.ts';
 import { TileLabels } from './tile-labels.ts';
 
-/** Where walls are kept, as texts by their names. */
+/** Persistent store of walls, as texts by name. */
 interface WallStore {
-  /** All of them, in the order in which they came first. */
+  /** All texts, in the order of their creation. */
   all(): readonly string[];
-  /** Puts all of these in, each in the place of what it was before, or none. */
+  /** Stores these texts. Each replaces the text of its former name, if there is one. */
   put(texts: ReadonlyMap<string, string>): void;
   remove(name: string): void;
 }
 
-/** The stream or group that a cell shows; undefined where it is of none. */
+/** Stream or group that a cell shows; undefined if it shows neither. */
 function streamsOf(tile: WallTile): string | undefined {
   if (tile.kind === 'group') return tile.prefix;
   return 'stream' in tile ? tile.stream : undefined;
 }
 
-/** The walls that all desks of this server share. */
+/** Walls that all desks of this server share. */
 export class WallService {
-  /** What production systems say of streams. */
   readonly labels = new TileLabels();
   readonly #store: WallStore | undefined;
 
-  /** @param store undefined where they cannot be kept */
+  /** @param store undefined if walls cannot be stored */
   constructor(store: WallStore | undefined) {
     this.#store = store;
   }
 
-  /** The walls with what the caller may see of them; none where they cannot be kept. */
+  /** Walls in the caller's scope; empty if they cannot be stored. */
   list(caller: Pick<Caller, 'prefixes'>): Wall[] {
     const walls = this.#all();
     if (caller.prefixes === undefined) return walls;
@@ -42,7 +41,10 @@ export class WallService {
     });
   }
 
-  /** Keeps a wall, in the place of one with its name; another with its key loses that. Raises `too_many_walls`, `unavailable`. */
+  /**
+   * Saves a wall, replacing one of the same name. Another wall with its keyboard key loses the key. Raises `too_many_walls`,
+   * `unavailable`.
+   */
   save(wall: Wall): void {
     const store = this.#kept();
     const others = this.#all().filter(({ name }) => name !== wall.name);
@@ -52,14 +54,14 @@ export class WallService {
     store.put(new Map([...bereft, wall].map((one) => [one.name, JSON.stringify(one)])));
   }
 
-  /** Has windows show a wall. Raises `not_found`. @param window only those of this name; all without it */
+  /** Lets windows show a wall. Raises `not_found`. @param window name of the windows; all without it */
   recall(caller: Pick<Caller, 'prefixes'>, name: string, window?: string): void {
     if (!this.list(caller).some((wall) => wall.name === name))
       throw new AirdeskError('not_found', `There is no wall ${name.slice(0, 60)}`);
     this.labels.recall(name, window);
   }
 
-  /** Removes a wall; one that is not there is removed already. Raises `unavailable`. */
+  /** Removes a wall, if there is one. Raises `unavailable`. */
   remove(name: string): void {
     this.#kept().remove(name);
   }
@@ -70,7 +72,7 @@ export class WallService {
   }
 
   #all(): Wall[] {
-    // One that this version cannot read is left as it is.
+    // Walls that this version cannot read stay unchanged.
     return (this.#store?.all() ?? []).flatMap((text) => {
       const wall = wallSchema.safeParse(JSON.parse(text));
       return wall.success ? [wall.data] : [];

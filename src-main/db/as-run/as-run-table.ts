@@ -8,10 +8,10 @@ import { Database, type Connection, type DatabaseOptions } from '../database.ts'
 import { LogRows } from '../log-rows.ts';
 import { AS_RUN_SCHEMA } from '../schemas/as-run.ts';
 
-/** Rows that are removed in one turn: they stand in six indexes, and what is written and asked for meanwhile waits for it. */
+/** Number of rows that are removed in one turn. They are in six indexes, and other reads and writes wait meanwhile. */
 const REMOVED_AT_ONCE = 500;
 
-/** The log of advertisements that were sent, in a file of its own. */
+/** Log of sent advertisements, in a file of its own. */
 export class AsRunTable {
   readonly #log: LogRows<AsRunObject>;
   readonly #close: () => void;
@@ -22,7 +22,7 @@ export class AsRunTable {
     this.#close = close;
     const names = AS_RUN_FIELDS.join(', ');
     const values = AS_RUN_FIELDS.map((name) => `@${name}`).join(', ');
-    // Of a showing that is known only what went on since is another.
+    // For a known showing, only the progress since then is updated.
     const write = connection.prepare(
       `INSERT INTO showing (${names}) VALUES (${values})
        ON CONFLICT (id) DO UPDATE SET sent = max(sent, excluded.sent), progress = max(progress, excluded.progress)`,
@@ -32,7 +32,7 @@ export class AsRunTable {
     });
   }
 
-  /** Opens the file. Raises what `Database.open` raises. */
+  /** Opens the file. Raises the errors of `Database.open`. */
   static open(path: string, options: Pick<DatabaseOptions, 'log' | 'now'>): AsRunTable {
     const database = Database.open(path, { ...options, schema: AS_RUN_SCHEMA });
     return new AsRunTable(database.connection, () => {
@@ -40,7 +40,7 @@ export class AsRunTable {
     });
   }
 
-  /** Writes rows in one transaction. The same rows again change nothing. */
+  /** Writes rows in one transaction. Repeated rows change nothing. */
   write(rows: readonly AsRunObject[]): void {
     this.#writeAll(rows);
   }
@@ -50,17 +50,16 @@ export class AsRunTable {
     return this.#log.rows(query);
   }
 
-  /** How many rows the conditions let through, counted up to 100 000. */
+  /** Number of matching rows, counted up to 100 000. */
   count(conditions: readonly LogCondition<AsRunField>[]): number {
     return this.#log.count(conditions);
   }
 
-  /** Removes some of the rows before a time; how many, 0 where none are left. */
+  /** Removes some of the rows before a time. Returns their number, 0 if none are left. */
   removeBefore(timeMs: number): number {
     return this.#log.removeBefore(timeMs, REMOVED_AT_ONCE);
   }
 
-  /** Ends the connection. */
   close(): void {
     this.#close();
   }

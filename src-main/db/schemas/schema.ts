@@ -1,4 +1,4 @@
-/** One change of the tables after the first release. Never edited after its release. */
+/** Change of the tables after the first release. Never edited after its release. */
 interface Migration {
   readonly name: string;
   readonly sql: string;

@@ -9,8 +9,8 @@ import type { SubscriberReader } from './subscriber-reader.ts';
 import { createdAt, rowId } from './subscriber-rows.ts';
 
 /**
- * Carries out commands by the rules: their operations are put into effect and appended to the log. To be called inside of a transaction. What the rules refuse has
- * written nothing then, so that it needs no savepoint.
+ * Executes commands by the rules: applies their operations and appends them to the log. Call inside a transaction. A refused
+ * command has written nothing, so it needs no savepoint.
  */
 export function commandWriter(
   connection: Connection,

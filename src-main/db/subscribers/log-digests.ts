@@ -9,7 +9,7 @@ import { operationOf, rowId } from './subscriber-rows.ts';
 import type { OperationTiers } from './tiers/operation-tiers.ts';
 
 const HOUR_MS = 3_600_000;
-/** Digests of a portal that are signed at once, after the server was off for long: the others follow. */
+/** Maximum number of a portal's digests that are signed at once after a long downtime; the others follow. */
 const MAX_AT_ONCE = 48;
 
 interface LastDigest {
@@ -18,7 +18,7 @@ interface LastDigest {
   readonly signed: string;
 }
 
-/** The chain of the log, for proof: its records with their hashes, and its digests. */
+/** Chain of the log, for proofs: its records with their hashes, and its digests. */
 export class LogProof {
   readonly #connection: Connection;
   readonly #tiers: OperationTiers;
@@ -28,7 +28,11 @@ export class LogProof {
     this.#tiers = tiers;
   }
 
-  /** Records in their order, as far as they can be read: whether all are there is what they are read for. @param afterId operation behind which they begin; empty for the first */
+  /**
+   * Readable records in order; the caller verifies that none is missing.
+   *
+   * @param afterId operation after which they start; empty for the first
+   */
   records(portalId: string, afterId: string, limit: number): readonly LogRecord[] {
     return this.#tiers.readable(rowId(portalId), rowId(afterId), limit).map((row) => ({
       sequence: Number(row.sequence),
@@ -37,7 +41,7 @@ export class LogProof {
     }));
   }
 
-  /** The end of the log, as the portal has it; undefined where there is no such portal. */
+  /** End of the log, as stored with the portal; undefined if there is no such portal. */
   head(portalId: string): LogHead | undefined {
     const row = this.#connection
       .prepare<[bigint], { readonly chain_length: bigint; readonly chain_hash: Uint8Array }>(
@@ -48,12 +52,12 @@ export class LogProof {
     return row && { head: Number(row.chain_length), hash: Buffer.from(row.chain_hash).toString('hex') };
   }
 
-  /** Whether there is a digest of any portal. */
+  /** Whether any portal has a digest. */
   hasDigests(): boolean {
     return this.#connection.prepare('SELECT 1 FROM log_digest LIMIT 1').get() !== undefined;
   }
 
-  /** Digests in their order. @param after number of the one behind which they begin */
+  /** Digests in order. @param after number of the digest after which they start */
   digests(portalId: string, after: number, limit: number): readonly SignedDigest[] {
     const texts = this.#connection
       .prepare<[bigint, number, number], string>(
@@ -61,12 +65,12 @@ export class LogProof {
       )
       .pluck()
       .all(rowId(portalId), after, limit);
-    // They were written below.
+    // Written below.
     return texts.map((text) => JSON.parse(text) as SignedDigest);
   }
 }
 
-/** Signs a digest of each portal for the hours that are over and have none. To be called inside of a transaction. */
+/** Signs a digest of each portal for complete hours without one. Call inside a transaction. */
 export function digestWriter(connection: Connection): (privateKey: string, nowMs: number) => void {
   const portals = connection.prepare<[], bigint>('SELECT id FROM portal ORDER BY id').pluck().safeIntegers();
   const last = connection
@@ -79,7 +83,7 @@ export function digestWriter(connection: Connection): (privateKey: string, nowMs
       'SELECT sequence, hash FROM operation WHERE portal_id = ? AND id < ? ORDER BY id DESC LIMIT 1',
     )
     .safeIntegers();
-  // Where all were moved, the chain goes on from the last of them: nothing is moved that no digest vouches for.
+  // If all operations were moved, the chain continues from the last one: only operations covered by a digest are moved.
   const moved = connection
     .prepare<[bigint], { readonly sequence: bigint; readonly hash: Uint8Array }>(
       'SELECT moved_sequence AS sequence, moved_hash AS hash FROM portal WHERE id = ? AND moved_hash IS NOT NULL',
@@ -104,7 +108,7 @@ export function digestWriter(connection: Connection): (privateKey: string, nowMs
             to: isoTime(toMs),
             lastSequence: Number(newest?.sequence ?? 0),
             headHash: Buffer.from(newest?.hash ?? CHAIN_START).toString('hex'),
-            // It was written below.
+            // Written below.
             previousHash: before ? digestHash(JSON.parse(before.signed) as SignedDigest) : '',
             signedAt: isoTime(nowMs),
           },

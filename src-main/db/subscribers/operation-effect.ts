@@ -2,11 +2,14 @@ import type { Operation, OperationPayload } from '../../../src-preload/contract/
 import type { Connection } from '../database.ts';
 import { rowId } from './subscriber-rows.ts';
 
-/** Payloads go with the types of their operations, which the contract says and the compiler does not see. */
+/** The type of an operation determines its payload, which the contract ensures and the compiler cannot see. */
 type SubscriberContent = OperationPayload<'createSubscriber'>;
 type PackagePayload = OperationPayload<'createPackage'>;
 
-/** Puts operations into effect: the tables of subscribers, packages and subscriptions are what the log makes of them. To be called inside of a transaction. */
+/**
+ * Applies operations to the tables of subscribers, packages and subscriptions, which are a projection of the log. Call inside a
+ * transaction.
+ */
 export function operationEffect(connection: Connection): (operation: Operation) => void {
   const addSubscriber = connection.prepare(
     'INSERT INTO subscriber (portal_id, id, name, phone_country_code, phone, is_disabled) VALUES (?, ?, ?, ?, ?, 0)',

@@ -4,23 +4,23 @@ import { chainHash } from '../../subscribers/hash-chain.ts';
 import { rowId, typeNumber } from './subscriber-rows.ts';
 import type { Connection } from '../database.ts';
 
-/** Where the chain of a portal stands. */
+/** End of a portal's chain. */
 interface ChainHead {
   readonly length: number;
   readonly hash: Uint8Array;
 }
 
-/** The log of all portals, as it grows within one transaction. */
+/** Log of all portals within one transaction. */
 export interface OperationLog {
-  /** Forgets where chains stood: a transaction begins, and the one before may have been undone. */
+  /** Forgets the chain ends at the start of a transaction, because the previous one may have been rolled back. */
   begin(): void;
-  /** Appends an operation to the log of its portal, with its place in the chain of hashes. */
+  /** Appends an operation to the log of its portal, with its hash in the chain. */
   append(operation: Operation): void;
-  /** Notes where the chains stand now: the transaction ends. */
+  /** Stores the chain ends at the end of the transaction. */
   end(): void;
 }
 
-/** Opens the log for operations that are appended. To be called inside of the transaction of their changes. */
+/** Opens the log for appending. Call inside the transaction of the changes. */
 export function operationLog(connection: Connection): OperationLog {
   const readHead = connection.prepare<[bigint], { readonly chain_length: number; readonly chain_hash: Uint8Array }>(
     'SELECT chain_length, chain_hash FROM portal WHERE id = ?',

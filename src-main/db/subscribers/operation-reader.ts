@@ -7,7 +7,7 @@ import type { OperationTiers } from './tiers/operation-tiers.ts';
 
 const ABOVE_ALL = 2n ** 63n - 1n;
 
-/** Reads the log of a portal, wherever its operations lie by now. */
+/** Reads the log of a portal, from all places of its operations. */
 export class OperationReader {
   readonly #tiers: OperationTiers;
 
@@ -15,7 +15,7 @@ export class OperationReader {
     this.#tiers = tiers;
   }
 
-  /** A portion of the operations that are wanted. */
+  /** Page of the matching operations. */
   operations(portalId: string, query: OperationQuery): Page<Operation> {
     const { limit, isDescending } = query;
     const rows = this.#tiers.rows(rowId(portalId), query, boundsOf(query), isDescending, limit + 1);

@@ -6,7 +6,7 @@ import { packageOf, rowId, subscriberOf, type PackageRow, type SubscriberRow } f
 const SUBSCRIBER = 'SELECT id, name, phone_country_code, phone, is_disabled FROM subscriber WHERE portal_id = ?';
 const PACKAGE = 'SELECT id, name, is_free, streams, max_sessions FROM package WHERE portal_id = ?';
 
-/** Makes what rules ask about portals. @returns the facts of a portal by its id */
+/** Reads the facts of a portal for the rules. @returns facts of a portal by its id */
 export function factsOf(connection: Connection): (portalId: bigint) => PortalFacts {
   const prepare = <Row>(sql: string): Statement<(bigint | string)[], Row> =>
     connection.prepare<(bigint | string)[], Row>(sql).safeIntegers();

@@ -4,18 +4,18 @@ import type { PortalChange, WrittenObject } from '../../subscribers/subscriber-w
 import type { Connection } from '../database.ts';
 import { keyOf, portalOf, rowId, type KeyRow, type PortalRow } from './subscriber-rows.ts';
 
-/** Portals, and keys of a portal. */
+/** Maximum number of portals, and of keys of a portal. */
 const MAX_PORTALS = 1000;
 const MAX_KEYS = 100;
 
-/** What a change was about. */
+/** Object of a change. */
 interface Changed {
-  /** Null for what is gone. */
+  /** Null if it was removed. */
   readonly object: WrittenObject;
   readonly isNew: boolean;
 }
 
-/** Writes portals and their keys. To be called inside of a transaction. @param newId makes an id */
+/** Writes portals and their keys. Call inside a transaction. @param newId makes an id */
 export function portalWriter(connection: Connection, newId: (nowMs: number) => bigint) {
   const portalById = connection.prepare<[bigint], PortalRow>('SELECT * FROM portal WHERE id = ?').safeIntegers();
   const portalByName = connection.prepare<[string], PortalRow>('SELECT * FROM portal WHERE name = ?').safeIntegers();

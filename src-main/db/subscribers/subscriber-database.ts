@@ -12,7 +12,7 @@ import { OperationTiers } from './tiers/operation-tiers.ts';
 import { WebhookReader } from './webhook-reader.ts';
 import { SubscriberWriter } from './subscriber-writer.ts';
 
-/** The database of subscribers and their log. */
+/** Database of subscribers and their log. */
 export interface SubscriberDatabase {
   readonly reader: SubscriberReader;
   readonly operations: OperationReader;
@@ -20,21 +20,21 @@ export interface SubscriberDatabase {
   readonly viewers: ViewerTokens;
   readonly webhooks: WebhookReader;
   readonly writer: SubscriberWriter;
-  /** Moves some of what is older than it may be to where older operations lie; whether there is more. */
+  /** Archives some of the old operations. Returns whether there is more to do. */
   moveLog(retention: LogRetention): boolean;
   close(): void;
 }
 
-/** Pages of the indexes that stay in memory, in KiB: a portion of a large log is found without reading most of them again. */
+/** Size of the page cache in KiB: a page of a large log is found without reading most index pages again. */
 const CACHE_KIB = 65_536;
 
 /**
- * Pages of the write-ahead log from which on a commit copies them into the file, 32 MB: many changes write the same pages, which are copied once. What is copied is
- * on the disk before in any case.
+ * Size of the write-ahead log, in pages (32 MB), from which on a commit copies it into the file. Many changes write the same
+ * pages, which are then copied once. Commits are on the disk before in any case.
  */
 const LOG_PAGES = 8192;
 
-/** Opens `subscribers.db`. Raises what `Database.open` raises: a damaged file stays as it is, for it is a record. */
+/** Opens `subscribers.db`. Raises the errors of `Database.open`: a damaged file stays unchanged, because it is a record. */
 export function openSubscriberDatabase(
   path: string,
   options: Pick<DatabaseOptions, 'log' | 'now'>,

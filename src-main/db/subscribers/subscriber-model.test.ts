@@ -31,12 +31,12 @@ const UNFILTERED = {
 const tiersOf = (connection: Connection, folder: string): OperationTiers =>
   new OperationTiers(connection, new LogFiles(connection, { log: silentLog, now: () => START_MS, folder }));
 
-/** A database on a disk, that can be killed at any of its writes. */
+/** Database on a disk whose process can be killed at any of its writes. */
 class MortalDatabase {
   readonly #folder: string;
   #generation = 0;
   #database: Database;
-  /** Writes that are still made; then the process is dead. */
+  /** Number of remaining writes; then the process is dead. */
   writesLeft = Number.POSITIVE_INFINITY;
   reader: SubscriberReader;
   operations: OperationReader;
@@ -51,7 +51,7 @@ class MortalDatabase {
     this.writer = new SubscriberWriter(connection, this.reader);
   }
 
-  /** Opens what is on the disk at this moment: another process sees no more of one that was killed. */
+  /** Opens the current content of the disk, which is all that another process sees of a killed one. */
   reopen(isKilled: boolean): void {
     const before = this.#path;
     if (!isKilled) this.#database.close();
@@ -112,7 +112,7 @@ type Step =
       readonly diesAfter: number | null;
       readonly clockMs: number;
     };
-/** A command whose ids are places in the list of those that were given so far. */
+/** Command whose ids are positions in the list of ids made so far. */
 interface Wish {
   readonly portal: 0 | 1;
   readonly what: number;
@@ -198,7 +198,7 @@ function run(database: MortalDatabase, steps: readonly Step[]): void {
       nowMs += one.clockMs;
       const writes = one.writes.map((wanted) => {
         const portalId = portals[wanted.portal] ?? '';
-        // Of either portal: what belongs to the other is not there.
+        // Ids of either portal. Those of the other portal do not exist in this one.
         const ids = [...logs.values()].flat();
         const pick = (list: readonly (string | null)[], at: number): string =>
           list.filter((id) => id !== null).at(-1 - at) ?? '';
@@ -232,11 +232,11 @@ function run(database: MortalDatabase, steps: readonly Step[]): void {
         results = database.writer.write(name, writes);
       } catch {
         database.reopen(true);
-        // What was not answered was not made, not even a part of it.
+        // A change without an answer was not made, not even in part.
         for (const id of portals) expect(database.log(id)).toEqual(logs.get(id));
         results = database.writer.write(name, writes);
       }
-      // Asked again after an answer that was lost, the same batch changes nothing.
+      // Repeated after a lost answer, the same batch changes nothing.
       if (one.diesAfter !== null) {
         database.reopen(true);
         expect(database.writer.write(name, writes)).toEqual(results);

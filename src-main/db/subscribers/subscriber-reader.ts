@@ -29,15 +29,15 @@ import {
   type SubscriberRow,
 } from './subscriber-rows.ts';
 
-/** A key that was given, and what it opens. */
+/** Key of a request, with the portal that it opens. */
 export interface OpenedPortal {
   readonly portalId: string;
   readonly keyId: string;
   readonly keyName: string;
   readonly scopes: PortalKey['scopes'];
-  /** When it was used last, in epoch milliseconds; null for never. */
+  /** Last use, epoch milliseconds; null for never. */
   readonly usedMs: number | null;
-  /** Until when a secret counts that was replaced, in epoch milliseconds; null for the one that counts. */
+  /** Expiry of a replaced secret, epoch milliseconds; null for the current one. */
   readonly untilMs: number | null;
 }
 
@@ -47,7 +47,7 @@ interface SubscriptionRow {
   readonly package_id: bigint;
 }
 
-/** Stands behind all others. */
+/** Sorts after all other characters. */
 const LAST_CHARACTER = '\u{10ffff}';
 
 type Value = bigint | string | number;
@@ -64,7 +64,7 @@ export class SubscriberReader {
     this.#connection = connection;
   }
 
-  /** All portals, by their names. */
+  /** All portals, by name. */
   portals(): readonly Portal[] {
     return this.#all<PortalRow>('SELECT * FROM portal ORDER BY name').map(portalOf);
   }
@@ -74,20 +74,20 @@ export class SubscriberReader {
     return row && portalOf(row);
   }
 
-  /** The keys of a portal, by their names. */
+  /** Keys of a portal, by name. */
   keys(portalId: string, nowMs: number): readonly PortalKey[] {
     const rows = this.#all<KeyRow>('SELECT * FROM portal_key WHERE portal_id = ? ORDER BY name', rowId(portalId));
     return rows.map((row) => keyOf(row, nowMs));
   }
 
-  /** The portal of a key that opens nothing any more: of a portal that is switched off, or replaced. */
+  /** Portal of a key that is no longer valid, because it was replaced or the portal is switched off. */
   portalOfKey(hash: string): string | undefined {
     const sql = 'SELECT portal_id FROM portal_key WHERE hash = ? OR previous_hash = ?';
     const row = this.#get<Pick<KeyRow, 'portal_id'>>(sql, hash, hash);
     return row && printId(row.portal_id);
   }
 
-  /** What a key opens; undefined for one that is not, or not any more. @param hash SHA-256 of the secret, hexadecimal */
+  /** Finds the portal of a key; undefined for an unknown or invalid one. @param hash SHA-256 of the secret, hexadecimal */
   open(hash: string, nowMs: number): OpenedPortal | undefined {
     const row =
       this.#get<KeyRow>('SELECT * FROM portal_key WHERE hash = ?', hash) ??
@@ -106,12 +106,12 @@ export class SubscriberReader {
     };
   }
 
-  /** Subscribers in the order in which they were created. */
+  /** Subscribers in the order of their creation. */
   subscribers(portalId: string, query: SubscriberQuery): Page<Subscriber> {
     const portal = rowId(portalId);
     const { phoneCountryCode, phone, packageId } = query;
     if (phone !== undefined) return this.#ofPhone(portal, phone, query);
-    // What the country code finds by itself is not together in any index.
+    // No index has the rows of a country code next to each other.
     if (phoneCountryCode !== undefined) throw new Error('a country code is asked for with a number');
     const page =
       packageId === undefined
@@ -130,7 +130,7 @@ export class SubscriberReader {
     return { ...page, items: page.items.map((row) => subscriberOf(row, this.#packageIds(portal, row.id))) };
   }
 
-  /** Those of one number, in each country one: so few that they are sorted. */
+  /** Subscribers with one phone number, one for each country: so few that they are sorted. */
   #ofPhone(portal: bigint, phone: string, query: SubscriberQuery): Page<Subscriber> {
     const { phoneCountryCode, packageId } = query;
     const page = this.#page<SubscriberRow>(
@@ -150,8 +150,8 @@ export class SubscriberReader {
   }
 
   /**
-   * Subscribers whose name or number begins with a text; upper and lower case of A to Z are the same. A portion may have fewer than are wanted where others follow:
-   * who is found by name is left out of the numbers.
+   * Subscribers whose name or number starts with a text, ignoring the case of A to Z. A page may be shorter than requested though
+   * more follow, because subscribers found by name are left out of the search by number.
    */
   subscribersLike(portalId: string, text: string, after: FoundPlace | undefined, limit: number): FoundPage<Subscriber> {
     const portal = rowId(portalId);
@@ -222,14 +222,14 @@ export class SubscriberReader {
     return row && subscriberOf(row, this.#packageIds(portal, row.id));
   }
 
-  /** Packages in the order in which they were created. */
+  /** Packages in the order of their creation. */
   packages(portalId: string, portion: Portion): Page<Package> {
     const sql = `SELECT ${PACKAGE} FROM package WHERE portal_id = ? AND id > ? ORDER BY id LIMIT ?`;
     const page = this.#page<PackageRow>(sql, [rowId(portalId)], portion);
     return { ...page, items: page.items.map(packageOf) };
   }
 
-  /** Packages whose name begins with a text, by name; upper and lower case of A to Z are the same. */
+  /** Packages whose name starts with a text, by name, ignoring the case of A to Z. */
   packagesLike(portalId: string, text: string, limit: number): Page<Package> {
     const rows = this.#all<PackageRow>(
       `SELECT ${PACKAGE} FROM package
@@ -239,7 +239,7 @@ export class SubscriberReader {
     return { items: rows.slice(0, limit).map(packageOf), hasMore: rows.length > limit };
   }
 
-  /** Those of these packages that are there. */
+  /** Existing packages with these ids. */
   packagesOf(portalId: string, packageIds: readonly string[]): readonly Package[] {
     return packageIds.flatMap((packageId) => this.package(portalId, packageId) ?? []);
   }
@@ -250,7 +250,7 @@ export class SubscriberReader {
     return row && packageOf(row);
   }
 
-  /** Subscriptions in the order in which they were created. The id of one is that of its operation. */
+  /** Subscriptions in the order of their creation. The id of a subscription is that of its operation. */
   subscriptions(portalId: string, query: SubscriptionQuery): Page<Subscription & { readonly id: string }> {
     const { subscriberId, packageId } = query;
     const conditions = [
@@ -288,12 +288,12 @@ export class SubscriberReader {
   }
 
   #all<Row>(sql: string, ...values: readonly Value[]): readonly Row[] {
-    // The statement says what the rows are.
+    // The statement determines the rows.
     return this.#statement(sql).all(...values) as readonly Row[];
   }
 
   #get<Row>(sql: string, ...values: readonly Value[]): Row | undefined {
-    // As above.
+    // The statement determines the row.
     return this.#statement(sql).get(...values) as Row | undefined;
   }
 
@@ -314,7 +314,7 @@ function subscriptionOf(row: SubscriptionRow): Subscription {
   };
 }
 
-/** A text without the difference of upper and lower case of A to Z, as NOCASE of SQLite compares it. */
+/** Lower-cases A to Z only, as NOCASE of SQLite compares texts. */
 function folded(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

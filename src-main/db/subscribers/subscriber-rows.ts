@@ -7,7 +7,7 @@ import type { Package, Portal, PortalKey, Subscriber } from '../../../src-preloa
 import { isoTime } from '../../lib/clock.ts';
 import { printId, printOperationId, readId, timeOfId } from '../../subscribers/snowflake.ts';
 
-/** A portal. All rows are as they come from statements with safe integers: every whole number is a bigint. */
+/** Row of a portal. All rows come from statements with safe integers: every whole number is a bigint. */
 export interface PortalRow {
   readonly id: bigint;
   readonly name: string;
@@ -17,7 +17,6 @@ export interface PortalRow {
   readonly chain_hash: Uint8Array;
 }
 
-/** A key of a portal. */
 export interface KeyRow {
   readonly id: bigint;
   readonly portal_id: bigint;
@@ -30,7 +29,6 @@ export interface KeyRow {
   readonly used_ms: bigint | null;
 }
 
-/** A subscriber. */
 export interface SubscriberRow {
   readonly id: bigint;
   readonly name: string;
@@ -39,7 +37,6 @@ export interface SubscriberRow {
   readonly is_disabled: bigint;
 }
 
-/** A package. */
 export interface PackageRow {
   readonly id: bigint;
   readonly name: string;
@@ -48,7 +45,6 @@ export interface PackageRow {
   readonly max_sessions: bigint | null;
 }
 
-/** A record of the log. */
 export interface OperationRow {
   readonly portal_id: bigint;
   readonly id: bigint;
@@ -60,17 +56,16 @@ export interface OperationRow {
   readonly hash: Uint8Array;
 }
 
-/** An id of a request in its row form; -1, which no row has, for what is none. */
+/** Row id of an id in a request; -1, which no row has, if it is invalid. */
 export function rowId(text: string): bigint {
   return readId(text) ?? -1n;
 }
 
-/** When a row was made, as it goes over the wire. */
+/** Creation time of a row, as the APIs show it. */
 export function createdAt(id: bigint): string {
   return isoTime(timeOfId(id));
 }
 
-/** A portal as it is shown. */
 export function portalOf(row: PortalRow): Portal {
   return {
     portalId: printId(row.id),
@@ -81,14 +76,14 @@ export function portalOf(row: PortalRow): Portal {
   };
 }
 
-/** A key as it is shown. @param nowMs for whether the secret before still counts */
+/** Key as the APIs show it. @param nowMs decides whether the previous secret is still valid */
 export function keyOf(row: KeyRow, nowMs: number): PortalKey {
   const time = (ms: bigint | null): string | null => (ms === null ? null : isoTime(Number(ms)));
   const until = row.previous_until_ms;
   return {
     keyId: printId(row.id),
     name: row.name,
-    // It was written from a list of scopes.
+    // Written from a list of scopes.
     scopes: JSON.parse(row.scopes) as PortalKey['scopes'],
     createdAt: createdAt(row.id),
     lastUsedAt: time(row.used_ms),
@@ -97,7 +92,6 @@ export function keyOf(row: KeyRow, nowMs: number): PortalKey {
   };
 }
 
-/** A subscriber as it is shown. */
 export function subscriberOf(row: SubscriberRow, packageIds: readonly bigint[]): Subscriber {
   return {
     subscriberId: printId(row.id),
@@ -110,25 +104,23 @@ export function subscriberOf(row: SubscriberRow, packageIds: readonly bigint[]):
   };
 }
 
-/** A package as it is shown. */
 export function packageOf(row: PackageRow): Package {
   return {
     packageId: printId(row.id),
     name: row.name,
     isFree: row.is_free === 1n,
-    // It was written from a list of texts.
+    // Written from a list of texts.
     streams: JSON.parse(row.streams) as string[],
     maxSessions: row.max_sessions === null ? null : Number(row.max_sessions),
     createdAt: createdAt(row.id),
   };
 }
 
-/** The number under which a type of operation is stored. */
+/** Stored number of a type of operation. */
 export function typeNumber(type: OperationType): number {
   return OPERATION_TYPES.indexOf(type);
 }
 
-/** A record as it is shown. */
 export function operationOf(row: OperationRow): Operation {
   const at = createdAt(row.id);
   const known = {
@@ -141,6 +133,6 @@ export function operationOf(row: OperationRow): Operation {
     updatedAt: at,
     payload: JSON.parse(row.payload) as unknown,
   };
-  // It was recorded as an operation of the contract.
+  // Recorded as an operation of the contract.
   return known as Operation;
 }

@@ -22,7 +22,7 @@ const person = fc.record({
   phone: fc.constantFrom('', '1', '12', '121', '2'),
 });
 
-/** Upper and lower case of A to Z. */
+/** Compares without the case of A to Z. */
 const isPrefix = (prefix: string, text: string): boolean => {
   const folded = (one: string): string => one.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
   return folded(text).startsWith(folded(prefix));
@@ -74,7 +74,7 @@ describe('the search of subscribers', () => {
             expect(page.items.length).toBeLessThanOrEqual(limit);
             seen.push(...page.items.map(({ subscriberId }) => subscriberId));
             after = page.next;
-            // The last one that was shown is removed, and another comes anywhere.
+            // The last shown subscriber is removed, and another one is added anywhere.
             const last = page.items.at(-1)?.subscriberId;
             const comer = comers[portions];
             if (portions % 2 === 0 && last !== undefined) {

@@ -11,7 +11,7 @@ import { viewerTokenWriter } from './viewer-tokens.ts';
 import { webhookWriter } from './webhook-writer.ts';
 import type { SubscriberReader } from './subscriber-reader.ts';
 
-/** Writes everything of subscribers: each change and its operations in one transaction. */
+/** Writes all data of subscribers: each change and its operations in one transaction. */
 export class SubscriberWriter {
   readonly #batch: (batch: string, writes: readonly SubscriberWrite[]) => readonly WriteResult[];
 
@@ -28,7 +28,7 @@ export class SubscriberWriter {
     const before = connection.prepare<[string], string>('SELECT results FROM last_batch WHERE batch = ?').pluck();
     const keepBatch = connection.prepare('INSERT OR REPLACE INTO last_batch (id, batch, results) VALUES (1, ?, ?)');
     const keepLast = connection.prepare('UPDATE id_state SET last = ?');
-    // What is refused half-way is undone by itself: a savepoint.
+    // SQLite undoes a partial change that is refused: the inner transaction is a savepoint.
     const other = connection.transaction(
       (write: Exclude<SubscriberWrite, { readonly kind: 'command' }>): WriteResult => {
         if (write.kind === 'digests') {
@@ -49,14 +49,14 @@ export class SubscriberWriter {
     );
     const one = (write: SubscriberWrite): WriteResult => {
       if (write.kind === 'command') return kept.once(write, () => command(write));
-      // The others read where chains stand.
+      // Other transactions read the chain ends.
       log.end();
       return other(write);
     };
     this.#batch = connection.transaction(
       (batch: string, writes: readonly SubscriberWrite[]): readonly WriteResult[] => {
         const known = before.get(batch);
-        // It was written below.
+        // Written below.
         if (known !== undefined) return JSON.parse(known) as readonly WriteResult[];
         log.begin();
         const results = writes.map((write): WriteResult => {
@@ -76,9 +76,10 @@ export class SubscriberWriter {
   }
 
   /**
-   * Makes changes in their order, each by itself, in one transaction that is on the disk when this returns. Raises what SQLite raises: then none was made.
+   * Makes changes in order, each separately, in one transaction that is on the disk when this returns. Raises errors of SQLite:
+   * then none was made.
    *
-   * @param batch names these changes: the same again gives the same results and changes nothing
+   * @param batch identifies these changes: a repeated batch gives the same results and changes nothing
    */
   write(batch: string, writes: readonly SubscriberWrite[]): readonly WriteResult[] {
     return this.#batch(batch, writes);

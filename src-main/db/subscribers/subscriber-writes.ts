@@ -5,12 +5,12 @@ import { rowId } from './subscriber-rows.ts';
 
 type Done = Extract<WriteResult, { readonly ok: true }>;
 
-/** How long a result is kept, in milliseconds. */
+/** Time that a result is kept, in milliseconds. */
 const KEEP_MS = 86_400_000;
-/** Results that are forgotten with each that is kept: more than one, so that what is past its time never piles up. */
+/** Number of results that are dropped with each new one: more than one, so that expired results never pile up. */
 const FORGOTTEN_EACH = 4;
 
-/** Results of changes with an `Idempotency-Key`, kept for 24 hours in the transaction of the change itself. */
+/** Results of changes with an `Idempotency-Key`, kept for 24 hours. They are stored in the transaction of the change itself. */
 export class SubscriberWrites {
   readonly #find: (
     portalId: bigint,
@@ -38,7 +38,7 @@ export class SubscriberWrites {
     };
   }
 
-  /** Makes a change once for each key. Raises `idempotency_key_reused` for a key that came with another request; what raises is not kept. */
+  /** Makes a change once for each key. Raises `idempotency_key_reused` for a key of another request; failures are not kept. */
   once({ portalId, idempotency, nowMs }: SubscriberWrite & { readonly kind: 'command' }, make: () => Done): Done {
     if (!idempotency) return make();
     const { key, fingerprint } = idempotency;
@@ -49,7 +49,7 @@ export class SubscriberWrites {
         throw new AirdeskError('idempotency_key_reused', 'This Idempotency-Key came with another request before', {
           parameter: 'Idempotency-Key',
         });
-      // It was written below.
+      // Written below.
       return { ...(JSON.parse(known.result) as Done), isReplayed: true };
     }
     const made = make();

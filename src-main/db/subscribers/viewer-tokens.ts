@@ -5,7 +5,7 @@ import { viewerAccess, type ViewerAccess, type ViewerTokenChange } from '../../s
 import type { Connection } from '../database.ts';
 import { createdAt, packageOf, rowId, type PackageRow } from './subscriber-rows.ts';
 
-/** Tokens of a subscriber. */
+/** Maximum number of tokens of a subscriber. */
 const MAX_TOKENS = 100;
 
 interface TokenRow {
@@ -21,7 +21,7 @@ interface HolderRow {
   readonly is_portal_disabled: bigint;
 }
 
-/** Reads tokens of viewers, and what they open. */
+/** Reads tokens of viewers, and the streams that they may play. */
 export class ViewerTokens {
   readonly #list;
   readonly #holder;
@@ -48,17 +48,17 @@ export class ViewerTokens {
       .safeIntegers();
   }
 
-  /** The tokens of a subscriber, in the order in which they were created. */
+  /** Tokens of a subscriber, in the order of their creation. */
   viewerTokens(portalId: string, subscriberId: string): readonly ViewerToken[] {
     return this.#list.all(rowId(portalId), rowId(subscriberId)).map(viewerTokenOf);
   }
 
   /**
-   * What a token opens; undefined where it is not one of the portal.
+   * Rights of a token; undefined if it does not belong to the portal.
    *
    * @param hash SHA-256 of the token, hexadecimal
    * @param portal id or name of the portal; undefined for any
-   * @param names streams and files that are asked for
+   * @param names requested streams and files
    */
   viewer(hash: string, portal: string | undefined, names: readonly string[]): ViewerAccess | undefined {
     const holder = this.#holder.get(hash);
@@ -75,7 +75,7 @@ export class ViewerTokens {
   }
 }
 
-/** Writes tokens of viewers. To be called inside of a transaction. @param newId makes an id */
+/** Writes tokens of viewers. Call inside a transaction. @param newId makes an id */
 export function viewerTokenWriter(connection: Connection, newId: (nowMs: number) => bigint) {
   const subscriber = connection.prepare<[bigint, bigint]>('SELECT 1 FROM subscriber WHERE portal_id = ? AND id = ?');
   const count = connection

@@ -11,7 +11,7 @@ import { idsOfDeadLetters, WEBHOOK_COLUMNS, webhookJobOf, webhookOf, type Webhoo
 type DeadLetter = WebhookLog['deadLetters'][number];
 type Value = bigint | string | number;
 
-/** Reads webhooks, what they did not take, and what is posted to them again. */
+/** Reads webhooks, their undelivered operations, and those that are posted to them again. */
 export class WebhookReader {
   readonly #connection: Connection;
 
@@ -19,7 +19,7 @@ export class WebhookReader {
     this.#connection = connection;
   }
 
-  /** The webhooks of a portal, in the order in which they were created. */
+  /** Webhooks of a portal, in the order of their creation. */
   webhooks(portalId: string, nowMs: number): readonly StoredWebhook[] {
     const rows = this.#all<WebhookRow>(
       `SELECT ${WEBHOOK_COLUMNS} FROM webhook WHERE portal_id = ? ORDER BY id`,
@@ -28,7 +28,7 @@ export class WebhookReader {
     return rows.map((row) => webhookOf(row, nowMs));
   }
 
-  /** The ids of all webhooks that are not disabled, with their portals. */
+  /** Ids of all enabled webhooks, with their portals. */
   webhookIds(): readonly { readonly webhookId: string; readonly portalId: string }[] {
     const rows = this.#all<Pick<WebhookRow, 'id' | 'portal_id'>>(
       'SELECT id, portal_id FROM webhook WHERE is_disabled = 0 ORDER BY id',
@@ -36,13 +36,13 @@ export class WebhookReader {
     return rows.map((row) => ({ webhookId: printId(row.id), portalId: printId(row.portal_id) }));
   }
 
-  /** A webhook as deliveries need it. */
+  /** Webhook with the data for deliveries. */
   webhookJob(webhookId: string, nowMs: number): WebhookJob | undefined {
     const row = this.#get<WebhookRow>(`SELECT ${WEBHOOK_COLUMNS} FROM webhook WHERE id = ?`, rowId(webhookId));
     return row && webhookJobOf(row, nowMs);
   }
 
-  /** Operations that are posted to a webhook again, in the order of the log. */
+  /** Operations to post to a webhook again, in the order of the log. */
   webhookReplays(webhookId: string, limit: number): readonly string[] {
     return this.#all<{ readonly operation_id: bigint }>(
       'SELECT operation_id FROM webhook_replay WHERE webhook_id = ? ORDER BY operation_id LIMIT ?',
@@ -50,7 +50,7 @@ export class WebhookReader {
     ).map(({ operation_id: id }) => printId(id));
   }
 
-  /** Operations that a webhook did not take, the newest first. */
+  /** Undelivered operations of a webhook, newest first. */
   deadLetters(webhookId: string, { afterId, limit }: Portion): Page<DeadLetter> {
     const rows = this.#all<{ readonly operation_id: bigint; readonly given_up_ms: bigint; readonly error: string }>(
       `SELECT operation_id, given_up_ms, error FROM webhook_dead_letter
@@ -65,7 +65,7 @@ export class WebhookReader {
     return { items, hasMore: rows.length > limit };
   }
 
-  /** How full the queues of all webhooks are. */
+  /** Fill levels of all webhook queues. */
   webhookFigures(): WebhookFigures {
     const row = this.#get<Record<'given_up' | 'dropped' | 'replays' | 'failing' | 'off', bigint | null>>(
       `SELECT (SELECT count(*) FROM webhook_dead_letter) AS given_up, (SELECT count(*) FROM webhook_replay) AS replays,
@@ -81,7 +81,7 @@ export class WebhookReader {
     };
   }
 
-  /** How many of them there are: with this id, or of a period. */
+  /** Number of undelivered operations: with this id, or of a period. */
   deadLetterCount(webhookId: string, operationId: string | undefined, period: DeadLetterPeriod): number {
     const { from, before } = idsOfDeadLetters(operationId, period);
     const sql =
@@ -90,12 +90,12 @@ export class WebhookReader {
   }
 
   #all<Row>(sql: string, ...values: readonly Value[]): readonly Row[] {
-    // The statement says what the rows are.
+    // The statement determines the rows.
     return this.#statement(sql).all(...values) as readonly Row[];
   }
 
   #get<Row>(sql: string, ...values: readonly Value[]): Row | undefined {
-    // As above.
+    // The statement determines the row.
     return this.#statement(sql).get(...values) as Row | undefined;
   }
 

@@ -3,7 +3,7 @@ import { firstIdOf, printId } from '../../subscribers/snowflake.ts';
 import type { DeadLetterPeriod, StoredWebhook, WebhookJob } from '../../subscribers/webhook.ts';
 import { createdAt, rowId } from './subscriber-rows.ts';
 
-/** A webhook, as it comes from statements with safe integers. */
+/** Row of a webhook, from statements with safe integers. */
 export interface WebhookRow {
   readonly id: bigint;
   readonly portal_id: bigint;
@@ -31,12 +31,12 @@ export interface WebhookRow {
   readonly log_length: bigint;
 }
 
-/** What a webhook is read as. */
+/** Columns of a webhook. */
 export const WEBHOOK_COLUMNS = `*, (SELECT count(*) FROM webhook_replay r WHERE r.webhook_id = webhook.id) AS replays,
   (SELECT count(*) FROM webhook_dead_letter d WHERE d.webhook_id = webhook.id) AS dead_letters_kept,
   (SELECT chain_length FROM portal p WHERE p.id = webhook.portal_id) AS log_length`;
 
-/** A webhook as it is shown, without its secrets. */
+/** Webhook as the APIs show it, without its secrets. */
 export function webhookOf(row: WebhookRow, nowMs: number): StoredWebhook {
   return {
     webhookId: printId(row.id),
@@ -60,7 +60,7 @@ export function webhookOf(row: WebhookRow, nowMs: number): StoredWebhook {
   };
 }
 
-/** A webhook as deliveries need it. */
+/** Webhook with the data for deliveries. */
 export function webhookJobOf(row: WebhookRow, nowMs: number): WebhookJob {
   return {
     webhookId: printId(row.id),
@@ -79,7 +79,7 @@ export function webhookJobOf(row: WebhookRow, nowMs: number): WebhookJob {
   };
 }
 
-/** Which ids are meant, from one and before the other. */
+/** Bounds of the selected ids, with the lower one and without the upper one. */
 export function idsOfDeadLetters(
   operationId: string | undefined,
   { fromMs, beforeMs }: DeadLetterPeriod,

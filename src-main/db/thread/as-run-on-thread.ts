@@ -2,10 +2,10 @@ import type { AsRunField, AsRunObject } from '../../../src-preload/contract/api/
 import type { LogCondition, LogQuery } from '../../../src-preload/contract/api/log-query.ts';
 import type { DatabaseWorker } from './database-worker.ts';
 
-/** An answer is waited for at most so long, in milliseconds: the disk may hang. */
+/** Maximum time for an answer, in milliseconds, because the disk may hang. */
 const ANSWER_MS = 15_000;
 
-/** The log of advertisements on a database thread. Raises `database_unavailable` where there is no answer in 15 s. */
+/** Log of advertisements on a database thread. Raises `database_unavailable` without an answer in 15 s. */
 export class AsRunOnThread {
   readonly #worker: Pick<DatabaseWorker, 'ask'>;
 
@@ -13,22 +13,22 @@ export class AsRunOnThread {
     this.#worker = worker;
   }
 
-  /** As `AsRunTable.write`. */
+  /** Calls `AsRunTable.write`. */
   async write(rows: readonly AsRunObject[]): Promise<void> {
     await this.#worker.ask('as-run-write', rows, ANSWER_MS);
   }
 
-  /** As `AsRunTable.rows`. */
+  /** Calls `AsRunTable.rows`. */
   async rows(query: LogQuery<AsRunField>): Promise<readonly AsRunObject[]> {
     return this.#worker.ask('as-run-rows', query, ANSWER_MS);
   }
 
-  /** As `AsRunTable.count`. */
+  /** Calls `AsRunTable.count`. */
   async count(conditions: readonly LogCondition<AsRunField>[]): Promise<number> {
     return this.#worker.ask('as-run-count', conditions, ANSWER_MS);
   }
 
-  /** As `AsRunTable.removeBefore`. */
+  /** Calls `AsRunTable.removeBefore`. */
   async removeBefore(timeMs: number): Promise<number> {
     return this.#worker.ask('as-run-remove', timeMs, ANSWER_MS);
   }

@@ -11,7 +11,7 @@ import { CATALOG_SCHEMA } from '../schemas/catalog.ts';
 import { openSubscriberDatabase, type SubscriberDatabase } from '../subscribers/subscriber-database.ts';
 import type { FromDatabaseThread, SubscriberAnswer, SubscriberQuestion, ToDatabaseThread } from './messages.ts';
 
-/** The catalog of archives, open. */
+/** Open catalog of archives. */
 interface OpenCatalog {
   readonly path: string;
   readonly database: Database;
@@ -19,7 +19,7 @@ interface OpenCatalog {
   readonly writer: ArchiveBlockWriter;
 }
 
-/** What runs on the database thread: it has the connections, and answers one question after the other. */
+/** Server side of the database thread: has the connections, and answers one request after the other. */
 export class DatabaseThread {
   readonly #channel: Channel<FromDatabaseThread, ToDatabaseThread>;
   readonly #pipe: MessagePipe;
@@ -34,7 +34,7 @@ export class DatabaseThread {
     this.#channel = new Channel<FromDatabaseThread, ToDatabaseThread>(clock, this.#handlers());
   }
 
-  /** Begins to answer. */
+  /** Starts to answer. */
   start(): void {
     this.#channel.attach(this.#pipe);
   }
@@ -157,7 +157,10 @@ export class DatabaseThread {
     if (database.isNew) this.#channel.emit('catalog-made', undefined);
   }
 
-  /** Works with the catalog. It is not checked when it is opened, so damage shows here: the file is made anew, once for each question. */
+  /**
+   * Uses the catalog. It is not checked when it is opened, so damage is noticed here: the file is created anew, once for each
+   * request.
+   */
   #ask<T>(work: (catalog: OpenCatalog) => T): T {
     const catalog = this.#use();
     try {
@@ -198,7 +201,7 @@ function readSubscribers(
   { name, question }: SubscriberQuestion,
 ): SubscriberAnswer {
   const from = [reader, operations, proof, viewers, webhooks].find((one) => name in one);
-  // The table of messages says that the question goes with the name.
+  // The table of messages pairs the request with the name.
   const read = (
     from as unknown as undefined | Record<string, (...parameters: readonly unknown[]) => SubscriberAnswer>
   )?.[name];

@@ -108,7 +108,7 @@ describe('the database thread', () => {
       if (minute === 7 || minute === 19) changes.push(block(`exit ${join(folder, String(minute))}`, minute));
       void catalog.write(changes).then(() => done.push(minute));
     }
-    // Asked while the thread dies with what was written before it.
+    // Requested while the thread dies with the earlier writes.
     expect((await minutes(catalog, 'a')).length).toBeGreaterThan(0);
     await catalog.write([]);
     expect(done.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, minute) => minute));

@@ -9,43 +9,45 @@ import type { Log } from '../../lib/log.ts';
 import { DatabaseThread } from './database-thread.ts';
 import type { FromDatabaseThread, ToDatabaseThread } from './messages.ts';
 
-/** How the database thread runs. */
+/** Options of the database thread. */
 export interface DatabaseWorkerOptions {
   /** Entry of the thread; undefined runs it in the calling thread, for tests. */
   readonly entry: URL | undefined;
   readonly clock: Clock;
   readonly log: Log;
-  /** The catalog of archives was made anew: what was in it is lost. Called before the question is answered that noticed it. */
+  /**
+   * Called when the catalog of archives was created anew and its content is lost, before the request that noticed it is answered.
+   */
   readonly catalogMade?: () => void;
 }
 
 type Calls = ToDatabaseThread['calls'];
-/** What is asked again of a thread that was started again: it knows nothing of the one before. */
+/** Opened file. A restarted thread opens it again, because it knows nothing of the previous one. */
 type Opening = readonly [name: keyof Calls & `${string}-open`, path: string];
 
-/** The thread from one start to its end. */
+/** One run of the thread. */
 interface Launched {
   readonly channel: Channel<ToDatabaseThread, FromDatabaseThread>;
-  /** Resolves when the thread is gone, with why. */
+  /** Resolves with the reason when the thread has ended. */
   readonly gone: Promise<string>;
   isGone: boolean;
   /** Ends it at once. */
   kill(): void;
 }
 
-/** A question whose thread died is asked so often in all: one that ends the thread each time is given up. */
+/** Maximum number of attempts of a request whose thread died. One that ends the thread each time is given up. */
 const MAX_ATTEMPTS = 3;
-/** Most memory for JavaScript objects in MiB: a thread that needs more is ended, and not the process. */
+/** Maximum memory for JavaScript objects, in MiB. A thread that needs more ends, and not the process. */
 const HEAP_MB = 512;
-/** Closing waits at most so long for what was asked before, in milliseconds. */
+/** Maximum time that closing waits for earlier requests, in milliseconds. */
 const CLOSE_MS = 2000;
-/** A thread that lived for so long is started again without a longer pause than the first, in milliseconds. */
+/** Minimum run time of a thread after which it restarts without increasing the pause, in milliseconds. */
 const STEADY_MS = 60_000;
 const FIRST_PAUSE_MS = 100;
 
 /**
- * The database thread as the server thread sees it. A thread that dies is started again with the files that it had, and what it did not answer is asked
- * again: every question of the table may be asked twice.
+ * Client of the database thread in the server thread. A thread that dies is restarted with its files, and unanswered requests are
+ * sent again, so every request must be repeatable.
  */
 export class DatabaseWorker {
   readonly #options: DatabaseWorkerOptions;
@@ -58,22 +60,23 @@ export class DatabaseWorker {
 
   constructor(options: DatabaseWorkerOptions) {
     this.#options = options;
-    // Heard by those that wait for an answer only.
+    // Only waiting callers handle the rejection.
     this.#closed.promise.catch(() => {});
     this.#launched = this.#launch();
     this.#launched.catch(() => {});
   }
 
-  /** Opens a file for as long as the thread lives, and for those that follow it. Raises `database_unavailable` and `database_too_new`. */
+  /** Opens a file in this run of the thread and in all later ones. Raises `database_unavailable` and `database_too_new`. */
   async open(...opening: Opening): Promise<void> {
     await this.ask(...opening);
     this.#openings.push(opening);
   }
 
   /**
-   * Asks the thread; waits for it where it is started again. Raises the code with which it refused, and `database_unavailable` where there is no answer.
+   * Sends a request to the thread, after a restart if necessary. Raises the code of its refusal, and `database_unavailable`
+   * without an answer.
    *
-   * @param timeoutMs how long an answer is waited for, in all; default: for as long as it takes
+   * @param timeoutMs maximum total time for an answer; default: no limit
    */
   async ask<Name extends keyof Calls>(
     name: Name,
@@ -92,7 +95,7 @@ export class DatabaseWorker {
     }
   }
 
-  /** Answers what was asked, closes the files and ends the thread, in bounded time. What has no answer then is refused. */
+  /** Waits for pending answers, closes the files and ends the thread, in bounded time. Requests without an answer are refused. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -126,7 +129,7 @@ export class DatabaseWorker {
     }
   }
 
-  /** A thread with all files open. Tries for as long as the server runs. */
+  /** Starts a thread with all files open. Retries as long as the server runs. */
   async #launch(): Promise<Launched> {
     const { clock, log } = this.#options;
     for (;;) {

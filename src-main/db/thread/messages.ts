@@ -11,13 +11,13 @@ import type { WebhookReader } from '../subscribers/webhook-reader.ts';
 import type { LogProof } from '../subscribers/log-digests.ts';
 import type { SubscriberReader } from '../subscribers/subscriber-reader.ts';
 
-/** Parameters of a function of the reader, and what it answers. */
+/** Parameters and result of a function of the reader. */
 type Read<Name extends keyof ArchiveBlockReader> = readonly [
   question: Parameters<ArchiveBlockReader[Name]>,
   answer: ReturnType<ArchiveBlockReader[Name]>,
 ];
 
-/** What is read of subscribers, by the name of the function of its reader: what it is asked, and what it answers. */
+/** Parameters and results of reading subscribers, by the name of the reader's function. */
 export type SubscriberReads = {
   readonly [Name in keyof SubscriberReader]: readonly [
     Parameters<SubscriberReader[Name]>,
@@ -35,49 +35,51 @@ export type SubscriberReads = {
 } & {
   readonly [Name in keyof LogProof]: readonly [Parameters<LogProof[Name]>, ReturnType<LogProof[Name]>];
 };
-/** One question, by the name of its function. */
+/** One request, by the name of its function. */
 export type SubscriberQuestion = {
   readonly [Name in keyof SubscriberReads]: { readonly name: Name; readonly question: SubscriberReads[Name][0] };
 }[keyof SubscriberReads];
-/** Its answer. */
 export type SubscriberAnswer = SubscriberReads[keyof SubscriberReads][1];
 
-/** Messages of the server thread to the database thread. Each is answered in the order in which it came, so that what is read has what was written. */
+/**
+ * Messages of the server thread to the database thread. Each is answered in the order of arrival, so that reads see earlier
+ * writes.
+ */
 export interface ToDatabaseThread {
   readonly calls: {
-    /** Opens the catalog of archives, by its path; raises what `Database.open` raises. */
+    /** Opens the catalog of archives, by its path; raises the errors of `Database.open`. */
     readonly 'catalog-open': readonly [string, undefined];
-    /** Puts changes in, in one transaction. */
+    /** Applies changes in one transaction. */
     readonly 'catalog-write': readonly [readonly ArchiveChange[], undefined];
-    /** The answer is handed over, not copied. */
+    /** The answer is transferred, not copied. */
     readonly 'catalog-ranges': Read<'storedRanges'>;
-    /** The answer is handed over, too. */
+    /** The answer is transferred, not copied. */
     readonly 'catalog-times': Read<'times'>;
-    /** Blocks by their numbers, in that order; undefined for each that is no more. */
+    /** Blocks by their numbers, in that order; undefined for each removed one. */
     readonly 'catalog-blocks': readonly [readonly number[], readonly (ArchiveBlock | undefined)[]];
     readonly 'catalog-paths': Read<'paths'>;
     readonly 'catalog-find': Read<'find'>;
     readonly 'catalog-usage': Read<'usage'>;
     readonly 'catalog-extents': readonly [readonly string[], readonly ReturnType<ArchiveBlockReader['extent']>[]];
-    /** Opens the database of subscribers, by its path; raises what `Database.open` raises. */
+    /** Opens the database of subscribers, by its path; raises the errors of `Database.open`. */
     readonly 'subscribers-open': readonly [string, undefined];
-    /** Makes changes, in one transaction that is on the disk with the answer. The same batch again changes nothing. */
+    /** Makes changes in one transaction, which is on the disk at the time of the answer. A repeated batch changes nothing. */
     readonly 'subscribers-write': readonly [
       { readonly batch: string; readonly writes: readonly SubscriberWrite[] },
       readonly WriteResult[],
     ];
-    /** Moves some of the oldest operations; whether there is more to do. */
+    /** Moves some of the oldest operations. Returns whether there is more to do. */
     readonly 'subscribers-move': readonly [LogRetention, boolean];
     readonly 'subscribers-read': readonly [SubscriberQuestion, SubscriberAnswer];
-    /** Opens the log of advertisements, by its path; raises what `Database.open` raises. */
+    /** Opens the log of advertisements, by its path; raises the errors of `Database.open`. */
     readonly 'as-run-open': readonly [string, undefined];
-    /** Writes rows, in one transaction. */
+    /** Writes rows in one transaction. */
     readonly 'as-run-write': readonly [readonly AsRunObject[], undefined];
     readonly 'as-run-rows': readonly [LogQuery<AsRunField>, readonly AsRunObject[]];
     readonly 'as-run-count': readonly [readonly LogCondition<AsRunField>[], number];
-    /** Removes some of the rows before a time, in epoch milliseconds; how many. */
+    /** Removes some of the rows before a time, in epoch milliseconds. Returns their number. */
     readonly 'as-run-remove': readonly [number, number];
-    /** Closes all files; the answer is the last that the thread says. */
+    /** Closes all files; the answer is the last message of the thread. */
     readonly close: readonly [undefined, undefined];
   };
   readonly feeds: Record<never, never>;
@@ -91,13 +93,13 @@ export interface FromDatabaseThread {
   readonly feeds: Record<never, never>;
   readonly subscriptions: Record<never, never>;
   readonly events: {
-    /** A line for the log of the server. */
+    /** Line for the log of the server. */
     readonly log: {
       readonly level: 'debug' | 'info' | 'warn' | 'error';
       readonly message: string;
       readonly fields?: LogFields;
     };
-    /** The catalog of archives was made anew, because its file was missing, empty or damaged: what was in it is lost. */
+    /** The catalog of archives was created anew, because its file was missing, empty or damaged. Its content is lost. */
     readonly 'catalog-made': undefined;
   };
 }

@@ -5,9 +5,9 @@ import type { LogRetention, SubscriberWrite, WriteResult } from '../../subscribe
 import type { DatabaseWorker } from './database-worker.ts';
 import type { SubscriberReads } from './messages.ts';
 
-/** An answer is waited for at most so long, in milliseconds: the disk may hang. */
+/** Maximum time for an answer, in milliseconds, because the disk may hang. */
 const ANSWER_MS = 15_000;
-/** Changes that go into one transaction, and that wait at all. */
+/** Maximum number of changes in a transaction, and of waiting changes. */
 const MAX_TOGETHER = 100;
 const MAX_WAITING = 20_000;
 
@@ -17,14 +17,15 @@ interface Waiting {
   readonly failed: (error: Error) => void;
 }
 
-/** Asks one function of the readers. */
+/** Calls one function of the readers. */
 type Asked<Name extends keyof SubscriberReads> = (
   ...question: SubscriberReads[Name][0]
 ) => Promise<SubscriberReads[Name][1]>;
 
 /**
- * Subscribers on the database thread. Changes that come while others are written wait, and then go together: one flush of the disk for all. Raises
- * `unavailable` where there is no answer in 15 s, where too many changes wait, and where the disk does not take them; then none of them was made.
+ * Subscribers on the database thread. Changes that arrive during a write wait and are then written together, with one flush of
+ * the disk. Raises `unavailable` without an answer in 15 s, with too many waiting changes, and if the disk fails; then none of
+ * the changes was made.
  */
 export class SubscribersOnThread {
   readonly #worker: Pick<DatabaseWorker, 'ask'>;
@@ -63,7 +64,7 @@ export class SubscribersOnThread {
     this.#worker = worker;
   }
 
-  /** Moves some of the oldest operations to where older ones lie; whether there is more to do. */
+  /** Archives some of the oldest operations. Returns whether there is more to do. */
   async moveLog(retention: LogRetention): Promise<boolean> {
     return this.#worker.ask('subscribers-move', retention, ANSWER_MS);
   }

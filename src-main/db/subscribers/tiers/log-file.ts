@@ -7,7 +7,7 @@ import type { OperationRow } from '../subscriber-rows.ts';
 import { OperationIndex } from './operation-index.ts';
 import { packRows, unpackRows, type Packing } from './packed-rows.ts';
 
-/** Chunks that stay unpacked. */
+/** Number of unpacked chunks in the cache. */
 const KEPT_CHUNKS = 8;
 
 interface ChunkRow {
@@ -20,7 +20,7 @@ interface IndexRow extends Pick<OperationRow, 'type' | 'subscriber_id' | 'packag
   readonly chunk: bigint;
 }
 
-/** The operations of one month, packed. */
+/** Operations of one month, packed. */
 export class LogFile {
   readonly index: OperationIndex;
   readonly #path: string;
@@ -42,12 +42,15 @@ export class LogFile {
     this.#chunkRow = connection.prepare<[bigint], ChunkRow>('SELECT * FROM chunk WHERE id = ?').safeIntegers();
   }
 
-  /** Opens the file, and makes it where it is not there. Raises `database_unavailable`. */
+  /** Opens the file, or creates it. Raises `database_unavailable`. */
   static open(path: string, options: { readonly log: Log; readonly now: () => number }): LogFile {
     return new LogFile(path, Database.open(path, { ...options, schema: LOG_FILE_SCHEMA, content: 'record' }));
   }
 
-  /** One record, with what its index says of it; undefined where it is not in this file. Raises `database_unavailable` where it cannot be read any more. */
+  /**
+   * Record with the fields of its index; undefined if it is not in this file. Raises `database_unavailable` if it is not
+   * readable.
+   */
   row(portal: bigint, id: bigint): OperationRow | undefined {
     const found = this.#indexRow.get(portal, id);
     if (!found) return undefined;
@@ -57,7 +60,10 @@ export class LogFile {
     return { ...row, ...indexed };
   }
 
-  /** Adds records of one portal, which are on the disk then. What is there behind a record was added when moving it was broken off: it is replaced. */
+  /**
+   * Adds records of one portal, which are on the disk afterwards. Existing records after `behind` come from an interrupted move
+   * and are replaced.
+   */
   add(portal: bigint, rows: readonly OperationRow[], behind: bigint, packing: Packing): void {
     const { connection } = this.#database;
     connection.transaction(() => {
@@ -71,7 +77,7 @@ export class LogFile {
     })();
   }
 
-  /** Chunks behind one, in their order. */
+  /** Chunks after one, in order. */
   chunks(
     after: bigint,
     most: number,
@@ -91,7 +97,7 @@ export class LogFile {
     );
   }
 
-  /** Which operations it has, as a text that is another one where they are. */
+  /** Fingerprint of its operations. */
   extent(): string {
     const rows = this.#database.connection
       .prepare(
@@ -103,7 +109,7 @@ export class LogFile {
     return rows.map(String).join('\n');
   }
 
-  /** Adds chunks of another file under their numbers. */
+  /** Adds chunks of another file with their numbers. */
   addChunks(chunks: ReturnType<LogFile['chunks']>, packing: Packing): void {
     this.#database.connection.transaction(() => {
       for (const { id, portal, rows } of chunks) this.#insert(portal, rows, packing, id);

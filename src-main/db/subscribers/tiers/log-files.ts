@@ -7,28 +7,31 @@ import type { Connection } from '../../database.ts';
 import type { Bounds } from './operation-index.ts';
 import { LogFile } from './log-file.ts';
 
-/** Where the files of older operations lie. */
+/** Folders of the files with older operations. */
 export interface LogFilesOptions {
   readonly log: Log;
   readonly now: () => number;
-  /** Folder of the months that are asked for now and then; made when it is needed. */
+  /** Folder of the months that are read occasionally; made when it is needed. */
   readonly folder: string;
 }
 
-/** Files that stay open. */
+/** Maximum number of files that stay open. */
 const KEPT_OPEN = 32;
 
 interface FileRow {
   readonly month: string;
-  /** Where it lies for years; null while it lies in the folder. */
+  /** Path in the cold folder; null while it is in the warm one. */
   readonly cold_path: string | null;
 }
 
-/** The files of operations that were moved out of the database, one a month in UTC. Which there are is in the database: one that is missing is an error, not an empty month. */
+/**
+ * Files with operations that were moved out of the database, one for each month in UTC. The database lists them, so a missing
+ * file is an error, not an empty month.
+ */
 export class LogFiles {
   readonly #connection: Connection;
   readonly #options: LogFilesOptions;
-  /** By path, the one that was used last at the end. */
+  /** By path, most recently used last. */
   readonly #open = new Map<string, LogFile>();
 
   constructor(connection: Connection, options: LogFilesOptions) {
@@ -36,7 +39,7 @@ export class LogFiles {
     this.#options = options;
   }
 
-  /** The files that may have ids between two, oldest first; each is opened when it is taken. Raises `database_unavailable`. */
+  /** Files that may have ids between two, oldest first; each is opened when it is reached. Raises `database_unavailable`. */
   *between({ above, below }: Bounds, isDescending: boolean): Generator<LogFile> {
     const from = monthOf(timeOfId(above < 0n ? 0n : above));
     const to = monthOf(timeOfId(below));
@@ -48,7 +51,7 @@ export class LogFiles {
     for (const row of rows) yield this.#file(row);
   }
 
-  /** The file of a month that operations are moved to, wherever it lies. */
+  /** File of a month for new operations, in either folder. */
   toFill(month: string): LogFile {
     mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
     const known = this.#connection.prepare<[string], FileRow>('SELECT * FROM log_file WHERE month = ?').get(month);
@@ -58,7 +61,7 @@ export class LogFiles {
     return made;
   }
 
-  /** The oldest month that is not cold and ends before a time; undefined for none. */
+  /** Oldest warm month that ends before a time; undefined if there is none. */
   oldestWarm(beforeMs: number): string | undefined {
     return this.#connection
       .prepare<[string], string>(
@@ -68,17 +71,17 @@ export class LogFiles {
       .get(monthOf(beforeMs));
   }
 
-  /** Notes where a month lies for years. */
+  /** Records the cold path of a month. */
   setCold(month: string, path: string): void {
     this.#connection.prepare('UPDATE log_file SET cold_path = ? WHERE month = ?').run(path, month);
   }
 
-  /** Path of the file of a month in a folder; default the one of those that are asked for now and then. */
+  /** Path of a month's file in a folder; default: the warm one. */
   path(month: string, folder = this.#options.folder): string {
     return join(folder, `operations-${month}.db`);
   }
 
-  /** Opens a file that is there or not, beside those that are read. */
+  /** Opens or creates a file apart from the cached ones. */
   openApart(path: string): LogFile {
     return LogFile.open(path, this.#options);
   }
@@ -112,14 +115,14 @@ export class LogFiles {
   }
 }
 
-/** The month of a time in UTC, as `YYYY-MM`. */
+/** Month of a time in UTC, as `YYYY-MM`. */
 export function monthOf(timeMs: number): string {
   const time = new Date(Math.min(timeMs, LAST_MS));
   return `${String(time.getUTCFullYear()).padStart(4, '0')}-${String(time.getUTCMonth() + 1).padStart(2, '0')}`;
 }
 const LAST_MS = Date.UTC(9999, 0);
 
-/** The first id behind a month. @param month as `YYYY-MM` */
+/** First id after a month. @param month as `YYYY-MM` */
 export function firstIdBehind(month: string): bigint {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return firstIdOf(Date.UTC(year, number, 1));

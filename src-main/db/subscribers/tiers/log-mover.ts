@@ -7,21 +7,22 @@ import type { Connection } from '../../database.ts';
 import type { OperationRow } from '../subscriber-rows.ts';
 import { firstIdBehind, monthOf, type LogFiles } from './log-files.ts';
 
-/** What belongs to a file of SQLite. */
+/** Suffixes of all files of a SQLite database. */
 const COMPANIONS = ['', '-wal', '-shm'];
-/** Records that are moved in one step, and packed together. */
+/** Number of records that are moved in one step, and packed together. */
 const AT_ONCE = 100;
-/** Chunks that are packed anew in one step. */
+/** Number of chunks that are repacked in one step. */
 const CHUNKS_AT_ONCE = 4;
 
 /**
- * Moves operations out of the database into files of months, and those into the cold folder. Each step is short, and may end anywhere: a record is in its
- * file, on the disk, before it leaves the database, and a file is whole in the cold folder before it leaves the other.
+ * Moves operations out of the database into files of months, and old files into the cold folder. Each step is short, and may be
+ * interrupted anywhere: a record is in its file, on the disk, before it leaves the database, and a file is complete in the cold
+ * folder before it leaves the warm one.
  */
 export class LogMover {
   readonly #connection: Connection;
   readonly #files: LogFiles;
-  /** Files that did not have all when their end was reached. */
+  /** Files that were incomplete when their end was reached. */
   readonly #packedAnew = new Set<string>();
 
   constructor(connection: Connection, files: LogFiles) {
@@ -29,13 +30,13 @@ export class LogMover {
     this.#files = files;
   }
 
-  /** One step; whether there is more to do. */
+  /** Runs one step. Returns whether there is more to do. */
   step({ nowMs, hotMs, warmMs, coldFolder }: LogRetention): boolean {
     return this.#moveRecords(firstIdOf(nowMs - hotMs)) || this.#moveMonth(nowMs - warmMs, coldFolder);
   }
 
   #moveRecords(wanted: bigint): boolean {
-    // What no digest vouches for yet stays: digests are signed over what is in the database.
+    // Operations without a digest stay, because digests are signed over the database.
     const signed = this.#connection
       .prepare<[], { readonly portal_id: bigint; readonly to_ms: bigint }>(
         `SELECT p.id AS portal_id, d.to_ms FROM portal p CROSS JOIN log_digest d ON d.portal_id = p.id
@@ -86,7 +87,7 @@ export class LogMover {
       this.#files.setCold(month, to);
       return true;
     }
-    // What was put there by hand is taken as it is.
+    // A file that an operator put there is accepted.
     if ((existsSync(from) || !existsSync(to)) && !this.#copy(from, to)) return true;
     this.#files.setCold(month, to);
     this.#files.release(from);
@@ -94,12 +95,12 @@ export class LogMover {
     return true;
   }
 
-  /** Packs some more of a month anew; whether all of it is in its place. */
+  /** Repacks some more of a month. Returns whether the file is complete and in its place. */
   #copy(from: string, to: string): boolean {
     if (!existsSync(from)) throw damaged(from, 'it is not there');
     const unfinished = `${to}.part`;
     mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
-    // The last move was broken off behind its end. Operations may have come to the month since.
+    // The last move was interrupted after its end. Operations may have been added to the month since.
     if (existsSync(to)) renameSync(to, unfinished);
     let isWhole = false;
     const [source, target] = [this.#files.openApart(from), this.#files.openApart(unfinished)];
@@ -114,7 +115,7 @@ export class LogMover {
     }
     if (!isWhole) {
       if (this.#packedAnew.has(to)) throw damaged(from, 'its index does not have what its chunks have');
-      // Chunks that were packed before were replaced.
+      // Earlier chunks were replaced.
       this.#packedAnew.add(to);
       for (const end of COMPANIONS) rmSync(unfinished + end, { force: true });
       return false;
@@ -131,7 +132,7 @@ function least(one: bigint, other: bigint): bigint {
   return one < other ? one : other;
 }
 
-/** Whether two paths lead to one file, such as where both folders are the same. */
+/** Whether two paths lead to one file, for example if both folders are the same. */
 function isSameFile(one: string, other: string): boolean {
   if (!existsSync(one) || !existsSync(other)) return false;
   const [a, b] = [statSync(one), statSync(other)];

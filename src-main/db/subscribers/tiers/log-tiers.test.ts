@@ -29,7 +29,7 @@ const START_MS = Date.UTC(2024, 0, 20);
 const KEYS = generateKeyPairSync('ed25519');
 const RUNS = Number(process.env['AIRDESK_FUZZ_RUNS'] ?? 3);
 
-/** A log in a folder, whose process can be killed before any of its writes to the database. */
+/** Log in a folder, whose process can be killed before any of its writes to the database. */
 class TieredLog {
   readonly folder = mkdtempSync(join(tmpdir(), 'airdesk-tiers-'));
   writesLeft = Infinity;
@@ -70,7 +70,11 @@ class TieredLog {
     return { nowMs, hotMs: 90 * DAY_MS, warmMs: 365 * DAY_MS, coldFolder: join(this.folder, 'cold') };
   }
 
-  /** Moves all that is due; the process is killed again and again on the way. @param killEvery writes that each process makes */
+  /**
+   * Moves all due operations; the process is killed again and again on the way.
+   *
+   * @param killEvery number of writes of each process
+   */
   move(nowMs: number, killEvery = Infinity): void {
     this.sign(nowMs);
     for (let kills = 0; ;) {
@@ -87,7 +91,11 @@ class TieredLog {
     }
   }
 
-  /** Signs one digest of each portal up to a time: those of all hours of years would take most of the test. @param only one of them */
+  /**
+   * Signs one digest of each portal up to a time: those of all hours of years would take most of the test.
+   *
+   * @param only one of them
+   */
   sign(nowMs: number, only?: string): void {
     const portals = this.connection.prepare<[], bigint>('SELECT id FROM portal').pluck().safeIntegers().all();
     for (const portal of portals) {
@@ -216,7 +224,7 @@ describe('the log over its tiers', () => {
           const log = new TieredLog();
           try {
             const { portals, subscribers, packages, nowMs } = fill(log, steps);
-            /** Every page of each question, one after the other. */
+            /** All pages of each query, one after the other. */
             const answers = () =>
               questions.map((one) => {
                 const day = (at: number | undefined) => (at === undefined ? undefined : START_MS + at * DAY_MS);
@@ -247,7 +255,7 @@ describe('the log over its tiers', () => {
               expect(log.operations.operation(one?.portalId ?? '', one?.operationId ?? '')).toEqual(one);
             }
             expect(log.connection.prepare('SELECT count(*) FROM operation').pluck().get()).toBe(0);
-            // The chain goes on from what was moved.
+            // The chain continues from the moved operations.
             const laterMs = nowMs + 801 * DAY_MS;
             log.sign(laterMs);
             for (const id of portals) {
@@ -301,7 +309,7 @@ describe('the log over its tiers', () => {
       const before = records();
       expect(before.map((of) => of.length > 2)).toEqual([true, true]);
       const laterMs = nowMs + 800 * DAY_MS;
-      // Of the second portal the newest is signed later, and moved then.
+      // The newest operations of the second portal are signed later, and moved then.
       log.sign(laterMs, first);
       log.diesAt = 'log_file UPDATE';
       expect(() => {

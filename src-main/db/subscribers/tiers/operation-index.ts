@@ -4,7 +4,7 @@ import type { OperationQuery } from '../../../subscribers/subscriber-query.ts';
 import type { Connection } from '../../database.ts';
 import { rowId, typeNumber } from '../subscriber-rows.ts';
 
-/** Ids between two, without them. */
+/** Bounds of ids, both excluded. */
 export interface Bounds {
   readonly above: bigint;
   readonly below: bigint;
@@ -13,39 +13,42 @@ export interface Bounds {
 /** Values of a statement by their names. */
 type Values = Readonly<Record<string, bigint | number | string>>;
 
-/** One run of ids in the order of an index; those of several subscribers are merged. */
+/** Sequence of ids in the order of an index; those of several subscribers are merged. */
 interface Run {
   readonly values: Values;
   ids: readonly bigint[];
-  /** Place of the first one that was not taken. */
+  /** Position of the first id that was not taken. */
   at: number;
-  /** How many are read at once. */
+  /** Number of ids that are read at once. */
   size: number;
 }
 
-/** Ids of a run that are read at first, where there are several: most subscribers have few operations in one place. */
+/** Number of ids that are read first if there are several runs: most subscribers have few operations in one place. */
 const FIRST_SIZE = 4;
-/** Subscribers with at most so many operations are read together and sorted, which costs less than a run for each. */
+/**
+ * Maximum number of operations of a subscriber that is read together with others and sorted, which costs less than a run for
+ * each.
+ */
 const MAX_OF_QUIET = 64;
 const ALL_TYPES = OPERATION_TYPES.map((_, number) => number);
 
-/** Which operations are wanted, wherever they lie. */
+/** Selects operations, in any tier. */
 export type OperationFilter = Pick<OperationQuery, 'subscriberIds' | 'packageId' | 'types'>;
 
 /**
- * Finds operations in one table `operation`, of the log or of a file of older ones. Each filter is answered from indexes in the order of the ids, a run for each
- * type: nothing is sorted, and nothing is looked at that is not wanted, so that a portion costs the same wherever it lies.
+ * Finds operations in one table `operation`, of the log or of a file of older ones. Each filter uses indexes in the order of the
+ * ids, with a run for each type: nothing is sorted and no other row is read, so a page costs the same anywhere in the log.
  */
 export class OperationIndex {
   readonly #connection: Connection;
-  /** There are as many as there are shapes of filters. */
+  /** One for each shape of a filter. */
   readonly #statements = new Map<string, Statement<[Values], bigint>>();
 
   constructor(connection: Connection) {
     this.#connection = connection;
   }
 
-  /** The first ids that are wanted between two, in order. */
+  /** First matching ids between two, in order. */
   find(
     portal: bigint,
     { subscriberIds, packageId, types }: OperationFilter,
@@ -88,7 +91,7 @@ export class OperationIndex {
     });
   }
 
-  /** Those of several subscribers with too many operations to sort them; of a package, where one is given. */
+  /** Ids of several subscribers with too many operations to sort; of a package, if one is given. */
   #busy(portal: bigint, subscribers: readonly bigint[], ofPackage: Values[string] | undefined): readonly bigint[] {
     const isOfPackage = ofPackage !== undefined;
     return this.#statement(busyStatementOf(isOfPackage)).all({
@@ -107,7 +110,11 @@ export class OperationIndex {
   }
 }
 
-/** The statement of one run of ids. SQLite merges the types, each of which lies in the order of the ids. @param types how many; undefined for all of the portal */
+/**
+ * Statement of one run of ids. SQLite merges the types, each of which is in the order of the ids.
+ *
+ * @param types number of types; undefined for all of the portal
+ */
 export function statementOf(
   hasSubscriber: boolean,
   hasPackage: boolean,
@@ -125,29 +132,29 @@ export function statementOf(
   return `${bounded.join(' UNION ALL ')} ORDER BY id ${isDescending ? 'DESC' : 'ASC'} LIMIT @most`;
 }
 
-/** The statement of the subscribers with many operations, among several. */
+/** Statement that finds the subscribers with many operations, among several. */
 export function busyStatementOf(hasPackage: boolean): string {
   return `SELECT value FROM json_each(@subscribers) WHERE ${MAX_OF_QUIET} < (SELECT count(*) FROM (
     SELECT 1 FROM operation o WHERE o.portal_id = @portal AND o.subscriber_id = value
     ${hasPackage ? 'AND o.package_id = @package' : ''} LIMIT ${MAX_OF_QUIET + 1}))`;
 }
 
-/** The statement of several subscribers with few operations, whose ids are sorted. @param types how many; undefined for all */
+/** Statement of several subscribers with few operations, whose ids are sorted. @param types number of types; undefined for all */
 export function quietStatementOf(hasPackage: boolean, types: number | undefined, isDescending: boolean): string {
   const wanted = ALL_TYPES.slice(0, types).map((place) => `@type${place}`);
   return [
     'SELECT o.id FROM json_each(@subscribers) CROSS JOIN operation o WHERE o.portal_id = @portal AND o.subscriber_id = value',
     ...(hasPackage ? ['AND o.package_id = @package'] : []),
     ...(types === undefined ? [] : [`AND o.type IN (${wanted.join(', ')})`]),
-    // The sign keeps SQLite from walking along all ids of the portal.
+    // The sign keeps SQLite from scanning all ids of the portal.
     `AND +o.id > @above AND +o.id < @below ORDER BY +o.id ${isDescending ? 'DESC' : 'ASC'} LIMIT @most`,
   ].join(' ');
 }
 
-/** Numbers as SQLite reads them from one value. */
+/** List of numbers as one value that SQLite expands. */
 const listOf = (numbers: readonly bigint[]): string => `[${numbers.join()}]`;
 
-/** The first ids of all runs together, in order. @param more reads what follows an id in a run */
+/** First ids of all runs, merged in order. @param more reads the ids after one in a run */
 function merge(
   runs: readonly Run[],
   isDescending: boolean,
@@ -156,7 +163,7 @@ function merge(
 ): readonly bigint[] {
   const isBefore = (one: bigint, other: bigint): boolean => (isDescending ? one > other : one < other);
   const head = (run: Run): bigint => run.ids[run.at] ?? -1n;
-  // The run with the next id stands at the end.
+  // The run with the next id is last.
   const waiting = runs.filter(({ ids }) => ids.length > 0);
   waiting.sort((one, other) => (isBefore(head(one), head(other)) ? 1 : -1));
   const found: bigint[] = [];

@@ -5,15 +5,15 @@ import type { OperationRow } from '../subscriber-rows.ts';
 import type { LogFiles } from './log-files.ts';
 import { OperationIndex, type Bounds, type OperationFilter } from './operation-index.ts';
 
-/** A table of operations and what finds them. */
+/** Table of operations with its index. */
 interface Tier {
   readonly index: OperationIndex;
   row(portal: bigint, id: bigint): OperationRow | undefined;
 }
 
 /**
- * All operations of a portal: those of the last months in the database, older ones in files. What was moved is what is up to `moved_id` of the portal; whatever
- * else lies in a file, or still in the database, is left of a move that was broken off.
+ * All operations of a portal: recent ones in the database, older ones in files. Operations up to `moved_id` of the portal are in
+ * files; any other operation in a file, or an older one in the database, is left over from an interrupted move.
  */
 export class OperationTiers {
   readonly #files: LogFiles;
@@ -32,7 +32,7 @@ export class OperationTiers {
     this.#hot = { index: new OperationIndex(connection), row: (portal, id) => byId.get(portal, id) };
   }
 
-  /** The first records that are wanted between two ids, in order. Raises `database_unavailable` where a file is not there or damaged. */
+  /** First matching records between two ids, in order. Raises `database_unavailable` if a file is missing or damaged. */
   rows(
     portal: bigint,
     filter: OperationFilter,
@@ -52,7 +52,9 @@ export class OperationTiers {
     return rows;
   }
 
-  /** The first records behind one, in order, without those that a damaged file has lost. Raises `database_unavailable` where a file is not there. */
+  /**
+   * First records after one, in order, without those lost in a damaged file. Raises `database_unavailable` if a file is missing.
+   */
   readable(portal: bigint, after: bigint, most: number): readonly OperationRow[] {
     const rows: OperationRow[] = [];
     const bounds = { above: after, below: 2n ** 63n - 1n };

@@ -1,7 +1,7 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import type { OperationRow } from '../subscriber-rows.ts';
 
-/** How hard rows are packed: those that are read now and then, and those that are kept for years. */
+/** Compression of rows: fast for those read occasionally, strong for those kept for years. */
 export type Packing = 'quick' | 'small';
 
 const QUALITY: Readonly<Record<Packing, number>> = { quick: 4, small: 9 };
@@ -32,9 +32,9 @@ export function packRows(rows: readonly OperationRow[], packing: Packing): Buffe
   });
 }
 
-/** The records that were packed. */
+/** Unpacks records. */
 export function unpackRows(portal: bigint, data: Uint8Array): readonly OperationRow[] {
-  // They were packed above.
+  // Packed above.
   const packed = JSON.parse(brotliDecompressSync(data).toString()) as readonly Packed[];
   return packed.map(([id, type, subscriberId, packageId, sequence, payload, hash]) => ({
     portal_id: portal,
