@@ -10,7 +10,7 @@ export const EVENT_DOCS_FILE = fileURLToPath(new URL('../docs/reference/events.m
 
 const INTRODUCTION = `# Events
 
-An event is a flat JSON object with the common fields below and those of its kind. Events go to the sinks of the configuration, and the desk shows the
+An event is a JSON object with the common fields below and those of its kind. Events go to the sinks of the configuration, and the desk shows the
 newest ones. \`scripts/write-event-docs.ts\` writes this page from the catalogue of the server.
 
 \`\`\`
@@ -87,6 +87,7 @@ function typeOf(schema: z.ZodType): string {
   if (schema instanceof z.ZodNullable) return `${typeOf(schema.unwrap() as z.ZodType)} or null`;
   if (schema instanceof z.ZodEnum) return schema.options.map((option) => `\`${option}\``).join(', ');
   if (schema instanceof z.ZodNumber) return schema.format === 'safeint' ? 'integer' : 'number';
+  if (schema instanceof z.ZodRecord) return 'object';
   return schema instanceof z.ZodBoolean ? 'boolean' : 'text';
 }
 

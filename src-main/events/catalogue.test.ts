@@ -92,7 +92,7 @@ describe('the catalogue of events', () => {
     );
   });
 
-  it('keeps events flat', () => {
+  it('keeps events flat, except for named facts', () => {
     const event = {
       event: 'publish_closed',
       event_id: 1,
@@ -105,7 +105,9 @@ describe('the catalogue of events', () => {
     expect(serverEventSchema.safeParse(event).success).toBe(true);
     expect(eventSchemaOf('publish_closed').safeParse(event).success).toBe(true);
     expect(eventSchemaOf('publish_closed').safeParse({ ...event, other: 1 }).success).toBe(false);
-    expect(serverEventSchema.safeParse({ ...event, other: { a: 1 } }).success).toBe(false);
+    expect(serverEventSchema.safeParse({ ...event, other: [1] }).success).toBe(false);
+    expect(serverEventSchema.safeParse({ ...event, other: { a: {} } }).success).toBe(false);
+    expect(eventSchemaOf('publish_closed').safeParse({ ...event, code: { a: 1 } }).success).toBe(false);
   });
 });
 

@@ -15,7 +15,7 @@ export interface EventSelection {
 }
 
 /** Fields of an event by name. */
-export type EventFacts = Readonly<Record<string, string | number | boolean | null | undefined>>;
+export type EventFacts = Readonly<Record<string, string | number | boolean | object | null | undefined>>;
 
 /** Compiles a selection into a test of events. */
 export function eventFilter(
@@ -26,7 +26,7 @@ export function eventFilter(
   const unwanted = except.map(conditionTest);
   const least = level === undefined ? 0 : EVENT_LEVELS.indexOf(level);
   return (event) =>
-    (least === 0 || EVENT_LEVELS.indexOf(levelOf(String(event['event']))) >= least) &&
+    (least === 0 || EVENT_LEVELS.indexOf(levelOf(textOf(event['event']) ?? '')) >= least) &&
     (wanted.length === 0 || wanted.some((test) => test(event))) &&
     !unwanted.some((test) => test(event));
 }
@@ -43,14 +43,18 @@ function conditionTest(condition: EventCondition): (event: EventFacts) => boolea
   const tests = Object.entries(condition).map(([field, patterns]) => {
     const matches = patterns.map(patternTest);
     const isAny = (text: string): boolean => matches.some((match) => match(text));
-    if (field === 'event') return (event: EventFacts) => eventNames(String(event[field])).some(isAny);
+    if (field === 'event') return (event: EventFacts) => eventNames(textOf(event[field]) ?? '').some(isAny);
     return (event: EventFacts) => {
-      const value = Object.hasOwn(event, field) ? event[field] : undefined;
-      return value !== undefined && value !== null && isAny(String(value));
+      const text = Object.hasOwn(event, field) ? textOf(event[field]) : undefined;
+      return text !== undefined && isAny(text);
     };
   });
   // An empty condition matches nothing: it is a mistake and must not silence a sink.
   return (event) => tests.length > 0 && tests.every((test) => test(event));
+}
+
+function textOf(value: EventFacts[string]): string | undefined {
+  return value === undefined || typeof value === 'object' ? undefined : String(value);
 }
 
 /** Compiles a pattern with `*`; matching takes time linear in pattern and text. */

@@ -71,14 +71,19 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
     changed: (alarm) => history?.keep(alarm),
     shelved: history?.shelved() ?? new Map(),
     shelvedChanged: (key, untilMs) => history?.shelve(key, untilMs),
-    happened: (step, { id, name: media, alarm, severity, detail, acknowledged_by: by, note }) => {
-      const facts = { media, alarm, severity, id };
+    happened: (step, { id, name: media, alarm, severity, acknowledged_by: by, note, ...wrong }) => {
+      const common = { media, alarm, severity, id };
       if (step === 'raised') {
-        events.bus.emit('alarm_raised', { ...facts, detail });
+        events.bus.emit('alarm_raised', {
+          ...common,
+          detail: wrong.detail,
+          fault: wrong.fault,
+          facts: wrong.facts,
+        });
         const raised = alarms.find(id);
         if (raised) evidence.raised(raised);
-      } else if (step === 'cleared') events.bus.emit('alarm_cleared', facts);
-      else events.bus.emit('alarm_acknowledged', { ...facts, by, note });
+      } else if (step === 'cleared') events.bus.emit('alarm_cleared', common);
+      else events.bus.emit('alarm_acknowledged', { ...common, by, note });
     },
   });
   const pasts = new WeakMap<StreamEntry, StreamPast>();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FAULT_WORDS, type AlarmFault } from './alarm-words.ts';
+import { alarmFactsSchema, alarmFaultSchema } from './alarm-words.ts';
 
 /** How bad an alarm is, worst first. */
 export const ALARM_SEVERITIES = ['critical', 'major', 'info'] as const;
@@ -50,13 +50,12 @@ export const alarmObjectSchema = z.object({
   alarm: z.enum([...STREAM_ALARMS, ...SERVER_ALARMS]).describe('its kind'),
   severity: z.enum(ALARM_SEVERITIES).describe('how bad it is'),
   detail: z.string().describe('what is wrong, in words, which may change: programs go by `fault` and `facts`'),
-  fault: z
-    .enum(Object.keys(FAULT_WORDS) as [AlarmFault, ...AlarmFault[]])
+  fault: alarmFaultSchema
     .nullable()
     .describe('what is wrong; null for alarms of the history that an older version wrote'),
-  facts: z
-    .record(z.string(), z.union([z.string(), z.number(), z.null()]))
-    .describe('the values in `detail` by their names, such as `value`, `min` and `max`; each fault has its own'),
+  facts: alarmFactsSchema.describe(
+    'the values in `detail` by their names, such as `value`, `min` and `max`; each fault has its own',
+  ),
   raised_at: z.number().int().describe('when it was raised, epoch milliseconds'),
   cleared_at: z
     .number()

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /**
  * What is wrong, by its name: the words of it, with its facts in braces. `{limits}` are the facts `min` and `max` in words. Programs and other languages go by
  * name and facts; the words may change.
@@ -64,7 +66,12 @@ export const FAULT_WORDS = {
 /** What is wrong, for programs. */
 export type AlarmFault = keyof typeof FAULT_WORDS;
 /** The values that belong to it. */
-export type AlarmFacts = Readonly<Record<string, string | number | null>>;
+export type AlarmFacts = Readonly<z.infer<typeof alarmFactsSchema>>;
+
+/** Name of a fault, in alarms and their events. */
+export const alarmFaultSchema = z.enum(Object.keys(FAULT_WORDS) as [AlarmFault, ...AlarmFault[]]);
+/** Values of a fault. */
+export const alarmFactsSchema = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
 
 /** What is wrong. */
 export interface Fault {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { alarmFactsSchema } from '../api/alarm-words.ts';
 import { COMMON_EVENT_FIELDS, type EventEntry } from './event-entry.ts';
 import {
   ALARM_EVENTS,
@@ -59,7 +60,7 @@ export const serverEventSchema = z
     ...COMMON_EVENT_FIELDS,
     media: z.string().nullable().optional().describe('name of the stream, where the event is about one'),
   })
-  .catchall(z.union([z.string(), z.number(), z.boolean(), z.null()]));
+  .catchall(z.union([z.string(), z.number(), z.boolean(), z.null(), alarmFactsSchema]));
 export type ServerEvent = z.infer<typeof serverEventSchema>;
 
 /** The schema of events of one kind. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { alarmFactsSchema } from '../api/alarm-words.ts';
 import { code, detail, eventEntry, ip, media, refusalCount, userAgent, type EventTable } from './event-entry.ts';
 
 const version = z.string().describe('version of the program');
@@ -274,7 +275,12 @@ export const ALARM_EVENTS = {
     doc: 'A condition that needs an operator began.',
     level: 'alert',
     isEmitted: true,
-    fields: { ...alarm, detail },
+    fields: {
+      ...alarm,
+      detail,
+      fault: z.string().nullable().describe('what is wrong, for programs, as in the list of alarms'),
+      facts: alarmFactsSchema.describe('the values in `detail` by their names, as in the list of alarms'),
+    },
   }),
   alarm_acknowledged: eventEntry({
     doc: 'An alarm was acknowledged.',

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { FAULT_WORDS, printFault, type AlarmFault } from '../../../src-preload/contract/api/alarm-words.ts';
 import { i18n } from '../../i18n/i18n.ts';
-import { alarmDetail, alarmSentence } from './alarm-details.ts';
+import { alarmDetail } from './alarm-details.ts';
 import { FAULTS_DE } from './texts-de.ts';
 
 const FAULT_NAMES = Object.keys(FAULT_WORDS) as AlarmFault[];
@@ -35,19 +35,5 @@ describe('what is wrong, by the fault that the server names', () => {
     expect(alarmDetail({ fault: null, facts: {}, detail: 'ENOSPC' })).toBe('ENOSPC');
     const later = { fault: 'of_a_later_version' as AlarmFault, facts: {}, detail: 'something else' };
     expect(alarmDetail(later)).toBe('something else');
-  });
-
-  it('is found in the words of an event, which has no more', () => {
-    const said = [
-      'Event sink tower: connect ECONNREFUSED 127.0.0.1:80; 69 events are waiting',
-      'Every user of this machine can read /etc/a.conf, which can contain passwords. Run: chmod o-rwx /etc/a.conf',
-      'something else',
-    ];
-    i18n.global.locale.value = 'de';
-    expect(said.map(alarmSentence)).toEqual([
-      'Ereignisziel tower: 127.0.0.1:80: die Verbindung wurde abgelehnt (ECONNREFUSED); 69 Ereignisse warten',
-      expect.stringMatching(/^Jeder Benutzer .*\/etc\/a\.conf lesen.*chmod o-rwx \/etc\/a\.conf$/),
-      'something else',
-    ]);
   });
 });

@@ -1,16 +1,19 @@
+import { z } from 'zod';
+import { alarmFactsSchema, alarmFaultSchema } from '../../../src-preload/contract/api/alarm-words.ts';
 import { isErrorCode, type ErrorCode } from '../../../src-preload/contract/index.ts';
 import { EVENTS, type ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
 import { detailText } from '../../lib/detail-text.ts';
 import { adviceOf, errorTitle } from '../../lib/error-advice.ts';
 import { formatSpan } from '../../lib/format.ts';
-import { alarmSentence } from '../alarms/alarm-details.ts';
+import { alarmDetail } from '../alarms/alarm-details.ts';
 import { ALARM_WORDS } from '../alarms/texts.ts';
 import { summaryText } from '../configuration/summary-text.ts';
 import { MEANINGS, VALUES } from './event-texts.ts';
 import { ACTS, ADDITIONS, SENTENCES } from './sentence-texts.ts';
 
 /** Fields that stand in columns of their own. */
-const COLUMNS: ReadonlySet<string> = new Set(['event', 'event_id', 'utc_ms', 'server', 'media']);
+const COLUMNS: ReadonlySet<string> = new Set(['event', 'event_id', 'utc_ms', 'server', 'media', 'fault', 'facts']);
+const alarmEventSchema = z.object({ fault: alarmFaultSchema, facts: alarmFactsSchema });
 
 /** The fields of an event that are its own, without those that are empty. */
 export function ownFields(event: ServerEvent): readonly (readonly [name: string, text: string])[] {
@@ -46,9 +49,10 @@ function codeOf(name: string, text: string): ErrorCode | undefined {
   return name === 'code' && isErrorCode(text) ? text : undefined;
 }
 
-/** What an event says in detail, in the language of the desk. */
-export function detailOf({ event }: ServerEvent, text: string): string {
-  return event.startsWith('alarm_') ? alarmSentence(text) : detailText(text);
+/** Detail of an event in the language of the desk. */
+export function detailOf(event: ServerEvent, text: string): string {
+  const { data } = alarmEventSchema.safeParse(event);
+  return data ? alarmDetail({ ...data, detail: text }) : detailText(text);
 }
 
 /** An event as a sentence: what happened to what, by whom, and why. All fields are in the details. */

@@ -93,6 +93,10 @@ describe('the details of an event', () => {
     );
     const alarm = { ...EVENT, event: 'alarm_raised' as const, media: 'cam1', alarm: 'no_input', detail: 'none of 2' };
     expect(eventLine(alarm)).toBe('Alarm bei cam1: Kein Eingang · none of 2');
+    const facts = { name: 'tower', explanation: 'connect ECONNREFUSED 127.0.0.1:80', waiting: 69 };
+    expect(eventLine({ ...alarm, alarm: 'event_sink', fault: 'sink_failing', facts })).toBe(
+      'Alarm bei cam1: Ereignisziel · Ereignisziel tower: 127.0.0.1:80: die Verbindung wurde abgelehnt (ECONNREFUSED); 69 Ereignisse warten',
+    );
     i18n.global.locale.value = 'en';
   });
 
