@@ -51,7 +51,7 @@ export async function openConfiguration({
     history: new ConfigurationHistory(storage.versions, log),
     demoText,
     apply,
-    check: (before, after, by) => checkPaths(before, after, by, dataFolder),
+    check: (before, after, by, wasInForce) => checkPaths(before, after, by, { dataFolder, wasInForce }),
     clock,
     log,
     events,

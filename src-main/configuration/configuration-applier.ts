@@ -32,13 +32,13 @@ export class ConfigurationApplier {
   async apply(
     document: ConfigDocument,
     by: ChangedBy,
-    { isSaved = true, confirmWithinMs, overwritesFile = false, isDryRun = false }: ChangeOptions,
+    { isSaved = true, confirmWithinMs, overwritesFile = false, isDryRun = false, wasInForce = false }: ChangeOptions,
   ): Promise<Applied> {
     const { history, clock, disk, inForce, probation } = this.#options;
     const { config, text } = document;
     probation.requireNone();
     if (!config) throw new ConfigurationError(document.errors);
-    await this.#options.check?.(inForce.config, config, by);
+    await this.#options.check?.(inForce.config, config, by, wasInForce);
     if (isSaved && !overwritesFile) disk.requireReadable();
     const change = await inForce.diff(config);
     const unchanged = { config, document, versionId: inForce.versionId, change };

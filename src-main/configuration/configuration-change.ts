@@ -18,6 +18,8 @@ export interface ChangeOptions {
   readonly isDryRun?: boolean;
   /** Whether a file with mistakes, or one that others changed, may be overwritten. A copy of it is kept in the same folder. */
   readonly overwritesFile?: boolean;
+  /** Whether it is a version of the history, which was in force before; default false. */
+  readonly wasInForce?: boolean;
 }
 
 /** Change that was put into force, or the result of a dry run. */

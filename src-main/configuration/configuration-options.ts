@@ -15,8 +15,11 @@ export interface ConfigurationOptions {
   readonly apply: (config: Config) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Raises the reason that forbids a change through the APIs or the desk. */
-  readonly check?: (before: Config, after: Config, by: ChangedBy) => Promise<void>;
+  /**
+   * Raises the reason that forbids a change through the APIs or the desk.
+   * @param wasInForce true if `after` is a version of the history
+   */
+  readonly check?: (before: Config, after: Config, by: ChangedBy, wasInForce: boolean) => Promise<void>;
   /** Receives the changes as events, if given. */
   readonly events?: EventEmitter;
 }

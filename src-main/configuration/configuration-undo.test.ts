@@ -38,9 +38,12 @@ let path = '';
 let database: Database;
 let clock: FakeClock;
 let configuration: Configuration;
+/** True for each checked change that goes back to a version of the history. */
+let checks: boolean[] = [];
 const streams = { get: () => undefined } as unknown as Streams;
 
 beforeEach(async () => {
+  checks = [];
   folder = await mkdtemp(join(tmpdir(), 'airdesk-undo-'));
   path = join(folder, 'airdesk.conf');
   await writeFile(path, TEXT);
@@ -56,6 +59,10 @@ beforeEach(async () => {
     history: new ConfigurationHistory(store, silentLog),
     demoText: '',
     apply: () => Promise.resolve(),
+    check: async (_before, _after, _by, wasInForce) => {
+      checks.push(wasInForce);
+      return Promise.resolve();
+    },
     clock,
     log: silentLog,
   });
@@ -74,6 +81,8 @@ describe('a removal', () => {
     await configCalls(configuration, CALLER, () => undefined)['config.undo']({ version });
     expect(await readFile(path, 'utf8')).toBe(TEXT);
     expect([...configuration.config.streams.keys()]).toEqual(['fo', 'gate', 'enc1', 'last']);
+    // Whatever paths the version names, it was in force before.
+    expect(checks).toEqual([false, true]);
   });
 
   it('is not undone over what came after it', async () => {

@@ -56,6 +56,6 @@ export class ConfigurationVersions {
     const document = await this.document(id);
     if (!document.config) throw new ConfigurationError(document.errors);
     options.check?.();
-    return this.#options.applier.apply(document, by, options);
+    return this.#options.applier.apply(document, by, { ...options, wasInForce: true });
   }
 }

@@ -19,9 +19,9 @@ afterAll(() => {
 
 const API = { who: 'boss', fromWhere: 'api 192.0.2.1' };
 
-async function check(before: string, after: string, by = API): Promise<string> {
+async function check(before: string, after: string, by = API, wasInForce = false): Promise<string> {
   try {
-    await checkPaths(configOf(before), configOf(after), by, data);
+    await checkPaths(configOf(before), configOf(after), by, { dataFolder: data, wasInForce });
     return 'taken';
   } catch (error) {
     return (error as { readonly code: string }).code;
@@ -68,6 +68,15 @@ describe('paths that come through an API', () => {
     expect(await check(allowed, `${allowed} ${stream}`)).toBe('taken');
     expect(await check('', `${allowed} ${stream}`)).toBe('path_not_allowed');
     expect(await check(allowed, '')).toBe('path_not_allowed');
+  });
+
+  it('come back with a version of the history, which does not widen allowed_paths', async () => {
+    const version = 'stream a { input fake://; on_play /srv/ads.json; backup /srv/wait.mp4; }';
+    expect(await check('', version)).toBe('path_not_allowed');
+    expect(await check('', version, API, true)).toBe('taken');
+    const allowed = `allowed_paths ${media};`;
+    expect(await check(allowed, version, API, true)).toBe('taken');
+    expect(await check('', `${allowed} ${version}`, API, true)).toBe('path_not_allowed');
   });
 
   it('stay where the owner of the file wrote them, and are free for the person at the window', async () => {

@@ -12,12 +12,20 @@ const FILE_ADDRESS = /^(file|playlist|log|jsonlog):\/\/([^?#]*)/i;
 
 /**
  * Raises `path_not_allowed` if a change through an API names a new file outside the data folder and `allowed_paths`. The owner of
- * the configuration file, and the user of the window, may name any file.
+ * the configuration file, and the user of the window, may name any file. So may a version of the history: whoever wrote it was allowed to, and an operator must be
+ * able to go back to it. It must not widen `allowed_paths`, which the owner may have narrowed since.
  */
-export async function checkPaths(before: Config, after: Config, by: ChangedBy, dataFolder: string): Promise<void> {
+export async function checkPaths(
+  before: Config,
+  after: Config,
+  by: ChangedBy,
+  { dataFolder, wasInForce = false }: { readonly dataFolder: string; readonly wasInForce?: boolean },
+): Promise<void> {
   if (by.fromWhere === 'desk') return;
-  if (after.allowedPaths.join('\0') !== before.allowedPaths.join('\0'))
+  const isWider = after.allowedPaths.some((path) => !before.allowedPaths.includes(path));
+  if (isWider || (!wasInForce && after.allowedPaths.length < before.allowedPaths.length))
     throw new AirdeskError('path_not_allowed', 'allowed_paths is changed in the configuration file alone');
+  if (wasInForce) return;
   const known = await runInTurns(pathsOf(before));
   const allowed = new AllowedPaths(dataFolder, before.allowedPaths);
   for (const [use, path] of await runInTurns(pathsOf(after))) {
