@@ -48,10 +48,18 @@ describe('the history of alarms', () => {
     expect(kept.count([{ field: 'alarm', operator: 'in', values: ['no_input'] }])).toBe(1);
   });
 
-  it('ends what lasted when the server stopped', () => {
-    kept.write([row('a', 1), row('b', 2, { cleared_at: 3 })]);
-    kept.endAll(9);
-    expect(kept.rows(ALL).map(({ cleared_at: at }) => at)).toEqual([3, 9]);
+  it('ends alarms of the server that lasted when it stopped, and has those of streams that were in the list', () => {
+    kept.write([
+      row('a', 1),
+      row('server', 2, { name: null, alarm: 'disk' }),
+      row('taken', 3, { acknowledged_at: 4 }),
+      row('over', 4, { cleared_at: 8 }),
+      row('old', 5, { cleared_at: 7 }),
+      row('taken and over', 6, { cleared_at: 8, acknowledged_at: 7 }),
+    ]);
+    kept.endServerAlarms(9);
+    expect(kept.rows(ALL).map(({ id, cleared_at: at }) => [id, at])).toContainEqual(['server', 9]);
+    expect(kept.open(7)).toMatchObject([{ id: 'a', facts: { value: 1 } }, { id: 'taken' }, { id: 'over' }]);
   });
 
   it('keeps what is shelved, and until when', () => {

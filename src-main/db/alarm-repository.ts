@@ -42,9 +42,23 @@ export class AlarmRepository {
     return this.#log.count(conditions);
   }
 
-  /** Ends the alarms that were active when the server stopped. Those that are still active are raised again. */
-  endAll(nowMs: number): void {
-    this.#connection.prepare('UPDATE alarm SET cleared_at = max(?, raised_at) WHERE cleared_at IS NULL').run(nowMs);
+  /** Alarms of streams that last, and those cleared after a time and not acknowledged, oldest first. */
+  open(clearedAfterMs: number): AlarmObject[] {
+    const rows = this.#connection
+      .prepare<[number], Row>(
+        `SELECT ${ALARM_FIELDS.join(', ')} FROM alarm WHERE name IS NOT NULL
+           AND (cleared_at IS NULL OR (acknowledged_at IS NULL AND cleared_at > ?)) ORDER BY raised_at`,
+      )
+      .all(clearedAfterMs);
+    // It was written as what it is read as.
+    return rows.map((row) => ({ ...row, facts: JSON.parse(row.facts) as AlarmObject['facts'] }));
+  }
+
+  /** Ends the alarms of the server itself that lasted when it stopped. They are raised again if their faults last. */
+  endServerAlarms(nowMs: number): void {
+    this.#connection
+      .prepare('UPDATE alarm SET cleared_at = max(?, raised_at) WHERE cleared_at IS NULL AND name IS NULL')
+      .run(nowMs);
   }
 
   /** Shelved keys, with the end in epoch milliseconds. */

@@ -3,13 +3,15 @@ import type { LogCondition, LogQuery } from '../../src-preload/contract/api/log-
 import type { Clock } from '../lib/clock.ts';
 import { every } from '../lib/timers.ts';
 import { nextTurn } from '../lib/turns.ts';
+import { TRACE_MS } from './alarms.ts';
 
 /** Storage of the alarm history. */
 interface AlarmStore {
   write(rows: readonly AlarmObject[]): void;
   rows(query: LogQuery<AlarmField>): readonly AlarmObject[];
   count(conditions: readonly LogCondition<AlarmField>[]): number;
-  endAll(nowMs: number): void;
+  open(clearedAfterMs: number): readonly AlarmObject[];
+  endServerAlarms(nowMs: number): void;
   shelved(): ReadonlyMap<string, number>;
   shelve(key: string, untilMs: number | null): void;
   removeBefore(timeMs: number): number;
@@ -46,7 +48,7 @@ export class AlarmHistory {
     this.#options = options;
     const { clock, store } = options;
     this.#try(() => {
-      store.endAll(clock.now());
+      store.endServerAlarms(clock.now());
     });
     this.#stops = [
       every(clock, WRITE_MS, () => {
@@ -114,6 +116,15 @@ export class AlarmHistory {
       after = { atMs: last.raised_at, id: last.id, isInclusive: false };
       await nextTurn();
     }
+  }
+
+  /** Alarms of streams in the list when the server stopped: lasting ones, and cleared ones that were not acknowledged. */
+  open(): readonly AlarmObject[] {
+    let open: readonly AlarmObject[] = [];
+    this.#try(() => {
+      open = this.#options.store.open(this.#options.clock.now() - TRACE_MS);
+    });
+    return open;
   }
 
   /** Shelved alarms from before a restart: end of the shelving by key, in epoch milliseconds. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { AlarmObject } from '../../src-preload/contract/api/alarm-object.ts';
 import { expectLinear } from '../../tests/helpers/growth.ts';
 import { Alarms, type AlarmRule } from './alarms.ts';
 
@@ -11,15 +12,20 @@ class Stage {
   readonly steps: string[] = [];
   readonly kept = new Map<string, number | null>();
   #ids = 0;
-  readonly alarms = new Alarms({
-    now: () => this.nowMs,
-    newId: () => `n${this.#ids++}`,
-    changed: ({ id, cleared_at: clearedMs }) => this.kept.set(id, clearedMs),
-    happened: (step, { name }) => this.steps.push(`${step} ${name}`),
-  });
+  readonly alarms: Alarms;
 
-  round(faulty: readonly string[], healthy: readonly string[] = []): void {
-    this.alarms.beginRound();
+  constructor(restored: readonly AlarmObject[] = []) {
+    this.alarms = new Alarms({
+      now: () => this.nowMs,
+      newId: () => `n${this.#ids++}`,
+      changed: ({ id, cleared_at: clearedMs }) => this.kept.set(id, clearedMs),
+      happened: (step, { name }) => this.steps.push(`${step} ${name}`),
+      restored,
+    });
+  }
+
+  round(faulty: readonly string[], healthy: readonly string[] = [], isGrace = false): void {
+    this.alarms.beginRound(isGrace);
     const rule = RULE;
     for (const name of faulty)
       this.alarms.measure({ name, alarm: 'no_input', fault: 'no_frames', facts: {}, isFaulty: true }, rule);
@@ -34,6 +40,34 @@ class Stage {
 }
 
 describe('the list of alarms', () => {
+  it('goes on after a restart: acknowledged alarms stay so, and nothing is raised or forgotten while streams start', () => {
+    const before = new Stage();
+    before.round(['a', 'b', 'c', 'd']);
+    before.round(['a', 'b', 'd'], ['c']);
+    before.alarms.acknowledge(before.id('a'), 'pat', 'cable');
+    const stage = new Stage(before.alarms.list());
+    const listed = (): unknown[] =>
+      stage.alarms.list().map(({ name, note, cleared_at: at }) => [name, note, at !== null]);
+    const before4 = [
+      ['a', 'cable', false],
+      ['b', null, false],
+      ['c', null, true],
+      ['d', null, false],
+    ];
+    const sorted = (): unknown[] => listed().sort();
+    stage.round(['e'], [], true);
+    expect([sorted(), stage.steps]).toEqual([before4, []]);
+    stage.round(['a', 'e'], ['b']);
+    expect(sorted()).toEqual([
+      ['a', 'cable', false],
+      ['b', null, true],
+      ['c', null, true],
+      ['d', null, true],
+      ['e', null, false],
+    ]);
+    expect(stage.steps).toEqual(['raised e', 'cleared b', 'cleared d']);
+  });
+
   it('raises, acknowledges with a note, and clears', () => {
     const stage = new Stage();
     stage.round(['a']);

@@ -31,12 +31,14 @@ export interface AlarmsOptions {
   readonly newId: () => string;
   /** Shelved alarms from before a restart: end of the shelving by key, in epoch milliseconds. */
   readonly shelved?: ReadonlyMap<string, number>;
+  /** Alarms of streams in the list before a restart: lasting ones, and cleared ones that were not acknowledged. */
+  readonly restored?: readonly AlarmObject[];
   /** Called to store the end of a shelving; null ends it. */
   readonly shelvedChanged?: (key: string, untilMs: number | null) => void;
 }
 
 /** Time that a cleared but unacknowledged alarm stays in the list, in milliseconds: one shift. */
-const TRACE_MS = 43_200_000;
+export const TRACE_MS = 43_200_000;
 /**
  * Maximum number of alarms in the list. The oldest cleared alarms leave first; without cleared alarms no more are
  * raised.
@@ -46,8 +48,9 @@ const MAX_ALARMS = 20_000;
 const MAX_SHELVED = 20_000;
 
 interface Watched {
-  watch: AlarmWatch;
-  round: number;
+  readonly watch: AlarmWatch;
+  readonly round: number;
+  readonly isOfStream: boolean;
 }
 
 /** Current alarms. Conditions are measured in rounds; a condition missing from a round is over. */
@@ -60,11 +63,17 @@ export class Alarms {
   readonly #cleared = new Map<string, number>();
   readonly #shelved = new Map<string, number>();
   #round = 0;
+  /** True while nothing is known of streams: their alarms are neither raised nor cleared for want of a measurement. */
+  #isGrace = false;
 
   constructor(options: AlarmsOptions) {
     this.#options = options;
     for (const [key, untilMs] of options.shelved ?? [])
       if (this.#shelved.size < MAX_SHELVED) this.#shelved.set(key, untilMs);
+    const restored = [...(options.restored ?? [])].sort(
+      (a, b) => (a.cleared_at ?? Infinity) - (b.cleared_at ?? Infinity),
+    );
+    for (const alarm of restored.slice(-MAX_ALARMS)) this.#restore(alarm);
   }
 
   /** Raised alarms, and cleared alarms that were not acknowledged. */
@@ -77,9 +86,13 @@ export class Alarms {
     return key === undefined ? undefined : this.#byKey.get(key);
   }
 
-  /** Starts a round of measurements. */
-  beginRound(): void {
+  /**
+   * Starts a round of measurements.
+   * @param isGrace true after a start or a standstill of the server: its own absence is no fault of a stream
+   */
+  beginRound(isGrace = false): void {
     this.#round++;
+    this.#isGrace = isGrace;
   }
 
   /** Applies the measurement of a condition. */
@@ -89,9 +102,10 @@ export class Alarms {
     if (!known && !condition.isFaulty) return;
     const nowMs = this.#options.now();
     const before = known?.watch ?? QUIET;
-    const watch = nextWatch(before, condition, nowMs, rule);
+    const isOfStream = condition.name !== null;
+    const watch = this.#isGrace && isOfStream && !before.isRaised ? before : nextWatch(before, condition, nowMs, rule);
     if (!watch.isRaised && watch.changingSinceMs === null) this.#watched.delete(key);
-    else this.#watched.set(key, { watch, round: this.#round });
+    else this.#watched.set(key, { watch, round: this.#round, isOfStream });
     if (watch.isRaised === before.isRaised) this.#follow(key, condition, rule);
     else if (watch.isRaised) this.#raise(key, condition, rule.severity, nowMs);
     else this.#clear(key, nowMs);
@@ -100,8 +114,8 @@ export class Alarms {
   /** Ends a round: clears conditions that were not measured in it, and ends expired shelvings. */
   endRound(): void {
     const nowMs = this.#options.now();
-    for (const [key, { watch, round }] of this.#watched) {
-      if (round === this.#round) continue;
+    for (const [key, { watch, round, isOfStream }] of this.#watched) {
+      if (round === this.#round || (this.#isGrace && isOfStream)) continue;
       this.#watched.delete(key);
       if (watch.isRaised) this.#clear(key, nowMs);
     }
@@ -145,6 +159,15 @@ export class Alarms {
       this.#put(key, { ...alarm, shelved_until: untilMs });
     }
     return this.#byKey.get(key);
+  }
+
+  #restore(alarm: AlarmObject): void {
+    const key = keyOf(alarm);
+    this.#drop(key);
+    this.#byKey.set(key, { ...alarm, shelved_until: this.#shelved.get(key) ?? null });
+    this.#keys.set(alarm.id, key);
+    if (alarm.cleared_at !== null) this.#cleared.set(key, alarm.cleared_at);
+    else this.#watched.set(key, { watch: { isRaised: true, changingSinceMs: null }, round: 0, isOfStream: true });
   }
 
   #follow(key: string, condition: Condition, { severity }: AlarmRule): void {
@@ -222,6 +245,6 @@ function faultFields({ fault, facts }: Condition): Pick<AlarmObject, 'detail' | 
   return { detail: printFault({ fault, facts }), fault, facts: { ...facts } };
 }
 
-function keyOf({ name, alarm, subject = '' }: Condition): string {
+function keyOf({ name, alarm, subject = '' }: Pick<Condition, 'name' | 'alarm' | 'subject'>): string {
   return `${alarm}\n${subject}\n${name ?? ''}`;
 }

@@ -5,6 +5,7 @@ import { Alarms } from './alarms.ts';
 import { Monitor, type WatchedStream } from './monitor.ts';
 
 const START_MS = 1_000_000;
+const GRACE_SECONDS = 15;
 const NONE: readonly WrittenAlarm[] = [];
 
 function written(kind: WrittenAlarm['kind'], more: Partial<WrittenAlarm> = {}): WrittenAlarm {
@@ -55,15 +56,17 @@ class Stage {
       isRecordingExpected: false,
       isRecording: false,
       content: null,
-      lastSpliceMs: START_MS,
+      lastSpliceMs: START_MS + GRACE_SECONDS * 1000,
       openedMs: START_MS,
       alarms: this.alarmsOfStream,
       ...this.facts,
     };
   }
 
+  /** Lets seconds pass, the first time after the grace of a start. */
   async seconds(count: number): Promise<string[]> {
-    for (let second = 0; second < count; second++) {
+    const from = this.clock.now() === START_MS ? -GRACE_SECONDS : 0;
+    for (let second = from; second < count; second++) {
       this.clock.advance(1000);
       await this.monitor.measure();
     }
@@ -85,6 +88,32 @@ describe('the monitor', () => {
     stage.isGiving = true;
     expect(await stage.seconds(2)).toEqual(['critical no_input']);
     expect(await stage.seconds(1)).toEqual(['critical no_input over']);
+  });
+
+  it('raises nothing in the first 15 s: streams and encoders are about to start', async () => {
+    const stage = new Stage();
+    stage.isGiving = false;
+    for (let second = 0; second < GRACE_SECONDS; second++) {
+      expect(stage.alarms.list()).toEqual([]);
+      stage.clock.advance(1000);
+      await stage.monitor.measure();
+    }
+    expect(await stage.seconds(1)).toEqual(['critical no_input']);
+  });
+
+  it('blames no stream for a standstill of the server, and those that do not come back 15 s later', async () => {
+    const stage = new Stage();
+    await stage.seconds(60);
+    stage.isGiving = false;
+    stage.clock.standStill(20_000);
+    expect(await stage.seconds(14)).toEqual([]);
+    expect(await stage.seconds(2)).toEqual(['critical no_input']);
+    stage.isGiving = true;
+    expect(await stage.seconds(3)).toEqual(['critical no_input over']);
+    // A second standstill within a minute counts.
+    stage.isGiving = false;
+    stage.clock.standStill(20_000);
+    expect(await stage.seconds(1)).toEqual(['critical no_input']);
   });
 
   it.each<[string, Partial<WatchedStream>, readonly WrittenAlarm[], string]>([
@@ -182,6 +211,7 @@ describe('the monitor', () => {
         })),
       failed: () => undefined,
     });
+    stage.clock.advance(GRACE_SECONDS * 1000);
     await many.measure();
     expect(stage.alarms.list()).toHaveLength(1000);
   });

@@ -38,6 +38,13 @@ export interface MonitorOptions {
 
 /** Interval of rounds, in milliseconds. */
 const ROUND_MS = 1000;
+/** Time after a start or a standstill of the server until encoders are back and streams give frames, in milliseconds. */
+const GRACE_MS = 15_000;
+/** Interval of looking for standstills, and lateness of a look that counts as one, in milliseconds. */
+const LOOK_MS = 500;
+const STANDSTILL_MS = 2000;
+/** Minimum time between two graces, in milliseconds: on a machine that stands still all the time, faults of streams still count. */
+const GRACE_EACH_MS = 60_000;
 /** Number of streams per turn of the thread. */
 const STREAMS_PER_STEP = 20;
 
@@ -46,13 +53,23 @@ export class Monitor {
   /** Recent values, for graphs. */
   readonly values = new ValueHistory();
   readonly #options: MonitorOptions;
-  readonly #stop: () => void;
+  readonly #stops: readonly (() => void)[];
+  #graceFromMs: number;
+  #lookedMs: number;
   #memories = new Map<string, StreamMemory>();
   readonly #rules = new WeakMap<readonly WrittenAlarm[], { shared: readonly WrittenAlarm[]; rules: StreamRules }>();
 
   constructor(options: MonitorOptions) {
     this.#options = options;
-    this.#stop = every(options.clock, ROUND_MS, async () => this.measure());
+    const { clock } = options;
+    this.#graceFromMs = clock.now();
+    this.#lookedMs = this.#graceFromMs;
+    this.#stops = [
+      every(clock, ROUND_MS, async () => this.measure()),
+      every(clock, LOOK_MS, () => {
+        this.#look();
+      }),
+    ];
   }
 
   /** Alarm rules of a stream from its configured alarms. */
@@ -75,12 +92,21 @@ export class Monitor {
   }
 
   close(): void {
-    this.#stop();
+    for (const stop of this.#stops) stop();
+  }
+
+  /** Notes a standstill of the server, or a step of its clock. */
+  #look(): void {
+    const nowMs = this.#options.clock.now();
+    const lateMs = Math.abs(nowMs - this.#lookedMs - LOOK_MS);
+    this.#lookedMs = nowMs;
+    if (lateMs > STANDSTILL_MS && Math.abs(nowMs - this.#graceFromMs) >= GRACE_EACH_MS) this.#graceFromMs = nowMs;
   }
 
   *#round(): Generator<void, void> {
     const { alarms, clock, streams, server } = this.#options;
-    alarms.beginRound();
+    this.#look();
+    alarms.beginRound(Math.abs(clock.now() - this.#graceFromMs) < GRACE_MS);
     const memories = new Map<string, StreamMemory>();
     let count = 0;
     for (const read of streams()) {

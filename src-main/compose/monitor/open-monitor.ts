@@ -65,8 +65,10 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
   const loudness =
     deps.kept &&
     new LoudnessLog({ clock, folder: join(deps.options.dataFolder, 'loudness'), store: deps.kept.loudness, failed });
+  const restored = history?.open() ?? [];
   const alarms = new Alarms({
     now: () => clock.now(),
+    restored,
     newId: randomUUID,
     changed: (alarm) => history?.keep(alarm),
     shelved: history?.shelved() ?? new Map(),
@@ -87,8 +89,14 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
     },
   });
   const pasts = new WeakMap<StreamEntry, StreamPast>();
+  // The encoder of a stream that had no input before a restart is still expected.
+  const lostMs = new Map(
+    restored.flatMap(({ name, alarm, raised_at: atMs, cleared_at: clearedMs }) =>
+      name !== null && alarm === 'no_input' && clearedMs === null ? [[name, atMs] as const] : [],
+    ),
+  );
   const past = (entry: StreamEntry): StreamPast => {
-    const known = pasts.get(entry) ?? { lastFrameMs: 0, lastSpliceMs: 0 };
+    const known = pasts.get(entry) ?? { lastFrameMs: lostMs.get(entry.name) ?? 0, lastSpliceMs: 0 };
     pasts.set(entry, known);
     return known;
   };
