@@ -36,8 +36,10 @@ export interface DeskBridge extends Bridge {
   close(): void;
 }
 
-/** How often the desk asks whether the server is there. */
-export const HEARTBEAT_MS = 3_000;
+/** Interval at which the desk asks whether the server is there, in milliseconds. */
+export const HEARTBEAT_MS = 1_000;
+/** Silence of the server after which the desk shows its data as stale, in milliseconds. */
+export const STALE_MS = 2_500;
 /** After so long without a word the connection counts as lost. */
 export const SILENCE_LIMIT_MS = 7_000;
 /** How long a call may take. */

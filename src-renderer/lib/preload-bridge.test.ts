@@ -137,6 +137,22 @@ describe('the bridge of the window', () => {
     expect(asked).toBe(1);
   });
 
+  it('is stale when an answer is late, and live when it comes', async () => {
+    await open();
+    let reply: (value: unknown) => void = () => undefined;
+    answer = () =>
+      new Promise((resolve) => {
+        reply = resolve;
+      });
+    await vi.advanceTimersByTimeAsync(2 * HEARTBEAT_MS);
+    expect(bridge.link.phase).toBe('live');
+    await vi.advanceTimersByTimeAsync(3 * HEARTBEAT_MS);
+    expect(bridge.link.phase).toBe('stale');
+    reply({ ok: true, value: INFO });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(bridge.link.phase).toBe('live');
+  });
+
   it('asks nothing more when it is closed', async () => {
     await open();
     bridge.close();

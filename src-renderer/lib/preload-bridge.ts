@@ -11,7 +11,7 @@ import type {
 import { IPC } from '../../src-preload/contract/ipc-channels.ts';
 import { readServerMessage, unavailable } from './bridge-messages.ts';
 import { FeedBoard } from './feed-link.ts';
-import { HEARTBEAT_MS, inTime, LinkBoard } from './link.ts';
+import { HEARTBEAT_MS, inTime, LinkBoard, STALE_MS } from './link.ts';
 import type { DeskBridge, LinkState } from './link.ts';
 import { LINK } from './error-texts.ts';
 
@@ -27,7 +27,8 @@ export class PreloadBridge implements DeskBridge {
   readonly #board = new LinkBoard();
   readonly #subscriptions = new Set<Subscription>();
   readonly #heartbeat: ReturnType<typeof setInterval>;
-  #isBeating = false;
+  /** Start of the heartbeat under way, in epoch milliseconds; undefined for none. */
+  #beatingSinceMs: number | undefined;
   #port: MessagePort | undefined;
 
   constructor(bridge: WindowBridge) {
@@ -106,10 +107,14 @@ export class PreloadBridge implements DeskBridge {
   };
 
   async #beat(): Promise<void> {
-    if (this.#isBeating) return;
-    this.#isBeating = true;
+    if (this.#beatingSinceMs !== undefined) {
+      const isLate = Date.now() - this.#beatingSinceMs > STALE_MS;
+      if (isLate && this.#board.link.phase === 'live') this.#board.set({ phase: 'stale' });
+      return;
+    }
+    this.#beatingSinceMs = Date.now();
     const reply = await this.call('server.info', {});
-    this.#isBeating = false;
+    this.#beatingSinceMs = undefined;
     if (!reply.ok) {
       const phase = this.#board.link.heardAtMs === null ? 'connecting' : 'stale';
       this.#board.set({ phase, retryAtMs: Date.now() + HEARTBEAT_MS });

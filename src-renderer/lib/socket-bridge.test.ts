@@ -133,9 +133,26 @@ describe('SocketBridge', () => {
     last().handlers.onOpen();
     const first = last();
     first.say({ kind: 'event', topic: 'streams', payload: {} });
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(bridge.link.phase).toBe('live');
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([bridge.link.phase, first.isClosed]).toEqual(['stale', false]);
+    first.say({ kind: 'event', topic: 'streams', payload: {} });
+    expect(bridge.link.phase).toBe('live');
     await vi.advanceTimersByTimeAsync(9_000);
-    expect(bridge.link.phase).toBe('stale');
-    expect(first.isClosed).toBe(true);
+    expect([bridge.link.phase, first.isClosed]).toEqual(['stale', true]);
+  });
+
+  it('tries again each second, however long the server is away', async () => {
+    last().handlers.onOpen();
+    last().say({ kind: 'event', topic: 'streams', payload: {} });
+    const waits: number[] = [];
+    for (let attempt = 0; attempt < 20; attempt++) {
+      last().handlers.onClose();
+      waits.push((bridge.link.retryAtMs ?? 0) - Date.now());
+      await vi.advanceTimersByTimeAsync(waits.at(-1) ?? 0);
+    }
+    expect(waits).toEqual([500, ...Array.from({ length: 19 }, () => 1000)]);
   });
 
   it('hands on events that fit and drops those that do not', () => {

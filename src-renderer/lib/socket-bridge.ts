@@ -12,7 +12,7 @@ import { FeedBoard } from './feed-link.ts';
 import type { DeskLogin } from './desk-login.ts';
 import { ReconnectDelay } from './reconnect-delay.ts';
 import { readServerMessage, readTopic, readReply, unavailable } from './bridge-messages.ts';
-import { HEARTBEAT_MS, inTime, LinkBoard, SILENCE_LIMIT_MS } from './link.ts';
+import { HEARTBEAT_MS, inTime, LinkBoard, SILENCE_LIMIT_MS, STALE_MS } from './link.ts';
 import type { DeskBridge, LinkState } from './link.ts';
 import { LINK } from './error-texts.ts';
 
@@ -63,6 +63,7 @@ export class SocketBridge implements DeskBridge {
   #retryTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #heartbeat: ReturnType<typeof setInterval>;
   #lastTrafficMs = 0;
+  #isBeating = false;
   #isClosed = false;
 
   constructor(options: SocketBridgeOptions) {
@@ -70,7 +71,7 @@ export class SocketBridge implements DeskBridge {
     this.#now = options.now ?? Date.now;
     this.#delay = new ReconnectDelay({
       firstMs: 500,
-      maxMs: 10_000,
+      maxMs: 1000,
       ...(options.random ? { random: options.random } : {}),
     });
     if (options.login) this.login = options.login;
@@ -184,9 +185,14 @@ export class SocketBridge implements DeskBridge {
 
   #beat(): void {
     // A cable that was pulled closes no socket: silence is the only sign.
-    if (this.#socket && this.#now() - this.#lastTrafficMs > SILENCE_LIMIT_MS) this.#lost();
+    const silentMs = this.#now() - this.#lastTrafficMs;
+    if (this.#socket && silentMs > SILENCE_LIMIT_MS) this.#lost();
     if (!this.#isOpen) return;
+    if (silentMs > STALE_MS && this.#board.link.phase === 'live') this.#board.set({ phase: 'stale' });
+    if (this.#isBeating) return;
+    this.#isBeating = true;
     void this.call('server.info', {}).then((reply) => {
+      this.#isBeating = false;
       if (!reply.ok) return;
       this.#delay.reset();
       this.#board.info(reply.value);
