@@ -6,7 +6,7 @@ import { RecordingInput } from '../../tests/helpers/recording-input.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { TsIntake } from './mpegts/ts-intake.ts';
 
-it('lets the largest holder go first, until there is room', () => {
+it('evicts the largest holder until there is room', () => {
   const gone: string[] = [];
   const budget = new ByteBudget(100);
   const [a, b, c] = ['a', 'b', 'c'].map((name) => budget.open(({ code }) => gone.push(`${name} ${code}`)));

@@ -1,23 +1,23 @@
-/** Memory that one holder has of a budget. */
+/** Share of one holder in a budget. */
 export interface ByteShare {
-  /** Says how many bytes are held now. May disconnect the largest holder, which can be this one. */
+  /** Sets the number of bytes held. May disconnect the largest holder, which can be this one. */
   hold(bytes: number): void;
-  /** Gives everything back. Later calls do nothing. */
+  /** Returns all memory. Later calls do nothing. */
   close(): void;
 }
 
-/** What a budget counts. */
+/** Counters of a budget. */
 export interface ByteBudgetCounters {
   readonly heldBytes: number;
   readonly holders: number;
-  /** Holders that had to go since the start. */
+  /** Holders evicted since the start. */
   readonly evicted: number;
 }
 
-/** Bytes that the half received messages and pictures of all inputs of a media thread may have together. */
+/** Maximum bytes of incomplete messages and pictures of all inputs of a media thread together. */
 const HALF_RECEIVED_BYTES = 256 * 1024 * 1024;
 
-/** Memory for what is half received, shared by all inputs of a thread: where it is short, the largest holder goes first. */
+/** Memory budget for incomplete data, shared by all inputs of a thread: if it is exceeded, the largest holder is evicted. */
 export class ByteBudget {
   readonly #limitBytes: number;
   readonly #shares = new Set<Share>();
@@ -32,7 +32,7 @@ export class ByteBudget {
     return { heldBytes: this.#heldBytes, holders: this.#shares.size, evicted: this.#evicted };
   }
 
-  /** A new holder. @param evict disconnects it; its share is closed by then */
+  /** Adds a holder. @param evict disconnects the holder; its share is already closed */
   open(evict: (end: { readonly code: string; readonly detail: string }) => void): ByteShare {
     const share: Share = {
       bytes: 0,

@@ -12,7 +12,7 @@ function running(): FailoverStage {
   return stage;
 }
 
-it('ends a connection whose tracks change all the time, and takes the next input', () => {
+it('ends a connection whose tracks change constantly, and switches to the next input', () => {
   const stage = running();
   const { sink } = stage.prop(0);
   for (let change = 0; change < 1000; change++) sink?.tracks([madeVideo('v1', change % 2)]);
@@ -22,7 +22,7 @@ it('ends a connection whose tracks change all the time, and takes the next input
   expect(stage.onAir).toBe(1);
 });
 
-it('takes a change of tracks now and then', () => {
+it('accepts an occasional change of tracks', () => {
   const stage = running();
   for (let change = 0; change < 100; change++) {
     stage.prop(0).sink?.tracks([madeVideo('v1', change % 2)]);
@@ -31,7 +31,7 @@ it('takes a change of tracks now and then', () => {
   expect(stage.problems).toEqual([]);
 });
 
-it('keeps the splice messages that come before an input is on air, for its first frame', () => {
+it('keeps splice messages of an input that is not on air yet for its first frame', () => {
   const stage = new FailoverStage([{ kind: 'pull' }, { kind: 'pull' }]);
   stage.failover.start();
   stage.prop(0).isOnline = true;
@@ -45,7 +45,7 @@ it('keeps the splice messages that come before an input is on air, for its first
   expect(heard.indexOf('splice')).toBe(heard.indexOf('frame') + 1);
 });
 
-it('leaves splice messages out that come too often', () => {
+it('drops splice messages that come too often', () => {
   const stage = running();
   const { sink } = stage.prop(0);
   for (let at = 0; at < 1000; at++) sink?.splice({ sourceId: 500, section: new Uint8Array(20), atTicks: at });

@@ -3,31 +3,31 @@ import type { AccessUnit } from '../media/access-unit.ts';
 import type { FailoverEffect, FailoverInputEvent, InputFault, InputPhase, InputState } from './failover-state.ts';
 import type { Input, InputEnd, InputSink } from './input.ts';
 
-/** Gives the frames of an input that waits for them. */
+/** Encoder that publishes to an input. */
 export interface Publisher {
   /** Address and software, for the operator. */
   readonly label: string;
   close(reason: InputEnd): void;
 }
 
-/** Receives what an input brings. */
+/** Receives the output of an input. */
 export interface FailoverInputOwner {
   readonly clock: Clock;
   unit(input: InputState, attempt: number, unit: AccessUnit): void;
-  /** Hears everything else that its connection brings. */
+  /** Called for all other events of its connection. */
   happened(event: Exclude<FailoverInputEvent, { type: 'unit' }>): void;
   received(bytes: number): void;
 }
 
-/** A connection that is not closed after this long is left behind, in milliseconds: a read of a file may never come back. */
+/** A connection that is not closed after this long is abandoned, in milliseconds: a read of a file may never return. */
 const CLOSE_MS = 2000;
 
-/** One input of a stream: its connection, made and closed as `step` says, and how well it does. It decides nothing. */
+/** One input of a stream: opens and closes its connection as `step` requests, and reports its state. It decides nothing. */
 export class FailoverInput {
-  /** What `step` knows of it. */
+  /** State kept by `step`. */
   readonly state: Readonly<InputState>;
   readonly #owner: FailoverInputOwner;
-  /** The connection, and its number. */
+  /** Connection and its number. */
   #input: { readonly input: Input; readonly attempt: number } | undefined;
   #publisher: Publisher | undefined;
   #publisherGone: (() => void) | undefined;
@@ -51,12 +51,12 @@ export class FailoverInput {
     return this.state.lastUnitMs;
   }
 
-  /** Attempts to get the input back since frames last came. */
+  /** Attempts to restore the input since the last frames. */
   get retryCount(): number {
     return this.state.retryCount;
   }
 
-  /** Faults so far, in its bytes and of its connections. */
+  /** Number of faults so far, of its bytes and its connections. */
   get errorCount(): number {
     return this.state.errorCount;
   }
@@ -69,14 +69,14 @@ export class FailoverInput {
     return this.#publisher;
   }
 
-  /** Takes a publisher; the one before it was released. `gone` hears when it left. Returns where its frames go. */
+  /** Accepts a publisher; the one before it was released. Calls `gone` when it left. Returns the sink for its frames. */
   take(publisher: Publisher, gone: () => void): InputSink {
     this.#publisher = publisher;
     this.#publisherGone = gone;
     return this.#sinkOf(this.state.attempt);
   }
 
-  /** Carries out what `step` asks for. */
+  /** Executes an effect of `step`. */
   carryOut(effect: Extract<FailoverEffect, { readonly input: InputState }>): void {
     switch (effect.type) {
       case 'open':
@@ -108,7 +108,7 @@ export class FailoverInput {
     const { state } = this;
     const { make } = state.spec;
     if (!make || attempt !== state.attempt) return;
-    // What it is asked to close may still be asked for, where one step has led to the next.
+    // An effect to close may be overtaken by a later step that opens again.
     this.#disconnect();
     try {
       const input = make(this.#sinkOf(attempt));
@@ -121,7 +121,7 @@ export class FailoverInput {
     }
   }
 
-  /** Number of the connection, read anew: making one may end it. */
+  /** Number of the connection, read again because opening one may end it. */
   get #attempt(): number {
     return this.state.attempt;
   }
@@ -168,7 +168,7 @@ export class FailoverInput {
   }
 }
 
-/** How a failed attempt is reported that threw something else than an `InputEnd`. */
+/** Input end for an attempt that threw another error. */
 function asInputEnd(error: unknown): InputEnd {
   if (typeof error === 'object' && error !== null && 'code' in error && 'detail' in error) {
     return { code: String(error.code), detail: String(error.detail) };

@@ -5,10 +5,10 @@ import { FAILOVER_TICK_MS } from './failover-silence.ts';
 
 const FRAMES_TIMEOUT_MS = 3000;
 const GOP_MS = 1000;
-/** Longest time that a good input stays off air while nothing else is on: time-out, the next key frame, the next look at the clock. */
+/** Maximum time for which a good input stays off air while no other is on: time-out, next key frame, next tick. */
 const LONGEST_DARK_MS = FRAMES_TIMEOUT_MS + GOP_MS + 2 * FAILOVER_TICK_MS;
 
-/** The same for an input that could give frames, but has to be tried first: the longest wait, and the time-outs of those before it. */
+/** The same for an input that has to be opened first: longest wait, and time-outs of those before it. */
 const LONGEST_SEARCH_MS = 15_000 + 4 * (FRAMES_TIMEOUT_MS + FAILOVER_TICK_MS) + LONGEST_DARK_MS;
 
 type Step =
@@ -50,7 +50,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { maxLength: 60 },
 );
 
-/** Does a step of the world around the failover; steps that make no sense at the moment do nothing. */
+/** Executes a step of the environment; steps that make no sense at the moment do nothing. */
 function act(stage: FailoverStage, judge: Judge, step: Step): void {
   if (step.do === 'run') stage.run(step.ms);
   else if (step.do === 'select')
@@ -71,13 +71,13 @@ function act(stage: FailoverStage, judge: Judge, step: Step): void {
   }
 }
 
-/** Watches what must hold at each frame time. */
+/** Checks invariants at each frame time. */
 class Judge {
   readonly faults: string[] = [];
   readonly #stage: FailoverStage;
-  /** Since when each input has given frames on one connection, in milliseconds; NaN for not. */
+  /** Time since which each input has given frames on one connection, in milliseconds; NaN if none. */
   readonly #goodSince: number[];
-  /** Since when each input could give frames on demand; NaN for not. */
+  /** Time since which each input could give frames on demand; NaN if it cannot. */
   readonly #readySince: number[];
   #frames: number[];
   #heard = 0;
@@ -93,7 +93,7 @@ class Judge {
     };
   }
 
-  /** The other side of an input ended its connection. */
+  /** The peer of an input closed its connection. */
   ended(index: number): void {
     this.#readySince[index] = Number.NaN;
   }
@@ -112,7 +112,7 @@ class Judge {
     const fresh = heard.slice(this.#heard);
     this.#heard = heard.length;
     const sources = new Set(fresh.filter(({ what }) => what === 'frame').map(({ input }) => input));
-    // At the frame time of a switch the frame before it may still be there; each comes after the announcement of its input.
+    // At the frame time of a switch the frame before it may still be present; each comes after the announcement of its input.
     if (sources.size > 1 && !fresh.some(({ what }) => what === 'switched'))
       this.faults.push(`${nowMs}: frames of ${[...sources].join(' and ')} at once`);
     if (sources.size > 0) this.#lastOutMs = nowMs;
@@ -123,7 +123,7 @@ class Judge {
       this.faults.push(`${nowMs}: dark since ${this.#lastOutMs} though an input is there`);
   }
 
-  /** Every frame comes from the input that was announced last, and another one only after `switched`. */
+  /** Every frame comes from the last announced input, and another input only after `switched`. */
   orderFaults(): string[] {
     const faults: string[] = [];
     let announced = -1;
@@ -145,8 +145,8 @@ function longest(since: readonly number[], nowMs: number): number {
   return Math.max(0, ...since.map((sinceMs) => (Number.isNaN(sinceMs) ? 0 : nowMs - sinceMs)));
 }
 
-describe('Failover, whatever happens', () => {
-  it('shows one input at a time, and some input whenever one is good', () => {
+describe('Failover in any situation', () => {
+  it('shows one input at a time, and always some input if one is good', () => {
     fc.assert(
       fc.property(inputs, steps, (list, actions) => {
         const stage = new FailoverStage(list, { backupAfterMs: 1000 });
@@ -159,7 +159,7 @@ describe('Failover, whatever happens', () => {
     );
   });
 
-  it('does not switch to and fro, however the inputs flap', () => {
+  it('does not switch back and forth, however the inputs flap', () => {
     const flaps = fc.array(
       fc.record({ input: fc.nat(3), forMs: fc.integer({ min: 200, max: 9000 }), isEnd: fc.boolean() }),
       { minLength: 20, maxLength: 60 },
@@ -176,7 +176,7 @@ describe('Failover, whatever happens', () => {
           else if (isEnd && !prop.isOnline) stage.end(index);
           stage.run(forMs);
         }
-        // Away from what fails is never forbidden; back to what is better is bounded, so both together are.
+        // Leaving a failed input is never forbidden; returning to a better one is bounded, so their sum is bounded.
         const returns = stage.notices
           .filter(({ event, detail }) => event === 'input_switched' && detail === 'it comes first')
           .map(({ atMs }) => atMs);
@@ -190,7 +190,7 @@ describe('Failover, whatever happens', () => {
     );
   });
 
-  it('opens no connection more often than its waits allow', () => {
+  it('opens connections no more often than its waits allow', () => {
     const fates = fc.array(fc.boolean(), { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(fates, fc.integer({ min: 0, max: 2000 }), (online, runMs) => {
@@ -203,7 +203,8 @@ describe('Failover, whatever happens', () => {
         };
         stage.failover.start();
         stage.run(120_000);
-        // 1 + 2 + 4 + 8 s, then every 15 s; a connection that ends before it was steady resets nothing. What one that is better does can open the next.
+        // 1 + 2 + 4 + 8 s, then every 15 s; a connection that ends before it is steady resets nothing. Events of a better input
+        // can open the next.
         for (const { opens } of stage.props) expect(opens.length).toBeLessThanOrEqual(13 * online.length);
       }),
       { numRuns: 50 },

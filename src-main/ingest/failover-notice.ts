@@ -1,18 +1,18 @@
-/** What can happen to the inputs of a stream. The names never change: logs, and later events, carry them. */
+/** Event of the inputs of a stream. The names never change, because logs and events contain them. */
 export type FailoverEvent =
-  /** The output goes on with another input. */
+  /** The output continues with another input. */
   | 'input_switched'
-  /** An input that gave frames gives none for its `frames_timeout`. */
+  /** An input stopped giving frames for its `frames_timeout`. */
   | 'frames_timed_out'
-  /** The frames of a silent input came again, on the same connection. */
+  /** A silent input gives frames again on the same connection. */
   | 'frames_restored'
-  /** A connection ended, or could not be made; reported once until frames come again. */
+  /** A connection ended or failed; reported once until frames come again. */
   | 'input_lost'
-  /** An input that was lost gives frames. */
+  /** A lost input gives frames again. */
   | 'input_restored'
-  /** What an input gives has a fault; each code is reported at most once a minute. */
+  /** The data of an input has a fault; each code is reported at most once a minute. */
   | 'input_problem'
-  /** An input was tried as often as it may be. */
+  /** The maximum number of attempts for an input was reached. */
   | 'input_given_up'
   /** An operator selected the input, or returned the choice to the server. */
   | 'input_selected'
@@ -22,9 +22,9 @@ export type FailoverEvent =
   | 'backup_stopped'
   /** Nothing gives frames; the open segments were ended. */
   | 'stream_idle'
-  /** The media thread of the stream died; the stream is opened again. */
+  /** The media thread of the stream crashed; the stream is opened again. */
   | 'media_thread_failed'
-  /** An input ended its media thread twice, and is not opened for a while. */
+  /** An input crashed its media thread twice, and is not opened for a while. */
   | 'input_quarantined'
   /** An operator lifted the quarantine of an input. */
   | 'input_released';
@@ -32,11 +32,11 @@ export type FailoverEvent =
 /** One change of the inputs of a stream, for the log. */
 export interface FailoverNotice {
   readonly event: FailoverEvent;
-  /** What it happened to: `input 1`, counted in the order of the configuration, or `backup`. */
+  /** Input concerned: `input 1`, counted in the order of the configuration, or `backup`. */
   readonly input?: string;
-  /** The input that was on air before, for `input_switched`. */
+  /** Previous input on air, for `input_switched`. */
   readonly from?: string;
-  /** Code of the error catalogue, where there is a reason that is one. */
+  /** Code of the error catalogue, if the reason has one. */
   readonly code?: string;
   readonly detail?: string;
 }

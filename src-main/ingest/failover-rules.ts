@@ -1,26 +1,26 @@
 import type { AccessUnit } from '../media/access-unit.ts';
 import type { FailoverState, InputState } from './failover-state.ts';
 
-/** How long a better input must give steady frames before the output returns to it, in milliseconds. */
+/** Time for which a better input must give steady frames before the output returns to it, in milliseconds. */
 const RETURN_MS = 10_000;
-/** How long the output may be without frames before any good input will do, in milliseconds, after its time-out. */
+/** Time without frames, after the time-out, from which on any good input is accepted, in milliseconds. */
 const STARVING_MS = 2000;
-/** An input that was lost twice within this time is unsteady, in milliseconds. */
+/** An input lost twice within this time is unsteady, in milliseconds. */
 const UNSTEADY_MS = 60_000;
-/** After this long without a frame of the video that was announced the sound goes on air alone, in milliseconds. */
+/** After this time without a frame of an announced video track the audio goes on air alone, in milliseconds. */
 const NO_VIDEO_MS = 3000;
 
-/** Whether frames come: over at once with the end of the connection, and after its `frames_timeout` otherwise. */
+/** Whether frames arrive: false at once at the end of the connection, otherwise after its `frames_timeout`. */
 export function isGood({ link, lastUnitMs, spec }: InputState, nowMs: number): boolean {
   return link.phase === 'running' && nowMs - lastUnitMs <= spec.framesTimeoutMs;
 }
 
-/** How long frames have come without a break, in milliseconds. */
+/** Time for which frames have arrived without a break, in milliseconds. */
 export function goodForMs(input: InputState, nowMs: number): number {
   return input.link.phase === 'running' && isGood(input, nowMs) ? nowMs - input.link.goodSinceMs : 0;
 }
 
-/** Whether it may still give its first frame in time: it is worth waiting for before the next one is tried. */
+/** Whether it may still give its first frame in time, so that the next input is not tried yet. */
 export function hasChance(input: InputState, nowMs: number): boolean {
   const { link, hasFailed, spec } = input;
   switch (link.phase) {
@@ -33,7 +33,7 @@ export function hasChance(input: InputState, nowMs: number): boolean {
   }
 }
 
-/** Whether the connection that gave the last frame is still there. */
+/** Whether the connection that gave the last frame still exists. */
 export function isLinked({ link }: InputState): boolean {
   return link.phase === 'running' || link.phase === 'silent';
 }
@@ -43,7 +43,7 @@ function isUnsteady({ losses }: InputState, nowMs: number): boolean {
   return losses.filter((atMs) => nowMs - atMs < UNSTEADY_MS).length >= 2;
 }
 
-/** Whether the output can begin with this unit: a random access point of the video, or of the sound where there is no video. */
+/** Whether the output can start with this unit: a random access point of the video, or of the audio without video. */
 export function isEntry({ link, leadId }: InputState, unit: AccessUnit, nowMs: number): boolean {
   if (!unit.isRandomAccess) return false;
   if (leadId === undefined || unit.trackId === leadId) return true;
@@ -51,12 +51,12 @@ export function isEntry({ link, leadId }: InputState, unit: AccessUnit, nowMs: n
 }
 
 /**
- * Whether an input goes on air now, with a random access point of it at hand.
+ * Whether an input goes on air at its current random access point.
  *
- * - While nothing is on air, or what is on air gives no frames: the best that does; after two seconds any that does.
- * - A better one when it has been steady for ten seconds. An encoder that came by itself, and any input after the backup
- *   file, need not wait, unless they were lost twice within a minute.
- * - A selected one at once; when it was on air and was lost, it returns as the best one does.
+ * - If nothing is on air, or the input on air gives no frames: the best input with frames; after two seconds any with frames.
+ * - A better input once it has been steady for ten seconds. An encoder that reconnected, and any input after the backup file,
+ *   need not wait, unless they were lost twice within a minute.
+ * - A selected input at once; if it was on air and was lost, it returns like the best one.
  */
 export function mayTakeOver(state: FailoverState, input: InputState, nowMs: number): boolean {
   const { showing, backup, inputs, order } = state;

@@ -1,13 +1,13 @@
 import type { FailoverState, InputState } from './failover-state.ts';
 
-/** How often the clock is looked at: no time-out is noticed later than this, in milliseconds. */
+/** Interval of time-out checks, and so the maximum delay of a time-out, in milliseconds. */
 export const FAILOVER_TICK_MS = 250;
-/** A look at the clock that comes later than this was not kept by other work: the thread or its machine stood still, in milliseconds. */
+/** A tick that is later than this was not delayed by other work: the thread or its machine stood still, in milliseconds. */
 const LATE_MS = 250;
 
 /**
- * Leaves the time out in which this thread stood still: what could not be taken meanwhile is no silence of inputs. Otherwise a machine that stalls
- * for three seconds would lose the inputs of all its streams at once. The time before the look that is late still counts.
+ * Excludes a time in which this thread stood still: it is no silence of inputs. Otherwise a machine that stalls for three seconds
+ * would lose the inputs of all streams at once. The time before the delayed tick still counts.
  */
 export function excuseStandStill(state: FailoverState, nowMs: number): void {
   const lateMs = nowMs - state.lookAtMs;
@@ -23,7 +23,7 @@ function excuse(input: InputState, lateMs: number): void {
   if ('openedMs' in input.link) input.link = { ...input.link, openedMs: input.link.openedMs + lateMs };
 }
 
-/** What a fault says of it. */
+/** Detail of the fault. */
 export function noFrameFor(ms: number): string {
   return `no frame for ${(ms / 1000).toFixed(1)} s`;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FailoverModel, type ModelPlan } from '../../tests/helpers/failover-model.ts';
 
-/** Random sequences in each run; raise it to search. */
+/** Random sequences per run; raise it to search. */
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 10_000);
 
 const plans: fc.Arbitrary<ModelPlan> = fc.record({
@@ -15,10 +15,10 @@ const plans: fc.Arbitrary<ModelPlan> = fc.record({
   retryLimit: fc.constantFrom(null, null, 2),
 });
 
-/** Two bytes an action: what, and to which input or for how long. */
+/** Two bytes per action: its kind, and the input or duration. */
 const actions = fc.uint8Array({ maxLength: 40, size: 'max' });
 
-/** What is wrong when so much happens to such inputs. */
+/** Violated invariants after a sequence of actions. */
 function faultsOf(plan: ModelPlan, bytes: ArrayLike<number>): readonly string[] {
   const model = new FailoverModel(plan);
   for (let index = 0; index + 1 < bytes.length; index += 2) model.act(bytes[index] ?? 0, bytes[index + 1] ?? 0);
@@ -27,7 +27,7 @@ function faultsOf(plan: ModelPlan, bytes: ArrayLike<number>): readonly string[] 
   return model.faults;
 }
 
-describe('a step of the failover, whatever happens', () => {
+describe('a step of the failover in any situation', () => {
   it('shows one input at a time, some input whenever one is there, the selected one before others, and leaves nothing open', () => {
     fc.assert(
       fc.property(plans, actions, (plan, bytes) => {
@@ -37,14 +37,14 @@ describe('a step of the failover, whatever happens', () => {
     );
   });
 
-  it('shows a selected input again that was on air for long, once it has been steady after its end', () => {
+  it('shows a selected input again after its long run ended, once it is steady', () => {
     const plan: ModelPlan = {
       kinds: ['pull', 'pull', 'pull', 'pull'],
       priorities: [1, 2, 3, 4],
       hasBackup: true,
       retryLimit: null,
     };
-    // Inputs 1 and 2 come, 2 is selected, plays for 13.5 s, is ended by its other side and comes back.
+    // Inputs 1 and 2 come, 2 is selected, plays for 13.5 s, is ended by its peer and comes back.
     const bytes = [90, 20, 170, 96, 165, 111, 70, 71, 110, 45, 110, 15, 62, 0, 54, 46, 3, 111];
     expect(faultsOf(plan, bytes)).toEqual([]);
   });

@@ -12,27 +12,27 @@ import type {
 import { excuseStandStill, FAILOVER_TICK_MS, noFrameFor } from './failover-silence.ts';
 import type { InputEnd } from './input.ts';
 
-/** A connection that was lost may come back within this time before the open segments are ended, in milliseconds. */
+/** Time for which a lost connection may return before the open segments are ended, in milliseconds. */
 const REJOIN_MS = 5000;
-/** Frames for this long without a break make an input steady, in milliseconds: its waits begin again with the first. */
+/** Time of frames without a break that makes an input steady, in milliseconds: its waits start again with the first. */
 const STEADY_MS = 10_000;
 
-/** What has to be done with nearly every unit: it is passed on, and nothing else. */
+/** Effect of nearly every unit: it is forwarded. */
 export const FORWARD: FailoverEffect[] = [{ type: 'forward' }];
 const NOTHING: FailoverEffect[] = [];
 
 /**
- * What becomes of the inputs of a stream with an event, and what has to be done: the whole failover without clock, connections and
- * timers. The state is changed in place.
+ * Applies an event to the inputs of a stream and returns the effects: the whole failover without clock, connections and timers.
+ * The state is changed in place.
  *
  * | event | phase of its input | then | and |
  * |---|---|---|---|
- * | `start`, `select`, `tick` | `standby` | `opening` | when no better input gives frames, as far down as one has a chance |
+ * | `start`, `select`, `tick` | `standby` | `opening` | if no better input gives frames or may still do so in time |
  * | `tick` | `opening`, `silent` | as `ended` | after its `source_timeout` |
  * | | `running` | `silent` | after its `frames_timeout` |
- * | | `error` | `opening` | when its wait is over |
+ * | | `error` | `opening` | after its wait |
  * | `unit` | `opening`, `silent` | `running` | |
- * | | `running` | `running` | goes out, where its connection is shown or may take over now |
+ * | | `running` | `running` | emitted if its connection is on air or may take over now |
  * | `ended` | any with a connection | `error`, `waiting`, `given_up` | the next input is opened |
  * | `publish` | any | `opening` | in place of another publisher |
  * | `select` | `error`, `given_up` | `opening` | at once |
@@ -66,7 +66,7 @@ export function step(state: FailoverState, event: FailoverStepEvent, nowMs: numb
   return state.effects;
 }
 
-/** The step of the event `unit`, which is nearly every one, without an object for it. */
+/** Handles the event `unit`, which is nearly every one, without an object for it. */
 export function stepUnit(
   state: FailoverState,
   input: InputState,
@@ -76,7 +76,7 @@ export function stepUnit(
 ): readonly FailoverEffect[] {
   state.effects = NOTHING;
   excuseStandStill(state, nowMs);
-  // What an earlier connection brings is too late.
+  // Units of an earlier connection are ignored.
   if (attempt === input.attempt) takeUnit(state, input, unit, nowMs);
   return state.effects;
 }
@@ -90,7 +90,7 @@ function notify(state: FailoverState, notice: FailoverNotice): void {
   ask(state, { type: 'notice', notice });
 }
 
-/** Takes what the connection of an input brings beside its units. */
+/** Handles the other events of the connection of an input. */
 function hear(state: FailoverState, event: Exclude<FailoverInputEvent, { type: 'unit' }>, nowMs: number): void {
   const { input } = event;
   switch (event.type) {
@@ -127,12 +127,12 @@ function hear(state: FailoverState, event: Exclude<FailoverInputEvent, { type: '
   }
 }
 
-/** Whether the output takes what the connection of an input brings. */
+/** Whether the connection of the input is on air. */
 function isShown({ showing }: FailoverState, input: InputState): boolean {
   return showing.phase === 'input' && showing.input === input && showing.attempt === input.attempt;
 }
 
-/** Whether the input is on air, or was the last that was. */
+/** Whether the input is on air, or was the last one. */
 function isActive({ showing }: FailoverState, input: InputState): boolean {
   return showing.phase !== 'nothing' && showing.input === input;
 }
@@ -140,7 +140,7 @@ function isActive({ showing }: FailoverState, input: InputState): boolean {
 function takeUnit(state: FailoverState, input: InputState, unit: AccessUnit, nowMs: number): void {
   if (input.link.phase !== 'running') framesCame(state, input, nowMs);
   else if (nowMs - input.lastUnitMs > input.spec.framesTimeoutMs) {
-    // The break was over before it was noticed.
+    // The break ended before it was noticed.
     fallSilent(state, input, nowMs);
     framesCame(state, input, nowMs);
   }
@@ -188,7 +188,7 @@ function activate(state: FailoverState, input: InputState, nowMs: number): void 
   enter(state, input, nowMs);
 }
 
-/** Lets the output take the connection of an input. */
+/** Takes the connection of an input on air. */
 function enter(state: FailoverState, input: InputState, nowMs: number): void {
   const { showing } = state;
   const sinceMs = showing.phase === 'input' ? showing.sinceMs : nowMs;
@@ -220,7 +220,7 @@ function fallSilent(state: FailoverState, input: InputState, nowMs: number): voi
   notify(state, { event: 'frames_timed_out', input: spec.label, ...end });
 }
 
-/** Ends a connection that is over (`mustEnd` false), or that has to be. */
+/** Ends a connection that has ended (`mustEnd` false), or that must end. */
 function fail(
   state: FailoverState,
   input: InputState,
@@ -247,13 +247,13 @@ function fail(
   if (!spec.make) ask(state, { type: 'release', input, isGone: true, ...(mustEnd ? { end } : {}) });
 }
 
-/** Makes an end of the connection of an input; what it still brings is too late. */
+/** Closes the connection of an input; its later events are ignored. */
 function drop(state: FailoverState, input: InputState): void {
   if (input.spec.make && 'openedMs' in input.link) ask(state, { type: 'disconnect', input, attempt: input.attempt });
   input.attempt++;
 }
 
-/** Begins a connection. */
+/** Starts a connection. */
 function connect(input: InputState, nowMs: number): void {
   input.attempt++;
   input.link = { phase: 'opening', openedMs: nowMs };
@@ -308,7 +308,7 @@ function tick(state: FailoverState, nowMs: number): void {
   reconcile(state, nowMs);
 }
 
-/** Looks at the clock: what is silent, what has been silent for too long, what may be tried again. */
+/** Checks the time: detects silence and time-outs, and retries. */
 function tickInput(state: FailoverState, input: InputState, nowMs: number): void {
   const { framesTimeoutMs, sourceTimeoutMs } = input.spec;
   if (input.link.phase === 'running') {
@@ -330,7 +330,7 @@ function tickInput(state: FailoverState, input: InputState, nowMs: number): void
   }
 }
 
-/** Ends what is open when the input on air is gone for good, or for longer than an encoder needs to come back. */
+/** Ends open segments when the input on air is gone for good, or for longer than an encoder needs to return. */
 function rest(state: FailoverState, nowMs: number): void {
   const { showing } = state;
   if (showing.phase !== 'input' || isLinked(showing.input)) return;
@@ -357,7 +357,7 @@ function select(state: FailoverState, input: InputState | undefined, nowMs: numb
   reconcile(state, nowMs);
 }
 
-/** Forgets all failures of an input: the next attempt comes at once. */
+/** Clears the failures of an input: the next attempt starts at once. */
 function forgive(state: FailoverState, input: InputState, nowMs: number): void {
   input.backOff.reset();
   input.retryAtMs = 0;

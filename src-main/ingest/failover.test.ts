@@ -5,7 +5,7 @@ import { Failover } from './failover.ts';
 
 const TWO: readonly StagedInput[] = [{ kind: 'pull' }, { kind: 'pull' }];
 
-/** A stage with the first input on air for so long. */
+/** Stage whose first input has been on air for a while. */
 function onAir(
   inputs: readonly StagedInput[],
   options: ConstructorParameters<typeof FailoverStage>[1] = {},
@@ -19,7 +19,7 @@ function onAir(
 }
 
 describe('Failover', () => {
-  it('opens the best input alone, and the next when it gives nothing in its time', () => {
+  it('opens the best input alone, and the next when it gives nothing in time', () => {
     const stage = new FailoverStage([
       { kind: 'pull', priority: 7 },
       { kind: 'pull', priority: 3 },
@@ -36,7 +36,7 @@ describe('Failover', () => {
     expect(stage.failover.switches).toBe(0);
   });
 
-  it('leaves out an input that is held, until its time comes or it is selected', () => {
+  it('leaves out a quarantined input until its time comes or it is selected', () => {
     const held = (): FailoverStage => {
       const stage = new FailoverStage([{ kind: 'pull', heldMs: 60_000 }, { kind: 'pull' }]);
       for (const prop of stage.props) prop.isOnline = true;
@@ -55,7 +55,7 @@ describe('Failover', () => {
     expect(chosen.onAir).toBe(0);
   });
 
-  it('moves on when the frames stop, and declares it', () => {
+  it('switches when the frames stop, and reports it', () => {
     const stage = onAir(TWO);
     stage.prop(0).isOnline = false;
     const lostMs = stage.nowMs;
@@ -68,11 +68,11 @@ describe('Failover', () => {
     expect(after.slice(0, 3)).toEqual(['switched', 'tracks', 'frame']);
     expect(stage.story.slice(-2)).toEqual(['frames_timed_out input 1', 'input_switched input 2']);
     expect(stage.problems).toEqual(['input_stalled input 1: no frame for 3.3 s']);
-    // The connection that stands still is kept, in case that it wakes up.
+    // The silent connection is kept in case it recovers.
     expect(stage.prop(0).open).toBe(1);
   });
 
-  it('does not take it for silence that it stood still itself, whether a frame or the clock comes first behind it', () => {
+  it('does not treat its own stall as silence, whether a frame or a tick comes first afterwards', () => {
     const stage = onAir([...TWO, { kind: 'backup' }]);
     stage.standStill(8000, 'frames');
     stage.run(2000);
@@ -80,7 +80,7 @@ describe('Failover', () => {
     stage.run(2000);
     expect(stage.story).toEqual(['input_switched input 1']);
     expect(stage.prop(0).opens).toHaveLength(1);
-    // What is silent as well is found out by what passes behind it.
+    // Silence of other inputs is detected by the time after it.
     stage.prop(0).isOnline = false;
     stage.standStill(8000, 'clock');
     stage.run(2000);
@@ -89,7 +89,7 @@ describe('Failover', () => {
     expect(stage.story).toContain('frames_timed_out input 1');
   });
 
-  it('moves on at once when an input ends that it fetches itself', () => {
+  it('switches at once when an input that it fetches ends', () => {
     const stage = onAir(TWO);
     stage.prop(0).isOnline = false;
     stage.end(0);
@@ -98,7 +98,7 @@ describe('Failover', () => {
     expect(stage.heard.some(({ what }) => what === 'idle')).toBe(false);
   });
 
-  it('tries the better input on a connection of its own and returns when it was steady for ten seconds', () => {
+  it('tries the better input on its own connection and returns when it was steady for ten seconds', () => {
     const stage = onAir(TWO);
     stage.prop(0).isOnline = false;
     stage.end(0);
@@ -111,14 +111,14 @@ describe('Failover', () => {
     expect(stage.onAir).toBe(1);
     stage.run(1500);
     expect(stage.onAir).toBe(0);
-    // Not a frame was missing on the way.
+    // No frame was missing.
     expect(stage.longestGapMs(backMs, stage.nowMs)).toBe(FRAME_MS);
     stage.run(500);
     expect(stage.prop(1).open).toBe(0);
     expect(stage.failover.inputs[1]?.phase).toBe('standby');
   });
 
-  it('does not return to an input that stumbles', () => {
+  it('does not return to an unsteady input', () => {
     const stage = onAir(TWO);
     stage.prop(0).isOnline = false;
     stage.run(4000);
@@ -131,7 +131,7 @@ describe('Failover', () => {
     expect(stage.failover.switches).toBe(1);
   });
 
-  it('stays with a silent input that wakes up before another one is ready', () => {
+  it('stays with a silent input that recovers before another one is ready', () => {
     const stage = onAir(TWO);
     stage.prop(0).isOnline = false;
     stage.prop(1).isOnline = false;
@@ -144,7 +144,7 @@ describe('Failover', () => {
     expect(stage.prop(1).open).toBe(0);
   });
 
-  it('closes a connection that stands still for its source time-out and makes a new one', () => {
+  it('closes a silent connection after its source time-out and makes a new one', () => {
     const stage = onAir([{ kind: 'pull', framesTimeoutMs: 3000, sourceTimeoutMs: 8000 }]);
     stage.prop(0).isOnline = false;
     stage.run(8500);
@@ -160,7 +160,7 @@ describe('Failover', () => {
     expect(stage.story.slice(-3)).toEqual(['input_lost input 1', 'stream_idle input 1', 'input_restored input 1']);
   });
 
-  it('waits longer from failure to failure, and not after a steady run', () => {
+  it('waits longer from failure to failure, but not after a steady run', () => {
     const stage = onAir([{ kind: 'pull' }]);
     const prop = stage.prop(0);
     stage.onStep = () => {
@@ -182,7 +182,7 @@ describe('Failover', () => {
     expect((prop.opens.at(-1) ?? 0) - lostMs).toBeLessThan(1300);
   });
 
-  it('gives an input up after the limit of attempts, until it is selected', () => {
+  it('gives an input up after the maximum number of attempts, until it is selected', () => {
     const stage = onAir([{ kind: 'pull' }], { retryLimit: 3 });
     const prop = stage.prop(0);
     prop.isOnline = false;
@@ -200,7 +200,7 @@ describe('Failover', () => {
     expect(stage.onAir).toBe(0);
   });
 
-  it('closes an input that ended while it was made, and never starts it', () => {
+  it('closes an input that ended during its creation, and never starts it', () => {
     const clock = new FakeClock();
     const calls: string[] = [];
     const silent = (): void => {};
@@ -238,7 +238,7 @@ describe('Failover', () => {
     expect(calls).toEqual(['made', 'closed', 'made', 'closed']);
   });
 
-  it('reports the reason of an input that cannot be made', () => {
+  it('reports the reason if an input cannot be created', () => {
     const stage = new FailoverStage([{ kind: 'pull' }]);
     stage.failover.start();
     stage.end(0, 'input_refused');
@@ -249,7 +249,7 @@ describe('Failover', () => {
     expect(stage.notices[0]).toMatchObject({ event: 'input_lost', input: 'input 1', code: 'input_refused' });
   });
 
-  it('moves on at once when a connection ends, and shows that it is lost until then', () => {
+  it('switches at once when a connection ends, and shows it as lost until then', () => {
     const stage = onAir([{ kind: 'pull', framesTimeoutMs: 60_000 }, { kind: 'pull' }]);
     const lostMs = stage.nowMs;
     stage.end(0, 'input_ended');
@@ -286,7 +286,7 @@ describe('Failover', () => {
       expect(stage.heard.some(({ what }) => what === 'idle')).toBe(false);
     });
 
-    it('goes on with an encoder that connects again before anything else has frames', () => {
+    it('continues with an encoder that reconnects before any other input has frames', () => {
       const stage = onAirWithEncoder(inputs);
       stage.prop(1).isOnline = false;
       stage.end(0, 'publish_closed');
@@ -299,7 +299,7 @@ describe('Failover', () => {
       expect(stage.prop(1).open).toBe(0);
     });
 
-    it('makes an encoder wait that was lost twice within a minute', () => {
+    it('delays an encoder that was lost twice within a minute', () => {
       const stage = onAirWithEncoder(inputs);
       for (let round = 0; round < 2; round++) {
         stage.end(0, 'publish_closed');
@@ -313,7 +313,7 @@ describe('Failover', () => {
       expect(stage.onAir).toBe(0);
     });
 
-    it('lets another encoder take the place of one', () => {
+    it('lets another encoder replace one', () => {
       const stage = onAirWithEncoder(inputs);
       stage.publish(0);
       expect(stage.prop(0).open).toBe(1);
@@ -322,7 +322,7 @@ describe('Failover', () => {
       expect(stage.onAir).toBe(0);
     });
 
-    it('disconnects one that stands still', () => {
+    it('disconnects a silent one', () => {
       const stage = onAirWithEncoder([{ kind: 'publish', sourceTimeoutMs: 10_000 }]);
       stage.prop(0).isOnline = false;
       stage.run(10_500);
@@ -341,7 +341,7 @@ describe('Failover', () => {
       expect(stage.heard.at(-1)?.what).toBe('idle');
       stage.publish(0);
       stage.run(100);
-      // It was idle: what follows is a discontinuity anyway.
+      // It was idle, so the next unit is a discontinuity anyway.
       expect(stage.heard.map(({ what }) => what)).not.toContain('rejoined');
     });
 
@@ -356,7 +356,7 @@ describe('Failover', () => {
     }
   });
 
-  describe('a chosen input', () => {
+  describe('a selected input', () => {
     it('goes on air with its next random access point and stays there', () => {
       const stage = onAir(TWO);
       const fromMs = stage.nowMs;
@@ -370,7 +370,7 @@ describe('Failover', () => {
       expect(stage.story).toContain('input_selected input 2');
     });
 
-    it('is left when it fails, and comes back like the best one', () => {
+    it('is left when it fails, and returns like the best one', () => {
       const stage = onAir(TWO);
       stage.failover.select(stage.failover.inputs[1]);
       stage.run(20_000);
@@ -384,7 +384,7 @@ describe('Failover', () => {
       expect(stage.onAir).toBe(1);
     });
 
-    it('that was on air and gave nothing when it was chosen goes on air at once when it is there', () => {
+    it('that was on air but silent at its selection goes on air as soon as it has frames', () => {
       const stage = onAir(TWO);
       stage.prop(0).isOnline = false;
       stage.run(1000);
@@ -396,7 +396,7 @@ describe('Failover', () => {
       expect(stage.onAir).toBe(0);
     });
 
-    it('gives way to the priorities again', () => {
+    it('yields to the priorities again', () => {
       const stage = onAir(TWO);
       stage.failover.select(stage.failover.inputs[1]);
       stage.run(20_000);
@@ -407,7 +407,7 @@ describe('Failover', () => {
       expect(stage.onAir).toBe(0);
     });
 
-    it('that gives nothing does not take the picture away', () => {
+    it('without frames does not take the picture away', () => {
       const stage = onAir(TWO);
       stage.prop(1).isOnline = false;
       stage.failover.select(stage.failover.inputs[1]);
@@ -421,7 +421,7 @@ describe('Failover', () => {
   describe('a backup file', () => {
     const inputs: readonly StagedInput[] = [{ kind: 'pull' }, { kind: 'pull' }, { kind: 'backup' }];
 
-    it('plays when all inputs are gone, and leaves when one is back', () => {
+    it('plays when all inputs are gone, and stops when one is back', () => {
       const stage = onAir(inputs, { backupAfterMs: 5000 });
       stage.prop(0).isOnline = stage.prop(1).isOnline = false;
       const lostMs = stage.nowMs;
@@ -440,7 +440,7 @@ describe('Failover', () => {
       expect(stage.story).toContain('backup_stopped backup');
     });
 
-    it('plays from the beginning where no input ever comes', () => {
+    it('plays from the start if no input ever comes', () => {
       const stage = new FailoverStage([{ kind: 'publish' }, { kind: 'backup' }], { backupAfterMs: 2000 });
       stage.prop(1).isOnline = true;
       stage.failover.start();

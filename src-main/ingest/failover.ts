@@ -15,7 +15,7 @@ import {
 import { FORWARD, step, stepUnit } from './failover-step.ts';
 import type { InputSink } from './input.ts';
 
-/** Where the frames of the input on air go; the hub of a stream is one. */
+/** Output of the input on air; the hub of a stream is one. */
 export interface FailoverOutput {
   tracks(tracks: readonly Track[]): void;
   accessUnit(unit: AccessUnit): void;
@@ -25,11 +25,11 @@ export interface FailoverOutput {
   inputSwitched(): void;
   /** The next unit comes from the same input, on a new connection. */
   inputRejoined(): void;
-  /** Nothing gives frames any more. */
+  /** No input gives frames any more. */
   inputEnded(): void;
 }
 
-/** The inputs of a stream, and where what they bring goes. */
+/** Inputs of a stream, and their output. */
 export interface FailoverOptions extends FailoverPlan {
   readonly clock: Clock;
   readonly output: FailoverOutput;
@@ -38,9 +38,9 @@ export interface FailoverOptions extends FailoverPlan {
 }
 
 /**
- * Shows one of the inputs of a stream at a time; better ones are tried on silent connections, worse ones are opened when the
- * better ones fail. Another input goes on air with one of its random access points, so that the one before it is shown up to
- * there. `step` decides; the class opens, closes, looks at the clock and passes on.
+ * Shows one of the inputs of a stream at a time. Better ones are tried on silent connections, worse ones are opened when the
+ * better ones fail. Another input goes on air at one of its random access points, and the one before it is shown up to there.
+ * `step` decides; this class opens, closes, checks the time and forwards.
  */
 export class Failover {
   /** In the order of the configuration, without the backup. */
@@ -80,29 +80,29 @@ export class Failover {
     await Promise.all([...this.#byState.values()].map((input) => input.closed()));
   }
 
-  /** Times that another input went on air. */
+  /** Number of times another input went on air. */
   get switches(): number {
     return this.#state.switches;
   }
 
-  /** Attempts to get inputs back since the output last had a frame. */
+  /** Attempts to restore inputs since the last frame of the output. */
   get retryCount(): number {
     return this.#state.retryCount;
   }
 
-  /** Epoch milliseconds since which the output has frames; 0 while it has none. */
+  /** Start of the output's frames in epoch milliseconds; 0 while it has none. */
   get onAirSinceMs(): number {
     const { showing } = this.#state;
     return showing.phase === 'input' ? showing.sinceMs : 0;
   }
 
-  /** Whether the connection of the input on air has ended and nothing has taken its place yet. */
+  /** Whether the connection of the input on air has ended and nothing has replaced it yet. */
   get isLost(): boolean {
     const { showing } = this.#state;
     return showing.phase === 'input' && !isLinked(showing.input);
   }
 
-  /** The input on air, or the last that was; undefined before the first. */
+  /** Input on air, or the last one; undefined before the first. */
   get active(): FailoverInput | undefined {
     const { showing } = this.#state;
     return showing.phase === 'nothing' ? undefined : this.#byState.get(showing.input);
@@ -113,18 +113,17 @@ export class Failover {
     return showing.phase === 'input' && showing.input === backup;
   }
 
-  /** The selected input. */
   get preferred(): FailoverInput | undefined {
     const { preferred } = this.#state;
     return preferred && this.#byState.get(preferred);
   }
 
-  /** The input that waits for a publisher. */
+  /** Input that waits for a publisher. */
   get publishInput(): FailoverInput | undefined {
     return this.inputs.find(({ spec }) => !spec.make);
   }
 
-  /** Takes a publisher; undefined where no input waits for one. `gone` hears when it left by itself or was silent too long. */
+  /** Accepts a publisher; undefined if no input waits for one. Calls `gone` when it left by itself or was silent too long. */
   publish(publisher: Publisher, gone: () => void): InputSink | undefined {
     const input = this.publishInput;
     if (!input) return undefined;
@@ -133,8 +132,8 @@ export class Failover {
   }
 
   /**
-   * Prefers an input to all others, until another one is chosen: it goes on air with its next random access point, and
-   * comes back like the best one when it was lost. Undefined: by priority again.
+   * Prefers an input to all others until another selection: it goes on air at its next random access point, and returns like the
+   * best one after a loss. Undefined: by priority again.
    */
   select(input: FailoverInput | undefined): void {
     this.#step({ type: 'select', input: input?.state });

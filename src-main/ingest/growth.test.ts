@@ -42,7 +42,7 @@ const HOSTILE = [
   '#EXTINF: ',
 ];
 
-/** Readers of text from outside, each with what stands before and behind the hostile part. */
+/** Readers of external text, each with the text before and after the hostile part. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'udp address': (text) => [parseUdpAddress(`udp://${text}`), parseUdpAddress(`udp://239.0.0.1:1${text}`)],
   'external address': (text) =>
@@ -65,7 +65,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   variant: (text) => parseVariantWish(text),
 };
 
-describe('text from outside costs no more than its size', () => {
+describe('external text costs no more than its size', () => {
   it.each(Object.entries(READERS))('%s', async (_name, read) => {
     for (const pattern of HOSTILE)
       await expectLinear({
@@ -90,7 +90,7 @@ describe('text from outside costs no more than its size', () => {
   });
 });
 
-describe('media from outside costs no more than its size', () => {
+describe('external media costs no more than its size', () => {
   it('RTP packets in any order', async () => {
     for (const step of [1, 2, 15, 16, 17, 1023, 1025, 0xffff]) {
       await expectLinear({

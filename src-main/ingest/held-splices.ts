@@ -2,17 +2,17 @@ import type { SpliceMessage } from '../media/access-unit.ts';
 import { readSpliceInfo } from '../media/scte35/splice-info.ts';
 import { spliceTimeOf } from '../media/scte35/splice-point.ts';
 
-/** A frame of 25 a second in 90 kHz ticks: the splice at the picture with which an input goes on air is one of what comes. */
+/** Duration of a frame at 25 fps in 90 kHz ticks: a splice at the picture with which an input goes on air still counts. */
 const FRAME_TICKS = 3600;
-/** Messages that are held, the newest. */
+/** Maximum number of messages held; the newest are kept. */
 const MAX_HELD = 16;
 
-/** Splice messages of an input that is not on air yet: those of what is still to come go out with its first access unit. */
+/** Splice messages of an input that is not on air yet: those still to come are emitted with its first access unit. */
 export class HeldSplices {
   #attempt = 0;
   #messages: SpliceMessage[] = [];
 
-  /** Holds a message of a connection; it is copied. */
+  /** Holds a copy of a message of a connection. */
   hold(attempt: number, message: SpliceMessage): void {
     if (attempt !== this.#attempt) this.#messages = [];
     this.#attempt = attempt;
@@ -20,7 +20,7 @@ export class HeldSplices {
     if (this.#messages.length > MAX_HELD) this.#messages.shift();
   }
 
-  /** Lets go of all messages; returns those of this connection whose time is not before `fromTicks` (90 kHz ticks of the input). */
+  /** Removes all messages; returns those of this connection whose time is not before `fromTicks` (90 kHz ticks of the input). */
   take(attempt: number, fromTicks: number): readonly SpliceMessage[] {
     if (this.#messages.length === 0) return this.#messages;
     const messages = attempt === this.#attempt ? this.#messages : [];

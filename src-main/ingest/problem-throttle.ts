@@ -1,13 +1,13 @@
-/** A fault of the same code is reported again after this long, in milliseconds. */
+/** A fault of the same code is reported again after this time, in milliseconds. */
 const AGAIN_MS = 60_000;
-/** Codes that are remembered; there are not more that an input can have. */
+/** Maximum number of remembered codes, more than an input can have. */
 const MAX_CODES = 50;
 
-/** Which faults are news: a bad line has the same one many times a second. */
+/** Limits reports of faults: a bad line has the same one many times a second. */
 export class ProblemThrottle {
   readonly #reportedMs = new Map<string, number>();
 
-  /** Whether a fault has to be reported. It counts as reported then. @param nowMs epoch milliseconds */
+  /** Whether a fault has to be reported; marks it as reported. @param nowMs epoch milliseconds */
   isNews(code: string, nowMs: number): boolean {
     if (nowMs - (this.#reportedMs.get(code) ?? -Infinity) < AGAIN_MS) return false;
     if (this.#reportedMs.size >= MAX_CODES) this.#reportedMs.clear();

@@ -1,6 +1,6 @@
 import type { InputSink } from './input.ts';
 
-/** The calls of a sink as functions of their own, for one that is to end in another way. */
+/** The methods of a sink as separate functions, for a sink with another `ended`. */
 export function sinkMethods(sink: InputSink): Omit<InputSink, 'ended'> {
   return {
     tracks: (tracks) => {

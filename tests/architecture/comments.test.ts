@@ -20,6 +20,7 @@ const CLEANED: readonly string[] = [
   'src-main/events',
   'src-main/export',
   'src-main/host',
+  'src-main/ingest',
   'src-main/lib',
   'src-main/monitor',
   'src-main/operators',

@@ -6,24 +6,22 @@ import type { Track } from '../../media/track.ts';
 import type { Input, InputEnd, InputSink } from '../input.ts';
 import type { CopyListener, CopySourcePort } from './copy-source-port.ts';
 
-/** What a `copy://` input is made with. */
 export interface CopyInputOptions {
-  /** Name of the stream that is copied. */
+  /** Name of the copied stream. */
   readonly source: string;
-  /** Name of the stream that it is copied into. */
+  /** Name of the stream that receives the copy. */
   readonly follower: string;
   readonly port: CopySourcePort;
   readonly clock: Clock;
 }
 
-/** A stream without an input for this long is gone; one that changes its input is back before. */
+/** A stream without an input for this long counts as ended, in milliseconds; a stream that switches inputs is back earlier. */
 const IDLE_MS = 2000;
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
 
 /**
- * Another stream of this server as an input: the access units of its parts, as they are made.
- *
- * Ends with `input_ended` when the other stream goes, and with `bad_input_url` where it would copy itself.
+ * Another stream of this server as an input: the access units of its parts, as they are cut. Ends with `input_ended` when the
+ * other stream ends, and with `bad_input_url` if it would copy itself.
  */
 export class CopyInput implements Input, CopyListener {
   readonly #options: CopyInputOptions;

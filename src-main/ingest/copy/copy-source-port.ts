@@ -1,21 +1,25 @@
 import type { Track } from '../../media/track.ts';
 import type { InputEnd } from '../input.ts';
 
-/** Hears what happens to the stream that is copied. */
+/** Receives the events of the copied stream. */
 export interface CopyListener {
   tracks(tracks: readonly Track[]): void;
   /** A CMAF chunk of one track. Borrowed. */
   chunk(trackId: string, bytes: Uint8Array): void;
   /** A splice information section (SCTE-35) that takes effect at `atMs`, epoch milliseconds. */
   splice(section: Uint8Array, atMs: number): void;
-  /** The stream has no input for the moment. */
+  /** The stream has no input at the moment. */
   idle(): void;
-  /** The stream is gone, or cannot be copied. Last. */
+  /** The stream ended or cannot be copied. Last call. */
   ended(end: InputEnd): void;
 }
 
-/** The other streams of this server; declared here, joined by the engine. */
+/** Port to the other streams of this server, connected by the engine. */
 export interface CopySourcePort {
-  /** Follows a stream from now on; waits for it where it is not there yet. @param follower name of the stream that wants the copy */
+  /**
+   * Follows a stream from now on; waits for it if it does not exist yet.
+   *
+   * @param follower name of the stream that wants the copy
+   */
   open(source: string, follower: string, listener: CopyListener): { close(): void };
 }

@@ -11,19 +11,19 @@ import { opusTrack } from '../../media/codecs/opus/track.ts';
 import type { AudioTrack } from '../../media/track.ts';
 import type { UnitTrackOptions, UnitReceiver, UnitTrack } from './unit-track.ts';
 
-/** Samples before the sound, where no header says how many: what encoders usually have. */
+/** Encoder delay in samples, if no header states it: the usual value. */
 const USUAL_PRE_SKIP = 312;
 
-/** Packets of sound on their way to frames. */
+/** Audio packets on their way to frames. */
 export class AudioUnitTrack implements UnitTrack {
   readonly #codec: string;
   readonly #assembler: AssemblerOptions;
-  /** Cuts what carries its own headers; undefined for frames that need the configuration of the container. */
+  /** Splits packets whose frames have their own headers; undefined for frames that need the configuration of the container. */
   #splitter: AudioSplitter | undefined;
   #config: Uint8Array | undefined;
   #opus: OpusConfig | undefined;
   #track: AudioTrack | undefined;
-  /** Time of a frame that began in an earlier packet. */
+  /** Time of a frame that started in an earlier packet. */
   #carriedTicks: number | undefined;
 
   constructor(stream: FeedStream, { trackId, problem }: UnitTrackOptions) {
@@ -93,7 +93,7 @@ export class AudioUnitTrack implements UnitTrack {
     this.#track = opusTrack(this.#opus, this.#assembler, this.#track?.samplesPerFrame);
   }
 
-  /** The configuration does not say how long a packet is; the packet does. */
+  /** The duration of a packet is in the packet, not in the configuration. */
   #measureOpus(config: OpusConfig, packet: Uint8Array): void {
     const samples = opusSamples(packet);
     if (samples > 0 && samples !== this.#track?.samplesPerFrame)

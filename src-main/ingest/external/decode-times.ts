@@ -1,24 +1,24 @@
-/** Reordering deeper than this is not believed (H.264 and H.265 allow 16 pictures). */
+/** Maximum plausible reorder depth (H.264 and H.265 allow 16 pictures). */
 const MAX_DEPTH = 16;
-/** A step of the presentation times that no reordering makes, in 90 kHz ticks. */
+/** Step of the presentation times that reordering cannot cause, in 90 kHz ticks. */
 const JUMP_TICKS = 5 * 90_000;
 
 /**
- * Finds the decoding times of pictures whose container states presentation times alone (RTP). Pictures come in decoding order: the n-th of them is
- * decoded at the n-th smallest presentation time, moved earlier by as many pictures as the encoder reorders. That number is taken from
- * the bitstream where it says one, and otherwise learned from the first picture that is presented before one that came earlier.
+ * Computes decoding times of pictures whose container states only presentation times (RTP). Pictures arrive in decoding order:
+ * the n-th is decoded at the n-th smallest presentation time, moved back by the reorder depth of the encoder. The depth comes
+ * from the bitstream if stated, otherwise from the first picture that is presented before an earlier one.
  */
 export class DecodeTimes {
   readonly #frameTicks: number;
   #depth: number;
   #waiting: number[] = [];
-  /** Presentation times of the last pictures, in the order in which they came. */
+  /** Presentation times of the last pictures, in order of arrival. */
   #recent: number[] = [];
   #last = Number.NaN;
   #newest = Number.NaN;
 
   /**
-   * @param depth pictures that may be reordered (`max_num_reorder_frames`); 0 where unknown
+   * @param depth maximum number of reordered pictures (`max_num_reorder_frames`); 0 if unknown
    * @param frameTicks usual duration of a picture
    */
   constructor(depth: number, frameTicks: number) {
@@ -26,19 +26,19 @@ export class DecodeTimes {
     this.#frameTicks = frameTicks;
   }
 
-  /** The decoding time of the next picture. */
+  /** Decoding time of the next picture. */
   next(ptsTicks: number): number {
     if (Math.abs(ptsTicks - this.#newest) > JUMP_TICKS) this.#restart();
     this.#newest = Number.isNaN(this.#newest) ? ptsTicks : Math.max(this.#newest, ptsTicks);
     this.#learn(ptsTicks);
     this.#insert(ptsTicks);
     const dtsTicks = this.#take();
-    // While the depth is learned a time may be taken already.
+    // While the depth is being learned, a time may be in use already.
     this.#last = dtsTicks <= this.#last ? this.#last + 1 : dtsTicks;
     return this.#last;
   }
 
-  /** As many pictures are reordered as came before this one and are presented after it. */
+  /** The depth is the number of pictures that came before this one and are presented after it. */
   #learn(ptsTicks: number): void {
     const recent = this.#recent;
     let later = 0;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseExternalAddress } from './external-address.ts';
 
-describe('addresses that another process reads', () => {
+describe('addresses read by another process', () => {
   it.each([
     ['rtsp://host/cam', {}, { kind: 'rtsp', url: 'rtsp://host/cam', options: { transport: 'tcp' } }],
     [

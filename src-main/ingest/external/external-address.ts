@@ -1,14 +1,14 @@
 import type { InputEnd } from '../input.ts';
 
-/** Kinds of addresses that another process reads. */
+/** Kinds of addresses read by another process. */
 export type ExternalKind = 'rtsp' | 'rtmp' | 'srt' | 'file' | 'sdp';
 
-/** How an address is read. */
+/** Options of an address. */
 export interface ExternalOptions {
-  /** How RTP comes: inside the RTSP connection, or in datagrams. */
+  /** Transport of RTP: inside the RTSP connection, or in datagrams. */
   readonly transport?: 'tcp' | 'udp';
   readonly userAgent?: string;
-  /** Option `insecure`: whether the certificate of the other side is taken as it is; default false. */
+  /** Option `insecure`: whether the certificate of the peer is accepted without verification; default false. */
   readonly isInsecure?: boolean;
   /** SRT mode: which side calls. */
   readonly mode?: 'caller' | 'listener' | 'rendezvous';
@@ -16,11 +16,11 @@ export interface ExternalOptions {
   readonly passphrase?: string;
   /** SRT: length of the AES key in bytes, 16, 24 or 32. */
   readonly keyBytes?: number;
-  /** SRT: how late a packet may come, in milliseconds. */
+  /** SRT: maximum latency of a packet in milliseconds. */
   readonly latencyMs?: number;
 }
 
-/** An address that another process reads, checked. */
+/** Validated address that another process reads. */
 export interface ExternalAddress {
   readonly kind: ExternalKind;
   readonly url: string;
@@ -34,17 +34,17 @@ const KINDS: Readonly<Record<string, ExternalKind>> = {
   rtmps: 'rtmp',
   srt: 'srt',
 };
-/** Length of a passphrase by the SRT protocol. */
+/** Length limits of a passphrase in SRT. */
 const PASSPHRASE = { least: 10, most: 79 };
 const MAX_STREAM_ID = 512;
 const MAX_LATENCY_MS = 60_000;
 
-/** Schemes of addresses that another process reads. */
+/** Schemes of addresses read by another process. */
 export const EXTERNAL_SCHEMES: readonly string[] = Object.keys(KINDS);
 
 /**
- * Reads an address of a protocol, with the options that stand behind it. The query of `rtsp` and `rtmp` belongs to the other side and is left
- * as it is; that of `srt` holds options. Gives the reason where it is none.
+ * Parses an address of a protocol with its options. The query of `rtsp` and `rtmp` belongs to the peer and stays unchanged; that
+ * of `srt` holds options. Returns the reason if it is invalid.
  */
 export function parseExternalAddress(
   url: string,
@@ -73,7 +73,7 @@ export function parseExternalAddress(
   return { kind, url, options: { transport, ...tls, ...(userAgent === undefined ? {} : { userAgent }) } };
 }
 
-/** The host and port that an address leads to, without what is secret in it; undefined where it waits for the other side. */
+/** Host and port of an address, without secrets; undefined if it waits for the peer. */
 export function calledHost({ kind, url, options }: ExternalAddress): URL | undefined {
   if (kind === 'file' || kind === 'sdp' || options.mode === 'listener') return undefined;
   const [, scheme, host, port = ''] = /^([a-z]+):\/\/(?:[^/?#@\s]*@)?(\[[^\]]*\]|[^/?#:\s]*)(:\d+)?/i.exec(url) ?? [];
@@ -115,7 +115,7 @@ function srtAddress(
   };
 }
 
-/** NaN for what is no whole number. */
+/** NaN unless it is an integer. */
 function wholeNumber(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   return /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;

@@ -66,7 +66,7 @@ function ended(sink: RecordingInput): Promise<{ code: string; detail: string }> 
 
 const AAC = ['-c:a', 'aac', '-ac', '2'];
 
-describe('a host that may not be asked', () => {
+describe('a host that is not allowed', () => {
   it.each([
     [Object.assign(new Error('cam.example.org may not lead there'), { code: 'EACCES' }), 'input_refused'],
     [Object.assign(new Error('ENOTFOUND'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }), 'input_unreachable'],
@@ -82,7 +82,7 @@ describe('a host that may not be asked', () => {
   });
 });
 
-describe('inputs that other processes read', () => {
+describe('inputs read by other processes', () => {
   it.concurrent.each([
     ['h264-aac.mkv', [...H264, ...AAC, '-metadata:s:a:0', 'language=ger'], ['h264', 'aac']],
     ['h265-ac3.mkv', [...H265, '-c:a', 'ac3'], ['h265', 'ac3']],
@@ -91,7 +91,7 @@ describe('inputs that other processes read', () => {
     ['h264-aac.flv', [...H264, ...AAC], ['h264', 'aac']],
     ['mp2.mpg', ['-c:v', 'mpeg2video', '-c:a', 'mp2'], ['mp2']],
     ['adts.aac', ['-vn', ...AAC], ['aac']],
-  ])('gives what ffprobe lists of %s', async (name, options, codecs) => {
+  ])('give the same packets as ffprobe for %s', async (name, options, codecs) => {
     const path = clip(name, options);
     const sink = play(path);
     expect(await ended(sink)).toEqual({ code: 'input_ended', detail: 'The file was played to its end.' });
@@ -106,7 +106,7 @@ describe('inputs that other processes read', () => {
       const expected = packets.filter((packet) => packet.stream_index === index);
       const units = sink.units(track.id);
       expect(units.length).toBe(expected.length);
-      // A container without presentation times of its own leaves the first ones to its reader.
+      // A container without presentation times leaves the first ones to its reader.
       const known = expected.filter((packet) => Number.isFinite(packet.pts));
       const unitsOfKnown = units.filter((_, at) => Number.isFinite(expected[at]?.pts));
       expect(unitsOfKnown.map((unit) => unit.ptsTicks)).toEqual(known.map((packet) => Math.round(packet.pts * scale)));
@@ -120,10 +120,10 @@ describe('inputs that other processes read', () => {
   });
 });
 
-describe('one input that another process reads', () => {
+describe('an input read by another process', () => {
   afterEach(closeAll);
 
-  it('plays a file again and again with times that go on', async () => {
+  it('plays a file repeatedly with continuous times', async () => {
     const sink = play(clip('loop.mkv', [...H264, ...AAC]), true);
     await until('second pass', () => sink.units('v1').length > 40, 30_000);
     const times = sink.units('v1').map(({ dtsTicks }) => dtsTicks);
@@ -147,7 +147,7 @@ describe('one input that another process reads', () => {
     expect((arrived.at(-1) ?? 0) - (arrived[0] ?? 0)).toBeGreaterThan(800);
   });
 
-  it('names what is wrong', async () => {
+  it('reports what is wrong', async () => {
     const text = join(folder, 'text.mkv');
     writeFileSync(text, 'No film at all. '.repeat(400));
     const list = join(folder, 'list.m3u8');
@@ -169,7 +169,7 @@ describe('one input that another process reads', () => {
     expect(JSON.stringify(ends)).not.toContain('verysecret');
   });
 
-  it('reads no file that may not be read, and starts no process for it', async () => {
+  it('does not read a forbidden file, and starts no process for it', async () => {
     const sink = new RecordingInput();
     const address: ExternalAddress = { kind: 'sdp', url: 'file:/etc/shadow', options: {} };
     const port = { open: (): never => expect.unreachable() };
@@ -180,8 +180,8 @@ describe('one input that another process reads', () => {
     expect(await sink.end()).toMatchObject({ code: 'path_not_allowed' });
   });
 
-  it('ends alone when its process dies', async () => {
-    // What is received is played out first: noise makes a second of it large.
+  it('ends alone when its process crashes', async () => {
+    // Received media is played first: noise makes a second of it large.
     const path = clip('crash.mkv', [...H264, '-vf', 'noise=alls=80:allf=t', '-qp', '10', ...AAC]);
     const first = play(path, true);
     await until('first frames', () => first.units().length > 0, 30_000);
@@ -198,7 +198,7 @@ describe('one input that another process reads', () => {
     expect(readers.stats.crashed).toBe(1);
   });
 
-  it('says nothing more once it is closed, and leaves no process', async () => {
+  it('emits nothing after close, and leaves no process', async () => {
     const sink = play(clip('close.mkv', [...H264, ...AAC]), true);
     await until('first frames', () => sink.units().length > 0, 30_000);
     const seen = sink.calls.length;

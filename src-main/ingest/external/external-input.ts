@@ -11,7 +11,6 @@ import { FeedMedia } from './feed-media.ts';
 import type { ExternalAddress } from './external-address.ts';
 import type { ExternalReaderPort, ExternalReading } from './external-reader-port.ts';
 
-/** What an input that another process reads is made with. */
 export interface ExternalInputOptions {
   readonly address: ExternalAddress;
   readonly port: ExternalReaderPort;
@@ -19,27 +18,28 @@ export interface ExternalInputOptions {
   readonly clock: Clock;
   /** Number of the programme in a transport stream (SRT); default: the first with audio or video. */
   readonly program?: number;
-  /** Whether a file begins again at its end; default true. */
+  /** Whether a file restarts at its end; default true. */
   readonly loop?: boolean;
-  /** When the first frame of a file is due, in epoch milliseconds; without it at once. */
+  /** Time at which the first frame of a file is due, in epoch milliseconds; default: at once. */
   readonly firstDueMs?: number;
-  /** Finds where the file of the address leads to, when it is opened: its address. Rejects for one that may not be read. */
+  /** Resolves the path of the file when it is opened, to an address. Rejects if it must not be read. */
   readonly locate?: () => Promise<string>;
-  /** Finds what its connections may lead to, when it is opened. Rejects where the other side cannot be found, or may not be asked (`EACCES`). */
+  /**
+   * Determines the allowed connections when the input is opened. Rejects if the host cannot be found or is not allowed
+   * (`EACCES`).
+   */
   readonly limits?: () => Promise<ConnectionLimits>;
-  /** What all inputs of the thread share for what is half received. */
+  /** Budget for incomplete data, shared by all inputs of the thread. */
   readonly budget?: ByteBudget;
 }
 
-/** Time in which the other side must answer. */
+/** Maximum time until the peer answers. */
 const OPEN_MS = 10_000;
 
 /**
- * An input that a codec process reads: the process takes the protocol and the container apart, and its packets come over a
- * local socket.
- *
- * Ends with `input_unreachable`, `input_refused`, `input_unreadable`, `input_file_not_found`, `path_not_allowed`, `input_no_tracks`, `input_stalled`,
- * `input_ended`, `ts_not_mpegts`, or `codec_process_failed` where the process died.
+ * Input read by a codec process, which handles protocol and container and sends packets over a local socket. Ends with
+ * `input_unreachable`, `input_refused`, `input_unreadable`, `input_file_not_found`, `path_not_allowed`, `input_no_tracks`,
+ * `input_stalled`, `input_ended`, `ts_not_mpegts`, or `codec_process_failed` if the process crashed.
  */
 export class ExternalInput implements Input {
   readonly #options: ExternalInputOptions;
@@ -64,7 +64,7 @@ export class ExternalInput implements Input {
     if (address.kind === 'file') this.#pacer = new Pacer(clock, firstDueMs);
   }
 
-  /** Length of a file, where its container says one. */
+  /** Duration of a file, if its container states one. */
   get durationMs(): number | undefined {
     return this.#media.durationMs;
   }
@@ -106,7 +106,7 @@ export class ExternalInput implements Input {
       return;
     }
     void this.#reading.ended.then((reason) => {
-      // A connected feed reports its end by itself, behind the packets that are still in it.
+      // A connected feed reports its end by itself, after its remaining packets.
       if (!this.#feed) this.#end(crash(reason));
     });
   }
@@ -123,7 +123,7 @@ export class ExternalInput implements Input {
       if (!this.#isWaiting) this.#pull(feed);
     });
     feed.socket.once('close', () => {
-      // Whatever is unread has its end behind it; without one the process died.
+      // Unread data is followed by its end; without one the process crashed.
       if (!this.#isWaiting)
         void this.#reading?.ended.then((reason) => {
           this.#end(crash(reason));
@@ -151,7 +151,7 @@ export class ExternalInput implements Input {
       });
   }
 
-  /** Lets time pass; nothing is read meanwhile. */
+  /** Pauses reading until `wait` resolves. */
   #rest(wait: Promise<void>, feed: ConnectedFeed): void {
     this.#isWaiting = true;
     feed.socket.pause();

@@ -1,32 +1,31 @@
 import type { ConnectionLimits } from '../../lib/connection-limits.ts';
 import type { ExternalKind, ExternalOptions } from './external-address.ts';
 
-/** What a reader of another process is asked for. */
+/** Request to an external reader. */
 export interface ExternalSpec {
-  /** The address, with user name and password where it has them. */
+  /** Address, with user name and password if present. */
   readonly url: string;
   readonly kind: ExternalKind;
   readonly options: ExternalOptions;
-  /** Whether a file begins again at its end. */
+  /** Whether a file restarts at its end. */
   readonly loop: boolean;
-  /** Time for opening in milliseconds; 0 for as long as it takes. */
+  /** Time for opening in milliseconds; 0 for no limit. */
   readonly openTimeoutMs: number;
-  /** What its connections may lead to; absent where none are made to others. */
+  /** Allowed connections; absent if none are made to other hosts. */
   readonly limits?: ConnectionLimits;
-  /** Where the reader connects to, and what it shows first. */
+  /** Socket that the reader connects to, and the token it sends first. */
   readonly feed: { readonly path: string; readonly token: string };
 }
 
-/** An address that another process reads. */
+/** Reading in progress. */
 export interface ExternalReading {
-  /** Resolves when the process is gone, with the reason of its end; `undefined` for an end in order. */
+  /** Resolves when the process has ended, with the error; `undefined` after a normal end. */
   readonly ended: Promise<string | undefined>;
-  /** Ends the reading. */
   close(): void;
 }
 
-/** Reads what Airdesk has no reader of its own for; declared here, connected by the composition root. */
+/** Port for formats that Airdesk cannot read itself, connected by the composition root. */
 export interface ExternalReaderPort {
-  /** Starts to read. The packets come to the feed; nothing else comes back but the end. */
+  /** Starts reading. Packets go to the feed; only the end is reported here. */
   open(spec: ExternalSpec): ExternalReading;
 }

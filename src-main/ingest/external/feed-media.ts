@@ -8,53 +8,55 @@ import { sinkMethods } from '../sink-methods.ts';
 import type { ExternalKind } from './external-address.ts';
 import { FeedUnits } from './feed-units.ts';
 
-/** What a feed carries. */
 export interface FeedMediaOptions {
   readonly kind: ExternalKind;
   /** Number of the programme in a transport stream (SRT); default: the first with audio or video. */
   readonly program?: number;
-  /** What all inputs of the thread share for what is half received. */
+  /** Budget for incomplete data, shared by all inputs of the thread. */
   readonly budget?: ByteBudget;
 }
 
-/** The records of a feed as media: packets of a container, or a whole transport stream (SRT). A file may come in many passes. */
+/**
+ * Converts the records of a feed to media: packets of a container, or a whole transport stream (SRT). A file may come in many
+ * passes.
+ */
 export class FeedMedia {
-  /** Length of a file in milliseconds, where its container says one. */
+  /** Duration of a file in milliseconds, if its container states one. */
   durationMs: number | undefined;
   readonly #media: LoopSink;
   readonly #units: FeedUnits;
   readonly #intake: TsIntake | undefined;
   readonly #end: (end: InputEnd) => void;
 
-  /** @param end hears why the media is over; it may be called more than once */
+  /** @param end called with the reason when the media ends; possibly more than once */
   constructor(sink: InputSink, { kind, program, budget }: FeedMediaOptions, end: (end: InputEnd) => void) {
     this.#end = end;
     this.#media = new LoopSink(sink);
     this.#units = new FeedUnits(kind === 'file' ? this.#media : sink);
     if (kind === 'srt')
       this.#intake = new TsIntake(
-        // The bytes were counted when they came.
+        // The bytes were counted on arrival.
         { ...sinkMethods(sink), received: () => undefined, ended: end },
         { ...(program === undefined ? {} : { program }), ...(budget ? { budget } : {}) },
       );
   }
 
-  /** Access units of a file so far, of all its passes. */
+  /** Access units of a file so far, in all passes. */
   get units(): number {
     return this.#media.units;
   }
 
-  /** Decoding time of the newest of them. */
+  /** Decoding time of the newest access unit. */
   get lastTicks(): number {
     return this.#media.lastTicks;
   }
 
-  /** Lets go of what is half read. */
+  /** Drops incomplete data. */
   cancel(): void {
     this.#intake?.cancel();
   }
 
-  /** Takes the next record. */
+  /** Processes the next record. */
   take(record: FeedRecord): void {
     switch (record.kind) {
       case FeedKind.unit:

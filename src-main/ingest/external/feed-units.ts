@@ -7,7 +7,7 @@ import type { UnitReceiver, UnitTrack } from './unit-track.ts';
 import { unitTicksOf } from './unit-ticks.ts';
 import { UnitTimes } from './unit-times.ts';
 
-/** Media time that the first tracks may wait for the others. */
+/** Maximum media time for which the first tracks wait for others. */
 const WAIT_TICKS = INPUT_TIMESCALE;
 const MAX_WAITING_BYTES = 8 << 20;
 const MAX_TRACKS = 16;
@@ -18,11 +18,11 @@ interface KnownTrack {
   readonly units: UnitTrack;
   times: UnitTimes;
   readonly receive: UnitReceiver;
-  /** First packet, whose time is not yet known. */
+  /** First packet, while its time is unknown. */
   held: Uint8Array | undefined;
 }
 
-/** Turns the packets of a feed into tracks and access units. */
+/** Converts the packets of a feed to tracks and access units. */
 export class FeedUnits {
   readonly #sink: MediaSink;
   readonly #unitTracks = new Map<number, KnownTrack>();
@@ -37,17 +37,17 @@ export class FeedUnits {
     this.#sink = sink;
   }
 
-  /** Whether there is nothing that could be carried, and will not be. */
+  /** Whether there is nothing to carry, and never will be. */
   get isBarren(): boolean {
     return this.#unitTracks.size === 0 && !this.#isOpen;
   }
 
-  /** Codecs that were left out, for the operator. */
+  /** Unsupported codecs, for the operator. */
   get refused(): readonly string[] {
     return [...this.#refused];
   }
 
-  /** Takes what the container says of its streams. */
+  /** Processes the stream list of the container. */
   describe({ isOpen, streams }: FeedDescription): void {
     this.#isOpen = isOpen;
     for (const stream of streams) {
@@ -59,7 +59,7 @@ export class FeedUnits {
     }
   }
 
-  /** Takes a packet. */
+  /** Processes a packet. */
   unit({ streamIndex, dtsTicks, ptsTicks, data }: FeedRecord): void {
     const unitTrack = this.#unitTracks.get(streamIndex);
     if (!unitTrack) return;
@@ -77,12 +77,12 @@ export class FeedUnits {
     units.push(data, times.dtsTicks, times.ptsTicks, unitTrack.receive);
   }
 
-  /** Nothing more comes: what waits for other tracks waits no longer. */
+  /** Ends the input: waiting units are emitted. */
   flush(): void {
     if (!this.#announced && this.#waiting.length > 0) this.#announce();
   }
 
-  /** The source begins again. */
+  /** The source restarts. */
   restart(): void {
     this.flush();
     for (const unitTrack of this.#unitTracks.values()) {
@@ -117,7 +117,7 @@ export class FeedUnits {
     this.#sink.problem({ code: 'codec_unknown', detail: `The input has a track of ${codec}, which is left out.` });
   }
 
-  /** Hands on an access unit, or keeps a copy until the tracks are announced. */
+  /** Emits an access unit, or keeps a copy until the tracks are announced. */
   #give(units: UnitTrack, unit: AccessUnit): void {
     const { track } = units;
     if (!track) return;
@@ -135,7 +135,7 @@ export class FeedUnits {
     if (Math.abs(dtsTicks - this.#firstTicks) >= WAIT_TICKS || this.#waitingBytes >= MAX_WAITING_BYTES) return true;
     const unitTracks = [...this.#unitTracks.values()];
     if (unitTracks.some(({ units }) => units.track === undefined)) return false;
-    // A container without a list may still bring the other kind.
+    // A container without a list may still bring a stream of the other kind.
     return (
       !this.#isOpen ||
       (unitTracks.some(({ content }) => content === 'video') && unitTracks.some(({ content }) => content === 'audio'))

@@ -6,12 +6,12 @@ import { VideoUnitTrack } from './video-unit-track.ts';
 const VIDEO = new Set(['h264', 'hevc']);
 const AUDIO = new Set(['aac', 'mp3', 'mp2', 'ac3', 'eac3', 'opus']);
 
-/** Whether an elementary stream is carried. */
+/** Whether an elementary stream is supported. */
 export function isCarried({ content, codec }: FeedStream): boolean {
   return content === 'video' ? VIDEO.has(codec) : content === 'audio' && AUDIO.has(codec);
 }
 
-/** The reader of an elementary stream that is carried. */
+/** Creates the reader of a supported elementary stream. */
 export function makeUnitTrack(stream: FeedStream, options: UnitTrackOptions): UnitTrack {
   return stream.content === 'video' ? new VideoUnitTrack(stream, options) : new AudioUnitTrack(stream, options);
 }

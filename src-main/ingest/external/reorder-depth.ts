@@ -5,7 +5,10 @@ import { NalType as H265NalType } from '../../media/codecs/h265/nal-type.ts';
 import { readSps as readH265Sps } from '../../media/codecs/h265/sps.ts';
 import type { VideoTrack } from '../../media/track.ts';
 
-/** Pictures that the parameter sets say may be reordered (H.264 E.2.1 `max_num_reorder_frames`, H.265 7.4.3.2.1 `sps_max_num_reorder_pics`); 0 where they say nothing. */
+/**
+ * Reorder depth stated by the parameter sets (H.264 E.2.1 `max_num_reorder_frames`, H.265 7.4.3.2.1 `sps_max_num_reorder_pics`);
+ * 0 if not stated.
+ */
 export function reorderDepth({ codec, decoderConfig }: VideoTrack): number {
   if (codec === 'h264') {
     const sps = readAvcC(decoderConfig)?.sps[0];

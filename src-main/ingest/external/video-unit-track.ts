@@ -12,7 +12,7 @@ import { unitTicksOf } from './unit-ticks.ts';
 /** Byte of a configuration record whose two lowest bits are `lengthSizeMinusOne` (ISO 14496-15, 5.3.3.1.2 and 8.3.3.1.2). */
 const LENGTH_SIZE_AT: Readonly<Record<string, number>> = { h264: 4, hevc: 21 };
 
-/** Packets of H.264 or H.265 on their way to pictures: in Annex B form, or with lengths where the configuration is a record. */
+/** Converts H.264 or H.265 packets to pictures: in Annex B form, or with length fields if the configuration is a record. */
 export class VideoUnitTrack implements UnitTrack {
   readonly #options: UnitTrackOptions;
   readonly #assembler: H264Assembler | H265Assembler;
@@ -20,7 +20,7 @@ export class VideoUnitTrack implements UnitTrack {
   #config: Uint8Array = new Uint8Array(0);
   /** 0 for Annex B. */
   #lengthSize: LengthSize | 0 = 0;
-  /** Whether the container leaves decoding times out. */
+  /** Whether the container leaves out decoding times. */
   #isMaking = false;
   #times: { readonly track: VideoTrack; readonly decode: DecodeTimes } | undefined;
 
@@ -47,7 +47,7 @@ export class VideoUnitTrack implements UnitTrack {
     if (config.length === 0 || Buffer.compare(config, this.#config) === 0) return;
     this.#config = config;
     if (config[0] !== 1) {
-      // Parameter sets in Annex B form: there is no picture in them, but the assembler learns.
+      // Parameter sets in Annex B form contain no picture, but configure the assembler.
       this.#lengthSize = 0;
       this.#assembler.assemble(config);
       return;
@@ -59,14 +59,14 @@ export class VideoUnitTrack implements UnitTrack {
         detail: `The decoder configuration of the ${this.#codec} video is damaged.`,
       });
     }
-    this.#lengthSize = lengthSize === 3 ? 4 : (lengthSize as LengthSize); // 1, 2 or 4 by the check before
+    this.#lengthSize = lengthSize === 3 ? 4 : (lengthSize as LengthSize); // 1, 2 or 4 after the check above
   }
 
   push(data: Uint8Array, dtsTicks: number, ptsTicks: number, receive: UnitReceiver): void {
     const picture = this.#assemble(data);
     const { track } = this.#assembler;
     if (!picture || !track) return;
-    // Once a time is missing all are made here: those of the container may not fit in between.
+    // Once a time is missing, all are computed here: those of the container may not fit in between.
     if (Number.isNaN(dtsTicks)) this.#isMaking = true;
     const dts = this.#isMaking ? this.#decodeTimes(track).next(ptsTicks) : dtsTicks;
     receive(picture.data, dts, ptsTicks, picture.isRandomAccess);

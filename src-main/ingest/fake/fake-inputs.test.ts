@@ -12,7 +12,7 @@ import type { TestPictureSource } from './test-picture-source.ts';
 const loop = testLoop();
 const PICTURE_TICKS = 3600;
 
-/** Writes down what it hears. */
+/** Records all calls. */
 class Recorder implements InputSink {
   readonly units: AccessUnit[] = [];
   readonly ends: InputEnd[] = [];
@@ -40,7 +40,7 @@ class Recorder implements InputSink {
   }
 }
 
-/** A clock that counts the timers that wait. */
+/** Clock that counts pending timers. */
 class CountingClock extends FakeClock {
   waiting = 0;
   override after(delayMs: number, callback: () => void): () => void {
@@ -96,7 +96,7 @@ beforeEach(() => {
   loads = 0;
 });
 
-test('plays for ever at the pace of the clock, without a gap at the end of the loop', async () => {
+test('plays endlessly at the pace of the clock, without a gap at the end of the loop', async () => {
   const { sink, close } = await started(new FakeInputs({ clock, source }));
   expect(sink.trackSets).toHaveLength(1);
   clock.advance(60_000);
@@ -109,7 +109,7 @@ test('plays for ever at the pace of the clock, without a gap at the end of the l
   await close();
 });
 
-test('gives no access unit early and none later than one pace', async () => {
+test('emits no access unit early and none later than one pace', async () => {
   const { sink } = await started(new FakeInputs({ clock, source }));
   for (let ms = 1; ms <= 2000; ms++) {
     const before = sink.units.length;
@@ -122,17 +122,17 @@ test('gives no access unit early and none later than one pace', async () => {
   expect(sink.pictures).toHaveLength(51);
 });
 
-test('starts on a full second with the key frame that shows it', async () => {
+test('starts on a full second with the key frame for it', async () => {
   clock.advance(7300);
   const { sink } = await started(new FakeInputs({ clock, source }));
   expect(sink.units).toHaveLength(0);
   clock.advance(700 + PACE_MS);
   const [first] = sink.units;
-  // FakeClock begins at 1 800 000 000 s, a multiple of 16.
+  // FakeClock starts at 1 800 000 000 s, a multiple of 16.
   expect(first).toMatchObject({ trackId: 'v1', isRandomAccess: true, dtsTicks: 8 * 90_000 });
 });
 
-test('inputs with the same options share the loop and all inputs one timer', async () => {
+test('inputs with the same options share the loop, and all inputs one timer', async () => {
   const inputs = new FakeInputs({ clock, source });
   const running = await Promise.all([started(inputs), started(inputs), started(inputs, optionsOf({ width: '640' }))]);
   expect(loads).toBe(2);
@@ -150,14 +150,14 @@ test('inputs with the same options share the loop and all inputs one timer', asy
   expect(loads).toBe(3);
 });
 
-test('carries a splice point every so many seconds when it is asked to', async () => {
+test('carries a splice point at the configured interval', async () => {
   const { sink } = await started(new FakeInputs({ clock, source }), optionsOf({ splice: '10' }));
   clock.advance(35_000);
   expect(sink.splices.map(({ atTicks }) => Math.floor(atTicks / 90_000))).toEqual([6, 16, 26]);
   expect((await started(new FakeInputs({ clock, source }))).sink.splices).toEqual([]);
 });
 
-test('says why it ended when there is no test picture', async () => {
+test('gives the reason if there is no test picture', async () => {
   const failing: TestPictureSource = {
     load: () => Promise.reject(Object.assign(new Error('it broke'), { code: 'codec_process_failed' })),
   };
@@ -169,7 +169,7 @@ test('says why it ended when there is no test picture', async () => {
   expect(clock.waiting).toBe(0);
 });
 
-test('hears nothing after close, even when the test picture comes later', async () => {
+test('emits nothing after close, even if the test picture comes later', async () => {
   const inputs = new FakeInputs({ clock, source });
   const sink = new Recorder();
   const input = inputs.open(optionsOf(), sink);
@@ -181,7 +181,7 @@ test('hears nothing after close, even when the test picture comes later', async 
   expect(sink.units).toEqual([]);
 });
 
-test('after a sleep of the machine it goes on with the key frame that is due', async () => {
+test('after a sleep of the machine it continues with the key frame that is due', async () => {
   const now = { skewMs: 0 };
   const jumpy = {
     now: () => clock.now() + now.skewMs,
@@ -195,7 +195,7 @@ test('after a sleep of the machine it goes on with the key frame that is due', a
   const after = sink.units.slice(before);
   expect(after[0]).toMatchObject({ trackId: 'v1', isRandomAccess: true, dtsTicks: 3601 * 90_000 });
   expect(after.length).toBeLessThan(150);
-  // The clock is set back: no time stamp falls, and the frames keep coming.
+  // The clock is set back: no time stamp decreases, and the frames keep coming.
   now.skewMs = 0;
   const pictures = sink.pictures.length;
   clock.advance(1000);

@@ -8,13 +8,12 @@ import { SpliceSchedule } from './splice-schedule.ts';
 import type { TestPictureSpec, TestPictureSource } from './test-picture-source.ts';
 import { messageOf } from '../../lib/error-message.ts';
 
-/** What the fake inputs of a thread need. */
 export interface FakeInputsOptions {
   readonly clock: Clock;
   readonly source: TestPictureSource;
 }
 
-/** A loop that inputs of this thread play, and how many. */
+/** Loop shared by inputs of this thread, and their number. */
 interface SharedLoop {
   readonly loop: Promise<PreparedLoop | undefined>;
   users: number;
@@ -33,7 +32,7 @@ export class FakeInputs {
     this.#timer = new PlayTimer(options.clock);
   }
 
-  /** Makes an input. The first one of its kind waits some seconds for the test picture to be encoded. */
+  /** Creates an input. The first one of its kind waits some seconds for the test picture to be encoded. */
   open(options: FakeOptions, sink: InputSink): Input {
     let isClosed = false;
     let stop: (() => void) | undefined;
@@ -54,7 +53,7 @@ export class FakeInputs {
         if (player.play(nowMs)) splices?.advance(player.lastTicks, sink);
       };
       turn(this.#clock.now());
-      // The sink may close the input while it hears its first access units.
+      // The sink may close the input during its first access units.
       if (!isClosed) stop = this.#timer.add(turn);
     };
     return {

@@ -4,7 +4,7 @@ import { parseFakeOptions } from './fake-options.ts';
 const parse = (query: Record<string, string>): ReturnType<typeof parseFakeOptions> =>
   parseFakeOptions(new Map(Object.entries(query)));
 
-test('has a value for everything', () => {
+test('has a default for every option', () => {
   expect(parse({})).toEqual({
     picture: {
       width: 1280,
@@ -30,7 +30,7 @@ test.each([
     { width: '640', height: '360', bitrate: '800' },
     { width: 640, height: 360, bitrateKbps: 800 },
   ],
-])('reads %o', (query, picture) => {
+])('parses %o', (query, picture) => {
   expect(parse(query)).toMatchObject({ picture });
 });
 

@@ -2,25 +2,25 @@ import type { InputEnd } from '../input.ts';
 import { SPLICE_KINDS, type SpliceKind } from './splice-script.ts';
 import type { TestPictureSpec } from './test-picture-source.ts';
 
-/** What a `fake://` input plays. */
+/** Options of a `fake://` input. */
 export interface FakeOptions {
   readonly picture: TestPictureSpec;
-  /** Every so many seconds a splice point with a break; 0 without any. */
+  /** Interval of splice points with a break, in seconds; 0 for none. */
   readonly spliceSeconds: number;
-  /** How these are marked; `all`: each kind in its turn. */
+  /** Kind of their marks; `all`: each kind in turn. */
   readonly spliceKind: SpliceKind | 'all';
 }
 
-/** Smallest, largest and default value of each option of `fake://`. */
+/** Minimum, maximum and default of each option of `fake://`. */
 const FAKE_LIMITS = {
   /** Pixels, even. */
   width: { least: 64, most: 3840, usual: 1280 },
   height: { least: 36, most: 2160, usual: 720 },
-  /** Frames; without it one second. */
+  /** Frames; default: one second. */
   gop: { least: 1, most: 900 },
   /** kbit/s of the video. */
   bitrate: { least: 20, most: 50_000, usual: 1500 },
-  /** Seconds from splice point to splice point. */
+  /** Seconds between splice points. */
   splice: { least: 4, most: 86_400 },
 } as const;
 
@@ -34,9 +34,8 @@ const BROKEN_RATES: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 /**
- * Reads the options of a `fake://` input: `width` and `height` in pixels, `fps`, `gop` in frames (one second without
- * it), `bitrate` in kbit/s, `splice` in seconds, `marks` a
- * kind of marks. An option that is unknown or out of range is an `InputEnd`.
+ * Parses the options of a `fake://` input: `width` and `height` in pixels, `fps`, `gop` in frames (default one second), `bitrate`
+ * in kbit/s, `splice` in seconds, `marks` as a kind of marks. An option that is unknown or out of range is an `InputEnd`.
  */
 export function parseFakeOptions(query: ReadonlyMap<string, string>): FakeOptions | InputEnd {
   const known = ['width', 'height', 'fps', 'gop', 'bitrate', 'splice', 'marks'];

@@ -2,41 +2,41 @@ import type { InputSink } from '../input.ts';
 import type { PreparedLoop } from './prepared-loop.ts';
 
 const TICKS_PER_MS = 90;
-/** A player this far behind the clock (a machine that slept) or ahead of it (a clock that was set back) jumps. */
+/** A player this far behind the clock (after a sleep of the machine) or ahead of it (after the clock was set back) jumps. */
 const MAX_APART_TICKS = 5000 * TICKS_PER_MS;
 
-/** Plays a loop for ever, as fast as the clock goes. Its time stamps never fall and jump only when the clock does. */
+/** Plays a loop endlessly at the pace of the clock. Its time stamps never decrease and jump only when the clock does. */
 export class LoopPlayer {
   readonly #loop: PreparedLoop;
   readonly #sink: Pick<InputSink, 'accessUnit' | 'received'>;
-  /** The next access unit, and what its time stamps are counted from. */
+  /** Next access unit, and the base of its time stamps. */
   #next: number;
   #passTicks: number;
   #lastTicks: number;
-  /** At this instant of the clock the input's own clock shows these ticks. */
+  /** Instant of the clock at which the input's own clock shows these ticks. */
   #anchorMs: number;
   #anchorTicks: number;
 
   /**
-   * Starts with the next full second of the clock and the key frame that belongs to it, so that flash, beep and digits of
-   * all test pictures agree with UTC where the loop is a whole number of seconds long.
+   * Starts at the next full second of the clock with the key frame for it, so that flash, beep and digits of all test pictures
+   * agree with UTC if the loop is a whole number of seconds long.
    */
   constructor(loop: PreparedLoop, sink: Pick<InputSink, 'accessUnit' | 'received'>, nowMs: number) {
     this.#loop = loop;
     this.#sink = sink;
     this.#anchorMs = Math.ceil(nowMs / 1000) * 1000;
     this.#next = this.#keyFrameAt((this.#anchorMs * TICKS_PER_MS) % loop.loopTicks);
-    // B-pictures decode before the loop starts; time stamps stay positive all the same.
+    // B-pictures are decoded before the loop starts; this keeps time stamps positive.
     this.#passTicks = Math.max(0, -(loop.units[0]?.dtsTicks ?? 0));
     this.#anchorTicks = this.#lastTicks = this.#nextTicks;
   }
 
-  /** An instant of the clock and the ticks that the input's own clock shows at it. */
+  /** Instant of the clock and the ticks of the input's own clock at it. */
   get anchor(): { readonly anchorMs: number; readonly anchorTicks: number } {
     return { anchorMs: this.#anchorMs, anchorTicks: this.#anchorTicks };
   }
 
-  /** Decoding time of the newest access unit that was given. */
+  /** Decoding time of the newest emitted access unit. */
   get lastTicks(): number {
     return this.#lastTicks;
   }
@@ -46,7 +46,7 @@ export class LoopPlayer {
     return this.#passTicks + (this.#loop.units[this.#next]?.dtsTicks ?? 0);
   }
 
-  /** Gives everything that is due; says whether there was anything. */
+  /** Emits all due access units; returns whether there were any. */
   play(nowMs: number): boolean {
     let due = this.#anchorTicks + (nowMs - this.#anchorMs) * TICKS_PER_MS;
     const apart = due - this.#nextTicks;
@@ -82,7 +82,7 @@ export class LoopPlayer {
     return bytes > 0;
   }
 
-  /** Goes on with the last key frame before `ticks`. */
+  /** Continues with the last key frame before `ticks`. */
   #jumpTo(ticks: number): void {
     const { loopTicks, units } = this.#loop;
     const passes = Math.floor((ticks - this.#passTicks - (units[0]?.dtsTicks ?? 0)) / loopTicks);

@@ -1,10 +1,10 @@
 import type { Clock } from '../../lib/clock.ts';
 import { DelayedWork } from '../../lib/timers.ts';
 
-/** How often its players look at the clock, in milliseconds: no access unit comes later than this. */
+/** Interval of checks by players, in milliseconds: the maximum delay of an access unit. */
 export const PACE_MS = 20;
 
-/** One timer for everything in a thread that plays at its own pace. Without players it rests. */
+/** Timer for everything in a thread that plays at its own pace. Idle without players. */
 export class PlayTimer {
   readonly #clock: Clock;
   readonly #players = new Set<(nowMs: number) => void>();
@@ -17,7 +17,7 @@ export class PlayTimer {
     });
   }
 
-  /** Calls `play` with the clock every 20 ms; returns the function that ends it. */
+  /** Calls `play` every 20 ms; returns a function that ends it. */
   add(play: (nowMs: number) => void): () => void {
     this.#players.add(play);
     this.#next.ask();
@@ -28,7 +28,7 @@ export class PlayTimer {
   }
 
   #play(): void {
-    // First the next turn, so that a player that throws does not stop the others for ever.
+    // Schedules the next turn first, so that a player that throws does not stop the others.
     if (this.#players.size > 0) this.#next.ask();
     const nowMs = this.#clock.now();
     for (const play of this.#players) play(nowMs);

@@ -7,7 +7,7 @@ import { type TestPictureLoop, UNIT_FIELDS, UNIT_FLAGS } from './test-picture-so
 const VIDEO_ID = 'v1';
 const AUDIO_ID = 'a1';
 
-/** One access unit of a loop, its times counted from the start of the loop. */
+/** Access unit of a loop, with times from the start of the loop. */
 interface LoopUnit {
   readonly trackId: string;
   readonly dtsTicks: number;
@@ -16,16 +16,16 @@ interface LoopUnit {
   readonly data: Uint8Array;
 }
 
-/** A loop made ready in this thread: its tracks and access units. Shared by all inputs that play it. */
+/** Loop prepared in this thread: its tracks and access units. Shared by all inputs that play it. */
 export interface PreparedLoop {
   readonly tracks: readonly Track[];
   readonly units: readonly LoopUnit[];
   readonly loopTicks: number;
-  /** Positions in `units` of the key frames. */
+  /** Indexes of the key frames in `units`. */
   readonly keyFrames: readonly number[];
 }
 
-/** Reads the index of a loop. Undefined for one that does not hold together. */
+/** Reads the index of a loop. Undefined if it is inconsistent. */
 export function prepareLoop(loop: TestPictureLoop): PreparedLoop | undefined {
   const video = trackFromAvcC(loop.video.decoderConfig, { trackId: VIDEO_ID });
   const audio = trackFromAudioSpecificConfig(loop.audio.decoderConfig, { trackId: AUDIO_ID });

@@ -35,14 +35,14 @@ test('announces a break four seconds before each multiple of the interval', () =
   ]);
 });
 
-test('a short interval has short breaks and short notice', () => {
+test('a short interval has short breaks and a short notice', () => {
   expect(run(4, eachPicture(9))).toMatchObject([
     { atTicks: 7 * SECOND, ptsTicks: 9 * SECOND, durationTicks: 2 * SECOND },
     { atTicks: 11 * SECOND, ptsTicks: 13 * SECOND, durationTicks: 2 * SECOND },
   ]);
 });
 
-test('drops what a jump of the clock left behind', () => {
+test('drops points skipped by a jump of the clock', () => {
   expect(run(30, [5 * SECOND, 3605 * SECOND - SECOND])).toMatchObject([{ ptsTicks: 3605 * SECOND }]);
   expect(run(30, [5 * SECOND, 3700 * SECOND])).toEqual([]);
 });
@@ -51,7 +51,10 @@ test('times have 33 bits', () => {
   expect(run(30, [2 ** 33 + 10])[0]?.ptsTicks ?? 0).toBeLessThan(2 ** 33);
 });
 
-/** What is marked of a point 35 s after the begin of the clock of the input, each with when it is said and for when, in seconds from the point. */
+/**
+ * Marks of a point 35 s after the start of the input's clock, each with its time of sending and its splice time, in seconds from
+ * the point.
+ */
 function marksOf(kind: (typeof SPLICE_KINDS)[number]): string[] {
   const heard: SpliceMessage[] = [];
   const schedule = new SpliceSchedule({ everySeconds: 30, kind, anchorMs: 1_800_000_000_000, anchorTicks: 5 * SECOND });

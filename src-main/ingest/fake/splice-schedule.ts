@@ -3,32 +3,32 @@ import { SPLICE_KINDS, splicesOf, type SpliceKind } from './splice-script.ts';
 
 const TICKS_PER_SECOND = 90_000;
 const TICKS_PER_MS = TICKS_PER_SECOND / 1000;
-/** Sections announce their splice point so long before it. */
+/** Notice of sections before their splice point. */
 const ANNOUNCED_TICKS = 4 * TICKS_PER_SECOND;
 const LONGEST_BREAK_TICKS = 10 * TICKS_PER_SECOND;
 const SOURCE_ID = 500;
 
-/** When splice points come, and how the input's clock goes with UTC. */
+/** Times of splice points, and the relation of the input's clock to UTC. */
 export interface SpliceScheduleOptions {
-  /** Splice points lie on the UTC seconds that are multiples of this: all test pictures break at the same time. */
+  /** Splice points are at multiples of this many seconds of UTC, so that all test pictures break at the same time. */
   readonly everySeconds: number;
-  /** How they are marked; `all`: each kind in its turn. By default breaks that return by themselves. */
+  /** Kind of their marks; `all`: each kind in turn. Default: breaks with automatic return. */
   readonly kind?: SpliceKind | 'all';
-  /** This instant of UTC and these ticks of the input are the same. */
+  /** Instant of UTC that corresponds to these ticks of the input. */
   readonly anchorMs: number;
   readonly anchorTicks: number;
 }
 
 /**
- * The splice points of a test picture: each starts a break that lasts half the time to the next one, at most 10 s, and is announced 4 s (or half the
- * time) before, or as its kind has it.
+ * Splice points of a test picture: each starts a break that lasts half the time to the next one, at most 10 s, and is announced 4
+ * s (or half the time) before, or as its kind requires.
  */
 export class SpliceSchedule {
   readonly #options: SpliceScheduleOptions;
   readonly #periodTicks: number;
   /** Number of the next splice point, counted from 1970. */
   #next: number;
-  /** What is sent when its time has come. */
+  /** Sections waiting for their time. */
   #due: { readonly atTicks: number; readonly section: Uint8Array }[] = [];
 
   constructor(options: SpliceScheduleOptions) {
@@ -37,7 +37,9 @@ export class SpliceSchedule {
     this.#next = Math.floor(options.anchorMs / 1000 / options.everySeconds) + 1;
   }
 
-  /** Gives the sections that are due when the newest access unit was decoded at `nowTicks`. Points that a jump left behind are dropped. */
+  /**
+   * Emits the sections that are due when the newest access unit was decoded at `nowTicks`. Points skipped by a jump are dropped.
+   */
   advance(nowTicks: number, sink: Pick<InputSink, 'splice'>): void {
     const missed = Math.ceil((nowTicks - this.#pointTicks(this.#next)) / this.#periodTicks);
     if (missed > 0) [this.#next, this.#due] = [this.#next + missed, []];

@@ -3,57 +3,56 @@ import { makeCancelSection, makeSpliceSection } from '../../media/scte35/made-sp
 import type { SegmentationDescriptor } from '../../media/scte35/segmentation-descriptor.ts';
 import { writeSpliceInfo } from '../../media/scte35/splice-info.ts';
 
-/** The kinds of marks that a test picture makes: what encoders and automation send, and what they forget. */
+/** Kinds of marks of a test picture: typical output of encoders and automation, including omissions. */
 export const SPLICE_KINDS = [
-  /** A break of a length that returns by itself. */
+  /** Break with a duration and automatic return. */
   'return',
-  /** The same, not announced: it begins with the message. */
+  /** The same without notice: it starts with the message. */
   'immediate',
-  /** A length, and a point that ends the break. */
+  /** Break with a duration, and a point that ends it. */
   'end',
-  /** The point that ends it comes at half of the announced length. */
+  /** The end point comes at half of the announced duration. */
   'early',
-  /** Without a length, up to the point that ends it. */
+  /** Break without a duration, up to the point that ends it. */
   'open',
-  /** It has to be ended, and is not. */
+  /** Break without a duration whose end point is missing. */
   'missing',
-  /** Announced, and taken back before it begins. */
+  /** Announced, and cancelled before it starts. */
   'cancel',
-  /** Announced again each second. */
+  /** Announced again every second. */
   'repeat',
-  /** Another break begins and ends inside it. */
+  /** Another break starts and ends inside it. */
   'nested',
   /** `time_signal` with segmentation descriptors of a provider's placement opportunity. */
   'signal',
 ] as const;
 
-/** One of them. */
 export type SpliceKind = (typeof SPLICE_KINDS)[number];
 
-/** A section, and when it is sent: ticks after the splice point, below 0 before it. */
+/** Section with its time of sending: ticks after the splice point, negative before it. */
 export interface ScriptedSection {
   readonly afterTicks: number;
   readonly section: Uint8Array;
 }
 
-/** A break of a test picture. Times in 90 kHz ticks of the input. */
+/** Break of a test picture. Times in 90 kHz ticks of the input. */
 export interface ScriptedBreak {
   readonly kind: SpliceKind;
   readonly eventId: number;
   readonly pointTicks: number;
   readonly lengthTicks: number;
-  /** It is announced so long before. */
+  /** Notice before the break. */
   readonly noticeTicks: number;
 }
 
 const TICKS_PER_MS = 90;
 const TICKS_PER_SECOND = 90_000;
-/** Events inside of others have ids of their own. */
+/** First event id of nested events. */
 const INNER_ID = 0x4000_0000;
 /** segmentation_type_id (SCTE 35, table 23). */
 const [OPPORTUNITY_START, OPPORTUNITY_END] = [0x34, 0x35];
 
-/** What is sent for a break, in the order of its times. */
+/** Sections to send for a break, in time order. */
 export function splicesOf({
   kind,
   eventId,
@@ -65,7 +64,7 @@ export function splicesOf({
   const out = (more: object = {}): Uint8Array =>
     makeSpliceSection({ eventId, isOut: true, durationMs, ptsTicks: pointTicks, ...more });
   const end = (afterTicks: number, id = eventId): ScriptedSection => ({
-    // Said a little before, as what comes at the very point would be late.
+    // Sent slightly early: a message at the exact point would be late.
     afterTicks: afterTicks - Math.min(noticeTicks, lengthTicks) / 4,
     section: makeSpliceSection({ eventId: id, isOut: false, ptsTicks: pointTicks + afterTicks }),
   });

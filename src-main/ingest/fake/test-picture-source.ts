@@ -1,4 +1,4 @@
-/** What a test picture looks like. */
+/** Specification of a test picture. */
 export interface TestPictureSpec {
   /** Width and height in pixels, both even. */
   readonly width: number;
@@ -8,19 +8,19 @@ export interface TestPictureSpec {
   readonly fpsDenominator: number;
   /** Distance of key frames in frames. */
   readonly gopFrames: number;
-  /** Target of the video in kbit/s. */
+  /** Target bitrate of the video in kbit/s. */
   readonly bitrateKbps: number;
   /** B-pictures between two references; 0 keeps decoding and presentation order the same. */
   readonly bFrames: number;
 }
 
-/** Numbers of one access unit in the index of a loop, and what they are. */
+/** Fields of an access unit in the index of a loop. */
 export const UNIT_FIELDS = { offset: 0, length: 1, dtsTicks: 2, ptsTicks: 3, flags: 4, count: 5 } as const;
 
 /** Bits of the flags of an access unit. */
 export const UNIT_FLAGS = { isRandomAccess: 1, isAudio: 2 } as const;
 
-/** A test picture ready to play: one loop of access units in shared memory, in the order of decoding. A plain value. */
+/** Test picture ready to play: one loop of access units in shared memory, in decoding order. A plain value. */
 export interface TestPictureLoop {
   readonly video: {
     /** AVC decoder configuration record (ISO/IEC 14496-15, 5.3.3.1). */
@@ -30,16 +30,15 @@ export interface TestPictureLoop {
     /** AudioSpecificConfig of AAC-LC (ISO/IEC 14496-3, 1.6.2.1). */
     readonly decoderConfig: Uint8Array;
   };
-  /** After so many 90 kHz ticks the loop starts again. */
+  /** Duration of the loop in 90 kHz ticks. */
   readonly loopTicks: number;
-  /** Access units in the loop. */
   readonly units: number;
-  /** `UNIT_FIELDS.count` 32-bit integers an access unit. */
+  /** `UNIT_FIELDS.count` 32-bit integers per access unit. */
   readonly index: SharedArrayBuffer;
   readonly bytes: SharedArrayBuffer;
 }
 
-/** Makes test pictures. Rejects with an error whose `code` stands in the error catalogue. */
+/** Port that makes test pictures. Rejects with an error whose `code` is in the error catalogue. */
 export interface TestPictureSource {
   load(options: TestPictureSpec): Promise<TestPictureLoop>;
 }

@@ -2,7 +2,7 @@ import type { AccessUnit, FormatProblem, SpliceMessage } from '../../media/acces
 import type { Track } from '../../media/track.ts';
 import type { InputEnd, InputSink } from '../input.ts';
 
-/** A sink that hears nothing more once its input is closed, whatever is still on its way. */
+/** Sink that ignores everything after its input is closed. */
 export class ClosableSink implements InputSink {
   readonly #sink: InputSink;
   readonly #isClosed: () => boolean;

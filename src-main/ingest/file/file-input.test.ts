@@ -17,10 +17,10 @@ const AAC = ['-c:a', 'aac', '-ac', '2'];
 const mp4 = folder.make('clip.mp4', [...H264, ...AAC]);
 const ts = folder.make('clip.bin', [...H264, ...AAC, '-f', 'mpegts']);
 
-/** A clock whose time passes only during a wait, and then at once. */
+/** Clock whose time passes only during a wait, and then instantly. */
 class WaitedClock implements Clock {
   timers = 0;
-  /** Time that the machine stands still for, before the timer of this number fires. */
+  /** Stalls of the machine before the timer of this number fires. */
   pauses = new Map<number, number>();
   #now = 1_800_000_000_000;
 
@@ -44,7 +44,7 @@ class WaitedClock implements Clock {
 
 interface Played {
   readonly sink: KeepingSink;
-  /** When each access unit came, in milliseconds from the first. */
+  /** Arrival of each access unit in milliseconds from the first. */
   readonly atMs: readonly number[];
   readonly clock: WaitedClock;
 }
@@ -101,7 +101,7 @@ describe('file input', () => {
     for (const [index, unit] of sink.units.entries()) {
       const dueMs = (unit.dtsTicks - first) / 90;
       const early = dueMs - (atMs[index] ?? NaN);
-      // A transport stream carries its sound up to a second after the picture of the same time.
+      // A transport stream carries its audio up to a second after the video of the same time.
       expect(early).toBeLessThan(500);
       if (path === mp4) expect(Math.abs(early)).toBeLessThanOrEqual(60);
     }
@@ -110,7 +110,7 @@ describe('file input', () => {
   it.each([
     ['MP4', mp4],
     ['MPEG-TS', ts],
-  ])('goes on with %s from the start, with times that go on', async (_name, path) => {
+  ])('restarts %s with continuous times', async (_name, path) => {
     const once = await play({ path, loop: false });
     const { sink } = await play({ path }, once.sink.units.length * 3);
     expect(sink.ends).toEqual([]);
@@ -152,7 +152,7 @@ describe('file input', () => {
     expect(lags.at(-1)).toBeLessThan(60);
   });
 
-  it('does not make up for a pause of hours', async () => {
+  it('does not catch up after a pause of hours', async () => {
     const clock = new WaitedClock();
     clock.pauses.set(20, 3_600_000);
     const { atMs } = await play({ path: mp4, loop: false }, Infinity, clock);
@@ -161,7 +161,7 @@ describe('file input', () => {
     expect(atMs.at(-1)).toBeGreaterThan(3_600_000 + 1500);
   });
 
-  it('says nothing more once it is closed, and closes what it opened', async () => {
+  it('emits nothing after close, and closes its file', async () => {
     const sink = new KeepingSink();
     const input = new FileInput({ path: mp4, clock: new WaitedClock() }, sink);
     const heard = new Promise<void>((resolve) => {
@@ -176,7 +176,7 @@ describe('file input', () => {
     await input.close();
   });
 
-  it('names what is wrong with a file', async () => {
+  it('reports what is wrong with a file', async () => {
     const text = join(folder.path, 'text.mp4');
     writeFileSync(text, 'No film at all. '.repeat(100));
     const silent = folder.make('silent.mp4', ['-c:v', 'mpeg4', '-an']);
@@ -212,7 +212,7 @@ describe('file input', () => {
     });
   });
 
-  it('takes a path under its root, and no way out of it', async () => {
+  it('accepts a path below its root, and no way out of it', async () => {
     const root = join(folder.path, 'root');
     mkdirSync(root);
     copyFileSync(mp4, join(root, 'inside.mp4'));
@@ -223,7 +223,7 @@ describe('file input', () => {
     expect(endCode(await play({ path: 'clip.mp4', loop: false }))).toBe('bad_input_url');
   });
 
-  it('opens a file only where it leads to at that moment', async () => {
+  it('opens a file only where its path leads at that moment', async () => {
     const root = join(folder.path, 'allowed');
     mkdirSync(root);
     copyFileSync(mp4, join(root, 'clip.mp4'));

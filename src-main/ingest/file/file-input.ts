@@ -9,24 +9,23 @@ import { endOfError, InputFile, type InputFileOptions } from './input-file.ts';
 import { LoopSink } from './loop-sink.ts';
 import { Pacer } from './pacer.ts';
 
-/** What a `file://` input is made with. */
 export interface FileInputOptions extends InputFileOptions {
   /** Path of the file, absolute or under `root`. */
   readonly path: string;
-  /** Folder that a path which is not absolute lies in, and cannot leave. */
+  /** Folder of relative paths, which they cannot leave. */
   readonly root?: string;
-  /** Whether the file starts again at its end; default true. */
+  /** Whether the file restarts at its end; default true. */
   readonly loop?: boolean;
   /** Number of the programme in a transport stream; default: the first with audio or video. */
   readonly program?: number;
-  /** Plays a file of a kind that is not known here, by its resolved path; without it such a file is `input_unreadable`. */
+  /** Plays a file of another kind by its resolved path; without it such a file is `input_unreadable`. */
   readonly openOther?: (file: OtherFile, sink: InputSink) => MeasuredInput;
-  /** When the first frame is due, in epoch milliseconds; without it at once. What is late is caught up with. */
+  /** Time at which the first frame is due, in epoch milliseconds; default: at once. A late start is caught up. */
   readonly firstDueMs?: number;
   readonly clock: Clock;
 }
 
-/** A file of a kind that is not known here. */
+/** File of a kind that cannot be read here. */
 interface OtherFile {
   /** Resolved path. */
   readonly path: string;
@@ -34,23 +33,22 @@ interface OtherFile {
   readonly firstDueMs?: number;
 }
 
-/** An input that may know how long it lasts. */
+/** Input with a duration, if known. */
 export interface MeasuredInput extends Input {
-  /** Length in milliseconds; undefined where unknown. */
+  /** Duration in milliseconds; undefined if unknown. */
   readonly durationMs: number | undefined;
 }
 
-/** Bytes of a file that may pass without an access unit before it is given up. */
+/** Bytes of a file without an access unit after which it is given up. */
 const MAX_BARREN_BYTES = 32 << 20;
 
-/** The shortest file, in access units a pass, that makes sense to play in a loop. */
+/** Minimum access units per pass for which looping makes sense. */
 const MIN_UNITS = 2;
 
 /**
- * A media file as a live input: MPEG-TS or MP4, distinguished by its content, played at its own pace and from the start
- * again at its end, with times that go on.
- *
- * Ends with `bad_input_url`, `path_not_allowed`, `input_file_not_found`, `input_unreadable`, `input_no_tracks`, or `input_ended` without `loop`.
+ * Media file as a live input: MPEG-TS or MP4, detected by content, played at its own pace and restarted at its end with
+ * continuous times. Ends with `bad_input_url`, `path_not_allowed`, `input_file_not_found`, `input_unreadable`, `input_no_tracks`,
+ * or `input_ended` without `loop`.
  */
 export class FileInput implements MeasuredInput {
   readonly #options: FileInputOptions;
@@ -80,7 +78,7 @@ export class FileInput implements MeasuredInput {
     this.#isClosed = true;
     this.#pacer.close();
     await this.#other?.close();
-    // A closed input ends without a word.
+    // A closed input ends silently.
     this.#endOther?.({ code: 'input_ended', detail: 'The input was closed.' });
     await this.#running;
   }
@@ -107,7 +105,7 @@ export class FileInput implements MeasuredInput {
     return this.#playOther(file.path);
   }
 
-  /** Lets another input play a file of a kind that is not known here. */
+  /** Lets another input play a file of another kind. */
   #playOther(path: string): Promise<InputEnd> | InputEnd {
     const { openOther, loop, firstDueMs } = this.#options;
     if (!openOther)

@@ -7,23 +7,27 @@ import { openMovie } from '../../media/containers/movie-file.ts';
 import { Mp4Pass } from './mp4-pass.ts';
 import { TsPass } from './ts-pass.ts';
 
-/** The media of a file of a known kind. */
+/** Media of a file of a known kind. */
 export interface FileMedia {
-  /** Length in milliseconds, where the container says one. */
+  /** Duration in milliseconds, if the container states one. */
   readonly durationMs?: number;
-  /** What the container has that cannot be carried. */
+  /** Content of the container that cannot be carried. */
   readonly problems: readonly FormatProblem[];
-  /** Whether there is nothing to play, for sure. */
+  /** Whether there is certainly nothing to play. */
   readonly isEmpty: boolean;
-  /** Begins at the start of the file. @param received hears of bytes that were read */
+  /** Starts at the beginning of the file. @param received called with the number of bytes read */
   pass(sink: MediaSink, received: (bytes: number) => void): FilePass;
 }
 
-/** Finds what a file holds, by its content; undefined where its kind is not known, the reason where it is damaged. @param program of a transport stream; default: the first with audio or video */
+/**
+ * Detects the media of a file by its content; undefined for another kind, the reason if it is damaged.
+ *
+ * @param program of a transport stream; default: the first with audio or video
+ */
 export async function readFileMedia(file: FileBytes, program?: number): Promise<FileMedia | InputEnd | undefined> {
   const head = new Uint8Array(KIND_BYTES);
   const kind = fileKindOf(head.subarray(0, await file.read(head, 0)));
-  // MKV and WebM are read through FFmpeg, which knows all that may be in them.
+  // MKV and WebM are read through FFmpeg, which supports all their content.
   if (kind === undefined || kind === 'matroska') return undefined;
   if (kind === 'mpegts')
     return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { resolveInputPath } from './file-path.ts';
 
-describe('path of an input', () => {
+describe('the path of an input', () => {
   it.each([
     ['/films/a.ts', undefined, '/films/a.ts'],
     ['/films/a.ts', '/root', '/films/a.ts'],

@@ -6,15 +6,14 @@ import { openRegularFile } from '../../lib/regular-file.ts';
 import type { InputEnd } from '../input.ts';
 import type { FileBytes } from '../../media/containers/file-bytes.ts';
 
-/** How the file of an input is opened. */
 export interface InputFileOptions {
-  /** Finds where the path leads to, when the file is opened; without it any file may be read. */
+  /** Resolves the path when the file is opened; without it any file may be read. */
   readonly locate?: LocateFile;
   /** Turns at the file, which may hang; without them it is read at once. */
   readonly turns?: FileTurns;
 }
 
-/** The file of an input: opened where it may be read, and read in turns with those of other inputs. */
+/** File of an input, with access checks, read in turns with those of other inputs. */
 export class InputFile implements FileBytes {
   sizeBytes = 0;
   readonly #name: string;
@@ -29,12 +28,12 @@ export class InputFile implements FileBytes {
     this.#options = options;
   }
 
-  /** Where its path leads to, once it was opened. */
+  /** Resolved path, once opened. */
   get path(): string {
     return this.#path;
   }
 
-  /** Opens it. Rejects with what keeps it from being read. */
+  /** Opens it. Rejects with the reason if it cannot be read. */
   async open(): Promise<void> {
     const { locate } = this.#options;
     await this.#inTurn(async () => {
@@ -62,7 +61,7 @@ export class InputFile implements FileBytes {
     this.#handle = undefined;
   }
 
-  /** Closes it without waiting: to close it waits for a read that hangs. */
+  /** Closes it without waiting, because closing waits for a read that hangs. */
   abandon(): void {
     this.#handle?.close().catch(() => undefined);
     this.#handle = undefined;
@@ -74,7 +73,7 @@ export class InputFile implements FileBytes {
   }
 }
 
-/** Why a file cannot be opened or read, as the end of an input. */
+/** Input end for a file that cannot be opened or read. */
 export function endOfError(error: unknown): InputEnd {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const detail = messageOf(error);

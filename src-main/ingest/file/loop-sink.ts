@@ -5,24 +5,24 @@ import { shiftSplice } from '../../media/scte35/splice-point.ts';
 import { isSameFormat } from '../../media/track.ts';
 import type { Track } from '../../media/track.ts';
 
-/** Where one track is in the pass that is going on, in its own times. */
+/** Position of one track in the current pass, in its own times. */
 interface TrackPlace {
   readonly track: Track | undefined;
   dtsTicks: number;
   durationTicks: number;
 }
 
-/** A longer distance between two frames is a hole, not the duration of a frame. */
+/** A longer distance between two frames is a gap, not the duration of a frame. */
 const LONGEST_FRAME_TICKS = 2 * INPUT_TIMESCALE;
 
 /**
- * Makes one endless run of times out of many passes over the same file: each pass continues where the longest track of
- * the pass before it ended, and all tracks are moved by the same time.
+ * Joins passes over the same file into one endless timeline: each pass continues at the end of the longest track of the pass
+ * before, and all tracks are shifted by the same time.
  */
 export class LoopSink implements MediaSink {
   /** Access units of all passes. */
   units = 0;
-  /** Decoding time of the access unit that was handed on last. */
+  /** Decoding time of the last emitted access unit. */
   lastTicks = 0;
   readonly #sink: MediaSink;
   readonly #places = new Map<string, TrackPlace>();
@@ -35,12 +35,12 @@ export class LoopSink implements MediaSink {
     this.#sink = sink;
   }
 
-  /** Whether the pass so far had any access unit. */
+  /** Whether the current pass has had any access unit. */
   get hasUnits(): boolean {
     return this.#endTicks > this.#firstTicks;
   }
 
-  /** The file starts again. */
+  /** The file restarts. */
   nextPass(): void {
     if (this.hasUnits) this.#shiftTicks += this.#endTicks - this.#firstTicks;
     this.#firstTicks = Infinity;

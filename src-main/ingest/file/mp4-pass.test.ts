@@ -23,8 +23,8 @@ async function play(bytes: Uint8Array): Promise<KeepingSink> {
 }
 
 /**
- * Where composition offsets are negative, ffprobe moves the whole picture a frame later to keep decoding before
- * presentation, and with it away from the sound. The times of presentation are what the file means.
+ * With negative composition offsets, ffprobe moves the video a frame later to keep decoding before presentation, and so away from
+ * the audio. The presentation times are those that the file intends.
  */
 const NEGATIVE_OFFSETS = 'cmaf.mp4';
 const FRAME_TICKS = 3600;
@@ -37,7 +37,7 @@ interface Line {
   readonly isSync: boolean;
 }
 
-/** What ffprobe lists, in 90 kHz ticks and moved so that nothing lies before 0. */
+/** Output of ffprobe, in 90 kHz ticks, shifted so that no time is negative. */
 function probedLines(path: string): Line[] {
   const { packets, timescales, streams } = probeClip(path);
   const lines = packets.map((packet) => {
@@ -81,7 +81,7 @@ const clips: readonly (readonly [name: string, options: readonly string[]])[] = 
 ];
 
 describe('MP4 pass', () => {
-  it.each(clips)('gives what ffprobe lists of %s', async (name, options) => {
+  it.each(clips)('gives the same packets as ffprobe for %s', async (name, options) => {
     const path = folder.make(name, options, 3);
     const sink = await play(readFileSync(path));
     const expected = probedLines(path);
@@ -131,14 +131,14 @@ describe('MP4 pass', () => {
     expect(sink.problems).toEqual([]);
   });
 
-  it('says that a configuration cannot be read where no sample has the parameter sets', async () => {
+  it('reports an unreadable configuration if no sample has the parameter sets', async () => {
     const sets = ['-bsf:v', 'filter_units=remove_types=7-8'];
     const file = readFileSync(folder.make('no-sets.mp4', [...H264, ...AAC, ...sets]));
     const movie = await openMovie(bytesOfMemory(withoutSets(file)));
     expect(movie).toMatchObject({ tracks: [{ track: { id: 'a1' } }], problems: [{ code: 'codec_bad_config' }] });
   });
 
-  it('knows the format of every track', async () => {
+  it('detects the format of every track', async () => {
     const path = folder.make('format.mp4', [...H264, ...AAC, '-metadata:s:a:0', 'language=deu', '-vf', 'setsar=16/11']);
     const sink = await play(readFileSync(path));
     expect(sink.trackSets[0]).toMatchObject([
@@ -165,7 +165,7 @@ describe('MP4 pass', () => {
     ]);
   });
 
-  it('knows the frame length of Opus and the layer of MPEG audio', async () => {
+  it('detects the frame duration of Opus and the layer of MPEG audio', async () => {
     const opus = await play(
       readFileSync(folder.make('opus-60.mp4', ['-vn', '-c:a', 'libopus', '-frame_duration', '60'])),
     );
@@ -176,13 +176,13 @@ describe('MP4 pass', () => {
     ]);
   });
 
-  it('names a codec that Airdesk does not carry', async () => {
+  it('names an unsupported codec', async () => {
     const path = folder.make('mjpeg.mp4', ['-c:v', 'mpeg4', ...AAC]);
     const movie = await openMovie(bytesOfMemory(readFileSync(path)));
     expect(movie).toMatchObject({ problems: [{ code: 'codec_unknown' }], tracks: [{ track: { id: 'a1' } }] });
   });
 
-  it('says what is wrong with a file without moov', async () => {
+  it('reports a file without moov', async () => {
     const whole = readFileSync(folder.make('whole.mp4', [...H264, ...AAC]));
     expect(await openMovie(bytesOfMemory(whole.subarray(0, 3000)))).toMatch(/moov|box/);
     expect(await openMovie(bytesOfMemory(whole.subarray(0, whole.length - 20)))).toBe(
@@ -190,7 +190,7 @@ describe('MP4 pass', () => {
     );
   });
 
-  it.each(['progressive.mp4', 'fragmented.mp4'])('never leaves the bytes of a damaged %s', async (name) => {
+  it.each(['progressive.mp4', 'fragmented.mp4'])('never reads outside a damaged %s', async (name) => {
     const good = readFileSync(`${folder.path}/${name}`);
     const moov = good.indexOf('moov');
     const damage = fc.array(fc.record({ at: fc.nat(2500), byte: fc.nat(255) }), { minLength: 1, maxLength: 8 });

@@ -9,22 +9,22 @@ import type { FileBytes } from '../../media/containers/file-bytes.ts';
 import type { FilePass } from './file-pass.ts';
 import { Mp4TrackWalk } from './mp4-track-walk.ts';
 
-/** One track on its way, with what makes its samples pure. */
+/** One track in a pass, with the assembler of its samples. */
 interface TrackPass {
   readonly walk: Mp4TrackWalk;
   readonly assembler: H264Assembler | H265Assembler | undefined;
-  /** Sample description that the assembler was configured with; 0 before the first sample. */
+  /** Sample description of the assembler; 0 before the first sample. */
   description: number;
   track: Track;
 }
 
-/** A pass over an MP4 file: the samples of all tracks in the order of their decoding times. */
+/** Pass over an MP4 file: samples of all tracks in decoding order. */
 export class Mp4Pass implements FilePass {
   readonly #sink: MediaSink;
   readonly #received: (bytes: number) => void;
   readonly #trackPasses: readonly TrackPass[];
   #isOpen = false;
-  /** Moves a file that starts before 0, as the edit lists of B-frames and encoder delay make it, to 0. */
+  /** Moves a file that starts before 0, because of edit lists for B-frames and encoder delay, to 0. */
   #biasTicks = 0;
 
   constructor(file: FileBytes, movie: Movie, sink: MediaSink, received: (bytes: number) => void) {
@@ -66,7 +66,7 @@ export class Mp4Pass implements FilePass {
     this.#sink.tracks(this.#trackPasses.map((trackPass) => trackPass.track));
   }
 
-  /** Layer and frame length of MPEG audio stand in its frames alone. */
+  /** Only the frames of MPEG audio state its layer and frame length. */
   async #trackOfFrame({ walk, track }: TrackPass): Promise<Track> {
     const frame = await walk.read();
     const { id: trackId, language, sourceId } = track;

@@ -7,12 +7,12 @@ import type { DescribedCursor } from '../../media/containers/isobmff/sample-curs
 import { BOX_BLOCK_BYTES, FileBlock, SAMPLE_BLOCK_BYTES } from '../../media/containers/file-bytes.ts';
 import type { FileBytes } from '../../media/containers/file-bytes.ts';
 
-/** Bytes that one sample may have: as large as a picture gets in the other containers. */
+/** Maximum size of a sample, the same as in other containers. */
 const MAX_SAMPLE_BYTES = 16 << 20;
-/** Boxes that may lie between two fragments, and samples without a byte in a row. */
+/** Maximum number of boxes between two fragments, and of consecutive samples without a byte. */
 const MAX_IDLE_STEPS = 10_000;
 
-/** The way through one track of an MP4 file: first what `moov` lists, then fragment after fragment. */
+/** Walk through one track of an MP4 file: the samples of `moov`, then fragment after fragment. */
 export class Mp4TrackWalk {
   readonly movieTrack: MovieTrack;
   /** Times of the current sample in 90 kHz ticks, after the edit list. */
@@ -25,9 +25,9 @@ export class Mp4TrackWalk {
   readonly #boxes: FileBlock;
   #cursor: DescribedCursor;
   #endTicks = 0;
-  /** What decoding comes earlier by than the file says, in files whose negative composition offsets would have it after presentation. */
+  /** Shift of decoding times to before presentation, in files with negative composition offsets. */
   #decodeShiftTicks: number | undefined;
-  /** Where to look for the next fragment; Infinity where there are none. */
+  /** Offset to search for the next fragment; Infinity if there are none. */
   #fragmentAt: number;
 
   constructor(
@@ -45,7 +45,7 @@ export class Mp4TrackWalk {
     this.#fragmentAt = isFragmented && movieTrack.defaults ? 0 : Infinity;
   }
 
-  /** Goes to the next sample that has bytes, or sets `isDone`. */
+  /** Moves to the next non-empty sample, or sets `isDone`. */
   async next(): Promise<void> {
     for (let step = 0; step < MAX_IDLE_STEPS; step++) {
       const cursor = this.#cursor;
@@ -74,12 +74,12 @@ export class Mp4TrackWalk {
     this.isDone = true;
   }
 
-  /** Number of the sample description of the current sample. */
+  /** Index of the sample description of the current sample. */
   get descriptionIndex(): number {
     return this.#cursor.descriptionIndex;
   }
 
-  /** The bytes of the current sample; valid until the next call. */
+  /** Bytes of the current sample; valid until the next call. */
   read(): Promise<Uint8Array | undefined> {
     return this.#data.view(this.#cursor.offset, this.#cursor.sizeBytes);
   }
@@ -91,7 +91,7 @@ export class Mp4TrackWalk {
       if (at + 8 > this.#file.sizeBytes) return false;
       const head = await this.#boxes.view(at, Math.min(MAX_BOX_START_BYTES, this.#file.sizeBytes - at));
       const start = head && readBoxStart(head, 0);
-      // A size of 0 is that of a box up to the end of the file.
+      // A box of size 0 extends to the end of the file.
       if (!start || start.sizeBytes === 0) return false;
       this.#fragmentAt = at + start.sizeBytes;
       if (start.type !== 'moof') continue;

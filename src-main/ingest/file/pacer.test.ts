@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import { Pacer } from './pacer.ts';
 
-/** Whether the pacer lets go on at once. */
+/** Whether the pacer does not wait. */
 function isFree(wait: Promise<void> | undefined): boolean {
   return wait === undefined;
 }
 
 describe('pacer', () => {
-  it('lets the first unit through, and holds the next until it is due', async () => {
+  it('passes the first unit, and holds the next until it is due', async () => {
     const clock = new FakeClock();
     const pacer = new Pacer(clock);
     expect(isFree(pacer.pace(900_000, 1))).toBe(true);
@@ -36,7 +36,7 @@ describe('pacer', () => {
     expect(isFree(pacer.pace(199 * 90, 1000))).toBe(false);
   });
 
-  it('starts anew where the times jump, either way', () => {
+  it('restarts where the times jump in either direction', () => {
     const clock = new FakeClock();
     const pacer = new Pacer(clock);
     void pacer.pace(0, 1);

@@ -2,18 +2,18 @@ import type { Clock } from '../../lib/clock.ts';
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
-/** Most media time that is let through at once when the pacer is late. */
+/** Maximum media time passed at once when the pacer is late. */
 const BURST_MS = 100;
-/** Most access units that are let through at once, whatever their times say. */
+/** Maximum number of access units passed at once, whatever their times. */
 const BURST_UNITS = 1000;
-/** Rest between two bursts: lost time is made up for at ten times the pace. */
+/** Rest between two bursts: a delay is caught up at ten times the pace. */
 const REST_MS = 10;
-/** Shortest sleep, so that every frame need not wake the thread on its own. */
+/** Minimum sleep, so that not every frame wakes the thread. */
 const MIN_SLEEP_MS = 20;
-/** A step of the times, or a lag, that is not made up for: the pacer starts anew from here. */
+/** Jump of the times, or delay, that is not caught up: the pacer restarts. */
 const LOST_MS = 10_000;
 
-/** Holds a reader to the pace of the media times that it gives. */
+/** Limits a reader to the pace of its media times. */
 export class Pacer {
   readonly #clock: Clock;
   #firstDueMs: number | undefined;
@@ -25,17 +25,13 @@ export class Pacer {
   #wake: (() => void) | undefined;
   #isClosed = false;
 
-  /** @param firstDueMs when the first media is due, in epoch milliseconds; without it when it comes */
+  /** @param firstDueMs time at which the first media is due, in epoch milliseconds; default: at its arrival */
   constructor(clock: Clock, firstDueMs?: number) {
     this.#clock = clock;
     this.#firstDueMs = firstDueMs;
   }
 
-  /**
-   * Takes note that the media is at `dtsTicks`, after so many access units more.
-   *
-   * @returns a promise when the reader has to wait before it goes on
-   */
+  /** Records that the media is at `dtsTicks`, after `units` more access units. @returns a promise if the reader has to wait */
   pace(dtsTicks: number, units: number): Promise<void> | undefined {
     if (this.#isClosed) return undefined;
     const now = this.#clock.now();
@@ -54,7 +50,7 @@ export class Pacer {
     return isLong ? this.#sleep(REST_MS) : undefined;
   }
 
-  /** Ends the wait that is going on, and every later one. */
+  /** Ends the current wait and all later ones. */
   close(): void {
     this.#isClosed = true;
     this.#wake?.();

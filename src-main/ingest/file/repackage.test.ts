@@ -18,7 +18,7 @@ afterAll(() => {
   folder.close();
 });
 
-/** A UTC timeline in the middle of this century: more than 2^47 ticks. */
+/** UTC timeline in the middle of this century: more than 2^47 ticks. */
 const START_SECONDS = 2_500_000_000;
 const CHUNK_SAMPLES = 13;
 
@@ -39,7 +39,7 @@ async function play(path: string): Promise<KeepingSink> {
   return sink;
 }
 
-/** The access units of a track on its own timeline, with durations that leave no gap. */
+/** Access units of a track on its own timeline, with durations that leave no gap. */
 function place(track: Track, units: readonly AccessUnit[]): Placed[] {
   const toTicks = (ticks: number): number =>
     START_SECONDS * track.timescale + Math.round((ticks * track.timescale) / 90_000);
@@ -87,7 +87,7 @@ const clips: readonly (readonly [name: string, options: readonly string[]])[] = 
 ];
 
 describe('init segments and chunks', () => {
-  it.each(clips)('of %s are what ffprobe takes without a word', async (name, options) => {
+  it.each(clips)('of %s are accepted by ffprobe without a message', async (name, options) => {
     const sink = await play(folder.make(`${name}.mp4`, options, 3));
     const tracks = sink.trackSets[0] ?? [];
     expect(tracks.length).toBeGreaterThan(0);
@@ -157,7 +157,7 @@ describe('init segments and chunks', () => {
     }
   });
 
-  it('an init segment that is cut short or damaged is none, and harms nothing', async () => {
+  it('of a truncated or damaged init segment are refused without harm', async () => {
     const { trackSets } = await play(join(folder.path, 'h264-aac.mp4'));
     for (const track of trackSets[0] ?? []) {
       const init = writeInitSegment(track);

@@ -4,10 +4,10 @@ import type { FileBytes } from '../../media/containers/file-bytes.ts';
 import type { FilePass } from './file-pass.ts';
 
 const BLOCK_BYTES = 64 * 1024;
-/** Seven packets: little enough that a slow stream still comes frame by frame. */
+/** Seven packets: few enough for a slow stream to come frame by frame. */
 const STEP_BYTES = 7 * 188;
 
-/** A pass over an MPEG transport stream, a few packets at a time. */
+/** Pass over an MPEG transport stream, a few packets at a time. */
 export class TsPass implements FilePass {
   readonly #file: FileBytes;
   readonly #reader: MpegTsReader;

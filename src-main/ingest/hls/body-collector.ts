@@ -1,45 +1,41 @@
 import type { Decipheriv } from 'node:crypto';
 import type { PlaylistByteRange } from '../../media/manifests/hls/byte-range.ts';
 
-/** What a body is collected for. */
 export interface BodyOptions {
   readonly maxBytes: number;
   readonly range?: PlaylistByteRange;
   readonly decipher?: Decipheriv;
 }
 
-/** Most memory that is taken before the first byte is there. */
+/** Maximum memory allocated before the first byte arrives. */
 const MAX_FIRST_BYTES = 1 << 20;
 
-/** Collects the body of one answer into one piece of memory, cut to its range and decrypted on the way. */
+/** Collects the body of one answer into one buffer, cut to its range and decrypted on the way. */
 export class BodyCollector {
   readonly #options: BodyOptions;
-  /** Bytes that still lie before and inside the range, where a server sends everything instead. */
+  /** Bytes to skip before the range if a server sends the whole body. */
   #toSkip: number;
   #toTake: number;
   #bytes: Buffer;
   #length = 0;
 
-  /**
-   * @param isPartial whether the server sends the range alone (206)
-   * @param announcedBytes length of the body; NaN where the server does not say
-   */
+  /** @param isPartial whether the server sends only the range (206) @param announcedBytes size of the body; NaN if unknown */
   constructor(options: BodyOptions, isPartial: boolean, announcedBytes: number) {
     this.#options = options;
     const { range, maxBytes } = options;
     this.#toSkip = range && !isPartial ? range.offsetBytes : 0;
     this.#toTake = range ? range.lengthBytes : Infinity;
     const expected = Math.min(this.#toTake, Number.isSafeInteger(announcedBytes) ? announcedBytes : 64 * 1024);
-    // What is announced need never come: a large body gets its memory as it grows.
+    // Announced bytes need never come: a large body gets its memory as it grows.
     this.#bytes = Buffer.allocUnsafeSlow(Math.min(Math.max(expected, 1), maxBytes, MAX_FIRST_BYTES));
   }
 
-  /** Memory that it takes, in bytes. */
+  /** Memory in use, in bytes. */
   get heldBytes(): number {
     return this.#bytes.length;
   }
 
-  /** Takes the next bytes. Returns false when the body is larger than allowed. */
+  /** Adds the next bytes. Returns false when the body exceeds its limit. */
   push(chunk: Buffer): boolean {
     const start = Math.min(this.#toSkip, chunk.length);
     this.#toSkip -= start;
@@ -50,7 +46,7 @@ export class BodyCollector {
     return this.#add(this.#options.decipher?.update(wanted) ?? wanted);
   }
 
-  /** The whole body; undefined where it cannot be decrypted. */
+  /** Complete body; undefined if it cannot be decrypted. */
   finish(): Buffer | undefined {
     const { decipher } = this.#options;
     if (decipher) {

@@ -3,35 +3,35 @@ import type { PlaylistSegment } from '../../media/manifests/hls/media-playlist.t
 import type { SpliceMark } from '../../media/manifests/hls/splice-mark.ts';
 import type { MediaItem } from './media-item.ts';
 
-/** A segment that is listed and not read yet, and has marks. */
+/** Listed segment with marks that has not been read yet. */
 interface ComingSegment {
   readonly msn: number;
   readonly marks: readonly SpliceMark[];
-  /** When it begins, by the lengths of those before it, on the clock of the segment that is read. */
+  /** Its start, from the durations of those before it, on the clock of the current segment. */
   readonly atTicks: number;
 }
 
 const TICKS_PER_MS = 90;
-/** How far is looked ahead. */
+/** Maximum lookahead. */
 const MAX_AHEAD_TICKS = 120_000 * TICKS_PER_MS;
 const MAX_AHEAD_SEGMENTS = 64;
-/** EXTINF is believed where the segments that were read differ from theirs by no more than this; some packagers round to whole seconds. */
+/** EXTINF is trusted if the segments read so far differ from it by at most this; some packagers round to whole seconds. */
 const MAX_ERROR_TICKS = 20 * TICKS_PER_MS;
 
-/** Says when the marks of segments that are listed will come: a playlist lists what is played seconds later. */
+/** Predicts the times of marks of listed segments: a playlist lists media seconds before it plays. */
 export class ComingSegments {
   #segments: readonly PlaylistSegment[] = [];
-  /** The segment that was read before. */
+  /** Previously read segment. */
   #last:
     { readonly msn: number; readonly era: number; readonly ptsTicks: number; readonly durationMs: number } | undefined;
   #isExact = false;
 
-  /** Takes the segments of a version of the playlist. */
+  /** Sets the segments of a version of the playlist. */
   set(segments: readonly PlaylistSegment[]): void {
     this.#segments = segments;
   }
 
-  /** What comes behind an item whose first access unit is shown at `ptsTicks`; nothing where lengths are not known to be exact. */
+  /** Marks after an item whose first access unit is shown at `ptsTicks`; empty if durations may be inexact. */
   after({ msn, era }: MediaItem, ptsTicks: number): readonly ComingSegment[] {
     const first = msn - (this.#segments[0]?.msn ?? Infinity);
     const own = this.#segments[first];

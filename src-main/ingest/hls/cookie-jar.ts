@@ -4,17 +4,17 @@ interface Cookie {
   readonly name: string;
   readonly value: string;
   readonly host: string;
-  /** Whether it goes to the host alone, and not to those below it. */
+  /** Whether it applies to the host only, not to its subdomains. */
   readonly isHostOnly: boolean;
   readonly path: string;
   readonly isSecure: boolean;
 }
 
-/** Cookies that the servers of one input set (RFC 6265), kept as long as the input lives. */
+/** Cookies set by the servers of one input (RFC 6265), kept for the lifetime of the input. */
 export class CookieJar {
   #cookies: readonly Cookie[] = [];
 
-  /** Takes the `Set-Cookie` lines of an answer. */
+  /** Stores the `Set-Cookie` lines of an answer. */
   take(url: URL, lines: readonly string[] | undefined, nowMs: number): void {
     for (const line of lines ?? []) {
       if (line.length > MAX_COOKIE_CHARACTERS) continue;
@@ -31,7 +31,7 @@ export class CookieJar {
     }
   }
 
-  /** The value of the `Cookie` header for an address; undefined where there are none for it. */
+  /** Value of the `Cookie` header for an address; undefined if there are none. */
   header(url: URL): string | undefined {
     const fitting = this.#cookies.filter(
       (cookie) =>
@@ -56,7 +56,7 @@ function attributesOf(parts: readonly string[]): ReadonlyMap<string, string> {
 
 function cookieOf(url: URL, name: string, value: string, attributes: ReadonlyMap<string, string>): Cookie | undefined {
   const domain = attributes.get('domain')?.replace(/^\./, '').toLowerCase() ?? '';
-  // A cookie for a name without a dot would go to a whole top level domain.
+  // A cookie for a name without a dot would apply to a whole top level domain.
   if (domain !== '' && domain !== url.hostname && (!isBelow(url.hostname, domain) || !domain.includes('.')))
     return undefined;
   const path = attributes.get('path') ?? '';

@@ -1,22 +1,22 @@
 import type { PlaylistSegment } from '../../media/manifests/hls/media-playlist.ts';
 
-/** A range of a playlist whose dates go on from segment to segment. */
+/** Range of a playlist with continuous dates. */
 interface DateRun {
   readonly fromMs: number;
   toMs: number;
 }
 
-/** Dates of two segments that follow each other may differ so much from their lengths, in milliseconds. */
+/** Maximum difference between the dates of consecutive segments and their durations, in milliseconds. */
 const MAX_STEP_MS = 1000;
-/** How long before a segment, and behind the last, the dates of a playlist still hold, in milliseconds. */
+/** Time before a segment, and after the last, for which the dates of a playlist are valid, in milliseconds. */
 const MAX_BEFORE_MS = 60_000;
 const MAX_BEHIND_MS = 300_000;
 
-/** Which dates of a playlist are on one clock (EXT-X-PROGRAM-DATE-TIME, RFC 8216bis 4.4.4.6): at a discontinuity they may jump. */
+/** Groups the dates of a playlist by clock (EXT-X-PROGRAM-DATE-TIME, RFC 8216bis 4.4.4.6): at a discontinuity they may jump. */
 export class DateRuns {
   #runs: DateRun[] = [];
 
-  /** Takes the segments of a version of the playlist. */
+  /** Sets the segments of a version of the playlist. */
   set(segments: readonly PlaylistSegment[]): void {
     this.#runs = [];
     for (const { startMs, durationMs } of segments) {
@@ -27,7 +27,7 @@ export class DateRuns {
     }
   }
 
-  /** Whether the time from one date to the other is that of the media: the first is that of a segment, which may have left the playlist. */
+  /** Whether the time between two dates is media time. The first is the date of a segment, which may have left the playlist. */
   areTogether(segmentMs: number, dateMs: number): boolean {
     const last = this.#runs.length - 1;
     return this.#runs.some((run, index) => {

@@ -12,7 +12,7 @@ function paced(): { clock: FakeClock; pace: EvenPace } {
 }
 
 describe('EvenPace', () => {
-  it('lets the first unit go at once, and each other when it is due', () => {
+  it('passes the first unit at once, and each other when it is due', () => {
     const { clock, pace } = paced();
     expect(pace.waitMs(SECOND + 3600)).toBe(40);
     clock.advance(40);
@@ -21,18 +21,18 @@ describe('EvenPace', () => {
     expect(pace.waitMs(SECOND + 4500)).toBe(20);
   });
 
-  it('makes a short lag up at once, and moves with a long one', () => {
+  it('catches up a short delay at once, and shifts after a long one', () => {
     const { clock, pace } = paced();
     clock.advance(200);
     expect(pace.waitMs(SECOND + 900)).toBe(0);
     expect(pace.waitMs(SECOND + 27_000)).toBe(100);
     clock.advance(3000);
     expect(pace.waitMs(SECOND + 27_000)).toBe(0);
-    // From here on the pace is later by what was missing.
+    // From here on the pace is later by the missing time.
     expect(pace.waitMs(SECOND + 27_000 + 9000)).toBe(100);
   });
 
-  it('does not move for a track that lies behind', () => {
+  it('does not shift for a track that lags', () => {
     const { clock, pace } = paced();
     clock.advance(1000);
     expect(pace.waitMs(2 * SECOND)).toBe(0);
@@ -48,7 +48,7 @@ describe('EvenPace', () => {
     expect(pace.waitMs(3600)).toBe(40);
   });
 
-  it('goes faster while too much waits', () => {
+  it('runs faster while too much waits', () => {
     const { clock, pace } = paced();
     pace.settle(12_000, 6000, 2000);
     expect(pace.isCatchingUp).toBe(true);
@@ -64,7 +64,7 @@ describe('EvenPace', () => {
     expect(pace.isCatchingUp).toBe(false);
   });
 
-  it('rests where units come without time going on', () => {
+  it('rests if units come without progress of time', () => {
     const { pace } = paced();
     const waits = Array.from({ length: 2000 }, () => pace.waitMs(SECOND));
     expect(waits.filter((ms) => ms > 0)).toEqual([10, 10]);

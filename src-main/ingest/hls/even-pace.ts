@@ -2,24 +2,24 @@ import type { Clock } from '../../lib/clock.ts';
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
-/** Lag that is made up for at once; after a longer one the pace goes on from where it stands, and what is behind stays late. */
+/** Maximum delay that is caught up at once; after a longer one the pace continues from its position. */
 const MAX_LAG_MS = 250;
-/** A step of the times that is not waited out. */
+/** Step of the times that is not waited out. */
 const MAX_STEP_MS = 10_000;
-/** Shortest wait, so that every frame need not wake the thread on its own. */
+/** Minimum wait, so that not every frame wakes the thread. */
 const MIN_WAIT_MS = 20;
-/** Access units that may pass without a rest, whatever their times say. */
+/** Maximum access units without a rest, whatever their times. */
 const MAX_UNITS = 1000;
 const REST_MS = 10;
-/** How fast a distance from the live edge that has grown too long is made up for. */
+/** Speed of catching up when the distance from the live edge is too long. */
 const CATCH_UP_RATE = 1.25;
 
-/** When what comes in bursts is handed on: evenly, by its decoding times, against a clock. */
+/** Paces units that arrive in bursts: evenly, by decoding time, against a clock. */
 export class EvenPace {
   readonly #clock: Clock;
   #anchorMs = Number.NaN;
   #anchorTicks = 0;
-  /** Latest decoding time so far: tracks that lie behind the others set no pace. */
+  /** Latest decoding time so far: tracks that lag set no pace. */
   #lastTicks = 0;
   #rate = 1;
   #units = 0;
@@ -28,18 +28,18 @@ export class EvenPace {
     this.#clock = clock;
   }
 
-  /** Whether it goes faster than the media, to come nearer to the live edge. */
+  /** Whether it runs faster than the media to approach the live edge. */
   get isCatchingUp(): boolean {
     return this.#rate > 1;
   }
 
-  /** When the media of this decoding time is due, in epoch milliseconds; now before the first. */
+  /** Due time of media with this decoding time in epoch milliseconds; now before the first. */
   dueMs(dtsTicks: number): number {
     if (Number.isNaN(this.#anchorMs)) return this.#clock.now();
     return this.#anchorMs + (dtsTicks - this.#anchorTicks) / TICKS_PER_MS / this.#rate;
   }
 
-  /** How long to wait before the access unit of this decoding time; 0 to hand it on. */
+  /** Wait before the access unit with this decoding time; 0 for none. */
   waitMs(dtsTicks: number): number {
     const now = this.#clock.now();
     const aheadMs = this.dueMs(dtsTicks) - now;
@@ -60,10 +60,10 @@ export class EvenPace {
   }
 
   /**
-   * Takes note of how much media waits, and speeds up while it is too much.
+   * Records how much media is waiting, and speeds up while it is too much.
    *
-   * @param keepMs what should wait
-   * @param slackMs what may wait besides, because it comes in such pieces
+   * @param keepMs media that should wait
+   * @param slackMs additional media that may wait because of the size of pieces
    */
   settle(aheadMs: number, keepMs: number, slackMs: number): void {
     if (aheadMs > keepMs + 1.5 * slackMs) this.#setRate(CATCH_UP_RATE);

@@ -1,9 +1,9 @@
-/** A queue without a limit of its own: its owner bounds it. Both ends cost the same at any length. */
+/** Queue without its own limit: its owner bounds it. Both ends have constant cost at any length. */
 export class Fifo<Item> {
   #items: Item[] = [];
   #at = 0;
 
-  /** The item that comes next. */
+  /** Next item. */
   get head(): Item | undefined {
     return this.#items[this.#at];
   }
@@ -12,12 +12,12 @@ export class Fifo<Item> {
     this.#items.push(item);
   }
 
-  /** Removes and returns the item that comes next. */
+  /** Removes and returns the next item. */
   shift(): Item | undefined {
     const item = this.#items[this.#at];
     if (item === undefined) return undefined;
     this.#at++;
-    // The items that are gone are let go of now and then, all at once.
+    // Removed items are released in batches.
     if (this.#at === this.#items.length || this.#at >= 512) {
       this.#items = this.#items.slice(this.#at);
       this.#at = 0;

@@ -3,17 +3,17 @@ import type { InputEnd } from '../input.ts';
 import { parseVariantWish } from './variant-choice.ts';
 import type { VariantWish } from './variant-choice.ts';
 
-/** Where an HLS presentation is, and how it is fetched. */
+/** Address of an HLS presentation, and options for fetching it. */
 export interface HlsSettings {
   /** Address of the playlist with the scheme `http:` or `https:`; its query goes to the server as it is. */
   readonly url: URL;
-  /** Option `variant`: which one of several to take; default `best`. */
+  /** Option `variant`: which variant to play; default `best`. */
   readonly variant: VariantWish;
-  /** Option `language`: of the audio rendition, as the playlist names it; default: the one that the playlist prefers. */
+  /** Option `language`: language of the audio rendition as in the playlist; default: the one that the playlist prefers. */
   readonly language?: string;
-  /** Option `loop`: whether a recording starts again at its end; default false. */
+  /** Option `loop`: whether a recording restarts at its end; default false. */
   readonly loop: boolean;
-  /** Option `insecure`: whether the certificate of this host is taken as it is; default false. */
+  /** Option `insecure`: whether the certificate of this host is accepted without verification; default false. */
   readonly isInsecure?: boolean;
   /** Option `user_agent`; default `Airdesk`. */
   readonly userAgent: string;
@@ -26,7 +26,7 @@ const SCHEMES: ReadonlyMap<string, string> = new Map([
   ['hlss:', 'https:'],
 ]);
 
-/** Parses `hls://` and `hlss://` with the options behind it. */
+/** Parses `hls://` and `hlss://` with the options after it. */
 export function parseHlsAddress(text: string, options: Readonly<Record<string, string>>): HlsSettings | InputEnd {
   const scheme = /^[a-z]+:/i.exec(text)?.[0].toLowerCase() ?? '';
   const plain = SCHEMES.get(scheme);

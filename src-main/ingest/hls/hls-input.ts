@@ -11,25 +11,22 @@ import type { Presentation } from './presentation.ts';
 import { Playout } from './playout.ts';
 import { Wakeable } from '../../lib/timers.ts';
 
-/** Variants that are given up while an input plays, before it ends. */
+/** Maximum number of variants given up during playback before the input ends. */
 const MAX_FAILED_VARIANTS = 10;
 
-/** What an `hls://` input is made with. */
 export interface HlsInputOptions {
   readonly settings: HlsSettings;
   readonly clock: Clock;
-  /** What may be asked; by default any host but private ones that a public one leads to. */
+  /** Allowed hosts; default: any, except that a public host must not lead to a private one. */
   readonly hosts?: OutgoingHosts;
-  /** What all inputs of the thread share for what is half received; default: no limit beyond that of each. */
+  /** Budget for incomplete data, shared by all inputs of the thread; default: no limit beyond that of each. */
   readonly budget?: ByteBudget;
 }
 
 /**
- * A presentation of HTTP Live Streaming as an input (RFC 8216, RFC 8216bis): live near its edge, a recording from its start.
- *
- * Ends with `hls_bad_playlist`, `hls_no_variant`, `hls_encryption_unsupported`, `input_no_tracks` and `input_unreadable` for what
- * cannot be played, `input_stalled` for a playlist that stands still, `input_ended` at the end of a recording, and the codes of a
- * connection that fails.
+ * HTTP Live Streaming presentation as an input (RFC 8216, RFC 8216bis): live near its edge, a recording from its start. Ends with
+ * `hls_bad_playlist`, `hls_no_variant`, `hls_encryption_unsupported`, `input_no_tracks` and `input_unreadable` for unplayable
+ * content, `input_stalled` for a stalled playlist, `input_ended` at the end of a recording, and the codes of a failed connection.
  */
 export class HlsInput implements Input {
   readonly #options: HlsInputOptions;
@@ -41,7 +38,7 @@ export class HlsInput implements Input {
   #running: Promise<void> | undefined;
   #isClosed = false;
   readonly #share: ByteShare | undefined;
-  /** Why it had to give its memory back. */
+  /** Reason for its eviction from the budget. */
   #evicted: InputEnd | undefined;
 
   constructor(options: HlsInputOptions, sink: InputSink) {
@@ -99,7 +96,7 @@ export class HlsInput implements Input {
       const { variantUri } = presentation;
       const hasFailed = !this.#isClosed && !this.#evicted && end.code !== 'input_ended';
       if (!hasFailed || variantUri === undefined || failed.size >= MAX_FAILED_VARIANTS) return end;
-      // The playlist of another variant may still be served.
+      // The playlist of another variant may still work.
       failed.add(variantUri);
       await presentation.close();
       const next = await this.#open(failed);
@@ -129,7 +126,7 @@ export class HlsInput implements Input {
     });
   }
 
-  /** Hands on a presentation until its leading rendition ends. */
+  /** Plays a presentation until its leading rendition ends. */
   async #playOut(presentation: Presentation): Promise<InputEnd> {
     const playout = new Playout(this.#options.clock, presentation.sources, this.#sink);
     this.#playout = playout;
@@ -137,7 +134,7 @@ export class HlsInput implements Input {
     while (!this.#isClosed && !this.#evicted) {
       const step = playout.look();
       const end = presentation.leader.isDone ? presentation.leader.end : undefined;
-      // The last frames of the sound may lie behind those of the picture.
+      // The last audio frames may be after those of the video.
       if (end && (step.kind !== 'unit' || end.code !== 'input_ended')) return end;
       const waitMs = playout.take(step);
       if (waitMs > 0) await this.#wake.wait(waitMs);

@@ -24,7 +24,7 @@ beforeAll(() => {
 afterEach(() => folder.rest());
 afterAll(() => folder.close());
 
-/** A sink that notes when each access unit comes. */
+/** Sink that records the arrival of each access unit. */
 class TimedInput extends RecordingInput {
   readonly arrivals: number[] = [];
 
@@ -46,35 +46,35 @@ function live(list: readonly LiveSegment[], ready = 5): LivePlaylist {
   return new LivePlaylist(clock, list, ready);
 }
 
-/** Steps between the decoding times of the picture, in frames. */
+/** Steps between the decoding times of the video, in frames. */
 function steps(sink: RecordingInput): number[] {
   const video = sink.units('v1').map(({ dtsTicks }) => dtsTicks);
   return video.slice(1).map((ticks, index) => (ticks - video[index]!) / 3600);
 }
 
 describe('a live playlist', () => {
-  it('is begun three segments from its edge and followed to its end, evenly', async () => {
+  it('is started three segments from its edge and followed to its end, evenly', async () => {
     const sink = await follow(live(segments, 8.2));
     expect((await sink.end()).code).toBe('input_ended');
     expect(sink.problems).toEqual([]);
     // Segments 5 to 19.
     expect(sink.units('v1')).toHaveLength(15 * 25);
     expect(steps(sink).every((step) => step === 1)).toBe(true);
-    // No unit comes early, and nearly all come when they are due; a busy machine may hold some up.
+    // No unit comes early, and nearly all come when due; a busy machine may delay some.
     const first = sink.units()[0]!.dtsTicks;
     const late = sink
       .units()
       .map(({ dtsTicks }, index) => sink.arrivals[index]! - sink.arrivals[0]! - (dtsTicks - first) / 90);
     expect(Math.min(...late)).toBeGreaterThan(-100);
     expect(late.filter((ms) => ms > 1500).length).toBeLessThan(late.length / 10);
-    // Each segment is loaded once, and the playlist about once a segment.
+    // Each segment is loaded once, and the playlist about once per segment.
     expect(new Set(folder.requests.filter((path) => path.endsWith('.ts'))).size).toBe(
       folder.requests.filter((path) => path.endsWith('.ts')).length,
     );
     expect(folder.requests.filter((path) => path === '/live.m3u8').length).toBeLessThan(40);
   });
 
-  it('is begun by HOLD-BACK where the server states one', async () => {
+  it('is started by HOLD-BACK if the server states it', async () => {
     const playlist = live(
       segments.map((segment) => ({ ...segment })),
       8.2,
@@ -111,7 +111,7 @@ describe('a live playlist', () => {
     },
   );
 
-  it('goes on over a segment that is not there, and over a gap', async () => {
+  it('continues across a missing segment, and across a gap', async () => {
     const holed = segments
       .slice(0, 12)
       .map((segment, index) =>
@@ -123,11 +123,11 @@ describe('a live playlist', () => {
     expect(folder.requests.filter((path) => path === '/lost.ts')).toHaveLength(3);
     expect(folder.requests).not.toContain('/one8.ts');
     expect(sink.units('v1')).toHaveLength(8 * 25);
-    // The holes stay holes: the clock of the server goes on.
+    // The gaps remain: the clock of the server continues.
     expect(steps(sink).filter((step) => step !== 1)).toEqual([26, 26]);
   });
 
-  it('of a variant that dies gives way to the next variant', async () => {
+  it('is replaced by the next variant when its variant fails', async () => {
     const playlist = live(segments);
     playlist.serveAt(folder, '/low.m3u8');
     let isGone = false;
@@ -152,7 +152,7 @@ describe('a live playlist', () => {
     expect(last.dtsTicks - first.dtsTicks).toBeGreaterThan(15 * 90_000);
   });
 
-  it('that stands still ends as stalled', async () => {
+  it('that stalls ends as stalled', async () => {
     const playlist = live(segments.slice(0, 6));
     playlist.isEnding = false;
     const sink = await follow(playlist);
@@ -160,7 +160,7 @@ describe('a live playlist', () => {
     expect(sink.units('v1').length).toBeGreaterThanOrEqual(4 * 25);
   });
 
-  it('whose server begins anew goes on with the new numbers', async () => {
+  it('whose server restarts continues with the new numbers', async () => {
     const playlist = live(segments.slice(0, 8), 8.5);
     playlist.firstMsn = 700;
     playlist.isEnding = false;
@@ -183,11 +183,11 @@ describe('a live playlist', () => {
     expect((await sink.end()).code).toBe('input_ended');
     expect(sink.codes).toContain('hls_segments_missed');
     expect(steps(sink).filter((step) => step !== 1)).toHaveLength(1);
-    // The times after the hole are those of the server.
+    // The times after the gap are those of the server.
     expect(sink.units('v1').at(-1)?.dtsTicks).toBe(folder.probe('one.m3u8', 'v').at(-1)?.dts);
   });
 
-  it('is forgiven an old copy from a cache, and failures between', async () => {
+  it('tolerates an old copy from a cache, and failures in between', async () => {
     const playlist = live(segments.slice(0, 12));
     let loads = 0;
     let old = '';
@@ -206,7 +206,7 @@ describe('a live playlist', () => {
   });
 });
 
-describe('sound apart, live', () => {
+describe('separate audio, live', () => {
   beforeAll(() => {
     const maps = [
       '-map',
@@ -231,7 +231,7 @@ describe('sound apart, live', () => {
     return { picture: picture!, sound: sound! };
   }
 
-  it('is begun beside the picture and stays beside it', async () => {
+  it('is started beside the video and stays beside it', async () => {
     serveApart();
     const sink = new RecordingInput();
     folder.open(`${await folder.serve()}/apart.m3u8`, sink, {}, clock);
@@ -245,7 +245,7 @@ describe('sound apart, live', () => {
     expect(all).toEqual(all.toSorted((a, b) => a - b));
   });
 
-  it('may be missing for a while: the picture goes on, and the sound comes back', async () => {
+  it('may be missing for a while: the video continues, and the audio returns', async () => {
     const { sound } = serveApart();
     let isGone = true;
     folder.handlers.set('/apart-1.m3u8', (_request, response) => {
@@ -267,7 +267,7 @@ describe('sound apart, live', () => {
 });
 
 describe('blocking reload', () => {
-  it('asks for the next segment at once, with the query untouched, and is left where it fails', async () => {
+  it('requests the next segment at once, with the query untouched, and is given up if it fails', async () => {
     const playlist = live(segments.slice(0, 12));
     let refused = 0;
     folder.handlers.set('/block.m3u8', (request, response) => {
@@ -295,7 +295,7 @@ describe('blocking reload', () => {
   });
 });
 
-describe('what cannot be played', () => {
+describe('an unplayable input', () => {
   async function endOf(text: string | undefined, options: Readonly<Record<string, string>> = {}): Promise<string> {
     if (text !== undefined) writeFileSync(join(folder.path, 'odd.m3u8'), text);
     const sink = new RecordingInput();
@@ -306,7 +306,7 @@ describe('what cannot be played', () => {
   }
   const media = (lines: string): string => `#EXTM3U\n#EXT-X-TARGETDURATION:2\n${lines}\n#EXT-X-ENDLIST\n`;
 
-  it('ends with a code that says why', async () => {
+  it('ends with a code for the reason', async () => {
     writeFileSync(join(folder.path, 'page.ts'), '<html>'.repeat(1000));
     writeFileSync(
       join(folder.path, 'zeros.ts'),
@@ -335,7 +335,7 @@ describe('what cannot be played', () => {
     expect(await endOf('#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nodd.m3u8\n')).toBe('hls_bad_playlist');
   });
 
-  it('may be a server that is not there', async () => {
+  it('may be a server that does not exist', async () => {
     const address = await folder.serve();
     await folder.rest();
     const sink = new RecordingInput();
@@ -345,7 +345,7 @@ describe('what cannot be played', () => {
 });
 
 describe('closing', () => {
-  it('leaves nothing behind, whatever is going on', async () => {
+  it('leaves nothing behind, whatever is in progress', async () => {
     const playlist = live(segments);
     playlist.serveAt(folder, '/live.m3u8');
     const address = await folder.serve((request, response) => {

@@ -22,7 +22,7 @@ function times(sink: RecordingInput, trackId: string): { dts: number; pts: numbe
   return sink.units(trackId).map(({ dtsTicks, ptsTicks }) => ({ dts: dtsTicks, pts: ptsTicks }));
 }
 
-/** Times as ffprobe lists them from MPEG-TS and MP4 differ by a tick through rounding alone. */
+/** Times listed by ffprobe from MPEG-TS and MP4 differ by a tick of rounding. */
 function expectTimes(
   found: readonly { dts: number; pts: number }[],
   expected: readonly { dts: number; pts: number }[],
@@ -65,7 +65,7 @@ describe('a recording', () => {
         'fmp4',
       ],
     ],
-  ])('of %s gives what ffprobe lists', async (name, options) => {
+  ])('of %s gives the same packets as ffprobe', async (name, options) => {
     folder.make(name, [...options, '-hls_fmp4_init_filename', `${name}.mp4`]);
     const sink = await play(name);
     expect(sink.problems).toEqual([]);
@@ -100,7 +100,7 @@ describe('a recording', () => {
   it.each([
     ['in MPEG-TS', 'mpegts'],
     ['in fragmented MP4', 'fmp4'],
-  ])('with sound apart %s is joined on one clock', async (_what, type) => {
+  ])('with separate audio %s is joined on one clock', async (_what, type) => {
     const maps = [
       '-map',
       '0:v',
@@ -129,7 +129,7 @@ describe('a recording', () => {
       ],
     ]);
     expectTimes(times(sink, 'v1'), folder.probe(`${type}-0.m3u8`, 'v'));
-    // Sound that lies before the first picture is left out.
+    // Audio before the first picture is left out.
     const sound = folder
       .probe(joinedSegments(`${type}-1.m3u8`), 'a')
       .filter(({ dts }) => dts >= (times(sink, 'v1')[0]?.dts ?? 0));
@@ -170,7 +170,7 @@ describe('a recording', () => {
     );
   });
 
-  it('is repeated with loop=true, with times that go on', async () => {
+  it('is repeated with loop=true, with continuous times', async () => {
     folder.make('loop.m3u8', [...FAST, ...VOD], 2);
     const sink = new RecordingInput();
     folder.open(`${await folder.serve()}/loop.m3u8`, sink, { loop: 'true' });
@@ -178,7 +178,7 @@ describe('a recording', () => {
     await sink.until(() => sink.units('v1').length > 2 * pass);
     const video = times(sink, 'v1');
     const steps = video.slice(1, 2 * pass).map(({ dts }, index) => dts - video[index]!.dts);
-    // The sound is longer by less than two frames, and goes on without a hole.
+    // The audio is longer by less than two frames, and continues without a gap.
     expect(steps.every((step) => step >= 3600 && step < 3600 + 2 * 1920)).toBe(true);
     const sound = times(sink, 'a1');
     expect(
@@ -190,7 +190,7 @@ describe('a recording', () => {
 });
 
 describe('discontinuities of a recording', () => {
-  it('are followed: times go on, the picture begins at a random access point', async () => {
+  it('are followed: times continue, the video starts at a random access point', async () => {
     folder.make('first.m3u8', [...FAST, ...VOD], 4);
     folder.make('second.m3u8', [...FAST, ...VOD, '-output_ts_offset', '5000'], 4);
     const [first, second] = ['first.m3u8', 'second.m3u8'].map((name) => folder.file(name).toString());
@@ -213,11 +213,11 @@ describe('discontinuities of a recording', () => {
     const shift = Math.max(one.at(-1)!.dts + 3600 - two[0]!.dts, oneSound.at(-1)!.dts + 1920 - twoSound[0]!.dts);
     expectTimes(video.slice(one.length), two, shift);
     expect(sink.units('v1')[one.length]?.isRandomAccess).toBe(true);
-    // Sound and picture keep their distance behind it.
+    // Audio and video keep their distance after it.
     expectTimes(times(sink, 'a1').slice(oneSound.length), twoSound, shift);
   });
 
-  it('bring a new format with the first unit behind them', async () => {
+  it('bring a new format with the first unit after them', async () => {
     folder.make('small.m3u8', [...FAST, ...VOD], 2);
     folder.make('large.m3u8', [...FAST, ...VOD, '-s', '320x180'], 2);
     writeFileSync(
@@ -242,7 +242,7 @@ describe('discontinuities of a recording', () => {
       expect(times(sink, track)).toEqual(times(sink, track).toSorted((a, b) => a.dts - b.dts));
   });
 
-  it('that the playlist does not declare are found in the times', async () => {
+  it('that the playlist does not declare are detected by the times', async () => {
     folder.make('early.m3u8', [...FAST, ...VOD], 2);
     folder.make('late.m3u8', [...FAST, ...VOD, '-output_ts_offset', '900'], 2);
     writeFileSync(
@@ -265,7 +265,7 @@ describe('a variant that cannot be loaded', () => {
   const audio = (uri: string, more = ''): string =>
     `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="s",NAME="${uri}",URI="${uri}"${more}\n`;
 
-  it('gives way to the next one, and to the next rendition of the sound', async () => {
+  it('is replaced by the next one, and by the next rendition of the audio', async () => {
     folder.make('next.m3u8', [...FAST, ...VOD]);
     folder.make('sound.m3u8', [...VOD, '-map', '1:a', '-c:a', 'aac']);
     const variants = stream(9, 'gone.m3u8') + stream(5, 'bad.m3u8') + stream(1, 'next.m3u8') + stream(7, 'gone.m3u8');
@@ -285,7 +285,7 @@ describe('a variant that cannot be loaded', () => {
     expect(other.units('a1').length).toBeGreaterThan(250);
   });
 
-  it('ends the input with its reason where there is no other', async () => {
+  it('ends the input with its reason if there is no other', async () => {
     writeFileSync(join(folder.path, 'none.m3u8'), `#EXTM3U\n${stream(9, 'gone.m3u8')}${stream(1, 'gone-too.m3u8')}`);
     const sink = new RecordingInput();
     folder.open(`${await folder.serve()}/none.m3u8`, sink, {});
@@ -294,8 +294,8 @@ describe('a variant that cannot be loaded', () => {
 });
 
 /**
- * The segments of a transport stream as one file: behind a playlist ffprobe counts the first frame of sound alone twice. Fragmented MP4 is
- * left as it is.
+ * Segments of a transport stream as one file: with a playlist, ffprobe counts the first frame of lone audio twice. Fragmented MP4
+ * is unchanged.
  */
 function joinedSegments(name: string): string {
   const segments = folder

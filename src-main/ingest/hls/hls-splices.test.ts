@@ -22,12 +22,12 @@ beforeAll(() => {
 afterEach(() => folder.rest());
 afterAll(() => folder.close());
 
-/** The segments with marks before some of them. */
+/** Segments with marks before some of them. */
 function marked(tags: Readonly<Record<number, readonly string[]>>, list = segments): LiveSegment[] {
   return list.map((segment, index) => (tags[index] ? { ...segment, tags: tags[index] } : segment));
 }
 
-/** The date before the first segment, and no other. */
+/** Date before the first segment only. */
 function dated(list: readonly LiveSegment[]): LiveSegment[] {
   return list.map((segment, index) => {
     const date = `#EXT-X-PROGRAM-DATE-TIME:${new Date(START_MS + index * 2000).toISOString()}`;
@@ -59,7 +59,7 @@ async function play(list: readonly LiveSegment[], options: Readonly<Record<strin
   return { sink, splices: splicesOf(sink), problems: sink.problems.map(({ code }) => code) };
 }
 
-/** What splices there were: kind, event, seconds from the first picture, and length of the break. */
+/** Splices: kind, event, seconds from the first picture, and duration of the break. */
 function splicesOf(sink: RecordingInput): (string | number | null)[][] {
   const first = sink.units('v1')[0]?.ptsTicks ?? 0;
   return sink.calls.flatMap((call) => {
@@ -70,7 +70,7 @@ function splicesOf(sink: RecordingInput): (string | number | null)[][] {
   });
 }
 
-/** How many seconds of pictures lie between the first announcement of a kind and its point. */
+/** Seconds of video between the first announcement of a kind and its point. */
 function noticeOf(sink: RecordingInput, kind: string): number {
   let shown = 0;
   for (const call of sink.calls) {
@@ -84,7 +84,7 @@ function noticeOf(sink: RecordingInput, kind: string): number {
 }
 
 describe('splice points of an HLS input', () => {
-  it('are cues at the starts of their segments, each once, over a wrap of the times', async () => {
+  it('are cues at the starts of their segments, each once, across a wrap of the times', async () => {
     const { splices, problems } = await play(
       marked({
         2: ['#EXT-X-CUE-OUT:DURATION=4'],
@@ -102,7 +102,7 @@ describe('splice points of an HLS input', () => {
     expect(problems).toEqual([]);
   });
 
-  it('are announced as soon as they are listed, with the pre-roll that the playlist has, also behind a discontinuity', async () => {
+  it('are announced as soon as they are listed, with the pre-roll of the playlist, also after a discontinuity', async () => {
     const cut = (index: number, ...tags: string[]): Record<number, string[]> => ({
       [index]: ['#EXT-X-DISCONTINUITY', ...tags],
     });
@@ -115,14 +115,14 @@ describe('splice points of an HLS input', () => {
       expect(Math.abs(Number(seconds) - (kind === 'out' ? 12 : 16))).toBeLessThan(FRAME_SECONDS / 2);
   });
 
-  it('wait for their segment where the playlist rounds lengths', async () => {
+  it('wait for their segment if the playlist rounds durations', async () => {
     const rounded = marked({ 6: ['#EXT-X-CUE-OUT:4'] }).map((segment) => ({ ...segment, seconds: 2.1 }));
     const { sink, splices } = await play(rounded);
     expect(splices).toEqual([['out', 6, 12, 4000]]);
     expect(noticeOf(sink, 'out')).toBe(0);
   });
 
-  it('give way to the section of the media, with its event', async () => {
+  it('yield to the section in the media, with its event', async () => {
     const point = FIRST_TICKS + 12 * 90_000;
     const sections = [{ saidSeconds: 11, section: spliceInsert({ eventId: 9, ptsTicks: point, durationMs: 4000 }) }];
     const options = { count: 10, seconds: 2, firstTicks: FIRST_TICKS, sections, name: 'late' };
@@ -130,7 +130,7 @@ describe('splice points of an HLS input', () => {
     expect(splices.map(([kind, event]) => `${kind} ${event}`)).toEqual(['out 6', 'cancel 6', 'out 9']);
   });
 
-  it('have the section of a tag beside them, whatever clock it counts on', async () => {
+  it('have the section of a tag beside them, on any clock', async () => {
     const section = base64({ eventId: 77, ptsTicks: 123_456, durationMs: 8000 });
     const end = base64({ eventId: 77, isOut: false });
     const { splices } = await play(
@@ -173,7 +173,7 @@ describe('splice points of an HLS input', () => {
     expect(problems).toEqual([]);
   });
 
-  it('of a date behind a discontinuity wait for the segments that count on its clock', async () => {
+  it('of a date after a discontinuity wait for the segments on its clock', async () => {
     const list = dated(segments).map((segment, index) => {
       if (index < 5) return segment;
       const date = `#EXT-X-PROGRAM-DATE-TIME:${at(7200 + (index - 5) * 2)}`;
@@ -184,7 +184,7 @@ describe('splice points of an HLS input', () => {
     expect(splices).toEqual([['out', 5, 12, 30_000]]);
   });
 
-  it('stand once where media, cues and date ranges state the same point', async () => {
+  it('appear once if media, cues and date ranges state the same point', async () => {
     const point = (seconds: number): number => FIRST_TICKS + seconds * 90_000;
     const sections = [
       { saidSeconds: 3, section: spliceInsert({ eventId: 9, ptsTicks: point(6), durationMs: 4000 }) },
@@ -204,11 +204,11 @@ describe('splice points of an HLS input', () => {
         marked({ 2: [range], 3: ['#EXT-X-CUE-OUT:4'], 4: ['#EXT-X-CUE-OUT-CONT:2/4'], 5: ['#EXT-X-CUE-IN'] }, list),
       ),
     );
-    // The same section twice in the media is for the window to see.
+    // Repeated sections in the media are handled by the window.
     expect([...new Set(splices.map((splice) => splice.join(' ')))]).toEqual(['out 9 6 4000', 'in 9 10 ']);
   });
 
-  it('of a break that has begun before the input are at its start', async () => {
+  it('of a break that started before the input are at its start', async () => {
     const { splices } = await play(marked({ 0: ['#EXT-X-CUE-OUT-CONT:8.5/30'], 1: ['#EXT-X-CUE-OUT-CONT:10.5/30'] }));
     expect(splices).toEqual([['out', 0, -8.5, 30_000]]);
   });
@@ -231,7 +231,7 @@ describe('splice points of an HLS input', () => {
     expect(times.slice(0, 6)).toEqual(['out 5', 'in 2', 'out 25', 'in 22', 'out 45', 'in 42']);
   });
 
-  it('that cannot be read are reported and harm nothing', async () => {
+  it('that cannot be parsed are reported and harm nothing', async () => {
     const { splices, problems } = await play(
       dated(
         marked({

@@ -80,7 +80,7 @@ describe('HttpLoader', () => {
     expect(received).toBe(10);
   });
 
-  it('sends headers to the host of the operator alone', async () => {
+  it('sends headers only to the host of the operator', async () => {
     const seen: unknown[] = [];
     const other = (
       await folder.serve((request, response) => {
@@ -105,7 +105,7 @@ describe('HttpLoader', () => {
     ]);
   });
 
-  it('is led neither to this server nor to metadata services, by redirects or by playlists', async () => {
+  it('is not led to this server or to metadata services by redirects or playlists', async () => {
     let hits = 0;
     const own = (await folder.serve((_request, response) => (hits++, response.end('restarted')))).replace(
       'hls:',
@@ -124,7 +124,7 @@ describe('HttpLoader', () => {
     expect(hits).toBe(0);
   });
 
-  it('takes a range, from servers too that send everything', async () => {
+  it('loads a range, even from servers that send everything', async () => {
     const { load } = await make((request, response) => {
       if (request.url === '/all') response.end('0123456789');
       else response.writeHead(206).end(request.headers.range);
@@ -178,7 +178,7 @@ describe('HttpLoader', () => {
     expect(textOf(await load(`${base}/gone`))).toBe('input_unreachable');
   });
 
-  it('uses a fresh connection where the server has closed the one it kept', async () => {
+  it('uses a new connection if the server has closed the kept one', async () => {
     let requests = 0;
     const { load } = await make((request, response) => {
       requests++;
@@ -189,7 +189,7 @@ describe('HttpLoader', () => {
     expect([textOf(await load('/a')), textOf(await load('/b'))]).toEqual(['1', '3']);
   });
 
-  it('ends what is going on when it is closed', async () => {
+  it('ends requests in progress when it is closed', async () => {
     const { load, loader } = await make(() => undefined);
     const going = load('/');
     loader.close();

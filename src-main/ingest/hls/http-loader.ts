@@ -11,49 +11,51 @@ import { BodyCollector } from './body-collector.ts';
 import { CookieJar } from './cookie-jar.ts';
 import { MAX_REDIRECTS, SILENCE_TIMEOUT_MS } from './limits.ts';
 
-/** What is fetched. */
+/** Request to fetch a body. */
 export interface LoadRequest {
   readonly url: URL;
   /** A larger body is refused. */
   readonly maxBytes: number;
   readonly deadlineMs: number;
-  /** Longest silence of the server; default `SILENCE_TIMEOUT_MS`. */
+  /** Maximum silence of the server; default `SILENCE_TIMEOUT_MS`. */
   readonly silenceMs?: number;
   readonly range?: PlaylistByteRange;
-  /** Decrypts the body while it comes. */
+  /** Decrypts the body as it arrives. */
   readonly decipher?: Decipheriv;
-  /** Whether the server may compress: good for text. */
+  /** Whether the server may compress; useful for text. */
   readonly isText?: boolean;
 }
 
-/** What came of a request: the body and where it was found in the end, or why there is none. */
+/** Result of a request: the body and its final address, or the reason for failure. */
 export type LoadResult =
   | { readonly bytes: Buffer; readonly url: URL }
   | { readonly failure: InputEnd; /** The answer that the server gave, where it gave one. */ readonly status?: number };
 
-/** How requests are made. */
 export interface HttpLoaderOptions {
   readonly clock: Clock;
   readonly userAgent: string;
   readonly headers: ReadonlyMap<string, string>;
-  /** The configured host: configured headers go nowhere else. */
+  /** Configured host; configured headers go only there. */
   readonly home: URL;
-  /** Whether its certificate is taken as it is; default false. */
+  /** Whether its certificate is accepted without verification; default false. */
   readonly isInsecure?: boolean;
-  /** What may be asked, beginning there. */
+  /** Allowed hosts, starting there. */
   readonly hosts?: OutgoingHosts;
-  /** Counts bytes as they come. */
+  /** Counts bytes as they arrive. */
   readonly received: (bytes: number) => void;
-  /** Hears how much memory all bodies take that are not whole yet, in bytes. */
+  /** Called with the memory of all incomplete bodies, in bytes. */
   readonly held?: (bytes: number) => void;
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Largest head of an answer. */
+/** Maximum size of a response header. */
 const MAX_HEAD_BYTES = 32 * 1024;
 const MAX_SOCKETS = 4;
 
-/** Fetches playlists, keys and segments by HTTP: connections are kept, redirects followed, cookies returned, sizes and times bounded. */
+/**
+ * Fetches playlists, keys and segments by HTTP: connections are kept, redirects followed, cookies returned, sizes and times
+ * bounded.
+ */
 export class HttpLoader {
   readonly #options: HttpLoaderOptions;
   readonly #rule: OutgoingRule;
@@ -198,7 +200,7 @@ export class HttpLoader {
     response.on('end', () => {
       const bytes = body.finish();
       const parsedNext = (outcome: LoadResult): void => {
-        // Other inputs had their turn while the bytes came and were unpacked.
+        // Other inputs had their turn while the bytes arrived and were unpacked.
         this.#options.received(0);
         resolve(outcome);
       };

@@ -11,7 +11,7 @@ import { usableKey } from './key-store.ts';
 import { MAX_INIT_BYTES, MAX_SEGMENT_BYTES, SEGMENT_ATTEMPTS, SMALL_DEADLINE_MS } from './limits.ts';
 import type { MediaItem } from './media-item.ts';
 
-/** A segment or part with everything that is needed to read it. */
+/** Segment or part with everything needed to read it. */
 export interface LoadedItem {
   readonly item: MediaItem;
   readonly bytes: Buffer;
@@ -19,7 +19,6 @@ export interface LoadedItem {
   readonly init?: Buffer;
 }
 
-/** What items are loaded with. */
 export interface ItemLoaderOptions {
   readonly loader: HttpLoader;
   readonly keys: KeyStore;
@@ -30,9 +29,9 @@ export interface ItemLoaderOptions {
   readonly isClosed: () => boolean;
 }
 
-/** Least time that one segment may take, in milliseconds. */
+/** Minimum time limit for one segment, in milliseconds. */
 const MIN_DEADLINE_MS = 10_000;
-/** Times its own duration that a segment may take: a slower link never catches up. */
+/** Time limit for a segment as a multiple of its duration: a slower link never catches up. */
 const MAX_DURATIONS = 3;
 
 /** Loads segments, parts and init sections, decrypted, with a few attempts each. */
@@ -45,7 +44,7 @@ export class ItemLoader {
     this.#options = options;
   }
 
-  /** Loads an item; the reason where all attempts failed. */
+  /** Loads an item; returns the reason if all attempts failed. */
   async load(item: MediaItem, base: URL): Promise<LoadedItem | InputEnd> {
     const { backOff, sleep, isClosed } = this.#options;
     backOff.reset();
@@ -88,7 +87,7 @@ export class ItemLoader {
     if (!url) return { code: 'hls_bad_playlist', detail: 'The address of the init section cannot be read.' };
     const name = `${url.href} ${map.range?.offsetBytes ?? ''} ${map.range?.lengthBytes ?? ''}`;
     if (this.#init && name === this.#initName) return this.#init;
-    // An init section without an IV of its own cannot be decrypted (RFC 8216bis 4.4.4.5); zeros are a try.
+    // An init section without its own IV cannot be decrypted (RFC 8216bis 4.4.4.5); zeros are a guess.
     const bytes = await this.#fetch(
       {
         url,

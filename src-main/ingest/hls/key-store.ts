@@ -8,7 +8,7 @@ import { MAX_KEY_BYTES, MAX_KEYS, SMALL_DEADLINE_MS } from './limits.ts';
 
 const KEY_BYTES = 16;
 
-/** The key that Airdesk can use of those in force: none where nothing is encrypted, a refusal where none fits. */
+/** Usable key among those in force: none if nothing is encrypted, a refusal if none is supported. */
 export function usableKey(keys: readonly SegmentKey[]): SegmentKey | InputEnd | undefined {
   if (keys.length === 0) return undefined;
   const usable = keys.find((key) => key.method === 'AES-128' && key.format === 'identity' && key.uri !== undefined);
@@ -20,7 +20,7 @@ export function usableKey(keys: readonly SegmentKey[]): SegmentKey | InputEnd | 
   };
 }
 
-/** Keys by address, each fetched once; the ones used longest ago are forgotten. */
+/** Keys by address, each fetched once; the least recently used are dropped. */
 export class KeyStore {
   readonly #loader: HttpLoader;
   readonly #keys = new Map<string, Buffer>();
@@ -29,7 +29,7 @@ export class KeyStore {
     this.#loader = loader;
   }
 
-  /** What decrypts one segment (AES-128 with CBC and PKCS7 padding, RFC 8216bis 4.4.4.4). */
+  /** Creates the decipher of one segment (AES-128 with CBC and PKCS7 padding, RFC 8216bis 4.4.4.4). */
   async decipher(url: URL, iv: Uint8Array): Promise<Decipheriv | InputEnd> {
     const known = this.#keys.get(url.href);
     const key = known ?? (await this.#fetch(url));
@@ -40,7 +40,7 @@ export class KeyStore {
     return createDecipheriv('aes-128-cbc', key, iv);
   }
 
-  /** Forgets a key that did not fit: the server may have changed what lies at its address. */
+  /** Drops a key that did not work: the server may have changed it. */
   forget(url: URL): void {
     this.#keys.delete(url.href);
   }

@@ -4,7 +4,7 @@ import { makeCancelSection } from '../../media/scte35/made-splice.ts';
 import { readSpliceInfo } from '../../media/scte35/splice-info.ts';
 import { readSplicePoint, spliceTimeOf } from '../../media/scte35/splice-point.ts';
 
-/** Where a splice message came from: a section of the media, a cue before a segment, a date range. */
+/** Source of a splice message: a section in the media, a cue before a segment, a date range. */
 export type SpliceOrigin = 'media' | 'cue' | 'date';
 
 interface KnownSplice {
@@ -15,21 +15,26 @@ interface KnownSplice {
   readonly atTicks: number;
 }
 
-/** Times that two origins state of one event may differ by so much: a segment begins with the key frame behind its splice point. */
+/**
+ * Maximum difference between the times that two sources state for one event: a segment starts with the key frame after its splice
+ * point.
+ */
 const SAME_EVENT_TICKS = 5 * INPUT_TIMESCALE;
-/** The same, where nothing but the time says that it is one point. */
+/** The same, if only the time shows that it is one point. */
 const SAME_TIME_TICKS = 1.5 * INPUT_TIMESCALE;
-/** What is nearer is not taken back any more: its segment may begin. */
+/** A nearer point is not cancelled any more: its segment may have started. */
 const MIN_AHEAD_TICKS = INPUT_TIMESCALE / 5;
 const MAX_KNOWN = 64;
 
-/** Recognizes a splice point that two origins state: packagers write into the playlist what stands in the media too, in more than one dialect. */
+/**
+ * Recognizes a splice point stated by two sources: packagers repeat marks of the media in the playlist, in more than one dialect.
+ */
 export class KnownSplices {
   #known: KnownSplice[] = [];
 
   /**
-   * What is to be passed on for a message: nothing where another origin has stated its point. Where that was by a mark without a section, which was announced
-   * ahead, the section takes its place. Times are those of the common timeline.
+   * Messages to emit for a message: none if another source has stated its point. If that was a mark without a section, announced
+   * ahead, the section replaces it. Times are on the common timeline.
    */
   take(message: SpliceMessage, origin: SpliceOrigin, isMade: boolean): readonly SpliceMessage[] {
     const info = readSpliceInfo(message.section);

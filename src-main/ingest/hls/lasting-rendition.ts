@@ -5,7 +5,7 @@ import { RenditionReader } from './rendition-reader.ts';
 import type { RenditionReaderOptions } from './rendition-reader.ts';
 import { Wakeable } from '../../lib/timers.ts';
 
-/** A rendition beside the leading one: when it fails it is opened again, and the leading one goes on meanwhile. */
+/** Rendition beside the leading one: after a failure it is opened again, while the leading one continues. */
 export class LastingRendition implements MergeSource {
   readonly #options: RenditionReaderOptions;
   readonly #leader: RenditionReader;
@@ -66,7 +66,7 @@ export class LastingRendition implements MergeSource {
   async #openAgain(): Promise<void> {
     await this.#pause.sleep(this.#backOff.next());
     if (this.#pause.isClosed) return;
-    // Where it began before has long passed: it begins near the live edge, in the run of times of its leader.
+    // Its old start has long passed: it starts near the live edge, in the current era of its leader.
     const { wish: _wish, ...options } = this.#options;
     this.#rendition = new RenditionReader({ ...options, firstEra: () => this.#leader.era });
     this.#isReopening = false;

@@ -9,16 +9,16 @@ import { PlaylistFollower } from './playlist-follower.ts';
 import type { PlaylistFollowerOptions } from './playlist-follower.ts';
 import { Wakeable } from '../../lib/timers.ts';
 
-/** What is loaded, and how: `url` is the playlist, `first` what it was where it was loaded already. */
+/** Rendition to load: `url` is the playlist, `first` its content if loaded already. */
 export interface LoadAheadOptions
   extends Omit<PlaylistFollowerOptions, 'pause' | 'aheadMs' | 'take'>, Pick<ItemLoaderOptions, 'keys'> {
-  /** Something has changed: there is more to read, or it is over. */
+  /** Called when there is more to read, or it is over. */
   readonly changed: () => void;
 }
 
-/** Follows the playlist of a rendition and loads its segments ahead, within limits, until they are asked for. */
+/** Follows the playlist of a rendition and loads its segments ahead, within limits. */
 export class LoadAhead {
-  /** Why nothing more is loaded: all was (`input_ended`), or it cannot go on. */
+  /** Reason for the end: everything was loaded (`input_ended`), or loading cannot continue. */
   end: InputEnd | undefined;
   readonly #options: LoadAheadOptions;
   readonly #items: ItemLoader;
@@ -53,17 +53,17 @@ export class LoadAhead {
     });
   }
 
-  /** Whether nothing that was loaded waits. */
+  /** Whether no loaded item waits. */
   get isEmpty(): boolean {
     return this.#loaded.length === 0;
   }
 
-  /** Where it began, once it has. */
+  /** Its start position, once known. */
   get started(): PlaylistFollower['started'] {
     return this.#follower.started;
   }
 
-  /** Number of the run of times that was listed last. */
+  /** Number of the last listed era of continuous times. */
   get era(): number {
     return this.#follower.era;
   }
@@ -72,14 +72,14 @@ export class LoadAhead {
     this.#running ??= this.#run();
   }
 
-  /** Resolves when nothing of it runs any more. */
+  /** Resolves when all its work has ended. */
   async close(): Promise<void> {
     this.#pause.close();
     this.#room.close();
     await this.#running;
   }
 
-  /** Removes and returns the item that comes next. */
+  /** Removes and returns the next item. */
   shift(): LoadedItem | undefined {
     const next = this.#loaded.shift();
     if (!next) return undefined;
@@ -89,7 +89,7 @@ export class LoadAhead {
     return next;
   }
 
-  /** Loads nothing more, and forgets what waits. */
+  /** Stops loading, and drops waiting items. */
   giveUp(end: InputEnd): void {
     this.#loaded = [];
     this.end ??= end;
@@ -103,7 +103,7 @@ export class LoadAhead {
     this.#options.changed();
   }
 
-  /** Loads an item as soon as there is room for it. Resolves with the reason where the rendition is given up. */
+  /** Loads an item as soon as there is room for it. Resolves with the reason if the rendition is given up. */
   async #take(item: MediaItem, base: URL): Promise<InputEnd | undefined> {
     this.#takenMs += item.durationMs;
     while (!this.#hasRoom() && !this.#pause.isClosed) await this.#room.wait();

@@ -3,23 +3,23 @@ import type { InitSection } from '../../media/manifests/hls/media-playlist.ts';
 import type { SegmentKey } from '../../media/manifests/hls/segment-key.ts';
 import type { SpliceMark } from '../../media/manifests/hls/splice-mark.ts';
 
-/** One thing to load and read next: a whole segment, or a part of one. */
+/** Item to load and read: a segment, or a part of one. */
 export interface MediaItem {
   /** Media sequence number of its segment. */
   readonly msn: number;
   /** Index of the part in its segment; absent for a whole segment. */
   readonly part?: number;
-  /** Address as written; absent where the playlist says that there is nothing to load (EXT-X-GAP). */
+  /** Address as written; absent if there is nothing to load (EXT-X-GAP). */
   readonly uri?: string;
   readonly range?: PlaylistByteRange;
   readonly keys: readonly SegmentKey[];
   readonly map?: InitSection;
   readonly durationMs: number;
-  /** Number of the run of continuous times that it belongs to: counts up with each discontinuity. */
+  /** Number of its era of continuous times; incremented at each discontinuity. */
   readonly era: number;
-  /** Whether something is missing before it. */
+  /** Whether media is missing before it. */
   readonly isAfterHole: boolean;
-  /** EXT-X-PROGRAM-DATE-TIME of its start in epoch milliseconds, where the playlist has dates. */
+  /** EXT-X-PROGRAM-DATE-TIME of its start in epoch milliseconds, if the playlist has dates. */
   readonly dateMs?: number;
   /** Marks of splice points before it. */
   readonly marks?: readonly SpliceMark[];

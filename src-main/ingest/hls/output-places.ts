@@ -1,7 +1,7 @@
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 import type { Track } from '../../media/track.ts';
 
-/** A longer distance between two frames is a hole, not the duration of a frame. */
+/** A longer distance between two frames is a gap, not the duration of a frame. */
 const LONGEST_FRAME_TICKS = 2 * INPUT_TIMESCALE;
 
 interface Place {
@@ -9,12 +9,12 @@ interface Place {
   durationTicks: number;
 }
 
-/** Where each track stands in what was handed on, and where all of it ends. */
+/** Positions of all tracks in the output, and its end. */
 export class OutputPlaces {
   readonly #places = new Map<string, Place>();
   #endTicks: number | undefined;
 
-  /** End of the track that is longest; undefined before the first unit. */
+  /** End of the longest track; undefined before the first unit. */
   get endTicks(): number | undefined {
     return this.#endTicks;
   }
@@ -25,7 +25,7 @@ export class OutputPlaces {
     return place && place.dtsTicks + place.durationTicks;
   }
 
-  /** Notes a unit; returns where it ends. */
+  /** Records a unit; returns its end. */
   take(trackId: string, dtsTicks: number, tracks: readonly Track[]): number {
     let place = this.#places.get(trackId);
     if (!place) {

@@ -5,9 +5,9 @@ import type { MediaItem } from './media-item.ts';
 import { PlaylistCursor } from './playlist-cursor.ts';
 import { distanceFromEnd, holdBackMs, startPosition } from './start-position.ts';
 
-/** What the server has in the end; each part is half a second, four to a segment. */
+/** Final content of the server; each part is half a second, four per segment. */
 interface Made {
-  /** Numbers of segments before which there is a discontinuity. */
+  /** Numbers of segments that follow a discontinuity. */
   readonly discontinuities: ReadonlySet<number>;
   readonly hasParts: boolean;
   readonly name?: string;
@@ -20,7 +20,7 @@ function part(msn: number, index: number): PlaylistPart {
   return { uri: `${msn}.${index}.m4s`, durationMs: 500, isIndependent: index === 0, isGap: false };
 }
 
-/** The playlist when so many parts are out, with a window of so many segments. */
+/** Playlist after `parts` parts, with a window of `window` segments. */
 function at(made: Made, parts: number, window: number): MediaPlaylist {
   const whole = Math.floor(parts / PARTS);
   const first = Math.max(0, whole - window);
@@ -30,7 +30,7 @@ function at(made: Made, parts: number, window: number): MediaPlaylist {
   for (let msn = first; msn < whole + (open ? 1 : 0); msn++) {
     if (made.discontinuities.has(msn)) discontinuities++;
     const isWhole = msn < whole;
-    // Parts are listed near the end alone.
+    // Parts are listed only near the end.
     const count = made.hasParts && msn >= whole - 2 ? (isWhole ? PARTS : parts % PARTS) : 0;
     segments.push({
       msn,
@@ -56,14 +56,14 @@ function at(made: Made, parts: number, window: number): MediaPlaylist {
   };
 }
 
-/** Every half second that an item stands for, by its number. */
+/** Number of each half second covered by an item. */
 function halves({ msn, part: index }: MediaItem): number[] {
   return index === undefined ? [0, 1, 2, 3].map((half) => msn * PARTS + half) : [msn * PARTS + index];
 }
 
 const PLAIN: Made = { discontinuities: new Set(), hasParts: false };
 
-describe('a playlist that states no number', () => {
+describe('a playlist without numbers', () => {
   const unnumbered = (from: number, to: number): MediaPlaylist => {
     const playlist = at({ discontinuities: new Set(), hasParts: false }, to * PARTS, to - from);
     const segments = playlist.segments.map((segment, index) => ({ ...segment, msn: index }));
@@ -87,7 +87,7 @@ describe('a playlist that states no number', () => {
 });
 
 describe('PlaylistCursor', () => {
-  it('takes every segment and part once and in order, whatever versions it sees', () => {
+  it('returns every segment and part once and in order, for any sequence of versions', () => {
     const scenario = fc.record({
       start: fc.integer({ min: 13, max: 30 }),
       steps: fc.array(fc.integer({ min: 0, max: 8 }), { maxLength: 40 }),
@@ -111,7 +111,7 @@ describe('PlaylistCursor', () => {
         const first = taken[0] ?? 0;
         const end = hasParts ? parts : parts - (parts % PARTS);
         expect(taken).toEqual(Array.from({ length: end - first }, (_, index) => first + index));
-        // The number of the run of times counts the discontinuities since the start.
+        // The era number counts the discontinuities since the start.
         for (const { msn, era } of items)
           expect(era).toBe(discontinuities.filter((one) => one > items[0]!.msn && one <= msn).length);
         expect(items.some(({ isAfterHole }) => isAfterHole)).toBe(false);
@@ -120,7 +120,7 @@ describe('PlaylistCursor', () => {
     );
   });
 
-  it('learns what it missed, and goes on near the edge', () => {
+  it('reports what it missed, and continues near the edge', () => {
     const cursor = new PlaylistCursor();
     cursor.take(at(PLAIN, 20, 5));
     const news = cursor.take(at(PLAIN, 60, 5));
@@ -132,7 +132,7 @@ describe('PlaylistCursor', () => {
     ]);
   });
 
-  it('leaves the rest of a segment whose parts are gone', () => {
+  it('skips the rest of a segment whose parts are gone', () => {
     const made = { ...PLAIN, hasParts: true };
     const cursor = new PlaylistCursor();
     cursor.take(at(made, 22, 9));
@@ -175,7 +175,7 @@ describe('PlaylistCursor', () => {
   });
 });
 
-describe('the place to begin', () => {
+describe('the start position', () => {
   it('is the third segment from the end, or the one at the hold-back', () => {
     expect(startPosition(at(PLAIN, 40, 8), {})).toEqual({ msn: 7, part: 0 });
     expect(startPosition(at(PLAIN, 4, 8), {})).toEqual({ msn: 0, part: 0 });
@@ -192,7 +192,7 @@ describe('the place to begin', () => {
     expect(startPosition(held, {})).toEqual({ msn: 8, part: 0 });
   });
 
-  it('is behind the gaps that a stream begins with', () => {
+  it('is after the gaps at the start of a stream', () => {
     const playlist = { ...at(PLAIN, 40, 8), serverControl: { canBlockReload: false, holdBackMs: 8500 } };
     const gaps = (...msns: readonly number[]): MediaPlaylist => ({
       ...playlist,
@@ -205,11 +205,11 @@ describe('the place to begin', () => {
       one.msn === 4 ? { ...one, uri: 'i', map: { uri: 'i', keys: [] } } : one,
     );
     expect(startPosition({ ...begun, segments }, {})).toEqual({ msn: 5, part: 0 });
-    // Where nothing comes behind, one begins in front.
+    // If nothing comes after the gaps, it is before them.
     expect(startPosition(gaps(6, 7, 8, 9), {})).toEqual({ msn: 5, part: 0 });
   });
 
-  it('is beside another rendition, by its date or its distance', () => {
+  it('is beside another rendition, by date or distance', () => {
     const playlist = at(PLAIN, 40, 8);
     const dated = {
       ...playlist,

@@ -4,48 +4,48 @@ import type { MediaItem } from './media-item.ts';
 import { startPosition } from './start-position.ts';
 import type { Position, StartWish } from './start-position.ts';
 
-/** What a new version of a playlist brings. */
+/** Changes in a new version of a playlist. */
 export interface PlaylistNews {
   readonly items: readonly MediaItem[];
   /** Segments that left the playlist before they could be taken. */
   readonly missed: number;
-  /** Whether the server began its numbers anew. */
+  /** Whether the server restarted its numbers. */
   readonly hasRestarted: boolean;
 }
 
-/** Versions of a playlist that end before what was read already, after which the server counts as restarted. */
+/** Versions of a playlist that end before the last read segment, after which the server counts as restarted. */
 const STALE_UNTIL_RESTART = 2;
-/** Segments whose addresses are remembered, to distinguish an old copy of the playlist from a new one with old numbers. */
+/** Remembered segment addresses, to distinguish an old copy of the playlist from a new one with old numbers. */
 const MAX_REMEMBERED = 64;
 
 /**
- * Where one reader stands in a media playlist that changes. Each version of the playlist is given to `take`, which returns
- * what is new: whole segments, or parts where the playlist has them.
+ * Position of one reader in a changing media playlist. Each version of the playlist is passed to `take`, which returns what is
+ * new: whole segments, or parts if the playlist has them.
  */
 export class PlaylistCursor {
   readonly #wish: StartWish;
   #next: Position | undefined;
   #era: number;
-  /** Discontinuities up to the segment that was taken last, in the counting of the playlist. */
+  /** Discontinuity sequence of the last taken segment, as counted by the playlist. */
   #discontinuity: number | undefined;
-  /** The segment that was taken last, in part or whole. */
+  /** Number of the last segment taken, in part or whole. */
   #lastMsn: number | undefined;
   readonly #uris = new Map<number, string>();
   #staleVersions = 0;
   #isAfterHole = false;
 
-  /** @param firstEra number of the run of times that the first item belongs to */
+  /** @param firstEra era of the first item */
   constructor(wish: StartWish = {}, firstEra = 0) {
     this.#wish = wish;
     this.#era = firstEra;
   }
 
-  /** Where it goes on: what a blocking reload asks for. Undefined before the first playlist. */
+  /** Next position, for a blocking reload. Undefined before the first playlist. */
   get next(): Position | undefined {
     return this.#next;
   }
 
-  /** Takes a version of the playlist. */
+  /** Processes a version of the playlist. */
   take(version: MediaPlaylist): PlaylistNews {
     const playlist = version.isUnnumbered && this.#next ? this.#numbered(version) : version;
     const { segments } = playlist;
@@ -59,7 +59,7 @@ export class PlaylistCursor {
       this.#restart(playlist);
     } else if (first.msn > this.#next.msn) {
       missed = first.msn - this.#next.msn;
-      // Too slow, or away for too long: back to where one begins.
+      // Too slow, or away for too long: back to the start position.
       this.#next = playlist.isEnded ? { msn: first.msn, part: 0 } : startPosition(playlist, {});
       this.#isAfterHole = true;
     }
@@ -76,7 +76,7 @@ export class PlaylistCursor {
     return { items, missed, hasRestarted };
   }
 
-  /** Begins the same recording again, as what follows the end. */
+  /** Restarts the same recording, as a continuation of its end. */
   rewind(playlist: MediaPlaylist): PlaylistNews {
     this.#restart(playlist);
     return this.take(playlist);
@@ -92,10 +92,12 @@ export class PlaylistCursor {
     this.#isAfterHole = false;
   }
 
-  /** Numbers the segments of a live playlist that states no number by the addresses that are known; without one they come after all that were read. */
+  /**
+   * Numbers the segments of a live playlist without numbers by known addresses; without one they come after all that were read.
+   */
   #numbered(playlist: MediaPlaylist): MediaPlaylist {
     const known = new Map([...this.#uris].map(([msn, uri]) => [uri, msn]));
-    // Addresses of which several segments are ranges identify none.
+    // Addresses shared by several ranges identify no segment.
     if (playlist.segments.some(({ range }) => range)) return playlist;
     const found = playlist.segments.find(({ uri }) => uri !== undefined && known.has(withoutQuery(uri)));
     const first = playlist.segments[0]?.msn ?? 0;
@@ -104,7 +106,7 @@ export class PlaylistCursor {
     return { ...playlist, segments: playlist.segments.map((segment) => ({ ...segment, msn: segment.msn + offset })) };
   }
 
-  /** A playlist that ends before what was read is an old copy from some cache, unless its addresses are others. */
+  /** A playlist that ends before the last read segment is an old copy from some cache, unless its addresses differ. */
   #hasRestarted(segments: readonly PlaylistSegment[]): boolean {
     const last = segments.at(-1);
     if (!last || !this.#next || last.msn >= this.#next.msn - 1) {
@@ -119,7 +121,7 @@ export class PlaylistCursor {
     return this.#staleVersions >= STALE_UNTIL_RESTART;
   }
 
-  /** Counts the discontinuities between the segment that was taken before and this one. */
+  /** Counts the discontinuities between the last taken segment and this one. */
   #follow(segments: readonly PlaylistSegment[], segment: PlaylistSegment, sequence: number | undefined): void {
     const lastMsn = this.#lastMsn;
     if (lastMsn === segment.msn) return;
@@ -129,7 +131,7 @@ export class PlaylistCursor {
       if (this.#discontinuity !== undefined) steps = Math.max(0, discontinuity - this.#discontinuity);
       this.#discontinuity = discontinuity;
     } else if (lastMsn !== undefined) {
-      // Tags move out of the playlist with their segments: only those behind the last segment are new.
+      // Tags leave the playlist with their segments: only those after the last segment are new.
       const known = segments[lastMsn - segments[0]!.msn];
       steps = segment.discontinuities - (known?.discontinuities ?? 0);
     }
@@ -150,7 +152,7 @@ export class PlaylistCursor {
       for (let index = next.part; index < segment.parts.length; index++)
         items.push(this.#partItem(segment, segment.parts[index]!, index));
     } else if (isWhole && segment.parts.length === 0 && next.part > 0) {
-      // The rest of it was listed in parts that are gone; the whole would bring what was read again.
+      // The rest of it was listed in parts that are gone; the whole segment would repeat media.
       this.#isAfterHole = true;
     }
     this.#next = isWhole

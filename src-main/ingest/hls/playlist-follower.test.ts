@@ -36,14 +36,14 @@ async function follow(text: string): Promise<{ code: string; items: number; turn
   return { code, items, turns };
 }
 
-it('ends with a recording of nothing but gaps, and does not begin it again for ever', async () => {
+it('ends with a recording of nothing but gaps, and does not restart it endlessly', async () => {
   const gap = '#EXTINF:2,\n#EXT-X-GAP\na.ts\n';
   const { code, items, turns } = await follow(`#EXTM3U\n#EXT-X-TARGETDURATION:2\n${gap.repeat(2000)}#EXT-X-ENDLIST\n`);
   expect([code, items]).toEqual(['input_no_tracks', 2000]);
   expect(turns).toBeGreaterThan(20);
 });
 
-/** Keeps the first pause, and closes. */
+/** Records the first pause, and closes. */
 class FirstPause extends Wakeable {
   ms: number | undefined;
 
@@ -74,7 +74,7 @@ async function firstPause(segments: string): Promise<number | undefined> {
   return pause.ms;
 }
 
-it('loads a window of one segment again before the next segment leaves it, and longer ones after their target duration', async () => {
+it('reloads a window of one segment before the next segment leaves it, and longer ones after their target duration', async () => {
   const segment = '#EXTINF:2,\na.ts\n';
   expect(await firstPause(segment)).toBe(1000);
   expect(await firstPause(segment.repeat(4))).toBe(1000);

@@ -14,7 +14,6 @@ import { distanceFromEnd, isLowLatency } from './start-position.ts';
 import type { StartWish } from './start-position.ts';
 import type { Wakeable } from '../../lib/timers.ts';
 
-/** How a playlist is followed. */
 export interface PlaylistFollowerOptions {
   readonly clock: Clock;
   readonly loader: HttpLoader;
@@ -28,35 +27,35 @@ export interface PlaylistFollowerOptions {
   readonly problem: (problem: FormatProblem) => void;
   readonly aheadMs: () => number;
   readonly listed?: (playlist: MediaPlaylist, aheadMs: number) => void;
-  /** A version of the playlist came in, before anything of it is loaded. */
+  /** Called for each version of the playlist before its items are loaded. */
   readonly versioned?: (playlist: MediaPlaylist) => void;
-  /** Loads an item; resolves with the reason where the rendition is given up. */
+  /** Loads an item; resolves with the reason if the rendition is given up. */
   readonly take: (item: MediaItem, base: URL) => Promise<InputEnd | undefined>;
 }
 
-/** Shortest time that a playlist counts as fresh, in milliseconds, however short its segments are. */
+/** Minimum time for which a playlist counts as fresh, in milliseconds, however short its segments are. */
 const MIN_STALE_MS = 6000;
-/** Shortest pause between two loads of a playlist that brought nothing new, in milliseconds. */
+/** Minimum pause between two loads of an unchanged playlist, in milliseconds. */
 const MIN_PAUSE_MS = 100;
-/** Length of a window, in target durations, that can be followed at intervals of one. */
+/** Minimum window, in target durations, that can be followed at intervals of one. */
 const SAFE_TARGET_DURATIONS = 3;
-/** Items after which other work of the thread has its turn. */
+/** Items after which the thread yields. */
 const ITEMS_OF_A_TURN = 64;
-/** Failed blocking reloads after which the playlist is loaded at intervals instead. */
+/** Failed blocking reloads after which the playlist is polled instead. */
 const MAX_BLOCKING_FAULTS = 3;
 
-/** Loads a media playlist again and again and hands on what is new in it, until it ends or stands still. */
+/** Reloads a media playlist and passes on its new items, until it ends or stalls. */
 export class PlaylistFollower {
-  /** Number of the run of times of the item that was handed on last. */
+  /** Era of the last passed item. */
   era = 0;
-  /** Where it began. */
+  /** Start position. */
   readonly started: Promise<StartWish>;
   readonly #options: PlaylistFollowerOptions;
   #setStarted: (wish: StartWish) => void = () => undefined;
   #url: URL;
-  /** Blocking reloads that failed. */
+  /** Number of failed blocking reloads. */
   #blockingFaults = 0;
-  /** When something new came last. */
+  /** Time of the last new item. */
   #newsMs = 0;
   #targetMs = 0;
 
@@ -73,7 +72,7 @@ export class PlaylistFollower {
     try {
       return await this.#follow();
     } finally {
-      // A caller that waits for its begin must not wait for ever.
+      // A caller that waits for the start position must not wait forever.
       this.#setStarted({});
     }
   }
@@ -99,7 +98,7 @@ export class PlaylistFollower {
       } else {
         const { playlist } = loaded;
         this.#targetMs = playlist.targetMs;
-        // Further addresses count from where the playlist was found; the next load begins again at the address that was given.
+        // Relative addresses are resolved against the final address of the playlist; the next load uses the given address again.
         const news = this.#read(cursor, playlist);
         const end = await this.#handOn(news, loaded.url);
         if (end) return end;
@@ -141,24 +140,24 @@ export class PlaylistFollower {
   async #handOn(news: PlaylistNews, base: URL): Promise<InputEnd | undefined> {
     const { take, pause } = this.#options;
     for (const [index, item] of news.items.entries()) {
-      // Gaps are taken without any wait.
+      // Gaps are passed without any wait.
       if (index % ITEMS_OF_A_TURN === ITEMS_OF_A_TURN - 1) await nextTurn();
       if (pause.isClosed) return undefined;
       this.era = item.era;
       const end = await take(item, base);
       if (end) return end;
-      // While items are loaded or wait for room the playlist is not looked at: that is no fault of its server.
+      // While items load or wait for room the playlist is not reloaded, which is no fault of its server.
       this.#newsMs = this.#options.clock.now();
     }
     return undefined;
   }
 
-  /** A recording is over, or begins again. */
+  /** Ends or restarts a recording. */
   async #finish(
     cursor: PlaylistCursor,
     { playlist, url }: LoadedPlaylist<MediaPlaylist>,
   ): Promise<InputEnd | undefined> {
-    // What has nothing to load would begin again without end.
+    // A recording without anything to load would restart endlessly.
     const isEmpty = playlist.segments.every(({ durationMs, isGap }) => durationMs === 0 || isGap);
     if (isEmpty) return { code: 'input_no_tracks', detail: 'The playlist has ended and lists nothing to play.' };
     while (this.#options.loop && !this.#options.pause.isClosed) {
@@ -168,7 +167,7 @@ export class PlaylistFollower {
     return { code: 'input_ended', detail: 'The playlist was played to its end.' };
   }
 
-  /** When to load again, counted from the start of the last load (RFC 8216bis 6.3.4). */
+  /** Delay of the next load from the start of the last one (RFC 8216bis 6.3.4). */
   #delay(playlist: MediaPlaylist, hasNews: boolean, wasBlocking: boolean): number {
     this.#options.listed?.(playlist, this.#options.aheadMs());
     if (this.#canBlock(playlist)) {
@@ -200,8 +199,9 @@ export class PlaylistFollower {
 }
 
 /**
- * Pause after a playlist with something new: its target duration (RFC 8216bis 6.3.4). In a window of less than three target durations, shorter than a
- * server may offer (6.2.2), segments would leave before the next load: there it is half the length of the newest segment.
+ * Delay after a changed playlist: its target duration (RFC 8216bis 6.3.4). In a window of less than three target durations,
+ * shorter than a server may offer (6.2.2), segments would leave before the next load; there it is half the duration of the newest
+ * segment.
  */
 function newsDelayMs({ segments, targetMs }: MediaPlaylist): number {
   const listedMs = segments.reduce((sum, { durationMs }) => sum + durationMs, 0);

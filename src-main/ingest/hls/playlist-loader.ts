@@ -7,18 +7,18 @@ import type { HttpLoader } from './http-loader.ts';
 import { MAX_PLAYLIST_BYTES, SMALL_DEADLINE_MS } from './limits.ts';
 import type { Position } from './start-position.ts';
 
-/** A playlist, and the address that its own addresses count from. */
+/** Playlist, and the base of its relative addresses. */
 export interface LoadedPlaylist<Kind = MultivariantPlaylist | MediaPlaylist> {
   readonly playlist: Kind;
   readonly url: URL;
 }
 
-/** How one playlist is asked for. */
+/** Request for a playlist. */
 export interface PlaylistRequest {
   readonly url: URL;
   /** Variables of the multivariant playlist. */
   readonly imports?: ReadonlyMap<string, string>;
-  /** What the server should wait for (blocking reload, RFC 8216bis 6.2.5.2), and for how long it may. */
+  /** Position that the server should wait for (blocking reload, RFC 8216bis 6.2.5.2), and the maximum wait. */
   readonly wait?: { readonly position: Position; readonly withParts: boolean; readonly forMs: number };
 }
 
@@ -27,7 +27,7 @@ export async function loadPlaylist(loader: HttpLoader, request: PlaylistRequest)
   const { wait } = request;
   const url = new URL(request.url);
   if (wait) {
-    // Appended as text: to write the whole query anew could break the signature of a token in it.
+    // Appended as text: rewriting the whole query could break the signature of a token in it.
     const part = wait.withParts ? `&_HLS_part=${wait.position.part}` : '';
     url.search = `${url.search}${url.search === '' ? '?' : '&'}_HLS_msn=${wait.position.msn}${part}`;
   }
@@ -46,7 +46,7 @@ export async function loadPlaylist(loader: HttpLoader, request: PlaylistRequest)
   };
 }
 
-/** Fetches a media playlist; a multivariant one in its place is a fault. */
+/** Fetches a media playlist; a multivariant one in its place is an error. */
 export async function loadMediaPlaylist(
   loader: HttpLoader,
   request: PlaylistRequest,

@@ -11,23 +11,23 @@ import { ComingSegments } from './coming-segments.ts';
 import { DateRuns } from './date-runs.ts';
 import type { MediaItem } from './media-item.ts';
 
-/** A splice message that a playlist gave rise to. */
+/** Splice message from a playlist. */
 interface ListedSplice {
   readonly message: SpliceMessage;
-  /** Which kind of mark it was. */
+  /** Kind of mark. */
   readonly origin: 'cue' | 'date';
-  /** Whether the section was made here: its event id means nothing outside. */
+  /** Whether the section was generated here: its event id means nothing outside. */
   readonly isMade: boolean;
 }
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
-/** A section before a segment whose own time lies so far ahead at most is a notice of what comes. */
+/** Maximum distance of a section's own time after its segment for which it counts as a notice. */
 const MAX_NOTICE_TICKS = 120 * INPUT_TIMESCALE;
-/** Starts of one break that two marks state may differ by so much. */
+/** Maximum difference between the starts of one break stated by two marks. */
 const SAME_BREAK_TICKS = 3 * INPUT_TIMESCALE;
-/** A date range that was announced is announced again where its time turns out to be another one by more than this. */
+/** A date range is announced again if its time turns out to differ by more than this. */
 const MAX_DRIFT_TICKS = 20 * TICKS_PER_MS;
-/** Marks of date ranges that are remembered. */
+/** Maximum number of remembered marks of date ranges. */
 const MAX_GIVEN = 4096;
 
 interface Section {
@@ -37,33 +37,34 @@ interface Section {
 }
 
 /**
- * The splice points that a media playlist marks, on the times of its media: a cue at the start of its segment, a date range at its date, counted from
- * the EXT-X-PROGRAM-DATE-TIME of the segment that is read. Both are announced as soon as they are listed. Each comes once, and a cue once more with its segment, however often the playlist repeats it. What cannot be read
- * is left out and reported as `hls_bad_splice_mark`.
+ * Splice points marked in a media playlist, on the times of its media: a cue at the start of its segment, a date range at its
+ * date, counted from the EXT-X-PROGRAM-DATE-TIME of the current segment. Both are announced as soon as they are listed. Each is
+ * emitted once, and a cue once more with its segment, however often the playlist repeats it. Unreadable marks are skipped and
+ * reported as `hls_bad_splice_mark`.
  */
 export class PlaylistSplices {
   readonly #problem: (problem: FormatProblem) => void;
   readonly #runs = new DateRuns();
   #ranges: readonly SpliceDateRange[] = [];
-  /** What was given of date ranges: its time, by attribute and ID. */
+  /** Emitted times of date ranges, by attribute and ID. */
   readonly #given = new Map<string, number>();
-  /** The item whose first access unit is awaited. */
+  /** Item whose first access unit is awaited. */
   #item: MediaItem | undefined;
   #lastMsn = -1;
   readonly #coming = new ComingSegments();
-  /** What was announced of cues before segments to come: its time, by segment, kind and event. */
+  /** Announced times of cues before coming segments, by segment, kind and event. */
   readonly #announced = new Map<string, number>();
   #hasSections = false;
-  /** Whether what cannot be read is left out without a word: its segment has not come yet. */
+  /** Whether unreadable marks are skipped silently: their segment has not come yet. */
   #isAhead = false;
-  /** The break that the cues have started. */
+  /** Break started by cues. */
   #break: { readonly eventId: number; readonly atTicks: number } | undefined;
 
   constructor(problem: (problem: FormatProblem) => void) {
     this.#problem = problem;
   }
 
-  /** A version of the playlist came in. */
+  /** Processes a version of the playlist. */
   listed({ dateRanges = [], segments }: MediaPlaylist): void {
     this.#ranges = dateRanges;
     this.#runs.set(dateRanges.length > 0 ? segments : []);
@@ -73,10 +74,10 @@ export class PlaylistSplices {
     for (const key of this.#given.keys()) if (!ids.has(key.slice(key.indexOf(' ') + 1))) this.#given.delete(key);
   }
 
-  /** The access units that come now are those of this item. */
+  /** The next access units belong to this item. */
   open(item: MediaItem): void {
     const isNew = item.msn !== this.#lastMsn || item.part === undefined || item.part === 0;
-    // The same segments once more: a recording that begins again, or a server that does.
+    // The same segments again: a recording or a server restarted.
     if (isNew && item.msn <= this.#lastMsn) {
       this.#given.clear();
       this.#announced.clear();
@@ -85,7 +86,7 @@ export class PlaylistSplices {
     this.#item = item;
   }
 
-  /** The splice points to announce before the first access unit of the item, which is shown at `ptsTicks`. */
+  /** Splice points to announce before the first access unit of the item, which is shown at `ptsTicks`. */
   place(ptsTicks: number): readonly ListedSplice[] {
     const item = this.#item;
     this.#item = undefined;
@@ -96,12 +97,12 @@ export class PlaylistSplices {
     return [...cues, ...dates, ...this.#aheadOf(item, ptsTicks)];
   }
 
-  /** The media has a section of its own: marks without one say what it says again, and do not go before it. */
+  /** The media has its own sections: marks without one only repeat them, and are not announced ahead. */
   sectionCame(): void {
     this.#hasSections = true;
   }
 
-  /** The cues before segments that are listed and still to come: at the time that the lengths give, and anew where that turns out to be another one. */
+  /** Cues before listed segments still to come, at the time predicted by durations, and again if that turns out to be wrong. */
   #aheadOf(item: MediaItem, ptsTicks: number): ListedSplice[] {
     const started = this.#break;
     this.#isAhead = true;
@@ -122,14 +123,14 @@ export class PlaylistSplices {
     return found;
   }
 
-  /** Names a cue; undefined where it has no event id by which it is known again when its segment comes. */
+  /** Key of a cue; undefined without an event id by which it is recognized when its segment comes. */
   #keyOf(msn: number, { message }: ListedSplice): string | undefined {
     const [event] = this.#read(message.section);
     const { kind, eventId } = event ?? {};
     return (kind === 'out' || kind === 'in') && typeof eventId === 'number' ? `${msn} ${kind} ${eventId}` : undefined;
   }
 
-  /** Whether a cue was announced for the very time at which its segment begins. */
+  /** Whether a cue was announced for the exact start of its segment. */
   #isExact({ msn }: MediaItem, cue: ListedSplice): boolean {
     return isNear(this.#announced.get(this.#keyOf(msn, cue) ?? ''), cue.message.atTicks, TICKS_PER_MS);
   }
@@ -142,7 +143,7 @@ export class PlaylistSplices {
       const at = known.findIndex(isFitting);
       return at < 0 ? undefined : known.splice(at, 1)[0];
     };
-    // Several tags before one segment that say the same are one mark.
+    // Equal tags before one segment are one mark.
     for (const kind of new Set(marks.map((mark) => mark.kind))) {
       const same = marks.filter((mark) => mark.kind === kind);
       const stated = same.map(({ section }) => section).find((section) => section !== undefined);
@@ -180,7 +181,7 @@ export class PlaylistSplices {
     return listed(makeSpliceSection({ eventId, isOut: false, ptsTicks: atTicks }), atTicks, 'cue', true);
   }
 
-  /** A break that goes on says something new only where its start was not seen. */
+  /** A continued break is new only if its start was not seen. */
   #continued(
     item: MediaItem,
     marks: readonly SpliceMark[],
@@ -232,7 +233,7 @@ export class PlaylistSplices {
   }
 }
 
-/** Whether a time is known and no farther away than this, on a clock of 33 bits. */
+/** Whether a time is known and no farther away than this, on a 33-bit clock. */
 function isNear(before: number | undefined, ticks: number, mostTicks: number): boolean {
   return before !== undefined && wrapTicks(before - ticks + mostTicks) <= 2 * mostTicks;
 }
@@ -243,7 +244,7 @@ function listed(section: Uint8Array, ticks: number, origin: 'cue' | 'date', isMa
   return { message: { sourceId: 0, section: timed, atTicks }, origin, isMade };
 }
 
-/** A section without a cue beside it: what it says itself of its time holds, where that lies not far ahead. */
+/** Section without a cue beside it: its own time counts if that is not far ahead. */
 function alone({ section }: Section, ptsTicks: number): ListedSplice {
   const info = readSpliceInfo(section);
   const own = info && spliceTimeTicks(info);
@@ -253,7 +254,7 @@ function alone({ section }: Section, ptsTicks: number): ListedSplice {
     : { message: { sourceId: 0, section, atTicks: ptsTicks }, origin: 'cue', isMade: false };
 }
 
-/** When the break of a date range ends: as it says, or as its sections do. */
+/** End of the break of a date range: as stated, or by its sections. */
 function endOf({ startMs, durationMs, out, in: back }: SpliceDateRange): number | undefined {
   if (durationMs !== undefined) return startMs + durationMs;
   const [from, to] = [out, back].map((section) => {
@@ -265,7 +266,7 @@ function endOf({ startMs, durationMs, out, in: back }: SpliceDateRange): number 
   return ticks > 86_400 * INPUT_TIMESCALE ? undefined : startMs + ticks / TICKS_PER_MS;
 }
 
-/** An event id for a break that has none: that of no other break of the playlist. */
+/** Event id for a break without one, unique in the playlist. */
 function idOf({ msn }: MediaItem): number {
   return msn % 2 ** 31;
 }

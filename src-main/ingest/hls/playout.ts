@@ -6,21 +6,21 @@ import { RenditionMerge } from './rendition-merge.ts';
 import type { MergeSource, MergeStep } from './rendition-merge.ts';
 import { holdBackMs, isLowLatency } from './start-position.ts';
 
-/** How long one rendition is waited for at the start while the other is there. */
+/** Maximum wait for one rendition at the start while the other has media. */
 const START_GRACE_MS = 8000;
-/** How long it is waited for later: bounds of its target duration. */
+/** Maximum wait later, as bounds on its target duration. */
 const MIN_GRACE_MS = 500;
 const MAX_GRACE_MS = 4000;
-/** Pieces that media comes in are at least this long for the pace, in milliseconds. */
+/** Minimum duration of pieces of media assumed by the pace, in milliseconds. */
 const MIN_SLACK_MS = 1000;
 
-/** Hands the units of all renditions on when they are due: joined, at an even pace, and with a limit to how long one is waited for. */
+/** Emits the units of all renditions when they are due: merged, at an even pace, with a limit on waiting for one. */
 export class Playout {
   readonly #clock: Clock;
   readonly #merge: RenditionMerge;
   readonly #pace: EvenPace;
   #graceMs = MAX_GRACE_MS;
-  /** When the first rendition had something. */
+  /** Time at which the first rendition had media. */
   #readyMs: number | undefined;
 
   constructor(clock: Clock, sources: readonly MergeSource[], sink: MediaSink) {
@@ -29,12 +29,12 @@ export class Playout {
     this.#merge = new RenditionMerge(sources, sink);
   }
 
-  /** What can be done next. */
+  /** Next possible step. */
   look(): MergeStep {
     return this.#merge.look();
   }
 
-  /** Does the next step, unless it has to wait: then for how long at most. */
+  /** Executes the next step, unless it has to wait; returns the maximum wait. */
   take(step: MergeStep): number {
     const merge = this.#merge;
     const now = this.#clock.now();
@@ -56,7 +56,7 @@ export class Playout {
     return waitMs;
   }
 
-  /** A version of the leading playlist came in; so many milliseconds of media wait. */
+  /** A version of the leading playlist arrived; `aheadMs` of media wait. */
   listed(playlist: MediaPlaylist, aheadMs: number): void {
     const pieceMs = isLowLatency(playlist) ? (playlist.partTargetMs ?? 0) : playlist.targetMs;
     this.#graceMs = Math.min(MAX_GRACE_MS, Math.max(MIN_GRACE_MS, pieceMs));

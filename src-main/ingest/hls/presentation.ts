@@ -10,34 +10,33 @@ import { RenditionReader } from './rendition-reader.ts';
 import type { RenditionReaderOptions } from './rendition-reader.ts';
 import { chooseVariant, type VariantChoice } from './variant-choice.ts';
 
-/** Playlists of variants, or of audio renditions, that are tried before the input is given up. */
+/** Maximum number of playlists of variants, or of audio renditions, tried before the input is given up. */
 const MAX_TRIED_PLAYLISTS = 10;
 
-/** What a presentation is opened with. */
 export interface PresentationOptions extends Pick<
   RenditionReaderOptions,
   'clock' | 'loader' | 'keys' | 'problem' | 'changed'
 > {
   readonly settings: HlsSettings;
-  /** Addresses of variants in the multivariant playlist that failed while they played. */
+  /** Addresses of variants that failed during playback, as in the multivariant playlist. */
   readonly failed?: ReadonlySet<string>;
-  /** The playlist of the leading rendition came in; so many milliseconds of media wait, loaded or listed. */
+  /** The playlist of the leading rendition arrived, with the milliseconds of media waiting, loaded or listed. */
   readonly listed: NonNullable<RenditionReaderOptions['listed']>;
 }
 
-/** The renditions that are played together. */
+/** Renditions played together. */
 export interface Presentation {
-  /** The one with the picture, where there is one: without it nothing goes on. */
+  /** Rendition with the video, if any: without it nothing continues. */
   readonly leader: RenditionReader;
   readonly sources: readonly MergeSource[];
-  /** Address of its variant as the multivariant playlist has it; absent where there is none. */
+  /** Address of its variant in the multivariant playlist; absent without one. */
   readonly variantUri?: string | undefined;
   start(): void;
-  /** Resolves when nothing of them runs any more. */
+  /** Resolves when all their work has ended. */
   close(): Promise<void>;
 }
 
-/** Loads the playlist at the address, chooses what to play of it, and makes ready to follow it. */
+/** Loads the playlist at the address, selects renditions, and prepares to follow them. */
 export async function openPresentation(options: PresentationOptions): Promise<Presentation | InputEnd> {
   const { settings, loader, listed } = options;
   const loaded = await loadPlaylist(loader, { url: settings.url });
@@ -59,7 +58,7 @@ function unitTrackOptions({
   return { clock, loader, keys, problem, changed, loop: settings.loop };
 }
 
-/** Opens the variant that is wished for, or the next one where its playlist cannot be loaded. */
+/** Opens the wanted variant, or the next one if its playlist cannot be loaded. */
 async function chosen(
   options: PresentationOptions,
   { playlist, url }: LoadedPlaylist<MultivariantPlaylist>,
@@ -102,8 +101,8 @@ function without(playlist: MultivariantPlaylist, failed: Variant | Rendition): M
 }
 
 /**
- * The choice with an audio rendition that can be loaded, where its group has one. Where it has none, the one that is wished for stays: it is tried
- * again while the picture plays.
+ * Choice with an audio rendition that can be loaded, if its group has one. Otherwise the wanted one stays: it is tried again
+ * while the video plays.
  */
 async function withAudio(
   { loader, settings, problem }: PresentationOptions,
@@ -116,7 +115,7 @@ async function withAudio(
     const { audio } = chooseVariant(left, settings.variant, settings.language) ?? {};
     const others = left.renditions.filter((one) => one.type === 'AUDIO' && one.groupId === audio?.groupId);
     const audioUrl = audio?.uri === undefined ? null : URL.parse(audio.uri, url.href);
-    // An only rendition is loaded by its reader.
+    // A single rendition is loaded by its reader.
     if (!audio || !audioUrl || others.length < 2) return audio && tries > 0 ? { ...choice, audio } : choice;
     const loaded = await loadMediaPlaylist(loader, { url: audioUrl, imports: playlist.variables });
     if (!('code' in loaded)) return { ...choice, audio };
@@ -171,7 +170,7 @@ function alone(options: RenditionReaderOptions): Presentation {
   };
 }
 
-/** Tracks carry languages as ISO 639-2 writes them. */
+/** Tracks use ISO 639-2 language codes. */
 function isThreeLetters(language: string | undefined): language is string {
   return language !== undefined && /^[a-z]{3}$/.test(language);
 }

@@ -76,7 +76,7 @@ class TestRendition implements MergeSource {
   };
 }
 
-/** Hands on all that can be, without waiting. */
+/** Emits all possible units without waiting. */
 function drain(merge: RenditionMerge): void {
   for (;;) {
     const step = merge.look();
@@ -108,13 +108,13 @@ describe('RenditionMerge', () => {
     expect(sink.announcements.map((tracks) => tracks.map(({ id }) => id))).toEqual([['v1', 'a1']]);
     expect(merge.look()).toEqual({ kind: 'starved' });
     picture.run(0, 8200, 1);
-    // The sound stands at 7260: it may bring something earlier.
+    // The audio is at 7260: it may bring something earlier.
     expect(merge.look()).toMatchObject({ kind: 'unit', ticks: 8200, missing: [{ tracks: [{ id: 'a1' }] }] });
     sound.end();
     expect(merge.look()).toMatchObject({ kind: 'unit', missing: [] });
   });
 
-  it('goes over discontinuities with all renditions, without overlap and with a hole in one at most', () => {
+  it('crosses discontinuities with all renditions, without overlap and with a gap in one at most', () => {
     const runs = fc.array(
       fc.record({
         from: fc.integer({ min: 0, max: 2 ** 40 }),
@@ -141,11 +141,11 @@ describe('RenditionMerge', () => {
           const times = timesOf(sink, track);
           const steps = times.slice(1).map((ticks, index) => ticks - times[index]!);
           expect(Math.min(frame, ...steps)).toBe(frame);
-          // Leads and lengths of the runs above differ by this much at most.
+          // Leads and durations of the eras above differ by at most this.
           expect(Math.max(0, ...steps)).toBeLessThan(frame + 20_000);
         }
       }),
-      // Sound that is left out as a whole at the start.
+      // Audio that is left out completely at the start.
       {
         examples: [
           [
@@ -160,7 +160,7 @@ describe('RenditionMerge', () => {
     );
   });
 
-  it('does not wait for a rendition that knows nothing of a discontinuity', () => {
+  it('does not wait for a rendition without a discontinuity', () => {
     const picture = new TestRendition(video).run(0, 0, 25).run(1, 500_000, 25).end();
     const sound = new TestRendition(audio).run(0, 0, 200).end();
     const sink = new RecordingSink();
@@ -168,11 +168,11 @@ describe('RenditionMerge', () => {
     expect(sink.units('v1')).toHaveLength(50);
     expect(sink.units('a1')).toHaveLength(200);
     expect(timesOf(sink, 'v1')[25]).toBe(90_000);
-    // The sound goes on by itself.
+    // The audio continues on its own.
     expect(timesOf(sink, 'a1').at(-1)).toBe(199 * 1920);
   });
 
-  it('brings 33-bit times of two renditions together over the wrap, and clocks that have nothing in common', () => {
+  it('aligns 33-bit times of two renditions across the wrap, and unrelated clocks', () => {
     const wrap = 2 ** 33;
     const picture = new TestRendition(video).run(0, wrap - 1800, 3);
     const sound = new TestRendition(audio).run(0, 100, 3);
@@ -190,7 +190,7 @@ describe('RenditionMerge', () => {
     expect(timesOf(strange, 'a1')).toEqual([9_000_000, 9_001_920, 9_003_840]);
   });
 
-  it('begins the picture at a random access point, and leaves out sound before it', () => {
+  it('starts the video at a random access point, and leaves out audio before it', () => {
     const picture = new TestRendition(video).add(0, 0, false).add(0, 3600).add(1, 70_000, false).add(1, 73_600);
     const sound = new TestRendition(audio).run(0, -4000, 6).run(1, 69_000, 3);
     const sink = new RecordingSink();
@@ -216,7 +216,7 @@ describe('RenditionMerge', () => {
 });
 
 describe('RenditionQueue', () => {
-  it('puts tracks in order, and waits for each of them within limits', () => {
+  it('orders tracks, and waits for each of them within limits', () => {
     const queue = new RenditionQueue({ content: 'all', language: 'deu', problem: () => undefined });
     queue.tracks([video, audio]);
     const add = (trackId: string, dtsTicks: number): void => {
@@ -236,7 +236,7 @@ describe('RenditionQueue', () => {
     expect(queue.isReady).toBe(true);
   });
 
-  it('keeps what is wanted alone', () => {
+  it('keeps only the wanted tracks', () => {
     const queue = new RenditionQueue({ content: 'video', problem: () => undefined });
     queue.tracks([video, audio]);
     queue.accessUnit({ trackId: 'a1', dtsTicks: 0, ptsTicks: 0, isRandomAccess: true, data: new Uint8Array(1) });

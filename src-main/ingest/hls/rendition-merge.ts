@@ -10,30 +10,30 @@ import { KnownSplices } from './known-splices.ts';
 import type { RenditionEntry, RenditionUnit } from './rendition-queue.ts';
 import { OutputPlaces } from './output-places.ts';
 
-/** What the merge needs of a rendition. */
+/** Source of the merge: a rendition. */
 export interface MergeSource {
-  /** Whether its times have 33 bits and begin again at 0. */
+  /** Whether its times have 33 bits and wrap. */
   readonly isWrapping: boolean;
   /** Whether nothing more will come. */
   readonly isDone: boolean;
   head(): RenditionEntry | undefined;
-  /** The first access unit of each track that waits, in a run of times. */
+  /** First waiting access unit of each track in an era. */
   firsts(era: number): readonly RenditionUnit[];
   shift(): void;
 }
 
-/** A rendition and where it stands on the common timeline. */
+/** Rendition and its position on the common timeline. */
 export class MergedRendition {
   source: MergeSource;
-  /** Whether it is not waited for any more, until it gives something again. */
+  /** Whether it is not waited for until it gives units again. */
   isAbsent = false;
   tracks: readonly Track[] = [];
   /** End of its last unit on the common timeline. */
   endTicks = -Infinity;
-  /** What its own times differ by from those of its siblings, in the run of times `shiftEra`. */
+  /** Offset of its times to those of its siblings, in era `shiftEra`. */
   shiftTicks = 0;
   shiftEra = -1;
-  /** Video tracks of which nothing is handed on before a random access point. */
+  /** Video tracks that wait for a random access point. */
   readonly waiting = new Set<string>();
 
   constructor(source: MergeSource) {
@@ -41,7 +41,7 @@ export class MergedRendition {
   }
 }
 
-/** What can be done next. */
+/** Next possible step of the merge. */
 export type MergeStep =
   | {
       readonly kind: 'unit';
@@ -50,30 +50,29 @@ export type MergeStep =
       readonly ticks: number;
       readonly missing: readonly MergedRendition[];
     }
-  /** All that is there belongs to the next run of times. */
+  /** All waiting units belong to the next era. */
   | { readonly kind: 'cross'; readonly missing: readonly MergedRendition[] }
   | { readonly kind: 'starved' }
   | { readonly kind: 'done' };
 
 interface Era {
-  /** What its times are moved by. */
+  /** Added to its times. */
   readonly offsetTicks: number;
-  /** The first of its times. */
+  /** First of its times. */
   readonly firstTicks: number;
 }
 
-/** Distance from its siblings at which the times of a rendition have nothing to do with theirs. */
+/** Distance from its siblings at which the times of a rendition are unrelated to theirs. */
 const UNRELATED_TICKS = 10 * INPUT_TIMESCALE;
-/** How far one rendition may run on in an old run of times while another waits in the next. */
+/** Maximum time that one rendition may continue in an old era while another waits in the next. */
 const MAX_WAIT_TICKS = 2 * INPUT_TIMESCALE;
-/** Runs of times that are remembered for stragglers. */
+/** Remembered eras, for late units. */
 const MAX_ERAS = 16;
 
 /**
- * Joins the renditions of one presentation on one timeline.
- *
- * Units come out in the order of their decoding times. All renditions go over a discontinuity together, and the times
- * behind it are moved so that the tracks follow on themselves, all by the same time: the sink sees one clock that never jumps.
+ * Merges the renditions of one presentation on one timeline, in the order of decoding times. All renditions cross a discontinuity
+ * together; the times after it are shifted, all by the same amount, so that the tracks are continuous: the sink sees one clock
+ * that never jumps.
  */
 export class RenditionMerge {
   readonly renditions: readonly MergedRendition[];
@@ -82,7 +81,7 @@ export class RenditionMerge {
   readonly #places = new OutputPlaces();
   readonly #known = new KnownSplices();
   #era = -1;
-  /** Where the current run of times begins on the common timeline. */
+  /** Start of the current era on the common timeline. */
   #eraStartTicks = -Infinity;
   #announced: readonly Track[] = [];
 
@@ -91,12 +90,12 @@ export class RenditionMerge {
     this.#sink = sink;
   }
 
-  /** End of what was handed on; undefined before the first unit. */
+  /** End of the output; undefined before the first unit. */
   get endTicks(): number | undefined {
     return this.#places.endTicks;
   }
 
-  /** What can be done next. Renditions that have to give something first are named as missing. */
+  /** Next possible step. Renditions that must deliver first are listed as missing. */
   look(): MergeStep {
     let best: { rendition: MergedRendition; entry: RenditionEntry; ticks: number } | undefined;
     let early: { rendition: MergedRendition; entry: RenditionEntry } | undefined;
@@ -118,7 +117,7 @@ export class RenditionMerge {
       if (!best || ticks < best.ticks) best = { rendition, entry, ticks };
     }
     if (best && early && best.ticks > Math.max(early.rendition.endTicks, this.#eraStartTicks) + MAX_WAIT_TICKS) {
-      // The other one knows nothing of a discontinuity: it is not waited for.
+      // The other one has no discontinuity: it is not waited for.
       this.#enter(early.entry.era, [early.rendition]);
       return this.look();
     }
@@ -130,7 +129,7 @@ export class RenditionMerge {
     return isOpen ? { kind: 'starved' } : { kind: 'done' };
   }
 
-  /** Goes over to the next run of times with all that have arrived there. */
+  /** Moves to the next era with all renditions that have arrived there. */
   cross(): void {
     const arrived = this.renditions.filter((rendition) => (rendition.source.head()?.era ?? -1) > this.#era);
     const era = Math.min(...arrived.map((rendition) => rendition.source.head()?.era ?? Infinity));
@@ -141,7 +140,7 @@ export class RenditionMerge {
       );
   }
 
-  /** Hands on what `look` named, and removes it from its rendition. */
+  /** Emits the entry returned by `look`, and removes it from its rendition. */
   hand({ rendition, entry }: { readonly rendition: MergedRendition; readonly entry: RenditionEntry }): void {
     const moved = this.#offsetOf(rendition, entry);
     rendition.source.shift();
@@ -191,8 +190,8 @@ export class RenditionMerge {
   }
 
   /**
-   * What moves a run of times so that it follows what was handed on: no track begins before it has ended, and the one that would be
-   * the first to overlap follows without a hole. Decoding times of the picture run ahead of the sound, so the end of all is no measure.
+   * Offset of an era that continues the output: no track starts before its end, and the first one that would overlap follows
+   * without a gap. The maximum end is no measure, because decoding times of video run ahead of the audio.
    */
   #offsetTo(era: number, renditions: readonly MergedRendition[], firstTicks: number): number {
     const steps = renditions.flatMap((rendition) =>
@@ -204,7 +203,7 @@ export class RenditionMerge {
     return Math.round(steps.length > 0 ? Math.max(...steps) : (this.#places.endTicks ?? 0) - firstTicks);
   }
 
-  /** At the very start, sound that lies before the picture is left out. */
+  /** At the very start, drops audio before the video. */
   #trim(renditions: readonly MergedRendition[]): void {
     const head = (rendition: MergedRendition): RenditionEntry | undefined => rendition.source.head();
     const video = renditions.find((rendition) => rendition.tracks.some(({ content }) => content === 'video'));
@@ -235,11 +234,11 @@ export class RenditionMerge {
     return entry.ticks + this.#offsetOf(rendition, entry);
   }
 
-  /** What brings the times of an entry to the common timeline. */
+  /** Offset from the times of an entry to the common timeline. */
   #offsetOf(rendition: MergedRendition, entry: RenditionEntry): number {
     let era = this.#eras.get(entry.era);
     if (!era) {
-      // A run of times that only this rendition knows, or one long over: it follows itself.
+      // An era that only this rendition has, or one long over, continues the rendition itself.
       const firstTicks = entry.ticks;
       const from = rendition.endTicks === -Infinity ? (this.#places.endTicks ?? firstTicks) : rendition.endTicks;
       era = { offsetTicks: Math.round(from) - firstTicks, firstTicks };
@@ -252,7 +251,7 @@ export class RenditionMerge {
     return era.offsetTicks + rendition.shiftTicks;
   }
 
-  /** Brings the times of one rendition near those of its siblings: over a wrap, or from a clock that has nothing to do with theirs. */
+  /** Aligns the times of one rendition with its siblings: across a wrap, or from an unrelated clock. */
   #align(rendition: MergedRendition, era: number, ticks: number, reference: number): number {
     let shift = rendition.source.isWrapping ? Math.round((reference - ticks) / PTS_WRAP_TICKS) * PTS_WRAP_TICKS : 0;
     if (Math.abs(ticks + shift - reference) > UNRELATED_TICKS) shift = Math.round(reference - ticks);

@@ -7,81 +7,80 @@ import type { SpliceOrigin } from './known-splices.ts';
 import type { MediaItem } from './media-item.ts';
 import type { PlaylistSplices } from './playlist-splices.ts';
 
-/** What waits in a rendition: an access unit or a splice message, with times of the server. */
+/** Entry of a rendition: an access unit or a splice message, with times of the server. */
 export type RenditionEntry = RenditionUnit | RenditionSplice;
 
 interface EntryBase {
-  /** Number of the run of continuous times that it belongs to. */
+  /** Number of its era of continuous times. */
   readonly era: number;
   /** Decoding time in ticks of the server. */
   readonly ticks: number;
-  /** The tracks that are in force; the same array as long as they are the same. */
+  /** Current tracks; the same array as long as they do not change. */
   readonly tracks: readonly Track[];
-  /** Counts up with each change of the tracks. */
+  /** Incremented with each change of the tracks. */
   readonly format: number;
 }
 
-/** An access unit that waits; its data are its own. */
+/** Waiting access unit, which owns its data. */
 export interface RenditionUnit extends EntryBase {
   readonly kind: 'unit';
   readonly unit: AccessUnit;
   readonly isVideo: boolean;
-  /** Whether something is missing before it. */
+  /** Whether media is missing before it. */
   readonly isAfterHole: boolean;
 }
 
-/** A splice message that waits. */
+/** Waiting splice message. */
 export interface RenditionSplice extends EntryBase {
   readonly kind: 'splice';
   readonly message: SpliceMessage;
   readonly origin: SpliceOrigin;
-  /** Whether the section was made for a mark without one. */
+  /** Whether the section was generated for a mark without one. */
   readonly isMade: boolean;
 }
 
-/** What a queue is made with. */
 export interface RenditionQueueOptions {
   readonly content: RenditionContent;
-  /** Language of audio tracks that state none themselves. */
+  /** Language of audio tracks that state none. */
   readonly language?: string;
   readonly problem: (problem: FormatProblem) => void;
-  /** Splice points that the playlist marks; none without it. */
+  /** Splice points of the playlist; default: none. */
   readonly splices?: PlaylistSplices;
 }
 
-/** Which tracks of a rendition are taken. */
+/** Tracks to take from a rendition. */
 export type RenditionContent = 'all' | 'video' | 'audio';
 
-/** Steps of the times of one track beyond these are a jump that the playlist does not declare. */
+/** A larger step in the times of a track is a jump that the playlist does not declare. */
 const JUMP_AHEAD_TICKS = 10 * INPUT_TIMESCALE;
 const JUMP_BACK_TICKS = INPUT_TIMESCALE;
-/** Numbers that one declared run of times has for undeclared jumps inside it. */
+/** Numbers reserved per declared era for undeclared jumps inside it. */
 const RUNS_PER_ERA = 1000;
-/** Entries that wait at most for a track that gives none. */
+/** Maximum entries waiting for a track without units. */
 const MAX_WAITING = 256;
-/** Bytes that wait at most for it. */
+/** Maximum bytes waiting for it. */
 const MAX_WAITING_BYTES = 8 << 20;
-/** Splice messages that may come before the first access unit of a run of times. */
+/** Maximum splice messages before the first access unit of an era. */
 const MAX_EARLY_SPLICES = 16;
-/** Media time that waits at most for it: multiplexers put sound up to 0.7 s behind the picture. */
+/** Maximum media time waiting for it: multiplexers put audio up to 0.7 s behind the video. */
 const MAX_SPREAD_TICKS = 1.5 * INPUT_TIMESCALE;
 
-/** One track on its way through the queue. */
+/** State of one track in the queue. */
 interface TrackRun {
   readonly entries: Fifo<RenditionUnit>;
-  /** Newest decoding time, and the undeclared jumps before it. */
+  /** Newest decoding time, and number of undeclared jumps before it. */
   dtsTicks: number;
   jumps: number;
-  /** Whether a hole lies between its last unit and the next. */
+  /** Whether media is missing between its last unit and the next. */
   isAfterHole: boolean;
 }
 
 /**
- * Takes what a segment reader finds, keeps what is wanted, and puts it in the order of decoding times: inside a segment the tracks lie
- * far apart. Readers continue until every track has something, within limits.
+ * Collects the output of a segment reader, keeps wanted tracks, and orders it by decoding time: tracks are far apart inside a
+ * segment. Readers continue until every track has an entry, within limits.
  */
 export class RenditionQueue implements MediaSink {
-  /** Access units so far. */
+  /** Number of access units so far. */
   units = 0;
   readonly #options: RenditionQueueOptions;
   readonly #runs = new Map<string, TrackRun>();
@@ -92,20 +91,20 @@ export class RenditionQueue implements MediaSink {
   #era = 0;
   #format = 0;
   #tracks: readonly Track[] = [];
-  /** Number of the run of times of the newest unit; undefined before the first of a declared one. */
+  /** Number of the newest unit's era; undefined before the first unit of a declared one. */
   #run: number | undefined;
   /** Splice messages before that first unit. */
   #earlySplices: SpliceMessage[] = [];
-  /** Whether the first unit of an item is awaited, before which its marks stand. */
+  /** Whether the first unit of an item, before which its marks belong, is awaited. */
   #isItemStart = false;
-  /** An item whose media starts after the next picture. */
+  /** Item whose media starts after the next picture. */
   #nextItem: MediaItem | undefined;
 
   constructor(options: RenditionQueueOptions) {
     this.#options = options;
   }
 
-  /** Whether `head` will not be overtaken by what comes of the same segment. */
+  /** Whether `head` cannot be overtaken by other units of the same segment. */
   get isReady(): boolean {
     const { head } = this;
     if (!head) return false;
@@ -118,18 +117,18 @@ export class RenditionQueue implements MediaSink {
     return this.#tracks.every(({ id }) => this.#runs.get(id)?.entries.head !== undefined);
   }
 
-  /** The entry that comes next: of the oldest run of times, then of the oldest format, then the earliest. */
+  /** Next entry: of the oldest era, then of the oldest format, then the earliest. */
   get head(): RenditionEntry | undefined {
     return this.#first()?.head;
   }
 
-  /** The first access unit of each track that waits, in a run of times. */
+  /** First waiting access unit of each track in an era. */
   firsts(era: number): readonly RenditionUnit[] {
     const heads = [...this.#runs.values()].map(({ entries }) => entries.head);
     return heads.filter((head) => head?.era === era).filter((head) => head !== undefined);
   }
 
-  /** Removes the entry that comes next. */
+  /** Removes the next entry. */
   shift(): void {
     const entry = this.#first()?.shift();
     if (!entry) return;
@@ -137,7 +136,7 @@ export class RenditionQueue implements MediaSink {
     if (entry.kind === 'unit') this.#waitingBytes -= entry.unit.data.length;
   }
 
-  /** What comes from now on belongs to this declared run of times. */
+  /** Later units belong to this declared era. */
   startEra(era: number): void {
     if (era === this.#era) return;
     this.#era = era;
@@ -150,11 +149,7 @@ export class RenditionQueue implements MediaSink {
     }
   }
 
-  /**
-   * What comes from now on belongs to this item.
-   *
-   * @param isAfterPicture whether the next picture still belongs to the item before
-   */
+  /** Later units belong to this item. @param isAfterPicture whether the next picture still belongs to the item before */
   startItem(item: MediaItem, isAfterPicture = false): void {
     this.#startNextItem();
     if (isAfterPicture) this.#nextItem = item;
@@ -172,7 +167,7 @@ export class RenditionQueue implements MediaSink {
     this.#isItemStart = this.#options.splices !== undefined && this.#options.content !== 'audio';
   }
 
-  /** Something is missing before what comes now. */
+  /** Media is missing before the next unit. */
   addHole(): void {
     for (const run of this.#runs.values()) run.isAfterHole = true;
   }
@@ -201,7 +196,7 @@ export class RenditionQueue implements MediaSink {
       for (const { message, origin, isMade } of this.#options.splices?.place(unit.ptsTicks) ?? [])
         this.#pushSplice({ message, origin, isMade }, era, dtsTicks);
     }
-    // A real copy: `slice` of a Buffer would only be another view of bytes that are used again.
+    // A real copy: `slice` of a Buffer would be a view of memory that is used again.
     const data = Uint8Array.prototype.slice.call(unit.data);
     run.entries.push({
       kind: 'unit',
@@ -234,7 +229,7 @@ export class RenditionQueue implements MediaSink {
     this.#options.problem(problem);
   }
 
-  /** What came before the first unit of a run of times came at its time: nothing else is known. */
+  /** Messages before the first unit of an era get its time: nothing else is known. */
   #placeEarlySplices(ticks: number): void {
     for (const message of this.#earlySplices.splice(0))
       this.#pushSplice(
@@ -264,7 +259,7 @@ export class RenditionQueue implements MediaSink {
       run = { entries: new Fifo(), dtsTicks, jumps: 0, isAfterHole: false };
       this.#runs.set(trackId, run);
     }
-    // The first unit of a run of times has nothing that it could jump away from.
+    // The first unit of an era cannot be a jump.
     const step = dtsTicks - run.dtsTicks;
     if (step < -JUMP_BACK_TICKS || (step > JUMP_AHEAD_TICKS && !run.isAfterHole)) {
       run.jumps++;
@@ -277,7 +272,7 @@ export class RenditionQueue implements MediaSink {
     return run;
   }
 
-  /** The language that the playlist states, where the track states none. */
+  /** Language of the playlist, if the track states none. */
   #named(track: Track): Track {
     const { language } = this.#options;
     return track.content === 'audio' && track.language === undefined && language !== undefined

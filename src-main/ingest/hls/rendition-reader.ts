@@ -7,19 +7,18 @@ import { RenditionQueue } from './rendition-queue.ts';
 import type { RenditionContent, RenditionEntry, RenditionUnit } from './rendition-queue.ts';
 import { RenditionUnits } from './rendition-units.ts';
 
-/** One rendition and how it is read. */
 export interface RenditionReaderOptions extends LoadAheadOptions {
   readonly content: RenditionContent;
   /** Language of audio tracks that state none. */
   readonly language?: string;
 }
 
-/** Media in milliseconds without an access unit after which a rendition counts as empty. */
+/** Media without an access unit after which a rendition counts as empty, in milliseconds. */
 const MAX_BARREN_MS = 10_000;
-/** Steps of a reader in one turn without an access unit; then others get a turn. */
+/** Steps of a reader without an access unit after which others get a turn. */
 const MAX_BARREN_STEPS = 64;
 
-/** One rendition on its way in: gives access units of what was loaded ahead when they are asked for. */
+/** Rendition that reads loaded items into access units on request. */
 export class RenditionReader {
   readonly #options: RenditionReaderOptions;
   readonly #items: LoadAhead;
@@ -44,27 +43,27 @@ export class RenditionReader {
     this.#reader = new RenditionUnits(this.#queue);
   }
 
-  /** Whether times have 33 bits and begin again at 0. */
+  /** Whether times have 33 bits and wrap. */
   get isWrapping(): boolean {
     return this.#reader.isWrapping;
   }
 
-  /** Whether all was read, or nothing can be read any more. */
+  /** Whether everything was read, or nothing can be read any more. */
   get isDone(): boolean {
     return this.end !== undefined && this.#items.isEmpty && this.#queue.head === undefined;
   }
 
-  /** Why it is over: all was read (`input_ended`), or it cannot go on. */
+  /** Reason for the end: everything was read (`input_ended`), or reading cannot continue. */
   get end(): InputEnd | undefined {
     return this.#items.end;
   }
 
-  /** Where it began, once it has; for the renditions beside it. */
+  /** Its start position, once known; for the renditions beside it. */
   get started(): LoadAhead['started'] {
     return this.#items.started;
   }
 
-  /** Number of the run of times that was listed last. */
+  /** Number of the last listed era. */
   get era(): number {
     return this.#items.era;
   }
@@ -73,12 +72,12 @@ export class RenditionReader {
     this.#items.start();
   }
 
-  /** Resolves when nothing of it runs any more. */
+  /** Resolves when all its work has ended. */
   close(): Promise<void> {
     return this.#items.close();
   }
 
-  /** The access unit or splice message that comes next; reads on until there is one. */
+  /** Next access unit or splice message; reads until there is one. */
   head(): RenditionEntry | undefined {
     for (let step = 0; !this.#queue.isReady; step++) {
       if (step > MAX_BARREN_STEPS) {
@@ -90,12 +89,12 @@ export class RenditionReader {
     return this.#queue.head;
   }
 
-  /** The first access unit of each track that waits, in a run of times. */
+  /** First waiting access unit of each track in an era. */
   firsts(era: number): readonly RenditionUnit[] {
     return this.#queue.firsts(era);
   }
 
-  /** Removes what `head` gave. */
+  /** Removes the entry returned by `head`. */
   shift(): void {
     this.#queue.shift();
   }
@@ -118,7 +117,7 @@ export class RenditionReader {
     return true;
   }
 
-  /** Gives a rendition up that brings bytes and nothing in them. */
+  /** Gives up a rendition that delivers bytes without content. */
   #countBarren(): void {
     const openMs = this.#openMs;
     this.#openMs = 0;

@@ -24,7 +24,7 @@ const media = ffmpeg([
   '0.1',
 ]);
 
-/** The file in segments that end after a number of packets, wherever pictures and frames of sound lie. */
+/** The file in segments of a number of packets, wherever pictures and audio frames end. */
 function cut(packets: number): Buffer[] {
   const segments: Buffer[] = [];
   for (let at = 0; at < media.length; at += packets * PACKET_BYTES)
@@ -32,7 +32,7 @@ function cut(packets: number): Buffer[] {
   return segments;
 }
 
-/** The same segments with continuity counters that start at 0 in each. */
+/** The same segments with continuity counters that restart at 0 in each. */
 function recounted(segments: readonly Buffer[]): Buffer[] {
   return segments.map((segment) => {
     const counters = new Map<number, number>();
@@ -54,7 +54,7 @@ const item = (msn: number, extra: Partial<MediaItem> = {}): MediaItem => {
 interface Read {
   readonly units: RenditionUnit['unit'][];
   readonly problems: string[];
-  /** Presentation time of the picture before which each cue stands. */
+  /** Presentation time of the picture after each cue. */
   readonly cues: (number | undefined)[];
 }
 
@@ -94,7 +94,7 @@ const digest = (units: Read['units']): unknown[] =>
 
 const of = (units: Read['units'], trackId: string): Read['units'] => units.filter((unit) => unit.trackId === trackId);
 
-describe('segments of MPEG-TS that end within pictures and frames', () => {
+describe('segments of MPEG-TS that end inside pictures and frames', () => {
   const right = whole();
   const ways: readonly [string, (segments: readonly Buffer[]) => readonly Buffer[]][] = [
     ['continuing', (segments) => segments],
@@ -123,15 +123,15 @@ describe('segments of MPEG-TS that end within pictures and frames', () => {
     for (const unit of of(joined.units, 'v1').slice(0, -1)) {
       const same = all.find(({ dtsTicks }) => dtsTicks === unit.dtsTicks);
       if (!same) throw new Error(`There is no picture at ${unit.dtsTicks}.`);
-      // The picture that the hole cut may be incomplete, and never goes on with bytes from after the hole.
+      // The picture cut by the hole may be incomplete, but never contains bytes from after the hole.
       expect(Buffer.from(same.data).includes(Buffer.from(unit.data.subarray(5, 100)))).toBe(true);
     }
     expect(joined.units.length).toBeLessThan(right.units().length);
   });
 });
 
-it('marks of a segment stand before its first picture, not before the picture that ends in it', () => {
-  // A segment for each GOP: each starts with the tables and its key frame.
+it('marks of a segment belong before its first picture, not before the picture that ends in it', () => {
+  // One segment per GOP: each starts with the tables and its key frame.
   const starts: number[] = [];
   for (let at = 0; at < media.length; at += PACKET_BYTES) {
     const isStart = (media.readUInt16BE(at + 1) & 0x5fff) === 0x4100;

@@ -7,7 +7,7 @@ import type { SegmentKind } from './segments/segment-kind.ts';
 import type { SegmentReader } from './segments/segment-reader.ts';
 import { TsSegments } from './segments/ts-segments.ts';
 
-/** Reads the items of one rendition in their order, whatever kind their segments have. */
+/** Reads the items of one rendition in order, whatever the container of its segments. */
 export class RenditionUnits {
   readonly #queue: RenditionQueue;
   #reader: SegmentReader | undefined;
@@ -20,16 +20,16 @@ export class RenditionUnits {
     this.#queue = queue;
   }
 
-  /** Whether times have 33 bits and begin again at 0. */
+  /** Whether times have 33 bits and wrap. */
   get isWrapping(): boolean {
     return this.#reader?.isWrapping ?? false;
   }
 
-  /** Takes the next item. Returns false where it is of no known kind. */
+  /** Opens the next item. Returns false if its container is unknown. */
   open({ item, bytes, init }: LoadedItem): boolean {
     const isNewEra = item.era !== this.#era;
     const isNext = item.msn === this.#msn + 1;
-    // A part may begin in the middle of what only the whole shows.
+    // A part may start in the middle of data that only the whole shows.
     const kind =
       item.part === undefined || item.part === 0 || this.#kind === undefined ? segmentKindOf(bytes) : this.#kind;
     const isContinuous = (isNext || item.msn === this.#msn) && !isNewEra && !item.isAfterHole && kind === this.#kind;
@@ -48,7 +48,7 @@ export class RenditionUnits {
     return true;
   }
 
-  /** Reads on a little. Returns false when the next item is wanted. */
+  /** Reads a little more. Returns false when the next item is needed. */
   step(): boolean {
     if (!this.#isOpen || !this.#reader) return false;
     if (this.#reader.step()) return true;
@@ -56,7 +56,7 @@ export class RenditionUnits {
     return false;
   }
 
-  /** Nothing follows on what came last. */
+  /** Nothing continues the last bytes. */
   finish(): void {
     this.#reader?.endSegment();
     this.#isOpen = false;

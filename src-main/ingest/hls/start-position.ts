@@ -1,30 +1,30 @@
 import type { MediaPlaylist, PlaylistSegment } from '../../media/manifests/hls/media-playlist.ts';
 
-/** A place in a playlist: a segment, and a part of it where there are parts. */
+/** Position in a playlist: a segment, and a part of it if there are parts. */
 export interface Position {
   readonly msn: number;
   readonly part: number;
 }
 
-/** Where another rendition of the same presentation has begun. */
+/** Start position of another rendition of the same presentation. */
 export interface StartWish {
-  /** How far before the end of its playlist, in milliseconds. */
+  /** Distance from the end of its playlist, in milliseconds. */
   readonly agoMs?: number;
   /** Program date of its first segment, in epoch milliseconds. */
   readonly startMs?: number;
 }
 
-/** Segments from the live edge at which one begins where the server states no hold-back. */
+/** Distance of the start from the live edge in segments, if the server states no hold-back. */
 const SEGMENTS_FROM_EDGE = 3;
-/** Parts that one stays behind the live edge where the server states no hold-back (RFC 8216bis 4.4.3.8). */
+/** Distance from the live edge in parts, if the server states no hold-back (RFC 8216bis 4.4.3.8). */
 const PARTS_FROM_EDGE = 3;
 
-/** Whether a playlist can be followed part by part, with the server waiting for each. */
+/** Whether a playlist can be followed part by part with blocking reloads. */
 export function isLowLatency(playlist: MediaPlaylist): boolean {
   return playlist.partTargetMs !== undefined && playlist.serverControl.canBlockReload && !playlist.isEnded;
 }
 
-/** How far behind the live edge playback should stay, in milliseconds. */
+/** Distance that playback should keep from the live edge, in milliseconds. */
 export function holdBackMs(playlist: MediaPlaylist): number {
   const { serverControl, partTargetMs = 0, targetMs } = playlist;
   if (isLowLatency(playlist)) return serverControl.partHoldBackMs ?? PARTS_FROM_EDGE * partTargetMs;
@@ -32,8 +32,8 @@ export function holdBackMs(playlist: MediaPlaylist): number {
 }
 
 /**
- * Where to begin: a recording at its start, a live playlist near its edge, behind its gaps. Parts are a place to begin only where a
- * decoder can.
+ * Start position: a recording at its start, a live playlist near its edge, after its gaps. A part is a start position only if it
+ * is independent.
  */
 export function startPosition(playlist: MediaPlaylist, wish: StartWish): Position {
   const first = playlist.segments[0]!;
@@ -44,7 +44,10 @@ export function startPosition(playlist: MediaPlaylist, wish: StartWish): Positio
   return lastGap && position.msn <= lastGap.msn && lastGap !== last ? { msn: lastGap.msn + 1, part: 0 } : position;
 }
 
-/** Whether a segment has nothing to play: a gap, or the init segment in its place, which stands before the first segment of a stream of this server. */
+/**
+ * Whether a segment has nothing to play: a gap, or the init segment in its place, as before the first segment of a stream of this
+ * server.
+ */
 function hasNothing({ isGap, uri, range, map }: PlaylistSegment): boolean {
   return isGap || (uri !== undefined && range === undefined && uri === map?.uri);
 }
@@ -61,7 +64,7 @@ function livePosition(playlist: MediaPlaylist, wish: StartWish): Position {
   return { msn: whole.at(-SEGMENTS_FROM_EDGE)?.msn ?? first.msn, part: 0 };
 }
 
-/** How far a position lies before the end of a playlist, in milliseconds. */
+/** Distance of a position from the end of a playlist, in milliseconds. */
 export function distanceFromEnd(playlist: MediaPlaylist, position: Position): number {
   let distance = 0;
   for (const segment of playlist.segments) {
@@ -80,7 +83,7 @@ function segmentAt(segments: readonly PlaylistSegment[], startMs: number): Playl
   );
 }
 
-/** The last place that lies at least so far before the end; the first segment where none does. */
+/** Last position at least this far before the end; the first segment if there is none. */
 function lastBefore(segments: readonly PlaylistSegment[], agoMs: number, withParts: boolean): Position {
   let distance = 0;
   for (let index = segments.length - 1; index >= 0; index--) {

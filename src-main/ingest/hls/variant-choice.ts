@@ -1,22 +1,22 @@
 import type { MultivariantPlaylist, Rendition, Variant } from '../../media/manifests/hls/multivariant-playlist.ts';
 
-/** Which variant the operator wants. */
+/** Variant wanted by the operator. */
 export type VariantWish =
   | { readonly kind: 'best' }
   | { readonly kind: 'worst' }
   | { readonly kind: 'size'; readonly width: number; readonly height: number }
   | { readonly kind: 'bitrate'; readonly bitsPerSecond: number };
 
-/** What is taken from a multivariant playlist. */
+/** Selection from a multivariant playlist. */
 export interface VariantChoice {
   readonly variant: Variant;
-  /** The audio rendition with a playlist of its own; absent where the sound is in the variant, or there is none. */
+  /** Audio rendition with its own playlist; absent if the audio is in the variant, or there is none. */
   readonly audio?: Rendition;
-  /** Whether the variant itself carries sound alone. */
+  /** Whether the variant itself carries only audio. */
   readonly isAudioOnly: boolean;
 }
 
-/** Sample entries of what Airdesk carries, as they begin a codec string (RFC 6381). */
+/** Supported sample entries at the start of a codec string (RFC 6381). */
 const VIDEO_CODECS = /^(avc1|avc3|hvc1|hev1)\./i;
 const AUDIO_CODECS = /^(mp4a\.(40|6b|69)|mp3|\.mp3|ac-3|ec-3|opus)/i;
 const OTHER_VIDEO = /^(av01|vp0?[89]|dvh1|dvhe|dav1|vvc1|vvi1|mp4v|jxs1)/i;
@@ -31,12 +31,10 @@ export function parseVariantWish(text: string): VariantWish | undefined {
 }
 
 /**
- * Chooses a variant and its audio rendition.
+ * Selects a variant and its audio rendition. Only supported codecs are considered, and audio alone only if nothing has video. A
+ * size selects the nearest one, a bitrate the highest variant that does not exceed it, or the lowest of all.
  *
- * Only variants of codecs that Airdesk carries come into question, and sound alone only where nothing has a picture. A
- * size takes the nearest one there is, a bitrate the highest variant that does not exceed it, or the lowest of all.
- *
- * @returns undefined where there is no variant that can be carried
+ * @returns undefined if no variant is supported
  */
 export function chooseVariant(
   playlist: MultivariantPlaylist,
@@ -73,7 +71,7 @@ function isAudioOnly({ codecs, width }: Variant): boolean {
 }
 
 function wished(variants: readonly Variant[], wish: VariantWish): Variant | undefined {
-  // Of equals the first in the playlist is preferred (RFC 8216bis 4.4.6.2).
+  // Among equals the first in the playlist is preferred (RFC 8216bis 4.4.6.2).
   const rising = variants.toSorted((a, b) => a.bandwidth - b.bandwidth);
   const highest = (list: readonly Variant[]): Variant | undefined => {
     const most = list.at(-1)?.bandwidth;
@@ -105,7 +103,7 @@ function chooseAudio(
   return asked ?? group.find((one) => one.isDefault) ?? group.find((one) => one.isAutoselect) ?? group[0];
 }
 
-/** `de` asks for `de-AT` too; the name of a rendition is taken as well. */
+/** `de` matches `de-AT` too; the name of a rendition is accepted as well. */
 function speaks(rendition: Rendition, language: string): boolean {
   const [wanted, has] = [language.toLowerCase(), rendition.language?.toLowerCase() ?? ''];
   return has === wanted || has.startsWith(`${wanted}-`) || rendition.name.toLowerCase() === wanted;

@@ -1,7 +1,7 @@
 import type { InputEnd } from '../input.ts';
 import { readProgram } from './program-option.ts';
 
-/** Where a transport stream is fetched by HTTP. */
+/** Address of a transport stream over HTTP. */
 export interface TsHttpAddress {
   /** Address with the scheme `http:` or `https:`. */
   readonly url: URL;
@@ -15,7 +15,10 @@ const SCHEMES: ReadonlyMap<string, string> = new Map([
   ['https:', 'https:'],
 ]);
 
-/** Parses `tshttp://` and `tshttps://`, and plain `http(s)://`. A number in `program` chooses the programme, and is sent to the server too. */
+/**
+ * Parses `tshttp://` and `tshttps://`, and plain `http(s)://`. A number in `program` selects the programme, and is sent to the
+ * server too.
+ */
 export function parseTsHttpAddress(text: string): TsHttpAddress | InputEnd {
   const scheme = /^[a-z]+:/i.exec(text)?.[0].toLowerCase() ?? '';
   const plain = SCHEMES.get(scheme);

@@ -68,7 +68,7 @@ async function endOf(listener: RequestListener, options: Partial<TsHttpInputOpti
   return code;
 }
 
-describe('a transport stream by HTTP', () => {
+describe('a transport stream over HTTP', () => {
   it('is fetched from ffmpeg', async () => {
     const port = await freePort();
     const child = spawn(
@@ -92,7 +92,7 @@ describe('a transport stream by HTTP', () => {
     );
     children.push(child);
     child.stdin?.end(stream);
-    // ffmpeg listens only after a while; the supervisor of an input tries again in the same way.
+    // ffmpeg listens only after a while; the supervisor of an input retries in the same way.
     for (;;) {
       const sink = new RecordingInput();
       start(`tshttp://127.0.0.1:${port}/live.ts`, sink);
@@ -105,7 +105,7 @@ describe('a transport stream by HTTP', () => {
     }
   });
 
-  it('is fetched after redirects, with the name of the program and no compression', async () => {
+  it('is fetched across redirects, with the name of the program and no compression', async () => {
     const seen: unknown[] = [];
     const base = await serve((request, response) => {
       seen.push([
@@ -126,7 +126,7 @@ describe('a transport stream by HTTP', () => {
     expect(seen).toEqual(['/a?program=1', '/b', '/c'].map((path) => [path, 'Airdesk', 'identity', basic]));
   });
 
-  it('is read at ticks among many connections, up to its end', async () => {
+  it('is read by ticks among many connections, up to its end', async () => {
     const clock = new FakeClock();
     const ticks = new ReadTicks(clock);
     for (let count = 1; count < 8; count++)
@@ -170,7 +170,7 @@ describe('a transport stream by HTTP', () => {
     expect(sink.units('v1')).toHaveLength(50);
   });
 
-  it('ends with a code that says why', async () => {
+  it('ends with a code for the reason', async () => {
     expect(await endOf((_, response) => response.writeHead(404).end())).toBe('input_refused');
     expect(await endOf((_, response) => response.writeHead(302, { location: '/again' }).end())).toBe('input_refused');
     expect(await endOf((_, response) => response.writeHead(302, { location: 'file:///etc/hosts' }).end())).toBe(
@@ -189,7 +189,7 @@ describe('a transport stream by HTTP', () => {
     ).toBe('input_ended');
   });
 
-  it('has ended, and was not out of reach, when its connection is reset in the middle', async () => {
+  it('reports an end, not an unreachable host, when its connection is reset in the middle', async () => {
     const code = await endOf((_request, response) => {
       response.write(stream.subarray(0, stream.length / 2));
       setImmediate(() => response.socket?.resetAndDestroy());
@@ -197,7 +197,7 @@ describe('a transport stream by HTTP', () => {
     expect(code).toBe('input_ended');
   });
 
-  it('ends when nothing listens, or the listener does not speak HTTP', async () => {
+  it('ends if nothing listens, or the listener does not speak HTTP', async () => {
     const sink = new RecordingInput();
     start(`tshttp://127.0.0.1:${await freePort()}/x`, sink);
     expect((await sink.end()).code).toBe('input_unreachable');
@@ -210,7 +210,7 @@ describe('a transport stream by HTTP', () => {
     server.close();
   });
 
-  it('leaves the server when it is closed, and is quiet then', async () => {
+  it('disconnects from the server when it is closed, and is silent then', async () => {
     let left = (): void => undefined;
     const gone = new Promise<void>((resolve) => (left = resolve));
     const base = await serve((request, response) => {
@@ -227,7 +227,7 @@ describe('a transport stream by HTTP', () => {
 });
 
 describe('addresses', () => {
-  it('are understood or refused', () => {
+  it('are accepted or refused', () => {
     expect(parseTsHttpAddress('tshttps://u:p@example.org:8443/live?program=12&x=1')).toMatchObject({
       program: 12,
       url: { href: 'https://u:p@example.org:8443/live?program=12&x=1' },
@@ -239,7 +239,7 @@ describe('addresses', () => {
 });
 
 describe('a publisher', () => {
-  it('hands on what it is fed, and ends once', () => {
+  it('emits the frames that it is fed, and ends once', () => {
     const sink = new RecordingInput();
     const publisher = new TsPublisher(sink);
     for (let at = 0; at < stream.length; at += 10_000)
@@ -252,7 +252,7 @@ describe('a publisher', () => {
     expect(sink.bytes).toBe(stream.length);
   });
 
-  it('of something else is turned away after 64 KiB', () => {
+  it('of other data is refused after 64 KiB', () => {
     const sink = new RecordingInput();
     const publisher = new TsPublisher(sink);
     let taken = 0;

@@ -9,39 +9,38 @@ import { streamReads } from '../reads/socket-reads.ts';
 import { TsIntake } from './ts-intake.ts';
 import type { TsHttpAddress } from './ts-http-address.ts';
 
-/** How many redirects are followed before the input is given up. */
+/** Maximum number of redirects before the input is given up. */
 const MAX_REDIRECTS = 5;
 
-/** Longest wait for the connection and the head of the answer, in milliseconds. */
+/** Maximum wait for the connection and the response header, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** Longest silence inside the body, in milliseconds; ends the input with `input_stalled`. */
+/** Maximum silence inside the body, in milliseconds; ends the input with `input_stalled`. */
 const SILENCE_TIMEOUT_MS = 20_000;
 
-/** Largest head of an answer. */
+/** Maximum size of a response header. */
 const MAX_HEAD_BYTES = 32 * 1024;
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** How a transport stream is fetched by HTTP. */
 export interface TsHttpInputOptions {
   readonly address: TsHttpAddress;
-  /** What the request says in `User-Agent`; default `Airdesk`. */
+  /** Value of `User-Agent`; default `Airdesk`. */
   readonly userAgent?: string;
-  /** Whether the certificate of the host is taken as it is; default false. */
+  /** Whether the certificate of the host is accepted without verification; default false. */
   readonly isInsecure?: boolean;
-  /** What may be asked; by default any host but private ones that a public one leads to. */
+  /** Allowed hosts; default: any, except that a public host must not lead to a private one. */
   readonly hosts?: OutgoingHosts;
-  /** What all inputs of the thread share for what is half received. */
+  /** Budget for incomplete data, shared by all inputs of the thread. */
   readonly budget?: ByteBudget;
-  /** Reads of connections that are made together; without them bytes are read as they come. */
+  /** Combined reads of connections; without them bytes are read as they come. */
   readonly ticks?: ReadTicks;
   /** Instead of `ANSWER_TIMEOUT_MS` and `SILENCE_TIMEOUT_MS`, for tests. */
   readonly answerTimeoutMs?: number;
   readonly silenceTimeoutMs?: number;
 }
 
-/** An input that fetches an endless transport stream by HTTP: `tshttp://` and `tshttps://`. */
+/** Input that fetches an endless transport stream over HTTP: `tshttp://` and `tshttps://`. */
 export class TsHttpInput implements Input {
   readonly #options: TsHttpInputOptions;
   readonly #intake: TsIntake;
@@ -123,7 +122,7 @@ export class TsHttpInput implements Input {
       this.#end({ code: 'input_stalled', detail: `${url.host} sent nothing for ${silenceTimeoutMs} ms` });
     });
     const ticked = this.#joinTicks(request, response);
-    // What is read is used up in the same turn: the window of TCP is the only queue.
+    // Bytes are processed in the same turn: the TCP window is the only queue.
     response.on('data', (bytes: Buffer) => {
       if (ticked) ticked.hasCome = true;
       if (!this.#intake.push(bytes)) request.destroy();
@@ -136,7 +135,7 @@ export class TsHttpInput implements Input {
     });
   }
 
-  /** Lets the body be read together with other connections, where there are many. */
+  /** Lets the body be read together with other connections, if there are many. */
   #joinTicks(request: ClientRequest, { socket }: IncomingMessage): TickedReads | undefined {
     const { ticks } = this.#options;
     const reads = ticks && streamReads(socket);
@@ -165,7 +164,7 @@ export class TsHttpInput implements Input {
     }
   }
 
-  /** A request that was left for the address it was sent on to has nothing more to say. */
+  /** A request that was redirected is ignored. */
   #endOf(request: ClientRequest, end: InputEnd): void {
     if (request === this.#request) this.#end(end);
   }

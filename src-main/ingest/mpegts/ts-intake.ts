@@ -3,18 +3,17 @@ import type { MpegTsStats } from '../../media/containers/mpegts/pid-state.ts';
 import type { ByteBudget, ByteShare } from '../byte-budget.ts';
 import type { InputEnd, InputSink } from '../input.ts';
 
-/** Bytes in a row without packets of a transport stream, after which an input is none. */
+/** Bytes without transport stream packets after which an input is refused. */
 const MAX_BYTES_WITHOUT_GRID = 64 * 1024;
 
-/** How a transport stream is taken in. */
 export interface TsIntakeOptions extends MpegTsReaderOptions {
-  /** What all inputs of the thread share for what is half received; default: no limit beyond that of each. */
+  /** Budget for incomplete data, shared by all inputs of the thread; default: no limit beyond that of each. */
   readonly budget?: ByteBudget;
 }
 
 /**
- * The way of one transport stream into its sink: counts and reads its bytes, and ends once. Bytes that are no transport
- * stream end it with `ts_not_mpegts`. After its end, and after `cancel`, the sink hears nothing more.
+ * Feeds one transport stream into its sink: counts and parses its bytes, and ends once. Other bytes end it with `ts_not_mpegts`.
+ * After its end, and after `cancel`, the sink is not called any more.
  */
 export class TsIntake {
   readonly #reader: MpegTsReader;
@@ -27,7 +26,7 @@ export class TsIntake {
     this.#share = options.budget?.open((end) => {
       this.#finish(end);
     });
-    // The reader may still have much to say of the chunk in which the intake is cancelled.
+    // The reader may still emit much of the chunk during which the intake is cancelled.
     this.#reader = new MpegTsReader(
       {
         tracks: (tracks) => {
@@ -57,7 +56,7 @@ export class TsIntake {
     return this.#reader.stats;
   }
 
-  /** Takes the next bytes. Returns whether more are wanted. */
+  /** Processes the next bytes. Returns whether more are wanted. */
   push(bytes: Uint8Array): boolean {
     if (this.#isOver) return false;
     this.#sink.received(bytes.length);
@@ -72,14 +71,14 @@ export class TsIntake {
     return !this.isOver;
   }
 
-  /** Hands on what is half read, and ends. */
+  /** Emits incomplete data, and ends. */
   end(reason: InputEnd): void {
     if (this.#isOver) return;
     this.#reader.flush();
     this.#finish(reason);
   }
 
-  /** Ends without a word. */
+  /** Ends silently. */
   cancel(): void {
     this.#isOver = true;
     this.#share?.close();

@@ -10,11 +10,11 @@ import type { Track } from '../../media/track.ts';
 import { unitTicksOf } from '../external/unit-ticks.ts';
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
-/** A longer distance between two frames is a hole, not the duration of a frame. */
+/** A longer distance between two frames is a gap, not the duration of a frame. */
 const LONGEST_FRAME_TICKS = 2 * INPUT_TIMESCALE;
-/** Sound that may come before the first picture, while it is not yet known when the entry begins. */
+/** Maximum audio units before the first picture, while the start of the entry is unknown. */
 const MAX_HELD_UNITS = 200;
-/** Splice messages that may come before the first picture. */
+/** Maximum splice messages before the first picture. */
 const MAX_HELD_SPLICES = 16;
 
 interface TrackPlace {
@@ -23,14 +23,14 @@ interface TrackPlace {
 }
 
 /**
- * Makes one run of times out of many files. The first picture of each is presented when the longest track of the one before it has ended; sound
- * that lies before the first picture (the pre-roll of AAC) is left out, so that picture and sound keep their distance.
+ * Joins many files into one timeline. The first picture of each is presented at the end of the longest track of the one before;
+ * audio before the first picture (the pre-roll of AAC) is left out, so that video and audio keep their distance.
  */
 export class JoinSink implements MediaSink {
   readonly #sink: MediaSink;
   readonly #places = new Map<string, TrackPlace>();
   #tracks: readonly Track[] = [];
-  /** What is added to the times of the entry; NaN until it is known. */
+  /** Added to the times of the entry; NaN until known. */
   #shiftTicks = Number.NaN;
   #startTicks = 0;
   #endTicks = 0;
@@ -42,7 +42,7 @@ export class JoinSink implements MediaSink {
     this.#sink = sink;
   }
 
-  /** Whether the current entry has given an access unit. */
+  /** Whether the current entry has had an access unit. */
   get hasUnits(): boolean {
     return !Number.isNaN(this.#shiftTicks);
   }
@@ -52,12 +52,12 @@ export class JoinSink implements MediaSink {
     return Math.max(0, Math.round((this.#lastTicks - this.#startTicks) / TICKS_PER_MS));
   }
 
-  /** Length of the current entry up to the end of its longest track, in milliseconds. */
+  /** Duration of the current entry up to the end of its longest track, in milliseconds. */
   get lengthMs(): number {
     return (this.#endTicks - this.#startTicks) / TICKS_PER_MS;
   }
 
-  /** The next file begins. */
+  /** The next file starts. */
   nextEntry(): void {
     this.#shiftTicks = Number.NaN;
     this.#startTicks = this.#endTicks;
@@ -67,7 +67,7 @@ export class JoinSink implements MediaSink {
     this.#heldSplices = [];
   }
 
-  /** The file is over. */
+  /** The file ended. */
   endEntry(): void {
     const first = this.#held[0];
     if (first) this.#begin(first.ptsTicks);
@@ -101,7 +101,7 @@ export class JoinSink implements MediaSink {
     this.#sink.problem(problem);
   }
 
-  /** The presentation of the entry begins here. */
+  /** Sets the start of the entry's presentation. */
   #begin(ptsTicks: number): void {
     this.#shiftTicks = this.#startTicks - ptsTicks;
     const held = this.#held;

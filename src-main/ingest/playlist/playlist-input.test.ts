@@ -17,7 +17,7 @@ folder.make('two.mp4', [...H264, ...AAC], 2);
 folder.make('three.ts', [...H264, ...AAC], 1);
 folder.make('small.mp4', [...H264, '-vf', 'scale=128:72', '-an'], 1);
 
-/** A clock whose time passes only during a wait, and then at once. */
+/** Clock whose time passes only during a wait, and then instantly. */
 class WaitedClock implements Clock {
   #now = 1_800_000_000_000;
 
@@ -69,7 +69,7 @@ function open(
   return playing;
 }
 
-/** Longest step between the presentation times of a track, in milliseconds. */
+/** Maximum step between the presentation times of a track, in milliseconds. */
 function longestStep(sink: RecordingInput, trackId: string): number {
   const times = sink
     .units(trackId)
@@ -79,7 +79,7 @@ function longestStep(sink: RecordingInput, trackId: string): number {
 }
 
 describe('an entry of a VOD location', () => {
-  it('plays from its folders by the prefix, and never leads out of them', async () => {
+  it('plays from its folders by the prefix, and never leaves them', async () => {
     mkdirSync(join(folder.path, 'films/more'), { recursive: true });
     copyFileSync(join(folder.path, 'one.mp4'), join(folder.path, 'films/more/first.mp4'));
     symlinkSync(join(folder.path, 'two.mp4'), join(folder.path, 'films/out.mp4'));
@@ -103,7 +103,7 @@ describe('an entry of a VOD location', () => {
 });
 
 describe('playlist input', () => {
-  it('joins files without a gap, and emits no change where the format stays', async () => {
+  it('joins files without a gap, and emits no change if the format stays', async () => {
     const { sink, clock } = open(list('join.txt', '# three clips', 'one.mp4', 'two.mp4', 'one.mp4'), { loop: false });
     const startMs = clock.now();
     expect(await sink.end()).toEqual({ code: 'input_ended', detail: 'The playlist was played to its end.' });
@@ -113,12 +113,12 @@ describe('playlist input', () => {
     expect(longestStep(sink, 'a1')).toBeLessThanOrEqual(22 + 22);
     const decoding = sink.units('v1').map(({ dtsTicks }) => dtsTicks);
     expect(decoding.every((ticks, index) => index === 0 || ticks > (decoding[index - 1] ?? NaN))).toBe(true);
-    // What passed on the clock is what the media says, however many files there were.
+    // The elapsed time equals the media time, however many files there were.
     const lastMs = Math.max(...sink.units().map(({ dtsTicks }) => dtsTicks / 90));
     expect(Math.abs(clock.now() - startMs - lastMs)).toBeLessThan(150);
   });
 
-  it('goes on with another container, and changes the tracks with the format', async () => {
+  it('continues with another container, and changes the tracks with the format', async () => {
     const { sink } = open(list('mixed.txt', 'one.mp4', 'small.mp4', 'three.ts'), { loop: false });
     await sink.end();
     const sizes = sink.announcements.map((tracks) =>
@@ -128,7 +128,7 @@ describe('playlist input', () => {
     expect(longestStep(sink, 'v1')).toBeLessThanOrEqual(40 + 45);
   });
 
-  it('leaves out what cannot be played, and says so', async () => {
+  it('skips unplayable entries, and reports them', async () => {
     mkdirSync(join(folder.path, 'folder'), { recursive: true });
     const { sink } = open(list('odd.txt', 'missing.mp4', 'one.mp4', '../outside.mp4', 'folder', 'one.mp4'), {
       loop: false,
@@ -147,14 +147,14 @@ describe('playlist input', () => {
     );
   });
 
-  it('plays nothing that lies outside of the allowed folders, whatever the list says', async () => {
+  it('plays nothing outside of the allowed folders, whatever the list contains', async () => {
     const root = join(folder.path, 'allowed');
     mkdirSync(root);
     copyFileSync(join(folder.path, 'one.mp4'), join(root, 'in.mp4'));
     symlinkSync(join(folder.path, 'two.mp4'), join(root, 'link.mp4'));
     const allowed = new AllowedPaths(root);
     const options = { root, loop: false, locate: allowed.locateConfigured, locateEntry: allowed.locate };
-    // The owner of the configuration may name a list anywhere; what it leads to is another matter.
+    // The owner of the configuration may name a list anywhere; its entries are checked.
     const written = list('outside.txt', join(folder.path, 'two.mp4'), 'link.mp4', 'in.mp4', '/etc/no-such-file');
     const { sink } = open(written, options);
     await sink.end();
@@ -177,7 +177,7 @@ describe('playlist input', () => {
     expect(sink.problems).toHaveLength(2);
   });
 
-  it('begins again at its end, and reports what plays', async () => {
+  it('restarts at its end, and reports the current entry', async () => {
     const states = new Map<string, number>();
     const { sink, input } = open(list('loop.txt', 'one.mp4', 'three.ts'), {}, ({ input: playing }) => {
       const { currentEntry, positionMs, durationMs, currentType } = playing.state ?? {};
@@ -189,7 +189,7 @@ describe('playlist input', () => {
     await sink.until(() => sink.units('v1').length > 110);
     await input.close();
     expect(sink.ends).toEqual([]);
-    // The header of an MP4 file says its length; that of a transport stream is known from the second time on.
+    // The header of an MP4 file states its duration; that of a transport stream is known from the second time on.
     expect([...states.keys()]).toEqual([
       'one.mp4 file 1000',
       'three.ts file null',
@@ -199,7 +199,7 @@ describe('playlist input', () => {
     expect(input.state).toBeUndefined();
   });
 
-  it('reads the list again after each entry, and goes on behind what was played', async () => {
+  it('rereads the list after each entry, and continues after the played one', async () => {
     const path = list('change.txt', 'one.mp4', 'two.mp4');
     let isChanged = false;
     const entries: string[] = [];
@@ -214,7 +214,7 @@ describe('playlist input', () => {
     expect(entries).toEqual(['one.mp4', 'three.ts']);
   });
 
-  it('ends where there is nothing to play', async () => {
+  it('ends if there is nothing to play', async () => {
     const codes: string[] = [];
     for (const path of [
       'nowhere.txt',
@@ -227,7 +227,7 @@ describe('playlist input', () => {
     expect(codes).toEqual(['input_file_not_found', 'bad_input_url', 'input_no_tracks', 'input_no_tracks']);
   });
 
-  it('says nothing more once it is closed', async () => {
+  it('emits nothing after close', async () => {
     const { sink, input } = open(list('close.txt', 'two.mp4'));
     await sink.until(() => sink.units().length > 5);
     await input.close();

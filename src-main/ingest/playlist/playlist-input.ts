@@ -10,43 +10,41 @@ import type { Input, InputEnd, InputSink } from '../input.ts';
 import { JoinSink } from './join-sink.ts';
 import { MAX_PLAYLIST_BYTES, nextIndex, parsePlaylist, type PlaylistEntry } from './playlist-text.ts';
 
-/** What a playlist plays at the moment. */
+/** Current position of a playlist. */
 export interface PlaylistPosition {
-  /** The entry as it is written. */
+  /** Entry as written. */
   readonly currentEntry: string;
   readonly currentType: 'file';
-  /** Length of the entry in milliseconds; null while unknown. */
+  /** Duration of the entry in milliseconds; null if unknown. */
   readonly durationMs: number | null;
-  /** Where in the entry it is, in milliseconds. */
+  /** Position in the entry, in milliseconds. */
   readonly positionMs: number;
 }
 
-/** What a `playlist://` input is made with. */
 export interface PlaylistInputOptions extends Pick<FileInputOptions, 'openOther' | 'turns' | 'locate'> {
   /** Path of the playlist, absolute or under `root`. */
   readonly path: string;
-  /** Folder that relative paths lie in, that of the playlist and those of its entries, and which they cannot leave. */
+  /** Folder of relative paths, of the playlist and of its entries, which they cannot leave. */
   readonly root: string;
-  /** As `locate`, for what the list names; without it any file may be. */
+  /** As `locate`, for entries of the list; without it any file is allowed. */
   readonly locateEntry?: LocateFile;
-  /** Where an entry leads that begins with the prefix of a VOD location; undefined for any other one, and where that has no such file. */
+  /** Resolves an entry that starts with the prefix of a VOD location; undefined for other entries, and for missing files. */
   readonly locateNamed?: (path: string) => Promise<string | undefined>;
-  /** Whether it begins again at its end; default true. */
+  /** Whether it restarts at its end; default true. */
   readonly loop?: boolean;
   readonly clock: Clock;
 }
 
-/** An entry that would be later than this starts at once: the pause is not made up for. */
+/** An entry later than this starts at once: the delay is not caught up. */
 const MAX_LAG_MS = 5000;
-/** Lengths that are kept, learned from what was played. */
+/** Maximum number of durations remembered from played entries. */
 const MAX_LENGTHS = 1000;
 
 /**
- * A playlist of files as one live input: entry after entry at its own pace, without a gap between their times. The list is read again
- * when it has changed, at the end of the entry that plays then.
- *
- * Ends with `bad_input_url`, `path_not_allowed`, `input_file_not_found`, `input_unreadable`, `input_no_tracks` where no entry can be played, or `input_ended` without
- * `loop`. An entry that cannot be played is left out, with the problem `playlist_entry_skipped`.
+ * Playlist of files as one live input: entry after entry at its own pace, with continuous times. A changed list is read again at
+ * the end of the current entry. Ends with `bad_input_url`, `path_not_allowed`, `input_file_not_found`, `input_unreadable`,
+ * `input_no_tracks` if no entry can be played, or `input_ended` without `loop`. An unplayable entry is skipped with the problem
+ * `playlist_entry_skipped`.
  */
 export class PlaylistInput implements Input {
   readonly #options: PlaylistInputOptions;
@@ -70,9 +68,9 @@ export class PlaylistInput implements Input {
     return this.#isClosed;
   }
 
-  /** What plays; undefined before the first entry and after the end. */
+  /** Current position; undefined before the first entry and after the end. */
   get state(): PlaylistPosition | undefined {
-    // What cannot be played may be a line of any file: it is never shown.
+    // An unplayable entry may be a line of any file: it is never shown.
     if (!this.#current || this.#isClosed || !this.#join.hasUnits) return undefined;
     const { entry, input } = this.#current;
     const durationMs = input.durationMs ?? this.#lengths.get(entry.path) ?? entry.durationMs ?? null;
@@ -121,7 +119,12 @@ export class PlaylistInput implements Input {
     }
   }
 
-  /** Plays one entry. @param place in the list, counted from 1 @returns its length in milliseconds, 0 where it could not be played. */
+  /**
+   * Plays one entry.
+   *
+   * @param place in the list, counted from 1
+   * @returns its duration in milliseconds, 0 if it could not be played
+   */
   async #playEntry(entry: PlaylistEntry, place: number, firstDueMs: number): Promise<number> {
     const { root, clock, openOther, turns, locateEntry } = this.#options;
     const found = await this.#findNamed(entry);
@@ -177,7 +180,7 @@ export class PlaylistInput implements Input {
     return join.lengthMs;
   }
 
-  /** Where an entry lies that is one of a VOD location. A disk that does not answer has none. */
+  /** Path of an entry of a VOD location. A disk that does not answer has none. */
   async #findNamed({ path }: PlaylistEntry): Promise<string | undefined> {
     const { locateNamed, turns } = this.#options;
     if (!locateNamed) return undefined;
@@ -185,7 +188,7 @@ export class PlaylistInput implements Input {
     return (turns ? turns.run(path, find) : find()).catch(() => undefined);
   }
 
-  /** Reads the list where it is new or has changed. What cannot be read changes nothing, and is reported. */
+  /** Reads the list if it is new or has changed. A read error changes nothing, and is reported. */
   async #read(): Promise<InputEnd | undefined> {
     const resolved = resolveInputPath(this.#options.path, this.#options.root);
     if ('refusal' in resolved) return { code: 'bad_input_url', detail: resolved.refusal };

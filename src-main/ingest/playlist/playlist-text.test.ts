@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { nextIndex, parsePlaylist } from './playlist-text.ts';
 
-describe('text of a playlist', () => {
-  it('has one file a line, comments and lengths', () => {
+describe('the text of a playlist', () => {
+  it('has one file per line, comments and durations', () => {
     const text =
       '\uFEFF#EXTM3U\r\n# morning\r\n\r\nnews/first.mp4\r\n#EXTINF:12.5,Second\r\n#EXTVLCOPT:x=1\r\n  second clip.ts  \rfile:///media/third.mkv\n#EXTINF:-1,\nfourth.mp4';
     expect(parsePlaylist(text)).toEqual([
@@ -18,7 +18,7 @@ describe('text of a playlist', () => {
   });
 });
 
-describe('entry after the current one', () => {
+describe('the entry after the current one', () => {
   const list = (text: string): { path: string }[] => [...text].map((path) => ({ path }));
 
   it.each([

@@ -2,17 +2,17 @@
 export interface PlaylistEntry {
   /** Path of the file as it is written. */
   readonly path: string;
-  /** Length in milliseconds that `#EXTINF` states. */
+  /** Duration in milliseconds stated by `#EXTINF`. */
   readonly durationMs?: number;
 }
 
-/** Bytes that a playlist may have. */
+/** Maximum size of a playlist. */
 export const MAX_PLAYLIST_BYTES = 1 << 20;
 const MAX_ENTRIES = 10_000;
 
 /**
- * Parses a playlist: one file a line, blank lines and lines that begin with `#` left out. `#EXTINF:12.5,title` of M3U files says how long the next
- * entry is.
+ * Parses a playlist: one file per line; blank lines and lines that start with `#` are ignored. `#EXTINF:12.5,title` of M3U files
+ * states the duration of the next entry.
  */
 export function parsePlaylist(text: string): PlaylistEntry[] {
   const entries: PlaylistEntry[] = [];
@@ -32,10 +32,10 @@ export function parsePlaylist(text: string): PlaylistEntry[] {
 }
 
 /**
- * Index of the entry to play next, where `current` was played at `index` of a list that may have changed since: the one behind it, wherever it stands now;
- * where it is gone, the one that took its place.
+ * Index of the entry to play next, after `current` was played at `index` of a list that may have changed: the one after it at its
+ * new position, or, if it is gone, the one that took its place.
  *
- * @returns the length of the list behind its last entry
+ * @returns the length of the list after its last entry
  */
 export function nextIndex(entries: readonly PlaylistEntry[], index: number, current: string): number {
   if (entries[index]?.path === current) return index + 1;

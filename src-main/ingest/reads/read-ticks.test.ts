@@ -4,9 +4,9 @@ import { ReadTicks, type DeferrableReads, type TickedReads } from './read-ticks.
 
 const TICK_MS = 40;
 
-/** A connection whose bytes a test lets come. */
+/** Connection whose bytes are controlled by a test. */
 class TestReads implements DeferrableReads {
-  /** Buffers that wait; one that is not whole is the last one of a read. */
+  /** Waiting buffers; a fraction is the last one of a read. */
   waiting = 0;
   taken = 0;
   isStopped = false;
@@ -49,7 +49,7 @@ function join(count: number): void {
   }
 }
 
-/** Bytes come to all before each of some ticks; those of a connection that is not deferred are read at once. */
+/** Bytes arrive on all connections before each tick; those of a connection that is not deferred are read at once. */
 function pass(tickCount: number, buffers = 0.5): void {
   for (let tick = 0; tick < tickCount; tick++) {
     for (const [index, one] of reads.entries()) {
@@ -66,13 +66,13 @@ function stopped(): number {
 }
 
 describe('reads of publishers', () => {
-  it('are made as soon as bytes are there, where there are few', () => {
+  it('are made as soon as bytes arrive if there are few', () => {
     join(7);
     pass(20);
     expect(stopped()).toBe(0);
   });
 
-  it('are made by ticks once they are steady, where there are many', () => {
+  it('are made by ticks once they are steady and there are many', () => {
     join(8);
     pass(3);
     expect(stopped()).toBe(0);
@@ -83,7 +83,7 @@ describe('reads of publishers', () => {
     expect(stopped()).toBe(8);
   });
 
-  it('are made as soon as bytes are there again, where others have left', () => {
+  it('are made as soon as bytes arrive again after others have left', () => {
     join(8);
     pass(4);
     const [first] = members;
@@ -112,7 +112,7 @@ describe('reads of publishers', () => {
     pass(4);
     expect(stopped()).toBe(9);
     const [burst, fast] = reads;
-    // More than one tick reads: it is read on at once.
+    // More than a tick reads: it is read at once again.
     if (burst) burst.waiting = 40;
     clock.advance(TICK_MS);
     expect(burst?.taken).toBe(4);
@@ -129,14 +129,14 @@ describe('reads of publishers', () => {
     expect(stopped()).toBe(8);
   });
 
-  it('that cannot be put off are left as they are', () => {
+  it('that cannot be deferred stay unchanged', () => {
     join(8);
     for (const one of reads) one.canStop = false;
     pass(20);
     expect(reads.map(({ isStopped, taken }) => [isStopped, taken])).toEqual(Array(8).fill([false, 0]));
   });
 
-  it('of hundreds go over several turns of the event loop, and all come', () => {
+  it('of hundreds are spread over several turns of the event loop, and all are made', () => {
     join(300);
     pass(4);
     for (const one of reads) one.waiting = 0.5;

@@ -1,29 +1,32 @@
 import type { Clock } from '../../lib/clock.ts';
 
-/** Reads of a connection that need not be made as soon as bytes are there. */
+/** Reads of a connection that can be deferred. */
 export interface DeferrableReads {
-  /** Stops the reads that bytes bring about; false where they cannot be made up for. */
+  /** Stops reads on arrival of bytes; false if `read` is unsupported. */
   stop(): boolean;
-  /** Lets bytes bring about reads again; those that wait come at once. */
+  /** Resumes reads on arrival of bytes; waiting bytes are read at once. */
   start(): void;
-  /** Reads once of what waits, after `stop`: whether it filled the buffer, was less, or there was nothing, be it for the end of the connection. */
+  /**
+   * Reads once after `stop`. Returns whether it filled the buffer, was less, or found nothing, which may be the end of the
+   * connection.
+   */
   read(): 'full' | 'some' | 'nothing';
 }
 
-/** Time between two reads of a connection in milliseconds: what its media is late by at most. */
+/** Interval of reads of a connection in milliseconds: the maximum delay of its media. */
 const TICK_MS = 40;
-/** Fewer publishers are read as soon as bytes are there: to be woken for each costs little then. */
+/** Up to this number of publishers, reads are immediate: waking up for each costs little then. */
 const FEW_MEMBERS = 8;
-/** A connection that was read in so many ticks one after the other is expected to have bytes in the next one too. */
+/** A connection with bytes in this many consecutive ticks is expected to have some in the next one too. */
 const STEADY_TICKS = 4;
-/** Most reads of a connection in one tick; a faster one is read as soon as bytes are there. */
+/** Maximum reads of a connection per tick; a faster one is read immediately. */
 const MAX_READS = 4;
-/** As often as this one after the other may a tick find more than one buffer holds: 13 Mbit/s, from where on the windows of TCP would have to be wider. */
+/** Maximum consecutive ticks that find more than one full buffer: 13 Mbit/s, above which TCP windows would have to be wider. */
 const MAX_FULL_TICKS = 2;
-/** Connections that are read in one turn of the event loop. */
+/** Connections read in one turn of the event loop. */
 const TURN_MEMBERS = 64;
 
-/** A publisher's connection, as it is read by ticks. */
+/** Publisher's connection that is read by ticks. */
 export class TickedReads {
   /** Whether bytes came since the last tick. */
   hasCome = false;
@@ -36,7 +39,7 @@ export class TickedReads {
     this.#reads = reads;
   }
 
-  /** Reads what waits, or looks whether the connection is steady enough for that. */
+  /** Reads waiting bytes, or checks whether the connection is steady enough for ticks. */
   tick(): void {
     if (this.#isDeferred) {
       if (!this.#readWaiting()) this.start();
@@ -47,7 +50,7 @@ export class TickedReads {
     if (this.#steadyTicks >= STEADY_TICKS) this.#isDeferred = this.#reads.stop();
   }
 
-  /** Is read as soon as bytes are there, until it has been steady again. */
+  /** Reads immediately until the connection is steady again. */
   start(): void {
     this.#steadyTicks = 0;
     this.#fullTicks = 0;
@@ -70,8 +73,9 @@ export class TickedReads {
 }
 
 /**
- * Reads the connections of many publishers together, 25 times a second, instead of each whenever bytes come: one thread is woken once for all, and what
- * their streams emit leaves it together. Where there are few, and for a connection that is slow, unsteady or very fast, nothing waits.
+ * Reads the connections of many publishers together, 25 times a second, instead of each on arrival: one thread wakes up once for
+ * all, and the output of their streams leaves it together. With few publishers, and for a connection that is slow, unsteady or
+ * very fast, reads are immediate.
  */
 export class ReadTicks {
   readonly #clock: Clock;
@@ -82,7 +86,7 @@ export class ReadTicks {
     this.#clock = clock;
   }
 
-  /** A connection has begun to publish. */
+  /** A connection started publishing. */
   join(reads: DeferrableReads): TickedReads {
     const member = new TickedReads(reads);
     this.#members.add(member);
@@ -90,7 +94,7 @@ export class ReadTicks {
     return member;
   }
 
-  /** A connection publishes no more: it is read as soon as bytes are there. */
+  /** A connection stopped publishing: it is read immediately. */
   leave(member: TickedReads): void {
     if (!this.#members.delete(member)) return;
     member.start();
@@ -101,7 +105,7 @@ export class ReadTicks {
   }
 
   #tick(): void {
-    // Set first: whatever a read raises, the next tick comes.
+    // Set first, so that the next tick comes even if a read throws.
     this.#cancel = this.#clock.after(TICK_MS, () => this.#tick());
     this.#read([...this.#members], 0);
   }

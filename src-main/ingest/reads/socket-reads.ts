@@ -3,31 +3,34 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { DeferrableReads } from './read-ticks.ts';
 
-/** Takes the bytes of a socket: `bytes` up to `length`, borrowed until the call returns. False stops the reading until `resume()`. */
+/**
+ * Receives bytes of a socket: `bytes` up to `length`, borrowed until the call returns. Returning false stops reading until
+ * `resume()`.
+ */
 export type ByteReceiver = (bytes: Uint8Array, length: number) => boolean;
 
-/** The parts of a socket that Node has and does not declare. */
+/** Internals of a Node socket that are not declared. */
 interface SocketInside {
   _handle: SocketHandle | null;
 }
 
-/** The handle of a socket, as Node has it and does not declare it. */
+/** Handle of a Node socket, which is not declared. */
 interface SocketHandle {
-  /** The descriptor of the system, which has none on Windows. */
+  /** File descriptor; absent on Windows. */
   readonly fd?: number;
   reading: boolean;
   readStop?(): number;
 }
 
-/** All sockets of a thread read into this one buffer: their bytes are used up before the next read. */
+/** Shared read buffer of all sockets of a thread: bytes are processed before the next read. */
 export const shared = new Uint8Array(64 * 1024);
 
-/** The reads of a socket made at another time than its bytes come. The event loop does not look at it meanwhile. */
+/** Reads of a socket at other times than its bytes arrive. Meanwhile the event loop does not watch it. */
 export class SocketReads implements DeferrableReads {
   readonly #socket: Socket;
   readonly #receive: ByteReceiver;
 
-  /** @param receive takes what is read after `stop` */
+  /** @param receive gets the bytes read after `stop` */
   constructor(socket: Socket, receive: ByteReceiver) {
     this.#socket = socket;
     this.#receive = receive;
@@ -54,7 +57,10 @@ export class SocketReads implements DeferrableReads {
     return (this.#socket as unknown as SocketInside)._handle;
   }
 
-  /** The descriptor of a socket never waits: 0 where there is nothing, and where the connection has ended, which the event loop finds by itself. */
+  /**
+   * The descriptor of a socket never blocks: 0 if there is nothing, and at the end of the connection, which the event loop
+   * detects by itself.
+   */
   #take(): number {
     const fd = this.#handle?.fd;
     if (fd === undefined || fd < 0 || this.#socket.destroyed) return 0;
@@ -66,15 +72,15 @@ export class SocketReads implements DeferrableReads {
   }
 }
 
-/** The same for a socket that others read as a stream, such as the parser of an HTTP answer: what is read is pushed into the stream, which hands it on. */
+/** The same for a socket that is read as a stream, such as by the parser of an HTTP answer: bytes are pushed into the stream. */
 class StreamReads extends SocketReads {
   readonly #stream: Socket;
 
   constructor(socket: Socket) {
     super(socket, (bytes, length) => {
-      // What the stream hands on may be kept.
+      // The consumer of the stream may keep the bytes.
       socket.push(Buffer.from(bytes.subarray(0, length)));
-      // Its time-out, which only the event loop renews otherwise.
+      // Renews its time-out, which otherwise only the event loop does.
       if (socket.timeout) socket.setTimeout(socket.timeout);
       return true;
     });
@@ -83,7 +89,7 @@ class StreamReads extends SocketReads {
 
   override stop(): boolean {
     if (!super.stop()) return false;
-    // A stream asks for more after each push.
+    // A stream requests more after each push.
     this.#stream._read = () => undefined;
     return true;
   }
@@ -94,7 +100,7 @@ class StreamReads extends SocketReads {
   }
 }
 
-/** The reads of a socket that is read as a stream; undefined below TLS, where what comes is not what is to be read. */
+/** Reads of a socket that is read as a stream; undefined below TLS, whose bytes are encrypted. */
 export function streamReads(socket: Socket): DeferrableReads | undefined {
   return socket instanceof TLSSocket ? undefined : new StreamReads(socket);
 }

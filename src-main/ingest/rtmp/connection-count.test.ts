@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ConnectionBoard, ConnectionCount } from './connection-count.ts';
 
-/** A board with limits, and the count of each thread. */
+/** Board with limits, and the count of each thread. */
 function counted(threads: number, maxConnections: number, maxPerAddress: number) {
   const board = new ConnectionBoard(threads);
   board.apply({ maxConnections, maxPerAddress });
@@ -28,12 +28,12 @@ it('counts a network of IPv6 as one address', () => {
   expect(entered(all, ['2001:db8:0:1::4'])).toEqual([true]);
 });
 
-it('does not limit loopback by address', () => {
+it('does not limit loopback per address', () => {
   const addresses = ['127.0.0.1', '127.0.0.1', '::1', '::1', '::1'];
   expect(entered(counted(2, 4, 1), addresses)).toEqual([true, true, true, true, false]);
 });
 
-it('gives back the places of a thread that is gone, and no others', () => {
+it('releases the places of a thread that is gone, and no others', () => {
   const all = counted(2, 4, 4);
   entered(all, ['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.1']);
   all.board.release(0);
@@ -41,7 +41,7 @@ it('gives back the places of a thread that is gone, and no others', () => {
   expect(entered(all, ['192.0.2.1', '192.0.2.1', '192.0.2.1'])).toEqual([true, true, false]);
 });
 
-it('takes no more than file handles allow, and what is open stays', () => {
+it('accepts no more than file handles allow, and open connections stay', () => {
   const all = counted(1, 10, 10);
   all.board.allow(3);
   expect(all.board.limit).toBe(3);
@@ -52,7 +52,7 @@ it('takes no more than file handles allow, and what is open stays', () => {
   expect(all.board.limit).toBe(10);
 });
 
-it('keeps a quarter for ports with TLS, and one for those without, where there are both', () => {
+it('keeps a quarter for ports with TLS, and one for those without, if there are both', () => {
   const { board, counts } = counted(2, 8, 8);
   board.apply({ maxConnections: 8, maxPerAddress: 8, hasBothKinds: true });
   const enter = (hasTls: boolean): number =>

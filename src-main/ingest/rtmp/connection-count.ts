@@ -1,29 +1,31 @@
 import { addressGroup, isLoopback } from '../../lib/network-address.ts';
 
-/** Limits on the connections of encoders by RTMP, of all ports and media threads together. */
+/** Limits on RTMP connections of encoders, of all ports and media threads together. */
 export interface RtmpConnectionLimits {
   /** Open at the same time, publishing or not. Default 2000. */
   readonly maxConnections: number;
-  /** Of one IPv4 address, or one /64 network of IPv6; loopback is not counted. Default 200. */
+  /** Per IPv4 address, or /64 network of IPv6; loopback is exempt. Default 200. */
   readonly maxPerAddress: number;
-  /** Whether there are ports with TLS and ports without: then neither kind takes the last quarter of all. Default false. */
+  /** Whether there are ports with TLS and ports without: then neither kind gets the last quarter. Default false. */
   readonly hasBothKinds?: boolean;
 }
 
-/** The limits that are in force where nothing is said. */
+/** Default limits. */
 const DEFAULTS: RtmpConnectionLimits = { maxConnections: 2000, maxPerAddress: 200 };
-/** Counts of addresses, by their hash: with no more than some thousand connections hardly two share one, and the seed keeps secret which. */
+/**
+ * Number of address counters, by hash: among some thousand connections a collision is rare, and the seed keeps it unpredictable.
+ */
 const BUCKETS = 65_536;
-/** Both limits, the number that file handles allow, whether there are both kinds of ports, and the seed of the buckets. */
+/** Header: both limits, the number that file handles allow, whether there are both kinds of ports, and the hash seed. */
 const HEAD = 5;
-/** The count of one thread: all connections, those with TLS, then those of each bucket. */
+/** Row of one thread: all connections, those with TLS, then those of each bucket. */
 const ROW = 2 + BUCKETS;
 const WITH_TLS = 1;
 const MOST = 0x7fffffff;
-/** Share of all connections that ports with TLS, or ports without, may take where there are both. */
+/** Fraction of all connections available to ports with TLS, or without, if there are both. */
 const KIND_SHARE = 0.75;
 
-/** Memory for the counts of media threads, with the default limits. @param threads how many there are, at least one */
+/** Shared memory for the counts of media threads, with the default limits. @param threads number of threads, at least one */
 function connectionMemory(threads = 1): SharedArrayBuffer {
   const memory = new SharedArrayBuffer(4 * (HEAD + ROW * threads));
   const seed = Math.floor(Math.random() * MOST);
@@ -31,12 +33,12 @@ function connectionMemory(threads = 1): SharedArrayBuffer {
   return memory;
 }
 
-/** The count of open connections of a media thread, which knows those of the others by the memory that they share. */
+/** Count of open connections of a media thread; reads those of other threads from shared memory. */
 export class ConnectionCount {
   readonly #counts: Int32Array;
   readonly #row: number;
 
-  /** @param place which count is that of this thread */
+  /** @param place row of this thread */
   constructor(memory = connectionMemory(), place = 0) {
     this.#counts = new Int32Array(memory);
     this.#row = HEAD + place * ROW;
@@ -46,7 +48,7 @@ export class ConnectionCount {
   enter(address: string, hasTls = false): boolean {
     const [maxConnections, maxPerAddress, maxOfKind] = limitsOf(this.#counts);
     const bucket = this.#bucketOf(address);
-    // Counted before the limits are checked, so that threads at the same moment never exceed them.
+    // Counted before the check, so that concurrent threads never exceed the limits.
     this.#add(bucket, hasTls, 1);
     const isOne = isLoopback(address) || sumOf(this.#counts, bucket) <= maxPerAddress;
     const total = sumOf(this.#counts, 0);
@@ -56,7 +58,7 @@ export class ConnectionCount {
     return false;
   }
 
-  /** Forgets a connection that was counted. */
+  /** Releases a counted connection. */
   leave(address: string, hasTls = false): void {
     this.#add(this.#bucketOf(address), hasTls, -1);
   }
@@ -67,7 +69,7 @@ export class ConnectionCount {
     Atomics.add(this.#counts, this.#row + bucket, change);
   }
 
-  /** FNV-1a over the address, from the seed on. */
+  /** FNV-1a over the address, starting with the seed. */
   #bucketOf(address: string): number {
     let hash = this.#counts[HEAD - 1] ?? 0;
     for (const char of addressGroup(address)) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193);
@@ -75,7 +77,7 @@ export class ConnectionCount {
   }
 }
 
-/** The connections of all media threads, as the thread of the server sees them and limits them. */
+/** Connections of all media threads, as seen and limited by the server thread. */
 export class ConnectionBoard {
   readonly memory: SharedArrayBuffer;
   readonly #counts: Int32Array;
@@ -91,7 +93,7 @@ export class ConnectionBoard {
     return sumOf(this.#counts, 0);
   }
 
-  /** Most connections that there may be: as configured, or as file handles allow. */
+  /** Maximum number of connections: as configured, or as file handles allow. */
   get limit(): number {
     return limitsOf(this.#counts)[0];
   }
@@ -104,19 +106,19 @@ export class ConnectionBoard {
     return total >= all || withTls >= ofKind || total - withTls >= ofKind;
   }
 
-  /** Takes other limits; connections that are open stay. */
+  /** Sets other limits; open connections stay. */
   apply({ maxConnections, maxPerAddress, hasBothKinds = false }: RtmpConnectionLimits): void {
     Atomics.store(this.#counts, 3, Number(hasBothKinds));
     Atomics.store(this.#counts, 0, maxConnections);
     Atomics.store(this.#counts, 1, maxPerAddress);
   }
 
-  /** Takes how many connections the file handles of the process allow. */
+  /** Sets the number of connections that the file handles of the process allow. */
   allow(most: number): void {
     Atomics.store(this.#counts, 2, Math.min(MOST, most));
   }
 
-  /** Forgets the connections of a thread that is gone. */
+  /** Releases the connections of a thread that is gone. */
   release(place: number): void {
     for (let at = HEAD + place * ROW, end = at + ROW; at < end; at++) Atomics.store(this.#counts, at, 0);
   }
@@ -127,7 +129,7 @@ function limitsOf(counts: Int32Array): readonly [maxConnections: number, maxPerA
   return [all, Atomics.load(counts, 1), Atomics.load(counts, 3) === 0 ? all : Math.ceil(all * KIND_SHARE)];
 }
 
-/** A count of all threads together. @param at place in the row of each */
+/** Sum over all threads. @param at index in each row */
 function sumOf(counts: Int32Array, at: number): number {
   let sum = 0;
   for (let row = HEAD; row < counts.length; row += ROW) sum += Atomics.load(counts, row + at);

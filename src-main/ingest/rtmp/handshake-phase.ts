@@ -1,12 +1,12 @@
 import { randomFillSync } from 'node:crypto';
 import { HANDSHAKE_BYTES, RTMP_VERSION, writeServerHandshake } from '../../media/containers/rtmp/handshake.ts';
 
-/** The greeting of all connections is made of this; it is no secret, and filling it anew for each would cost more than it brings. */
+/** Source of all handshakes; it is no secret, and fresh bytes for each would be expensive for no gain. */
 const random = randomFillSync(new Uint8Array(2 * HANDSHAKE_BYTES));
 
 const HELLO_BYTES = 1 + HANDSHAKE_BYTES;
 
-/** The server's side of the handshake of one connection. It holds memory only while C1 comes in pieces. */
+/** Server side of the handshake of one connection. It holds memory only while C1 comes in pieces. */
 export class HandshakePhase {
   readonly #answer: (bytes: Uint8Array) => void;
   readonly #startedAtMs: number;
@@ -19,12 +19,12 @@ export class HandshakePhase {
     this.#startedAtMs = nowMs;
   }
 
-  /** Whether C2 is there; the chunk stream follows. */
+  /** Whether C2 has arrived; the chunk stream follows. */
   get isDone(): boolean {
     return this.#received === HELLO_BYTES + HANDSHAKE_BYTES;
   }
 
-  /** Takes bytes; returns how many belong to the handshake, or -1 if the other side does not speak RTMP. */
+  /** Processes bytes; returns how many belong to the handshake, or -1 if the peer does not speak RTMP. */
   push(bytes: Uint8Array, end: number): number {
     let at = 0;
     if (this.#received < HELLO_BYTES) {
@@ -62,7 +62,7 @@ export class HandshakePhase {
   }
 }
 
-/** What the first bytes look like, in words for the operator. */
+/** Describes unknown first bytes for the operator. */
 export function describeUnknownBytes(bytes: Uint8Array): string {
   const first = bytes[0] ?? 0;
   const text = Buffer.from(bytes.subarray(0, 8)).toString('latin1');

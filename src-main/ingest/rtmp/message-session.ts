@@ -16,20 +16,20 @@ import type { InputEnd, PublishRequest } from '../input.ts';
 import { Publication, type PublicationOptions, type PublicationPort } from './publication.ts';
 import { PublishCommands } from './publish-commands.ts';
 
-/** What the messages of an encoder do to its socket. */
+/** Port from the messages of an encoder to its socket. */
 export interface MessageSessionPort extends Pick<PublicationPort, 'resume' | 'close' | 'drop' | 'fault'> {
   write(bytes: Uint8Array): void;
 }
 
-/** Acknowledge at least so often, whatever the encoder asks for. */
+/** Maximum acknowledgement window, whatever the encoder requests. */
 const MAX_ACKNOWLEDGEMENT_WINDOW_BYTES = 2_500_000;
 
-/** A smaller window would cost more answers than the media is worth. */
+/** Minimum acknowledgement window: a smaller one would cost more answers than the media is worth. */
 const MIN_ACKNOWLEDGEMENT_WINDOW_BYTES = 64 * 1024;
 
-/** The messages of one connection, from the end of the handshake on: commands, protocol control, and media for the publication. */
+/** Handles the messages of one connection after the handshake: commands, protocol control, and media for the publication. */
 export class MessageSession implements RtmpMessageSink {
-  /** Bytes of the connection, those of the handshake too. */
+  /** Bytes of the connection, including the handshake. */
   receivedBytes = 0;
   readonly #options: PublicationOptions;
   readonly #port: MessageSessionPort;
@@ -62,56 +62,56 @@ export class MessageSession implements RtmpMessageSink {
     });
   }
 
-  /** How far the encoder has come. */
+  /** Progress of the encoder. */
   get phase(): 'commands' | 'deciding' | 'publishing' {
     if (!this.#publication) return 'commands';
     return this.#publication.isAccepted ? 'publishing' : 'deciding';
   }
 
-  /** Bytes that wait for the rest of their message, for the gate, or for the rest of their access unit. */
+  /** Bytes waiting for the rest of their message, for the gate, or for the rest of their access unit. */
   get heldBytes(): number {
     return this.#reader.gatheredBytes + (this.#publication?.heldBytes ?? 0);
   }
 
-  /** Counts bytes of the connection, before they are looked at. */
+  /** Counts bytes of the connection before they are parsed. */
   received(length: number): void {
     this.receivedBytes += length;
     this.#publication?.received(length);
   }
 
-  /** Takes bytes of the chunk stream, which are borrowed. */
+  /** Processes bytes of the chunk stream, which are borrowed. */
   push(bytes: Uint8Array, from: number, end: number): void {
     this.#reader.push(bytes, from, end);
   }
 
-  /** Acknowledges what came, where enough of it did (RTMP 1.0, section 5.4.3). */
+  /** Acknowledges received bytes if there are enough (RTMP 1.0, section 5.4.3). */
   acknowledge(): void {
     if (this.receivedBytes - this.#acknowledgedBytes < this.#windowBytes) return;
     this.#acknowledgedBytes = this.receivedBytes;
     this.#send(CHUNK_STREAM.control, writeAcknowledgement(this.receivedBytes % 0x1_0000_0000));
   }
 
-  /** Asks the encoder for a sign. */
+  /** Pings the encoder. */
   ping(nowMs: number): void {
     const value = nowMs % 0x7fffffff;
     this.#send(CHUNK_STREAM.control, writeUserControl({ event: USER_CONTROL.pingRequest, value }));
   }
 
-  /** Turns an encoder away about which the gate has not decided. */
+  /** Refuses an encoder about which the gate has not decided. */
   refuse(code: string, detail: string): void {
     this.#publication?.refuse(code, detail);
   }
 
-  /** The connection has ended. Returns whether a sink heard it. */
+  /** The connection has ended. Returns whether a sink was notified. */
   end(end: InputEnd): boolean {
     this.#isOver = true;
     this.#reader.close();
     return this.#publication?.end(end) ?? false;
   }
 
-  /** A whole message from the chunk stream. */
+  /** Complete message from the chunk stream. */
   message(type: number, streamId: number, timestampMs: number, payload: Uint8Array): void {
-    // What follows the end in the same piece of bytes.
+    // Bytes after the end in the same chunk.
     if (this.#isOver) return;
     if (type === MESSAGE_TYPE.video || type === MESSAGE_TYPE.audio)
       this.#publication?.media(type, timestampMs, payload);

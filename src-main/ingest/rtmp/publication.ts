@@ -9,14 +9,14 @@ import type { InputEnd, InputSink, PublishDecision, PublisherPort, PublishReques
 import type { RtmpLimits } from './limits.ts';
 import { refusalStatus, streamStatus } from './replies.ts';
 
-/** What a publication does to its connection. */
+/** Port from a publication to its connection. */
 export interface PublicationPort {
   send(chunkStreamId: number, message: RtmpMessage): void;
-  /** The gate has let the encoder in: media may take its room from now on. */
+  /** The gate accepted the encoder: media may use its memory from now on. */
   accepted(): void;
-  /** Reads on: the gate has answered. */
+  /** Resumes reading: the gate has answered. */
   resume(): void;
-  /** Ends the connection in order, where it has not ended: a refusal arrives. */
+  /** Ends the connection in order, so that a refusal arrives, unless it has ended. */
   close(end: InputEnd): void;
   /** Ends the connection at once. */
   drop(code: string, detail: string): void;
@@ -24,7 +24,6 @@ export interface PublicationPort {
   fault(error: unknown): void;
 }
 
-/** What a publication is made with. */
 export interface PublicationOptions {
   readonly gate: PublisherPort;
   readonly limits: RtmpLimits;
@@ -33,17 +32,17 @@ export interface PublicationOptions {
   readonly peer: string;
 }
 
-/** What a message that waits costs beside its bytes. */
+/** Memory of a waiting message besides its bytes. */
 const MESSAGE_OVERHEAD_BYTES = 256;
 
-/** The one stream that a connection publishes: the gate decides about it, and then its media goes into the sink. */
+/** Stream that a connection publishes: the gate decides about it, and then its media goes into the sink. */
 export class Publication {
   readonly #options: PublicationOptions;
   readonly #port: PublicationPort;
   readonly #streamId: number;
   #sink: InputSink | undefined;
   #tags: FlvTagReader | undefined;
-  /** Media messages that came before the gate answered, copied. */
+  /** Copies of media messages that came before the gate answered. */
   #held: Omit<RtmpMessage, 'streamId'>[] = [];
   #heldBytes = 0;
   #isOver = false;
@@ -55,17 +54,17 @@ export class Publication {
     this.#port = port;
   }
 
-  /** Whether the gate has let it in. */
+  /** Whether the gate has accepted it. */
   get isAccepted(): boolean {
     return this.#sink !== undefined;
   }
 
-  /** Bytes of media that wait for the gate, or for the rest of what they belong to. */
+  /** Bytes of media waiting for the gate, or for the rest of their access unit. */
   get heldBytes(): number {
     return this.#heldBytes + (this.#tags?.heldBytes ?? 0);
   }
 
-  /** Asks the gate. @param receivedBytes what came so far, when it answers */
+  /** Asks the gate. @param receivedBytes bytes received when it answers */
   async decide(request: Pick<PublishRequest, 'path' | 'query' | 'agent'>, receivedBytes: () => number): Promise<void> {
     const decision = await this.#ask(request);
     if (this.#isOver) {
@@ -85,10 +84,10 @@ export class Publication {
     this.#port.resume();
   }
 
-  /** Takes a message with media, which is borrowed. */
+  /** Processes a media message, which is borrowed. */
   media(type: number, timestampMs: number, payload: Uint8Array): void {
     if (this.#tags) {
-      // A connection publishes one stream, and some encoders are careless with the stream id: it is not looked at.
+      // A connection publishes one stream, and some encoders send a wrong stream id, so it is ignored.
       this.#tags.push(type, timestampMs, payload);
       return;
     }
@@ -110,13 +109,13 @@ export class Publication {
     this.#sink?.problem(problem);
   }
 
-  /** Turns the encoder away. */
+  /** Refuses the encoder. */
   refuse(code: string, detail: string): void {
     this.#port.send(CHUNK_STREAM.stream, streamStatus(this.#streamId, 'error', refusalStatus(code), detail));
     this.#port.close({ code, detail });
   }
 
-  /** The connection has ended. Returns whether there was a sink to hear it. */
+  /** The connection has ended. Returns whether there was a sink to notify. */
   end(end: InputEnd): boolean {
     this.#isOver = true;
     this.#held = [];

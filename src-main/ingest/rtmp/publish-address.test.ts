@@ -19,7 +19,7 @@ it.each([
   ],
   ['a query that is not encoded right', 'live', '', 'cam1?password=100%', 'live/cam1', { password: '100%' }],
   ['a value with an equals sign', 'live', '', 'cam1?password=a=b', 'live/cam1', { password: 'a=b' }],
-])('reads %s', (_, app, tcUrl, key, path, query) => {
+])('parses %s', (_, app, tcUrl, key, path, query) => {
   const address = readPublishAddress(app, tcUrl, key);
   expect(address?.path).toBe(path);
   expect(Object.fromEntries(address?.query ?? [])).toEqual(query);

@@ -1,4 +1,4 @@
-/** Where an encoder wants to publish. */
+/** Address that an encoder wants to publish to. */
 export interface PublishAddress {
   /** Application and stream key, `static/cam1`. */
   readonly path: string;
@@ -10,8 +10,8 @@ const MAX_QUERY_CHARS = 2048;
 const MAX_QUERY_FIELDS = 32;
 
 /**
- * Puts together what `connect` and `publish` said. Encoders send the query with the application, with `tcUrl` or with the stream
- * key, and either part of the path may be empty. What stands nearer to the key wins. Undefined if it is too long.
+ * Joins the addresses of `connect` and `publish`. Encoders send the query with the application, with `tcUrl` or with the stream
+ * key, and either part of the path may be empty. The value nearest to the key wins. Undefined if it is too long.
  */
 export function readPublishAddress(app: string, tcUrl: string, key: string): PublishAddress | undefined {
   const [appPath, appQuery] = splitQuery(app);

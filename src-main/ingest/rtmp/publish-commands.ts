@@ -12,27 +12,27 @@ import type { PublishRequest } from '../input.ts';
 import { readPublishAddress } from './publish-address.ts';
 import { callError, connectResult, createStreamResult, emptyResult, fcPublishNotice, streamStatus } from './replies.ts';
 
-/** What the commands of an encoder bring about. */
+/** Results of an encoder's commands. */
 export interface PublishCommandsPort {
   send(chunkStreamId: number, message: RtmpMessage): void;
   /** The encoder wants to publish on the message stream `streamId`. Called at most once. */
   publish(streamId: number, request: Pick<PublishRequest, 'path' | 'query' | 'agent'>): void;
-  /** The encoder says that it is done. */
+  /** The encoder announces its end. */
   stop(detail: string): void;
-  /** The connection is of no use; the encoder got an error. */
+  /** The connection is useless; the encoder got an error. */
   refuse(code: string, detail: string): void;
 }
 
-/** How much an encoder may send without an acknowledgement, and how much it may expect from the server. */
+/** Bytes that an encoder may send without an acknowledgement, and may expect from the server. */
 const WINDOW_BYTES = 2_500_000;
 
-/** Chunk size of the server's own messages: each then fits into one chunk. */
+/** Chunk size of the server's own messages: each fits into one chunk. */
 const CHUNK_BYTES = 4096;
 
 const MAX_STREAMS = 8;
 const MAX_AGENT_CHARS = 128;
 
-/** The commands of one connection in their order: connect, createStream, publish (RTMP 1.0, section 7.2). */
+/** Handles the commands of one connection in order: connect, createStream, publish (RTMP 1.0, section 7.2). */
 export class PublishCommands {
   readonly #port: PublishCommandsPort;
   #app: string | undefined;
@@ -45,7 +45,7 @@ export class PublishCommands {
     this.#port = port;
   }
 
-  /** Takes a command that came on the message stream `streamId`. */
+  /** Processes a command on the message stream `streamId`. */
   take(command: RtmpCommand, streamId: number): void {
     const { name, transactionId } = command;
     if (name === 'connect') this.#connect(command);
@@ -69,8 +69,8 @@ export class PublishCommands {
       case '_checkbw':
         this.#result(transactionId);
         return;
-      // No answer to FCUnpublish and deleteStream: encoders close at once, and an answer that they do not read would make
-      // their system throw away the last media on its way here.
+      // No answer to FCUnpublish and deleteStream: encoders close at once, and an unread answer would make their system discard
+      // the last media on its way here.
       case 'deleteStream':
       case 'closeStream':
         if (this.#isPublishing) this.#port.stop('The encoder ended its stream.');

@@ -6,13 +6,13 @@ import type { RtmpMessage } from '../../media/containers/rtmp/message.ts';
 /** Codecs with FourCC that publishers may send (Enhanced RTMP v2, "Enhancing NetConnection connect Command"). */
 const FOUR_CCS = ['avc1', 'hvc1', 'mp4a', '.mp3', 'Opus', 'ac-3', 'ec-3'];
 
-/** `FourCcInfoMask.CanForward`: the server hands on, it neither decodes nor encodes. */
+/** `FourCcInfoMask.CanForward`: the server forwards; it neither decodes nor encodes. */
 const CAN_FORWARD = 4;
 
 /** `CapsExMask`: multitrack, modifiers, timestamps in nanoseconds. */
 const CAPABILITIES = 0x02 | 0x04 | 0x08;
 
-/** The answer to `connect`. `isEnhanced` says whether the encoder asked for Enhanced RTMP. */
+/** Answer to `connect`. `isEnhanced`: whether the encoder requested Enhanced RTMP. */
 export function connectResult(transactionId: number, objectEncoding: number, isEnhanced: boolean): RtmpMessage {
   const forwards = amfObject(Object.fromEntries(FOUR_CCS.map((name) => [name, CAN_FORWARD])));
   const enhanced = {
@@ -32,22 +32,21 @@ export function connectResult(transactionId: number, objectEncoding: number, isE
   return writeCommand({ name: '_result', transactionId, args: [properties, info] });
 }
 
-/** The answer to `createStream`. */
 export function createStreamResult(transactionId: number, streamId: number): RtmpMessage {
   return writeCommand({ name: '_result', transactionId, args: [null, streamId] });
 }
 
-/** The answer to a call that has nothing to say. */
+/** Answer to a call without a result. */
 export function emptyResult(transactionId: number): RtmpMessage {
   return writeCommand({ name: '_result', transactionId, args: [null, undefined] });
 }
 
-/** A call that is not possible. */
+/** Error answer to a call. */
 export function callError(transactionId: number, code: string, description: string): RtmpMessage {
   return writeCommand({ name: '_error', transactionId, args: [null, status('error', code, description)] });
 }
 
-/** `onStatus` on a stream. */
+/** Message `onStatus` on a stream. */
 export function streamStatus(
   streamId: number,
   level: 'status' | 'error',
@@ -57,7 +56,7 @@ export function streamStatus(
   return writeCommand({ name: 'onStatus', transactionId: 0, args: [null, status(level, code, description)] }, streamId);
 }
 
-/** The notice that follows `FCPublish`. */
+/** Notice after `FCPublish`. */
 export function fcPublishNotice(description: string): RtmpMessage {
   return writeCommand({
     name: 'onFCPublish',
@@ -66,7 +65,7 @@ export function fcPublishNotice(description: string): RtmpMessage {
   });
 }
 
-/** The status code with which a publisher hears of a refusal. */
+/** Status code sent to a refused publisher. */
 export function refusalStatus(code: string): string {
   return code === 'publish_busy' ? 'NetStream.Publish.BadName' : 'NetStream.Publish.Denied';
 }

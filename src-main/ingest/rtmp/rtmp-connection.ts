@@ -9,13 +9,12 @@ import { MessageSession } from './message-session.ts';
 import type { ReadTicks, TickedReads } from '../reads/read-ticks.ts';
 import { readShared, type ReadSocket } from './shared-reads.ts';
 
-/** What a connection needs from its server. */
 export interface RtmpConnectionOptions {
   readonly gate: PublisherPort;
   readonly limits: RtmpLimits;
-  /** What all inputs of the thread share for what is half received. */
+  /** Budget for incomplete data, shared by all inputs of the thread. */
   readonly budget: ByteBudget;
-  /** Reads those that publish. */
+  /** Combined reads of publishers. */
   readonly ticks: ReadTicks;
   readonly log: Log;
   /** Address of the other side, `ip:port`. */
@@ -25,10 +24,10 @@ export interface RtmpConnectionOptions {
   readonly closed: () => void;
 }
 
-/** What a time limit counts from the beginning of. */
+/** Stage of a connection to which a time limit applies. */
 type Stage = 'opening' | 'deciding' | 'publishing' | 'closing';
 
-/** One connection of an encoder: its socket from the first byte to its end, and how long each phase of it may take. */
+/** Connection of an encoder: its socket from the first byte to its end, and the time limit of each phase. */
 export class RtmpConnection {
   readonly #options: RtmpConnectionOptions;
   readonly #socket: Socket;
@@ -38,7 +37,7 @@ export class RtmpConnection {
   #ticked: TickedReads | undefined;
   #handshake: HandshakePhase | undefined;
   #isClosing = false;
-  /** When it connected, or when the sweep first found its stage, or when bytes last came from a publisher. */
+  /** Time of the connect, of the first sweep in its stage, or of the last bytes from a publisher. */
   #sinceMs: number;
   #stage: Stage = 'opening';
   #sweptBytes = 0;
@@ -67,7 +66,7 @@ export class RtmpConnection {
     });
   }
 
-  /** Looks at the time limits; called about once a second. */
+  /** Checks the time limits; called about once a second. */
   sweep(nowMs: number): void {
     const { limits } = this.#options;
     const stage = this.#findStage();
@@ -96,7 +95,7 @@ export class RtmpConnection {
     return phase === 'commands' ? 'opening' : phase;
   }
 
-  /** Disconnects the encoder; an accepted publisher's sink hears `end`. */
+  /** Disconnects the encoder; the sink of an accepted publisher gets `end`. */
   close(end: InputEnd): void {
     if (this.#isClosing) this.#socket.destroy();
     else this.#end(end);
@@ -167,12 +166,12 @@ export class RtmpConnection {
     else socket.write(bytes);
   }
 
-  /** The other side is gone. */
+  /** The peer is gone. */
   #lose(detail: string): void {
     this.#finish({ code: 'publish_closed', detail });
   }
 
-  /** Ends the connection in order: what was sent arrives, and the encoder has some time to close its side. */
+  /** Ends the connection in order: sent data arrives, and the encoder has some time to close its side. */
   #end(end: InputEnd): void {
     this.#finish(end);
     this.#socket.end();

@@ -34,7 +34,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 describe('RTMPS', () => {
-  it('takes what ffmpeg publishes, with a certificate that changes meanwhile', async () => {
+  it('accepts what ffmpeg publishes, with a certificate that changes meanwhile', async () => {
     const [first, second] = ['first', 'second'].map((name) => {
       const { cert, key } = makeTestCertificate(folder, name);
       return { cert: cert.toString(), key: key.toString() };
@@ -89,7 +89,7 @@ function encode(name: string, args: readonly string[]): string {
   return join(folder, name);
 }
 
-/** Publishes a file as it is and returns what arrived. */
+/** Publishes a file unchanged and returns what arrived. */
 async function publish(file: string): Promise<SeenPublisher> {
   await run('ffmpeg', [
     '-v',
@@ -112,7 +112,7 @@ interface Packet {
   readonly bytes: number;
 }
 
-/** The packets of one kind as ffprobe sees them, times from the first packet on. */
+/** Packets of one kind from ffprobe, with times from the first packet on. */
 function probe(file: string, kind: 'v' | 'a'): Packet[] {
   const name = basename(file);
   const shown = ['-select_streams', kind, '-show_entries', 'packet=dts,pts,size,flags', '-of', 'json', name];
@@ -141,7 +141,7 @@ function seen(publisher: SeenPublisher, trackId: string): Packet[] {
   );
 }
 
-/** The packets by presentation time, from the earliest on, without their decoding times. */
+/** Packets by presentation time from the earliest on, without decoding times. */
 function presentation(packets: readonly Packet[]): Omit<Packet, 'dtsMs'>[] {
   const startMs = Math.min(...packets.map((packet) => packet.ptsMs));
   return packets.map(({ ptsMs, isRandomAccess, bytes }) => ({ ptsMs: ptsMs - startMs, isRandomAccess, bytes }));
@@ -158,7 +158,7 @@ describe('ffmpeg', () => {
     withB = encode('b.flv', [...H264, '-bf', '2', '-c:a', 'aac']);
   });
 
-  it('publishes H.264 with B-pictures and AAC: each access unit is the packet of ffprobe', async () => {
+  it('publishes H.264 with B-pictures and AAC: each access unit equals the packet of ffprobe', async () => {
     const publisher = await publish(withB);
     const expected = probe(withB, 'v');
     expect(expected).toHaveLength(75);
@@ -222,7 +222,7 @@ describe('ffmpeg', () => {
     );
   });
 
-  it('of version 8 publishes two pictures and two sounds at once', async () => {
+  it('of version 8 publishes two video and two audio tracks at once', async () => {
     const inputs = [
       ...SOURCE,
       '-f',
@@ -251,7 +251,7 @@ describe('ffmpeg', () => {
     expect(publisher.problems).toEqual([]);
   });
 
-  it('gets the reason why it may not publish', async () => {
+  it('gets the reason for a refusal', async () => {
     gate.password = 'secret';
     const failed = run('ffmpeg', [
       '-v',
@@ -269,7 +269,7 @@ describe('ffmpeg', () => {
     });
   });
 
-  it('hears that streams are not played over RTMP', async () => {
+  it('learns that streams are not played over RTMP', async () => {
     const failed = run('ffprobe', ['-v', 'error', `rtmp://127.0.0.1:${server.port}/app/key`]);
     await expect(failed).rejects.toMatchObject({ stderr: expect.stringContaining('play them over HTTP') as string });
   });

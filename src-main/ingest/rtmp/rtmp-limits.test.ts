@@ -26,7 +26,7 @@ async function serve(options: Partial<RtmpServerOptions> = {}): Promise<void> {
   await server.start();
 }
 
-/** Makes a connection with TLS, and says whether it came to be. */
+/** Makes a TLS connection and returns whether it succeeded. */
 async function isTaken(port: number): Promise<boolean> {
   const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false });
   const isSecure = await new Promise<boolean>((resolve) => {
@@ -38,7 +38,7 @@ async function isTaken(port: number): Promise<boolean> {
   return isSecure;
 }
 
-/** A count that takes so many connections. */
+/** Count with a maximum number of connections. */
 function atMost(maxConnections: number): ConnectionCount {
   const board = new ConnectionBoard(1);
   board.apply({ maxConnections, maxPerAddress: maxConnections });
@@ -59,13 +59,13 @@ afterEach(async () => {
   expect(server.counters.connections).toBe(0);
 });
 
-/** Moves the clock in steps as a running server sees it. */
+/** Advances the clock in steps, as seen by a running server. */
 function pass(ms: number): void {
   for (let left = ms; left > 0; left -= 1000) clock.advance(Math.min(left, 1000));
 }
 
 describe('time limits', () => {
-  it('close 500 half-open connections that never say anything, at little cost', async () => {
+  it('close 500 silent half-open connections at little cost', async () => {
     await serve();
     const before = process.memoryUsage().arrayBuffers;
     const encoders = await Promise.all(Array.from({ length: 500 }, () => RtmpEncoder.connect(server.port)));
@@ -95,7 +95,7 @@ describe('time limits', () => {
     await idle.untilClosed();
   });
 
-  it('close connections by TLS that do not finish their handshake, which gives their places to others', async () => {
+  it('close TLS connections that do not finish their handshake, which frees their places', async () => {
     const { key, cert } = makeTestCertificate(folder, 'handshakes');
     await serve({ tls: { key: key.toString(), cert: cert.toString() }, count: atMost(2) });
     const encoders = [await RtmpEncoder.connect(server.port), await RtmpEncoder.connect(server.port)];
@@ -111,7 +111,7 @@ describe('time limits', () => {
     await until('a place is free', () => isTaken(server.port), 30_000);
   });
 
-  it('give the gate its time from the publish command on, and a refused encoder its time from there on', async () => {
+  it('start for the gate at the publish command, and for a refused encoder at the refusal', async () => {
     await serve();
     gate.barrier = new Promise(() => {});
     const encoder = await RtmpEncoder.connect(server.port);
@@ -154,7 +154,7 @@ describe('time limits', () => {
 });
 
 describe('publishers that are read by ticks', () => {
-  /** Eight encoders that have published for so long that their reads are deferred. */
+  /** Eight encoders that have published long enough for deferred reads. */
   async function publishSteadily(): Promise<RtmpEncoder[]> {
     const encoders: RtmpEncoder[] = [];
     for (let index = 0; index < 8; index++) {
@@ -175,7 +175,7 @@ describe('publishers that are read by ticks', () => {
     return encoders;
   }
 
-  /** Lets ticks pass until something is so. */
+  /** Runs ticks until a condition holds. */
   async function untilTicked(what: string, condition: () => boolean): Promise<void> {
     await until(
       what,
@@ -187,7 +187,7 @@ describe('publishers that are read by ticks', () => {
     );
   }
 
-  it('lose nothing, and end when the encoder goes', async () => {
+  it('lose nothing, and end when the encoder leaves', async () => {
     await serve();
     const encoders = await publishSteadily();
     const sent = encoders.map(
@@ -214,7 +214,7 @@ describe('publishers that are read by ticks', () => {
     expect(new Set(gate.publishers.map(({ ends }) => ends[0]?.code))).toEqual(new Set(['publish_closed']));
   });
 
-  it('are ended at once when the server says so', async () => {
+  it('are ended at once when the server requests it', async () => {
     await serve();
     const encoders = await publishSteadily();
     for (const { close } of gate.publishers) close({ code: 'publish_kicked', detail: 'The operator ends it.' });
@@ -224,7 +224,7 @@ describe('publishers that are read by ticks', () => {
     );
   });
 
-  it('are found stalled as others are', async () => {
+  it('are detected as stalled like others', async () => {
     await serve();
     const encoders = await publishSteadily();
     for (let passed = 0; passed < 25; passed++) clock.advance(1000);
@@ -235,7 +235,7 @@ describe('publishers that are read by ticks', () => {
   });
 });
 
-describe('half received messages', () => {
+describe('incomplete messages', () => {
   it('end the connection before it publishes, beyond some room for commands', async () => {
     await serve();
     const encoder = await RtmpEncoder.connect(server.port);
@@ -246,7 +246,7 @@ describe('half received messages', () => {
     await encoder.untilClosed();
   });
 
-  it('end the connection that holds most of them, and no other', async () => {
+  it('end only the connection that holds most of them', async () => {
     const budget = new ByteBudget(6 << 20);
     server = new RtmpServer({ port: 0, host: '127.0.0.1', gate, clock, budget });
     await server.start();
@@ -270,7 +270,7 @@ describe('half received messages', () => {
 });
 
 describe('limits on connections', () => {
-  it('refuse at once what is over them, and take new ones when others have gone', async () => {
+  it('refuse excess connections at once, and accept new ones when others have left', async () => {
     await serve({ count: atMost(3) });
     const encoders = await Promise.all([1, 2, 3].map(() => RtmpEncoder.connect(server.port)));
     const surplus = await RtmpEncoder.connect(server.port);
@@ -278,7 +278,7 @@ describe('limits on connections', () => {
     expect(server.counters).toMatchObject({ connections: 3, refused: 1 });
     encoders[0]?.socket.destroy();
     await encoders[0]?.untilClosed();
-    // A refused connection closes; one that is taken answers.
+    // A refused connection closes; an accepted one answers.
     let isTaken = false;
     while (!isTaken) {
       const encoder = await RtmpEncoder.publish(server.port, 'live', 'cam1');
@@ -299,7 +299,7 @@ describe('limits on connections', () => {
     expect(server.counters).toMatchObject({ connections: 0, refused: 1 });
     expect(silent.map(({ socket }) => socket.destroyed)).toEqual([false, false]);
     for (const { socket } of silent) socket.destroy();
-    // Those that come and go leave their place to the next one.
+    // Connections that come and go leave their place to the next one.
     for (let handshake = 0; handshake < 4; handshake++) await until('a place', () => isTaken(server.port), 30_000);
   });
 

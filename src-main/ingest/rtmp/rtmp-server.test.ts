@@ -37,13 +37,13 @@ afterEach(async () => {
   expect(server.counters.connections).toBe(0);
 });
 
-/** Moves the clock in steps as a running server sees it. */
+/** Advances the clock in steps, as seen by a running server. */
 function pass(ms: number): void {
   for (let left = ms; left > 0; left -= 1000) clock.advance(Math.min(left, 1000));
 }
 
 describe('a publisher', () => {
-  it('is asked for, accepted, read to its last frame and ended', async () => {
+  it('is announced, accepted, read to its last frame and ended', async () => {
     await serve();
     const encoder = await RtmpEncoder.publish(server.port, 'static?password=x', 'cam1');
     await encoder.untilStatus('NetStream.Publish.Start');
@@ -75,7 +75,7 @@ describe('a publisher', () => {
     expect(gate.publishers[0]?.problems).toEqual([]);
   });
 
-  it('is read in whatever pieces its bytes come', async () => {
+  it('is read in any pieces of its bytes', async () => {
     await serve();
     const encoder = await RtmpEncoder.connect(server.port);
     const writer = new ChunkStreamWriter();
@@ -99,7 +99,7 @@ describe('a publisher', () => {
     expect(gate.publishers[0]?.request.path).toBe('live/slow');
   });
 
-  it('hears which codecs with FourCC are taken when it asks', async () => {
+  it('learns on request which codecs with FourCC are accepted', async () => {
     await serve();
     const encoder = await RtmpEncoder.connect(server.port);
     encoder.greet();
@@ -110,7 +110,7 @@ describe('a publisher', () => {
     expect(amfFields(info)?.get('objectEncoding')).toBe(3);
   });
 
-  it('is read whatever message stream its media come on', async () => {
+  it('is read on whichever message stream its media come', async () => {
     await serve();
     const encoder = await RtmpEncoder.publish(server.port, 'live', 'cam1');
     await encoder.untilStatus('NetStream.Publish.Start');
@@ -167,7 +167,7 @@ describe('a publisher', () => {
 });
 
 describe('a refusal', () => {
-  it('refuses the second publisher of a name with a reason, and leaves the first alone', async () => {
+  it('refuses the second publisher of a name with a reason, and does not affect the first', async () => {
     await serve();
     const first = await RtmpEncoder.publish(server.port, 'live', 'cam1');
     await first.untilStatus('NetStream.Publish.Start');
@@ -205,7 +205,7 @@ describe('a refusal', () => {
     expect(encoder.statusCodes.at(-1)).toBe('NetStream.Play.Failed');
   });
 
-  it('is final: commands after it are not heard', async () => {
+  it('is final: later commands are ignored', async () => {
     await serve();
     const encoder = await RtmpEncoder.connect(server.port);
     encoder.socket.cork();
@@ -247,7 +247,7 @@ describe('a refusal', () => {
     expect(gate.requests).toEqual([]);
   });
 
-  it('follows when the gate fails or never answers', async () => {
+  it('follows if the gate fails or never answers', async () => {
     await serve();
     gate.barrier = Promise.reject(new Error('no'));
     gate.barrier.catch(() => {});
@@ -285,7 +285,7 @@ describe('damage', () => {
     expect(gate.requests).toEqual([]);
   });
 
-  it('garbage from a publisher ends its stream with a code, and no other', async () => {
+  it('garbage from a publisher ends only its stream, with a code', async () => {
     await serve();
     const good = await RtmpEncoder.publish(server.port, 'live', 'good');
     await good.untilStatus('NetStream.Publish.Start');
@@ -308,7 +308,7 @@ describe('damage', () => {
     expect((await gate.firstEnd()).ends[0]?.code).toBe('rtmp_message_too_large');
   });
 
-  it('a fault in the sink of one publisher ends that one alone', async () => {
+  it('an exception in the sink of one publisher ends only that one', async () => {
     await serve();
     const good = await RtmpEncoder.publish(server.port, 'live', 'good');
     await good.untilStatus('NetStream.Publish.Start');
@@ -325,7 +325,7 @@ describe('damage', () => {
     await gate.until(() => gate.publishers[0]?.units.length === [...media.units(0.5)].length);
   });
 
-  it('a disconnect in the middle of a message ends the stream once', async () => {
+  it('a disconnect inside a message ends the stream once', async () => {
     await serve();
     const encoder = await RtmpEncoder.publish(server.port, 'live', 'cam1');
     await encoder.untilStatus('NetStream.Publish.Start');

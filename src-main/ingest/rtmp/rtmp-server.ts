@@ -13,51 +13,50 @@ import { DEFAULT_RTMP_LIMITS, type RtmpLimits } from './limits.ts';
 import { ReadTicks } from '../reads/read-ticks.ts';
 import { RtmpConnection } from './rtmp-connection.ts';
 
-/** A certificate and its key, in PEM form. */
+/** Certificate and its key in PEM form. */
 export interface CertificatePem {
   readonly cert: string;
   readonly key: string;
 }
 
-/** Options of the RTMP server. */
 export interface RtmpServerOptions {
   /** Port to listen on; 0 for any free one. */
   readonly port: number;
-  /** Address to listen on; default all of both families. */
+  /** Address to listen on; default: all of both families. */
   readonly host?: string;
-  /** Whether other threads may listen on the same port, so that the kernel shares the connections out; default false. */
+  /** Whether other threads may listen on the same port, so that the kernel distributes connections; default false. */
   readonly reusePort?: boolean;
-  /** Makes it speak TLS (RTMPS); plain TCP without it. */
+  /** Enables TLS (RTMPS); default: plain TCP. */
   readonly tls?: CertificatePem;
-  /** Decides about publishers. */
+  /** Accepts or refuses publishers. */
   readonly gate: PublisherPort;
   readonly clock: Clock;
   /** Default: nothing is logged. */
   readonly log?: Log;
-  /** What all inputs of the thread share for what is half received; default: one for this server alone. */
+  /** Budget for incomplete data, shared by all inputs of the thread; default: one for this server alone. */
   readonly budget?: ByteBudget;
   /** Counts connections with those of other servers and threads; default: one for this server alone. */
   readonly count?: ConnectionCount;
-  /** Reads publishers together with those of other servers of the thread; default: those of this server alone. */
+  /** Combined reads of publishers of several servers of the thread; default: of this server alone. */
   readonly ticks?: ReadTicks;
   /** Limits that differ from `DEFAULT_RTMP_LIMITS`. */
   readonly limits?: Partial<RtmpLimits>;
 }
 
-/** How often the time limits are looked at; each limit may be exceeded by this. */
+/** Interval of time limit checks, and so the maximum excess of each limit. */
 const SWEEP_MS = 1000;
 
-/** What the server counts since its start. */
+/** Counters of the server since its start. */
 export interface RtmpServerCounters {
-  /** Connections that are open now. */
+  /** Open connections. */
   readonly connections: number;
-  /** Connections that were accepted. */
+  /** Accepted connections. */
   readonly accepted: number;
-  /** Connections that were closed at once, because a limit on their number was reached. */
+  /** Connections refused because of a limit on their number. */
   readonly refused: number;
 }
 
-/** The server that encoders publish to over RTMP. */
+/** Server that encoders publish to over RTMP. */
 export class RtmpServer {
   readonly #options: RtmpServerOptions;
   readonly #limits: RtmpLimits;
@@ -90,12 +89,12 @@ export class RtmpServer {
         });
   }
 
-  /** Takes another certificate, for the next handshakes. */
+  /** Sets another certificate for the next handshakes. */
   renew(certificate: CertificatePem): void {
     if (this.#server instanceof TlsServer) this.#server.setSecureContext({ ...TLS_RULES, ...certificate });
   }
 
-  /** The port that the server listens on; 0 before `start()`. */
+  /** Listening port; 0 before `start()`. */
   get port(): number {
     const address = this.#server.address();
     return typeof address === 'object' && address ? address.port : 0;
@@ -134,7 +133,7 @@ export class RtmpServer {
     }
     for (const socket of this.#raw) socket.destroy();
     await closed;
-    // The server of Node may be closed a little before its sockets are.
+    // Node may report the server closed slightly before its sockets are.
     while (this.#connections.size > 0) {
       await new Promise<void>((resolve) => {
         this.#connectionLeft = resolve;
@@ -145,13 +144,13 @@ export class RtmpServer {
   #tlsServer(certificate: CertificatePem): Server {
     const server = createTlsServer({ ...TLS_RULES, ...certificate, noDelay: true }, (socket) => {
       socket.disableRenegotiation();
-      // It may have gone since its handshake.
+      // It may have left since its handshake.
       if (socket.remoteAddress === undefined) socket.destroy();
       else this.#accept(socket);
     });
     const handshakes = new TlsHandshakes(server, this.#limits.handshakeTimeoutMs, () => this.#options.clock.now());
     this.#handshakes = handshakes;
-    // Counted before its handshake, which may be dragged out.
+    // Counted before its handshake, which may be slow.
     server.on('connection', (socket: Socket) => {
       const leave = this.#enter(socket);
       if (!leave) return;
@@ -165,11 +164,11 @@ export class RtmpServer {
     return server;
   }
 
-  /** Counts a connection, and returns what forgets it; closes it where there are too many. */
+  /** Counts a connection, and returns a function that releases it; closes it if there are too many. */
   #enter(socket: Socket): (() => void) | undefined {
     const address = plainAddress(socket.remoteAddress ?? '');
     const hasTls = this.#options.tls !== undefined;
-    // Without an address the other side is gone already.
+    // Without an address the peer is gone already.
     if (address === '' || !this.#count.enter(address, hasTls)) {
       this.#refused += 1;
       socket.destroy();

@@ -4,29 +4,27 @@ import { TLSSocket } from 'node:tls';
 import type { DeferrableReads } from '../reads/read-ticks.ts';
 import { type ByteReceiver, shared, SocketReads } from '../reads/socket-reads.ts';
 
-/** A socket that is being read. */
+/** Socket being read. */
 export interface ReadSocket {
-  /** The socket to go on with. */
+  /** Socket to use from now on. */
   readonly socket: Socket;
-  /** How its reads can be put off; undefined where they cannot. */
+  /** Its deferred reads; undefined if unsupported. */
   readonly reads?: DeferrableReads;
 }
 
-/** The parts of a socket that Node has and does not declare. */
+/** Internals of a Node socket that are not declared. */
 interface SocketInside {
   _handle: object | null;
   _server: Server | null;
 }
 
 /**
- * Lets an accepted, paused socket read into a buffer that all sockets share.
- *
- * Node offers this (`onread`) only to sockets that it connects; an accepted one is wrapped anew around its handle. It saves
- * an allocation of 64 KiB, a copy and a stream event for each read. Where the inside of a socket is not as expected, the socket
- * reads in the ordinary way.
+ * Makes an accepted, paused socket read into a buffer shared by all sockets. Node offers this (`onread`) only for sockets that it
+ * connects; an accepted one is wrapped again around its handle. It saves an allocation of 64 KiB, a copy and a stream event per
+ * read. If the internals of a socket are not as expected, it is read in the ordinary way.
  */
 export function readShared(accepted: Socket, receive: ByteReceiver): ReadSocket {
-  // What lies below TLS is not what is to be read.
+  // Bytes below TLS are encrypted.
   if (accepted instanceof TLSSocket) return readPlain(accepted, receive);
   const inside = accepted as unknown as SocketInside;
   const { _handle: handle, _server: server } = inside;
@@ -39,7 +37,7 @@ export function readShared(accepted: Socket, receive: ByteReceiver): ReadSocket 
   return { socket, reads: new SocketReads(socket, receive) };
 }
 
-/** The ordinary way: a buffer and an event for each read. */
+/** Ordinary way: a buffer and an event per read. */
 function readPlain(socket: Socket, receive: ByteReceiver): ReadSocket {
   socket.on('data', (bytes: Uint8Array) => {
     if (!receive(bytes, bytes.length)) socket.pause();

@@ -24,7 +24,7 @@ function order(packets: readonly RtpPacket[]): { out: number[]; lost: number } {
 const numbers = (from: number, count: number): number[] => Array.from({ length: count }, (_, n) => from + n);
 
 describe('RTP packets', () => {
-  it('are written and read', () => {
+  it('are written and parsed', () => {
     const any = fc.record({
       payloadType: fc.integer({ min: 0, max: 127 }),
       sequence: fc.integer({ min: 0, max: 0xffff }),
@@ -38,7 +38,7 @@ describe('RTP packets', () => {
     );
   });
 
-  it('have sources, an extension and padding before and after their payload', () => {
+  it('have sources, an extension and padding around their payload', () => {
     const bytes = Uint8Array.of(
       0x80 | 0x20 | 0x10 | 1,
       33,
@@ -72,7 +72,7 @@ describe('RTP packets', () => {
     expect(readRtpPacket(bytes)).toEqual({ payloadType: 33, sequence: 7, ssrc: 9, payload: Uint8Array.of(0x47, 0x48) });
   });
 
-  it('of random bytes never raise an error', () => {
+  it('of random bytes never throw', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         expect(readRtpPacket(bytes)?.payload.length ?? 0).toBeLessThanOrEqual(bytes.length);
@@ -82,11 +82,11 @@ describe('RTP packets', () => {
 });
 
 describe('the order of RTP packets', () => {
-  it('goes on through the wrap of the sequence number', () => {
+  it('continues across the wrap of the sequence number', () => {
     expect(order(numbers(65_500, 100).map((n) => packet(n)))).toEqual({ out: numbers(65_500, 100), lost: 0 });
   });
 
-  it('is put right where packets are late by a few places, or come twice', () => {
+  it('is restored if packets are late by a few places, or duplicated', () => {
     const moves = fc.array(fc.tuple(fc.integer({ min: 1, max: 195 }), fc.integer({ min: 1, max: 4 })), {
       maxLength: 20,
     });
@@ -102,12 +102,12 @@ describe('the order of RTP packets', () => {
     );
   });
 
-  it('goes on without packets that never come, and counts them', () => {
+  it('continues without packets that never come, and counts them', () => {
     const sent = numbers(0, 100).filter((n) => n < 40 || n > 42);
     expect(order(sent.map((n) => packet(n)))).toEqual({ out: sent, lost: 3 });
   });
 
-  it('waits for no more packets than it says', () => {
+  it('waits for no more packets than its limit', () => {
     const { out } = order(
       numbers(0, 20)
         .filter((n) => n !== 3)
@@ -125,7 +125,7 @@ describe('the order of RTP packets', () => {
     ).toEqual([0, 1, 2]);
   });
 
-  it('starts anew when the sender does', () => {
+  it('restarts with the sender', () => {
     expect(order([...numbers(0, 10).map((n) => packet(n)), ...numbers(30_000, 10).map((n) => packet(n))]).out).toEqual([
       ...numbers(0, 10),
       ...numbers(30_000, 10),

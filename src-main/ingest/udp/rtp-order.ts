@@ -1,9 +1,9 @@
 import type { RtpPacket } from './rtp-packet.ts';
 
-/** So many packets are held while an earlier one is missing. */
+/** Maximum packets held while an earlier one is missing. */
 export const REORDER_PACKETS = 16;
 
-/** A sequence number farther away than this is a new start of the sender, not a loss. */
+/** A sequence number farther away than this is a restart of the sender, not a loss. */
 const RESTART_DISTANCE = 1024;
 
 /** Receives packets in order. */
@@ -12,7 +12,7 @@ export interface RtpOrderSink {
   lost(packets: number): void;
 }
 
-/** Puts RTP packets back in the order of their sequence numbers. Late ones within a small window find their place; others are lost. */
+/** Restores the order of RTP packets by sequence number within a small window; later packets are lost. */
 export class RtpOrder {
   readonly #sink: RtpOrderSink;
   readonly #held = new Map<number, Uint8Array>();
@@ -23,7 +23,7 @@ export class RtpOrder {
     this.#sink = sink;
   }
 
-  /** Takes a packet. Its payload is kept while an earlier one is missing, so it must not be written again. */
+  /** Adds a packet. Its payload is kept while an earlier one is missing, so it must not be overwritten. */
   push({ sequence, ssrc, payload }: RtpPacket): void {
     if (this.#next === undefined || ssrc !== this.#ssrc) this.#restart(sequence, ssrc);
     const ahead = (sequence - (this.#next ?? sequence)) & 0xffff;
@@ -38,7 +38,7 @@ export class RtpOrder {
       this.#give(payload);
       return;
     }
-    // What is behind came twice, or too late: its place is taken.
+    // An earlier packet is a duplicate, or too late.
     if (isBehind) return;
     this.#held.set(sequence, payload);
     if (this.#held.size >= REORDER_PACKETS) this.#skip();
@@ -59,7 +59,7 @@ export class RtpOrder {
     }
   }
 
-  /** Gives up what is missing before the first held packet. */
+  /** Gives up the packets missing before the first held one. */
   #skip(): void {
     const next = this.#next ?? 0;
     let lost = 0xffff;

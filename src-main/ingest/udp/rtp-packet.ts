@@ -1,4 +1,4 @@
-/** The fields of an RTP packet (RFC 3550, 5.1) that matter for a transport stream, and where its payload lies. */
+/** Fields of an RTP packet (RFC 3550, 5.1) that matter for a transport stream, and its payload. */
 export interface RtpPacket {
   readonly payloadType: number;
   readonly sequence: number;
@@ -11,7 +11,7 @@ export const MPEG_TS_PAYLOAD_TYPE = 33;
 
 const FIXED_BYTES = 12;
 
-/** Reads a packet; undefined where it is none, or its parts do not fit. The payload is a view. */
+/** Parses a packet; undefined if it is invalid. The payload is a view. */
 export function readRtpPacket(bytes: Uint8Array): RtpPacket | undefined {
   if (bytes.length < FIXED_BYTES || bytes[0]! >> 6 !== 2) return undefined;
   let start = FIXED_BYTES + 4 * (bytes[0]! & 0x0f);

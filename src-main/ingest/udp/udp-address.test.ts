@@ -19,7 +19,7 @@ describe('addresses of datagrams', () => {
     ],
     ['udp://[ff05::1]:1234', { port: 1234, group: 'ff05::1', isIpv6: true }],
     ['udp://[::1]:1234', { port: 1234, localAddress: '::1', isIpv6: true }],
-  ])('%s is understood', (text, expected) => {
+  ])('%s is parsed', (text, expected) => {
     expect(parseUdpAddress(text)).toEqual(expected);
   });
 

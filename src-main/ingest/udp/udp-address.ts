@@ -2,16 +2,16 @@ import { isIP, isIPv6 } from 'node:net';
 import type { InputEnd } from '../input.ts';
 import { readProgram } from '../mpegts/program-option.ts';
 
-/** Where datagrams with a transport stream come in. */
+/** Address at which datagrams with a transport stream arrive. */
 export interface UdpAddress {
   readonly port: number;
   /** Multicast group to join; absent for unicast. */
   readonly group?: string;
   /** Local address to listen on for unicast; absent for all. */
   readonly localAddress?: string;
-  /** Only datagrams of this sender are taken; with a group it is joined for this source only. */
+  /** Accepted sender; a group is joined for this source only. */
   readonly source?: string;
-  /** Address or name of the network interface on which the group is joined. */
+  /** Address or name of the network interface for joining the group. */
   readonly networkInterface?: string;
   readonly isIpv6: boolean;
   readonly program?: number;

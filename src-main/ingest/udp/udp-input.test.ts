@@ -79,7 +79,7 @@ const rtp = (): Uint8Array[] =>
   );
 
 describe('an input of datagrams', () => {
-  it.each(['mpegts', 'rtp_mpegts'])('takes what ffmpeg sends as %s', async (format) => {
+  it.each(['mpegts', 'rtp_mpegts'])('receives what ffmpeg sends as %s', async (format) => {
     const sink = new RecordingInput();
     const port = await listen(LOCAL, sink);
     const scheme = format === 'mpegts' ? 'udp' : 'rtp';
@@ -90,7 +90,7 @@ describe('an input of datagrams', () => {
     expect(sink.bytes % 188).toBe(0);
   });
 
-  it('takes a multicast group', async () => {
+  it('receives a multicast group', async () => {
     const sink = new RecordingInput();
     const group = '239.255.77.5';
     const port = await listen({ port: 0, group, networkInterface: '127.0.0.1', isIpv6: false }, sink);
@@ -99,7 +99,7 @@ describe('an input of datagrams', () => {
     expect(sink.problems).toEqual([]);
   });
 
-  it('takes the group of one source only', async () => {
+  it('receives the group of one source only', async () => {
     const sink = new RecordingInput();
     const group = '232.255.77.5';
     const port = await listen(
@@ -110,7 +110,7 @@ describe('an input of datagrams', () => {
     await sink.until(() => sink.units('v1').length >= 48);
   });
 
-  it('takes unicast of one source only', async () => {
+  it('receives unicast of one source only', async () => {
     const sink = new RecordingInput();
     const port = await listen({ ...LOCAL, source: '127.0.0.9' }, sink);
     await send(datagrams(stream).slice(0, 3), port);
@@ -119,7 +119,7 @@ describe('an input of datagrams', () => {
     expect(sink.bytes).toBe(1316);
   });
 
-  it('puts RTP packets in order and reports lost ones', async () => {
+  it('orders RTP packets and reports lost ones', async () => {
     const sink = new RecordingInput();
     const port = await listen(LOCAL, sink);
     const packets = rtp();
@@ -133,7 +133,7 @@ describe('an input of datagrams', () => {
     expect(sink.codes).toContain('ts_continuity');
   });
 
-  it('takes RTP of a dynamic payload type', async () => {
+  it('accepts RTP of a dynamic payload type', async () => {
     const sink = new RecordingInput();
     const port = await listen(LOCAL, sink);
     const packets = rtp().map((packet) => {
@@ -145,10 +145,10 @@ describe('an input of datagrams', () => {
     expect(sink.codes).toEqual([]);
   });
 
-  it('does not take a plain datagram for RTP that looks like it', async () => {
+  it('does not mistake a plain datagram for RTP', async () => {
     const sink = new RecordingInput();
     const port = await listen(LOCAL, sink);
-    // The second datagram starts in the payload of a packet, with bytes like a header of RTP.
+    // The second datagram starts inside the payload of a packet, with bytes like an RTP header.
     const bytes = Buffer.concat(datagrams(stream));
     const cut = 188 + 20;
     bytes.set([0x80, 33], cut);
@@ -158,7 +158,7 @@ describe('an input of datagrams', () => {
     expect(sink.codes).not.toContain('ts_sync_lost');
   });
 
-  it('ends when the datagrams carry something else', async () => {
+  it('ends if the datagrams carry other data', async () => {
     const sink = new RecordingInput();
     const port = await listen(LOCAL, sink);
     await send(
@@ -168,7 +168,7 @@ describe('an input of datagrams', () => {
     expect((await sink.end()).code).toBe('ts_not_mpegts');
   });
 
-  it('says that its port is taken', async () => {
+  it('reports that its port is in use', async () => {
     const port = await listen(LOCAL, new RecordingInput());
     const sink = new RecordingInput();
     const second = new UdpInput({ address: { ...LOCAL, port } }, sink);
@@ -177,7 +177,7 @@ describe('an input of datagrams', () => {
     expect((await sink.end()).code).toBe('port_in_use');
   });
 
-  it('says that its address is not of this machine', async () => {
+  it('reports that its address is not of this machine', async () => {
     const sink = new RecordingInput();
     const input = new UdpInput({ address: { ...LOCAL, localAddress: '192.0.2.1' } }, sink);
     open.push(input);
@@ -185,7 +185,7 @@ describe('an input of datagrams', () => {
     expect((await sink.end()).code).toBe('input_unreachable');
   });
 
-  it('is quiet after it was closed', async () => {
+  it('is silent after close', async () => {
     const sink = new RecordingInput();
     const input = new UdpInput({ address: LOCAL }, sink);
     input.start();

@@ -8,22 +8,21 @@ import { MPEG_TS_PAYLOAD_TYPE, readRtpPacket, type RtpPacket } from './rtp-packe
 import type { UdpAddress } from './udp-address.ts';
 import { messageOf } from '../../lib/error-message.ts';
 
-/** Receive buffer that is asked of the system for each socket; it may give less. A second of 32 Mbit/s. */
+/** Requested receive buffer of each socket; the system may grant less. A second of 32 Mbit/s. */
 const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024;
 
 const SYNC_BYTE = 0x47;
 const PACKET_BYTES = 188;
 
-/** How datagrams are received. */
 export interface UdpInputOptions {
   readonly address: UdpAddress;
-  /** What all inputs of the thread share for what is half received. */
+  /** Budget for incomplete data, shared by all inputs of the thread. */
   readonly budget?: ByteBudget;
-  /** Hears when the socket is bound, with its port. */
+  /** Called with the port when the socket is bound. */
   readonly listening?: (port: number) => void;
 }
 
-/** An input of datagrams that carry a transport stream, plain or in RTP, by unicast or multicast: `udp://`. */
+/** Input of datagrams that carry a transport stream, plain or in RTP, by unicast or multicast: `udp://`. */
 export class UdpInput implements Input {
   readonly #address: UdpAddress;
   readonly #options: UdpInputOptions;
@@ -32,7 +31,7 @@ export class UdpInput implements Input {
   readonly #order: RtpOrder;
   #socket: Socket | undefined;
   #isSocketClosed = false;
-  /** Payload type of a source that sends RTP, or `plain`; undefined until a datagram shows it. */
+  /** Payload type of a source that sends RTP, or `plain`; undefined before the first datagram. */
   #form: number | 'plain' | undefined;
 
   constructor(options: UdpInputOptions, sink: InputSink) {
@@ -58,7 +57,7 @@ export class UdpInput implements Input {
 
   start(): void {
     const { port, group, localAddress, isIpv6 } = this.#address;
-    // Several streams may take groups on one port; a unicast port belongs to one.
+    // Several streams may receive groups on one port; a unicast port belongs to one.
     const socket = createSocket({ type: isIpv6 ? 'udp6' : 'udp4', reuseAddr: group !== undefined });
     this.#socket = socket;
     socket.once('close', () => {
@@ -74,7 +73,7 @@ export class UdpInput implements Input {
     socket.on('listening', () => {
       this.#listening(socket);
     });
-    // Bound to the group, the socket does not hear other groups on the same port; Windows cannot do that.
+    // Bound to the group, the socket does not receive other groups on the same port; Windows cannot do that.
     const address = group === undefined ? localAddress : process.platform === 'win32' ? undefined : group;
     socket.bind({ port, ...(address === undefined ? {} : { address }) });
   }
@@ -111,7 +110,7 @@ export class UdpInput implements Input {
     else socket.addSourceSpecificMembership(source, group, local);
   }
 
-  /** The interface in the form that joining a group wants: an address for IPv4, `::%name` for IPv6. */
+  /** Interface in the form needed to join a group: an address for IPv4, `::%name` for IPv6. */
   #interfaceAddress(): string | undefined {
     const { networkInterface: name, isIpv6 } = this.#address;
     if (name === undefined) return undefined;
@@ -122,7 +121,7 @@ export class UdpInput implements Input {
 
   #datagram(bytes: Buffer): void {
     const packet = this.#form === 'plain' ? undefined : readRtpPacket(bytes);
-    // Decided once: later bytes of a plain stream may look like a header of RTP.
+    // Decided once: later bytes of a plain stream may look like an RTP header.
     if (this.#form === undefined) {
       if (bytes[0] === SYNC_BYTE && bytes.length >= PACKET_BYTES) this.#form = 'plain';
       else if (packet && carriesPackets(packet)) this.#form = packet.payloadType;
@@ -147,7 +146,7 @@ export class UdpInput implements Input {
   }
 }
 
-/** Whether an RTP packet carries a transport stream: by its type, or by the packets in it where the type is a dynamic one (RFC 3551, 6). */
+/** Whether an RTP packet carries a transport stream: by its type, or by its content if the type is dynamic (RFC 3551, 6). */
 function carriesPackets({ payloadType, payload }: RtpPacket): boolean {
   if (payload[0] !== SYNC_BYTE) return false;
   return payloadType === MPEG_TS_PAYLOAD_TYPE || (payloadType >= 96 && payload.length % PACKET_BYTES === 0);

@@ -13,7 +13,7 @@ afterAll(() => {
 
 const FRAGMENTED = ['-c:a', 'aac', '-movflags', '+frag_keyframe+empty_moov+default_base_moof'];
 
-/** Init section and segments, one for each fragment. */
+/** Init section and segments, one per fragment. */
 function segmentsOf(file: Buffer): { readonly init: Buffer; readonly segments: readonly Buffer[] } {
   const moofs = readBoxes(file).filter(({ type }) => type === 'moof');
   const [first] = moofs;
@@ -44,7 +44,7 @@ it.each([
   expect(right.units.length).toBeGreaterThan(200);
   expect(sink.units).toEqual(right.units);
   expect(sink.trackSets[0]).toEqual(right.trackSets[0]);
-  // The first segment has no sets: its pictures cannot be played, its sound can.
+  // The first segment has no sets: its pictures cannot be played, its audio can.
   const [first, ...later] = segments;
   const silent = Buffer.from(first ?? []);
   for (const { start, end, type } of readBoxes(silent)) if (type === 'mdat') silent.fill(0, start + 8, end);

@@ -8,14 +8,14 @@ import type { Track } from '../../../media/track.ts';
 import { FragmentTrack } from './fragment-track.ts';
 import type { SegmentReader } from './segment-reader.ts';
 
-/** Bytes of a segment for each sample: one may take none in a fragment, and then a few bytes would announce millions. */
+/** Minimum bytes of a segment per sample: a sample may take none in a fragment, and a few bytes could then announce millions. */
 const BYTES_OF_A_SAMPLE = 8;
 /** Samples that even the smallest segment may have. */
 const MIN_SAMPLES = 4096;
-/** Boxes that one step looks at. */
+/** Boxes processed in one step. */
 const BOXES_OF_A_STEP = 1000;
 
-/** Reads segments of fragmented MP4 (CMAF): the samples of all tracks of a fragment in the order of their decoding times. */
+/** Reads segments of fragmented MP4 (CMAF): samples of all tracks of a fragment in decoding order. */
 export class FragmentSegments implements SegmentReader {
   readonly isPictureOpen = false;
   readonly isWrapping = false;
@@ -26,7 +26,7 @@ export class FragmentSegments implements SegmentReader {
   #tracks: readonly FragmentTrack[] = [];
   #announced: readonly Track[] = [];
   #bytes: Buffer = Buffer.alloc(0);
-  /** Where the next box begins. */
+  /** Offset of the next box. */
   #at = 0;
   #samplesLeft = 0;
 
@@ -42,7 +42,7 @@ export class FragmentSegments implements SegmentReader {
       this.#init = init;
       this.#configure(init);
     } else if (!init && findBox(bytes, ['moov'])) {
-      // A segment that holds its own init section.
+      // Segment with its own init section.
       this.#configure(bytes);
     } else if (init && this.#inBand.length > 0) this.#complete(init);
   }
@@ -73,7 +73,7 @@ export class FragmentSegments implements SegmentReader {
     if (!this.#complete(init)) this.#open(movie);
   }
 
-  /** Opens tracks whose parameter sets are in this segment; they may come with a later one. */
+  /** Opens tracks whose parameter sets are in this segment; they may come in a later one. */
   #complete(init: Buffer): boolean {
     if (this.#inBand.length === 0) return false;
     const records = findRecordsInSegment(this.#inBand, this.#bytes);
@@ -111,7 +111,7 @@ export class FragmentSegments implements SegmentReader {
       for (const track of this.#tracks) {
         const seen = track.enter(moof, from, mostSamples);
         if (seen === false) this.#problem(`A fragment of ${track.track.id} cannot be read.`);
-        // What is damaged may have cost as much as is allowed before that was seen.
+        // A damaged fragment may have cost the whole allowance before the damage was found.
         samples = Math.max(samples, seen === false ? mostSamples : seen);
       }
       this.#samplesLeft -= samples;

@@ -10,7 +10,7 @@ import type { MovieTrack } from '../../../media/containers/isobmff/movie-track.t
 import { convertTicks } from '../../../media/timing/ticks.ts';
 import { withDisplayOf, type Track } from '../../../media/track.ts';
 
-/** One track of fragmented MP4 on its way from fragment to fragment. */
+/** Track of fragmented MP4 across fragments. */
 export class FragmentTrack {
   track: Track;
   /** Whether there is a current sample. */
@@ -22,9 +22,9 @@ export class FragmentTrack {
   readonly #assembler: (VideoAssembler & Pick<H264Assembler, 'assembleSample' | 'configure'>) | undefined;
   #cursor: FragmentCursor | undefined;
   #endTicks = 0;
-  /** Sample description that the assembler was configured with; 0 before the first sample. */
+  /** Sample description of the assembler; 0 before the first sample. */
   #description = 0;
-  /** What decoding comes earlier by, where negative composition offsets would have it after presentation. */
+  /** Shift of decoding times to before presentation, with negative composition offsets. */
   #decodeShiftTicks: number | undefined;
 
   constructor(movieTrack: MovieTrack, problem: (problem: FormatProblem) => void) {
@@ -33,7 +33,7 @@ export class FragmentTrack {
     this.#assembler = assemblerOf(movieTrack, problem);
   }
 
-  /** Goes to the first sample of a fragment. Returns how many samples it has of all tracks, or false where it is damaged. */
+  /** Moves to the first sample of a fragment. Returns the number of samples of all tracks, or false if it is damaged. */
   enter(moof: Uint8Array, moofOffset: number, mostSamples: number): number | false {
     const { defaults } = this.#movieTrack;
     this.hasSample = false;
@@ -44,7 +44,7 @@ export class FragmentTrack {
     return this.#cursor.seenSamples;
   }
 
-  /** Goes to the next sample of the fragment that has bytes. */
+  /** Moves to the next non-empty sample of the fragment. */
   next(): void {
     const cursor = this.#cursor;
     this.hasSample = false;
@@ -65,7 +65,7 @@ export class FragmentTrack {
     }
   }
 
-  /** The current sample in the form of an access unit; undefined where it lies outside the segment or holds no picture. */
+  /** Current sample as an access unit; undefined if it is outside the segment or holds no picture. */
   read(bytes: Uint8Array): { readonly data: Uint8Array; readonly isRandomAccess: boolean } | undefined {
     const sample = this.#sample(bytes);
     if (!sample || !this.#assembler) return sample && { data: sample, isRandomAccess: true };
@@ -85,7 +85,7 @@ export class FragmentTrack {
     return picture;
   }
 
-  /** Completes the track with what only its first sample says: frame rate, length of an Opus frame, layer of MPEG audio. */
+  /** Completes the track with facts of its first sample: frame rate, duration of an Opus frame, layer of MPEG audio. */
   learn(bytes: Uint8Array): void {
     const cursor = this.#cursor;
     if (!this.hasSample || !cursor) return;

@@ -13,7 +13,10 @@ import type { SegmentReader } from './segment-reader.ts';
 const TRACK_ID = 'a1';
 const STEP_BYTES = 4096;
 
-/** Reads segments of packed audio (RFC 8216bis 3.1.4): AAC, MP3, AC-3 or E-AC-3 frames behind an ID3 tag with the time of the first. */
+/**
+ * Reads segments of packed audio (RFC 8216bis 3.1.4): AAC, MP3, AC-3 or E-AC-3 frames after an ID3 tag with the time of the
+ * first.
+ */
 export class PackedAudioSegments implements SegmentReader {
   readonly isPictureOpen = false;
   readonly isWrapping = true;
@@ -25,7 +28,7 @@ export class PackedAudioSegments implements SegmentReader {
   #announced: AudioTrack | undefined;
   #bytes: Buffer = Buffer.alloc(0);
   #at = 0;
-  /** Time of the first frame of the segment, and the samples handed on since. */
+  /** Time of the first frame of the segment, and samples emitted since. */
   #startTicks = 0;
   #samples = 0;
 
@@ -36,7 +39,7 @@ export class PackedAudioSegments implements SegmentReader {
 
   open(bytes: Buffer): void {
     const { audioStart, ptsTicks } = readPackedAudioStart(bytes);
-    // Parts and segments without a time go on where the one before them ended.
+    // Parts and segments without a time continue the one before them.
     this.#startTicks = ptsTicks === undefined ? this.#nextTicks() : this.#clock.unroll(ptsTicks);
     this.#samples = 0;
     this.#bytes = bytes;

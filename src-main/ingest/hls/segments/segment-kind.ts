@@ -1,12 +1,12 @@
 import { readBoxStart } from '../../../media/containers/isobmff/box.ts';
 
-/** The kind of a segment, by its first bytes: its name and type are not reliable. */
+/** Container of a segment by its first bytes: name and type are not reliable. */
 export type SegmentKind = 'mpegts' | 'fmp4' | 'packed-audio';
 
 const PACKET_BYTES = 188;
 const SYNC = 0x47;
 
-/** Boxes that a segment of fragmented MP4 begins with. */
+/** Boxes at the start of a segment of fragmented MP4. */
 const FIRST_BOXES: ReadonlySet<string> = new Set([
   'styp',
   'ftyp',
@@ -22,7 +22,7 @@ const FIRST_BOXES: ReadonlySet<string> = new Set([
   'uuid',
 ]);
 
-/** The kind of a segment; undefined where it is none that HLS knows. */
+/** Container of a segment; undefined if HLS does not know it. */
 export function segmentKindOf(bytes: Uint8Array): SegmentKind | undefined {
   if (bytes[0] === SYNC && (bytes.length < 2 * PACKET_BYTES || bytes[PACKET_BYTES] === SYNC)) return 'mpegts';
   const box = readBoxStart(bytes, 0);
@@ -31,14 +31,14 @@ export function segmentKindOf(bytes: Uint8Array): SegmentKind | undefined {
   return hasGrid(bytes) ? 'mpegts' : undefined;
 }
 
-/** An ID3 tag, or the sync word of ADTS, MPEG audio or AC-3. */
+/** Starts with an ID3 tag, or the sync word of ADTS, MPEG audio or AC-3. */
 function isPackedAudio(bytes: Uint8Array): boolean {
   const [first, second, third] = bytes;
   if (first === 0x49 && second === 0x44 && third === 0x33) return true;
   return (first === 0xff && ((second ?? 0) & 0xe0) === 0xe0) || (first === 0x0b && second === 0x77);
 }
 
-/** A transport stream with something before its first whole packet. */
+/** Transport stream with bytes before its first whole packet. */
 function hasGrid(bytes: Uint8Array): boolean {
   for (let at = 0; at < 2 * PACKET_BYTES; at++) {
     if (bytes[at] === SYNC && bytes[at + PACKET_BYTES] === SYNC && bytes[at + 2 * PACKET_BYTES] === SYNC) return true;

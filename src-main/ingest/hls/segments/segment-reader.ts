@@ -1,15 +1,15 @@
-/** Reads the media of segments of one kind, a little at a time, into a sink. */
+/** Reads the media of segments of one container into a sink, a little at a time. */
 export interface SegmentReader {
-  /** Whether its times have 33 bits and begin again at 0. */
+  /** Whether its times have 33 bits and wrap. */
   readonly isWrapping: boolean;
-  /** Takes the bytes of the next segment or part; they stay as they are until they are read. */
+  /** Opens the bytes of the next segment or part; they must not change until they are read. */
   open(bytes: Buffer, init: Buffer | undefined): void;
-  /** Reads on a little. Returns false when the bytes are at their end. */
+  /** Reads a little more. Returns false at the end of the bytes. */
   step(): boolean;
-  /** Whether a picture of the bytes before was not handed on: it continues in the next segment, or nothing has shown yet that it ended. */
+  /** Whether a picture of the bytes before was not emitted: it continues in the next segment, or its end is not certain yet. */
   readonly isPictureOpen: boolean;
   /** The next bytes are of the next segment, which continues this one. */
   nextSegment(): void;
-  /** Nothing continues the bytes before: hands on what waits for more. */
+  /** Nothing continues the bytes before: emits waiting data. */
   endSegment(): void;
 }

@@ -2,7 +2,7 @@ import type { MediaSink } from '../../../media/access-unit.ts';
 import { MpegTsReader } from '../../../media/containers/mpegts/reader.ts';
 import type { SegmentReader } from './segment-reader.ts';
 
-/** 16 KiB of whole packets: little enough that what comes of it waits for its time in little memory. */
+/** 16 KiB of whole packets: few enough to wait for their time in little memory. */
 const STEP_BYTES = 87 * 188;
 
 /** Reads segments of MPEG-TS. */
