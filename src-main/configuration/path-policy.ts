@@ -11,9 +11,10 @@ const TEXTS: ReadonlySet<string> = new Set(['title', 'comment', 'provider', 'met
 const FILE_ADDRESS = /^(file|playlist|log|jsonlog):\/\/([^?#]*)/i;
 
 /**
- * Raises `path_not_allowed` if a change through an API names a new file outside the data folder and `allowed_paths`. The owner of
- * the configuration file, and the user of the window, may name any file. So may a version of the history: whoever wrote it was allowed to, and an operator must be
- * able to go back to it. It must not widen `allowed_paths`, which the owner may have narrowed since.
+ * Raises `path_not_allowed` if a change through an API names a new file outside the data folder and `allowed_paths`. The
+ * owner of the configuration file, and the user of the window, may name any file. A version of the history may too: its
+ * author was allowed to, and an operator must be able to go back to it. It must not widen `allowed_paths`, which the
+ * owner may have narrowed since.
  */
 export async function checkPaths(
   before: Config,
