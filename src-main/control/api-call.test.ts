@@ -7,6 +7,7 @@ it.each([
   [{ path: 'ads/spot.mp4' }, 'ads/spot.mp4'],
   [{ name: 7, names: [null] }, null],
   [{ password: 'secret' }, null],
+  [{ portalId: 'p', change: { type: 'createSubscriber', name: 'Ana Berg' } }, 'createSubscriber'],
   ['cam1', null],
   [null, null],
 ])('names what a call acts on, whatever its input is: %j', (input, target) => {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { EventEmitter } from '../events/event-bus.ts';
 import type { Caller } from '../operators/caller.ts';
 
@@ -39,10 +40,16 @@ export function emitApiCall(
 const MAX_TARGET_CHARS = 200;
 /** Fields of the input that name the objects of a call. */
 const TARGET_FIELDS = ['name', 'names', 'path'] as const;
+const subscriberChange = z.object({ change: z.object({ type: z.string() }) });
 
-/** Object names of a desk call, from an unchecked input; null without any. */
+/**
+ * Object names of a desk call, from an unchecked input; null without any. Changes of subscribers have their type
+ * instead, because the names are those of people.
+ */
 export function targetOf(input: unknown): string | null {
   if (typeof input !== 'object' || input === null) return null;
+  const { data } = subscriberChange.safeParse(input);
+  if (data) return data.change.type.slice(0, MAX_TARGET_CHARS);
   for (const field of TARGET_FIELDS) {
     const value: unknown = Reflect.get(input, field);
     const names: readonly unknown[] = Array.isArray(value) ? value.slice(0, 5) : [value];

@@ -318,7 +318,9 @@ export const API_EVENTS = {
       target: z
         .string()
         .nullable()
-        .describe('names of what a call of the desk acts on: streams, a wall, a file; null without one and over HTTP'),
+        .describe(
+          'names of what a call of the desk acts on: streams, a wall, a file; the type of a change of subscribers; null without one and over HTTP',
+        ),
       status: z.number().int().describe('status of the answer; for calls of the desk that of the error, or 200'),
       user: z.string().nullable().describe('login, null without one'),
       ip: z.string().nullable().describe('address of the caller, null for the window of the server'),

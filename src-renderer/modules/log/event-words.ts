@@ -73,11 +73,12 @@ export function eventLine(event: ServerEvent): string {
 
 /** The sentence of an event alone. */
 export function sentenceOf(event: ServerEvent, fields = new Map(ownFields(event))): string {
-  const act = event.event === 'api_call' ? ACTS[fields.get('path') ?? ''] : undefined;
+  const [path, target] = [fields.get('path') ?? '', fields.get('target') ?? ''];
+  const act = event.event === 'api_call' ? (ACTS[`${path} ${target}`] ?? ACTS[path]) : undefined;
   if (act !== undefined)
     return act
       .replace('{who}', () => fields.get('user') ?? ADDITIONS.somebody)
-      .replace('{target}', () => fields.get('target') ?? '')
+      .replace('{target}', () => target)
       .trimEnd();
   if (!Object.hasOwn(EVENTS, event.event)) return event.event;
   const fact = (name: string): string =>

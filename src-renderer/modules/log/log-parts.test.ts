@@ -1,12 +1,15 @@
 import { flushPromises } from '@vue/test-utils';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { nextTick } from 'vue';
+import { z } from 'zod';
+import { CALLS } from '../../../src-preload/contract/calls.ts';
 import type { ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { i18n } from '../../i18n/i18n.ts';
 import EventDetails from './EventDetails.vue';
 import { eventLine } from './event-words.ts';
+import { ACTS } from './sentence-texts.ts';
 import LogFilters from './LogFilters.vue';
 import { useLogStore } from './store.ts';
 
@@ -118,8 +121,20 @@ describe('the details of an event', () => {
     expect(eventLine({ ...call, method: 'PUT', path: '/streamer/api/v3/streams/a', status: 200 })).toBe(
       'admin sent PUT /streamer/api/v3/streams/a',
     );
+    const change = { ...call, path: 'subscribers.change', target: 'disableSubscriber', status: 200 };
+    expect(eventLine(change)).toBe('admin blocked a subscriber');
     const end = { ...call, event: 'play_closed' as const, media: 'cam1', ip: '192.0.2.7', duration_ms: 65_000 };
     expect(eventLine(end)).toBe('Viewer 192.0.2.7 left cam1 after 1:05');
+  });
+
+  it('name every change that a person makes at the desk', () => {
+    const calls = Object.entries(CALLS).flatMap(([name, { isWrite }]) => (isWrite ? [name] : []));
+    expect(calls.filter((name) => ACTS[name] === undefined)).toEqual([]);
+    const changes = CALLS['subscribers.change'].input.shape.change.options.flatMap(({ shape }) =>
+      shape.type instanceof z.ZodLiteral ? [...shape.type.values] : shape.type.options,
+    );
+    expect(changes.length).toBeGreaterThan(8);
+    expect(changes.filter((type) => ACTS[`subscribers.change ${type}`] === undefined)).toEqual([]);
   });
 
   it('are closed by their button', async () => {

@@ -93,7 +93,7 @@ export const SENTENCES = translated<Readonly<Record<EventKind, (fact: FactTexts)
   SENTENCES_DE,
 );
 
-/** Acts of a person at the desk, by the name of the call; `{who}` and `{target}` are replaced. */
+/** Acts of a person at the desk, by the name of the call; with the kind of the change where there are several; `{who}` and `{target}` are replaced. */
 export const ACTS: Readonly<Record<string, string>> = translated(
   'eventActs',
   {
@@ -145,6 +145,33 @@ export const ACTS: Readonly<Record<string, string>> = translated(
     'clips.delete_backend': '{who} deleted the test backend {target}',
     'clips.delete': '{who} deleted the file {target}',
     'clips.cancel': '{who} cancelled a conversion',
+    'portals.create': '{who} created the portal {target}',
+    'portals.update': '{who} changed a portal',
+    'portals.create_key': '{who} created the portal key {target}',
+    'portals.rotate_key': '{who} replaced a portal key',
+    'portals.remove_key': '{who} removed a portal key',
+    'portals.create_webhook': '{who} added a webhook to a portal',
+    'portals.update_webhook': '{who} changed a webhook',
+    'portals.rotate_webhook': '{who} replaced the secret of a webhook',
+    'portals.remove_webhook': '{who} removed a webhook',
+    'portals.create_export': '{who} started an export of subscriber operations',
+    'portals.remove_export': '{who} removed an export of subscriber operations',
+    'portals.test_webhook': '{who} tested a webhook',
+    'portals.replay_webhook': '{who} sent operations to a webhook again',
+    'portals.discard_dead_letters': '{who} discarded undelivered operations of a webhook',
+    'subscribers.create_token': '{who} issued a token to a subscriber',
+    'subscribers.remove_token': '{who} revoked a token of a subscriber',
+    'subscribers.change': '{who} changed subscribers',
+    'subscribers.change createSubscriber': '{who} added a subscriber',
+    'subscribers.change updateSubscriber': '{who} changed a subscriber',
+    'subscribers.change disableSubscriber': '{who} blocked a subscriber',
+    'subscribers.change enableSubscriber': '{who} unblocked a subscriber',
+    'subscribers.change deleteSubscriber': '{who} deleted a subscriber',
+    'subscribers.change createPackage': '{who} created a package',
+    'subscribers.change updatePackage': '{who} changed a package',
+    'subscribers.change deletePackage': '{who} deleted a package',
+    'subscribers.change attach': '{who} added a package to a subscriber',
+    'subscribers.change detach': '{who} took a package from a subscriber',
     'system.confirm_keys': '{who} confirmed a new key',
   },
   ACTS_DE,
