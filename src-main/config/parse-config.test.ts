@@ -201,6 +201,25 @@ describe('configuration', () => {
       '3:1 config_not_effective plugins: plugins is read and kept, but has no effect in this version',
       '6:12 config_not_effective streams/a/drm: drm is read and kept, but has no effect in this version',
       '6:31 config_not_effective streams/a/dvr/copy: copy of dvr is read and kept, but has no effect in this version',
+      '6:28 config_unknown_name streams/a/dvr: There is no dvr s; did you mean d?',
+    ]);
+  });
+
+  it('warns of storages and backends that the file does not have, and suggests similar names', () => {
+    const text = [
+      'dvr main { root /srv/rec; }',
+      'auth_backend shop { }',
+      'template t { prefix p; dvr_offline @archive; }',
+      'live l { on_publish auth://shop; }',
+      'stream a { input fake://; dvr @mian 2d; on_play auth://shopp max_sessions=2; }',
+      'stream b { input fake://; dvr 1d @main; on_play http://127.0.0.1/auth://x; }',
+    ].join('\n');
+    const { errors, warnings } = parseConfig(text);
+    expect(errors).toEqual([]);
+    expect(warnings.map(printed)).toEqual([
+      '3:36 config_unknown_name templates/t/dvr_offline: There is no dvr archive',
+      '5:31 config_unknown_name streams/a/dvr: There is no dvr mian; did you mean main?',
+      '5:49 config_unknown_name streams/a/on_play: There is no auth_backend shopp; did you mean shop?',
     ]);
   });
 

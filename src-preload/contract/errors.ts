@@ -140,6 +140,7 @@ export const ERRORS = {
   template_in_use: { status: 409, title: 'The template is used by streams' },
   storage_in_use: { status: 409, title: 'Streams are recorded into the storage' },
   config_duplicate: { status: 400, title: 'The name is used twice' },
+  config_unknown_name: { status: 200, title: 'The configuration has nothing of this name' },
   config_not_effective: { status: 200, title: 'The directive is understood but has no effect in this version' },
   config_file_unreadable: { status: 500, title: 'The configuration file could not be read' },
   config_file_changed: { status: 409, title: 'The configuration file was changed on disk since it was read' },

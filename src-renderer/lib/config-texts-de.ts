@@ -24,6 +24,8 @@ export const CONFIG_DETAILS_DE = {
   thereInLine: 'Es gibt schon * *, in Zeile *',
   thereAlready: 'Es gibt schon * *',
   noTemplate: 'Es gibt weder eine Vorlage noch ein Live-Präfix *',
+  noStorage: 'Es gibt kein dvr *',
+  noBackend: 'Es gibt kein auth_backend *',
   prefixTaken: 'Das Präfix * ist schon vergeben, in Zeile *',
   noName: 'Das kann kein Name sein; erwartet wird *',
   optionAgain: 'Die Option * steht hier schon',

@@ -24,6 +24,8 @@ export const CONFIG_DETAILS_EN = {
   thereInLine: 'There is a * * already, in line *',
   thereAlready: 'There is a * * already',
   noTemplate: 'There is no template or live prefix *',
+  noStorage: 'There is no dvr *',
+  noBackend: 'There is no auth_backend *',
   prefixTaken: 'The prefix * is taken already, in line *',
   noName: 'This cannot be a name; expected *',
   optionAgain: 'The option * stands here already',

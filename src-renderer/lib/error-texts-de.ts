@@ -139,6 +139,7 @@ export const TITLES_DE = {
   template_in_use: 'Streams benutzen die Vorlage',
   storage_in_use: 'Streams werden in diesen Speicher aufgezeichnet',
   config_duplicate: 'Der Name ist doppelt vergeben',
+  config_unknown_name: 'Die Konfiguration enthält nichts mit diesem Namen',
   config_not_effective: 'Die Direktive wird verstanden, wirkt aber in dieser Version nicht',
   config_file_unreadable: 'Die Konfigurationsdatei ließ sich nicht lesen',
   config_file_changed: 'Die Konfigurationsdatei wurde seit dem Lesen auf dem Datenträger geändert',

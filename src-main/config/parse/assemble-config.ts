@@ -29,6 +29,7 @@ export function* assembleConfig(textBlocks: readonly TextBlock[]): Generator<voi
   for (const [index, { blocks }] of textBlocks.entries()) {
     for (const block of blocks) {
       if (block.kind === 'stream') yield* assembler.takeStream(block, index);
+      assembler.checkReferences(block, index, top);
       yield;
     }
   }
@@ -83,6 +84,25 @@ class Assembler {
     const mapped = yield* block.mapStream(this.#templateOf(block, textBlock));
     this.#report(mapped, block, textBlock);
     if (mapped.value) this.streams.set(mapped.value.name, mapped.value);
+  }
+
+  /** Warns of references to blocks that the file does not have. No mistakes: the rest of the stream works. */
+  checkReferences(
+    block: StreamBlock,
+    textBlock: number,
+    { dvrs, authBackends }: Pick<Config, 'dvrs' | 'authBackends'>,
+  ): void {
+    for (const { kind, name, directive, from } of block.references) {
+      const known = kind === 'dvr' ? dvrs : authBackends;
+      if (known.has(name)) continue;
+      const similar = this.#suggestions-- > 0 ? suggest(name, [...known.keys()]) : undefined;
+      this.problems.warning(
+        from + this.#offsets.offsetOf(textBlock),
+        'config_unknown_name',
+        [COLLECTION[block.kind], block.name ?? '', directive],
+        `There is no ${kind} ${name.slice(0, 80)}${similar === undefined ? '' : `; did you mean ${similar}?`}`,
+      );
+    }
   }
 
   #report(mapped: MappedBlock<unknown>, block: StreamBlock, textBlock: number): void {

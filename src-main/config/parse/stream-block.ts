@@ -15,6 +15,38 @@ export interface MappedBlock<T> {
   readonly problems: Problems;
 }
 
+/** Reference to a named block of the file. */
+export interface BlockReference {
+  readonly kind: 'dvr' | 'auth_backend';
+  readonly name: string;
+  /** Directive that refers to it, and offset of its word. */
+  readonly directive: string;
+  readonly from: number;
+}
+
+interface ReferenceForm {
+  readonly kind: BlockReference['kind'];
+  readonly pattern: RegExp;
+}
+const STORAGE: ReferenceForm = { kind: 'dvr', pattern: /^@(.+)$/ };
+const BACKEND: ReferenceForm = { kind: 'auth_backend', pattern: /^auth:\/\/([^/?#]+)/ };
+/** Forms of words that refer to a named block, by directive. */
+const REFERENCES: ReadonlyMap<string, ReferenceForm> = new Map([
+  ['dvr', STORAGE],
+  ['dvr_offline', STORAGE],
+  ['on_play', BACKEND],
+  ['on_publish', BACKEND],
+]);
+
+function referencesOf(directive: ConfigDirective): readonly BlockReference[] {
+  const reference = REFERENCES.get(directive.name);
+  if (!reference) return [];
+  return argumentsOf(directive).flatMap(({ value, from }) => {
+    const name = reference.pattern.exec(value)?.[1];
+    return name === undefined ? [] : [{ kind: reference.kind, name, directive: directive.name, from }];
+  });
+}
+
 /** Statement that makes a stream, a live prefix or a template. Its meaning is computed once and cached. */
 export class StreamBlock {
   readonly kind: StreamBlockName;
@@ -29,6 +61,7 @@ export class StreamBlock {
   readonly #lines: LineTable;
   #stream: (MappedBlock<StreamConfig> & { readonly template: BlockReading | undefined }) | undefined;
   #template: MappedBlock<TemplateConfig> | undefined;
+  #references: readonly BlockReference[] | undefined;
 
   private constructor(
     directive: ConfigDirective,
@@ -68,6 +101,12 @@ export class StreamBlock {
       from:
         this.directive.block?.find((statement) => statement.name === 'template')?.args[0]?.from ?? this.directive.from,
     };
+  }
+
+  /** Named blocks that its directives refer to. */
+  get references(): readonly BlockReference[] {
+    this.#references ??= (this.directive.block ?? []).flatMap(referencesOf);
+    return this.#references;
   }
 
   /** Prefixes of a template, with their offsets. */
