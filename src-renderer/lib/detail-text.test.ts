@@ -43,6 +43,8 @@ it('says what the system refused in words, with the code to look for', () => {
       'Opening /srv/x.mp4 failed (FFmpeg -1094995529)',
       'The password for cam1 is missing or wrong; it goes behind the name as ?password= (192.0.2.7:4123)',
       'v1.width is 400, not 426; v1.fps is 30, not 25',
+      '127.0.0.1:9: connect ECONNREFUSED 127.0.0.1:9',
+      'cdn.example: connect ECONNREFUSED 192.0.2.1:80',
       'connect ENOTHING 1',
     ].map(detailText),
   ).toEqual([
@@ -54,6 +56,8 @@ it('says what the system refused in words, with the code to look for', () => {
     '/srv/x.mp4 öffnen misslang (FFmpeg: es ist keine Mediendatei, oder sie ist beschädigt)',
     'Das Passwort für cam1 fehlt oder ist falsch; es steht hinter dem Namen als ?password= (192.0.2.7:4123)',
     'v1.width ist 400, nicht 426; v1.fps ist 30, nicht 25',
+    '127.0.0.1:9: die Verbindung wurde abgelehnt (ECONNREFUSED)',
+    'cdn.example: 192.0.2.1:80: die Verbindung wurde abgelehnt (ECONNREFUSED)',
     'connect ENOTHING 1',
   ]);
 });

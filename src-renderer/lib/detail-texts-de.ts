@@ -121,6 +121,8 @@ export const DETAILS_DE = {
   publishPassword: 'Das Passwort für * fehlt oder ist falsch; es steht hinter dem Namen als ?password=',
   noSuchInput: '*:// ist kein Eingang, den Airdesk liest',
   mediaDiffers: 'Bild oder Ton weichen vom Stream ab',
+  backendNotAsked: 'Kein Autorisierungs-Backend konnte gefragt werden',
+  fakeOption: 'fake:// hat keine Option *; es gibt *',
   opening: '* öffnen',
   ffmpegFailed: '* misslang (FFmpeg: *)',
   fieldDiffers: '* ist *, nicht *',

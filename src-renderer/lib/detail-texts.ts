@@ -123,6 +123,8 @@ export const DETAILS_EN = {
   noSuchInput: '*:// is not an input that Airdesk reads',
   mediaDiffers: 'Its media differs from that of the stream',
   ffmpegFailed: '* failed (FFmpeg *)',
+  backendNotAsked: 'No authorization backend could be asked',
+  fakeOption: 'fake:// has no option *; it has *',
   opening: 'Opening *',
   fieldDiffers: '* is *, not *',
   ...FILE_DETAILS_EN,

@@ -5,12 +5,19 @@ const OF_CALL = /^(?:connect|listen|bind|read|write|getaddrinfo|send) (E[A-Z_]+)
 /** `ENOENT: no such file or directory, open '/srv/x'`. */
 const OF_FILE = /^(E[A-Z_]+): [a-z ,]+? [a-z]+ '([^'\n]+)'(?: -> '[^'\n]+')?$/;
 
+/** A host with a message of the system. */
+const OF_HOST = /^([^\s]+): ((?:connect|getaddrinfo|read|write|send) E[A-Z_]+.*)$/;
+
 /** `AVERROR_INVALIDDATA` of FFmpeg. */
 const BAD_DATA = '-1094995529';
 
 /** What a call of the operating system or of FFmpeg refused, in words with the code behind; undefined for another text. */
 export function systemFault(text: string): string | undefined {
   if (text === BAD_DATA) return SYSTEM_FAULTS.badData;
+  // `host: connect ECONNREFUSED address`: the host before the message of the system.
+  const [, host = '', message = ''] = OF_HOST.exec(text) ?? [];
+  const ofHost = host === '' ? undefined : systemFault(message);
+  if (ofHost !== undefined) return ofHost.startsWith(`${host}: `) ? ofHost : `${host}: ${ofHost}`;
   const [, code, subject] = OF_CALL.exec(text) ?? OF_FILE.exec(text) ?? [];
   if (code === undefined || !(code in SYSTEM_FAULTS)) return undefined;
   const words = String(Reflect.get(SYSTEM_FAULTS, code));

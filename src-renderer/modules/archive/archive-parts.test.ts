@@ -113,7 +113,7 @@ it('a note is never empty', async () => {
 it('in and out points are taken away', async () => {
   const { page } = mountArchivePart(desk, SelectionTools, { running: 3 }, AT);
   await page.get('[data-test=in]').trigger('click');
-  expect(page.get('[data-test=span]').text()).toBe('12:00:00:00 – –');
+  expect(page.get('[data-test=span]').text()).toBe('12:00:00:00 – …');
   await page.get('[data-test=clear]').trigger('click');
   expect([useArchiveStore().inMs, page.get('[data-test=exports]').text()]).toEqual([null, 'Exports (3)']);
   page.unmount();

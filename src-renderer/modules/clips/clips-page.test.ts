@@ -103,6 +103,16 @@ describe('the page of clips', () => {
     ]);
   });
 
+  it('says that files could not be listed, and not that there are none', async () => {
+    desk.bridge.errors['clips.files'] = { code: 'vod_path_not_found', message: 'The folder does not exist' };
+    const page = await open();
+    expect(page.get('[role=alert]').text()).toContain('The files of this folder could not be listed');
+    expect(page.text()).not.toContain('This folder is empty');
+    delete desk.bridge.errors['clips.files'];
+    await press(page, 'Retry');
+    expect(rows(page)).toHaveLength(3);
+  });
+
   it('compares a file with the stream, and names what differs', async () => {
     desk.bridge.answers['clips.compare'] = { detail: '', differences: [WIDTH] };
     const page = await open();

@@ -11,6 +11,8 @@ export const DE = {
   noLocationsHelp: 'Fügen Sie einen in die Konfiguration ein: vod ads { storage /srv/ads; }',
   noFiles: 'Dieser Ordner ist leer',
   noFilesHelp: 'Ziehen Sie Dateien hierher, oder wählen Sie welche mit „Dateien hochladen“.',
+  notListed: 'Die Dateien dieses Ordners konnten nicht gelesen werden',
+  retry: 'Erneut versuchen',
   noFound: 'Kein Dateiname in diesem Ordner passt',
   name: 'Name',
   size: 'Größe',

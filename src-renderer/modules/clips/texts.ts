@@ -15,6 +15,8 @@ export const TEXTS = translated(
     noLocationsHelp: 'Add one to the configuration: vod ads { storage /srv/ads; }',
     noFiles: 'This folder is empty',
     noFilesHelp: 'Drop files here, or choose them with Upload files.',
+    notListed: 'The files of this folder could not be listed',
+    retry: 'Retry',
     noFound: 'No file name in this folder matches',
     name: 'Name',
     size: 'Size',

@@ -31,6 +31,8 @@ export function useClips() {
   const folder = ref('');
   const files = shallowRef<readonly ClipFileRow[]>();
   const isMore = ref(false);
+  /** Whether the files of the folder could not be listed; the reason is shown as a message. */
+  const isFailed = ref(false);
   const search = ref('');
   const wanted = ref('');
   const chosen = ref<ReadonlySet<string>>(new Set());
@@ -52,6 +54,7 @@ export function useClips() {
     const turn = ++asked;
     const page = await call('clips.files', { location: location.value, folder: folder.value, after });
     if (turn !== asked) return;
+    isFailed.value = !page && after === '';
     files.value = [...(after === '' ? [] : (files.value ?? [])), ...(page?.files ?? [])];
     isMore.value = page?.isMore ?? false;
   }
@@ -70,7 +73,7 @@ export function useClips() {
   });
   watch([location, folder], ([name], [before]) => {
     if (name !== before) folder.value = '';
-    [files.value, chosen.value] = [undefined, new Set()];
+    [files.value, chosen.value, isFailed.value] = [undefined, new Set(), false];
     if (name !== '') void load();
   });
   watch(stream, () => (fits.value = new Map()));
@@ -144,6 +147,7 @@ export function useClips() {
     folder,
     files,
     isMore,
+    isFailed,
     search,
     wanted,
     chosen,

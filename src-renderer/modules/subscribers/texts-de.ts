@@ -28,7 +28,7 @@ export const DE = {
   save: 'Speichern',
   tabs: { people: 'Abonnenten', packages: 'Pakete', log: 'Vorgänge', access: 'Schlüssel und Webhooks' },
   search: 'Suchen',
-  searchHint: 'Anfang eines Namens oder einer Nummer',
+  searchHint: 'Name oder Nummer (Anfang)',
   withPackage: 'Paket',
   anyPackage: 'beliebig',
   add: 'Abonnenten hinzufügen',

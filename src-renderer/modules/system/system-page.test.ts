@@ -86,7 +86,7 @@ describe('the page of the system', () => {
     expect(words(page)).toMatch(/http 8080 ?all addresses/);
     expect(words(page)).toMatch(/HTTP connections ?10 of 2000/);
     expect(words(page)).toContain('/media/a');
-    expect(words(page)).toContain('node24.0.0');
+    expect(words(page)).toContain('Node.js24.0.0');
     expect(words(page)).toMatch(/Uptime ?1:05/);
     expect(page.find('.alerts').exists()).toBe(false);
     page.unmount();

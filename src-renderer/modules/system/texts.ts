@@ -1,6 +1,18 @@
 import { translated } from '../../i18n/translated.ts';
 import { DE, SINK_WORDS_DE } from './texts-de.ts';
 
+/** Programs by the names that the server reports, as people write them. */
+export const PROGRAMS: Readonly<Record<string, string>> = {
+  airdesk: 'Airdesk',
+  electron: 'Electron',
+  chrome: 'Chromium',
+  node: 'Node.js',
+  v8: 'V8',
+  openssl: 'OpenSSL',
+  sqlite: 'SQLite',
+  ffmpeg: 'FFmpeg',
+};
+
 /** The words of the page of the system. */
 export const TEXTS = translated(
   'system',
@@ -11,6 +23,7 @@ export const TEXTS = translated(
     needs: 'Needs attention',
     server: 'Server',
     runs: 'Uptime',
+    platform: 'Operating system',
     process: 'Process',
     pid: (pid: number): string => `${pid}`,
     load: 'Load',
