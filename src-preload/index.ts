@@ -1,4 +1,4 @@
-// The bridge of the window: two verbs, carried over IPC. Runs in the sandbox, before the desk.
+// Bridge of the window: two verbs over IPC. Runs in the sandbox, before the desk.
 import { contextBridge, ipcRenderer } from 'electron';
 import { IPC } from './contract/ipc-channels.ts';
 
@@ -10,7 +10,7 @@ ipcRenderer.on(IPC.event, (_event, topic: string, payload: unknown) => {
   for (const listener of listeners.get(topic) ?? []) listener(payload);
 });
 
-// Media of tiles comes over a port, which goes into the page as it is: the bridge would copy every frame.
+// Media of tiles uses a port that the page gets directly: the bridge would copy every frame.
 ipcRenderer.on(IPC.feedPort, (event) => {
   window.postMessage(IPC.feedPort, location.origin, event.ports);
 });
@@ -19,7 +19,7 @@ contextBridge.exposeInMainWorld('bridge', {
   call: (name: string, input: unknown): Promise<unknown> => ipcRenderer.invoke(IPC.call, name, input),
   on: (topic: string, listener: Listener): (() => void) => {
     const ofTopic = listeners.get(topic) ?? new Set<Listener>();
-    // A function of its own for each subscription, so that one that listens twice is heard twice.
+    // A separate function per subscription, so that a listener that subscribes twice is called twice.
     const own: Listener = (payload) => {
       listener(payload);
     };

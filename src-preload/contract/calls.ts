@@ -24,11 +24,11 @@ const nameOnly = z.object({ name: streamNameSchema });
 const nothing = z.object({});
 const sinkSchema = z.object({ name: z.string().min(1).max(200).describe('of the sink') });
 
-/** Streams that one call changes. */
+/** Maximum number of streams that one call changes. */
 const STREAMS_CHANGED_MAX = 10_000;
 const namesSchema = z.object({ names: z.array(streamNameSchema).min(1).max(STREAMS_CHANGED_MAX) });
 
-/** What the server says of itself. */
+/** Facts about the server that every page of the desk needs. */
 const serverInfoSchema = z.object({
   version: z.string(),
   hostname: z.string(),
@@ -66,7 +66,7 @@ const serverInfoSchema = z.object({
 });
 export type ServerInfo = z.infer<typeof serverInfoSchema>;
 
-/** Every call of the bridge: input and output schema. Writes are marked, so that IPC and HTTP can refuse them. */
+/** Calls of the bridge with input and output schema. Writes are marked, so that IPC and HTTP can refuse them. */
 export const CALLS = {
   'server.info': { input: nothing, output: serverInfoSchema, isWrite: false },
   'streams.list': {
@@ -213,7 +213,7 @@ export const CALLS = {
 
 /** Name of a call. */
 export type CallName = keyof typeof CALLS;
-/** What a call takes. */
+/** Input of a call. */
 export type CallInput<N extends CallName> = z.infer<(typeof CALLS)[N]['input']>;
-/** What a call gives back. */
+/** Output of a call. */
 export type CallOutput<N extends CallName> = z.infer<(typeof CALLS)[N]['output']>;

@@ -11,11 +11,11 @@ import { configImpactSchema } from './config-impact.ts';
 
 const nothing = z.object({});
 
-/** Longest configuration text that a desk edits, in characters; longer ones are edited in the file or by HTTP. */
+/** Maximum length of a configuration text that the desk edits, in characters. Longer texts are edited in the file or by HTTP. */
 const DESK_TEXT_MAX = 2_000_000;
-/** Changes of directives that one call makes. */
+/** Maximum number of directives that one call changes. */
 const EDITS_MAX = 100;
-/** Words or options of one directive. */
+/** Maximum number of words or options of one directive. */
 const WORDS_MAX = 1000;
 
 const textSchema = z.string().max(DESK_TEXT_MAX);
@@ -28,7 +28,7 @@ const confirmWithinSchema = z
   .optional()
   .describe('seconds on probation; for good without it');
 
-/** One directive that a form sets or removes. */
+/** Directive that a form sets or removes. */
 const directiveEditSchema = z.object({
   block: z.enum(['stream', 'live', 'template']),
   name: z.string().min(1).max(200).describe('of the stream, live prefix or template'),
@@ -43,7 +43,7 @@ const directiveEditSchema = z.object({
 });
 export type DirectiveEdit = z.infer<typeof directiveEditSchema>;
 
-/** The calls about the configuration as a whole. */
+/** Bridge calls for the configuration as a whole. */
 export const CONFIG_CALLS = {
   'config.text': {
     input: nothing,

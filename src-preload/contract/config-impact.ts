@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Names that an impact lists of each kind. */
+/** Maximum number of names of each kind that an impact lists. */
 export const IMPACT_NAMES_MAX = 100;
 
 const namesSchema = z.object({
@@ -8,7 +8,7 @@ const namesSchema = z.object({
   names: z.array(z.string()).describe('the first hundred'),
 });
 
-/** What putting a configuration into force would do to what runs now. */
+/** Effect of a new configuration on what runs now. */
 export const configImpactSchema = z.object({
   added: namesSchema.describe('streams that begin'),
   removed: namesSchema.describe('streams that end'),

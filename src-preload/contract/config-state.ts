@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A mistake in a configuration text, or something that works and that its writer should know. */
+/** Error or warning in a configuration text. */
 export const configProblemSchema = z.object({
   code: z.string().describe('as in the list of errors'),
   message: z.string(),
@@ -9,10 +9,10 @@ export const configProblemSchema = z.object({
 });
 export type ConfigWarning = z.infer<typeof configProblemSchema>;
 
-/** What is known of a text that works; absent without any, at most a hundred. */
+/** Warnings about a valid text, at most a hundred; absent if there are none. */
 const configWarningsSchema = z.array(configProblemSchema).optional();
 
-/** What the desk shows of the configuration as a whole. */
+/** State of the configuration, as the desk shows it. */
 export const configStateSchema = z.object({
   error: z.string().nullable().describe('what is wrong with the file on disk; null while it can be read'),
   version: z.number().int().nullable().describe('number of the version in force; null where it is not in the history'),
@@ -32,10 +32,10 @@ export const configStateSchema = z.object({
 });
 export type ConfigState = z.infer<typeof configStateSchema>;
 
-/** The configuration after a change of its text, and what its writer should know. */
+/** Configuration after a change of its text, with warnings for its author. */
 export const configAppliedSchema = configStateSchema.extend({ warnings: configWarningsSchema });
 
-/** How the file on disk differs from what is in force; masks stand for secrets. */
+/** Difference between the file on disk and the running configuration. Secrets are masked. */
 export const configFileDiffSchema = z.object({
   error: z.string().nullable().describe('what is wrong with the file; null where it can be put into force'),
   warnings: configWarningsSchema,
@@ -50,7 +50,7 @@ export const configFileDiffSchema = z.object({
 });
 export type ConfigFileDiff = z.infer<typeof configFileDiffSchema>;
 
-/** One configuration that was put into force. */
+/** Version of the configuration that was put into force. */
 export const configVersionSchema = z.object({
   id: z.number().int(),
   parent_id: z.number().int().nullable().describe('the version that was in force before'),

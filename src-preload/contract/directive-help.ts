@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the tables of the server say of one directive, for completion, help and forms. */
+/** Help for one directive from the server's tables: used by completion, help and forms. */
 export const directiveHelpSchema = z.object({
   name: z.string(),
   aliases: z.array(z.string()).describe('other names that mean the same'),

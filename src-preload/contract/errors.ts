@@ -1,12 +1,12 @@
-/** One entry of the error catalogue. `docs/reference/errors.md` says what to do about each; a test compares the two. */
+/** Entry of the error catalogue. `docs/reference/errors.md` has a remedy for each; a test compares the two. */
 interface ErrorEntry {
   /** HTTP status of the answer. */
   readonly status: number;
-  /** What is wrong, in a few words. */
+  /** Description of the error in a few words. */
   readonly title: string;
 }
 
-/** Every error code of Airdesk, in all APIs, in events and in the state of inputs. Codes are never renamed. */
+/** All error codes of Airdesk: in APIs, events and states of inputs. Codes never change. */
 export const ERRORS = {
   // Requests
   bad_request: { status: 400, title: 'The request is malformed' },
@@ -248,17 +248,20 @@ export const ERRORS = {
   codec_process_timeout: { status: 504, title: 'A codec process did not answer in time' },
 } as const satisfies Record<string, ErrorEntry>;
 
-/** A code of the catalogue. */
+/** Code of the error catalogue. */
 export type ErrorCode = keyof typeof ERRORS;
 
-/** An error as it crosses a boundary. */
+/** Error as a plain value that crosses a boundary. */
 export interface ErrorValue {
   readonly code: ErrorCode;
   readonly message: string;
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** The one error class of use cases and APIs. Raised with a code of the catalogue; mapped to a reply once, where a request ends. */
+/**
+ * Only error class of use cases and APIs. Raised with a code of the catalogue and turned into a reply in one place, at the end of
+ * a request.
+ */
 export class AirdeskError extends Error {
   readonly code: ErrorCode;
   readonly details: Readonly<Record<string, string | number | boolean | null>>;
@@ -275,18 +278,17 @@ export class AirdeskError extends Error {
     this.details = details;
   }
 
-  /** HTTP status of this error. */
   get status(): number {
     return ERRORS[this.code].status;
   }
 
-  /** The error as a plain value, to cross a boundary. */
+  /** Converts the error into a plain value. */
   toValue(): ErrorValue {
     return { code: this.code, message: this.message, details: this.details };
   }
 }
 
-/** Whether a string is a code of the catalogue. */
+/** True if `value` is a code of the error catalogue. */
 export function isErrorCode(value: string): value is ErrorCode {
   return Object.hasOwn(ERRORS, value);
 }

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { ErrorValue } from './errors.ts';
 
-/** Frames of one feed that may be on their way and are not yet taken: the credit that a feed begins with. */
+/** Initial credit of a feed: maximum number of frames sent and not yet acknowledged. */
 export const FEED_CREDIT = 24;
-/** Feeds of one desk at the same time: more tiles than a wall has. */
+/** Maximum number of feeds of one desk at the same time: more than a wall has tiles. */
 export const FEEDS_MAX = 64;
 
 const feedId = z.number().int().min(0).max(0xffff_ffff).describe('number of the feed, chosen by the desk');
 const pixels = z.number().int().min(1).max(16_384).describe('size of the tile in pixels of the screen');
 
-/** What a desk sends about the media of its tiles. */
+/** Messages of a desk about the media of its tiles. */
 export const FEED_MESSAGES = [
   z.object({
     kind: z.literal('feed-open'),
@@ -25,25 +25,25 @@ export const FEED_MESSAGES = [
   }),
   z.object({ kind: z.literal('feed-close'), feed: feedId }),
 ] as const;
-/** A message of a desk about a feed. */
+/** Message of a desk about a feed. */
 export const feedMessageSchema = z.discriminatedUnion('kind', FEED_MESSAGES);
-/** A message of a desk about a feed. */
+/** Message of a desk about a feed. */
 export type FeedMessage = z.infer<typeof feedMessageSchema>;
 
-/** What the server says of a feed, beside its frames: with which tracks it begins, or why it is refused. */
+/** State of a feed as the server reports it: its tracks at the start, or the reason of a refusal. */
 export type FeedState =
   | { readonly state: 'begin'; readonly tracks: readonly string[] }
   | { readonly state: 'refused'; readonly error: ErrorValue };
 
-/** What stands before the media of a frame. */
+/** Header of a frame. */
 export interface FeedHead {
   readonly kind: 'init' | 'part';
   readonly feed: number;
-  /** Place of the track in the `tracks` that the feed began with. */
+  /** Index of the track in the `tracks` of the feed. */
   readonly track: number;
-  /** Whether decoding can start with it. */
+  /** Whether decoding can start with this frame. */
   readonly isIndependent: boolean;
-  /** Whether something before it is left out. */
+  /** Whether earlier media is missing. */
   readonly isGap: boolean;
   /** Start of the media in epoch milliseconds; 0 for an init segment. */
   readonly startMs: number;
@@ -51,9 +51,9 @@ export interface FeedHead {
   readonly mediaType: string;
 }
 
-/** A frame that was read. */
+/** Parsed frame. */
 export interface FeedFrame extends FeedHead {
-  /** CMAF: an init segment, or one chunk. */
+  /** CMAF: an init segment or one chunk. */
   readonly media: Uint8Array<ArrayBuffer>;
 }
 
@@ -65,7 +65,7 @@ const GAP = 4;
 const FEED_AT = 4;
 const TYPE_MAX = 255;
 
-/** Writes what stands before the media of a frame: version, flags, track, length of the media type, feed, start, media type. */
+/** Writes the header of a frame: version, flags, track, length of the media type, feed, start, media type. */
 export function writeFeedHead(head: FeedHead): Uint8Array<ArrayBuffer> {
   const type = head.mediaType.slice(0, TYPE_MAX);
   const bytes = new Uint8Array(FIXED_BYTES + type.length);
@@ -80,7 +80,7 @@ export function writeFeedHead(head: FeedHead): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Reads a frame; its media is not copied. Undefined for what is none. */
+/** Reads a frame without copying its media. Undefined if the bytes are no frame. */
 export function readFeedFrame(bytes: ArrayBuffer): FeedFrame | undefined {
   if (bytes.byteLength < FIXED_BYTES) return undefined;
   const view = new DataView(bytes);
@@ -101,12 +101,12 @@ export function readFeedFrame(bytes: ArrayBuffer): FeedFrame | undefined {
   };
 }
 
-/** The number of the feed of a frame. Undefined for what is none. */
+/** Feed number of a frame. Undefined if the bytes are no frame. */
 export function readFeedNumber(bytes: ArrayBuffer): number | undefined {
   return bytes.byteLength < FIXED_BYTES ? undefined : new DataView(bytes).getUint32(FEED_AT);
 }
 
-/** Gives a frame to the feed with another number. */
+/** Overwrites the feed number of a frame. */
 export function writeFeedNumber(bytes: ArrayBuffer, feed: number): void {
   new DataView(bytes).setUint32(FEED_AT, feed);
 }

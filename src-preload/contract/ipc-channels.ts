@@ -1,4 +1,4 @@
-/** IPC channel names of the Electron bridge: the same messages as over the WebSocket; those about feeds go over a port of their own. */
+/** Names of the IPC channels. They carry the messages of the WebSocket; feed messages use a port of their own. */
 export const IPC = {
   call: 'airdesk:call',
   subscribe: 'airdesk:subscribe',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** One track as the specification's `media_info` shows it. */
+/** Track in the `media_info` of the specification. */
 const trackInfoSchema = z.object({
   content: z.enum(['video', 'audio']).describe('kind of the track'),
   codec: z.string().describe('name of the codec, such as h264 or aac'),
@@ -39,7 +39,7 @@ const trackInfoSchema = z.object({
 });
 export type TrackInfo = z.infer<typeof trackInfoSchema>;
 
-/** Size and tracks of a stream. `tracks` repeats `streams`: clients read the one or the other. */
+/** Tracks of a stream. `tracks` repeats `streams`: clients read one or the other. */
 export const mediaInfoSchema = z.object({
   width: z.number().int().optional().describe('width of the video in pixels'),
   height: z.number().int().optional().describe('height of the video in pixels'),

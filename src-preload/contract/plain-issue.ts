@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says in a sentence what is wrong with a value that does not fit a schema. For the `error` option of `safeParse`, so that the messages of the schema
+ * Describes in a sentence why a value does not match its schema. Passed as `error` to `safeParse`, so that messages of the schema
  * library never reach users; schemas with a message of their own keep it.
  */
 export function plainIssue(issue: z.core.$ZodRawIssue): string {
@@ -41,7 +41,7 @@ export function plainIssue(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** A bound in words: `at least 3 characters`. */
+/** Prints a bound: `at least 3 characters`. */
 function amount(origin: string, inclusive: string, exclusive: string | undefined, bound: number | bigint): string {
   const unit = origin === 'string' ? ' characters' : origin === 'array' || origin === 'set' ? ' items' : '';
   return `${exclusive ?? inclusive} ${bound}${unit}`;

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { sessionObjectSchema } from './api/session-object.ts';
 
-/** Most sessions of one answer, and that are closed by one call. */
+/** Maximum number of sessions in one answer, and of sessions that one call closes. */
 export const SESSIONS_MAX = 500;
 
 const sessionOrderSchema = z.enum(['opened', 'viewer', 'name', 'proto', 'bytes', 'player']);
-/** What sessions are sorted by: when they were opened, or a field as the desk shows it. */
+/** Sort key of sessions: the time of opening, or a field as the desk shows it. */
 export type SessionOrder = z.infer<typeof sessionOrderSchema>;
 
-/** What the desk lists of a session. */
+/** Fields of a session that the desk lists. */
 const sessionRowSchema = sessionObjectSchema.pick({
   id: true,
   name: true,
@@ -25,10 +25,10 @@ const sessionRowSchema = sessionObjectSchema.pick({
 });
 export type SessionRow = z.infer<typeof sessionRowSchema>;
 
-/** Longest ban: a year. */
+/** Maximum duration of a ban: one year. */
 const BAN_SECONDS_MAX = 31_536_000;
 
-/** An address or a user that is kept out of all streams. */
+/** Address or user that is banned from all streams. */
 const banSchema = z.object({
   id: z.string(),
   kind: z.enum(['address', 'user']),
@@ -41,7 +41,7 @@ const banSchema = z.object({
 export type BanRow = z.infer<typeof banSchema>;
 const bansSchema = z.object({ bans: z.array(banSchema).describe('those that hold, newest first') });
 
-/** The calls about viewers. */
+/** Bridge calls for viewers. */
 export const SESSION_CALLS = {
   'sessions.list': {
     input: z.object({

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { mediaInfoSchema } from './media-info.ts';
 
-/** First segments of paths that belong to APIs of the server: no stream can be called so, or lie below. */
+/** First path segments that server APIs use. No stream may have such a name or lie below it. */
 export const RESERVED_SEGMENTS: readonly string[] = ['-', 'mediaserver', 'streamer', 'tv-management', 'flussonic'];
 
 /**
- * Name of a stream: one or more path segments of letters, digits and `. _ - ~ @ +`, each starting with a letter,
- * a digit or `_`. At most 200 characters. Not under a reserved segment.
+ * Name of a stream: one or more path segments of letters, digits and `. _ - ~ @ +`, each starting with a letter, a digit or `_`.
+ * At most 200 characters, and not under a reserved segment.
  */
 export const streamNameSchema = z
   .string()
@@ -18,11 +18,11 @@ export const streamNameSchema = z
   )
   .refine((name) => !RESERVED_SEGMENTS.includes(name.split('/', 1)[0] ?? ''), 'this address belongs to the server');
 
-/** What a stream is doing: `running` gives frames, `waiting` waits for a publisher or a viewer, `error` tries again. */
+/** Status of a stream: `running` has frames, `waiting` waits for a publisher or a viewer, `error` retries. */
 export const streamStatusSchema = z.enum(['running', 'waiting', 'error']);
 export type StreamStatus = z.infer<typeof streamStatusSchema>;
 
-/** A fault that an operator should know of. */
+/** Fault that an operator should know about. */
 export const problemSchema = z.object({
   code: z.string().describe('code of the catalogue of errors'),
   detail: z.string().describe('what is wrong'),
@@ -31,7 +31,7 @@ export const problemSchema = z.object({
 });
 export type Problem = z.infer<typeof problemSchema>;
 
-/** What a playlist plays. */
+/** Current item of a playlist. */
 export const playlistStateSchema = z.object({
   current_entry: z.string().describe('the entry as it is written in the playlist'),
   current_type: z.string().describe('`file`'),
@@ -41,12 +41,12 @@ export const playlistStateSchema = z.object({
 export type PlaylistState = z.infer<typeof playlistStateSchema>;
 
 /**
- * What an input does: `standby`: a better one is on air; `waiting` for an encoder; `opening`: no frame yet; `running`;
- * `silent`: connected, but the frames stopped; `error`: waits to try again; `given_up`: tried as often as `retry_limit` allows.
+ * Phase of an input. `standby`: a preferred input is on air. `waiting`: no encoder yet. `opening`: no frame yet. `running`.
+ * `silent`: connected, but frames stopped. `error`: waits for the next attempt. `given_up`: all attempts of `retry_limit` failed.
  */
 export const inputPhaseSchema = z.enum(['standby', 'waiting', 'opening', 'running', 'silent', 'error', 'given_up']);
 
-/** One input of a stream. */
+/** State of an input. */
 const inputStateSchema = z.object({
   url: z.string().describe('as configured, without passwords'),
   priority: z.number().int().describe('1 before 2'),
@@ -64,7 +64,7 @@ export type InputState = z.infer<typeof inputStateSchema>;
 const graph = (what: string) =>
   z.array(z.number().nullable()).describe(`${what}; the worst of each step, oldest first, null where nothing was seen`);
 
-/** How a stream did in the last hour. */
+/** Quality of a stream in the last hour. */
 export const streamQualitySchema = z.object({
   from_at: z.number().int().describe('begin of the first step, epoch milliseconds'),
   step_ms: z.number().int(),
@@ -76,7 +76,7 @@ export const streamQualitySchema = z.object({
 });
 export type StreamQuality = z.infer<typeof streamQualitySchema>;
 
-/** The state of one stream as the desk shows it. */
+/** State of a stream, as the desk shows it. */
 export const streamStateSchema = z.object({
   name: z.string(),
   title: z.string().optional(),

@@ -9,7 +9,7 @@ const usedOf = (what: string) =>
     .object({ open: count.describe('at the moment'), limit: count.describe('the most that there may be') })
     .describe(what);
 
-/** How a disk of the archive does. */
+/** State of a disk of the archive. */
 const systemDiskSchema = z.object({
   storage: z.string().nullable().describe('null for folders that streams name themselves'),
   folder: z.string().describe('of this machine, or the path of the configuration where it is none'),
@@ -26,7 +26,7 @@ const systemDiskSchema = z.object({
     .describe('why nothing can be written to it; null where it can'),
 });
 
-/** What the server runs on, and how it does at the moment. */
+/** Hardware and software of the server, and their present load. */
 export const systemStateSchema = z.object({
   versions: z
     .array(z.object({ name: z.string(), version: z.string() }))
@@ -79,10 +79,10 @@ export const systemStateSchema = z.object({
     )
     .describe('what needs an operator'),
 });
-/** What the server runs on, and how it does. */
+/** Hardware, software and load of the server. */
 export type SystemState = z.infer<typeof systemStateSchema>;
 
-/** The calls about the server itself. */
+/** Bridge calls for the server itself. */
 export const SYSTEM_CALLS = {
   'system.state': { input: z.object({}), output: systemStateSchema, isWrite: false },
   'system.diagnostics': {

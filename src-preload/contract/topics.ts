@@ -3,11 +3,12 @@ import { serverEventSchema } from './events/catalogue.ts';
 import { streamStateSchema } from './streams.ts';
 import { tileLabelSchema, wallRecallSchema } from './wall-calls.ts';
 
-/** Every topic of the bridge: the schema of its payload. */
+/** Topics of the bridge with the schema of their payload. */
 export const TOPICS = {
   /**
-   * Streams that changed since the last message, at most five times a second. The first message after a subscription
-   * holds all streams and has `is_snapshot` set; of many it holds the first ones, and others follow until `left` is 0, with changes between them.
+   * Streams that changed since the last message, at most five times a second. The first message after a subscription has
+   * `is_snapshot` set and contains all streams. If there are too many, more messages follow until `left` is 0, with changes in
+   * between.
    */
   streams: z.object({
     is_snapshot: z.boolean(),
@@ -15,13 +16,19 @@ export const TOPICS = {
     changed: z.array(streamStateSchema),
     removed: z.array(z.string()),
   }),
-  /** What happens, gathered for a quarter of a second. The first message after a subscription holds the newest events and has `is_snapshot` set. */
+  /**
+   * Events of the last quarter of a second. The first message after a subscription has `is_snapshot` set and contains the newest
+   * events.
+   */
   events: z.object({
     is_snapshot: z.boolean(),
     events: z.array(serverEventSchema).describe('oldest first'),
     skipped: z.number().int().describe('events since the last message that are left out, because there were too many'),
   }),
-  /** What production systems say: labels of streams that changed, and a wall that windows are to show. The first message has all labels and `is_snapshot` set. */
+  /**
+   * Data of production systems: changed labels of streams, and a wall that windows shall show. The first message has
+   * `is_snapshot` set and contains all labels.
+   */
   wall: z.object({
     is_snapshot: z.boolean(),
     labels: z.array(
@@ -35,5 +42,5 @@ export const TOPICS = {
 
 /** Name of a topic. */
 export type TopicName = keyof typeof TOPICS;
-/** What a message of a topic carries. */
+/** Payload of a topic. */
 export type TopicPayload<N extends TopicName> = z.infer<(typeof TOPICS)[N]>;

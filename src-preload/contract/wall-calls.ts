@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { streamNameSchema } from './streams.ts';
 
-/** Most walls that a server keeps. */
+/** Maximum number of walls on a server. */
 export const WALLS_MAX = 100;
-/** Most streams of a wall. */
+/** Maximum number of streams of a wall. */
 const WALL_STREAMS_MAX = 1000;
-/** Most columns, and most rows, of a page. */
+/** Maximum number of columns, and of rows, of a page. */
 const WALL_SIDE_MAX = 8;
 
 const wallNameSchema = z.string().trim().min(1).max(60).describe('what operators call it');
 
-/** Farthest that an archive is shown behind live, in seconds. */
+/** Maximum delay of an archive tile after live, in seconds. */
 const SECONDS_BEHIND_MAX = 86_400;
-/** Longest text of a cell, and address of a page, in characters. */
+/** Maximum length of the text of a cell, and of the address of a web page, in characters. */
 const TEXT_MAX = 500;
 const URL_MAX = 2000;
 
-/** What a cell shows. */
+/** Content of a cell. */
 const wallTileSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('next') }).describe('the next stream of the wall, by page'),
   z.object({ kind: z.literal('stream'), stream: streamNameSchema }).describe('this stream on every page'),
@@ -39,16 +39,16 @@ const wallTileSchema = z.discriminatedUnion('kind', [
     .object({ kind: z.literal('web'), url: z.string().max(URL_MAX).describe('of an origin in `wall_origins`') })
     .describe('a web page'),
 ]);
-/** What a cell shows. */
+/** Content of a cell. */
 export type WallTile = z.infer<typeof wallTileSchema>;
 
-/** What can lie over the picture of a cell. */
+/** Overlay over the picture of a cell. */
 const wallOverlaySchema = z.enum(['safe_areas', 'centre', 'scale', 'loudness', 'technical']);
-/** What can lie over the picture of a cell. */
+/** Overlay over the picture of a cell. */
 export type WallOverlay = z.infer<typeof wallOverlaySchema>;
-/** All that can lie over a picture, in the order in which it is offered. */
+/** Overlays in the order of the menu. */
 export const WALL_OVERLAYS: readonly WallOverlay[] = wallOverlaySchema.options;
-/** What lies over a picture. */
+/** Overlays of a picture. */
 export const wallOverlaysSchema = z
   .array(wallOverlaySchema)
   .max(WALL_OVERLAYS.length)
@@ -63,7 +63,7 @@ const place = (words: string): z.ZodNumber =>
     .max(WALL_SIDE_MAX - 1)
     .describe(words);
 
-/** A rectangle of the grid of a page. */
+/** Rectangle in the grid of a page. */
 const wallCellSchema = z.object({
   x: place('its first column, from 0'),
   y: place('its first row, from 0'),
@@ -72,7 +72,7 @@ const wallCellSchema = z.object({
   tile: wallTileSchema.describe('what it shows'),
   overlays: wallOverlaysSchema.exactOptional(),
 });
-/** A rectangle of the grid of a page. */
+/** Rectangle in the grid of a page. */
 export type WallCell = z.infer<typeof wallCellSchema>;
 
 const layoutShape = {
@@ -92,11 +92,11 @@ interface LayoutShape {
   readonly rows: number;
   readonly cells: readonly WallCell[];
 }
-/** Whether two rectangles have a place in common. */
+/** True if two rectangles overlap. */
 export function isOverlap(one: Omit<WallCell, 'tile'>, other: Omit<WallCell, 'tile'>): boolean {
   return one.x < other.x + other.w && other.x < one.x + one.w && one.y < other.y + other.h && other.y < one.y + one.h;
 }
-/** Whether all cells of a layout lie inside its grid and none on another. */
+/** True if all cells lie inside the grid and none overlaps another. */
 export function isSound({ columns, rows, cells }: LayoutShape): boolean {
   return cells.every(
     (cell, index) =>
@@ -108,12 +108,12 @@ export function isSound({ columns, rows, cells }: LayoutShape): boolean {
 }
 const SOUND = { path: ['cells'], error: 'Cells lie inside the grid and do not overlap' };
 
-/** Where tiles stand on a page. */
+/** Arrangement of tiles on a page. */
 export const wallLayoutSchema = z.object(layoutShape).refine(isSound, SOUND);
-/** Where tiles stand on a page. */
+/** Arrangement of tiles on a page. */
 export type WallLayout = z.infer<typeof wallLayoutSchema>;
 
-/** A wall with a name: which streams stand on it, in which order, and where on a page. */
+/** Wall: a named list of streams in order, with their arrangement on a page. */
 export const wallSchema = z
   .object({
     name: wallNameSchema,
@@ -125,13 +125,13 @@ export const wallSchema = z
       .describe('in the order of their places; they need not be there'),
   })
   .refine(isSound, SOUND);
-/** A wall with a name. */
+/** Named wall. */
 export type Wall = z.infer<typeof wallSchema>;
 
-/** Longest line of a label, in characters. */
+/** Maximum length of a label line, in characters. */
 const LABEL_LINE_MAX = 60;
 
-/** What a production system says of a stream on the tiles of all desks: its text (UMD) and its lamp. */
+/** Label from a production system, shown on the tiles of all desks: text (UMD) and tally lamp. */
 export const tileLabelSchema = z.object({
   umd: z
     .array(z.string().max(LABEL_LINE_MAX))
@@ -139,13 +139,13 @@ export const tileLabelSchema = z.object({
     .describe('up to two lines in place of name and title; none: name and title stand there'),
   tally: z.enum(['off', 'red', 'green', 'both']).describe('the lamp: red for on air, green for on preview'),
 });
-/** What a production system says of a stream. */
+/** Label from a production system. */
 export type TileLabel = z.infer<typeof tileLabelSchema>;
 
-/** What of a label is written; what is left out stays. */
+/** Change of a label; absent fields stay. */
 export const tileLabelChangeSchema = tileLabelSchema.partial();
 
-/** What windows are asked to show. */
+/** Request to windows to show a wall. */
 export const wallRecallSchema = z.object({
   window: z
     .string()
@@ -158,7 +158,7 @@ export const wallRecallSchema = z.object({
 
 const wallsSchema = z.object({ walls: z.array(wallSchema).describe('in the order in which they were saved first') });
 
-/** Calls about walls, which all desks of a server share. */
+/** Bridge calls for walls, which all desks of a server share. */
 export const WALL_CALLS = {
   'walls.list': { input: z.object({}), output: wallsSchema, isWrite: false },
   'walls.save': { input: wallSchema, output: wallsSchema, isWrite: true },

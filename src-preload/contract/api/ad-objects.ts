@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Most clips in a list of an answer. */
+/** Maximum number of clips in a list of an answer. */
 const MAX_CLIPS = 100;
 
 const clipName = z
@@ -55,7 +55,7 @@ const differenceSchema = z.object({
   stream: z.union([z.string(), z.number()]).nullable().describe('value of the stream'),
 });
 
-/** Why a clip or a break is left out. */
+/** Reasons for which a clip or a break is left out. */
 export const AD_SKIP_REASONS = [
   ...(['clip_not_found', 'clip_unusable', 'clip_differs', 'clip_not_ready'] as const),
   ...(['break_without_clips', 'viewer_absent'] as const),
@@ -94,7 +94,7 @@ const breakSchema = z.object({
     .describe('what was left out of it'),
 });
 
-/** `GET /streams/{name}/ads/explain`: why a viewer is shown what. */
+/** `GET /streams/{name}/ads/explain`: the advertisements that a viewer gets, and why. */
 export const adExplanationSchema = z.object({
   session_id: z.string().describe('the session'),
   answer: z.unknown().describe('`ad_inject` as the backend answered it; null where it said nothing'),
@@ -149,7 +149,7 @@ export const adExplanationSchema = z.object({
 });
 export type AdExplanation = z.infer<typeof adExplanationSchema>;
 
-/** `POST /streams/{name}/ads/splice_insert`: a splice point by hand. */
+/** `POST /streams/{name}/ads/splice_insert`: sets a splice point by hand. */
 export const spliceInsertSchema = z.strictObject({
   kind: z
     .enum(['out', 'in', 'cancel'])
@@ -174,10 +174,10 @@ export const spliceInsertSchema = z.strictObject({
     .optional()
     .describe('splice_event_id; made where it is not said; needed for `cancel`'),
 });
-/** What is asked for; defaults may be absent. */
+/** Request body as clients write it: fields with a default may be absent. */
 export type SpliceInsertBody = z.input<typeof spliceInsertSchema>;
 
-/** What was marked. */
+/** Answer: the splice point that was set. */
 export const spliceInsertedSchema = z.object({
   event_id: z.number().int().describe('splice_event_id'),
   kind: z.enum(['out', 'in', 'cancel']).describe('what was marked'),

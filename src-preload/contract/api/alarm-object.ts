@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { alarmFactsSchema, alarmFaultSchema } from './alarm-words.ts';
 
-/** How bad an alarm is, worst first. */
+/** Severities of alarms, worst first. */
 export const ALARM_SEVERITIES = ['critical', 'major', 'info'] as const;
-/** How bad an alarm is. */
+/** Severity of an alarm. */
 export type AlarmSeverity = (typeof ALARM_SEVERITIES)[number];
 
 /** Kinds of alarms of a stream. */
@@ -79,7 +79,7 @@ export type AlarmField = keyof AlarmObject;
 /** Fields of an alarm. */
 export const ALARM_FIELDS = Object.keys(alarmObjectSchema.shape) as readonly AlarmField[];
 
-/** The texts of an alarm that are looked through. */
+/** Texts of an alarm that a search reads. */
 export function alarmTexts({
   name,
   alarm,
@@ -93,7 +93,7 @@ export function alarmTexts({
 const jpeg = (words: string): z.ZodNullable<z.ZodString> =>
   z.string().nullable().describe(`${words}: JPEG in base 64; null where there is none`);
 
-/** What is kept of an alarm of a stream. */
+/** Diagnostics that are stored with an alarm of a stream. */
 export const alarmEvidenceSchema = z.object({
   id: z.string().describe('that of the alarm'),
   name: z.string().describe('the stream'),
@@ -113,12 +113,12 @@ export const alarmEvidenceSchema = z.object({
 });
 export type AlarmEvidenceObject = z.infer<typeof alarmEvidenceSchema>;
 
-/** What is written when an alarm is acknowledged. */
+/** Body of an acknowledgement. */
 export const alarmAcknowledgeSchema = z.strictObject({
   note: z.string().max(1000).optional().describe('what was found or done'),
 });
 
-/** How long alarms of this kind of this stream are silent. */
+/** Duration for which alarms of one kind of one stream are shelved. */
 export const alarmShelveSchema = z.strictObject({
   seconds: z.number().int().min(0).max(604_800).describe('from now on, up to 7 days; 0 ends it'),
 });

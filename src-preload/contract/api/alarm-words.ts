@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What is wrong, by its name: the words of it, with its facts in braces. `{limits}` are the facts `min` and `max` in words. Programs and other languages go by
- * name and facts; the words may change.
+ * English sentences of faults, by code; facts stand in braces, and `{limits}` is built from the facts `min` and `max`. Programs
+ * and other languages use code and facts, so the sentences may change.
  */
 export const FAULT_WORDS = {
   no_frames: 'No frames from any input',
@@ -63,23 +63,23 @@ export const FAULT_WORDS = {
     'The window runs without the Chromium sandbox, because Airdesk was started as root. Start it as another user.',
   measured_seldom: 'This machine is overloaded: picture and sound are measured only every {seconds} s',
 } as const;
-/** What is wrong, for programs. */
+/** Code of a fault, for programs. */
 export type AlarmFault = keyof typeof FAULT_WORDS;
-/** The values that belong to it. */
+/** Values that fill the sentence of a fault. */
 export type AlarmFacts = Readonly<z.infer<typeof alarmFactsSchema>>;
 
-/** Name of a fault, in alarms and their events. */
+/** Code of a fault, in alarms and their events. */
 export const alarmFaultSchema = z.enum(Object.keys(FAULT_WORDS) as [AlarmFault, ...AlarmFault[]]);
 /** Values of a fault. */
 export const alarmFactsSchema = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
 
-/** What is wrong. */
+/** Fault of an alarm: a code and its facts. */
 export interface Fault {
   readonly fault: AlarmFault;
   readonly facts: AlarmFacts;
 }
 
-/** How limits are said. */
+/** English texts of limits. */
 export const LIMIT_WORDS = {
   both: '{min} to {max}',
   min: 'at least {min}',
@@ -87,7 +87,7 @@ export const LIMIT_WORDS = {
   none: 'any',
 } as const;
 
-/** How a fault is said. */
+/** Language in which a fault is printed. */
 interface FaultWords {
   readonly words: Readonly<Record<AlarmFault, string>>;
   readonly limits: Readonly<Record<keyof typeof LIMIT_WORDS, string>>;
@@ -96,7 +96,7 @@ interface FaultWords {
 
 const ENGLISH: FaultWords = { words: FAULT_WORDS, limits: LIMIT_WORDS, figure: String };
 
-/** Prints a fault in words, in English where no others are given. */
+/** Prints a fault as a sentence; in English unless other texts are given. */
 export function printFault({ fault, facts }: Fault, { words, limits, figure }: FaultWords = ENGLISH): string {
   const { min = null, max = null } = facts;
   const kind = min === null ? (max === null ? 'none' : 'max') : max === null ? 'min' : 'both';

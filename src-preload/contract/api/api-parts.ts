@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** A field that is shown and that a write ignores. */
+/** Marks a field that answers contain and writes ignore. */
 export const READ_ONLY = { readOnly: true } as const;
 
-/** A field that may change without notice. */
+/** Marks a field that may change without notice. */
 export const PRIVATE = { 'x-private': true } as const;
 
-/** A field that will go, and the version that it goes with. */
+/** Marks a field that a later version removes. */
 export function deprecated(description: string): {
   readonly description: string;
   readonly deprecated: true;
@@ -18,10 +18,10 @@ export function deprecated(description: string): {
 /** Epoch milliseconds, null for never or not known. */
 export const timestampSchema = z.number().int().nullable();
 
-/** Options that are passed on as they are written. */
+/** Options that are passed on unchanged. */
 export const optionsSchema = z.record(z.string(), z.string());
 
-/** Backends that decide about sessions, and limits. */
+/** Authorization backends of sessions, and limits. */
 export const sessionBackendSchema = z.object({
   url: z
     .union([z.string(), z.literal(false)])
@@ -44,7 +44,7 @@ export const sessionBackendSchema = z.object({
   extra: optionsSchema.optional().describe('parameters that go to the backend'),
 });
 
-/** Where and how long is recorded. */
+/** Storage and depth of a recording. */
 export const recordingSchema = z.object({
   root: z.string().describe('a path, or @ and the name of a storage'),
   expiration: z.number().optional().describe('how long it is kept, in seconds'),
@@ -53,10 +53,10 @@ export const recordingSchema = z.object({
   copy: z.string().optional().describe('address that finished hours are copied to'),
 });
 
-/** How segments are encrypted. */
+/** Encryption of segments. */
 export const drmSchema = z.object({ vendor: z.string().describe('the scheme, such as aes128') }).catchall(z.string());
 
-/** What stands around the items of a list that comes in portions. */
+/** Fields of a list answer that comes in pages. */
 export const PORTION = {
   next: z.string().nullable().describe('cursor of the following portion; null after the last'),
   prev: z.string().nullable().describe('cursor of the preceding portion; null before the first'),

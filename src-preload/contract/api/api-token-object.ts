@@ -10,7 +10,7 @@ export const apiTokenObjectSchema = z.object({
   last_used_at: z.int().nullable().describe('epoch milliseconds; null where it was never used').meta(READ_ONLY),
 });
 
-/** A token that was just made: the only time that it is shown. */
+/** A new token; the only answer that contains the token itself. */
 export const issuedTokenSchema = z.object({
   name: z.string().describe('name of the token'),
   token: z.string().describe('the secret, for `Authorization: Bearer`; it is not kept'),

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { streamNameSchema } from '../streams.ts';
 import { clipJobObjectSchema } from './file-processor-object.ts';
 
-/** Files of a portion of a folder. */
+/** Maximum number of files in one page of a folder. */
 export const CLIP_FILES_MAX = 200;
-/** Jobs that are listed. */
+/** Maximum number of jobs in one answer. */
 export const CLIP_JOBS_MAX = 200;
 
 const location = z.string().min(1).max(200).describe('prefix of a VOD location');
@@ -15,7 +15,7 @@ const backendName = z
   .describe('name of a test backend: letters, digits, _ and -');
 const timeMs = z.number().int().min(0).max(3_600_000);
 
-/** A file or folder that the desk lists. */
+/** A file or folder of a VOD location, as the desk lists it. */
 const clipFileSchema = z.object({
   name: z.string().describe('without its folders'),
   path: z.string().describe('prefix of the location and the path in it, as `ad_inject` names it'),
@@ -24,14 +24,14 @@ const clipFileSchema = z.object({
 });
 export type ClipFileRow = z.infer<typeof clipFileSchema>;
 
-/** How a file compares with a stream. */
+/** Comparison of a file with the format of a stream. */
 const clipFitSchema = z.object({
   detail: z.string().describe('why it cannot be played; empty where it can'),
   differences: clipJobObjectSchema.shape.differences,
 });
 export type ClipFit = z.infer<typeof clipFitSchema>;
 
-/** The calls about clips: files of VOD locations, whether they fit a stream, and the jobs that make them fit. */
+/** Bridge calls for clips: files of VOD locations, their fit to a stream, and conversion jobs. */
 export const CLIP_CALLS = {
   'clips.locations': {
     input: z.object({}),

@@ -15,7 +15,7 @@ export const peerObjectSchema = z.object({
   stats: z.null().meta({ ...READ_ONLY, description: 'what the peer says of itself; null in this version' }),
 });
 
-/** A server whose streams are offered here too. */
+/** A server whose streams are also available here. */
 export const sourceObjectSchema = z.object({
   url: z.string().meta(READ_ONLY).describe('address of the server; it is its key'),
   cluster_key: z.string().optional().describe('the secret that both servers share; shown as a mask'),

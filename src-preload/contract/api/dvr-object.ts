@@ -13,7 +13,7 @@ const fault = z
   .nullable()
   .describe('why nothing can be written to it; null where it can, or is not to be');
 
-/** What is counted of the writing to disks. Counters begin with the server. */
+/** Counters of disk writes; they start at 0 with the server. */
 const WRITING = {
   blobs_count: count.describe('finished blocks that lie there'),
   bytes: count.describe('bytes of them'),
@@ -52,7 +52,7 @@ const dvrDiskStatsSchema = z.object({
 });
 export type DvrDiskStats = z.infer<typeof dvrDiskStatsSchema>;
 
-/** What is counted of what was recorded. */
+/** Counters of recording; they start at 0 with the server. */
 const RECORDED = {
   streams: count.describe('streams that have something there, configured or not'),
   recording: count.describe('streams that are being recorded to it'),
@@ -63,7 +63,7 @@ const RECORDED = {
   drop_write_duration: seconds.describe('how many seconds are missing of those that went on'),
 };
 
-/** What a storage measures. */
+/** Measurements of a storage. */
 const dvrStatsSchema = z.object({
   status: z
     .enum(['ok', 'degraded', 'error', 'unknown'])
@@ -78,7 +78,7 @@ const dvrStatsSchema = z.object({
 });
 export type DvrStats = z.infer<typeof dvrStatsSchema>;
 
-/** How all archives do together. */
+/** Totals of all archives. */
 export const dvrTotalsSchema = z.object({
   status: z.enum(['ok', 'degraded', 'error', 'unknown']).describe('as that of a storage, of all of them'),
   is_listed: z.boolean().describe('whether the catalog can be used: what is recorded can be listed and played'),

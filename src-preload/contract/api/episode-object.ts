@@ -4,7 +4,7 @@ import { ARCHIVE_MAX_SECONDS } from './archive/archive-locks.ts';
 
 const seconds = z.number().int().min(0).max(ARCHIVE_MAX_SECONDS);
 
-/** A part of an archive with a title, such as a programme: no limit deletes it until it expires. */
+/** Episode: a titled part of an archive, such as a programme. No limit deletes it until it expires. */
 export const episodeObjectSchema = z.object({
   id: z.string().meta({ ...READ_ONLY, description: 'unique; the last part of its address' }),
   name: z.string().describe('the stream'),
@@ -21,7 +21,7 @@ export const episodeObjectSchema = z.object({
 });
 export type EpisodeObject = z.infer<typeof episodeObjectSchema>;
 
-/** Body of `PUT /episodes/{id}`: what it names is set, null empties, the rest stays. */
+/** Body of `PUT /episodes/{id}`: sets the given fields; null clears a field, absent fields stay. */
 export const episodeWriteSchema = z.strictObject({
   name: z.string().min(1).max(1000).optional().describe('the stream; needed for a new one'),
   title: z.string().max(1000).nullable().optional().describe('what people call it'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The body of every error: a list for new tools, and the bare code for old ones. */
+/** Body of every error: a list of errors for new clients and the bare code for old ones. */
 export const errorObjectSchema = z.object({
   errors: z
     .array(

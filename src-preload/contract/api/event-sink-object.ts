@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { eventSinkStateSchema } from '../events/sink-state.ts';
 import { optionsSchema, READ_ONLY } from './api-parts.ts';
 
-/** Conditions that must all hold, each by one of its values: `a,b` or a list. */
+/** Conditions on an event; all must match. The values of one condition, `a,b` or a list, are alternatives. */
 const conditionSchema = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 
-/** Where events are sent. */
+/** A receiver of events. */
 export const eventSinkObjectSchema = z.object({
   name: z.string().meta({ ...READ_ONLY, description: 'unique; the last part of its address' }),
   url: z

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { timestampSchema } from './api-parts.ts';
 
-/** Most streams of one export. */
+/** Maximum number of streams in one export. */
 const MAX_STREAMS = 16;
-/** The last moment that is asked about, in epoch milliseconds: the year 9999. */
+/** Last moment that requests may name, in epoch milliseconds: the end of the year 9999. */
 const MAX_MS = 253_402_300_799_000;
 
 const name = z.string().min(1).max(1000);
@@ -45,7 +45,7 @@ export type ExportJobBody = z.infer<typeof exportJobBodySchema>;
 
 const place = z.number().int();
 
-/** A file that an export has written. */
+/** A file of an export. */
 const exportFileSchema = z.object({
   name: z.string().describe('the stream; empty for the manifest and the list of hashes of a case'),
   path: z.string().describe('where it lies'),
@@ -72,7 +72,7 @@ const exportFileSchema = z.object({
     .describe('splice points, locks and gaps; in an MP4 they are in the file, too'),
 });
 
-/** A time of the archives of some streams on its way into files. */
+/** Export of a time range of one or more archives into files. */
 export const exportJobObjectSchema = z.object({
   id: z.string().describe('unique'),
   name: z.string().describe('the stream; of several the first'),

@@ -3,11 +3,11 @@ import { mediaInfoSchema } from '../media-info.ts';
 import { streamNameSchema } from '../streams.ts';
 import { timestampSchema } from './api-parts.ts';
 
-/** Most files that one clip is made of. */
+/** Maximum number of source files of a clip. */
 const MAX_INPUTS = 16;
-/** Most filters of a job. */
+/** Maximum number of filters of a job. */
 const MAX_FILTERS = 32;
-/** Longest time in a clip, in milliseconds: an hour. */
+/** Maximum duration of a clip in milliseconds: one hour. */
 const MAX_MS = 3_600_000;
 const MAX_PIXELS = 8192;
 
@@ -20,7 +20,7 @@ export const fileProcessorObjectSchema = z.object({
 const time = z.number().int().min(0).max(MAX_MS);
 const place = z.number().int().min(0).max(MAX_PIXELS);
 
-/** What is done with the files of a job. */
+/** Filter that a job applies to its source files. */
 const clipFilterSchema = z.discriminatedUnion('group', [
   z.strictObject({
     group: z.literal('transcoder'),
@@ -110,7 +110,7 @@ export const clipJobBodySchema = z.strictObject({
 });
 export type ClipJobBody = z.infer<typeof clipJobBodySchema>;
 
-/** A clip on its way into the format of a stream. */
+/** Job that converts a clip into the format of a stream. */
 export const clipJobObjectSchema = z.object({
   id: z.string().describe('unique'),
   input_files: inputFiles.describe('as they were asked for'),

@@ -17,7 +17,7 @@ import {
 const SWITCHES =
   'add_audio_only dash_off dvr_protected hds_off hls_off m4f_off m4s_off mpegts_off pulse_off rtmp_off rtsp_off webrtc_off';
 
-/** The fields of each object as the specification lists them. */
+/** Fields of each object, as the specification lists them. */
 const SPECIFIED: readonly (readonly [
   name: string,
   schema: { readonly shape: Readonly<Record<string, z.ZodType>> },
@@ -42,7 +42,7 @@ const SPECIFIED: readonly (readonly [
   ['playlist', legacyPlaylistSchema, 'current_entry current_type duration position'],
   ['block of an archive', legacyDvrBlockSchema, 'timestamp path bitrate segments'],
   ['segment of an archive', legacyDvrBlockSchema.shape.segments.element, 'second utc duration size bitrate jpeg'],
-  // Why it is deleted is for the event, and stands in no specification.
+  // The note goes only into the event and is not part of the specification.
   ['range to delete', legacyDvrDeleteSchema.omit({ note: true }), 'stream from duration'],
   ['file of a folder', legacyVodEntrySchema, 'name type prefix'],
   [

@@ -43,7 +43,7 @@ export const legacyStatsSchema = z.object({
 });
 export type LegacyStats = z.infer<typeof legacyStatsSchema>;
 
-/** What is configured for a stream. */
+/** Configuration of a stream in the legacy API. */
 export const legacyOptionsSchema = z.object({
   static: z.boolean().describe('whether it runs without viewers'),
   retry_limit: z.number().int().nullable().describe('null: no limit'),
@@ -89,19 +89,19 @@ export type LegacyMedia = z.infer<typeof legacyMediaSchema>;
 /** `GET /media_info/{name}`. */
 export const legacyMediaInfoSchema = mediaInfoSchema;
 
-/** `GET /input_media_info/{name}` of a stream that is not encoded again. */
+/** `GET /input_media_info/{name}` of a stream without a transcoder. */
 export const legacyNoTranscoderSchema = z.object({
   error: z.literal('no_transcoder').describe('the stream is not encoded again'),
 });
 export type LegacyNoTranscoder = z.infer<typeof legacyNoTranscoderSchema>;
 
-/** `GET /stream_health/{name}` of a stream with frames. */
+/** `GET /stream_health/{name}` of a stream with at least one frame. */
 export const legacyHealthSchema = z.object({
   ts_delay: z.number().int().describe('milliseconds since the last frame'),
 });
 export type LegacyHealth = z.infer<typeof legacyHealthSchema>;
 
-/** A file that is being played. */
+/** A file that viewers play. */
 export const legacyFileSchema = z.object({
   name: z.string().describe('the file'),
   worker_count: z.number().int().describe('processes that read it'),
@@ -141,7 +141,7 @@ export const legacySessionsSchema = z.object({
 /** `GET /playlist/{name}`. */
 export const legacyPlaylistSchema = playlistStateSchema;
 
-/** A minute or so of an archive. */
+/** About one minute of an archive. */
 export const legacyDvrBlockSchema = z.object({
   timestamp: z.number().int().describe('begin, epoch seconds'),
   path: z.string().describe('path of the block in the archive'),
@@ -181,7 +181,7 @@ export const legacyDvrDeleteSchema = z.strictObject({
 });
 export type LegacyDvrDelete = z.infer<typeof legacyDvrDeleteSchema>;
 
-/** Most entries of one answer of `GET /list_files`. */
+/** Maximum number of entries in one answer of `GET /list_files`. */
 export const LEGACY_LIST_FILES_MAX = 10_000;
 
 /** Query of `GET /list_files`. */
@@ -198,7 +198,7 @@ export const legacyListFilesQuerySchema = z.object({
 });
 export type LegacyListFilesQuery = z.infer<typeof legacyListFilesQuerySchema>;
 
-/** One entry of a folder of a VOD location. */
+/** Entry of a folder in a VOD location. */
 export const legacyVodEntrySchema = z.object({
   name: z.string().describe('of the file or folder'),
   type: z.enum(['file', 'directory']).describe('what it is'),
@@ -211,7 +211,7 @@ export const legacyListFilesSchema = z.object({
 });
 export type LegacyListFiles = z.infer<typeof legacyListFilesSchema>;
 
-/** Another server of the cluster. Figures are null until it was asked for them. */
+/** Another server of the cluster. Counters are null until the first answer of that server. */
 export const legacyClusterServerSchema = z.object({
   client_count: z.number().int().nullable().describe('viewers at the moment'),
   config2: z.boolean().describe('whether it has the newer form of configuration'),
@@ -235,5 +235,5 @@ export type LegacyClusterServer = z.infer<typeof legacyClusterServerSchema>;
 export const legacyClusterServersSchema = z.record(z.string(), legacyClusterServerSchema);
 export type LegacyClusterServers = z.infer<typeof legacyClusterServersSchema>;
 
-/** What actions answer with. */
+/** Answer of actions. */
 export const legacyTrueSchema = z.literal(true);

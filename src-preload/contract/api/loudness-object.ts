@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const level = (words: string): z.ZodNullable<z.ZodNumber> => z.number().nullable().describe(words);
 
-/** The loudness of a stream in an hour or a day (UTC). */
+/** Loudness of a stream in one hour or one day (UTC). */
 export const loudnessRowSchema = z.object({
   id: z.string().describe('unique'),
   name: z.string().describe('the stream'),
@@ -24,7 +24,7 @@ export const LOUDNESS_FIELDS = Object.keys(loudnessRowSchema.shape) as readonly 
 const values = (words: string): z.ZodArray<z.ZodNullable<z.ZodNumber>> =>
   z.array(z.number().nullable()).describe(`${words}; null where nothing was measured`);
 
-/** The loudness of each 100 ms of some time. */
+/** Momentary loudness of a time range, one value per 100 ms. */
 export const loudnessLogSchema = z.object({
   name: z.string().describe('the stream'),
   from_at: z.number().int().describe('when the first of them began, epoch milliseconds'),

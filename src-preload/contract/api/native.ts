@@ -3,7 +3,7 @@ import { PORTION } from './api-parts.ts';
 import { dvrObjectSchema, dvrTotalsSchema } from './dvr-object.ts';
 import { streamStatsSchema } from './stream-object.ts';
 
-/** What surrounds the items of a list that is sent whole. */
+/** Fields of a list answer that is not paged. */
 const WHOLE = {
   estimated_count: z.number().int().describe('items of the list'),
   next: z.null().describe('null: the list is whole'),
@@ -63,7 +63,7 @@ export const nativeSessionStatsSchema = z.object({
 });
 export type NativeSessionStats = z.infer<typeof nativeSessionStatsSchema>;
 
-/** Metrics as JSON, for clients that ask for it instead of the Prometheus text. */
+/** Metrics as JSON, for clients that ask for JSON instead of the Prometheus text format. */
 export const nativeMetricsSchema = z.object({
   metrics: z
     .array(
@@ -91,7 +91,7 @@ export const nativeDvrListSchema = z.object({
   stats: dvrTotalsSchema.nullable().describe('how all archives do together'),
 });
 
-/** `GET /dvr/catalog`: what is recorded, by stream. */
+/** `GET /dvr/catalog`: recorded ranges by stream. */
 export const nativeDvrCatalogSchema = z.object({
   streams: z
     .array(
@@ -121,7 +121,7 @@ export const nativeDvrCatalogSchema = z.object({
 });
 export type NativeDvrCatalog = z.infer<typeof nativeDvrCatalogSchema>;
 
-/** A job on an archive: rebuilding the index, cleaning up. */
+/** Job on an archive, such as rebuilding the index or cleaning up. */
 export const nativeJobSchema = z.object({
   status: z.enum(['running', 'done', 'stopped', 'error']).describe('how the job does'),
   progress: z.number().describe('percent, 0 to 100'),
@@ -148,7 +148,7 @@ export const nativeJobSchema = z.object({
 });
 export type NativeJob = z.infer<typeof nativeJobSchema>;
 
-/** `GET /dvr/hold`: why nothing is deleted from archives by their limits. */
+/** `GET /dvr/hold`: reasons why limits delete nothing from archives at present. */
 export const nativeHoldSchema = z.object({
   reasons: z
     .array(
@@ -178,12 +178,12 @@ export const nativeHoldSchema = z.object({
 });
 export type NativeHold = z.infer<typeof nativeHoldSchema>;
 
-/** `GET /keys/hold`: key files that are lost while data need them. */
+/** `GET /keys/hold`: missing key files that stored data still need. */
 export const nativeKeyHoldSchema = z.object({
   files: z.array(z.string()).describe('names of files in the data folder'),
 });
 
-/** `GET /auth`: who may use the APIs, and the caller. Never names or passwords. */
+/** `GET /auth`: kinds of access to the APIs, and the caller's own access. Never contains names or passwords. */
 export const nativeAuthSchema = z.object({
   edit_auth: z.boolean().describe('whether a login for changes is configured'),
   view_auth: z.boolean().describe('whether a login for reading is configured'),

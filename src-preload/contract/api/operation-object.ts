@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const SUBSCRIBER_ID_PATTERN = /^[A-Za-z0-9_-]{11}\.$/;
 /** Ids of operations: eight bytes in base64. */
 const OPERATION_ID_PATTERN = /^[A-Za-z0-9+/]{11}=$/;
-/** Ids as they are taken: in either alphabet. */
+/** Accepted ids, in either base64 alphabet. */
 export const ANY_ID_PATTERN = /^[A-Za-z0-9+/_-]{11}[=.]$/;
 
 /** Id of an operation, in answers. */
@@ -15,7 +15,7 @@ export const operationIdSchema = z
 
 const id = (description: string): z.ZodString => z.string().regex(SUBSCRIBER_ID_PATTERN).describe(description);
 
-/** What every payload may carry. */
+/** Origin fields that every payload may have. */
 const ORIGIN = {
   keyName: z.string().describe('name of the API key that made the change'),
   managerEmail: z.string().optional().describe('who made the change, as the caller named them in X-Manager-Email'),
@@ -37,7 +37,10 @@ const subscriberPayload = z.strictObject({ ...SUBSCRIBER, ...ORIGIN });
 const packagePayload = z.strictObject({ ...PACKAGE_CONTENT, ...ORIGIN });
 const subscriptionPayload = z.strictObject({ ...SUBSCRIPTION, ...ORIGIN });
 
-/** The payload of each type of operation. `updateSubscriber` and `updatePackage` are ours: without them the log would not have every change. */
+/**
+ * Payloads by operation type. `updateSubscriber` and `updatePackage` extend the specification; without them the log would miss
+ * these changes.
+ */
 const OPERATION_PAYLOADS = {
   autoCreateSubscriber: subscriberPayload,
   createSubscriber: subscriberPayload,
@@ -58,7 +61,7 @@ const OPERATION_PAYLOADS = {
 
 /** A type of operation. */
 export type OperationType = keyof typeof OPERATION_PAYLOADS;
-/** All of them, own keys of the table. Their places are stored: new ones come last. */
+/** All operation types. The log stores their indexes, so new types go at the end. */
 export const OPERATION_TYPES = Object.keys(OPERATION_PAYLOADS) as readonly OperationType[];
 
 const NO_SUBSCRIBER: readonly OperationType[] = ['createPackage', 'updatePackage', 'deletePackage'];
@@ -83,7 +86,7 @@ const operationOf = (type: OperationType) =>
 
 /** One record of the operations log. */
 export const operationSchema = z.union(OPERATION_TYPES.map(operationOf));
-/** The same without the tie of its payload to its type, which the compiler does not follow. */
+/** Operation without the link between its type and payload, which the compiler cannot follow. */
 export type Operation = Readonly<
   Record<'operationId' | 'portalId' | 'createdAt' | 'updatedAt', string> &
     Record<'subscriberId' | 'packageId', string | null> & {
@@ -91,7 +94,7 @@ export type Operation = Readonly<
       payload: Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
     }
 >;
-/** What an operation of a type says. */
+/** Payload of an operation type. */
 export type OperationPayload<Type extends OperationType = OperationType> = z.infer<(typeof OPERATION_PAYLOADS)[Type]>;
 
 /** Answer of `GET /operations`. */

@@ -3,7 +3,7 @@ import { mediaInfoSchema } from '../media-info.ts';
 import { streamStatusSchema } from '../streams.ts';
 import { PORTION, timestampSchema } from './api-parts.ts';
 
-/** A stream as players need it: nothing of its inputs. */
+/** Stream as players need it: without its inputs. */
 export const playerStreamSchema = z.object({
   name: z.string().describe('unique name of the stream'),
   title: z.string().nullable().describe('the name that people see; null without one'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Answers to the probes of orchestrators. */
+/** Answer to liveness and readiness probes. */
 export const probeSchema = z.object({
   server_version: z.string().describe('version of the program'),
   build: z.number().int().nullable().describe('null: builds are not counted'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestampSchema } from './api-parts.ts';
 
-/** The playback of one viewer. Times are epoch milliseconds. */
+/** Playback session of one viewer. Times are epoch milliseconds. */
 export const sessionObjectSchema = z.object({
   id: z.string().describe('unique'),
   key: z.string().describe('what makes it the same viewer when they come again; not unique'),
@@ -43,7 +43,7 @@ export const sessionObjectSchema = z.object({
 });
 export type SessionObject = z.infer<typeof sessionObjectSchema>;
 
-/** How many sessions are asked about again. */
+/** Number of sessions whose authorization is checked again. */
 export const sessionsReauthSchema = z.object({
   estimated_count: z.number().int().describe('sessions that the backend is asked about again'),
 });

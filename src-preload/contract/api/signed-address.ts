@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What an address is to be signed for. */
+/** Request for a signed playback URL. */
 export const signedAddressRequestSchema = z.strictObject({
   use: z.enum(['play', 'publish']).describe('what its holder may do'),
   expires_in: z
@@ -12,7 +12,7 @@ export const signedAddressRequestSchema = z.strictObject({
   ip: z.union([z.ipv4(), z.ipv6()]).optional().describe('the only address that may use it; without it any may'),
 });
 
-/** A signed address. */
+/** Signed playback URL. */
 export const signedAddressSchema = z.object({
   use: z.enum(['play', 'publish']).describe('what its holder may do'),
   name: z.string().describe('the stream'),

@@ -7,7 +7,7 @@ import { streamSettingsShape } from './stream-settings-object.ts';
 const count = z.number().int();
 const kbit = z.number().int();
 
-/** The runtime state of a stream. Times are epoch milliseconds. */
+/** Runtime state of a stream. Times are epoch milliseconds. */
 export const streamStatsSchema = z.object({
   id: z.string().describe('UUID; another one each time that the stream is opened'),
   source_id: z.string().nullable().describe('the stream that it is a copy of; null in this version'),
@@ -83,7 +83,7 @@ export const streamStatsSchema = z.object({
 });
 export type StreamStats = z.infer<typeof streamStatsSchema>;
 
-/** A stream as the collection API shows it: its effective configuration, what of it is written, and its state. */
+/** Stream in the collection API: its effective configuration, the fields set on the stream itself, and its state. */
 export const streamObjectSchema = z.object({
   name: z.string().meta({ ...READ_ONLY, description: 'unique; the last part of its address' }),
   ...streamSettingsShape,

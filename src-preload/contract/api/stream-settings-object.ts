@@ -22,7 +22,7 @@ const inputStatsSchema = z.object({
   error: z.string().nullable().describe('code of the last fault'),
 });
 
-/** One input of a stream. Options that are not named here go to the input as they are written. */
+/** Input of a stream. Options without a field here are passed to the input unchanged. */
 const inputObjectSchema = z
   .object({
     url: z.string().describe('as configured, passwords masked'),
@@ -62,7 +62,10 @@ const pushSchema = z.object({
 const off = z.boolean().optional();
 const pixels = z.number().int().optional();
 
-/** What streams and templates have set: what is written, what a template adds, and the defaults. Times are in seconds where nothing else is said. */
+/**
+ * Settings of streams and templates: own values, values of a template, and defaults. Times are in seconds unless a field says
+ * otherwise.
+ */
 export const streamSettingsShape = {
   title: z.string().optional().describe('the name that people see'),
   comment: z.string().optional().describe('a note for operators; it has no effect'),

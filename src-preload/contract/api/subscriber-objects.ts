@@ -15,13 +15,13 @@ const name = z
 const countryCode = z.string().regex(/^[0-9]{0,4}$/);
 const phone = z.string().regex(/^[0-9]{0,20}$/);
 
-/** What a key of a portal may be allowed. */
+/** Scopes of a portal key. */
 export const PORTAL_SCOPES = ['operations', 'read', 'write'] as const;
 const scopes = z
   .array(z.enum(PORTAL_SCOPES))
   .describe('operations: the log; read: that, subscribers and packages; write: that, and changing them');
 
-/** A portal: subscribers and packages that no other portal sees. */
+/** Portal: a tenant whose subscribers and packages no other portal sees. */
 export const portalSchema = z.object({
   portalId: id('unique; the last part of its address'),
   name: z.string().describe('what people call it'),
@@ -37,14 +37,14 @@ export const portalCreateSchema = z.strictObject({
   name: name.describe('what people call it; unique'),
   isAutoRegistration: z.boolean().optional().describe('whether a first login creates the subscriber; default false'),
 });
-/** Body of `PUT /portals/{portalId}`: what it names is set. */
+/** Body of `PUT /portals/{portalId}`: sets the given fields. */
 export const portalWriteSchema = z.strictObject({
   name: name.optional().describe('what people call it; unique'),
   isAutoRegistration: z.boolean().optional().describe('whether a first login creates the subscriber'),
   isDisabled: z.boolean().optional().describe('whether all of its keys are refused'),
 });
 
-/** A key of a portal, without its secret. */
+/** Key of a portal, without its secret. */
 const portalKeySchema = z.object({
   keyId: id('unique; the last part of its address'),
   name: z.string().describe('what it is for'),
@@ -57,7 +57,7 @@ const portalKeySchema = z.object({
 export type PortalKey = z.infer<typeof portalKeySchema>;
 /** Answer of `GET /portals/{portalId}/keys`. */
 export const portalKeyListSchema = z.object({ keys: z.array(portalKeySchema).describe('the keys of the portal') });
-/** A key with its secret, which is shown once. */
+/** Key with its secret; only the answer to its creation contains it. */
 export const issuedPortalKeySchema = portalKeySchema.extend({
   token: z.string().describe('what goes into X-Auth-Token; it is not kept and not shown again'),
 });
@@ -99,7 +99,7 @@ export const subscriberCreateSchema = z.strictObject({
   phoneCountryCode: countryCode.optional().describe('country calling code, digits'),
   phone: phone.optional().describe('number without the country code, digits; unique with it'),
 });
-/** Body of `PUT /subscribers/{subscriberId}`: what it names is set. */
+/** Body of `PUT /subscribers/{subscriberId}`: sets the given fields. */
 export const subscriberWriteSchema = subscriberCreateSchema.partial();
 /** Body of `POST /subscribers/login`. */
 export const subscriberLoginSchema = z.strictObject({
@@ -118,7 +118,7 @@ const streams = z
   .describe('what may be played: names of streams, and prefixes that end with /');
 const maxSessions = z.number().int().min(1).max(1000).nullable();
 
-/** A package: what subscribers of it may play. */
+/** Package: streams that its subscribers may play. */
 export const packageSchema = z.object({
   packageId: id('unique; the last part of its address'),
   name: z.string().describe('what people call it'),
@@ -140,10 +140,10 @@ export const packageCreateSchema = z.strictObject({
   streams: streams.optional(),
   maxSessions: maxSessions.optional().describe('sessions of a subscriber at a time; default null, without a limit'),
 });
-/** Body of `PUT /packages/{packageId}`: what it names is set. */
+/** Body of `PUT /packages/{packageId}`: sets the given fields. */
 export const packageWriteSchema = packageCreateSchema.partial();
 
-/** A package that is attached to a subscriber. */
+/** Assignment of a package to a subscriber. */
 export const subscriptionSchema = z.object({
   subscriberId: id('the subscriber'),
   packageId: id('the package'),

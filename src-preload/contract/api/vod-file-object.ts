@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { mediaInfoSchema } from '../media-info.ts';
 import { READ_ONLY } from './api-parts.ts';
 
-/** Entries of one folder that are listed at most. */
+/** Maximum number of entries in one folder listing. */
 export const VOD_FILES_MAX = 10_000;
 
 /** A file or folder of a VOD location. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { drmSchema, READ_ONLY, sessionBackendSchema } from './api-parts.ts';
 
-/** A place with recorded files, played under its prefix. */
+/** VOD location: recorded files that are played under a URL prefix. */
 export const vodObjectSchema = z.object({
   prefix: z.string().meta({ ...READ_ONLY, description: 'unique; what the addresses of its files begin with' }),
   position: z.number().int().describe('place in lists: smaller numbers first'),

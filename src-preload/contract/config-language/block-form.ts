@@ -3,21 +3,21 @@ import { argumentsOf } from './directive-arguments.ts';
 import { parseConfigText } from './parse.ts';
 import type { ConfigDirective } from './syntax.ts';
 
-/** A statement of a block as a form shows it. */
+/** Statement of a block, as a form shows it. */
 export interface FormStatement {
-  /** Name of its directive, not an alias. */
+  /** Canonical name of the directive, not an alias. */
   readonly directive: string;
-  /** Which of the statements of this directive, from 0. */
+  /** Index among the statements of this directive, from 0. */
   readonly index: number;
   readonly words: readonly string[];
   readonly options: readonly (readonly [key: string, value: string])[];
-  /** What is known of it; undefined for a directive that the block does not know. */
+  /** Help for the directive; undefined if the block does not know it. */
   readonly help: DirectiveHelp | undefined;
-  /** Whether a form can write it: it has no block, and no option twice. */
+  /** Whether a form can write the statement: it has no block, and no option twice. */
   readonly isEditable: boolean;
 }
 
-/** The statements of the first block of a text, in their order. @param help what may stand in it */
+/** Statements of the first block of a text, in order. @param help directives that the block may contain */
 export function formStatements(text: string, help: readonly DirectiveHelp[]): FormStatement[] {
   const counts = new Map<string, number>();
   return (parseConfigText(text).directives[0]?.block ?? []).map((statement) => {
@@ -37,7 +37,7 @@ function valuesOf(
   const options = takesOptions ? statement.options : [];
   const isUnique = new Set(options.map(({ key }) => key)).size === options.length;
   return {
-    // Where there are no options, what looks like one is a word.
+    // A directive without options reads `key=value` as a word.
     words: (takesOptions ? statement.args : argumentsOf(statement)).map(({ value }) => value),
     options: options.map(({ key, value }) => [key, value]),
     isEditable: known !== undefined && statement.block === undefined && isUnique,

@@ -12,7 +12,7 @@ describe('line table', () => {
           expect(table.count).toBe(text.split(/\r\n|\r|\n/).length);
           for (let offset = 0; offset <= text.length; offset++) {
             const before = text.slice(0, offset).split(/\r\n|\r(?!$)|\r$(?!\n)|\n/);
-            // Between CR and LF the line is not over yet.
+            // Between CR and LF the line has not ended yet.
             if (text[offset - 1] === '\r' && text[offset] === '\n') continue;
             expect(table.placeAt(offset)).toEqual({ line: before.length, column: (before.at(-1)?.length ?? 0) + 1 });
           }

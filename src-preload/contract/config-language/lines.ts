@@ -1,12 +1,12 @@
 import { LINE_BREAK } from './characters.ts';
 
-/** A place in a text as people count it: both from 1, columns in UTF-16 code units as editors count them. */
+/** Position in a text, from line 1 and column 1. Columns count UTF-16 code units, as editors do. */
 export interface Place {
   readonly line: number;
   readonly column: number;
 }
 
-/** Where the lines of a text begin; turns offsets into lines and columns. */
+/** Offsets of line starts; converts offsets into lines and columns. */
 export class LineTable {
   readonly #starts: number[] = [0];
 
@@ -23,7 +23,7 @@ export class LineTable {
     return this.#starts.length;
   }
 
-  /** The line of an offset, from 1. */
+  /** Line of an offset, from 1. */
   lineAt(offset: number): number {
     let low = 0;
     let high = this.#starts.length;
@@ -35,7 +35,7 @@ export class LineTable {
     return low + 1;
   }
 
-  /** Offset of the first character of a line counted from 1; the length of the text is not known here, so lines past the end give undefined. */
+  /** Offset of the first character of a line, counted from 1. Undefined for lines past the last line break. */
   startOf(line: number): number | undefined {
     return this.#starts[line - 1];
   }

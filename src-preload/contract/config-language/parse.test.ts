@@ -6,7 +6,7 @@ import { MAX_DEPTH, MAX_SYNTAX_PROBLEMS, parseConfigText } from './parse.ts';
 import { parser } from './parser.ts';
 import type { ConfigDirective } from './syntax.ts';
 
-/** Texts that look like configurations, with mistakes. */
+/** Configuration-like fragments with mistakes. */
 const PIECES = [
   'stream',
   'http',
@@ -41,7 +41,7 @@ const roughText = fc
   .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: anyCharacter, maxLength: 5 })), { maxLength: 60 })
   .map((pieces) => pieces.join(''));
 
-/** A statement without its places, in one line. */
+/** Prints a statement in one line, without its positions. */
 function brief({ name, args, options, block }: ConfigDirective): string {
   const words = [
     ...args.map(({ kind, value }) => `${kind}:${value}`),

@@ -6,15 +6,15 @@ import type { ConfigDirective, ConfigOption, ConfigWord, SyntaxProblem, WordKind
 import { parseTextLiteral } from './text-literal.ts';
 import { endsWord } from './characters.ts';
 
-/** How deep blocks may stand in blocks. No directive needs more than four. */
+/** Maximum nesting depth of blocks. No directive needs more than four levels. */
 export const MAX_DEPTH = 32;
-/** How many mistakes of form are listed; more would not help with a text that is no configuration at all. */
+/** Maximum number of syntax errors in a report; a text that is no configuration at all would fill pages. */
 export const MAX_SYNTAX_PROBLEMS = 200;
 
 const ADVANCES_PER_STEP = 200;
 const DIRECTIVES_PER_STEP = 50;
 
-/** A configuration text, taken apart by its form. */
+/** Syntax tree of a configuration text. */
 export interface ParsedText {
   readonly text: string;
   readonly tree: Tree;
@@ -24,9 +24,9 @@ export interface ParsedText {
 }
 
 /**
- * Takes a configuration text apart. Every text gives directives; what is wrong with its form is in `problems`, in order.
+ * Parses a configuration text. Always returns directives; syntax errors are in `problems`, in order.
  *
- * @param firstLine number of the first line in messages, where the text is a part of a longer one
+ * @param firstLine number of the first line in messages, for a text that is part of a longer one
  */
 export function parseConfigText(text: string, firstLine = 1): ParsedText {
   const collecting = collect(text, parser.parse(text), firstLine);
@@ -36,7 +36,7 @@ export function parseConfigText(text: string, firstLine = 1): ParsedText {
   }
 }
 
-/** The same in small steps, for a thread that has other things to do in between. */
+/** Parses in small steps, for a thread that has other work in between. */
 export function* parseConfigTextInSteps(text: string, firstLine = 1): Generator<void, ParsedText> {
   const parse = parser.startParse(text);
   for (let count = 1; ; count++) {
@@ -54,13 +54,13 @@ function* collect(text: string, tree: Tree, firstLine: number): Generator<void, 
   return { text, tree, lines, directives, problems: collector.problems.sort((a, b) => a.from - b.from) };
 }
 
-/** Walks the tree once, front to back, in steps. */
+/** Walks the tree once from start to end, in steps. */
 class Collector {
   readonly problems: SyntaxProblem[] = [];
   readonly #text: string;
   readonly #lines: LineTable;
   readonly #firstLine: number;
-  /** The walk only goes forward, so the line is found by stepping instead of searching. */
+  /** The walk only moves forward, so the line number is counted up instead of searched. */
   #line = 1;
   #count = 0;
 
@@ -70,7 +70,7 @@ class Collector {
     this.#firstLine = firstLine;
   }
 
-  /** Reads the siblings from the cursor on; the cursor stays on the last one. */
+  /** Reads the siblings from the cursor on, and leaves the cursor on the last one. */
   *readItems(cursor: TreeCursor, depth: number): Generator<void, ConfigDirective[]> {
     const directives: ConfigDirective[] = [];
     do {
@@ -96,7 +96,7 @@ class Collector {
     let block: ConfigDirective[] | undefined;
     let blockFrom = 0;
     let blockTo = 0;
-    // Every directive has a name, so there is a first child.
+    // Each directive has a name, so there is a first child.
     cursor.firstChild();
     const nameTo = cursor.to;
     const name = this.#readName(cursor);

@@ -1,47 +1,47 @@
-/** A range of the text, as UTF-16 offsets; `to` lies behind the last character. */
+/** Range of the text in UTF-16 offsets; `to` is exclusive. */
 interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** How an argument is written. */
+/** Notation of an argument. */
 export type WordKind = 'word' | 'number' | 'url' | 'text';
 
-/** One argument of a directive: `udp://239.0.0.1:1234`, `2s`, `"Camera 1"`. */
+/** Argument of a directive: `udp://239.0.0.1:1234`, `2s`, `"Camera 1"`. */
 export interface ConfigWord extends Range {
   readonly kind: WordKind;
-  /** What it means: without quotation marks, escapes resolved. */
+  /** Value without quotation marks and with escapes resolved. */
   readonly value: string;
 }
 
-/** One option of a directive, `key=value`. The range covers both. */
+/** Option of a directive, `key=value`. The range covers key and value. */
 export interface ConfigOption extends Range {
   readonly key: string;
   readonly value: string;
-  /** Where the value begins; the end of the option for `key=` without one. */
+  /** Start of the value; end of the option for `key=` without a value. */
   readonly valueFrom: number;
 }
 
-/** One statement of the text: `name args key=value;` or `name args { … }`. */
+/** Statement of the text: `name args key=value;` or `name args { … }`. */
 export interface ConfigDirective extends Range {
   readonly name: string;
-  /** Range of the name. */
+  /** End of the name, exclusive. */
   readonly nameTo: number;
   /** Arguments without a key, in order. */
   readonly args: readonly ConfigWord[];
-  /** Arguments with a key, in order; keys may come twice. */
+  /** Arguments with a key, in order; a key may occur twice. */
   readonly options: readonly ConfigOption[];
   /** Statements between the braces; undefined without a block. */
   readonly block: readonly ConfigDirective[] | undefined;
-  /** Range of the block with its braces; both 0 without one. */
+  /** Start of the block at its opening brace; 0 without a block, as is the end. */
   readonly blockFrom: number;
   readonly blockTo: number;
-  /** Place of the name, counted from 1. */
+  /** Line and column of the name, from 1. */
   readonly line: number;
   readonly column: number;
 }
 
-/** A mistake in the form of the text, whatever the directives mean. */
+/** Syntax error: independent of the meaning of directives. */
 export interface SyntaxProblem extends Range {
   readonly message: string;
   readonly expected: string;

@@ -4,7 +4,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', n: '\n
 const ESCAPE = /\\(u\{([0-9a-fA-F]{1,6})\}|[^]?)/g;
 const MUST_ESCAPE = /["\\\p{Cc}\u2028\u2029]|\p{Cs}/gu;
 
-/** What stands between quotation marks, resolved; and the first escape that means nothing, as offset into `inner`. */
+/** Resolves the text between quotation marks. @returns value, and offset of the first invalid escape within `inner` */
 export function parseTextLiteral(inner: string): { value: string; badEscapeAt: number | undefined } {
   if (!inner.includes('\\')) return { value: inner, badEscapeAt: undefined };
   let badEscapeAt: number | undefined;
@@ -19,22 +19,21 @@ export function parseTextLiteral(inner: string): { value: string; badEscapeAt: n
   return { value, badEscapeAt };
 }
 
-/** A value in quotation marks, on one line, whatever it holds. */
+/** Prints any value as a quoted text on one line. */
 export function printTextLiteral(value: string): string {
   return `"${value.replace(MUST_ESCAPE, printEscape)}"`;
 }
 
-/** A value as an argument: as it is where that reads back the same, in quotation marks where not. */
+/** Prints a value as an argument: unquoted if it reads back the same, else quoted. */
 export function printWord(value: string): string {
   return isPlainWord(value) ? value : printTextLiteral(value);
 }
 
-/** The value of an option as it stands behind `key=`. */
+/** Prints the value of an option, as written after `key=`. */
 export function printOptionValue(value: string): string {
   return hasOnlyWordCharacters(value) && !value.startsWith('"') ? value : printTextLiteral(value);
 }
 
-/** Whether a text can be the key of an option. */
 export function isOptionKey(key: string): boolean {
   if (key === '' || !startsKey(key.charCodeAt(0))) return false;
   for (let at = 1; at < key.length; at++) if (!continuesKey(key.charCodeAt(at))) return false;
@@ -47,7 +46,7 @@ function isPlainWord(value: string): boolean {
   return equals < 0 || !isOptionKey(value.slice(0, equals));
 }
 
-/** Control characters and lone surrogates need an escape although the grammar would take them. */
+/** True if no character needs an escape. Control characters and lone surrogates do, although the grammar accepts them. */
 function hasOnlyWordCharacters(value: string): boolean {
   if (value === '' || !value.isWellFormed()) return false;
   for (let at = 0; at < value.length; at++) {

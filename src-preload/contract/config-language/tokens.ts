@@ -22,7 +22,7 @@ const CLOSE = 0x7d;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Tokens of no length that stand for a `;` or `}` that is not there, so that the tree stays whole without it. */
+/** Zero-length tokens in place of a missing `;` or `}`, so that the tree stays complete without it. */
 export const ends = new ExternalTokenizer(
   (input, stack) => {
     if (input.next !== CLOSE && input.next >= 0) return;
@@ -32,7 +32,7 @@ export const ends = new ExternalTokenizer(
   { contextual: true },
 );
 
-/** A text in quotation marks; it ends on its line, so that one forgotten mark cannot swallow the file. */
+/** Quoted text. It ends with its line, so that a forgotten quotation mark cannot swallow the file. */
 export const texts = new ExternalTokenizer((input) => {
   if (input.next !== QUOTE) return;
   input.advance();
@@ -51,16 +51,16 @@ export const texts = new ExternalTokenizer((input) => {
   }
 });
 
-/** The name of a directive: the first word of a statement, whatever it is made of. */
+/** Name of a directive: the first word of a statement, whatever its characters. */
 export const names = new ExternalTokenizer((input) => {
   if (!startsWord(input.next)) return;
   skipWord(input);
   input.acceptToken(Name);
 });
 
-/** An argument without quotation marks, and what kind it looks like; or `key=`, when its value follows at once. */
+/** Unquoted argument and its apparent kind, or `key=` if its value follows immediately. */
 export const words = new ExternalTokenizer((input) => {
-  // A word that follows `=` without a space is the value of that option: `color=#fff` and `q=a=b` have a value each.
+  // A word directly after `=` is the value of that option: `color=#fff` and `q=a=b` have one value each.
   const isValue = input.peek(-1) === EQUALS;
   if (isValue ? input.next === QUOTE || endsWord(input.next) : !startsWord(input.next)) return;
   if (startsKey(input.next) && !isValue) readKeyOrWord(input);
@@ -78,7 +78,7 @@ function readKeyOrWord(input: InputStream): void {
   readWord(input);
 }
 
-/** Digits, an optional fraction and an optional unit: up to three letters or `%`. */
+/** Reads a number: digits, an optional fraction and an optional unit of up to three letters or `%`; otherwise a word. */
 function readNumberOrWord(input: InputStream): void {
   while (isDigit(input.next)) input.advance();
   if (input.next === 0x2e && isDigit(input.peek(1))) {

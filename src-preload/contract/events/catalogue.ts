@@ -12,7 +12,7 @@ import {
 import { AD_EVENTS, SESSION_EVENTS } from './session-events.ts';
 import { INPUT_EVENTS, PUBLISHER_EVENTS, PUSH_EVENTS, STREAM_EVENTS } from './stream-events.ts';
 
-/** The kinds of events in groups, as in the reference. */
+/** Event kinds in the groups of the reference. */
 export const EVENT_GROUPS = [
   { title: 'Server', entries: SERVER_EVENTS },
   { title: 'Streams', entries: STREAM_EVENTS },
@@ -28,7 +28,7 @@ export const EVENT_GROUPS = [
   { title: 'Delivery of events', entries: SINK_EVENTS },
 ] as const;
 
-/** Every kind of event, by its name. Names are never changed. */
+/** Event kinds by name. Names never change. */
 export const EVENTS = {
   ...SERVER_EVENTS,
   ...STREAM_EVENTS,
@@ -47,13 +47,13 @@ export const EVENTS = {
 /** Name of a kind of event. */
 export type EventKind = keyof typeof EVENTS;
 
-/** What an event of a kind says besides the common fields. */
+/** Fields of an event kind besides the common ones. */
 export type EventFields<K extends EventKind> = z.infer<z.ZodObject<(typeof EVENTS)[K]['fields']>>;
 
-// The keys of the catalogue are its key type.
+// The keys of the catalogue are exactly its key type.
 const KINDS = Object.keys(EVENTS) as [EventKind, ...EventKind[]];
 
-/** An event of any kind, as it is sent: the common fields, and those of its kind beside them. */
+/** Event of any kind as sent: common fields and the fields of its kind, side by side. */
 export const serverEventSchema = z
   .object({
     event: z.enum(KINDS),
@@ -63,14 +63,14 @@ export const serverEventSchema = z
   .catchall(z.union([z.string(), z.number(), z.boolean(), z.null(), alarmFactsSchema]));
 export type ServerEvent = z.infer<typeof serverEventSchema>;
 
-/** The schema of events of one kind. */
+/** Schema of events of one kind. */
 export function eventSchemaOf(kind: EventKind): z.ZodObject {
   return z.strictObject({ event: z.literal(kind), ...COMMON_EVENT_FIELDS, ...EVENTS[kind].fields });
 }
 
 const ENTRIES: Readonly<Record<string, EventEntry>> = EVENTS;
 
-/** All names that filters know a kind by: its own, and those that other servers use. */
+/** Names by which filters know a kind: its own, and those of other servers. */
 export function eventNames(kind: string): readonly string[] {
   return [kind, ...((Object.hasOwn(ENTRIES, kind) ? ENTRIES[kind]?.aliases : undefined) ?? [])];
 }

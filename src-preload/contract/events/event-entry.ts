@@ -1,32 +1,32 @@
 import { z } from 'zod';
 
-/** How much an event matters, from least to most. */
+/** Event levels, in ascending order. */
 export const EVENT_LEVELS = ['debug', 'info', 'notice', 'warn', 'error', 'alert'] as const;
-/** How much an event matters. */
+/** Level of an event. */
 export type EventLevel = (typeof EVENT_LEVELS)[number];
 
-/** One kind of event. */
+/** Entry of the event catalogue. */
 export interface EventEntry<F extends z.ZodRawShape = z.ZodRawShape> {
-  /** When it happens, in a sentence. */
+  /** Sentence that says when the event happens. */
   readonly doc: string;
   readonly level: EventLevel;
-  /** Whether this version emits it. The others are reserved for what is planned. */
+  /** Whether this version emits the event. Other kinds are reserved for planned features. */
   readonly isEmitted: boolean;
-  /** Other names that filters know it by. */
+  /** Alternative names for filters. */
   readonly aliases?: readonly string[];
-  /** What it says besides the common fields: texts, numbers, flags and null. */
+  /** Fields besides the common ones: texts, numbers, flags and null. */
   readonly fields: F;
 }
 
-/** Kinds of events by their name. */
+/** Event kinds by name. */
 export type EventTable = Readonly<Record<string, EventEntry>>;
 
-/** A kind of event as it is written in the catalogue; keeps the types of its fields. */
+/** Entry of the catalogue with the types of its fields preserved. */
 export function eventEntry<const F extends z.ZodRawShape>(entry: EventEntry<F>): EventEntry<F> {
   return entry;
 }
 
-/** What every event says. */
+/** Fields of every event. */
 export const COMMON_EVENT_FIELDS = {
   event_id: z
     .number()
@@ -43,11 +43,11 @@ export const COMMON_EVENT_FIELDS = {
 export const media = z.string().describe('name of the stream');
 /** Code of the error catalogue. */
 export const code = z.string().nullable().describe('code of the error catalogue (see errors.md), null without one');
-/** What went wrong in words. */
+/** Description of the failure. */
 export const detail = z.string().nullable().describe('what happened, in words; for people, not for programs');
-/** Address of the other side. */
+/** Remote address. */
 export const ip = z.string().describe('address of the other side');
-/** How often it came again from the same address within ten seconds. */
+/** Number of repetitions from the same address within ten seconds. */
 export const refusalCount = z
   .number()
   .int()
@@ -55,5 +55,5 @@ export const refusalCount = z
   .describe(
     'how many more of the same there were within ten seconds, of which this is the last; absent for the first, which is sent at once',
   );
-/** Name that the program of the other side gives itself. */
+/** Name and version that the client program gives. */
 export const userAgent = z.string().nullable().describe('what the program of the other side calls itself');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What an event sink does at the moment. */
+/** State of an event sink. */
 export const eventSinkStateSchema = z.object({
   name: z.string().describe('of the sink'),
   url: z.string().describe('where events go, without secrets'),

@@ -3,21 +3,21 @@ import { alarmObjectSchema } from '../alarm-object.ts';
 import { ARCHIVE_MAX_SECONDS } from './archive-locks.ts';
 import { exportJobBodySchema, exportJobObjectSchema } from '../export-job-object.ts';
 
-/** Streams of one answer. */
+/** Maximum number of streams in one answer. */
 export const ARCHIVE_STREAMS_MAX = 1000;
-/** Recorded ranges, and marks of each kind, of one answer. */
+/** Maximum number of recorded ranges, and of marks of each kind, in one answer. */
 export const ARCHIVE_DESK_MAX = 5000;
-/** Exports of one answer, and notes of a stream. */
+/** Maximum number of exports in one answer, and of notes of a stream. */
 export const ARCHIVE_EXPORTS_MAX = 200;
 export const ARCHIVE_NOTES_MAX = 5000;
-/** Longest time of which splice points are given, in milliseconds. */
+/** Maximum duration for which splice points are listed, in milliseconds. */
 export const ARCHIVE_SPLICES_MS = 86_400_000;
-/** Steps of a curve of loudness that one may ask for. */
+/** Maximum number of points of a loudness curve. */
 const LOUDNESS_POINTS_MAX = 2000;
-/** Streams that one question is about: as many as the desk plays in step. */
+/** Maximum number of streams in one request: the desk plays this many in sync. */
 const STREAMS_MAX = 9;
 
-// The name of a stream that is not configured any more has to be no name that may be configured today.
+// An archive may outlive the configuration of its stream, so its name need not be valid by the present rules.
 const name = z.string().min(1).max(1000);
 const names = z.array(name).min(1).max(STREAMS_MAX);
 const moment = z
@@ -33,7 +33,7 @@ const nothing = z.object({});
 const archivedStreamSchema = z.object({ name, ...time, bytes: z.number().describe('of finished blocks') });
 export type ArchivedStream = z.infer<typeof archivedStreamSchema>;
 
-/** What is recorded of a stream in a time. */
+/** Recorded ranges of a stream within a time range. */
 const recordedTimesSchema = z.object({
   name,
   ranges: z.array(z.object(time)).describe('recorded without a hole, oldest first'),
@@ -49,12 +49,12 @@ const archivedSpliceSchema = z.object({
 });
 export type ArchivedSplice = z.infer<typeof archivedSpliceSchema>;
 
-/** A range of an archive that no limit deletes, as the desk shows it. */
+/** A protected range of an archive, as the desk shows it. */
 const shownLockSchema = z.object({ name, ...time, note: z.string(), by: z.string() });
 
 const noteText = z.string().trim().min(1).max(500).describe('what an operator wrote');
 
-/** What an operator wrote at a moment of an archive. */
+/** Note of an operator at one moment of an archive. */
 const archiveNoteSchema = z.object({
   id: z.string().min(1).max(64).describe('unique'),
   name,
@@ -64,7 +64,7 @@ const archiveNoteSchema = z.object({
 });
 export type ArchiveNote = z.infer<typeof archiveNoteSchema>;
 
-/** The calls about archives. */
+/** Bridge calls for archives. */
 export const ARCHIVE_CALLS = {
   'archive.streams': {
     input: z.object({ after: z.string().max(1000).optional().describe('only those behind this name') }),

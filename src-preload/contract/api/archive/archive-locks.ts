@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** Most locks of one answer. */
+/** Maximum number of locks in one answer. */
 export const ARCHIVE_LOCKS_MAX = 10_000;
-/** The last second that is asked about: the year 9999. */
+/** Last second that requests may name: the end of the year 9999. */
 export const ARCHIVE_MAX_SECONDS = 253_402_300_799;
 
 const from = z.number().int().min(0).max(ARCHIVE_MAX_SECONDS).describe('begin, epoch seconds');
 const duration = z.number().int().min(1).max(ARCHIVE_MAX_SECONDS).describe('seconds');
 
-/** A range of an archive, as requests name it. */
+/** Time range of an archive in requests. */
 export const archiveTimeSchema = z.strictObject({ from, duration });
 
 /** Body of `DELETE /streams/{name}/dvr/ranges`. */
@@ -25,7 +25,7 @@ export const archiveLockBodySchema = z.strictObject({
   note: z.string().max(1000).default('').describe('why it is kept'),
 });
 
-/** A range of an archive that no limit deletes. */
+/** Protected range of an archive: no limit deletes it. */
 export const archiveLockSchema = z.object({
   from: z.number().int().describe('begin, epoch seconds'),
   duration: z.number().int().describe('seconds'),
@@ -35,7 +35,7 @@ export const archiveLockSchema = z.object({
 });
 export type ArchiveLockAnswer = z.infer<typeof archiveLockSchema>;
 
-/** `GET /streams/{name}/dvr/locks`: what is locked of a stream. */
+/** `GET /streams/{name}/dvr/locks`: protected ranges of a stream. */
 export const archiveLocksSchema = z.object({
   name: z.string().describe('the stream'),
   locks: z.array(archiveLockSchema).describe('what is locked, oldest first; none overlaps another'),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Most ranges of one answer. */
+/** Maximum number of ranges in one answer. */
 export const ARCHIVE_RANGES_MAX = 10_000;
 
-/** `GET /streams/{name}/dvr/ranges`: what is recorded of a stream. */
+/** `GET /streams/{name}/dvr/ranges`: recorded ranges of a stream. */
 export const archiveRangesSchema = z.object({
   name: z.string().describe('the stream'),
   ranges: z

@@ -15,10 +15,10 @@ const one = z.object({ id });
 const nothing = z.object({});
 const itemId = z.string().min(1).max(64).describe('of what is in it');
 const item = z.object({ id, item: itemId });
-/** Items that one call puts into a case. */
+/** Maximum number of items that one call adds to a case. */
 const ADDED_MAX = 20;
 
-/** The calls about cases. */
+/** Bridge calls for cases. */
 export const CASE_CALLS = {
   'cases.list': {
     input: nothing,

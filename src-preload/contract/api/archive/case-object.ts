@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { READ_ONLY } from '../api-parts.ts';
 import { ARCHIVE_MAX_SECONDS } from './archive-locks.ts';
 
-/** Cases that there may be, items of one, and items of all together. */
+/** Maximum number of cases, of items in one case, and of items in all cases. */
 export const ARCHIVE_CASES_MAX = 1000;
 export const CASE_ITEMS_MAX = 500;
 export const ALL_CASE_ITEMS_MAX = 20_000;
@@ -13,13 +13,13 @@ const moment = z
   .min(0)
   .max(ARCHIVE_MAX_SECONDS * 1000);
 
-/** What is written of a case. */
+/** Fields of a case that clients write. */
 export const caseBodySchema = z.strictObject({
   title: z.string().trim().min(1).max(200).describe('what people call it'),
   note: z.string().trim().max(4000).default('').describe('what it is about; may be empty'),
 });
 
-/** Clips, stills and marks of several streams that are gathered under a name. */
+/** A case: clips, stills and marks of several streams, collected under a name. */
 export const caseObjectSchema = z.object({
   id: z.string().meta({ ...READ_ONLY, description: 'unique; the last part of its address' }),
   title: z.string().describe('what people call it'),
@@ -39,7 +39,7 @@ export type CaseObject = z.infer<typeof caseObjectSchema>;
 const kind = z.enum(['clip', 'still', 'mark']).describe('clip: a time; still: one picture; mark: a moment with words');
 const text = z.string().trim().max(500);
 
-/** What is put into a case. */
+/** Fields of a case item that clients write. */
 export const caseItemBodySchema = z.strictObject({
   kind,
   name: z.string().min(1).max(1000).describe('the stream'),
@@ -49,7 +49,7 @@ export const caseItemBodySchema = z.strictObject({
 });
 export type CaseItemBody = z.infer<typeof caseItemBodySchema>;
 
-/** A clip, a still or a mark of a case. */
+/** A clip, still or mark in a case. */
 export const caseItemSchema = z.object({
   id: z.string().describe('unique'),
   kind,
@@ -62,7 +62,7 @@ export const caseItemSchema = z.object({
 });
 export type CaseItem = z.infer<typeof caseItemSchema>;
 
-/** `GET /dvr_cases/{id}/items`: all that is in a case. */
+/** `GET /dvr_cases/{id}/items`: all items of a case. */
 export const caseItemsSchema = z.object({
   items: z.array(caseItemSchema).describe(`in their order, at most ${CASE_ITEMS_MAX}`),
 });

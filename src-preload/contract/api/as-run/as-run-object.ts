@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A row of the log of advertisements: one showing of one clip to one viewer. */
+/** A row of the as-run log: one clip shown to one viewer. */
 export const asRunObjectSchema = z.object({
   id: z.string().describe('names the showing; the `showing_id` of its events'),
   sent_at: z.number().int().describe('when the first segment of it was sent, epoch milliseconds'),
@@ -21,15 +21,15 @@ export const asRunObjectSchema = z.object({
   country: z.string().nullable().describe('country of the viewer (ISO 3166-1), null where it is not known'),
   user_id: z.string().nullable().describe('user that the authorization backend named, null without one'),
 });
-/** A row of the log of advertisements. */
+/** A row of the as-run log. */
 export type AsRunObject = z.infer<typeof asRunObjectSchema>;
 
-/** Fields of a row, in the order of the columns of its CSV. */
+/** Fields of a row, in the order of the CSV columns. */
 export const AS_RUN_FIELDS = Object.keys(asRunObjectSchema.shape) as readonly AsRunField[];
 /** Name of a field of a row. */
 export type AsRunField = keyof AsRunObject;
 
-/** The last line of an export: what proves that the lines before it are those that the server wrote. */
+/** Last line of an export: proves that the lines before it are complete and unchanged. */
 export const asRunProofSchema = z.object({
   rows: z.number().int().describe('rows before it'),
   sha256: z.string().describe('of all bytes before its line, hexadecimal'),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { OPERATION_TYPES, SUBSCRIBER_ID_PATTERN } from '../operation-object.ts';
 
-/** Prefix of the API of subscribers. */
+/** URL prefix of the subscriber API. */
 export const SUBSCRIBERS_PREFIX = '/tv-management/api/v1';
 
 const id = (description: string) => z.string().regex(SUBSCRIBER_ID_PATTERN).describe(description);
 const time = (description: string) => z.string().nullable().describe(description);
 
-/** Body of `POST /exports`: which operations, in which form. All conditions hold together. */
+/** Body of `POST /exports`: selection and format of the export. Conditions are combined with AND. */
 export const operationExportCreateSchema = z.strictObject({
   format: z
     .enum(['csv', 'jsonl'])

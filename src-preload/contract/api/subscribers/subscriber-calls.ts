@@ -38,7 +38,7 @@ import {
   webhookWriteSchema,
 } from './webhook-objects.ts';
 
-// The compiler does not follow the tie of a payload to its type.
+// The compiler cannot follow the link between type and payload.
 const operation = operationSchema as unknown as z.ZodType<Operation>;
 const id = z.string().regex(ANY_ID_PATTERN);
 const inPortal = z.object({ portalId: id });
@@ -46,18 +46,17 @@ const ofKey = inPortal.extend({ keyId: id });
 const ofWebhook = inPortal.extend({ webhookId: id });
 const ofSubscriber = z.object({ subscriberId: id });
 const ofPackage = z.object({ packageId: id });
-/** The last millisecond of the year 9999. */
 const timeMs = z.number().int().min(0).max(253_402_300_799_999);
 const isMore = z.boolean().describe('whether there are more behind them');
 const afterId = id.optional().describe('id of the last one of the portion before');
-/** A place in the subscribers that a text finds. */
+/** Epoch milliseconds, up to the end of the year 9999. */
 const foundPlace = z.object({
   by: z.enum(['name', 'phone']).describe('whether those that are found by name are not over yet'),
   value: z.string().max(1000).describe('name or number of the last one'),
   rest: z.string().max(20).describe('its id, or its country code'),
 });
 
-/** A change of subscribers, packages or subscriptions: what the HTTP API makes with a request. */
+/** Change of subscribers, packages or subscriptions, with the effect of the matching HTTP request. */
 const subscriberChangeSchema = z.discriminatedUnion('type', [
   subscriberCreateSchema.extend({ type: z.literal('createSubscriber') }),
   subscriberWriteSchema.extend({ type: z.literal('updateSubscriber'), ...ofSubscriber.shape }),
@@ -70,7 +69,10 @@ const subscriberChangeSchema = z.discriminatedUnion('type', [
 ]);
 export type SubscriberChange = z.infer<typeof subscriberChangeSchema>;
 
-/** Calls of the desk about portals and their subscribers, for logins that may change the configuration. Names of fields are those of the HTTP API. */
+/**
+ * Bridge calls for portals and their subscribers; they require a login that may change the configuration. Fields have the names
+ * of the HTTP API.
+ */
 export const SUBSCRIBER_CALLS = {
   'portals.list': { input: z.object({}), output: portalListSchema, isWrite: false },
   'portals.create': { input: portalCreateSchema, output: portalSchema, isWrite: true },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { READ_ONLY } from '../api-parts.ts';
 import { SUBSCRIBER_ID_PATTERN } from '../operation-object.ts';
 
-/** A token with which a viewer plays what the packages of a subscriber have; without the token itself. */
+/** Viewer token, without the secret: its holder plays the packages of one subscriber. */
 const viewerTokenSchema = z.object({
   tokenId: z.string().regex(SUBSCRIBER_ID_PATTERN).describe('unique; the last part of its address'),
   name: z.string().describe('what it is for, such as a device; may be empty'),
@@ -13,7 +13,7 @@ export type ViewerToken = z.infer<typeof viewerTokenSchema>;
 export const viewerTokenListSchema = z.object({
   tokens: z.array(viewerTokenSchema).describe('the tokens of the subscriber, in the order in which they were created'),
 });
-/** A token as it is shown once. */
+/** New viewer token; the only answer that contains the secret. */
 export const issuedViewerTokenSchema = viewerTokenSchema.extend({
   token: z.string().describe('what players carry as ?token=; it is not kept and not shown again'),
 });

@@ -11,7 +11,7 @@ const url = z
 const time = (description: string) => z.string().nullable().describe(description);
 const count = (description: string) => z.number().int().describe(description);
 
-/** How a webhook does. */
+/** States of a webhook. */
 const WEBHOOK_STATES = ['active', 'paused', 'gone', 'failing'] as const;
 
 /** A webhook of a portal, without its secret. */
@@ -74,7 +74,9 @@ export const webhookLogSchema = z.object({
     .describe('operations that were given up and not taken since, the newest first; at most 1000'),
 });
 export type WebhookLog = z.infer<typeof webhookLogSchema>;
-/** Body of `POST /portals/{portalId}/webhooks/{webhookId}/replay`: which operations, in one of three ways. */
+/**
+ * Body of `POST /portals/{portalId}/webhooks/{webhookId}/replay`: the operations to send again, selected in one of three ways.
+ */
 export const webhookReplaySchema = z.strictObject({
   operationIds: z.array(z.string().regex(ANY_ID_PATTERN)).min(1).max(10_000).optional().describe('these'),
   isDeadLetters: z.literal(true).optional().describe('all that were given up'),
@@ -83,7 +85,7 @@ export const webhookReplaySchema = z.strictObject({
   isPreview: z.boolean().optional().describe('only counts them; default false'),
 });
 export type WebhookReplay = z.infer<typeof webhookReplaySchema>;
-/** Its answer. */
+/** Answer of a replay. */
 export const webhookReplayCountSchema = z.object({
   count: z.number().int().describe('operations that are posted again, or would be'),
 });
@@ -94,7 +96,7 @@ export const webhookTestSchema = z.object({
   durationMs: z.number().int().describe('how long the answer took'),
 });
 
-/** A webhook with its secret, which is shown once. */
+/** Webhook with its secret; only the answers to creation and rotation contain it. */
 export const issuedWebhookSchema = webhookSchema.extend({
   secret: z.string().describe('verifies signatures, `whsec_` and base64; it is not shown again'),
 });
@@ -113,7 +115,7 @@ export const webhookCreateSchema = z.strictObject({
     .optional()
     .describe('most operations that are posted in a second, in the long run; default 100'),
 });
-/** Body of `PUT /portals/{portalId}/webhooks/{webhookId}`: what it names is set. */
+/** Body of `PUT /portals/{portalId}/webhooks/{webhookId}`: sets the given fields. */
 export const webhookWriteSchema = webhookCreateSchema
   .partial()
   .extend({ isDisabled: z.boolean().optional().describe('whether nothing is posted; false tries again at once') });
