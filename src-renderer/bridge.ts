@@ -7,12 +7,12 @@ import { SocketBridge } from './lib/socket-bridge.ts';
 import type { Socket, SocketHandlers } from './lib/socket-bridge.ts';
 import type { DeskBridge } from './lib/link.ts';
 
-/** Where `main.ts` puts the bridge for the components. */
+/** Injection key of the bridge; provided by `main.ts`. */
 export const bridgeKey: InjectionKey<DeskBridge> = Symbol('bridge');
 
-/** The bridge to the server: through the preload script where there is one, else over a WebSocket to the host of the page. */
+/** Opens the bridge to the server: through the preload script if there is one, else over a WebSocket to the host of the page. */
 export async function openBridge(): Promise<DeskBridge> {
-  // The preload script puts it there; in a browser there is none.
+  // Set by the preload script; absent in a browser.
   const preload = (window as { readonly bridge?: WindowBridge }).bridge;
   if (preload) return new PreloadBridge(preload);
   const address = new URL('/-/bridge', location.href);
@@ -40,14 +40,14 @@ function openSocket(address: URL, handlers: SocketHandlers): Socket {
   socket.onclose = () => handlers.onClose();
   return {
     send(text) {
-      // One that is being closed takes nothing more, and complains of it in the console.
+      // A closing socket drops messages and logs an error to the console.
       if (socket.readyState === WebSocket.OPEN) socket.send(text);
     },
     close: () => socket.close(),
   };
 }
 
-/** The bridge, inside a component. */
+/** Bridge to the server, for use inside a component. */
 export function useBridge(): DeskBridge {
   const bridge = inject(bridgeKey);
   if (!bridge) throw new Error('The bridge was not provided');

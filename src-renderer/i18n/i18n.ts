@@ -9,15 +9,15 @@ const figures = {
   fixed2: { minimumFractionDigits: 2, maximumFractionDigits: 2, useGrouping: false },
 } as const;
 
-/** Days and months as each language writes them; the time of a day has 24 hours everywhere. */
+/** Date formats of each language; times always use the 24-hour clock. */
 const dates = {
-  // With a name, so that no month can be taken for a day.
+  // Month as a name, so that it cannot be read as a day.
   day: { year: 'numeric', month: 'short', day: 'numeric' },
   month: { year: 'numeric', month: 'long' },
   minute: { hour: '2-digit', minute: '2-digit', hour12: false },
 } as const;
 
-/** What all texts, figures and dates of the desk are taken from. Texts come in through `translated`. */
+/** Source of all texts, numbers and dates of the desk. `translated` adds the texts. */
 export const i18n = createI18n({
   legacy: false,
   locale: 'en',
@@ -27,12 +27,12 @@ export const i18n = createI18n({
   datetimeFormats: { en: dates, de: dates },
 });
 
-/** A figure with as many decimals as wanted, as the language writes it: `4.02`, `4,02`. */
+/** Formats a number with a fixed number of decimals: `4.02`, `4,02`. */
 export function formatFixed(value: number, decimals: 0 | 1 | 2): string {
   return i18n.global.n(value, `fixed${decimals}`);
 }
 
-/** A moment in the zone of this machine as the language writes it: its day, its month with the year, or hour and minute. */
+/** Formats a local date or time: its day, its month with the year, or hour and minute. */
 export function formatDate(epochMs: number, part: keyof typeof dates): string {
   return i18n.global.d(epochMs, part);
 }

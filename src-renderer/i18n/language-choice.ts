@@ -2,15 +2,15 @@ import { useLocalStorage, usePreferredLanguages } from '@vueuse/core';
 import { computed, watchEffect, type Ref } from 'vue';
 import { i18n, type Language } from './i18n.ts';
 
-/** Language that the operator wants: one of those of the desk, or what the system has. */
+/** Language choice of the operator: a language of the desk, or that of the system. */
 export type LanguageChoice = Language | 'system';
 
-/** The choice, kept in this browser or window. */
+/** Language choice, stored in this browser or window. */
 export function useLanguageChoice(): Ref<LanguageChoice> {
   return useLocalStorage<LanguageChoice>('airdesk-language', 'system');
 }
 
-/** Shows the desk in the language of the choice for as long as the component is there. English where the system has neither. */
+/** Applies the chosen language while the component is mounted. English if the system language is not available. */
 export function useLanguage(): void {
   const choice = useLanguageChoice();
   const system = usePreferredLanguages();

@@ -6,10 +6,10 @@ import { formatDate, i18n, type Language } from './i18n.ts';
 import { useLanguage, useLanguageChoice } from './language-choice.ts';
 import { translated } from './translated.ts';
 
-// All texts of the desk are read, so that they are among the messages.
+// Loads all texts of the desk, so that they are registered.
 import.meta.glob('../**/*texts.ts', { eager: true });
 
-/** The keys of texts, with what stands there: a text, or something that takes so many values. */
+/** Keys of texts with the type of each: a string, or a function with its number of parameters. */
 function shapeOf(texts: unknown, path = ''): string[] {
   if (typeof texts === 'function') return [`${path}(${texts.length})`];
   if (typeof texts !== 'object' || texts === null) return [path];

@@ -1,6 +1,6 @@
 import { i18n } from './i18n.ts';
 
-/** The same texts in another language: strings may be others; what takes figures or names takes the same ones. */
+/** The same texts in another language: strings may differ, functions take the same parameters. */
 export type Translation<T> = T extends string
   ? string
   : T extends (...values: infer V) => infer R
@@ -8,11 +8,11 @@ export type Translation<T> = T extends string
     : { readonly [K in keyof T]: Translation<T[K]> };
 
 /**
- * Texts that are read in the language of the desk, and change with it where they are read while a component is drawn.
+ * Texts in the language of the desk. Components that read them are drawn again when the language changes.
  *
- * @param name what they are called among the messages; no others may be called so
- * @param en the texts in English
- * @param de the same in German
+ * @param name unique key among the messages
+ * @param en English texts
+ * @param de German texts
  */
 export function translated<T extends object>(name: string, en: T, de: Translation<T>): Translation<T> {
   i18n.global.mergeLocaleMessage('en', { [name]: en });

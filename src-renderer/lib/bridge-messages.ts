@@ -33,13 +33,13 @@ const serverMessageSchema = z.union([
   z.object({ kind: z.literal('feed'), feed: z.number().int() }).and(feedStateSchema),
 ]);
 
-/** A message of the server whose envelope was checked. */
+/** Message of the server whose envelope was checked. */
 export type CheckedMessage =
   | { readonly kind: 'reply'; readonly id: number; readonly reply: Reply<unknown> }
   | { readonly kind: 'event'; readonly topic: string; readonly payload: unknown }
   | { readonly kind: 'feed'; readonly feed: number; readonly state: FeedState };
 
-/** A refusal made by the desk itself, because the server cannot be asked. */
+/** Refusal by the desk itself when it cannot reach the server. */
 export function unavailable(message: string): {
   readonly ok: false;
   readonly error: { readonly code: 'unavailable'; readonly message: string };
@@ -47,7 +47,7 @@ export function unavailable(message: string): {
   return { ok: false, error: { code: 'unavailable', message } };
 }
 
-/** Reads the envelope of a message; null if it is none. */
+/** Reads the envelope of a message; null if `data` is no message. */
 export function readServerMessage(data: unknown): CheckedMessage | null {
   if (typeof data !== 'string') return null;
   let json: unknown;
@@ -86,11 +86,11 @@ export function readReply<N extends CallName>(name: N, reply: Reply<unknown>): R
   if (!reply.ok) return reply;
   const read = CALLS[name].output.safeParse(reply.value);
   if (!read.success) return { ok: false, error: { code: 'internal', message: LINK.badAnswer } };
-  // The schema was picked by the same name; the compiler cannot follow that through the table.
+  // The schema has the same name as the call; the compiler cannot follow that through the table.
   return { ok: true, value: read.data as CallOutput<N> };
 }
 
-/** Reads the payload of an event with the schema of its topic; null if there is no such topic or it does not fit. */
+/** Reads the payload of an event with the schema of its topic; null for an unknown topic or a payload that does not match. */
 export function readTopic(
   topic: string,
   payload: unknown,

@@ -1,4 +1,4 @@
-/** What the server says of the text of the configuration, in German; the places of `*` are those of the English. */
+/** German sentences about the configuration text; `*` stands for the same values as in English. */
 export const CONFIG_DETAILS_DE = {
   noDirective: 'Unbekannte Direktive * *',
   inBlock: 'in *',

@@ -1,4 +1,7 @@
-/** What the server says of the text of the configuration, as it writes it; `*` as in `DETAILS_EN`. What is more general comes later. */
+/**
+ * Sentences of the server about the configuration text, exactly as it writes them; `*` as in `DETAILS_EN`. Special sentences come
+ * before general ones.
+ */
 export const CONFIG_DETAILS_EN = {
   noDirective: 'There is no directive * *',
   inBlock: 'in *',

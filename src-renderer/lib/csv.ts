@@ -1,4 +1,4 @@
-/** Cells as a line of CSV (RFC 4180). A cell that a spreadsheet would take for a formula begins with an apostrophe. */
+/** Formats cells as a CSV line (RFC 4180). A cell that a spreadsheet would read as a formula gets a leading apostrophe. */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(cellOf).join(',')}\r\n`;
 }

@@ -1,34 +1,37 @@
-/** What a desk in a browser may do at its server. */
+/** Access of a browser desk to its server. */
 interface DeskAccess {
   readonly mayRead: boolean;
-  /** How the server is called; empty where it does not say. */
+  /** Name of the server; empty if the server has none. */
   readonly server: string;
 }
 
-/** What became of a login: it holds; it is wrong; too many were wrong, and the next one counts in so many seconds; there was no answer, or another one. */
+/**
+ * Result of a login: accepted; wrong; too many wrong attempts, with the seconds until the next one is allowed; no answer or an
+ * unexpected one.
+ */
 export type LoginOutcome =
   | { readonly kind: 'done' | 'wrong' | 'unreachable' }
   | { readonly kind: 'wait'; readonly seconds: number }
   | { readonly kind: 'refused'; readonly status: number };
 
-/** Logging in and out of a desk in a browser. The window of the application has none. */
+/** Login and logout of a desk in a browser. The application window needs none. */
 export interface DeskLogin {
-  /** What may be done now; undefined where the server does not answer. */
+  /** Present access; undefined if the server does not answer. */
   access(): Promise<DeskAccess | undefined>;
   logIn(login: string, password: string): Promise<LoginOutcome>;
   logOut(): Promise<void>;
 }
 
-/** What logging in needs of the page. */
+/** Dependencies of the login. */
 export interface DeskLoginOptions {
   readonly ask: (path: string, request?: RequestInit) => Promise<Response>;
-  /** Another login holds: the server is to be asked anew. */
+  /** Called after a login: all data must be requested again. */
   readonly changed: () => void;
-  /** The login is over: nothing that was shown is to stay. */
+  /** Called after a logout: nothing may stay on the screen. */
   readonly left: () => void;
 }
 
-/** Logging in and out over HTTP: the browser keeps the session, in a cookie that no script sees. */
+/** Login and logout over HTTP. The browser keeps the session in a cookie that scripts cannot read. */
 export function httpLogin({ ask, changed, left }: DeskLoginOptions): DeskLogin {
   return {
     async access() {
@@ -47,7 +50,7 @@ export function httpLogin({ ask, changed, left }: DeskLoginOptions): DeskLogin {
       return outcome;
     },
     async logOut() {
-      // Without an answer the session is not over: the page that comes says who is logged in.
+      // Without an answer the session is still valid: the next page says who is logged in.
       await ask('/-/logout', { method: 'POST' }).catch(() => undefined);
       left();
     },

@@ -4,7 +4,7 @@ import { CONFIG_DETAILS_EN } from './config-texts.ts';
 import { DETAILS, DETAILS_EN } from './detail-texts.ts';
 import { systemFault } from './system-faults.ts';
 
-/** Longer texts are of other programs, and are shown as they are. */
+/** Maximum length of a translated text; longer texts come from other programs and are shown unchanged. */
 const MAX_CHARS = 500;
 const PARTS = translated(
   'detailParts',
@@ -12,11 +12,11 @@ const PARTS = translated(
   { input: (number: string) => `Eingang ${number}` },
 );
 const CONFIG_DETAILS = translated('configDetails', CONFIG_DETAILS_EN, CONFIG_DETAILS_DE);
-/** Which input it is of, before what it says; and from where it came, behind it. */
+/** Prefix with the number of the input, and suffix with its address. */
 const OF_INPUT = /^input (\d+): ([^\n]+)$/;
 const OF_PEER = /^([^\n]+) (\([\d.]+:\d+\)|\([\da-f:[\]]+\))$/;
 
-/** What the server says in detail, in the language of the desk where it is one of its own sentences; else as it is. */
+/** Translates a detail of the server into the language of the desk; other texts stay as they are. */
 export const detailText: (text: string) => string = translator(DETAILS_EN, DETAILS, (text) => {
   const [, input, rest] = OF_INPUT.exec(text) ?? [];
   if (input !== undefined && rest !== undefined) return `${PARTS.input(input)}: ${detailText(rest)}`;
@@ -24,21 +24,21 @@ export const detailText: (text: string) => string = translator(DETAILS_EN, DETAI
   return words === undefined || peer === undefined ? systemFault(text) : `${detailText(words)} ${peer}`;
 });
 
-/** What the server says of the text of the configuration, in the language of the desk. */
+/** Translates a sentence about the configuration text into the language of the desk. */
 export const configText = translator(CONFIG_DETAILS_EN, CONFIG_DETAILS, () => undefined);
 
 /**
- * A function that finds the sentence of a table that a text is, and gives it in the language of the desk. What stands in its places is translated too, and so is each of several sentences with
- * `; ` between.
+ * Creates a function that finds the sentence of a table which a text matches, and translates it. Values in place of `*` are
+ * translated too, and so is each sentence of a list separated by `; `.
  *
- * @param special what no table says; undefined where it is nothing special
+ * @param special translates texts outside the table; undefined for all others
  */
 function translator<N extends string>(
   english: Readonly<Record<N, string>>,
   texts: Readonly<Record<N, string>>,
   special: (text: string) => string | undefined,
 ): (text: string) => string {
-  // The keys of the table are its key type.
+  // The keys of the table are exactly its key type.
   const patterns = (Object.entries(english) as [N, string][]).map(([name, sentence]) => {
     const parts = sentence.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
     return { name, pattern: new RegExp(`^${parts.join('([^\\n]+?)')}$`) };

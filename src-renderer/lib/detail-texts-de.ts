@@ -1,6 +1,6 @@
 import { FILE_DETAILS_DE } from './file-texts-de.ts';
 
-/** What the server says in detail, in German; the places of `*` are those of the English. */
+/** German sentences for details of the server; `*` stands for the same values as in English. */
 export const DETAILS_DE = {
   encoderClosed: 'Der Encoder schloss die Verbindung.',
   connectionClosed: 'Die Verbindung wurde geschlossen.',

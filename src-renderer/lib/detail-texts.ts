@@ -2,7 +2,10 @@ import { translated } from '../i18n/translated.ts';
 import { DETAILS_DE } from './detail-texts-de.ts';
 import { FILE_DETAILS_EN } from './file-texts.ts';
 
-/** What the server says in detail, as it writes it: here of inputs and encoders; `*` stands for a figure, a name, or what another program said. */
+/**
+ * Sentences of the server about inputs and encoders, exactly as it writes them; `*` stands for a number, a name or a message of
+ * another program.
+ */
 export const DETAILS_EN = {
   encoderClosed: 'The encoder closed the connection.',
   connectionClosed: 'The connection closed.',
@@ -130,5 +133,5 @@ export const DETAILS_EN = {
   ...FILE_DETAILS_EN,
 } as const;
 
-/** The same in the language of the desk. */
+/** Sentences of the server in the language of the desk. */
 export const DETAILS = translated('details', DETAILS_EN, DETAILS_DE);

@@ -3,17 +3,17 @@ import type { ErrorCode, ErrorValue } from '../../src-preload/contract/index.ts'
 import { configText, detailText } from './detail-text.ts';
 import { ADVICE, TITLES } from './error-texts.ts';
 
-/** What an error is called. */
+/** Title of an error. */
 export function errorTitle(code: ErrorCode): string {
   return TITLES[code];
 }
 
-/** What the operator can do about an error; empty where there is nothing. */
+/** Advice for the operator; empty if there is none. */
 export function adviceOf(code: ErrorCode): string {
   return code in ADVICE ? String(Reflect.get(ADVICE, code)) : '';
 }
 
-/** An error in words for the operator: what is wrong, what exactly, and what to do. */
+/** Describes an error to the operator: title, detail and advice. */
 export function errorSentence(error: ErrorValue): string {
   const title = errorTitle(error.code);
   const wordsOf = error.code.startsWith('config_') ? configText : detailText;
@@ -23,7 +23,7 @@ export function errorSentence(error: ErrorValue): string {
   return `${title}${detail}.${advice === '' ? '' : ` ${advice}`}`.replace(/\.\.+/g, '.');
 }
 
-/** What made a job fail, in words for the operator: by its code where it has one of the catalogue. */
+/** Describes the failure of a job to the operator: by its code if the catalogue has it, else by its detail. */
 export function failureText(code: string | null, detail: string | null): string {
   return code !== null && isErrorCode(code)
     ? errorSentence({ code, message: detail ?? '' })

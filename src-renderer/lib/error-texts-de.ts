@@ -1,4 +1,4 @@
-/** What the operator can do about an error, in German. */
+/** Advice about errors, in German. */
 export const ADVICE_DE = {
   bad_stream_name: 'Benutzen Sie nur Buchstaben, Ziffern und . _ - ~ @ +',
   stream_exists: 'Wählen Sie einen anderen Namen oder entfernen Sie zuerst den anderen Stream.',
@@ -19,7 +19,7 @@ export const ADVICE_DE = {
   internal: 'Versuchen Sie es erneut. Bleibt der Fehler, sehen Sie im Protokoll des Servers nach.',
 };
 
-/** What errors are called, in German. */
+/** Titles of errors, in German. */
 export const TITLES_DE = {
   bad_request: 'Die Anfrage ist fehlerhaft',
   bad_query: 'Ein Parameter der Anfrage ist unbekannt oder ungültig',
@@ -234,7 +234,7 @@ export const TITLES_DE = {
   codec_process_timeout: 'Ein Codec-Prozess antwortete nicht rechtzeitig',
 };
 
-/** What is wrong with the link to the server, in German. */
+/** Faults of the connection to the server, in German. */
 export const LINK_DE = {
   noAnswer: 'Der Server hat nicht rechtzeitig geantwortet',
   badAnswer: 'Der Server hat eine ungültige Antwort gesendet',

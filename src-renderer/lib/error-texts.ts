@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../src-preload/contract/index.ts';
 import { translated } from '../i18n/translated.ts';
 import { ADVICE_DE, LINK_DE, TITLES_DE } from './error-texts-de.ts';
 
-/** What the operator can do about an error, where there is something. */
+/** Advice about errors, for codes that have one. */
 export const ADVICE = translated(
   'errorAdvice',
   {
@@ -28,12 +28,12 @@ export const ADVICE = translated(
 );
 
 const codes = Object.keys(ERRORS).filter(isErrorCode);
-// Each code has an entry, because they are made of all codes.
+// Complete, because it is built from all codes.
 const english = Object.fromEntries(codes.map((code) => [code, ERRORS[code].title])) as Record<ErrorCode, string>;
-/** What errors are called. */
+/** Titles of errors. */
 export const TITLES = translated('errorTitles', english, TITLES_DE);
 
-/** What is wrong with the link to the server. */
+/** Faults of the connection to the server. */
 export const LINK = translated(
   'link',
   {

@@ -1,51 +1,51 @@
 import { FEED_CREDIT, readFeedFrame } from '../../src-preload/contract/index.ts';
 import type { FeedFrame, FeedMessage, FeedState } from '../../src-preload/contract/index.ts';
 
-/** What a feed is opened for: a stream, and the size of its tile in pixels of the screen. */
+/** Request for a feed: a stream, and the size of its tile in screen pixels. */
 export interface FeedWish {
   readonly name: string;
   readonly width: number;
   readonly height: number;
 }
 
-/** Receives what comes of a feed. */
+/** Receiver of the media of a feed. */
 export interface FeedListener {
   state(state: FeedState): void;
-  /** @param taken to be called once the media needs no room any more */
+  /** @param taken must be called once the media needs no memory any more */
   frame(frame: FeedFrame, taken: () => void): void;
 }
 
-/** A feed that is open. */
+/** Open feed. */
 export interface FeedHandle {
-  /** The tile has another size. */
+  /** Reports a new size of the tile. */
   resize(width: number, height: number): void;
   close(): void;
 }
 
-/** The media of tiles, pushed over the connection of the desk. */
+/** Media of tiles, pushed over the connection of the desk. */
 export interface FeedLink {
-  /** Opens a feed for as long as it is not closed, over every loss of the connection. */
+  /** Opens a feed until it is closed, across losses of the connection. */
   open(wish: FeedWish, listener: FeedListener): FeedHandle;
 }
 
-/** Frames that are given back together: few messages, and the server never waits for them. */
+/** Number of frames acknowledged together: few messages, and the server never waits for them. */
 const GIVE_BACK = FEED_CREDIT / 4;
 
 interface Feed {
   wish: FeedWish;
   readonly listener: FeedListener;
   taken: number;
-  /** Rises with every opening: what was on its way before is given back to nobody. */
+  /** Increases with each opening; frames of earlier rounds are not acknowledged. */
   round: number;
 }
 
-/** Keeps the feeds of a desk over a transport: opens them anew with each connection, and gives credit back. */
+/** Keeps the feeds of a desk open over a transport: reopens them with each connection, and returns credit. */
 export class FeedBoard implements FeedLink {
   readonly #send: (message: FeedMessage) => void;
   readonly #feeds = new Map<number, Feed>();
   #nextId = 1;
 
-  /** @param send carries a message to the server; nothing happens while there is no connection */
+  /** @param send sends a message to the server; does nothing without a connection */
   constructor(send: (message: FeedMessage) => void) {
     this.#send = send;
   }
@@ -67,7 +67,7 @@ export class FeedBoard implements FeedLink {
     };
   }
 
-  /** A new connection is there. */
+  /** Opens all feeds again on a new connection. */
   connected(): void {
     for (const [id, feed] of this.#feeds) {
       feed.taken = 0;
@@ -80,7 +80,7 @@ export class FeedBoard implements FeedLink {
     this.#feeds.get(id)?.listener.state(state);
   }
 
-  /** Takes a binary message. */
+  /** Handles a binary message. */
   frame(bytes: ArrayBuffer): void {
     const frame = readFeedFrame(bytes);
     const feed = frame && this.#feeds.get(frame.feed);

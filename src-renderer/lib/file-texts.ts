@@ -1,4 +1,7 @@
-/** What the server says in detail of files, exports, clips and disks, as it writes it; `*` as in `DETAILS_EN`. What is more general comes later. */
+/**
+ * Sentences of the server about files, exports, clips and disks, exactly as it writes them; `*` as in `DETAILS_EN`. Special
+ * sentences come before general ones.
+ */
 export const FILE_DETAILS_EN = {
   deletedMeanwhile: 'Something of this time was deleted meanwhile',
   chunkDamaged: 'A chunk of the track * is damaged',

@@ -2,7 +2,7 @@ import { formatFixed } from '../i18n/i18n.ts';
 
 const NONE = '–';
 
-/** A bit rate of kilobits per second in words: `864 kbit/s`, `4.02 Mbit/s`. */
+/** Formats a bit rate given in kbit/s: `864 kbit/s`, `4.02 Mbit/s`. */
 export function formatBitrate(kbit: number): string {
   if (kbit <= 0) return NONE;
   if (kbit < 1000) return `${Math.round(kbit)} kbit/s`;
@@ -10,7 +10,7 @@ export function formatBitrate(kbit: number): string {
   return `${formatFixed(mbit, mbit < 10 ? 2 : 1)} Mbit/s`;
 }
 
-/** A frame rate: whole ones without decimals, broadcast ones with two (`29.97`). */
+/** Formats a frame rate: integers without decimals, broadcast rates with two (`29.97`). */
 export function formatFps(fps: number | null | undefined): string {
   if (fps === null || fps === undefined || fps <= 0) return NONE;
   const nearest = Math.round(fps);
@@ -21,13 +21,13 @@ function isNtscRate(fps: number): boolean {
   return [24, 30, 60].some((rate) => Math.abs(fps - rate / 1.001) < 0.005);
 }
 
-/** A short time in seconds with one decimal below a minute, then `m:ss`, then `h:mm:ss`. */
+/** Formats a short duration: seconds with one decimal below a minute, then `m:ss`, then `h:mm:ss`. */
 export function formatSpan(ms: number): string {
   if (ms < 60_000) return `${formatFixed(Math.max(0, ms) / 1000, 1)} s`;
   return formatElapsed(ms);
 }
 
-/** An elapsed time as `m:ss`, `h:mm:ss` or with days in front. */
+/** Formats an elapsed time as `m:ss` or `h:mm:ss`, with days in front from a day on. */
 export function formatElapsed(ms: number): string {
   const all = Math.floor(Math.max(0, ms) / 1000);
   const days = Math.floor(all / 86_400);
@@ -38,7 +38,7 @@ export function formatElapsed(ms: number): string {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${seconds}` : `${minutes}:${seconds}`;
 }
 
-/** Wall time of a day as `hh:mm:ss`, in UTC or in the zone of this machine. */
+/** Formats the time of day as `hh:mm:ss`, in UTC or in the local time zone. */
 export function formatClock(epochMs: number, zone: 'utc' | 'local'): string {
   const date = new Date(epochMs);
   const parts =
@@ -48,12 +48,12 @@ export function formatClock(epochMs: number, zone: 'utc' | 'local'): string {
   return parts.map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/** Wall time of a moment on this machine as `hh:mm:ss.mmm`. */
+/** Formats the local time of day as `hh:mm:ss.mmm`. */
 export function formatInstant(utcMs: number): string {
   return `${formatClock(utcMs, 'local')}.${String(Math.trunc(utcMs) % 1000).padStart(3, '0')}`;
 }
 
-/** Day and wall time of a moment on this machine as `yyyy-mm-dd hh:mm:ss`. */
+/** Formats a local date and time as `yyyy-mm-dd hh:mm:ss`. */
 export function formatDayTime(epochMs: number): string {
   const date = new Date(epochMs);
   const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
@@ -85,25 +85,25 @@ const CODEC_NAMES: readonly (readonly [prefix: string, name: string])[] = [
   ['opus', 'Opus'],
 ];
 
-/** The name that people use for a codec: `avc1.640028` and `h264` are both `H.264`. */
+/** Common name of a codec: `avc1.640028` and `h264` are both `H.264`. */
 export function formatCodec(codec: string): string {
   const lower = codec.toLowerCase();
   return CODEC_NAMES.find(([prefix]) => lower.startsWith(prefix))?.[1] ?? codec;
 }
 
-/** An address from its base and a path below it, with exactly one slash between. */
+/** Joins a base address and a path with exactly one slash. */
 export function joinAddress(base: string, path: string): string {
   return `${base.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
 }
 
-/** An address with a query, where there is one. */
+/** Adds a query to an address, if there is one. */
 export function withQuery(address: string, query: string | undefined): string {
   return query === undefined ? address : `${address}?${query}`;
 }
 
 const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
-/** A number of bytes in words: `1.2 MB`. */
+/** Formats a number of bytes: `1.2 MB`. */
 export function formatBytes(bytes: number): string {
   const power = bytes < 1000 ? 0 : Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** power;

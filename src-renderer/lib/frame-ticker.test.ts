@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { FrameTicker } from './frame-ticker.ts';
 
 let waiting: ((nowMs: number) => void)[];
-/** Lets timers run until this time, and then the browser draw. */
+/** Runs timers up to `nowMs`, then an animation frame. */
 function frame(nowMs: number): void {
   vi.advanceTimersByTime(nowMs - performance.now());
   for (const run of waiting.splice(0)) run(nowMs);
@@ -30,7 +30,7 @@ it('draws for all listeners in one loop, at a bounded rate', () => {
     asked.push(waiting.length);
   }
   expect(drawn).toEqual(['a', 'b', 'a', 'b']);
-  // The browser is not asked to draw the frames between.
+  // No animation frame is requested for the skipped frames.
   expect(asked).toEqual([0, 0, 0, 0]);
 });
 

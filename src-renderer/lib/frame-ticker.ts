@@ -1,10 +1,10 @@
-/** Called before a frame is drawn, with a steadily growing time in milliseconds. */
+/** Called before a frame is drawn, with a monotonic time in milliseconds. */
 export type FrameListener = (nowMs: number) => void;
 
-/** So late a timer of a browser may be that has nothing else to do. */
+/** Maximum delay of a timer in an idle browser. */
 const TIMER_LATE_MS = 3;
 
-/** One animation-frame loop for all meters and clocks; it runs only while it has listeners, and at a bounded rate. */
+/** One animation-frame loop for all meters and clocks. It runs only while it has listeners, and at a limited rate. */
 export class FrameTicker {
   readonly #listeners = new Set<FrameListener>();
   readonly #minIntervalMs: number;
@@ -12,11 +12,11 @@ export class FrameTicker {
   #lastMs = Number.NEGATIVE_INFINITY;
 
   constructor(maxPerSecond = 30) {
-    // Two milliseconds of slack: a screen's frame never falls exactly on the grid.
+    // Two milliseconds of slack: screen frames never fall exactly on the grid.
     this.#minIntervalMs = 1000 / maxPerSecond - 2;
   }
 
-  /** Adds a listener; returns the function that removes it. */
+  /** Adds a listener. @returns function that removes it */
   add(listener: FrameListener): () => void {
     this.#listeners.add(listener);
     if (!this.#isRunning) this.#ask();
@@ -31,7 +31,7 @@ export class FrameTicker {
       return;
     }
     this.#lastMs = nowMs;
-    // Each request has the browser lay out and paint the page: none is made for the frames between.
+    // Each request makes the browser lay out and paint the page, so skipped frames are not requested.
     setTimeout(this.#ask, this.#minIntervalMs - TIMER_LATE_MS);
     for (const listener of this.#listeners) listener(nowMs);
   };

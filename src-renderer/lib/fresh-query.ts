@@ -1,10 +1,10 @@
 import type { HlsConfig } from 'hls.js';
 
 /**
- * Address of a request with the query of another address: where the desk got another viewing token, the addresses inside of a playlist that was loaded
- * with the one before still hold that one.
+ * Replaces the query of a request by the current one. After a renewal of the viewing token, addresses inside a loaded playlist
+ * still contain the old token.
  *
- * @param current address with the query that counts now
+ * @param current address with the current query
  */
 export function withFreshQuery(url: string, current: string): string {
   const [wanted, own] = [new URL(current, location.href), new URL(url, location.href)];
@@ -19,7 +19,7 @@ export function withFreshQuery(url: string, current: string): string {
   return isStale ? own.href : url;
 }
 
-/** Has hls.js send the query that counts at the time of each request, so that a player goes on when it is renewed. */
+/** Makes hls.js send the current query with each request, so that a player continues after a renewal of its token. */
 export function freshQueries(current: () => string): Pick<HlsConfig, 'xhrSetup'> {
   return {
     xhrSetup: (request, url) => {

@@ -4,48 +4,48 @@ import type { FeedLink } from './feed-link.ts';
 import type { DeskLogin } from './desk-login.ts';
 import { LINK } from './error-texts.ts';
 
-/** Whether the server answers: `connecting` before the first answer, `stale` when what is shown is no longer fresh. */
+/** Phase of the connection: `connecting` before the first answer, `stale` when the data on screen is out of date. */
 type LinkPhase = 'connecting' | 'live' | 'stale';
 
-/** The connection between desk and server, as the operator sees it. */
+/** State of the connection between desk and server, as the operator sees it. */
 export interface LinkState {
   readonly phase: LinkPhase;
-  /** Epoch milliseconds of the last word from the server; null before the first. */
+  /** Epoch milliseconds of the last message from the server; null before the first. */
   readonly heardAtMs: number | null;
-  /** Epoch milliseconds of the next attempt; null while one is under way or none is needed. */
+  /** Epoch milliseconds of the next attempt; null during an attempt or if none is needed. */
   readonly retryAtMs: number | null;
-  /** Whether the server refuses the connection without a login. */
+  /** Whether the server requires a login for the connection. */
   readonly mustLogIn: boolean;
 }
 
-/** The bridge as the desk uses it: the two verbs, and how the connection is. */
+/** Bridge as the desk uses it: the two verbs and the state of the connection. */
 export interface DeskBridge extends Bridge {
-  /** The media of tiles over the connection of the desk; absent where it carries none. */
+  /** Media of tiles over the connection of the desk; absent if it carries no media. */
   readonly feeds?: FeedLink;
-  /** Logging in and out; absent where nobody has to. */
+  /** Login and logout; absent if no login is needed. */
   readonly login?: DeskLogin;
   readonly link: LinkState;
-  /** Calls back with every change of the connection; returns the function that ends it. */
+  /** Calls back with every change of the connection. @returns function that removes the listener */
   onLink(listener: (link: LinkState) => void): () => void;
-  /** Calls back with every answer to the heartbeat; returns the function that ends it. */
+  /** Calls back with every answer to the heartbeat. @returns function that removes the listener */
   onInfo(listener: (info: ServerInfo) => void): () => void;
-  /** Base address of media: what the server says, or where the page came from. Without a slash at its end. */
+  /** Base address of media: as the server reports it, or the origin of the page. No trailing slash. */
   mediaBase(info: ServerInfo): string;
-  /** Does not wait for the next attempt. */
+  /** Connects now instead of at the next attempt. */
   retryNow(): void;
   close(): void;
 }
 
-/** Interval at which the desk asks whether the server is there, in milliseconds. */
+/** Interval of the heartbeat, in milliseconds. */
 export const HEARTBEAT_MS = 1_000;
 /** Silence of the server after which the desk shows its data as stale, in milliseconds. */
 export const STALE_MS = 2_500;
-/** After so long without a word the connection counts as lost. */
+/** Silence of the server after which the connection counts as lost, in milliseconds. */
 export const SILENCE_LIMIT_MS = 7_000;
-/** How long a call may take. */
+/** Maximum duration of a call. */
 export const CALL_TIMEOUT_MS = 10_000;
 
-/** The answer to a call, or after `CALL_TIMEOUT_MS` that there was none. */
+/** Answer to a call, or a timeout error after `CALL_TIMEOUT_MS`. */
 export async function inTime<T>(answer: Promise<Reply<T>>): Promise<Reply<T>> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<Reply<T>>((resolve) => {
@@ -58,7 +58,7 @@ export async function inTime<T>(answer: Promise<Reply<T>>): Promise<Reply<T>> {
   }
 }
 
-/** A set of listeners and the last link state: what both transports share. */
+/** Listeners and the last state of the connection; shared by both transports. */
 export class LinkBoard {
   #link: LinkState = { phase: 'connecting', heardAtMs: null, retryAtMs: null, mustLogIn: false };
   readonly #linkListeners = new Set<(link: LinkState) => void>();
@@ -68,7 +68,7 @@ export class LinkBoard {
     return this.#link;
   }
 
-  /** Changes the state and calls the listeners if the operator could see a difference. */
+  /** Changes the state, and calls the listeners if the difference is visible to the operator. */
   set(change: Partial<LinkState>): void {
     const before = this.#link;
     this.#link = { ...before, ...change };

@@ -30,7 +30,7 @@ async function open(): Promise<void> {
     },
     openFeeds: () => (portsAsked += 1),
   };
-  // A stand-in for the preload script has no types of its own.
+  // The stand-in for the preload script has no types of its own.
   bridge = new PreloadBridge(preload as unknown as WindowBridge);
   await vi.advanceTimersByTimeAsync(0);
 }

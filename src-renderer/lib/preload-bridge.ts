@@ -16,11 +16,14 @@ import type { DeskBridge, LinkState } from './link.ts';
 import { LINK } from './error-texts.ts';
 
 interface Subscription {
-  /** Subscribes anew; the server thread may have been started again. */
+  /** Subscribes again, because the server thread may have restarted. */
   renew(): void;
 }
 
-/** The bridge over the preload script of the window. The window cannot lose its server thread's address, but the thread may be busy or gone. */
+/**
+ * Bridge over the preload script of the window. The window cannot lose the address of its server thread, but the thread may be
+ * busy or gone.
+ */
 export class PreloadBridge implements DeskBridge {
   readonly feeds = new FeedBoard((message) => this.#port?.postMessage(message));
   readonly #bridge: WindowBridge;
@@ -90,7 +93,7 @@ export class PreloadBridge implements DeskBridge {
     for (const subscription of this.#subscriptions) this.#subscriptions.delete(subscription);
   }
 
-  /** The port that carries the media of tiles comes from the preload. */
+  /** Receives the port for the media of tiles from the preload script. */
   readonly #onPort = ({ source, data, ports: [port] }: MessageEvent<unknown>): void => {
     if (source !== window || data !== IPC.feedPort || !port) return;
     this.#port?.close();

@@ -1,12 +1,12 @@
-/** Limits of the waits between attempts to connect. */
+/** Limits of the delay between connection attempts. */
 export interface ReconnectDelayOptions {
   readonly firstMs: number;
   readonly maxMs: number;
-  /** Number from 0 up to 1; a fake one in tests. */
+  /** Number from 0 to below 1; a fixed one in tests. */
   readonly random?: () => number;
 }
 
-/** Growing waits between attempts: each twice the one before, up to a limit, spread by a quarter so that desks do not return at once. */
+/** Increasing delay between attempts: doubles up to a limit, with ±25 % jitter so that desks do not return at the same moment. */
 export class ReconnectDelay {
   readonly #options: ReconnectDelayOptions;
   #attempts = 0;
@@ -15,12 +15,12 @@ export class ReconnectDelay {
     this.#options = options;
   }
 
-  /** How many waits were taken since the last reset. */
+  /** Number of delays since the last reset. */
   get attempts(): number {
     return this.#attempts;
   }
 
-  /** The next wait in milliseconds. */
+  /** Next delay in milliseconds. */
   next(): number {
     const { firstMs, maxMs, random = Math.random } = this.#options;
     const base = Math.min(maxMs, firstMs * 2 ** Math.min(this.#attempts, 30));
@@ -28,7 +28,7 @@ export class ReconnectDelay {
     return Math.round(base * (0.75 + random() * 0.5));
   }
 
-  /** Starts over after a success. */
+  /** Resets the delay after a success. */
   reset(): void {
     this.#attempts = 0;
   }

@@ -124,7 +124,7 @@ describe('SocketBridge', () => {
     last().handlers.onOpen();
     last().say({ kind: 'event', topic: 'streams', payload: {} });
     expect(bridge.link.phase).toBe('live');
-    // Another login while it is open: the connection is that of the other one.
+    // A second login while the connection is open: the connection now belongs to the second login.
     bridge.reconnect();
     expect([sockets.length, sockets[1]?.isClosed]).toEqual([3, true]);
   });

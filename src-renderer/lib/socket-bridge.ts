@@ -16,43 +16,42 @@ import { HEARTBEAT_MS, inTime, LinkBoard, SILENCE_LIMIT_MS, STALE_MS } from './l
 import type { DeskBridge, LinkState } from './link.ts';
 import { LINK } from './error-texts.ts';
 
-/** What the bridge needs of a WebSocket. */
+/** Part of a WebSocket that the bridge uses. */
 export interface Socket {
   send(text: string): void;
   close(): void;
 }
 
-/** What a socket reports to the bridge; never before `open` has returned. */
+/** Callbacks of a socket. Never called before `open` has returned. */
 export interface SocketHandlers {
   onOpen(): void;
   onMessage(data: unknown): void;
   onClose(): void;
 }
 
-/** What a `SocketBridge` needs from outside. */
+/** Dependencies of a `SocketBridge`. */
 export interface SocketBridgeOptions {
   /** Opens a connection to the bridge of the server. */
   readonly open: (handlers: SocketHandlers) => Socket;
   /** Base address of the media. */
   readonly mediaBase: string;
-  /** Logging in and out. */
   readonly login?: DeskLogin;
-  /** Whether the server takes no connection without a login: none is tried before there is one. */
+  /** Whether the server refuses connections without a login; none is tried before the login. */
   readonly mustLogIn?: boolean;
   readonly now?: () => number;
   readonly random?: () => number;
 }
 
-/** The bridge over a WebSocket, for the desk in a browser: connects again by itself and takes its subscriptions along. */
+/** Bridge over a WebSocket, for the desk in a browser. Reconnects by itself and renews its subscriptions. */
 export class SocketBridge implements DeskBridge {
   readonly #options: SocketBridgeOptions;
   readonly #now: () => number;
   readonly #board = new LinkBoard();
   readonly #delay: ReconnectDelay;
-  /** Calls under way, by their number. */
+  /** Pending calls by number. */
   readonly #pending = new Map<number, (reply: Reply<unknown>) => void>();
   readonly #topics = new Map<TopicName, Set<(payload: never) => void>>();
-  /** The media of tiles, over the same connection. */
+  /** Media of tiles, over the same connection. */
   readonly feeds = new FeedBoard((message) => {
     if (this.#isOpen) this.#send(message);
   });
@@ -99,9 +98,9 @@ export class SocketBridge implements DeskBridge {
   on<N extends TopicName>(topic: N, listener: (payload: TopicPayload<N>) => void): () => void {
     const listeners = this.#topics.get(topic) ?? new Set();
     if (listeners.size === 0) this.#topics.set(topic, listeners);
-    // Each topic only ever gets payloads of its own schema; the map cannot say so.
+    // Each topic only gets payloads of its own schema; the type of the map cannot express that.
     listeners.add(listener as (payload: never) => void);
-    // Anew for each listener, because only the first message after a subscription holds everything.
+    // Each listener gets a subscription of its own, because only the first message after a subscription contains everything.
     if (this.#isOpen && listeners.size > 1) this.#send({ kind: 'unsubscribe', topic });
     if (this.#isOpen) this.#send({ kind: 'subscribe', topic });
     return () => {
@@ -128,7 +127,7 @@ export class SocketBridge implements DeskBridge {
     if (!this.#isOpen) this.reconnect();
   }
 
-  /** Connects anew, as the login that holds now. */
+  /** Reconnects with the present login. */
   reconnect(): void {
     this.#drop();
     if (!this.#isClosed) this.#connect();
@@ -144,7 +143,7 @@ export class SocketBridge implements DeskBridge {
     clearTimeout(this.#retryTimer);
     this.#board.set({ retryAtMs: null, mustLogIn: false });
     this.#lastTrafficMs = this.#now();
-    // What a socket says after it was dropped does not count.
+    // Messages of a dropped socket are ignored.
     const isCurrent = (): boolean => this.#socket === socket;
     const socket: Socket = this.#options.open({
       onOpen: () => isCurrent() && this.#opened(),
@@ -184,7 +183,7 @@ export class SocketBridge implements DeskBridge {
   }
 
   #beat(): void {
-    // A cable that was pulled closes no socket: silence is the only sign.
+    // An unplugged cable closes no socket: silence is the only sign.
     const silentMs = this.#now() - this.#lastTrafficMs;
     if (this.#socket && silentMs > SILENCE_LIMIT_MS) this.#lost();
     if (!this.#isOpen) return;
@@ -206,10 +205,10 @@ export class SocketBridge implements DeskBridge {
     this.#retryTimer = setTimeout(() => this.#connect(), waitMs);
     const phase = this.#board.link.heardAtMs === null ? 'connecting' : 'stale';
     this.#board.set({ phase, retryAtMs: this.#now() + waitMs });
-    // A page does not learn from the browser why a connection was refused.
+    // The browser does not tell a page why a connection was refused.
     void this.login?.access().then((access) => {
       if (this.#socket || !access || access.mayRead) return;
-      // No attempt can be right before someone logs in.
+      // No attempt can succeed before a login.
       clearTimeout(this.#retryTimer);
       this.#board.set({ mustLogIn: true, retryAtMs: null });
     });

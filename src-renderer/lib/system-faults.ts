@@ -1,8 +1,11 @@
 import { SYSTEM_FAULTS } from './system-texts.ts';
 
-/** As Node.js says it: `connect ECONNREFUSED 127.0.0.1:80`, `listen EADDRINUSE: address already in use 0.0.0.0:80`, `getaddrinfo ENOTFOUND host`. */
+/**
+ * Message of Node.js: `connect ECONNREFUSED 127.0.0.1:80`, `listen EADDRINUSE: address already in use 0.0.0.0:80`, `getaddrinfo
+ * ENOTFOUND host`.
+ */
 const OF_CALL = /^(?:connect|listen|bind|read|write|getaddrinfo|send) (E[A-Z_]+)(?::? [a-z][a-z ]*?)?(?: ([^\s]+))?$/;
-/** `ENOENT: no such file or directory, open '/srv/x'`. */
+/** Message of Node.js about a file: `ENOENT: no such file or directory, open '/srv/x'`. */
 const OF_FILE = /^(E[A-Z_]+): [a-z ,]+? [a-z]+ '([^'\n]+)'(?: -> '[^'\n]+')?$/;
 
 /** A host with a message of the system. */
@@ -11,7 +14,7 @@ const OF_HOST = /^([^\s]+): ((?:connect|getaddrinfo|read|write|send) E[A-Z_]+.*)
 /** `AVERROR_INVALIDDATA` of FFmpeg. */
 const BAD_DATA = '-1094995529';
 
-/** What a call of the operating system or of FFmpeg refused, in words with the code behind; undefined for another text. */
+/** Describes an error of the operating system or of FFmpeg, with its code at the end; undefined for other texts. */
 export function systemFault(text: string): string | undefined {
   if (text === BAD_DATA) return SYSTEM_FAULTS.badData;
   // `host: connect ECONNREFUSED address`: the host before the message of the system.

@@ -1,4 +1,4 @@
-/** What an operating system refuses, as people say it, in German. */
+/** Errors of the operating system, in German. */
 export const SYSTEM_FAULTS_DE = {
   ECONNREFUSED: 'die Verbindung wurde abgelehnt',
   ECONNRESET: 'die Gegenseite hat die Verbindung getrennt',

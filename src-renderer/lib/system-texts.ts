@@ -1,7 +1,7 @@
 import { translated } from '../i18n/translated.ts';
 import { SYSTEM_FAULTS_DE } from './system-texts-de.ts';
 
-/** What an operating system refuses, as people say it. */
+/** Errors of the operating system in everyday words. */
 export const SYSTEM_FAULTS = translated(
   'systemFaults',
   {

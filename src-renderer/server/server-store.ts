@@ -6,11 +6,11 @@ interface ServerState {
   info: ServerInfo | null;
   mediaBase: string;
   link: LinkState;
-  /** What must be added to the clock of this machine to get that of the server, in milliseconds. */
+  /** Server clock minus clock of this machine, in milliseconds. */
   clockOffsetMs: number;
 }
 
-/** The server behind the desk and the connection to it. State and synchronous setters only. */
+/** Server of the desk and the connection to it. State and synchronous setters only. */
 export const useServerStore = defineStore('server', {
   state: (): ServerState => ({
     info: null,
@@ -20,8 +20,8 @@ export const useServerStore = defineStore('server', {
   }),
   getters: {
     isStale: (state) => state.link.phase === 'stale',
-    /** Whether the login of this desk may change things; false before the first answer of the server. */
-    /** Whether it may act on what runs; whatever may change things may. */
+    /** Whether this login may change the configuration; false before the first answer of the server. */
+    /** Whether this login may control running streams; a login that may change the configuration always may. */
     mayOperate: (state) => state.info?.may_operate === true || state.info?.may_write === true,
     mayWrite: (state) => state.info?.may_write === true,
   },

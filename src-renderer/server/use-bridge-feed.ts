@@ -3,23 +3,23 @@ import type { ServerInfo, TopicName, TopicPayload } from '../../src-preload/cont
 import { useBridge } from '../bridge.ts';
 import type { LinkState } from '../lib/link.ts';
 
-/** What a part of the desk wants to hear from the bridge. */
+/** Bridge listeners of a part of the desk. */
 export interface FeedListeners {
-  /** The connection: as it is now, then with every change. */
+  /** State of the connection: called at once, then with every change. */
   readonly link?: (link: LinkState) => void;
-  /** Every answer to the heartbeat: each three seconds while the server answers, and as soon as it is back. */
+  /** Called with every answer to the heartbeat: regularly, and as soon as the server is back. */
   readonly info?: (info: ServerInfo) => void;
-  /** Messages of topics. The first one after a subscription, and after each lost connection, is a snapshot. */
+  /** Listeners of topics. The first message after a subscription, and after each lost connection, is a snapshot. */
   readonly topics?: { readonly [N in TopicName]?: (payload: TopicPayload<N>) => void };
 }
 
-/** A feed that is open. */
+/** Open feed of bridge messages. */
 export interface BridgeFeed {
-  /** Subscribes to the topics anew, so that each begins with a snapshot. */
+  /** Subscribes to the topics again, so that each starts with a snapshot. */
   renew(): void;
 }
 
-/** Listens to the bridge for as long as the component lives. */
+/** Listens to the bridge while the component is mounted. */
 export function useBridgeFeed({ link, info, topics = {} }: FeedListeners): BridgeFeed {
   const bridge = useBridge();
   const ends: (() => void)[] = [];
@@ -33,7 +33,7 @@ export function useBridgeFeed({ link, info, topics = {} }: FeedListeners): Bridg
     const listener = topics[topic];
     return listener ? [bridge.on(topic, listener)] : [];
   }
-  // The keys of the object are the names of its type, no more.
+  // The keys of the object are exactly the names of its type.
   const subscribeAll = (): (() => void)[] => (Object.keys(topics) as TopicName[]).flatMap((topic) => subscribe(topic));
 
   let subscriptions = subscribeAll();

@@ -3,10 +3,10 @@ import { useBridge } from '../bridge.ts';
 import { errorSentence } from '../lib/error-advice.ts';
 import { useToastStore } from '../ui/toast-store.ts';
 
-/** Makes a call. What fails is shown, and gives undefined. */
+/** Makes a call. Shows an error to the operator, and returns undefined then. */
 export type ShownCall = <N extends CallName>(name: N, input: CallInput<N>) => Promise<CallOutput<N> | undefined>;
 
-/** Calls whose failures are shown, inside a component. */
+/** Calls whose errors are shown, for use inside a component. */
 export function useCall(): ShownCall {
   const bridge = useBridge();
   const toasts = useToastStore();

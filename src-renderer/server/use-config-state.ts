@@ -8,27 +8,27 @@ import { useBridgeFeed } from './use-bridge-feed.ts';
 
 const ERROR_MS = 12_000;
 
-/** The configuration as a whole, and what an operator does to it from the desk. */
+/** State of the configuration, and the actions of an operator on it. */
 export interface ConfigActions {
   /** Null before the first answer. */
   readonly state: ShallowRef<ConfigState | null>;
-  /** Asks at once, after something that this desk did. */
+  /** Asks at once, after an action of this desk. */
   refresh(): Promise<void>;
-  /** Returns whether it was done; why not is shown. */
+  /** Returns whether the action succeeded; an error is shown. */
   act(call: 'config.confirm' | 'config.rollback' | 'config.reload'): Promise<boolean>;
-  /** What has no effect in the file that was read last; empty after it was dismissed. */
+  /** Directives without effect in the last file that was read; empty after dismissal. */
   readonly warnings: ShallowRef<readonly ConfigWarning[]>;
   dismissWarnings(): void;
-  /** How the file on disk differs from what is in force; undefined where that could not be had, which is shown. */
+  /** Difference between the file and the running configuration; undefined after an error, which is shown. */
   compareFile(): Promise<ConfigFileDiff | undefined>;
 }
 
-/** Whether an error says that the file on disk is not the one that the server knows: reading it again is the way on. */
+/** True if the file on disk is not the one that the server knows: reading it again solves the error. */
 export function isFileNews({ code }: Pick<ErrorValue, 'code'>): boolean {
   return code === 'config_file_changed' || code === 'config_file_broken';
 }
 
-/** Asks for the state of the configuration with every heartbeat, as long as a component lives that uses it. */
+/** Asks for the state of the configuration with every heartbeat while a component uses it. */
 export const useConfigState = createSharedComposable((): ConfigActions => {
   const bridge = useBridge();
   const toasts = useToastStore();

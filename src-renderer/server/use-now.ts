@@ -2,7 +2,10 @@ import { createSharedComposable, useIntervalFn } from '@vueuse/core';
 import { readonly, ref } from 'vue';
 import type { Ref } from 'vue';
 
-/** The time, twice a second, one timer for the whole desk: epoch milliseconds, and the clock of the page. For what changes seldom; meters use the frame ticker. */
+/**
+ * Time, updated twice a second by one timer for the whole desk: epoch milliseconds, and the clock of the page. For slow changes;
+ * meters use the frame ticker.
+ */
 export const useNow = createSharedComposable((): { epochMs: Readonly<Ref<number>>; pageMs: Readonly<Ref<number>> } => {
   const epochMs = ref(Date.now());
   const pageMs = ref(performance.now());

@@ -3,7 +3,7 @@ import type { ComputedRef } from 'vue';
 import { useServerStore } from './server-store.ts';
 import { useNow } from './use-now.ts';
 
-/** Seconds until the desk tries to connect again, at least 1; null while an attempt is under way or none is needed. */
+/** Seconds until the next connection attempt, at least 1; null during an attempt or if none is needed. */
 export function useRetrySeconds(): ComputedRef<number | null> {
   const server = useServerStore();
   const { epochMs } = useNow();

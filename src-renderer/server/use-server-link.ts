@@ -2,7 +2,7 @@ import { useBridge } from '../bridge.ts';
 import { useServerStore } from './server-store.ts';
 import { useBridgeFeed } from './use-bridge-feed.ts';
 
-/** Keeps the server store in step with the bridge, as long as the component lives. */
+/** Keeps the server store in sync with the bridge while the component is mounted. */
 export function useServerLink(): void {
   const bridge = useBridge();
   const server = useServerStore();

@@ -3,9 +3,9 @@ import { watch } from 'vue';
 import { useServerStore } from './server-store.ts';
 
 /**
- * Asks the server for as long as the component lives: as soon as it answers, at once when it is back, and between so often.
+ * Calls `ask` while the component is mounted and the server answers: at once, again after each reconnection, and every `everyMs`.
  *
- * @param everyMs how often while it answers, in milliseconds; without it only when it begins to
+ * @param everyMs interval in milliseconds; without it only after each connection
  */
 export function useWhileLive(ask: () => void, everyMs?: number): void {
   const server = useServerStore();

@@ -37,7 +37,7 @@ function mountWith(component: Component): VueWrapper {
 }
 
 function setInfo(info: Partial<ServerInfo>): void {
-  // The rest of it is not asked.
+  // Other fields are not read.
   useServerStore().setInfo({ has_edit_login: true, may_write: true, now: NOW, ...info } as ServerInfo, '', NOW);
 }
 
@@ -88,7 +88,7 @@ describe('the warnings of the configuration', () => {
       'line 12, character 3drm is read and kept, but has no effect',
       'line 40, character 31input has no option colour',
     ]);
-    // They are no mistakes.
+    // Warnings are not errors.
     expect([said.find('[role=alert]').exists(), useToastStore().toasts]).toEqual([false, []]);
     await said.get('button[aria-label="Dismiss the warnings"]').trigger('click');
     expect(status.text()).toBe('');

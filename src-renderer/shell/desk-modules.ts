@@ -13,21 +13,21 @@ import WallToolbar from '../modules/wall/layout/WallToolbar.vue';
 import type { IconName } from '../ui/icon-shapes.ts';
 import type { TEXTS } from './texts.ts';
 
-/** What a module is called; its title stands under this name among the texts of the shell. */
+/** Name of a module, and key of its title in the texts of the shell. */
 type ModuleName = keyof typeof TEXTS.modules;
 
-/** A module of the desk: what stands in the rail, and what it shows. */
+/** Module of the desk: an entry of the rail and its page. */
 export interface DeskModule {
   /** Part of the address: the page is at `#/NAME`. */
   readonly name: ModuleName;
   readonly icon: IconName;
-  /** What is shown, or how it is loaded when it is needed. */
+  /** Page, or the function that loads it on demand. */
   readonly page: Component | (() => Promise<Component>);
-  /** Its part of the bar on top, where it has one. */
+  /** Controls of the module in the top bar. */
   readonly tools?: Component;
 }
 
-/** All modules, in the order of the rail. The first one is what the desk begins with. */
+/** Modules in the order of the rail. The desk starts with the first one. */
 export const MODULES: readonly [DeskModule, ...DeskModule[]] = [
   { name: 'wall', icon: 'wall', page: WallPage, tools: WallToolbar },
   { name: 'streams', icon: 'streams', page: StreamsPage },

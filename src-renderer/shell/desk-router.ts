@@ -3,9 +3,10 @@ import LoginPage from './login/LoginPage.vue';
 import { MODULES } from './desk-modules.ts';
 
 /**
- * Gives every page an address, so that links, a second monitor, reloading and the back key work. An address that is none leads to the first module.
+ * Gives every page an address, so that links, a second monitor, reloading and the back key work. Unknown addresses lead to the
+ * first module.
  *
- * @param history where the address stands: behind `#` in a window, because the desk is served from one file
+ * @param history keeps the address after `#` in a window, because the desk is served from one file
  */
 export function createDeskRouter(history: RouterHistory): Router {
   const pages: RouteRecordRaw[] = MODULES.map(({ name, page, tools }) => ({

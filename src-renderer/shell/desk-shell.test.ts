@@ -164,7 +164,7 @@ describe('the desk as a whole', () => {
     desk.bridge.answers['streams.list'] = { streams: [] };
     const shell = desk.mount(DeskShell, { isAttached: true });
     desk.bridge.sendInfo({ ...INFO, now: NOW, ...info });
-    // Pages are loaded when they are opened.
+    // Pages are loaded on demand.
     await desk.router.isReady();
     await vi.dynamicImportSettled();
     await flushPromises();

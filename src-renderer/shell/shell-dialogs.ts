@@ -2,10 +2,10 @@ import { useLocalStorage } from '@vueuse/core';
 import { defineStore } from 'pinia';
 import { ref } from 'vue';
 
-/** A dialog of the frame of the desk. */
+/** Dialog of the desk frame. */
 export type ShellDialog = 'preferences' | 'first-steps' | 'notices' | 'keys';
 
-/** Which dialog of the frame is open, and whether the first steps were gone through or left once. */
+/** The open dialog of the desk frame, and whether the first steps were completed or dismissed once. */
 export const useShellDialogs = defineStore('shell-dialogs', () => {
   const open = ref<ShellDialog | null>(null);
   const hasSeenFirstSteps = useLocalStorage('airdesk-first-steps-seen', false);

@@ -1,4 +1,4 @@
-/** The words of the frame of the desk, in German. */
+/** German texts of the desk frame. */
 export const DE = {
   modules: {
     wall: 'Wand',

@@ -1,7 +1,7 @@
 import { translated } from '../i18n/translated.ts';
 import { DE } from './texts-de.ts';
 
-/** The words of the frame of the desk. */
+/** Texts of the desk frame. */
 export const TEXTS = translated(
   'shell',
   {

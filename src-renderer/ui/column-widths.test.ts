@@ -5,7 +5,7 @@ import ColumnGrip from './ColumnGrip.vue';
 import SortHead from './SortHead.vue';
 import { useColumnWidths } from './use-column-widths.ts';
 
-/** The head of a table with two columns. */
+/** Heading of a table with two columns. */
 const Table = defineComponent({
   setup() {
     const widths = useColumnWidths('test');

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { shallowRef } from 'vue';
 
-/** A question before something is done that viewers would notice. */
+/** Question before an action that viewers would notice. */
 export interface ConfirmRequest {
   readonly title: string;
   readonly body: string;
@@ -10,11 +10,11 @@ export interface ConfirmRequest {
   readonly answer: (isConfirmed: boolean) => void;
 }
 
-/** The one question that is open. */
+/** The open question, at most one. */
 export const useConfirmStore = defineStore('confirm', () => {
   const request = shallowRef<ConfirmRequest | null>(null);
 
-  /** Asks; resolves with what the operator chose. A question that is still open is answered with no. */
+  /** Asks the operator; resolves with the answer. A question that is still open is answered with no. */
   function ask(question: Omit<ConfirmRequest, 'answer'>): Promise<boolean> {
     request.value?.answer(false);
     return new Promise((resolve) => {

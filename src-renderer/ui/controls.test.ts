@@ -78,7 +78,7 @@ describe('a dialog', () => {
     expect(document.activeElement?.getAttribute('name')).toBe('meant');
     await dialog.setProps({ isOpen: false });
     expect(document.activeElement).toBe(page);
-    // The operator types on while it is still seen to go.
+    // The operator continues to type while the dialog fades.
     other?.focus();
     await vi.waitFor(() => expect(dialogs()).toEqual([]));
     await flushPromises();
@@ -88,7 +88,7 @@ describe('a dialog', () => {
   });
 
   it('leaves the keys to the page when it goes, where nothing had the focus before', async () => {
-    // Browsers give the page itself no focus.
+    // Browsers do not focus the page itself.
     vi.spyOn(document.body, 'focus').mockReturnValue();
     const slots = { default: '<input name="first" />' };
     const dialog = desk.mount(AppDialog, { props: { isOpen: true, title: 'Note' }, slots, isAttached: true });
@@ -176,7 +176,8 @@ describe('a line to copy', () => {
     const button = line.get('[aria-label="QR code of Address"]');
     await button.trigger('click');
     expect(button.attributes('aria-expanded')).toBe('true');
-    // Version 1 has 21 modules, and 4 of the quiet zone on each side; the corners of its three finders are dark, the fourth has none.
+    // Version 1 has 21 modules and a quiet zone of 4 on each side. The corners of its three finder patterns are dark; the fourth
+    // corner has no finder.
     expect(line.get('svg').attributes('viewBox')).toBe('0 0 29 29');
     expect(line.get('path').attributes('d')).toMatch(/^M4 4h1v1h-1z.*M24 4h.*M4 24h/);
     for (const [text, isDrawn] of [

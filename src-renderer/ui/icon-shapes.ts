@@ -1,4 +1,4 @@
-/** Drawings in a field of 24 × 24, as paths. Each state has a shape of its own, so that colour is never alone. */
+/** Icons as paths in a 24 × 24 field. Each state has a shape of its own, so that colour is never the only sign. */
 export const ICON_SHAPES = {
   live: 'M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18z',
   late: 'M12 2 L23 21 H1 Z',
@@ -41,5 +41,4 @@ export const ICON_SHAPES = {
   log: 'M3 4h3v3H3z M8.500 4.300H21v2.400H8.500z M3 10.500h3v3H3z M8.500 10.800H21v2.400H8.500z M3 17h3v3H3z M8.500 17.300H21v2.400H8.500z',
 } as const;
 
-/** Name of a drawing. */
 export type IconName = keyof typeof ICON_SHAPES;

@@ -1,4 +1,4 @@
-/** Keys and what they do, under a title. */
+/** Keyboard shortcuts under a heading. */
 export interface KeyGroup {
   readonly title: string;
   readonly keys: readonly (readonly [keys: string, words: string])[];

@@ -1,13 +1,13 @@
 import { defineStore } from 'pinia';
 import { computed, onScopeDispose, shallowRef, watch } from 'vue';
 
-/** Dialogs and menus that are open. While there is one, the keys of the keyboard belong to it and not to the page behind. */
+/** Open dialogs and menus. While one is open, keys go to it and not to the page below. */
 export const useOverlayStore = defineStore('overlays', () => {
-  /** In the order in which they were opened. */
+  /** In the order of opening. */
   const open = shallowRef<readonly symbol[]>([]);
   const isAnyOpen = computed(() => open.value.length > 0);
 
-  /** Counts a dialog or menu for as long as it is open and its component lives. @returns whether no other one was opened since */
+  /** Counts a dialog or menu while it is open and its component is mounted. @returns whether none was opened after it */
   function track(isOpen: () => boolean): () => boolean {
     const own = Symbol('overlay');
     const note = (isNowOpen: boolean): void => {

@@ -14,7 +14,7 @@ const CHOICES = [
   { column: 'size', words: 'Size' },
   { column: 'age', words: 'Age' },
 ];
-/** A table with a box before each row. */
+/** Table with a checkbox before each row. */
 const Table = defineComponent({
   setup() {
     const columns = useTableColumns('test', COLUMNS, () => ({ before: '2rem' }));

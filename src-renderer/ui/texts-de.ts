@@ -1,4 +1,4 @@
-/** The words of parts that all pages have, in German. */
+/** German texts of the shared components. */
 export const DE = {
   optional: 'optional',
   cancel: 'Abbrechen',

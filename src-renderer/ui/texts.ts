@@ -1,7 +1,7 @@
 import { translated } from '../i18n/translated.ts';
 import { DE } from './texts-de.ts';
 
-/** The words of parts that all pages have. */
+/** Texts of the shared components. */
 export const TEXTS = translated(
   'ui',
   {

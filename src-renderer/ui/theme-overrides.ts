@@ -1,10 +1,10 @@
 import type { GlobalThemeOverrides } from 'naive-ui';
 
-/** Fonts of the machine; nothing is ever fetched from a network for them. */
+/** Fonts of the operating system; no font is ever loaded over the network. */
 const FONT = "system-ui, 'Segoe UI', 'SF Pro Text', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif";
 const MONO = "ui-monospace, 'SF Mono', 'Cascadia Mono', Consolas, 'Noto Sans Mono', 'DejaVu Sans Mono', monospace";
 
-/** Sizes in rem, because the root font grows with the screen. */
+/** Sizes in rem, because the root font scales with the screen. */
 const SHAPE = {
   fontFamily: FONT,
   fontFamilyMono: MONO,
@@ -64,7 +64,7 @@ const LIGHT = {
   placeholderColor: '#6b7782',
 };
 
-/** The dark theme of the control room and the light one, for every Naive UI widget. The colours are those of `theme.css`. */
+/** Dark and light theme for all Naive UI widgets, with the colours of `theme.css`. */
 export function themeOverrides(isLight: boolean): GlobalThemeOverrides {
   return {
     common: { ...SHAPE, ...(isLight ? LIGHT : DARK) },

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { shallowRef } from 'vue';
 
-/** A short message at the foot of the desk, with at most one thing to do about it. */
+/** Short message at the bottom of the desk, with at most one action. */
 export interface Toast {
   readonly id: number;
   readonly kind: 'info' | 'error';
@@ -12,7 +12,7 @@ export interface Toast {
 
 const MAX_TOASTS = 4;
 
-/** A message that was shown. */
+/** Entry of the message history. */
 export interface Notice {
   readonly id: number;
   readonly kind: Toast['kind'];
@@ -21,16 +21,16 @@ export interface Notice {
   readonly atMs: number;
 }
 
-/** Messages that are kept. */
+/** Maximum number of messages in the history. */
 const MAX_NOTICES = 200;
 
-/** The messages that are shown now, oldest first, and those that were shown, newest first. */
+/** Messages on screen, oldest first, and the message history, newest first. */
 export const useToastStore = defineStore('toasts', () => {
   const toasts = shallowRef<readonly Toast[]>([]);
   const past = shallowRef<readonly Notice[]>([]);
   let nextId = 1;
 
-  /** Shows a message and takes it away after its time. */
+  /** Shows a message, and removes it after its time. */
   function show(toast: Omit<Toast, 'id'>): void {
     const id = nextId++;
     toasts.value = [...toasts.value, { ...toast, id }].slice(-MAX_TOASTS);

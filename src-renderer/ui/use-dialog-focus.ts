@@ -1,10 +1,10 @@
 import { useEventListener } from '@vueuse/core';
 import { watch } from 'vue';
 
-/** What a dialog holds the focus with. */
+/** Dialog that keeps the focus. */
 interface FocusedDialog {
   isOpen(): boolean;
-  /** Whether no other one was opened since. */
+  /** Whether no other dialog was opened after it. */
   isOnTop(): boolean;
   element(): HTMLElement | null;
   close(): void;
@@ -14,8 +14,8 @@ const FIELDS = 'input:not([type=hidden], [type=file]), select, textarea';
 const REACHED = `${FIELDS}, input[type=file], button, a[href], [tabindex]:not([tabindex="-1"]), [contenteditable=true]`;
 
 /**
- * Holds the focus in a dialog for as long as it is open: at first in the field that is meant, else in the first one. It goes back once, when the dialog closes, and only if nobody has put it
- * elsewhere: an operator types on while the dialog is still seen to go.
+ * Keeps the focus in a dialog while it is open: first in the marked field, else in the first field. The focus returns once, when
+ * the dialog closes, and only if it has not moved elsewhere: the operator may continue to type while the dialog fades.
  */
 export function useDialogFocus({ isOpen, isOnTop, element, close }: FocusedDialog): void {
   let before: Element | null = null;
@@ -32,7 +32,7 @@ export function useDialogFocus({ isOpen, isOnTop, element, close }: FocusedDialo
     const dialog = isOpen() && isOnTop() ? element() : null;
     if (dialog && target instanceof Node && !dialog.contains(target)) begin(dialog);
   });
-  // Behind those of the page, for which the dialog is still open then.
+  // After the listeners of the page, for which the dialog is still open then.
   useEventListener(window, 'keydown', (event) => {
     const dialog = isOpen() && isOnTop() ? element() : null;
     if (!dialog || event.defaultPrevented || event.isComposing) return;
@@ -41,13 +41,13 @@ export function useDialogFocus({ isOpen, isOnTop, element, close }: FocusedDialo
   });
 }
 
-/** Whether nobody has put the focus elsewhere than into a dialog. */
+/** True if the focus is in the dialog or nowhere. */
 function isLoose(dialog: HTMLElement): boolean {
   const { activeElement } = document;
   return activeElement === null || activeElement === document.body || dialog.contains(activeElement);
 }
 
-/** Gives the focus back; where nothing had it nothing has it again, and keys are those of the page. */
+/** Returns the focus. If no element had it before, none has it afterwards, and keys go to the page. */
 function giveBack(before: Element | null): void {
   const { activeElement } = document;
   if (activeElement instanceof HTMLElement) activeElement.blur();
@@ -59,14 +59,14 @@ function begin(dialog: HTMLElement): void {
   first.focus({ preventScroll: true });
 }
 
-/** What can have the focus, in the order of the keyboard. */
+/** Focusable elements in tab order. */
 function reached(dialog: HTMLElement, selector: string): HTMLElement[] {
   return [...dialog.querySelectorAll<HTMLElement>(selector)].filter(
     (one) => !one.matches(':disabled, [tabindex="-1"]') && one.checkVisibility(),
   );
 }
 
-/** Goes from the last one to the first, and back. */
+/** Wraps the tab order: from the last element to the first, and back. */
 function goRound(dialog: HTMLElement, event: KeyboardEvent): void {
   const all = reached(dialog, REACHED);
   const { activeElement } = document;

@@ -2,28 +2,28 @@ import { useLocalStorage } from '@vueuse/core';
 import { computed, type ComputedRef, type Ref } from 'vue';
 import { useColumnWidths, type ColumnWidths } from './use-column-widths.ts';
 
-/** A column of a table. Its widths are those of a grid. */
+/** Column of a table. Its widths are grid tracks. */
 export interface TableColumn {
   readonly column: string;
-  /** From the most room to the least; a column that a size has no width for is not shown there. */
+  /** Widths from the widest layout to the narrowest; null hides the column in that layout. */
   readonly sizes: readonly (string | null)[];
-  /** Whether the table is nothing without it. */
+  /** Whether the column cannot be hidden. */
   readonly isFixed?: boolean;
 }
 
-/** The columns of a table that the operator has chosen, kept on this machine. */
+/** Columns that the operator chose to show; stored on this machine. */
 export interface TableColumns {
   readonly widths: ColumnWidths;
-  /** Columns that are not shown. */
+  /** Hidden columns. */
   readonly hidden: Ref<readonly string[]>;
   isShown(column: string): boolean;
   show(column: string, isShown: boolean): void;
   showAll(): void;
-  /** `--grid-0` and so on: the columns of the grid for each size, and the widths that were chosen. */
+  /** `--grid-0` and so on: grid columns of each layout, with the chosen widths. */
   readonly styles: ComputedRef<Record<string, string>>;
 }
 
-/** The columns of one table, by its name. @param around widths of what stands before and behind them */
+/** Columns of the table with this name. @param around widths of the tracks before and after the columns */
 export function useTableColumns(
   table: string,
   columns: readonly TableColumn[],

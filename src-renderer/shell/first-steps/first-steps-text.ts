@@ -3,7 +3,7 @@ import type { ConfigDirective } from '../../../src-preload/contract/config-langu
 import { printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
 import { TEXTS } from './texts.ts';
 
-/** What the first steps ask for. Ports are texts, as they are typed; an empty text leaves out what it stands for. */
+/** Answers to the first steps. Ports are texts as typed; an empty text skips its setting. */
 export interface FirstSteps {
   /** Whether other machines may reach the server. */
   isOpen: boolean;
@@ -11,22 +11,22 @@ export interface FirstSteps {
   rtmpPort: string;
   login: string;
   password: string;
-  /** Where recordings go; a relative path lies in the data folder of the server. */
+  /** Folder of recordings; a relative path is resolved in the data folder of the server. */
   folder: string;
-  /** For how long they are kept. */
+  /** Retention in days. */
   days: string;
   streamName: string;
-  /** Where the first stream comes from: an address, or `publish://`. */
+  /** Source of the first stream: an address, or `publish://`. */
   streamInput: string;
-  /** Whether the streams of the demonstration go. */
+  /** Whether the demo streams are removed. */
   removesDemo: boolean;
 }
 
-/** Name of the storage that the first steps make. */
+/** Name of the storage that the first steps create. */
 const STORAGE = 'main';
 const HERE = '127.0.0.1';
 
-/** What a configuration says of these things already. */
+/** Reads the present answers from a configuration. */
 export function readFirstSteps(text: string): FirstSteps {
   const { directives } = parseConfigText(text);
   const [http, rtmp] = [first(directives, 'http'), first(directives, 'rtmp')];
@@ -44,17 +44,17 @@ export function readFirstSteps(text: string): FirstSteps {
   };
 }
 
-/** Whether a login for changes is there already: the first steps leave it as it is. */
+/** True if a login for changes exists; the first steps do not change it. */
 export function hasLogin(text: string): boolean {
   return first(parseConfigText(text).directives, 'edit_auth') !== undefined;
 }
 
-/** Whether recordings have a place already: the first steps leave it as it is. */
+/** True if a storage for recordings exists; the first steps do not change it. */
 export function hasArchive(text: string): boolean {
   return hasStorage(parseConfigText(text).directives);
 }
 
-/** A configuration with what the first steps ask for. All else stays as it is, with its comments. */
+/** Applies the answers to a configuration. Everything else stays, including comments. */
 export function withFirstSteps(text: string, steps: FirstSteps): string {
   const { directives } = parseConfigText(text);
   const changes: { readonly from: number; readonly to: number; readonly text: string }[] = [];
@@ -89,7 +89,7 @@ export function withFirstSteps(text: string, steps: FirstSteps): string {
   return `${made}${made === '' || made.endsWith('\n') ? '' : '\n'}${added.join('\n')}\n`;
 }
 
-/** What is wrong with an answer, in words; undefined for one that can be. */
+/** Message about an invalid port; undefined for a valid one. */
 export function portProblem(port: string, isNeeded: boolean): string | undefined {
   const trimmed = port.trim();
   if (trimmed === '') return isNeeded ? TEXTS.needsPort : undefined;
@@ -105,7 +105,7 @@ function hasStorage(directives: readonly ConfigDirective[]): boolean {
   return directives.some(({ name, block }) => name === 'dvr' && block !== undefined);
 }
 
-/** Streams that make their own test picture. */
+/** Streams with a generated test picture. */
 function demoStreams(directives: readonly ConfigDirective[]): ConfigDirective[] {
   return directives.filter(
     ({ name, args, block }) =>
@@ -123,7 +123,7 @@ function isOfHere(listener: ConfigDirective): boolean {
   return /^(127\.|localhost:|\[::1\]:)/.test(listener.args[0]?.value ?? '');
 }
 
-/** Behind the end of the line, where nothing else stands on it. */
+/** Offset after the line break if the rest of the line is empty. */
 function lineEnd(text: string, at: number): number {
   const rest = /^[ \t]*\r?\n/.exec(text.slice(at));
   return at + (rest?.[0].length ?? 0);

@@ -2,12 +2,12 @@ import { checkForm } from '../../modules/streams/add-form.ts';
 import { portProblem, type FirstSteps } from './first-steps-text.ts';
 import { TEXTS } from './texts.ts';
 
-/** What is wrong with the answers of a step, beside the field it concerns. */
+/** Messages about answers of a step, by the field concerned. */
 export type StepProblems = Partial<Record<keyof FirstSteps, string>>;
 
 const MAX_DAYS = 3650;
 
-/** What is wrong in each of the three steps; no keys where a step is well. */
+/** Messages about each of the three steps; an empty object for a valid step. */
 export function stepProblems(steps: FirstSteps): readonly [StepProblems, StepProblems, StepProblems] {
   const [http, rtmp] = [portProblem(steps.httpPort, true), portProblem(steps.rtmpPort, false)];
   const isSame = steps.httpPort.trim() === steps.rtmpPort.trim();

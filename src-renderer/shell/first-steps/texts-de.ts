@@ -1,4 +1,4 @@
-/** The words of the first steps, in German. */
+/** German texts of the first steps. */
 export const DE = {
   title: 'Diesen Server einrichten',
   place: (at: number, count: number) => `Schritt ${at} von ${count}`,

@@ -1,7 +1,7 @@
 import { translated } from '../../i18n/translated.ts';
 import { DE } from './texts-de.ts';
 
-/** The words of the first steps. */
+/** Texts of the first steps. */
 export const TEXTS = translated(
   'firstSteps',
   {

@@ -1,10 +1,10 @@
 import type { KeyGroup } from '../../ui/key-group.ts';
 import { KEYS } from './texts.ts';
 
-/** Pages with a table whose rows are walked by keys. */
+/** Pages with a table that can be navigated by keys. */
 const TABLES: ReadonlySet<string> = new Set(['streams', 'log', 'sessions', 'subscribers']);
 
-/** The keys of a page, and those of every page. What a login may not do has none. @param page name of its module */
+/** Keys of a page and of all pages, without the actions that the login may not perform. @param page name of its module */
 export function pageKeys(page: string, { mayOperate }: { readonly mayOperate: boolean }): readonly KeyGroup[] {
   const everywhere: KeyGroup = {
     title: KEYS.everywhere,

@@ -1,6 +1,6 @@
 import { translated } from '../../i18n/translated.ts';
 
-/** What the keys of pages do. */
+/** Descriptions of the keys of pages. */
 export const KEYS = translated(
   'pageKeys',
   {

@@ -55,7 +55,7 @@ describe('the page that asks for a login', () => {
     expect(sent).toEqual(['boss:guess']);
     expect(page.get('[role=alert]').text()).toContain('Wrong user or password');
     expect(page.get('[data-test=log-in]').attributes('disabled')).toBeDefined();
-    // Another try says nothing of the one before.
+    // A new attempt clears the message about the last one.
     await page.findAll('input')[1]?.setValue('other');
     expect(page.get('[role=alert]').text()).toBe('');
     outcome = { kind: 'done' };

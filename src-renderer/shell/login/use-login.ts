@@ -3,20 +3,20 @@ import type { DeskLogin, LoginOutcome } from '../../lib/desk-login.ts';
 import { useNow } from '../../server/use-now.ts';
 import { TEXTS } from '../texts.ts';
 
-/** The form of a login: what was typed, what is wrong with it, and what sends it. */
+/** Login form: input, messages and submission. */
 export interface LoginForm {
   readonly name: Ref<string>;
   readonly password: Ref<string>;
-  /** What is wrong and what to do about it; empty for nothing. */
+  /** Message with a remedy; empty if there is none. */
   readonly problem: ComputedRef<string>;
   readonly isBusy: Ref<boolean>;
-  /** Whether sending it may change anything. */
+  /** Whether submission makes sense at present. */
   readonly maySend: ComputedRef<boolean>;
-  /** Sends it. Whether the login holds. */
+  /** Logs in. Resolves to whether it succeeded. */
   send(): Promise<boolean>;
 }
 
-/** The form of a login. One that was wrong is not sent again until another is typed, and none before its time. */
+/** Form state of a login. A wrong login cannot be sent again unchanged, and none before the waiting time is over. */
 export function useLogin(login: Pick<DeskLogin, 'logIn'>): LoginForm {
   const [name, password] = [ref(''), ref('')];
   const outcome = ref<LoginOutcome>({ kind: 'done' });

@@ -1,19 +1,19 @@
-/** A place to go to or a thing to do. */
+/** Destination or action. */
 export interface PaletteItem {
-  /** Distinguishes it from the others. */
+  /** Unique key. */
   readonly key: string;
   readonly title: string;
-  /** What is beside the title: what kind of item it is, or the title of a stream. It is searched as well. */
+  /** Text beside the title: the kind of item, or the title of a stream. It is searched as well. */
   readonly hint: string;
   readonly run: () => void;
 }
 
-/** Items that the list shows at most. */
+/** Maximum number of items in the list. */
 const MAX_SHOWN = 50;
 
 /**
- * Items that have all words of a query in their title or hint: those whose title begins with the query first, then those that have it in the title,
- * then the others, each in their order. All of them for an empty query.
+ * Finds items that contain all words of a query in title or hint. Order: title starts with the query, title contains it, others.
+ * An empty query finds all items.
  *
  * @returns at most 50
  */

@@ -2,15 +2,15 @@ import { frameRateOf, readTime } from '../../modules/archive/time/time-code.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A query that ends with a time, as the archive takes it: `cam1 01:10:07`, `gate -5m`. */
+/** Query that ends with a time, in the notation of the archive: `cam1 01:10:07`, `gate -5m`. */
 export interface PaletteMoment {
-  /** What stands before the time. */
+  /** Text before the time. */
   readonly words: string;
-  /** Epoch milliseconds, never after now: a time of the day that is still to come is yesterday's. */
+  /** Epoch milliseconds, never in the future: a time of day that is still to come means yesterday. */
   readonly atMs: number;
 }
 
-/** The moment that a query ends with, by the clock of this machine; undefined where it ends with none. */
+/** Moment at the end of a query, by the clock of this machine; undefined if there is none. */
 export function momentOf(query: string, nowMs: number): PaletteMoment | undefined {
   const tokens = query.trim().split(/\s+/);
   for (let at = Math.max(0, tokens.length - 2); at < tokens.length; at++) {

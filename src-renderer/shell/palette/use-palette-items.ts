@@ -13,7 +13,7 @@ import { useShellDialogs } from '../shell-dialogs.ts';
 import type { PaletteItem } from './palette-items.ts';
 import { TEXTS } from '../texts.ts';
 
-/** What the desk can be asked for: pages, walls, things to do, and each stream on the wall and in the log; and each stream at a moment of its archive. */
+/** Items of the palette: pages, walls, actions, and each stream on the wall, in the log and at a moment of its archive. */
 export function usePaletteItems(): {
   readonly items: ComputedRef<readonly PaletteItem[]>;
   readonly atMoment: (ms: number) => readonly PaletteItem[];

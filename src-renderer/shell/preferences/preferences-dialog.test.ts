@@ -57,7 +57,7 @@ describe('the preferences', () => {
     expect(document.body.textContent).toContain('Logged in as pat q');
     document.querySelector<HTMLElement>('[data-test=log-out]')?.click();
     expect(left).toBe(1);
-    // A login that something else adds to each request is not the desk's to end.
+    // A login that a proxy adds to each request cannot be ended by the desk.
     desk.setServer({ login: 'pat q' });
     await flushPromises();
     expect(document.querySelector('[data-test=log-out]')).toBeNull();
