@@ -3,7 +3,7 @@ import { detailText } from '../../lib/detail-text.ts';
 import { i18n } from '../../i18n/i18n.ts';
 import { FAULTS, LIMITS } from './texts.ts';
 
-/** What is wrong, in the language of the desk; in that of the server where it is of an older version, which had words alone. */
+/** Description of an alarm in the language of the desk; in English for an alarm of an older server version, which has no code. */
 export function alarmDetail({
   fault,
   facts,

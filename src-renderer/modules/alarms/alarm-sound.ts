@@ -1,4 +1,4 @@
-/** Two short tones, as long as the browser allows sound. */
+/** Plays two short tones, if the browser allows sound. */
 export function soundAlarm(open: () => AudioContext = () => new AudioContext()): void {
   try {
     const context = open();
@@ -14,6 +14,6 @@ export function soundAlarm(open: () => AudioContext = () => new AudioContext()):
       if (index === 1) tone.onended = () => void context.close();
     }
   } catch {
-    // A machine without sound shows alarms all the same.
+    // Without a sound device, alarms are only shown.
   }
 }

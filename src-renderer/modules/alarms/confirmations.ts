@@ -2,12 +2,12 @@ import type { CallName } from '../../../src-preload/contract/calls.ts';
 import type { AlarmObject } from '../../../src-preload/contract/api/alarm-object.ts';
 import { TEXTS } from './texts.ts';
 
-/** What an operator confirms so that the cause of an alarm ends. */
+/** Confirmation by an operator that ends the cause of an alarm. */
 export interface Confirmation {
   readonly name: 'deletion' | 'keys';
   readonly call: CallName & ('archive.allow_deletion' | 'system.confirm_keys');
   readonly label: () => string;
-  /** Consequences, before it is confirmed. */
+  /** Explanation of the consequences, shown before the confirmation. */
   readonly help: () => string;
 }
 
@@ -24,7 +24,7 @@ const KEYS: Confirmation = {
   help: () => TEXTS.confirmKeysHelp,
 };
 
-/** What may be confirmed of an alarm; undefined where nothing may, or it is over. */
+/** Confirmation for an alarm; undefined if it needs none or has ended. */
 export function confirmationOf({ fault, cleared_at: cleared }: AlarmObject): Confirmation | undefined {
   if (cleared !== null || fault === null) return undefined;
   if (fault.startsWith('deletion_held_')) return DELETION;

@@ -5,14 +5,14 @@ import {
   type AlarmSeverity,
 } from '../../../src-preload/contract/api/alarm-object.ts';
 
-/** The alarms of this moment. State and synchronous setters only. */
+/** Active alarms. State and synchronous setters only. */
 interface AlarmsState {
-  /** Worst first, then newest first. Never changed in place. */
+  /** Most severe first, then newest first. Never changed in place. */
   alarms: readonly AlarmObject[];
   isReady: boolean;
 }
 
-/** Whether an alarm lasts and an operator has yet to take it. */
+/** True if an alarm is active and not acknowledged. */
 export function isOpen(alarm: AlarmObject): boolean {
   return alarm.cleared_at === null && alarm.acknowledged_at === null && alarm.shelved_until === null;
 }
@@ -20,16 +20,16 @@ export function isOpen(alarm: AlarmObject): boolean {
 export const useAlarmsStore = defineStore('alarms', {
   state: (): AlarmsState => ({ alarms: [], isReady: false }),
   getters: {
-    /** How many last of each severity, without those that are shelved. */
+    /** Number of active alarms by severity, without shelved ones. */
     counts: (state): Readonly<Record<AlarmSeverity, number>> => {
       const counts = { critical: 0, major: 0, info: 0 };
       for (const { severity, cleared_at: at, shelved_until: until } of state.alarms)
         if (at === null && until === null) counts[severity]++;
       return counts;
     },
-    /** Those that an operator has yet to take. */
+    /** Unacknowledged alarms. */
     open: (state): readonly AlarmObject[] => state.alarms.filter(isOpen),
-    /** What lasts of each stream, worst first, without what is shelved. */
+    /** Active alarms by stream, most severe first, without shelved ones. */
     byStream: (state): ReadonlyMap<string, readonly AlarmObject[]> => {
       const found = new Map<string, AlarmObject[]>();
       for (const alarm of state.alarms) {

@@ -1,4 +1,4 @@
-/** The words of alarms, in German. */
+/** German texts of alarms. */
 export const DE = {
   title: 'Alarme',
   now: 'Jetzt',
@@ -64,7 +64,7 @@ export const SEVERITY_DE = {
   info: { word: 'Hinweis', shape: '◆' },
 };
 
-/** Kinds of alarms in German. */
+/** Titles of alarms in German. */
 export const ALARM_WORDS_DE = {
   no_input: 'Kein Eingang',
   bitrate: 'Bitrate',
@@ -95,7 +95,7 @@ export const ALARM_WORDS_DE = {
   server: 'Server',
 };
 
-/** What the server says of an alarm, in German. */
+/** Descriptions of faults, in German. */
 export const FAULTS_DE = {
   no_frames: 'Kein Eingang liefert Bilder',
   bitrate_out_of_range: '{value} kbit/s, erwartet {limits}',

@@ -3,7 +3,7 @@ import { translated } from '../../i18n/translated.ts';
 import { FAULT_WORDS, LIMIT_WORDS } from '../../../src-preload/contract/api/alarm-words.ts';
 import { ALARM_WORDS_DE, DE, FAULTS_DE, LIMITS_DE, SEVERITY_DE } from './texts-de.ts';
 
-/** The words of alarms. */
+/** Texts of alarms. */
 export const TEXTS = translated(
   'alarms',
   {
@@ -66,7 +66,7 @@ export const TEXTS = translated(
   DE,
 );
 
-/** Severities as people say them, with a shape of their own. */
+/** Label and icon of each severity. */
 export const SEVERITY: { readonly [S in AlarmSeverity]: { readonly word: string; readonly shape: string } } =
   translated(
     'alarmSeverities',
@@ -78,7 +78,7 @@ export const SEVERITY: { readonly [S in AlarmSeverity]: { readonly word: string;
     SEVERITY_DE,
   );
 
-/** Kinds of alarms as people say them. */
+/** Titles of alarms. */
 export const ALARM_WORDS: { readonly [K in AlarmObject['alarm']]: string } = translated(
   'alarmKinds',
   {
@@ -113,7 +113,7 @@ export const ALARM_WORDS: { readonly [K in AlarmObject['alarm']]: string } = tra
   ALARM_WORDS_DE,
 );
 
-/** What is wrong, by the names of the server, with its facts in braces. */
+/** Descriptions of faults, by code, with facts in braces. */
 export const FAULTS = translated('faults', FAULT_WORDS, FAULTS_DE);
-/** How limits are said. */
+/** Texts of limits. */
 export const LIMITS = translated('limits', LIMIT_WORDS, LIMITS_DE);

@@ -6,16 +6,16 @@ import type { Confirmation } from './confirmations.ts';
 import { useAlarmsStore } from './store.ts';
 import { TEXTS } from './texts.ts';
 
-/** What an operator does with alarms. */
+/** Actions of an operator on alarms. */
 export interface AlarmActions {
   acknowledge(alarms: readonly AlarmObject[], note: string): Promise<void>;
   /** Ends the cause of an alarm. */
   confirm(confirmation: Confirmation): Promise<void>;
-  /** @param seconds 0 ends it */
+  /** @param seconds 0 ends the shelving */
   shelve(alarm: AlarmObject, seconds: number): Promise<void>;
 }
 
-/** The actions, inside a component; each says why it could not be done. */
+/** Alarm actions, for use inside a component; each shows its error. */
 export function useAlarmActions(): AlarmActions {
   const bridge = useBridge();
   const store = useAlarmsStore();
@@ -31,7 +31,7 @@ export function useAlarmActions(): AlarmActions {
       let failure: string | undefined;
       for (const { id } of alarms) {
         const reply = await bridge.call('alarms.acknowledge', note === '' ? { id } : { id, note });
-        // One that has gone meanwhile needs no operator any more.
+        // An alarm that ended meanwhile needs no acknowledgement.
         if (!reply.ok && reply.error.code !== 'alarm_not_found') failure = errorSentence(reply.error);
       }
       await refresh(failure);

@@ -4,10 +4,10 @@ import { useBridge } from '../../bridge.ts';
 import { useBridgeFeed } from '../../server/use-bridge-feed.ts';
 import { useAlarmsStore } from './store.ts';
 
-/** Shortest time between two questions, in milliseconds. */
+/** Minimum time between two requests, in milliseconds. */
 const ASK_MS = 300;
 
-/** Asks for the alarms, and again whenever one changed, as long as the component lives. */
+/** Loads the alarms, and loads them again after each change, while the component is mounted. */
 export function useAlarmFeed(): void {
   const bridge = useBridge();
   const alarms = useAlarmsStore();
@@ -36,7 +36,7 @@ export function useAlarmFeed(): void {
   });
 }
 
-/** Alarms change by themselves, and by what other operators do. */
+/** True for events after which alarms may differ: changes of alarms, and actions of other operators. */
 function isOfAlarms({ event, path }: ServerEvent): boolean {
   return event.startsWith('alarm_') || (event === 'api_call' && typeof path === 'string' && /\balarms\b/.test(path));
 }

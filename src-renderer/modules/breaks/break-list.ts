@@ -1,53 +1,56 @@
 import type { ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
 
-/** A clip that a viewer was shown, or that was left out for them. */
+/** Clip that was shown to a viewer, or skipped. */
 export interface ShownClip {
   readonly eventId: number;
   readonly media: string;
-  /** Epoch milliseconds at which the clip began. */
+  /** Start of the clip in epoch milliseconds. */
   readonly atMs: number;
-  /** The clip, as LOCATION/FILE; empty for a whole break that was left out. */
+  /** Path of the clip as LOCATION/FILE; empty if a whole break was skipped. */
   readonly path: string;
   /** `preroll`, `splicing` or `interval`. */
   readonly calledBy: string;
   readonly seconds: number;
   readonly sessionId: string;
-  /** Why it was left out; null where it was shown. */
+  /** Reason for the skip; null for a clip that was shown. */
   readonly leftOut: { readonly reason: string; readonly detail: string } | null;
 }
 
-/** A break of a stream, as its splice points mark it. */
+/** Break of a stream, as its splice points mark it. */
 export interface Break {
-  /** Stays as it is while the break changes. */
+  /** Stable while the break changes. */
   readonly key: string;
   readonly media: string;
   /** Epoch milliseconds on the timeline of the stream. */
   readonly startMs: number;
-  /** When it ended or is to end by itself; null where nothing is known of it. */
+  /** Actual or scheduled end; null if unknown. */
   readonly endMs: number | null;
   readonly isTakenBack: boolean;
-  /** What marked it, oldest first. */
+  /** Splice points of the break, oldest first. */
   readonly marks: readonly ServerEvent[];
-  /** What viewers were shown in it, oldest first. */
+  /** Clips of the break, oldest first. */
   readonly clips: readonly ShownClip[];
 }
 
-/** How a break stands. */
+/** State of a break. */
 export type BreakState = 'announced' | 'running' | 'ended' | 'taken_back';
 
-/** A viewer is shown a clip up to so much before the stream comes to the splice point, because segments are made beforehand; marks of the end come up to so much late. */
+/**
+ * Tolerance at both ends of a break. Clips start up to this long before the splice point, because segments are made ahead; end
+ * marks may come this late.
+ */
 const EARLY_MS = 1000;
-/** A break of which no end is known holds clips for as long as breaks last at most. */
+/** A break without a known end collects clips for the maximum duration of a break. */
 const LONGEST_MS = 600_000;
 
-/** How a break stands at a moment, in epoch milliseconds. */
+/** State of a break at a moment, in epoch milliseconds. */
 export function breakState({ isTakenBack, startMs, endMs }: Break, nowMs: number): BreakState {
   if (isTakenBack) return 'taken_back';
   if (nowMs < startMs) return 'announced';
   return nowMs < (endMs ?? startMs + LONGEST_MS) ? 'running' : 'ended';
 }
 
-/** What `ad_inject` and `ad_skipped` say; undefined for other events. */
+/** Reads a clip from `ad_inject` and `ad_skipped`; undefined for other events. */
 export function shownClip(event: ServerEvent): ShownClip | undefined {
   const isLeftOut = event.event === 'ad_skipped';
   if (event.event !== 'ad_inject' && !isLeftOut) return undefined;
@@ -65,16 +68,16 @@ export function shownClip(event: ServerEvent): ShownClip | undefined {
   };
 }
 
-/** The name of a break by splice points has its time. */
+/** Id of a break from a splice point; it contains the time. */
 const SPLICE_ID = /^splice-(\d+)$/;
 
-/** A break while it is put together. */
+/** Break under construction. */
 type Draft = { -readonly [K in keyof Break]: Break[K] } & { marks: ServerEvent[]; clips: ShownClip[] };
 
 /**
- * The breaks that events mark, newest first. An announcement that comes again moves its break; one that is taken back stays in the list.
+ * Builds breaks from events, newest first. A repeated announcement moves its break; a cancelled break stays in the list.
  *
- * @param events splice points and clips, in the order in which they happened; others are passed over
+ * @param events splice points and clips in the order of occurrence; other events are ignored
  */
 export function breaksOf(events: readonly ServerEvent[]): readonly Break[] {
   const byMedia = new Map<string, Draft[]>();
@@ -109,7 +112,7 @@ function mark(drafts: Draft[], event: ServerEvent): void {
       drafts.push({ key, media: event.media ?? '', startMs: at, endMs, isTakenBack: false, marks: [event], clips: [] });
     }
   } else if (last && kind === 'in') {
-    // One that was over says nothing of it any more.
+    // An end mark long after the end of the last break does not belong to it.
     if (last.endMs !== null && at > last.endMs + EARLY_MS) return;
     last.endMs = Math.max(at, last.startMs);
     last.marks.push(event);
@@ -120,7 +123,7 @@ function mark(drafts: Draft[], event: ServerEvent): void {
   }
 }
 
-/** Whether an announcement is about the same break as another one: the same splice event, not over yet. */
+/** True if both announcements have the same splice event and the break is not over yet. */
 function isSameOut(other: ServerEvent, event: ServerEvent): boolean {
   return (
     other['kind'] === 'out' &&

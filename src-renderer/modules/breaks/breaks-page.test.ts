@@ -266,7 +266,7 @@ describe('a break by hand', () => {
   it('is announced for later, and taken back before it begins', async () => {
     desk.setStreams(aStream());
     const form = desk.mount(SpliceForm);
-    // The player as viewers have it: what the desk itself plays has no advertisements.
+    // Viewers' version of the player: playback in the desk itself has no advertisements.
     expect(form.get('a').attributes('href')).toMatch(/embed\.html$/);
     await form.findAll('input')[1]?.setValue('20');
     await form.trigger('submit');

@@ -2,7 +2,7 @@ import type { ServerEvent } from '../../../src-preload/contract/events/catalogue
 import { formatInstant } from '../../lib/format.ts';
 import { TEXTS } from './texts.ts';
 
-/** What an event `splice_point` says of its splice point, decoded, in pieces: when it is, which, for how long, and what its descriptor marks. */
+/** Decoded fields of a `splice_point` event, as separate texts: time, id, duration and segmentation. */
 export function markWords(mark: ServerEvent): readonly string[] {
   const number = (name: string): number | undefined => {
     const value = mark[name];

@@ -3,16 +3,16 @@ import { markRaw } from 'vue';
 import type { ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
 import { breaksOf, shownClip, type Break, type ShownClip } from './break-list.ts';
 
-/** Events that the page remembers. */
+/** Maximum number of events in the page. */
 const MAX_EVENTS = 2000;
-/** Kinds of events that the page is made of. */
+/** Event kinds that the page uses. */
 const KINDS: ReadonlySet<string> = new Set(['splice_point', 'ad_inject', 'ad_skipped']);
 
-/** Breaks: what marked them, what viewers were shown. State and synchronous setters only. */
+/** Breaks with their splice points and clips. State and synchronous setters only. */
 interface BreaksState {
   /** Oldest first. Never changed in place. */
   events: readonly ServerEvent[];
-  /** Break whose details are shown. */
+  /** Key of the break whose details are open. */
   selectedKey: string | null;
   isReady: boolean;
 }
@@ -24,14 +24,14 @@ export const useBreaksStore = defineStore('breaks', {
     selected(): Break | null {
       return this.breaks.find(({ key }) => key === this.selectedKey) ?? null;
     },
-    /** What viewers were shown, and what was left out, newest first: in the selected break, or at all. */
+    /** Shown and skipped clips, newest first: of the selected break, or of all breaks. */
     clips(): readonly ShownClip[] {
       const all = this.selected?.clips ?? this.events.map(shownClip).filter((clip) => clip !== undefined);
       return [...all].sort((a, b) => b.atMs - a.atMs || b.eventId - a.eventId);
     },
   },
   actions: {
-    /** Takes events in any order, each once. */
+    /** Adds events in any order; duplicates are ignored. */
     take(events: readonly ServerEvent[]) {
       const known = new Set(this.events.map(({ event_id: id }) => id));
       const fresh = events.filter(({ event, event_id: id }) => KINDS.has(event) && !known.has(id));

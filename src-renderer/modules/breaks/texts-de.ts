@@ -1,4 +1,4 @@
-/** The words of the page of breaks, in German. */
+/** German texts of the breaks page. */
 export const DE = {
   title: 'Werbeblöcke',
   starts: 'Beginn',
@@ -62,14 +62,14 @@ export const STATE_WORDS_DE = {
   taken_back: 'Abgesagt',
 };
 
-/** What called for a clip, in German. */
+/** Causes of a clip, in German. */
 export const CALL_WORDS_DE = {
   preroll: 'Beginn der Sitzung',
   splicing: 'Splice-Punkt',
   interval: 'Intervall',
 };
 
-/** Why a clip or a break was left out, in German. */
+/** Reasons for skipped clips and breaks, in German. */
 export const REASON_WORDS_DE = {
   clip_not_found: 'Datei nicht gefunden',
   clip_unusable: 'Datei nicht verwendbar',

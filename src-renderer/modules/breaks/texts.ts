@@ -2,7 +2,7 @@ import type { BreakState } from './break-list.ts';
 import { translated } from '../../i18n/translated.ts';
 import { DE, STATE_WORDS_DE, CALL_WORDS_DE, REASON_WORDS_DE } from './texts-de.ts';
 
-/** The words of the page of breaks. */
+/** Texts of the breaks page. */
 export const TEXTS = translated(
   'breaks',
   {
@@ -63,7 +63,7 @@ export const TEXTS = translated(
   DE,
 );
 
-/** States of a break as people say them. */
+/** Labels of break states. */
 export const STATE_WORDS: Readonly<Record<BreakState, string>> = translated(
   'breakStates',
   {
@@ -75,7 +75,7 @@ export const STATE_WORDS: Readonly<Record<BreakState, string>> = translated(
   STATE_WORDS_DE,
 );
 
-/** What called for a clip. */
+/** Labels of clip causes. */
 export const CALL_WORDS: Readonly<Record<string, string>> = translated(
   'clipCalls',
   {
@@ -86,7 +86,7 @@ export const CALL_WORDS: Readonly<Record<string, string>> = translated(
   CALL_WORDS_DE,
 );
 
-/** Why a clip or a break was left out. */
+/** Reasons for skipped clips and breaks. */
 export const REASON_WORDS: Readonly<Record<string, string>> = translated(
   'skipReasons',
   {

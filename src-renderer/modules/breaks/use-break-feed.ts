@@ -2,7 +2,7 @@ import { useBridge } from '../../bridge.ts';
 import { useBridgeFeed } from '../../server/use-bridge-feed.ts';
 import { useBreaksStore } from './store.ts';
 
-/** Asks for what the server remembers of breaks, and listens, as long as the component lives. */
+/** Requests the breaks that the server has recorded, and subscribes to new ones, while the component is mounted. */
 export function useBreakFeed(): void {
   const bridge = useBridge();
   const breaks = useBreaksStore();
@@ -13,7 +13,7 @@ export function useBreakFeed(): void {
   }
 
   useBridgeFeed({
-    // What happened while the connection was away is remembered by the server.
+    // The server has recorded events that occurred while the connection was lost.
     link: ({ phase }) => {
       if (phase === 'live') void ask();
     },

@@ -2,10 +2,10 @@ import { adInjectSchema } from '../../../src-preload/contract/api/ad-objects.ts'
 import type { PLACEMENTS } from './texts.ts';
 import { TEXTS } from './texts.ts';
 
-/** Seconds between two breaks by interval. */
+/** Seconds between two interval breaks. */
 const INTERVAL_SECONDS = 600;
 
-/** The answer of a backend that inserts these clips, as text to be copied. */
+/** Builds a backend answer that inserts these clips, as JSON text. */
 export function backendAnswer(paths: readonly string[], placement: keyof typeof PLACEMENTS): string {
   const clips =
     placement === 'preroll'
@@ -18,7 +18,7 @@ export function backendAnswer(paths: readonly string[], placement: keyof typeof 
   return JSON.stringify({ ad_inject: { v: 2, ...clips } });
 }
 
-/** An answer in lines, to be edited; a text that is no JSON stays as it is. */
+/** Indents an answer for editing; a text that is not JSON stays unchanged. */
 export function inLines(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -27,7 +27,7 @@ export function inLines(text: string): string {
   }
 }
 
-/** What is wrong with an answer; empty where nothing is. */
+/** Message about an invalid answer; empty for a valid one. */
 export function answerFault(text: string): string {
   let answer: unknown;
   try {

@@ -8,7 +8,7 @@ import { fitInput, usualOptions } from './fit-options.ts';
 import FitOptionFields from './FitOptionFields.vue';
 import { wavePath } from './wave-path.ts';
 
-/** hls.js as far as the preview uses it. */
+/** Fake of the hls.js functions that the preview uses. */
 const { FakeHls } = vi.hoisted(() => {
   class Fake {
     static newest: Fake | undefined;
@@ -79,7 +79,7 @@ describe('the preview of a file', () => {
         .find((one) => one.text() === name)
         ?.trigger('click');
     };
-    // Its first picture comes behind two that are decoded ahead.
+    // Two pictures are decoded ahead of the first one.
     for (const start of [0.5, 4])
       FakeHls.newest?.happen('appended', { timeRanges: { video: { length: 1, start: () => start } } });
     await show(2.5);
@@ -94,7 +94,7 @@ describe('the preview of a file', () => {
     expect(pause).not.toHaveBeenCalled();
     await show(8.1);
     expect(pause).toHaveBeenCalledOnce();
-    // A point that is moved shows its picture.
+    // Moving a point shows its picture.
     await preview.get('[role=slider]').trigger('keydown', { key: 'ArrowRight', shiftKey: true });
     expect(element.currentTime).toBe(3.5);
     expect(preview.get('.head').attributes('style')).toContain('76%');

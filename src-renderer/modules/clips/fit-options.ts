@@ -1,19 +1,19 @@
-/** How files are made fit, beside the format of the stream. */
+/** Options of a conversion, besides the format of the stream. */
 export interface FitOptions {
-  /** Whether they become as loud as the stream. */
+  /** Whether the loudness is adjusted to that of the stream. */
   isLevelled: boolean;
-  /** Black time before the first picture, in milliseconds. */
+  /** Black lead-in before the first picture, in milliseconds. */
   leadInMs: number;
-  /** The clip lasts a whole number of times as long, in milliseconds; 0 for as long as it is. */
+  /** The duration is padded to a multiple of this value, in milliseconds; 0 keeps it. */
   multipleMs: number;
 }
 
-/** As most clips are wanted. */
+/** Default options. */
 export function usualOptions(): FitOptions {
   return { isLevelled: true, leadInMs: 0, multipleMs: 0 };
 }
 
-/** The same as the call has it: what is not wanted is left out. */
+/** Options as call input, without those that are off. */
 export function fitInput({ isLevelled, leadInMs, multipleMs }: FitOptions): object {
   return {
     isLevelled,

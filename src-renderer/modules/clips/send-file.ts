@@ -2,7 +2,7 @@ import { ERRORS, type ErrorCode } from '../../../src-preload/contract/index.ts';
 import { errorSentence } from '../../lib/error-advice.ts';
 import { TEXTS } from './texts.ts';
 
-/** How a file was sent: nothing is wrong, or what is. */
+/** Upload function; resolves to null, or to the reason of the failure. */
 export type SendFile = (
   address: string,
   file: Blob,
@@ -10,10 +10,10 @@ export type SendFile = (
   signal: AbortSignal,
 ) => Promise<string | null>;
 
-/** Sends a file by PUT and says how far it is. Resolves with null, or with why it did not come; a signal ends it. */
+/** Uploads a file by PUT and reports progress. Resolves to null, or to the reason of the failure; the signal aborts it. */
 export const sendFile: SendFile = (address, file, progress, signal) =>
   new Promise((resolve) => {
-    // Unlike fetch it says how much of a body was sent.
+    // fetch cannot report the progress of an upload.
     const request = new XMLHttpRequest();
     request.open('PUT', address);
     request.setRequestHeader('content-type', 'application/octet-stream');
@@ -28,10 +28,10 @@ export const sendFile: SendFile = (address, file, progress, signal) =>
     request.send(file);
   });
 
-/** The error of an answer of the server in words; null for an answer of something between. */
+/** Error message of a server answer; null for an answer of a proxy. */
 export function refusal(text: string): string | null {
   try {
-    // What it has is looked at before it is used.
+    // Fields are checked before use.
     const { error, errors } = JSON.parse(text) as { error?: string; errors?: { detail?: string }[] };
     if (error === undefined || !Object.hasOwn(ERRORS, error)) return null;
     return errorSentence({ code: error as ErrorCode, message: String(errors?.[0]?.detail ?? '') });

@@ -1,6 +1,6 @@
 import { formatFixed } from '../../i18n/i18n.ts';
 
-/** The words of the page of clips, in German. */
+/** German texts of the clips page. */
 export const DE = {
   title: 'Clips',
   location: 'Ort',
@@ -96,7 +96,7 @@ export const DE = {
   connectionLost: 'Die Verbindung zum Server brach ab',
 };
 
-/** States of a file on its way, in German. */
+/** States of an upload in German. */
 export const UPLOAD_WORDS_DE = {
   waiting: 'Wartet',
   sending: 'Wird hochgeladen',
@@ -104,7 +104,7 @@ export const UPLOAD_WORDS_DE = {
   failed: 'Fehlgeschlagen',
 };
 
-/** Where clips are shown, in German. */
+/** Placements of clips, in German. */
 export const PLACEMENTS_DE = { preroll: 'vor dem Stream', splicing: 'an Splice-Punkten', interval: 'alle 10 Minuten' };
 
 /** States of a job in German. */

@@ -2,7 +2,7 @@ import { formatFixed } from '../../i18n/i18n.ts';
 import { translated } from '../../i18n/translated.ts';
 import { DE, FIELD_WORDS_DE, UPLOAD_WORDS_DE, PLACEMENTS_DE, JOB_WORDS_DE } from './texts-de.ts';
 
-/** The words of the page of clips. */
+/** Texts of the clips page. */
 export const TEXTS = translated(
   'clips',
   {
@@ -101,7 +101,7 @@ export const TEXTS = translated(
   DE,
 );
 
-/** States of a file on its way as people say them. */
+/** Labels of upload states. */
 export const UPLOAD_WORDS = translated(
   'uploadStates',
   {
@@ -113,7 +113,7 @@ export const UPLOAD_WORDS = translated(
   UPLOAD_WORDS_DE,
 );
 
-/** Where clips are shown, as `ad_inject` names it. */
+/** Placements of clips, by their name in `ad_inject`. */
 export const PLACEMENTS = translated(
   'placements',
   {
@@ -124,7 +124,7 @@ export const PLACEMENTS = translated(
   PLACEMENTS_DE,
 );
 
-/** States of a job as people say them. */
+/** Labels of job states. */
 export const JOB_WORDS = translated(
   'clipJobStates',
   {
@@ -136,7 +136,7 @@ export const JOB_WORDS = translated(
   JOB_WORDS_DE,
 );
 
-/** Properties of a clip that may differ from those of a stream. */
+/** Labels of clip properties that may differ from those of a stream. */
 export const FIELD_WORDS: Readonly<Record<string, string>> = translated(
   'clipFields',
   {

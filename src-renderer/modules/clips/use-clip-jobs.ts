@@ -2,10 +2,10 @@ import { onScopeDispose, shallowRef, type ShallowRef } from 'vue';
 import type { ClipJobObject } from '../../../src-preload/contract/api/file-processor-object.ts';
 import { useBridge } from '../../bridge.ts';
 
-/** How often the jobs are asked for while the page is open, in milliseconds. */
+/** Polling interval of the jobs while the page is open, in milliseconds. */
 const ASK_MS = 2000;
 
-/** The jobs that make clips, as long as the component lives; undefined before the first answer. */
+/** Conversion jobs while the component is mounted; undefined before the first answer. */
 export function useClipJobs(): {
   readonly jobs: Readonly<ShallowRef<readonly ClipJobObject[] | undefined>>;
   ask(): Promise<void>;
@@ -18,7 +18,7 @@ export function useClipJobs(): {
     isAsking = true;
     const reply = await bridge.call('clips.jobs', {});
     isAsking = false;
-    // What is shown stays while the server is away: the page says that it is stale.
+    // The last jobs stay while the server is away; the page shows that they are stale.
     if (reply.ok) jobs.value = reply.value.jobs;
   }
   void ask();

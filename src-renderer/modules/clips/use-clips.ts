@@ -10,7 +10,7 @@ import { TEXTS } from './texts.ts';
 import { useClipJobs } from './use-clip-jobs.ts';
 import { useUploads } from './use-uploads.ts';
 
-/** What the page of clips shows, and the calls behind it, inside a component. */
+/** State and calls of the clips page, for use inside a component. */
 export function useClips() {
   const call = useCall();
   const server = useServerStore();
@@ -18,7 +18,7 @@ export function useClips() {
   const { jobs, ask } = useClipJobs();
   const confirm = useConfirmStore();
   const { uploads, add, remove } = useUploads((path) => {
-    // What was known is of the file that was there before.
+    // Known comparisons are those of the replaced file.
     const next = new Map(fits.value);
     next.delete(path);
     fits.value = next;
@@ -40,7 +40,7 @@ export function useClips() {
   const previewed = ref('');
   const options = ref(usualOptions());
 
-  /** The stream that was chosen, or the first one. */
+  /** Selected stream, or the first one. */
   const stream = computed(() => (streams.byName.has(wanted.value) ? wanted.value : (streams.names[0] ?? '')));
   const mayConform = computed(() => server.mayOperate && stream.value !== '' && target.value !== null);
   const found = computed(() => {
@@ -48,7 +48,7 @@ export function useClips() {
     return (files.value ?? []).filter(({ name }) => name.toLowerCase().includes(text));
   });
 
-  /** Counts lists that were asked for: an answer that comes late is of no use. */
+  /** Number of the last list request; late answers to earlier requests are dropped. */
   let asked = 0;
   async function load(after = ''): Promise<void> {
     const turn = ++asked;
@@ -65,7 +65,7 @@ export function useClips() {
     target.value = reply.target;
     if (!locations.value.includes(location.value)) location.value = locations.value[0] ?? '';
   }
-  // Also when the connection is back: the configuration may be another one.
+  // Also after a reconnection, because the configuration may have changed.
   useBridgeFeed({
     link: ({ phase }) => {
       if (phase === 'live') void open();
@@ -77,7 +77,7 @@ export function useClips() {
     if (name !== '') void load();
   });
   watch(stream, () => (fits.value = new Map()));
-  /** A clip that was finished is a new file. */
+  /** A finished clip is a new file. */
   watch(
     () => jobs.value?.filter(({ status }) => status === 'done').length,
     (now, before) => {
@@ -98,7 +98,7 @@ export function useClips() {
   }
   async function compare(paths: Iterable<string>): Promise<void> {
     const name = stream.value;
-    // One after the other: each may have to be indexed.
+    // One after the other: each file may need indexing.
     for (const path of paths) {
       fits.value = new Map(fits.value).set(path, null);
       const fit = await call('clips.compare', { path, name });
@@ -130,7 +130,7 @@ export function useClips() {
     await call('clips.cancel', { id });
     await ask();
   }
-  /** Sends files to the folder that is shown. */
+  /** Uploads files to the current folder. */
   function send(files: Iterable<File>): void {
     add(files, { location: location.value, folder: folder.value });
   }

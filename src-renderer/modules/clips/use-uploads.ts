@@ -7,7 +7,7 @@ import { useConfirmStore } from '../../ui/confirm-store.ts';
 import { sendFile, type SendFile } from './send-file.ts';
 import { TEXTS } from './texts.ts';
 
-/** A file that goes to the server. */
+/** Upload to the server. */
 export interface Upload {
   readonly id: number;
   readonly name: string;
@@ -15,24 +15,28 @@ export interface Upload {
   state: 'waiting' | 'sending' | 'done' | 'failed';
   /** 0 to 1. */
   part: number;
-  /** Why it failed. */
+  /** Reason of the failure. */
   problem: string;
 }
 
-/** Where a file goes. */
+/** Destination of a file. */
 interface Place {
   readonly location: string;
   readonly folder: string;
 }
 
-/** The files that go to the server, one after the other, as long as the component lives. @param arrived a file is there, by its location and path */
+/**
+ * Uploads files one after the other while the component is mounted.
+ *
+ * @param arrived called after an upload with its location and path
+ */
 export function useUploads(
   arrived: (path: string) => void,
   send: SendFile = sendFile,
 ): {
   readonly uploads: Ref<Upload[]>;
   add(files: Iterable<File>, place: Place): void;
-  /** Ends one that is under way, and takes it out of the list. */
+  /** Aborts a running upload, and removes it from the list. */
   remove(id: number): void;
 } {
   const bridge = useBridge();

@@ -1,7 +1,10 @@
-/** Height that silence has in the picture, so that it can be distinguished from what was not measured. */
+/** Drawn height of silence, to distinguish it from missing measurements. */
 const LEAST = 0.6;
 
-/** Loudest samples as the outline of a shape that is 1000 wide and 100 high: 0 dB fills it, and -60 dB is its middle line. What was not measured has no shape. */
+/**
+ * Outline of the peaks as an SVG path, 1000 wide and 100 high: 0 dB fills the height, -60 dB is the middle line. Missing
+ * measurements leave a gap.
+ */
 export function wavePath(peaks: readonly number[]): string {
   const width = 1000 / Math.max(1, peaks.length);
   const bars = peaks.map((peak, at) => {

@@ -75,7 +75,7 @@ async function press(page: VueWrapper, text: string): Promise<void> {
     ?.trigger('click');
   await flushPromises();
 }
-/** Types a whole new text. */
+/** Replaces the whole text. */
 async function write(text: string): Promise<void> {
   useConfigurationStore().setText(text);
   await flushPromises();
@@ -161,7 +161,7 @@ describe('the page of the configuration', () => {
       ...STATE,
       pending: { version: 4, confirm_by: 9, who: 'bo', from_where: 'desk' },
     };
-    // The desk that did it knows at once, not with the next heartbeat.
+    // The desk that made the change updates at once, without waiting for the next heartbeat.
     await page.get('form').trigger('submit');
     await flushPromises();
     expect(calls('config.apply')).toEqual([{ text: 'http 80;\n', revision: '1.3', confirm_within: 30 }]);
@@ -185,7 +185,7 @@ describe('the page of the configuration', () => {
     expect(page.get('[role=alert]').text()).toContain('The configuration was changed while');
     expect(page.find('.tools').exists()).toBe(true);
     await press(page, 'Show the other changes');
-    // There is no text to search in, and the way back to it has its name.
+    // Outside the text view there is no search, and the button back to the text has its own label.
     expect(page.find('.tools').exists()).toBe(false);
     await press(page, 'Back to my text');
     expect(page.find('.tools').exists()).toBe(true);

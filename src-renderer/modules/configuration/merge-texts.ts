@@ -1,27 +1,27 @@
 import { diff } from '@codemirror/merge';
 
-/** Two changed copies of a text as one. */
+/** Result of a three-way merge. */
 export interface MergedText {
   readonly text: string;
-  /** Places that both changed, each in its own way; there are marks around both. */
+  /** Number of conflicts: places that both copies changed in different ways. Each is enclosed in markers. */
   readonly conflicts: number;
 }
 
-/** A range of lines of the base, from 0, that one copy has otherwise; the end is not in it. */
+/** Replaced range of base lines, from 0; the end is exclusive. */
 interface Change {
   readonly from: number;
   readonly to: number;
   readonly lines: readonly string[];
 }
 
-/** Differences that are looked for before what is left counts as one. */
+/** Maximum number of edit steps that are searched; the rest of the text counts as one difference. */
 const SCAN_LIMIT = 5000;
-/** Different lines that are told apart: characters below the surrogates. */
+/** Maximum number of distinct lines: the code units below the surrogates. */
 const MAX_LINES = 0xd7ff;
 
 /**
- * Merges two copies of a text line by line (a three-way merge). What only one of them changed is taken; what both changed in different ways stands
- * there twice, between marks that no configuration can have.
+ * Merges two copies of a text line by line (three-way merge). Changes of one copy are taken. Conflicting changes are both kept,
+ * between markers that no valid configuration contains.
  */
 export function mergeTexts(base: string, mine: string, theirs: string): MergedText {
   const lines = base.split('\n');
@@ -44,7 +44,7 @@ export function mergeTexts(base: string, mine: string, theirs: string): MergedTe
   return { text: [...merged, ...lines.slice(at)].join('\n'), conflicts };
 }
 
-/** Takes the next changes that touch each other from both lists, and the range of the base that they cover. */
+/** Takes the next overlapping or adjacent changes from both lists, and the base range that they cover. */
 function takeGroup(
   mine: Change[],
   theirs: Change[],
@@ -67,7 +67,7 @@ function takeGroup(
   return { from, to, left, right };
 }
 
-/** A range of the base as one copy has it. */
+/** Range of the base after the changes of one copy. */
 function applied(lines: readonly string[], from: number, to: number, changes: readonly Change[]): string[] {
   const result: string[] = [];
   let at = from;
@@ -78,11 +78,11 @@ function applied(lines: readonly string[], from: number, to: number, changes: re
   return [...result, ...lines.slice(at, to)];
 }
 
-/** Gives each line that is not known yet a character of its own, so that lines are compared as characters are. */
+/** Assigns a character to each distinct line, so that lines can be compared as characters. */
 class LineCharacters {
   readonly #known = new Map<string, string>();
 
-  /** Undefined where there are more lines than characters. */
+  /** Undefined if there are more distinct lines than characters. */
   of(lines: readonly string[]): string | undefined {
     let characters = '';
     for (const line of lines) {
@@ -98,13 +98,13 @@ class LineCharacters {
   }
 }
 
-/** How a copy differs from the base. */
+/** Difference between the base and a copy. */
 function changesOf(base: string, copy: string): Change[] {
   if (base === copy) return [];
   const [old, fresh] = [base.split('\n'), copy.split('\n')];
   const characters = new LineCharacters();
   const [a, b] = [characters.of(old), characters.of(fresh)];
-  // Texts with so many different lines are compared as wholes.
+  // With that many distinct lines, the texts are compared as a whole.
   if (a === undefined || b === undefined) return [{ from: 0, to: old.length, lines: fresh }];
   return diff(a, b, { scanLimit: SCAN_LIMIT }).map(({ fromA, toA, fromB, toB }) => ({
     from: fromA,

@@ -3,18 +3,18 @@ import type { CallOutput, ConfigWarning } from '../../../src-preload/contract/in
 import type { ConfigImpact } from '../../../src-preload/contract/config-impact.ts';
 
 interface ConfigurationState {
-  /** What the text was made from; null before the server gave it. */
+  /** Running configuration from which the text was made; null before the server sent it. */
   base: CallOutput<'config.text'> | null;
-  /** The text as the operator has it now. */
+  /** Text as the operator has edited it. */
   text: string;
   errors: readonly ConfigWarning[];
   warnings: readonly ConfigWarning[];
   impact: ConfigImpact | null;
-  /** The text that was judged; null before the first time. */
+  /** Last checked text; null before the first check. */
   judged: string | null;
 }
 
-/** The text that is edited. It stays while other pages are looked at. State and synchronous setters only. */
+/** Edited configuration text. It survives visits to other pages. State and synchronous setters only. */
 export const useConfigurationStore = defineStore('configuration', {
   state: (): ConfigurationState => ({ base: null, text: '', errors: [], warnings: [], impact: null, judged: null }),
   getters: {
@@ -22,13 +22,13 @@ export const useConfigurationStore = defineStore('configuration', {
     isJudged: (state) => state.judged === state.text,
   },
   actions: {
-    /** Begins with what is in force. */
+    /** Starts with the running configuration. */
     open(base: CallOutput<'config.text'>) {
       this.base = base;
       this.text = base.text;
       this.judged = null;
     },
-    /** What is in force became another one; the text takes it as its ground. */
+    /** The running configuration has changed; it becomes the new base of the text. */
     rebase(base: CallOutput<'config.text'>, text: string) {
       this.base = base;
       this.text = text;

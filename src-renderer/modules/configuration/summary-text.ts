@@ -1,7 +1,10 @@
 import { configText } from '../../lib/detail-text.ts';
 import { SUMMARY_WORDS } from './texts.ts';
 
-/** What a version changed, as the server says it (`streams: cam1 added, cam2 changed (title); http`), in the language of the desk. Names and directives stay. */
+/**
+ * Translates the server's summary of a version (`streams: cam1 added, cam2 changed (title); http`) into the language of the desk.
+ * Names and directives stay.
+ */
 export function summaryText(summary: string): string {
   const known = configText(summary);
   if (known !== summary) return known;

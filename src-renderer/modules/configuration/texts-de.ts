@@ -1,6 +1,6 @@
 const count = (many: number, one: string, more: string): string => `${many} ${many === 1 ? one : more}`;
 
-/** The words of the page of the configuration, in German. */
+/** German texts of the configuration page. */
 export const DE = {
   title: 'Konfiguration',
   editor: 'Konfigurationstext',
@@ -101,7 +101,7 @@ export const DE = {
   hasNoEffect: 'In dieser Version von Airdesk ohne Wirkung',
 };
 
-/** What a change would do, in German. */
+/** Effects of a change, in German. */
 export const IMPACT_DE = {
   ends: (many: number, names: string) => `stoppt ${count(many, 'Stream', 'Streams')}${names}`,
   restarts: (many: number, names: string) => `startet ${count(many, 'Stream', 'Streams')} neu${names}`,
@@ -117,7 +117,7 @@ export const IMPACT_DE = {
   order: 'ändert die Reihenfolge der Streams',
 };
 
-/** What the editor itself says, in German. */
+/** Texts of the editor component, in German. */
 export const PHRASES_DE = {
   'Fold line': 'Zeilen einklappen',
   'Unfold line': 'Zeilen ausklappen',
@@ -147,7 +147,7 @@ export const PHRASES_DE = {
   '$ unchanged lines': '$ gleiche Zeilen',
 };
 
-/** Words of what a version changed, in German. */
+/** Words of version summaries, in German. */
 export const SUMMARY_WORDS_DE = {
   streams: 'Streams',
   lives: 'Live-Präfixe',

@@ -4,7 +4,7 @@ import { DE, IMPACT_DE, PHRASES_DE, SUMMARY_WORDS_DE, UNITS_DE } from './texts-d
 
 const count = (many: number, one: string, more = `${one}s`): string => `${many} ${many === 1 ? one : more}`;
 
-/** The words of the page of the configuration. */
+/** Texts of the configuration page. */
 export const TEXTS = translated(
   'configuration',
   {
@@ -122,7 +122,7 @@ const IMPACT = translated(
   IMPACT_DE,
 );
 
-/** Sentences on what a change would do, the worst first; empty where nothing would happen. */
+/** Sentences about the effect of a change, the most severe first; empty if there is none. */
 export function impactWords(impact: ConfigImpact): { readonly text: string; readonly isBad: boolean }[] {
   const { removed, restarted, added, updated, prefixes, viewers, publishers, settings } = impact;
   const named = (
@@ -149,7 +149,7 @@ export function impactWords(impact: ConfigImpact): { readonly text: string; read
   return [...said(bad, true), ...said(good, false)];
 }
 
-/** Directives that lock people out where they are wrong. */
+/** Directives that lock users out if they are wrong. */
 const ACCESS: ReadonlySet<string> = new Set([
   'view_auth',
   'edit_auth',
@@ -160,12 +160,12 @@ const ACCESS: ReadonlySet<string> = new Set([
   'https_redirect',
 ]);
 
-/** Whether a change could lock the operator out: it is better tried first. */
+/** True if a change could lock the operator out and should be applied on trial first. */
 export function isRisky(impact: ConfigImpact): boolean {
   return impact.ports_closed.length > 0 || impact.settings.some((name) => ACCESS.has(name));
 }
 
-/** What the editor itself says, by its English. */
+/** Texts of the editor component, by their English original. */
 export const PHRASES: Readonly<Record<string, string>> = translated(
   'editorPhrases',
   {
@@ -199,7 +199,7 @@ export const PHRASES: Readonly<Record<string, string>> = translated(
   PHRASES_DE,
 );
 
-/** Words of what a version changed. */
+/** Words of version summaries. */
 export const SUMMARY_WORDS: Readonly<Record<string, string>> = translated(
   'configSummary',
   {
@@ -222,7 +222,7 @@ const UNITS: Readonly<Record<string, string>> = translated(
   UNITS_DE,
 );
 
-/** The unit of a setting in words. */
+/** Label of a unit. */
 export function unitWord(unit: string): string {
   return UNITS[unit] ?? unit;
 }

@@ -9,34 +9,34 @@ import type { BlockHelp } from './editor/help.ts';
 import { statementAt } from './editor/statement-at.ts';
 import { useConfigurationStore } from './store.ts';
 
-/** The form is drawn anew when the cursor and the text are still for so long. */
+/** Delay after the last change of cursor or text before the form is drawn again. */
 const QUIET_MS = 120;
-/** How often an edit is made anew because the text became another one meanwhile. */
+/** Maximum number of attempts of an edit: the text may change while the server makes it. */
 const TRIES = 5;
 
-/** A stream, live prefix or template of the text, as a form shows it. */
+/** Stream, live prefix or template of the text, as a form shows it. */
 export interface BlockForm {
   readonly kind: DirectiveEdit['block'];
   readonly name: string;
   readonly statements: readonly FormStatement[];
 }
 
-/** What is written of one directive. */
+/** New words and options of a statement. */
 export type StatementEdit = Pick<DirectiveEdit, 'directive' | 'index' | 'words' | 'options'>;
 
-/** The form beside the text. */
+/** Form beside the text. */
 export interface BlockFormActions {
-  /** Undefined where the cursor stands in no such block. */
+  /** Undefined if the cursor is in no such block. */
   readonly form: ShallowRef<BlockForm | undefined>;
-  /** Why the last edit was not made; empty where it was. */
+  /** Reason why the last edit failed; empty after a success. */
   readonly failure: ComputedRef<string>;
-  /** The cursor or the text around it changed. */
+  /** Handles a change of the cursor or of the text around it. */
   follow(state: EditorState): void;
-  /** Writes a directive of the block into the text. */
+  /** Writes a statement of the block into the text. */
   write(edit: StatementEdit): Promise<void>;
 }
 
-/** Keeps a form in step with the block of the text that the cursor stands in. What is written in it goes into the text, by the server. */
+/** Keeps a form in sync with the block at the cursor. Changes in the form are written into the text by the server. */
 export function useBlockForm(help: () => BlockHelp): BlockFormActions {
   const call = useCall();
   const store = useConfigurationStore();
@@ -59,7 +59,7 @@ export function useBlockForm(help: () => BlockHelp): BlockFormActions {
       const edits = [{ block: block.kind, name: block.name, ...change }];
       const reply = await call('config.edit_text', { text, edits });
       if (!reply) return;
-      // What was typed meanwhile stays: the edit is made in it.
+      // Text typed meanwhile stays: the edit is repeated in the new text.
       if (text !== store.text) continue;
       failed.value = { text: reply.text, message: reply.errors[0]?.message ?? '' };
       store.setText(reply.text);
@@ -72,7 +72,7 @@ export function useBlockForm(help: () => BlockHelp): BlockFormActions {
     follow: (state) => void follow(state),
     write: (change) => {
       const block = form.value;
-      // One after the other: each is made in the text that those before it left.
+      // One after the other: each edit starts from the result of the last.
       if (block) writing = writing.then(() => edit(block, change));
       return writing;
     },

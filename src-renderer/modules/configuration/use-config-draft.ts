@@ -14,7 +14,7 @@ import { useTextCheck } from './use-text-check.ts';
 
 const UNDO_MS = 20_000;
 
-/** The text that is edited, and what an operator does with it, inside a component. */
+/** Edited configuration text and the actions on it, for use inside a component. */
 export function useConfigDraft() {
   const call = useCall();
   const store = useConfigurationStore();
@@ -25,11 +25,11 @@ export function useConfigDraft() {
   const isFailed = ref(false);
   const isBusy = ref(false);
   const help = shallowRef<BlockHelp>({});
-  /** What is in force now, where the text was made from something else and was changed. */
+  /** Running configuration, if an edited text was made from another one. */
   const newer = shallowRef<CallOutput<'config.text'> | null>(null);
   const check = useTextCheck();
 
-  /** Reads what is in force: an unchanged text follows it, a changed one stays. */
+  /** Loads the running configuration. An unedited text follows it; an edited text stays. */
   async function load(): Promise<void> {
     if (!server.mayWrite) return;
     const current = await call('config.text', {});
@@ -52,7 +52,7 @@ export function useConfigDraft() {
     () => server.mayWrite,
     () => void Promise.all([load(), loadHelp()]),
   );
-  // Whatever was put into force, here or elsewhere.
+  // A new version, applied here or elsewhere.
   watch(
     () => state.value?.version,
     (version) => {
@@ -61,7 +61,7 @@ export function useConfigDraft() {
   );
 
   const isOnTrial = computed(() => (state.value?.pending ?? null) !== null);
-  /** Why the text cannot be applied now; empty where it can. */
+  /** Reason why the text cannot be applied now; empty if it can. */
   const obstacle = computed(() => {
     if (server.isStale) return TEXTS.offline;
     if (isOnTrial.value) return TEXTS.onTrial;
@@ -70,7 +70,7 @@ export function useConfigDraft() {
   });
   const mayApply = computed(() => store.isChanged && store.isJudged && obstacle.value === '' && !isBusy.value);
 
-  /** @param seconds on probation; for good without it */
+  /** @param seconds trial period; permanent without it */
   async function apply(seconds?: number): Promise<void> {
     const { base, text } = store;
     if (!base || !mayApply.value) return;
@@ -92,7 +92,7 @@ export function useConfigDraft() {
   async function undo(version: number): Promise<void> {
     if (await call('config.undo', { version })) await load();
   }
-  /** Puts a version of the history into force as it was, with its own secrets. */
+  /** Applies a version of the history unchanged, with the secrets of its time. */
   async function restore(id: number): Promise<void> {
     isBusy.value = true;
     const done = await call('config.restore', { id });
@@ -111,7 +111,7 @@ export function useConfigDraft() {
     store.open(newer.value ?? store.base);
     newer.value = null;
   }
-  /** Puts what is in force now into the text. */
+  /** Merges the running configuration into the text. */
   function merge(): void {
     if (!newer.value || !store.base) return;
     const { text, conflicts } = mergeTexts(store.base.text, store.text, newer.value.text);
@@ -119,7 +119,7 @@ export function useConfigDraft() {
     newer.value = null;
     toasts.show({ kind: 'info', text: conflicts > 0 ? TEXTS.conflicts(conflicts) : TEXTS.merged, lastsMs: 10_000 });
   }
-  /** Takes another text as the one that is edited. Returns whether the operator let it. */
+  /** Replaces the edited text. Resolves to false if the operator refused. */
   async function replaceText(text: string): Promise<boolean> {
     const question = { title: TEXTS.loseTitle, body: TEXTS.loseBody, confirmLabel: TEXTS.replace, isDanger: true };
     if (store.isChanged && !(await confirm.ask(question))) return false;

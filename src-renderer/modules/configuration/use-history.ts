@@ -3,39 +3,39 @@ import type { CallOutput } from '../../../src-preload/contract/index.ts';
 import { useCall } from '../../server/use-call.ts';
 import { useConfigState } from '../../server/use-config-state.ts';
 
-/** One configuration that was put into force. */
+/** Version of the configuration. */
 export type VersionRow = CallOutput<'config.versions'>['versions'][number];
 
-/** Two texts, and what they are called. */
+/** Two texts and their titles. */
 export interface Comparison {
   readonly title: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** The history as far as it was asked for. */
+/** Loaded part of the history. */
 export interface HistoryList {
   readonly versions: ShallowRef<readonly VersionRow[] | undefined>;
   readonly next: Ref<number | null>;
-  /** Whether the server gave no list. */
+  /** Whether the last request failed. */
   readonly isFailed: Ref<boolean>;
-  /** Asks for the newest ones again. */
+  /** Loads the newest versions again. */
   reload(): Promise<void>;
-  /** Adds older ones. */
+  /** Loads older versions. */
   more(): Promise<void>;
   textOf(id: number): Promise<string | undefined>;
 }
 
 const PORTION = 50;
 
-/** Lists the history, newest first, and follows it. */
+/** Lists the history, newest first, and keeps it up to date. */
 export function useHistory(): HistoryList {
   const call = useCall();
   const { state } = useConfigState();
   const versions = shallowRef<readonly VersionRow[]>();
   const next = ref<number | null>(null);
   const isFailed = ref(false);
-  /** Counts lists that were asked for: an answer that comes late is of no use. */
+  /** Number of the last list request; late answers to earlier requests are dropped. */
   let asked = 0;
 
   async function load(before?: number): Promise<void> {

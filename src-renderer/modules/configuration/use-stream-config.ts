@@ -14,14 +14,14 @@ import type { BlockForm, StatementEdit } from './use-block-form.ts';
 
 const UNDO_MS = 20_000;
 
-/** The part of the configuration that is one stream, inside a component: what it says, and changes of it that are applied together. */
+/** Configuration of one stream, for use inside a component: its statements, and edits that are applied together. */
 export function useStreamConfig(name: string) {
   const call = useCall();
   const toasts = useToastStore();
   const { state } = useConfigState();
   const base = shallowRef<CallOutput<'config.text'>>();
   const help = shallowRef<readonly DirectiveHelp[]>([]);
-  /** What the operator changed, in order: it is made anew in what others put into force meanwhile. */
+  /** Edits in order; they are repeated if the running configuration changes. */
   const edits = shallowRef<readonly StatementEdit[]>([]);
   const text = shallowRef('');
   const failure = shallowRef('');
@@ -39,7 +39,7 @@ export function useStreamConfig(name: string) {
     block.value ? { kind: 'stream', name, statements: formStatements(blockText.value, help.value) } : undefined,
   );
 
-  /** Reads what is in force, and makes the changes in it. */
+  /** Loads the running configuration, and applies the edits to it. */
   async function load(): Promise<void> {
     const known = help.value.length > 0 ? undefined : call('config.directives', {});
     const current = await call('config.text', {});
@@ -61,7 +61,7 @@ export function useStreamConfig(name: string) {
           });
     if (!made) return;
     failure.value = configText(made.errors[0]?.message ?? '');
-    // What cannot be made stays out.
+    // An edit that fails is dropped.
     if (made.errors.length > 0) return;
     [edits.value, text.value, impact.value] = [wanted, made.text, null];
     if (made.text === before) edits.value = [];
@@ -73,7 +73,7 @@ export function useStreamConfig(name: string) {
     impact.value = judged?.impact ?? null;
   }
 
-  /** One after the other: each is made in what those before it left. */
+  /** One after the other: each edit starts from the result of the last. */
   function queue(work: () => Promise<void>): Promise<void> {
     working = working.then(async () => {
       isBusy.value = true;

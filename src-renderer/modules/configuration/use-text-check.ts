@@ -5,21 +5,21 @@ import { errorSentence } from '../../lib/error-advice.ts';
 import { TEXTS } from './texts.ts';
 import { useConfigurationStore } from './store.ts';
 
-/** The text is judged when nothing was typed for so long. */
+/** Delay after the last key press before the text is checked. */
 const QUIET_MS = 350;
-/** Longest text that is sent, as bytes of JSON; the server takes no longer message. */
+/** Maximum size of a text, as bytes of JSON; the server accepts no longer message. */
 const MAX_BYTES = 3_900_000;
-/** Shorter ones are not measured. */
+/** Shorter texts are not measured. */
 const SURE_LENGTH = 600_000;
 
-/** What the judgement of the text is at. */
+/** State of the check. */
 export interface TextCheck {
   readonly isChecking: Ref<boolean>;
-  /** Why the text could not be judged; empty while it could. */
+  /** Reason why the check failed; empty after a success. */
   readonly failure: Ref<string>;
 }
 
-/** Has the server judge the text whenever it changes, one text at a time and the newest only. */
+/** Lets the server check the text after each change: one request at a time, and only for the newest text. */
 export function useTextCheck(): TextCheck {
   const bridge = useBridge();
   const store = useConfigurationStore();
@@ -38,7 +38,7 @@ export function useTextCheck(): TextCheck {
       const reply = await bridge.call('config.check', { text });
       failure.value = reply.ok ? '' : errorSentence(reply.error);
       if (!reply.ok) break;
-      // What was judged too late is judged again.
+      // A result for an outdated text is dropped, and the new text checked.
       if (text === store.text) store.setJudgement(text, reply.value);
     }
     isChecking.value = false;

@@ -2,19 +2,19 @@ import { EVENTS, EVENT_GROUPS, type ServerEvent } from '../../../src-preload/con
 import { EVENT_LEVELS, type EventEntry, type EventLevel } from '../../../src-preload/contract/events/event-entry.ts';
 import { sentenceOf } from './event-words.ts';
 
-/** Which events the log shows. Empty texts let everything through. */
+/** Filter of the log. Empty texts match all events. */
 export interface EventFilter {
-  /** Least level. */
+  /** Minimum level. */
   readonly level: EventLevel;
-  /** Title of a group of the catalogue. */
+  /** Title of a group of the event catalogue. */
   readonly group: string;
-  /** Part of the name of a stream. */
+  /** Part of a stream name. */
   readonly media: string;
-  /** Words that all occur in the fields or the sentence of the event. */
+  /** Words that must all occur in the fields or the sentence of the event. */
   readonly text: string;
 }
 
-/** A filter that shows everything but what is for developers. */
+/** Default filter: all events except debug events. */
 export const EVERYTHING: EventFilter = { level: 'info', group: '', media: '', text: '' };
 
 /** Titles of all groups of events. */
@@ -25,12 +25,12 @@ const GROUP_OF: ReadonlyMap<string, string> = new Map(
   EVENT_GROUPS.flatMap(({ title, entries }) => Object.keys(entries).map((kind) => [kind, title] as const)),
 );
 
-/** How much an event matters; `info` for a kind that this desk does not know. */
+/** Level of an event; `info` for a kind that this desk does not know. */
 export function levelOf({ event }: ServerEvent): EventLevel {
   return ENTRIES[event]?.level ?? 'info';
 }
 
-/** What lets an event through; made once, asked for each event. */
+/** Creates a test for events; built once per filter. */
 export function filterTest(filter: EventFilter): (event: ServerEvent) => boolean {
   const least = EVENT_LEVELS.indexOf(filter.level);
   const media = filter.media.trim().toLowerCase();
@@ -47,13 +47,13 @@ function hasAll(event: ServerEvent, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word));
 }
 
-/** A filter as part of an address; only what differs from the default. */
+/** Converts a filter into URL parameters; only values that differ from the default. */
 export function filterQuery(filter: EventFilter): Record<string, string> {
   const changed = (Object.keys(EVERYTHING) as (keyof EventFilter)[]).filter((key) => filter[key] !== EVERYTHING[key]);
   return Object.fromEntries(changed.map((key) => [key, filter[key]]));
 }
 
-/** The filter that an address asks for; what cannot be read is as without it. */
+/** Reads a filter from URL parameters; invalid values count as absent. */
 export function readFilter(query: Readonly<Record<string, unknown>>): EventFilter {
   const textOf = (key: keyof EventFilter): string => (typeof query[key] === 'string' ? query[key] : '');
   const level = EVENT_LEVELS.find((one) => one === query['level']) ?? EVERYTHING.level;

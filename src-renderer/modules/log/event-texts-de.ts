@@ -1,6 +1,6 @@
 import type { EventKind } from '../../../src-preload/contract/events/catalogue.ts';
 
-/** When events of a kind happen, in German. */
+/** Meanings of event kinds, in German. */
 export const MEANINGS_DE: Readonly<Record<EventKind, string>> = {
   server_starting: 'Der Server wurde gestartet und liest seine Konfiguration.',
   server_started: 'Der Server ist bereit.',

@@ -2,14 +2,14 @@ import { EVENTS, type EventKind } from '../../../src-preload/contract/events/cat
 import { translated } from '../../i18n/translated.ts';
 import { MEANINGS_DE, VALUES_DE } from './event-texts-de.ts';
 
-// The keys of the catalogue are its key type.
+// The keys of the catalogue are exactly its key type.
 const KINDS = Object.keys(EVENTS) as EventKind[];
-// Each kind has an entry, because they are made of all kinds.
+// Complete, because it is built from all kinds.
 const english = Object.fromEntries(KINDS.map((kind) => [kind, EVENTS[kind].doc])) as Record<EventKind, string>;
-/** When events of a kind happen. */
+/** Meanings of event kinds. */
 export const MEANINGS = translated('eventMeanings', english, MEANINGS_DE);
 
-/** Values of fields that are words of the catalogue and not of a person. */
+/** Field values that are codes of the catalogue, not text of a person. */
 export const VALUES = translated(
   'eventValues',
   {

@@ -11,23 +11,23 @@ import { summaryText } from '../configuration/summary-text.ts';
 import { MEANINGS, VALUES } from './event-texts.ts';
 import { ACTS, ADDITIONS, SENTENCES } from './sentence-texts.ts';
 
-/** Fields that stand in columns of their own. */
+/** Fields with columns of their own. */
 const COLUMNS: ReadonlySet<string> = new Set(['event', 'event_id', 'utc_ms', 'server', 'media', 'fault', 'facts']);
 const alarmEventSchema = z.object({ fault: alarmFaultSchema, facts: alarmFactsSchema });
 
-/** The fields of an event that are its own, without those that are empty. */
+/** Fields of the event kind, without empty ones. */
 export function ownFields(event: ServerEvent): readonly (readonly [name: string, text: string])[] {
   return Object.entries(event)
     .filter(([name, value]) => !COLUMNS.has(name) && value !== null && value !== undefined && value !== '')
     .map(([name, value]) => [name, String(value)] as const);
 }
 
-/** When events of this kind happen, in a sentence; null for a kind that this desk does not know. */
+/** Meaning of the event kind in a sentence; null for a kind that this desk does not know. */
 export function meaningOf({ event }: ServerEvent): string | null {
   return Object.hasOwn(EVENTS, event) ? MEANINGS[event] : null;
 }
 
-/** What a code of the catalogue or a word of a field means, and what to do about it; empty where it says so itself. */
+/** Explanation of an error code or a field value, with advice; empty if it explains itself. */
 export function explanationOf(name: string, text: string): string {
   const code = codeOf(name, text);
   if (name === 'alarm') return alarmOf(name, text);
@@ -36,10 +36,10 @@ export function explanationOf(name: string, text: string): string {
   return isWord && Object.hasOwn(WORDS, text) ? (WORDS[text] ?? '') : '';
 }
 
-/** The fields of the catalogue by their words. */
+/** Texts of the catalogue by field value. */
 const WORDS: Readonly<Record<string, string>> = VALUES;
 
-/** What an alarm is called; empty for another field. */
+/** Title of an alarm; empty for other fields. */
 function alarmOf(name: string, text: string): string {
   const words: Readonly<Record<string, string>> = ALARM_WORDS;
   return name === 'alarm' && Object.hasOwn(words, text) ? (words[text] ?? '') : '';
@@ -55,7 +55,7 @@ export function detailOf(event: ServerEvent, text: string): string {
   return data ? alarmDetail({ ...data, detail: text }) : detailText(text);
 }
 
-/** An event as a sentence: what happened to what, by whom, and why. All fields are in the details. */
+/** Event as a sentence: action, object, actor and reason. All fields are in the details. */
 export function eventLine(event: ServerEvent): string {
   const fields = new Map(ownFields(event));
   const [title, detail] = [codeTitle(fields.get('code')), fields.get('detail')];
@@ -71,7 +71,7 @@ export function eventLine(event: ServerEvent): string {
   return [sentenceOf(event, fields), ...why].join(' · ');
 }
 
-/** The sentence of an event alone. */
+/** Sentence of an event without additions. */
 export function sentenceOf(event: ServerEvent, fields = new Map(ownFields(event))): string {
   const [path, target] = [fields.get('path') ?? '', fields.get('target') ?? ''];
   const act = event.event === 'api_call' ? (ACTS[`${path} ${target}`] ?? ACTS[path]) : undefined;
@@ -86,7 +86,7 @@ export function sentenceOf(event: ServerEvent, fields = new Map(ownFields(event)
   return SENTENCES[event.event](fact);
 }
 
-/** A field as it stands in a sentence. */
+/** Value of a field inside a sentence. */
 function factText(name: string, text: string): string {
   if (name === 'alarm') return alarmOf(name, text) || text;
   return text !== '' && name.endsWith('_ms') ? formatSpan(Number(text)) : text;

@@ -11,7 +11,7 @@ let desk: TestDesk;
 beforeEach(() => {
   localStorage.clear();
   desk = new TestDesk();
-  // A document without layout has no heights: the list draws what fits into this.
+  // A document without layout has no heights; this height decides how many rows the list draws.
   Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 600 });
 });
 

@@ -3,7 +3,7 @@ import type { EventKind } from '../../../src-preload/contract/events/catalogue.t
 /** Fields of an event as texts; empty for a field without a value. */
 export type FactTexts = (name: string) => string;
 
-/** Inputs as the German desk names them: the server writes `input 1` or `backup`. */
+/** German name of an input: the server writes `input 1` or `backup`. */
 const inputOf = (fact: FactTexts, name = 'input'): string =>
   fact(name)
     .replace(/^input /, 'Eingang ')
@@ -12,7 +12,7 @@ const viewer = (fact: FactTexts): string => `Zuschauer ${fact('ip')}`;
 const source = (fact: FactTexts): string => `${inputOf(fact) || 'Der Eingang'} von ${fact('media')}`;
 const where = (fact: FactTexts): string => (fact('media') === '' ? 'am Server' : `bei ${fact('media')}`);
 
-/** Each kind of event as a sentence, in German. */
+/** Sentences of event kinds, in German. */
 export const SENTENCES_DE: Readonly<Record<EventKind, (fact: FactTexts) => string>> = {
   server_starting: (fact) => `Airdesk ${fact('version')} startet`,
   server_started: (fact) => `Airdesk ${fact('version')} ist bereit`,
@@ -93,7 +93,7 @@ export const SENTENCES_DE: Readonly<Record<EventKind, (fact: FactTexts) => strin
   event_sink_disabled: (fact) => `Das Ereignisziel ${fact('sink')} wurde von seinem Empfänger abgeschaltet`,
 };
 
-/** Acts of a person at the desk, in German. */
+/** Actions of a person at the desk, in German. */
 export const ACTS_DE = {
   'streams.add': '{who} hat den Stream {target} hinzugefügt',
   'streams.remove': '{who} hat den Stream {target} entfernt',
@@ -173,5 +173,5 @@ export const ACTS_DE = {
   'system.confirm_keys': '{who} hat einen neuen Schlüssel bestätigt',
 };
 
-/** What is said after the sentence of an event, in German. */
+/** Additions after the sentence of an event, in German. */
 export const ADDITIONS_DE = { somebody: 'Jemand', refused: 'abgewiesen', onTrial: 'auf Probe' };

@@ -7,7 +7,7 @@ const viewer = (fact: FactTexts): string => `Viewer ${fact('ip')}`;
 const inputAtStart = (fact: FactTexts): string => fact('input').replace(/^[ib]/, (first) => first.toUpperCase());
 const source = (fact: FactTexts): string => `${inputAtStart(fact) || 'The input'} of ${fact('media')}`;
 
-/** Each kind of event as a sentence about its facts. */
+/** Sentences of event kinds, built from their fields. */
 export const SENTENCES = translated<Readonly<Record<EventKind, (fact: FactTexts) => string>>>(
   'eventSentences',
   {
@@ -93,7 +93,7 @@ export const SENTENCES = translated<Readonly<Record<EventKind, (fact: FactTexts)
   SENTENCES_DE,
 );
 
-/** Acts of a person at the desk, by the name of the call; with the kind of the change where there are several; `{who}` and `{target}` are replaced. */
+/** Actions of a person at the desk, by call name (and kind of change, for calls with several); `{who}` and `{target}` are replaced. */
 export const ACTS: Readonly<Record<string, string>> = translated(
   'eventActs',
   {
@@ -177,7 +177,7 @@ export const ACTS: Readonly<Record<string, string>> = translated(
   ACTS_DE,
 );
 
-/** What is said after the sentence of an event. */
+/** Additions after the sentence of an event. */
 export const ADDITIONS = translated(
   'eventAdditions',
   { somebody: 'Somebody', refused: 'refused', onTrial: 'on trial' },

@@ -4,21 +4,21 @@ import type { ServerEvent } from '../../../src-preload/contract/events/catalogue
 import type { TopicPayload } from '../../../src-preload/contract/index.ts';
 import { EVERYTHING, filterTest, type EventFilter } from './event-filter.ts';
 
-/** Events that the page remembers: some hours of a busy server. */
+/** Maximum number of events in the page: some hours of a busy server. */
 const MAX_EVENTS = 10_000;
 
-/** The log: what came, what is shown of it. State and synchronous setters only. */
+/** Events of the log, and the filter. State and synchronous setters only. */
 interface LogState {
   /** Oldest first. Never changed in place. */
   events: readonly ServerEvent[];
   filter: EventFilter;
-  /** Number of the last event that is shown; null while it runs along. */
+  /** Id of the last event on the page; null while the log is live. */
   pausedAt: number | null;
-  /** Number of the event whose details are shown. */
+  /** Id of the event whose details are open. */
   selectedId: number | null;
-  /** Events that the server left out because there were too many at once. */
+  /** Number of events that the server dropped because too many came at once. */
   skipped: number;
-  /** Whether the first message has come. */
+  /** Whether the first message has arrived. */
   isReady: boolean;
 }
 
@@ -32,30 +32,30 @@ export const useLogStore = defineStore('log', {
     isReady: false,
   }),
   getters: {
-    /** What fits the filter, oldest first. */
+    /** Events that match the filter, oldest first. */
     fitting: (state): readonly ServerEvent[] => state.events.filter(filterTest(state.filter)),
-    /** What the page shows: newest first, and none that came after the pause. */
+    /** Events on the page: newest first, without those after the pause. */
     shown(): readonly ServerEvent[] {
       const { pausedAt } = this;
       return (
         pausedAt === null ? [...this.fitting] : this.fitting.filter(({ event_id: id }) => id <= pausedAt)
       ).reverse();
     },
-    /** How many came since the pause. */
+    /** Number of matching events since the pause. */
     waiting(): number {
       return this.fitting.length - this.shown.length;
     },
     selected: (state): ServerEvent | null => state.events.find(({ event_id: id }) => id === state.selectedId) ?? null,
   },
   actions: {
-    /** Takes a message of the topic: a snapshot has what is missing since the last message, and what is known already. */
+    /** Handles a message of the topic. A snapshot repeats known events and adds those missed since the last message. */
     take({ events, is_snapshot: isSnapshot, skipped }: TopicPayload<'events'>) {
       const last = this.events.at(-1)?.event_id ?? -1;
       const fresh = events.filter(({ event_id: id }) => id > last).map((event) => markRaw(event));
-      // Numbers begin anew where the data folder of the server is another one.
+      // Ids restart if the server has a new data folder.
       const isOther = isSnapshot && events.length > 0 && (events.at(-1)?.event_id ?? 0) < last;
       const all = isOther ? events.map((event) => markRaw(event)) : [...this.events, ...fresh];
-      // Looked through with each message: nobody watches single events.
+      // Not reactive per event: the list is replaced with each message.
       this.events = markRaw(all.slice(-MAX_EVENTS));
       this.skipped += skipped;
       this.isReady = true;
@@ -69,7 +69,7 @@ export const useLogStore = defineStore('log', {
     resume() {
       this.pausedAt = null;
     },
-    /** Shows the details of an event, and stays where it is. */
+    /** Opens the details of an event, and pauses the log. */
     select(id: number | null) {
       this.selectedId = id;
       if (id !== null) this.pause();

@@ -1,4 +1,4 @@
-/** The words of the log, in German. */
+/** German texts of the log. */
 export const DE = {
   title: 'Protokoll',
   level: 'Mindeststufe',

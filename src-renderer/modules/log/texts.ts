@@ -1,7 +1,7 @@
 import { translated } from '../../i18n/translated.ts';
 import { DE, GROUP_WORDS_DE, LEVEL_WORDS_DE } from './texts-de.ts';
 
-/** The words of the log. */
+/** Texts of the log. */
 export const TEXTS = translated(
   'log',
   {
@@ -34,7 +34,7 @@ export const TEXTS = translated(
   DE,
 );
 
-/** Levels as people say them. */
+/** Labels of levels. */
 export const LEVEL_WORDS = translated(
   'logLevels',
   {
@@ -48,7 +48,7 @@ export const LEVEL_WORDS = translated(
   LEVEL_WORDS_DE,
 );
 
-/** Groups of events, by the title that they have in the catalogue. */
+/** Labels of event groups, by their title in the catalogue. */
 export const GROUP_WORDS: Readonly<Record<string, string>> = translated(
   'logGroups',
   {

@@ -4,7 +4,7 @@ import { useRoute, useRouter } from 'vue-router';
 import { filterQuery, readFilter } from './event-filter.ts';
 import { useLogStore } from './store.ts';
 
-/** Keeps the filter of the log in the address, so that it can be linked, and on this machine, so that it comes back. */
+/** Keeps the filter of the log in the URL, for links, and on this machine, for the next visit. */
 export function useLogFilter(): void {
   const log = useLogStore();
   const route = useRoute();

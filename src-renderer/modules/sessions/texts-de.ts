@@ -1,4 +1,4 @@
-/** The words of the page of sessions, in German. */
+/** German texts of the sessions page. */
 export const DE = {
   title: 'Zuschauer',
   loading: 'Sitzungen werden geladen',

@@ -1,7 +1,7 @@
 import { translated } from '../../i18n/translated.ts';
 import { DE } from './texts-de.ts';
 
-/** The words of the page of sessions. */
+/** Texts of the sessions page. */
 export const TEXTS = translated(
   'sessions',
   {

@@ -4,18 +4,18 @@ import type { BanRow } from '../../../src-preload/contract/session-calls.ts';
 import { useBridge } from '../../bridge.ts';
 import { errorSentence } from '../../lib/error-advice.ts';
 
-/** What the dialogs of bans show and do. */
+/** State and actions of the ban dialogs. */
 export interface ShownBans {
-  /** Those that hold, newest first; undefined before the first answer. */
+  /** Active bans, newest first; undefined before the first answer. */
   readonly bans: ShallowRef<readonly BanRow[] | undefined>;
   readonly failure: Ref<string>;
   ask(): Promise<void>;
-  /** Returns whether it was done. */
+  /** Returns whether the ban was set. */
   ban(wanted: CallInput<'sessions.ban'>): Promise<boolean>;
   lift(id: string): Promise<void>;
 }
 
-/** The bans of the server, inside a component. */
+/** Bans of the server, for use inside a component. */
 export function useBans(): ShownBans {
   const bridge = useBridge();
   const bans = shallowRef<readonly BanRow[]>();

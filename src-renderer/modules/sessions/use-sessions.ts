@@ -11,37 +11,37 @@ import { useToastStore } from '../../ui/toast-store.ts';
 import { TEXTS } from './texts.ts';
 import { readViewerOrder, VIEWER_ORDERS, type ViewerColumn, type ViewerOrder } from './viewer-columns.ts';
 
-/** What the page of viewers shows. */
+/** State of the viewers page. */
 export interface ShownSessions {
-  /** Of this stream or file alone; empty for all. */
+  /** Stream or file by which the list is filtered; empty for all. */
   readonly name: Ref<string>;
   readonly find: Ref<string>;
   readonly order: ComputedRef<ViewerOrder>;
-  /** All that fit, as many as there are, of which only those near the place that is seen are known; undefined before the first answer. */
+  /** All matching viewers; only rows near the visible ones are loaded. Undefined before the first answer. */
   readonly sessions: ComputedRef<readonly (SessionRow | undefined)[] | undefined>;
   readonly failure: Ref<ErrorValue | null>;
-  /** Ids of those that are chosen. */
+  /** Ids of the selected sessions. */
   readonly chosen: Ref<ReadonlySet<string>>;
   sortBy(column: ViewerColumn): void;
-  /** Hears which rows are drawn. */
+  /** Reports the range of drawn rows. */
   drawn(from: number, to: number): void;
   choose(ids: readonly string[], isChosen: boolean): void;
-  /** All that fit, a portion after the other. */
+  /** Loads all matching viewers, page by page. */
   all(): Promise<readonly SessionRow[]>;
   close(session: SessionRow): Promise<void>;
   closeChosen(): Promise<void>;
 }
 
 const ASK_MS = 3_000;
-/** Rows that are asked for above and below those that are drawn. */
+/** Number of rows loaded above and below the drawn ones. */
 const MORE_ROWS = 60;
 
-/** The name of a viewer: the user where a backend named one, or the address. */
+/** Name of a viewer: the user if a backend named one, else the address. */
 export function viewerOf({ user_id: user, ip }: SessionRow): string {
   return user === null ? ip : `${user} (${ip})`;
 }
 
-/** The viewers, inside a component: asked for again every three seconds, with the filter in the address of the page. */
+/** Viewers, for use inside a component; polled every three seconds, with the filter in the URL. */
 export function useSessions(): ShownSessions {
   const bridge = useBridge();
   const confirm = useConfirmStore();
@@ -76,7 +76,7 @@ export function useSessions(): ShownSessions {
     });
   }
 
-  /** Counts questions: an answer that comes late is of no use. */
+  /** Number of the last request; late answers to earlier requests are dropped. */
   let asked = 0;
   async function ask(): Promise<void> {
     const turn = ++asked;

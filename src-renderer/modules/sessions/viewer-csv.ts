@@ -2,7 +2,7 @@ import type { SessionRow } from '../../../src-preload/contract/session-calls.ts'
 import { csvLine } from '../../lib/csv.ts';
 import { saveFile } from '../../ui/save-file.ts';
 
-/** Saves viewers as a file of CSV. */
+/** Saves viewers as a CSV file. */
 export function saveViewers(sessions: readonly SessionRow[]): void {
   const head = ['name', 'protocol', 'user', 'ip', 'country', 'opened', 'bytes', 'user_agent'];
   const lines = sessions.map((one) =>

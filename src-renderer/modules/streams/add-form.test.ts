@@ -38,7 +38,7 @@ describe('form of a new stream', () => {
     expect(examples.length).toBeGreaterThan(3);
     for (const address of examples) {
       expect(checkForm(form({ address })), address).toEqual({});
-      // No input is read by the scheme http.
+      // No input uses the scheme http.
       expect(toCallInput(form({ address })).input_url, address).toMatch(/^(?!https?:)[a-z]+:\/\//);
     }
   });

@@ -4,24 +4,24 @@ import type { WebKind } from './web-address.ts';
 import type { CallInput, ErrorValue } from '../../../src-preload/contract/index.ts';
 import { TEXTS } from './texts.ts';
 
-/** The two ways to get a stream: fetch it from an address, or wait until an encoder sends it. */
+/** Two sources of a stream: pull it from an address, or wait for an encoder that publishes it. */
 export type AddWay = 'pull' | 'publish';
 
-/** What the operator typed into the form. */
+/** Values of the form. */
 export interface AddForm {
   readonly way: AddWay;
   readonly name: string;
   readonly title: string;
   readonly address: string;
-  /** What an address of the web is said to be; null: what it looks like. */
+  /** Kind of a web address as chosen by the operator; null to detect it. */
   readonly webKind: WebKind | null;
   readonly password: string;
 }
 
-/** The fields of the form; `form` stands for what belongs to none of them. */
+/** Fields of the form; `form` stands for errors of no single field. */
 export type AddField = 'name' | 'title' | 'address' | 'password' | 'form';
 
-/** What is wrong, beside the field it concerns. */
+/** Error messages by field. */
 export type FieldErrors = Partial<Record<AddField, string | undefined>>;
 
 const PUBLISH_URL = 'publish://';
@@ -33,7 +33,7 @@ const FIELD_OF_KEY: Readonly<Record<string, AddField>> = {
   password: 'password',
 };
 
-/** The call that the form stands for. */
+/** Converts the form into call input. */
 export function toCallInput(form: AddForm): CallInput<'streams.add'> {
   const title = form.title.trim();
   const isPublish = form.way === 'publish';
@@ -45,7 +45,7 @@ export function toCallInput(form: AddForm): CallInput<'streams.add'> {
   };
 }
 
-/** Checks the form with the schema of the call; no keys when all is well. */
+/** Checks the form with the schema of the call; returns an empty object if it is valid. */
 export function checkForm(form: AddForm): FieldErrors {
   const errors: FieldErrors = {};
   const address = form.address.trim();
@@ -71,13 +71,13 @@ const FIELD_OF_CODE: Partial<Record<ErrorValue['code'], AddField>> = {
   input_unreachable: 'address',
 };
 
-/** The field beside which an error of the server is shown. */
+/** Field beside which an error of the server is shown. */
 export function fieldOfError(error: ErrorValue, way: AddWay): AddField {
   const field = FIELD_OF_CODE[error.code] ?? 'form';
   return field === 'address' && way === 'publish' ? 'form' : field;
 }
 
-/** A name that an address suggests: its last part without an ending. Empty when there is nothing to take. */
+/** Suggests a name from an address: its last part without an extension. Empty if there is none. */
 export function suggestName(address: string): string {
   const path = address
     .trim()

@@ -16,7 +16,7 @@ beforeEach(() => {
   vi.stubGlobal('navigator', { clipboard: { writeText } });
   writeText.mockClear();
 });
-// A modal stands outside of its component.
+// A modal is rendered outside its component.
 afterEach(() => {
   document.body.replaceChildren();
 });

@@ -3,8 +3,8 @@ import type { TopicPayload } from '../../../src-preload/contract/index.ts';
 type StreamsMessage = TopicPayload<'streams'>;
 
 /**
- * Gathers messages of the `streams` topic so that the store gets at most one in each interval. The first one after a pause goes through at once: a loss is
- * shown when it is known. So does a snapshot as soon as all of it is there.
+ * Batches messages of the `streams` topic, so that the store changes at most once per interval. The first message after a pause
+ * passes at once, so that a loss is shown immediately; so does a complete snapshot.
  */
 export class ChangeGate {
   readonly #apply: (message: StreamsMessage) => void;
@@ -12,7 +12,7 @@ export class ChangeGate {
   #changed = new Map<string, StreamsMessage['changed'][number]>();
   #removed = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** A snapshot of which not all has come, with what changed meanwhile. */
+  /** Incomplete snapshot, with the changes since its start. */
   #snapshot: Map<string, StreamsMessage['changed'][number]> | undefined;
 
   constructor(apply: (message: StreamsMessage) => void, intervalMs = 200) {
@@ -42,7 +42,7 @@ export class ChangeGate {
     if (this.#timer === undefined) this.#flush();
   }
 
-  /** Forgets what was gathered. */
+  /** Drops the batch. */
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

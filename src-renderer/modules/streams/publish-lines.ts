@@ -1,22 +1,22 @@
-/** What to type or fill in, so that an encoder sends to a publish address. */
+/** Encoder settings for a publish address. */
 export interface PublishLines {
-  /** A command line for ffmpeg. */
+  /** Command line for ffmpeg. */
   readonly ffmpeg: string;
-  /** The two fields of OBS ("Custom" service); null for an address that is not RTMP. */
+  /** Server and stream key of OBS (service "Custom"); null for an address that is not RTMP. */
   readonly obs: { readonly server: string; readonly key: string } | null;
 }
 
-/** A publish address with the password that the encoder must send; as it is without one. */
+/** Adds the password to a publish address; returns the address unchanged without one. */
 export function withPassword(url: string, password: string): string {
   return password === '' ? url : `${url}?password=${encodeURIComponent(password)}`;
 }
 
-/** What `service.json` in the folder of a profile of OBS holds, so that the profile sends there. */
+/** Content of `service.json` in an OBS profile folder for this destination. */
 export function obsServiceFile(obs: { readonly server: string; readonly key: string }): string {
   return JSON.stringify({ type: 'rtmp_custom', settings: { ...obs, bwtest: false, use_auth: false } }, null, 2);
 }
 
-/** The lines for one publish address. */
+/** Encoder settings for one publish address. */
 export function publishLines(url: string): PublishLines {
   const quoted = `"${url.replace(/(["\\$`])/g, '\\$1')}"`;
   const encode = '-c:v libx264 -preset veryfast -tune zerolatency -g 50 -c:a aac';

@@ -93,7 +93,7 @@ describe('gate before the store', () => {
     expect(seen).toEqual([change(0)]);
     vi.advanceTimersByTime(200);
     expect(seen).toEqual([change(0), change(9)]);
-    // After a pause the next one waits for nothing.
+    // After a pause the next message passes at once.
     vi.advanceTimersByTime(200);
     gate.take({ is_snapshot: false, changed: [stream('a', { bitrate: 10 })], removed: ['b'] });
     expect(seen.at(-1)).toEqual(change(10));

@@ -3,39 +3,39 @@ import { shallowRef, computed, ref } from 'vue';
 import type { ErrorValue, StreamState } from '../../../src-preload/contract/index.ts';
 import { conditionOf, isTrouble } from './stream-condition.ts';
 
-/** A stream as last heard of, and when that was. */
+/** Last known state of a stream, and its time. */
 export interface HeardStream {
   readonly state: StreamState;
-  /** Time of the last message about it on the clock of the page (`performance.now()`), in milliseconds. */
+  /** Time of the last message about the stream on the clock of the page (`performance.now()`), in milliseconds. */
   readonly heardAtMs: number;
 }
 
-/** How far the list of streams is: nothing yet, there, or refused. */
+/** State of the stream list: not loaded, loaded, or refused. */
 export type ListPhase = 'loading' | 'ready' | 'failed';
 
-/** All streams of the server, as of the last messages. State and synchronous setters only. */
+/** All streams of the server as last reported. State and synchronous setters only. */
 export const useStreamsStore = defineStore('streams', () => {
   const byName = shallowRef<ReadonlyMap<string, HeardStream>>(new Map());
   const phase = ref<ListPhase>('loading');
   const failure = shallowRef<ErrorValue | null>(null);
-  /** Streams whose removal or restart is under way. */
+  /** Streams that are being removed or restarted. */
   const busy = shallowRef<ReadonlySet<string>>(new Set());
 
   const isAddOpen = ref(false);
 
   const names = computed(() => [...byName.value.keys()]);
-  /** Number of streams that are to run: not switched off in the configuration, and more than an archive. */
+  /** Number of streams that should run: neither disabled nor archive only. */
   const wantedCount = computed(
     () => [...byName.value.values()].filter(({ state }) => !state.is_disabled && !state.is_archive_only).length,
   );
   const aliveCount = computed(() => [...byName.value.values()].filter((heard) => heard.state.alive).length);
 
-  /** Whether one of them needs the operator; one that waits for its encoder does not. */
+  /** Whether a stream needs the operator; waiting for an encoder does not count. */
   const hasTrouble = computed(() =>
     [...byName.value.values()].some(({ state }) => isTrouble(conditionOf(state, state.ts_delay))),
   );
 
-  /** Whether a stream has sound. */
+  /** True if a stream has audio. */
   function isAudible(name: string): boolean {
     const tracks = byName.value.get(name)?.state.media_info?.tracks ?? [];
     return tracks.some(({ content }) => content === 'audio');
@@ -94,10 +94,10 @@ export const useStreamsStore = defineStore('streams', () => {
   };
 });
 
-/** The server speaks of a running stream once a second; only when it is overdue does silence make the last frame older. */
+/** The server reports running streams once a second; the age of the last frame grows only when a report is overdue. */
 const REPORT_INTERVAL_MS = 1_200;
 
-/** Age of the last frame as of now in milliseconds; null before the first frame. */
+/** Present age of the last frame in milliseconds; null before the first frame. */
 export function frameAgeMs(heard: HeardStream, nowMs: number): number | null {
   if (heard.state.ts_delay === null) return null;
   const silentMs = nowMs - heard.heardAtMs;

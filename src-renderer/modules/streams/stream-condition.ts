@@ -5,17 +5,17 @@ import { errorTitle } from '../../lib/error-advice.ts';
 import { TEXTS } from './texts.ts';
 
 /**
- * Condition of a stream as an operator sees it: `live`; `late` (frames fail to come, but not long enough to call it lost); `lost` (there were frames);
- * `failed` (there never were, and the input says why); `refused` (an encoder came and was turned away); `waiting` for an encoder; `starting`; `disabled` by the configuration; `archived`: its encoder is gone and
- * its archive is left.
+ * Condition of a stream as an operator sees it. `live`; `late`: frames are missing, but not long enough for a loss; `lost`:
+ * frames have stopped; `failed`: never had frames, the input reports an error; `refused`: an encoder was rejected; `waiting`: no
+ * encoder yet; `starting`; `disabled` by the configuration; `archived`: the encoder has left, the archive remains.
  */
 export type StreamCondition =
   'live' | 'late' | 'lost' | 'failed' | 'refused' | 'waiting' | 'starting' | 'disabled' | 'archived';
 
-/** Without a frame for so long a running stream is shown as late. */
+/** A running stream without frames for this long is late. */
 const LATE_AFTER_MS = 2_000;
 
-/** The condition of a stream, with the age of its last frame as of now (null before the first frame). */
+/** Condition of a stream, and the present age of its last frame (null before the first frame). */
 export function conditionOf(
   stream: Pick<StreamState, 'status' | 'alive' | 'publish_urls' | 'problems' | 'is_disabled' | 'is_archive_only'>,
   frameAgeMs: number | null,
@@ -29,26 +29,26 @@ export function conditionOf(
   return stream.problems.length > 0 ? 'failed' : 'starting';
 }
 
-/** Whether there is a picture to play. */
+/** True if there is a picture to play. */
 export function isPlayable(condition: StreamCondition): boolean {
   return condition === 'live' || condition === 'late';
 }
 
-/** Whether it needs the operator now. */
+/** True if a stream needs the operator now. */
 export function isTrouble(condition: StreamCondition): boolean {
   return condition === 'lost' || condition === 'failed' || condition === 'late' || condition === 'refused';
 }
 
-/** Codes with which an encoder is turned away; one that comes and goes by itself has others. */
+/** Codes of rejected encoders; disconnections have other codes. */
 const REFUSALS: readonly string[] = ['publish_bad_password', 'publish_not_allowed', 'publish_busy', 'publish_limit'];
 
-/** Why the newest encoder was turned away; undefined where none was, or something else happened since. */
+/** Reason why the last encoder was rejected; undefined if none was, or if anything happened since. */
 export function refusalOf(stream: Pick<StreamState, 'problems'>): Problem | undefined {
   const newest = stream.problems[0];
   return newest && REFUSALS.includes(newest.code) ? newest : undefined;
 }
 
-/** Why there is no picture: the newest problem in words, its code, and what exactly was said. */
+/** Reason for a missing picture: title, code and detail of the newest problem. */
 export interface Reason {
   readonly title: string;
   readonly code: string | null;
@@ -56,18 +56,18 @@ export interface Reason {
   readonly count: number;
 }
 
-/** What a problem is called, in words where its code has some. */
+/** Title of a problem, if its code has one. */
 function problemTitle({ code }: Pick<Problem, 'code'>): string {
   return isErrorCode(code) ? errorTitle(code) : code;
 }
 
-/** A problem in words: what is wrong, and what exactly. */
+/** Title and detail of a problem. */
 export function problemText({ code, detail }: Pick<Problem, 'code' | 'detail'>): string {
   const [title, words] = [problemTitle({ code }), detailText(detail)];
   return detail === '' || words === title ? title : isErrorCode(code) ? `${title}. ${words}` : words;
 }
 
-/** The reason that a stream itself gives for having no picture. */
+/** Reason for a missing picture, from the problems of the stream. */
 export function reasonOf(stream: Pick<StreamState, 'problems'>): Reason {
   const problem = stream.problems[0];
   if (!problem) return { title: TEXTS.noFrames, code: null, detail: '', count: 0 };

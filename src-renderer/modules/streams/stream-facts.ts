@@ -2,7 +2,7 @@ import type { StreamState, TrackInfo } from '../../../src-preload/contract/index
 import { formatBitrate, formatCodec, formatFps } from '../../lib/format.ts';
 import { TEXTS } from './texts.ts';
 
-/** The technical figures of a stream, most important first: a narrow tile shows fewer. */
+/** Technical values of a stream, most important first: a narrow tile shows fewer. */
 export interface StreamFacts {
   readonly bitrate: string;
   readonly fps: string;
@@ -15,7 +15,7 @@ export interface StreamFacts {
 
 const MAX_METERED_CHANNELS = 8;
 
-/** The facts of a stream in words. */
+/** Formats the technical values of a stream. */
 export function factsOf(state: Pick<StreamState, 'media_info' | 'bitrate' | 'fps'>): StreamFacts {
   const tracks = state.media_info?.tracks ?? [];
   const video = tracks.find((track) => track.content === 'video');

@@ -12,7 +12,7 @@ const seeGap = (count: number): string =>
       ? 'Ein Zuschauer sieht ihn und sieht die Lücke.'
       : `${count} Zuschauer sehen ihn und sehen die Lücke.`;
 
-/** What the module of streams says, in German. */
+/** German texts of the streams module. */
 export const DE = {
   add: 'Stream hinzufügen',
   cancel: 'Abbrechen',

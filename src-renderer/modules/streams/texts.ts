@@ -8,7 +8,7 @@ const viewers = (count: number): string =>
       ? 'One viewer is watching it and will lose it.'
       : `${count} viewers are watching it and will lose it.`;
 
-/** What this module says to the operator. */
+/** Texts of the streams module. */
 export const TEXTS = translated(
   'streams',
   {

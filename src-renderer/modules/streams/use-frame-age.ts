@@ -3,15 +3,18 @@ import { useServerStore } from '../../server/server-store.ts';
 import { frameAgeMs } from './store.ts';
 import type { HeardStream } from './store.ts';
 
-/** Age of the last frame of a stream, inside a component. While nothing is heard from the server it stands still: frames may come unseen. */
+/**
+ * Age of the last frame of a stream, for use inside a component. Frozen while the connection is stale, because frames may arrive
+ * unseen.
+ */
 export interface FrameAge {
-  /** Reactive, twice a second; milliseconds, null before the first frame. */
+  /** Reactive, updated twice a second; milliseconds, null before the first frame. */
   shown(heard: HeardStream): number | null;
-  /** The same as of this moment, for the frame loop. */
+  /** Present value, for the frame loop. */
   exact(heard: HeardStream): number | null;
 }
 
-/** The ages of frames, inside a component. */
+/** Frame ages, for use inside a component. */
 export function useFrameAge(): FrameAge {
   const server = useServerStore();
   const { pageMs } = useNow();

@@ -31,7 +31,7 @@ function actions(): StreamActions {
   return made;
 }
 
-/** Removes the stream and says yes to the question. */
+/** Removes the stream and confirms. */
 async function remove(): Promise<void> {
   const removed = actions().remove('gate');
   useConfirmStore().settle(true);

@@ -10,23 +10,23 @@ import { TEXTS } from './texts.ts';
 const UNDO_MS = 10_000;
 const ERROR_MS = 12_000;
 
-/** What an operator does to streams. */
+/** Actions of an operator on streams. */
 export interface StreamActions {
   remove(name: string): Promise<void>;
-  /** Removes several in one change, which can be undone as one. */
+  /** Removes several streams in one change, which can be undone as a whole. */
   removeAll(names: readonly string[]): Promise<void>;
-  /** Has several run, or not, in one change, which can be undone as one. */
+  /** Enables or disables several streams in one change, which can be undone as a whole. */
   disableAll(names: readonly string[], isDisabled: boolean): Promise<void>;
-  /** Switches the recording of several on or off, until they are restarted. */
+  /** Switches the recording of several streams on or off until they restart. */
   recordAll(names: readonly string[], isRecorded: boolean): Promise<void>;
   restart(name: string): Promise<void>;
-  /** Restarts several, one after the other; ends at the first that fails. */
+  /** Restarts streams one after the other; stops at the first failure. */
   restartAll(names: readonly string[]): Promise<void>;
-  /** Puts an input on air, by its place counted from 0; null: by priority again. */
+  /** Puts an input on air, by its index from 0; null returns to automatic selection by priority. */
   selectInput(name: string, input: number | null): Promise<void>;
 }
 
-/** The actions, inside a component. Each asks first, shows that it is under way, and says how it ended. */
+/** Stream actions, for use inside a component. Each asks for confirmation, shows progress, and reports its result. */
 export function useStreamActions(): StreamActions {
   const bridge = useBridge();
   const streams = useStreamsStore();
@@ -44,7 +44,7 @@ export function useStreamActions(): StreamActions {
   }
 
   const stateOf = (name: string): StreamState | undefined => streams.byName.get(name)?.state;
-  /** Those of the streams that are there and not busy. */
+  /** Existing streams that are not busy. */
   const free = (names: readonly string[]): StreamState[] =>
     names.flatMap((name) => (streams.busy.has(name) ? [] : (stateOf(name) ?? [])));
   const viewersOf = (states: readonly StreamState[]): number =>
@@ -85,7 +85,7 @@ export function useStreamActions(): StreamActions {
     toasts.show({ kind: 'info', text: words.removed, lastsMs: UNDO_MS, ...undo });
   }
 
-  // Only the server knows the whole statement: what the desk sees lacks passwords, further inputs and options.
+  // Only the server knows the complete statement: the desk does not see passwords, further inputs and options.
   async function undoRemoval(names: readonly string[], version: number): Promise<void> {
     const words = wordsFor(names);
     const reply = await bridge.call('config.undo', { version });
@@ -170,7 +170,7 @@ export function useStreamActions(): StreamActions {
   };
 }
 
-/** What is said of one stream, or of several. */
+/** Texts for one stream or for several. */
 function wordsFor(names: readonly string[]) {
   const count = names.length;
   const [name = ''] = names;

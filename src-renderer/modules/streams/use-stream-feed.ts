@@ -6,26 +6,29 @@ import { useStreamsStore } from './store.ts';
 
 const retryKey: InjectionKey<() => void> = Symbol('stream retry');
 
-/** Keeps the store in step for all pages inside the component. */
+/** Keeps the store up to date for all pages inside the component. */
 export function provideStreamFeed(): void {
   provide(retryKey, useStreamFeed().retry);
 }
 
-/** What asks for the streams again after a failure, inside a page. */
+/** Function that requests the streams again after a failure, for use inside a page. */
 export function useStreamRetry(): () => void {
   const retry = inject(retryKey);
   if (!retry) throw new Error('no stream feed around the page');
   return retry;
 }
 
-/** Keeps the store of streams in step with the server, as long as the component lives. Returns what asks again after a failure. */
+/**
+ * Keeps the stream store in sync with the server while the component is mounted. Returns a function that tries again after a
+ * failure.
+ */
 export function useStreamFeed(): { readonly retry: () => void } {
   const bridge = useBridge();
   const streams = useStreamsStore();
   const gate = new ChangeGate((message) => streams.apply(message, performance.now()));
   onScopeDispose(() => gate.close());
 
-  // A call says why there are none; a subscription cannot.
+  // A call reports the reason of a failure; a subscription cannot.
   async function check(): Promise<void> {
     const reply = await bridge.call('streams.list', { max: 0 });
     if (!reply.ok && reply.error.code !== 'unavailable') streams.setFailure(reply.error);

@@ -1,14 +1,14 @@
-/** The two things that an address of the web can be for Airdesk: an HLS playlist, or a transport stream without an end. */
+/** Kinds of web addresses: an HLS playlist, or an endless transport stream over HTTP. */
 export type WebKind = 'hls' | 'tshttp';
 
-/** How an address that begins with `http://` or `https://` is read. */
+/** Interpretation of an address with `http://` or `https://`. */
 export interface WebReading {
   readonly kind: WebKind;
-  /** The address with the scheme that says so. */
+  /** Address with the scheme of its kind. */
   readonly url: string;
 }
 
-/** Reads an address of the web as what is wished, or else as what its path looks like: a playlist ends in `.m3u8`. Null for any other address. */
+/** Interprets a web address by the chosen kind, else by its path: a playlist ends in `.m3u8`. Null for any other address. */
 export function readWebAddress(address: string, wish: WebKind | null): WebReading | null {
   const [, secure, rest] = /^http(s?):\/\/(.+)$/i.exec(address.trim()) ?? [];
   if (secure === undefined || rest === undefined) return null;

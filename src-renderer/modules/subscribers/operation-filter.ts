@@ -1,21 +1,21 @@
 import { OPERATION_TYPES, type OperationType } from '../../../src-preload/contract/api/operation-object.ts';
 
-/** Which operations the page shows. Empty texts let everything through. */
+/** Filter of the operations log. Empty texts match all operations. */
 export interface OperationFilter {
   readonly type: OperationType | '';
   /** Id of a subscriber. */
   readonly subscriber: string;
   /** Id of a package. */
   readonly package: string;
-  /** First day, and last day, as `YYYY-MM-DD` of this machine. */
+  /** First and last day as `YYYY-MM-DD`, in local time. */
   readonly from: string;
   readonly to: string;
 }
 
-/** A filter that lets everything through. */
+/** Filter that matches all operations. */
 export const ALL_OPERATIONS: OperationFilter = { type: '', subscriber: '', package: '', from: '', to: '' };
 
-/** Part of the input of a call that has a filter. */
+/** Filter as part of a call input. */
 export interface OperationRange {
   readonly type?: OperationType;
   readonly subscriberId?: string;
@@ -24,7 +24,7 @@ export interface OperationRange {
   readonly beforeMs?: number;
 }
 
-/** The filter that an address asks for; what cannot be read is as without it. */
+/** Reads a filter from URL parameters; invalid values count as absent. */
 export function readOperationFilter(query: Readonly<Record<string, unknown>>): OperationFilter {
   const textOf = (key: string, pattern: RegExp): string => {
     const value = query[key];
@@ -43,7 +43,7 @@ export function readOperationFilter(query: Readonly<Record<string, unknown>>): O
   };
 }
 
-/** What a call is asked with for a filter: both days are whole. */
+/** Converts a filter into call input; the first and last day are included. */
 export function rangeOf(filter: OperationFilter): OperationRange {
   const fromMs = dayStartMs(filter.from);
   const beforeMs = dayStartMs(filter.to, 1);
@@ -56,12 +56,12 @@ export function rangeOf(filter: OperationFilter): OperationRange {
   };
 }
 
-/** When a day begins on this machine, in epoch milliseconds; undefined for none. @param later days after it */
+/** Local start of a day in epoch milliseconds; undefined for an invalid day. @param later number of days after it */
 export function dayStartMs(day: string, later = 0): number | undefined {
   const [year, month, date] = day.split('-').map(Number);
   if (year === undefined || month === undefined || date === undefined) return undefined;
   const time = new Date(year, month - 1, date);
-  // The calendar has no such day, such as the 31st of February.
+  // The calendar has no such day, for example 31 February.
   if (time.getMonth() !== month - 1 || time.getFullYear() !== year) return undefined;
   time.setDate(date + later);
   return time.getTime() < 0 ? 0 : time.getTime();

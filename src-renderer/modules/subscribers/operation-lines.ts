@@ -1,22 +1,22 @@
 import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
 
-/** Fields of a payload that stand elsewhere on the line. */
+/** Fields of a payload that other columns show. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['keyName', 'managerEmail']);
 
-/** Who made an operation: the person, where the caller named one, and the key. */
+/** Author of an operation: the person, if the caller named one, and the key. */
 export function madeBy({ payload }: Pick<Operation, 'payload'>): string {
   const { managerEmail, keyName } = payload;
   const key = typeof keyName === 'string' ? keyName : '';
   return typeof managerEmail === 'string' ? `${managerEmail} (${key})` : key;
 }
 
-/** What an operation is about: names of the subscriber and of the package. */
+/** Subject of an operation: names of the subscriber and the package. */
 export function subjectOf({ payload }: Pick<Operation, 'payload'>): string {
   const { subscriberName, packageName, name } = payload;
   return [subscriberName ?? name, packageName].filter((part) => typeof part === 'string').join(', ');
 }
 
-/** The fields of the payload, with what they say. */
+/** Fields of the payload with their values. */
 export function payloadFields({ payload }: Pick<Operation, 'payload'>): readonly (readonly [string, string])[] {
   return Object.entries(payload).flatMap(([name, value]): (readonly [string, string])[] => {
     if (ELSEWHERE.has(name) || value === '' || value === null) return [];
@@ -24,13 +24,13 @@ export function payloadFields({ payload }: Pick<Operation, 'payload'>): readonly
   });
 }
 
-/** A number as people write it; empty without one. */
+/** Formatted phone number; empty if there is none. */
 export function numberOf({ phoneCountryCode, phone }: { phoneCountryCode: string; phone: string }): string {
   if (phone === '') return '';
   return phoneCountryCode === '' ? phone : `+${phoneCountryCode} ${phone}`;
 }
 
-/** Day and second of a time of the API on this machine, as `YYYY-MM-DD hh:mm:ss`; – for none. */
+/** Formats an API time in local time as `YYYY-MM-DD hh:mm:ss`; – for null. */
 export function formatDay(iso: string | null): string {
   if (iso === null) return '–';
   const time = new Date(iso);
@@ -39,7 +39,7 @@ export function formatDay(iso: string | null): string {
   return `${day} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':')}`;
 }
 
-/** Why a subscriber was blocked last, by operations with the newest first: what blocking again for it takes. */
+/** Reason of the last block, taken from operations with the newest first; default for the next block. */
 export function lastReason(operations: readonly Pick<Operation, 'type' | 'payload'>[]): { readonly reason?: string } {
   const reason = operations.find(({ type }) => type === 'disableSubscriber')?.payload['reason'];
   return typeof reason === 'string' ? { reason } : {};

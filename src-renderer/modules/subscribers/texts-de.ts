@@ -1,4 +1,4 @@
-/** What is wrong with the log, in German: of the record with this number or of the digest that ends with it. */
+/** Faults of the log, in German; of the record with this number, or of the digest that ends with it. */
 export const FAULT_WORDS_DE = {
   changed: (sequence: number) => `Eintrag ${sequence} wurde geändert`,
   removed: (sequence: number) => `Eintrag ${sequence} wurde entfernt`,
@@ -11,7 +11,7 @@ export const FAULT_WORDS_DE = {
 
 const operations = (count: number): string => `${count} ${count === 1 ? 'Vorgang' : 'Vorgänge'}`;
 
-/** The words of the page of subscribers, in German. */
+/** German texts of the subscribers page. */
 export const DE = {
   title: 'Abonnenten',
   loading: 'Lädt',
@@ -205,7 +205,7 @@ export const DE = {
   isOpen: 'API-Schlüssel dieses Portals gelten',
 };
 
-/** What a key may, in German. */
+/** Scopes of a key, in German. */
 export const SCOPE_WORDS_DE = { operations: 'Protokoll lesen', read: 'alles lesen', write: 'alles lesen und ändern' };
 
 /** Types of operations in German. */

@@ -3,10 +3,10 @@ import type { CallOutput } from '../../../src-preload/contract/index.ts';
 import { translated } from '../../i18n/translated.ts';
 import { DE, SCOPE_WORDS_DE, OPERATION_WORDS_DE } from './texts-de.ts';
 
-/** What can be wrong with the log. */
+/** Kind of a fault of the log. */
 type LogFault = NonNullable<CallOutput<'portals.verify'>['report']>['faults'][number]['kind'];
 
-/** What is wrong, of the record with this number or of the digest that ends with it. */
+/** Faults of the log: of the record with this number, or of the digest that ends with it. */
 const FAULT_WORDS: Readonly<Record<LogFault, (sequence: number) => string>> = {
   changed: (sequence) => `record ${sequence} was changed`,
   removed: (sequence) => `record ${sequence} was removed`,
@@ -17,7 +17,7 @@ const FAULT_WORDS: Readonly<Record<LogFault, (sequence: number) => string>> = {
   digest_removed: (sequence) => `the digest up to record ${sequence} was removed`,
 };
 
-/** The words of the page of subscribers. */
+/** Texts of the subscribers page. */
 export const TEXTS = translated(
   'subscribers',
   {
@@ -213,7 +213,7 @@ export const TEXTS = translated(
   DE,
 );
 
-/** What a key may, as people say it. */
+/** Labels of key scopes. */
 export const SCOPE_WORDS = translated(
   'keyScopes',
   {
@@ -224,7 +224,7 @@ export const SCOPE_WORDS = translated(
   SCOPE_WORDS_DE,
 );
 
-/** Types of operations, as people say them. */
+/** Labels of operation types. */
 export const OPERATION_WORDS: Readonly<Record<OperationType, string>> = translated(
   'operations',
   {

@@ -9,21 +9,21 @@ import { useServerStore } from '../../server/server-store.ts';
 import { useCall } from '../../server/use-call.ts';
 import type { OperationRange } from './operation-filter.ts';
 
-/** The exports of a portal as the server makes them. */
+/** Exports of a portal and their progress. */
 export interface ShownExports {
   /** Newest first; empty before the first answer. */
   readonly exports: Readonly<Ref<readonly OperationExport[]>>;
   readonly isAsking: ComputedRef<boolean>;
-  /** Asks for a file of what a filter lets through; it is downloaded when it is done, as long as the page is open. */
+  /** Requests an export of the operations that match a filter. It is downloaded when complete, if the page is still open. */
   create(format: OperationExportCreate['format'], range: OperationRange): Promise<void>;
   remove(exportId: string): Promise<void>;
-  /** Address of the file of an export that is done. */
+  /** Download address of a complete export. */
   addressOf(one: OperationExport): string;
 }
 
 const PERIOD_MS = 1000;
 
-/** The exports of a portal, inside a component: asked for again while one is made. */
+/** Exports of a portal, for use inside a component; polled while one is running. */
 export function useOperationExports(portalId: () => string, download: (address: string) => void): ShownExports {
   const call = useCall();
   const server = useServerStore();

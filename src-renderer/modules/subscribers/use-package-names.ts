@@ -2,20 +2,20 @@ import { ref, type Ref } from 'vue';
 import type { Package } from '../../../src-preload/contract/api/subscriber-objects.ts';
 import { useCall } from '../../server/use-call.ts';
 
-/** Packages that are asked for at once. */
+/** Maximum number of packages in one request. */
 const AT_ONCE = 1000;
 
-/** Names of the packages that are shown: a portal may have any number of them. */
+/** Names of the packages on the page. A portal may have any number of packages. */
 export interface PackageNames {
-  /** The name of a package; its id while it is not known. */
+  /** Name of a package; its id while the name is unknown. */
   nameOf(packageId: string): string;
-  /** Asks for the names that are not known. */
+  /** Requests unknown names. */
   learn(packageIds: readonly string[]): Promise<void>;
-  /** Takes what another question gave. */
+  /** Adds names from the answer to another request. */
   take(packages: readonly Package[]): void;
 }
 
-/** Keeps the names of the packages of a portal. */
+/** Cache of the package names of a portal. */
 export function usePackageNames(portalId: () => string): PackageNames {
   const call = useCall();
   const names: Ref<ReadonlyMap<string, string>> = ref(new Map());

@@ -1,4 +1,4 @@
-/** The words of the page of the system, in German. */
+/** German texts of the system page. */
 export const DE = {
   title: 'System',
   loading: 'Status des Servers wird geladen',
@@ -65,7 +65,7 @@ export const DE = {
   diagnosticsTitle: 'Diagnosedatei speichern: Zustand, Ereignisse, Alarme und Konfiguration, ohne Geheimnisse',
 };
 
-/** How a sink does, in German. */
+/** States of a sink, in German. */
 export const SINK_WORDS_DE = {
   idle: 'ruht',
   delivering: 'stellt zu',

@@ -1,7 +1,7 @@
 import { translated } from '../../i18n/translated.ts';
 import { DE, SINK_WORDS_DE } from './texts-de.ts';
 
-/** Programs by the names that the server reports, as people write them. */
+/** Common spelling of program names, by the name that the server reports. */
 export const PROGRAMS: Readonly<Record<string, string>> = {
   airdesk: 'Airdesk',
   electron: 'Electron',
@@ -13,7 +13,7 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
   ffmpeg: 'FFmpeg',
 };
 
-/** The words of the page of the system. */
+/** Texts of the system page. */
 export const TEXTS = translated(
   'system',
   {
@@ -84,7 +84,7 @@ export const TEXTS = translated(
   DE,
 );
 
-/** How a sink does, in words. */
+/** Labels of sink states. */
 export const SINK_WORDS = translated(
   'sinkStates',
   {

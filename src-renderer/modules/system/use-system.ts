@@ -7,20 +7,20 @@ import { useWhileLive } from '../../server/use-while-live.ts';
 import { useCall } from '../../server/use-call.ts';
 import { saveFile } from '../../ui/save-file.ts';
 
-/** What the page of the system shows. */
+/** State of the system page. */
 export interface ShownSystem {
   /** Undefined before the first answer. */
   readonly state: Readonly<Ref<SystemState | undefined>>;
   readonly sinks: Readonly<Ref<readonly EventSinkState[]>>;
   readonly failure: Readonly<Ref<ErrorValue | null>>;
-  /** Whether a file of diagnostics is being made. */
+  /** Whether a diagnostics file is being created. */
   readonly isSaving: Readonly<Ref<boolean>>;
   save(): Promise<void>;
 }
 
 const ASK_MS = 2_000;
 
-/** The figures of the server, inside a component: asked for again every two seconds. */
+/** State of the server, for use inside a component; polled every two seconds. */
 export function useSystem(): ShownSystem {
   const bridge = useBridge();
   const call = useCall();

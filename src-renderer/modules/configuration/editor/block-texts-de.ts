@@ -1,4 +1,4 @@
-/** What the tables say of directives of what stands in blocks of the top level, in German, by the English. */
+/** German descriptions of directives inside blocks, by their English text in the server's tables. */
 export const BLOCK_DOCS_DE: Readonly<Record<string, string>> = {
   'The login.': 'Der Login.',
   'The password, or its hash.': 'Das Passwort oder sein Hash.',

@@ -11,7 +11,7 @@ import {
 import { styleTags, tags } from '@lezer/highlight';
 import { parser } from '../../../../src-preload/contract/config-language/parser.ts';
 
-/** The language of the configuration, with the grammar that the server has. */
+/** Configuration language with the grammar of the server. */
 const configLanguage = LRLanguage.define({
   name: 'configuration',
   parser: parser.configure({
@@ -34,7 +34,7 @@ const configLanguage = LRLanguage.define({
   languageData: { commentTokens: { line: '#' }, closeBrackets: { brackets: ['{', '"'] } },
 });
 
-/** Colours on the dark ground of the desk; contrast 4.5 : 1 at least. */
+/** Syntax colours on the dark background of the desk; contrast at least 4.5 : 1. */
 const COLOURS = HighlightStyle.define([
   { tag: tags.keyword, color: 'var(--code-word)' },
   { tag: tags.propertyName, color: 'var(--code-name)' },
@@ -46,5 +46,5 @@ const COLOURS = HighlightStyle.define([
   { tag: tags.invalid, color: 'var(--lost-ink)' },
 ]);
 
-/** The language with its colours. */
+/** Configuration language with syntax highlighting. */
 export const configSupport = new LanguageSupport(configLanguage, syntaxHighlighting(COLOURS));

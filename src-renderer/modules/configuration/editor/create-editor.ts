@@ -20,25 +20,25 @@ import { phrases } from './phrases.ts';
 import { namedBlocks } from './statement-at.ts';
 import { EDITOR_THEME } from './theme.ts';
 
-/** What an editor is made with. */
+/** Options of an editor. */
 export interface EditorOptions {
   readonly parent: HTMLElement;
   readonly label: string;
   readonly text: string;
   readonly isReadOnly: boolean;
   readonly help: () => BlockHelp;
-  /** The operator, or the desk, changed the text. */
+  /** Called after a change by the operator or the desk. */
   readonly changed: (text: string) => void;
-  /** The cursor stands elsewhere, or the text around it is another one. */
+  /** Called after a move of the cursor, or a change of the text around it. */
   readonly moved: (state: EditorState) => void;
 }
 
-/** What breaks the lines of a text, so that it leaves the editor as it came; `\n` where it has several kinds. */
+/** Line separator of a text, so that the editor returns it unchanged; `\n` if the text mixes several. */
 function lineSeparatorOf(text: string): string {
   return /(^|[^\r])\n|\r(?!\n)/.test(text) ? '\n' : text.includes('\r\n') ? '\r\n' : '\n';
 }
 
-/** The editor of the configuration. */
+/** Editor of the configuration text. */
 export class ConfigTextEditor {
   readonly #view: EditorView;
   readonly #readOnly = new Compartment();
@@ -52,12 +52,12 @@ export class ConfigTextEditor {
     options.moved(this.#view.state);
   }
 
-  /** The text, with the line breaks that it came with. */
+  /** Text with its original line breaks. */
   get text(): string {
     return this.#view.state.sliceDoc();
   }
 
-  /** Shows another text: only what differs is changed, so that cursor and folds stay, and it can be undone. */
+  /** Replaces the text. Only differences are changed, so that cursor and folds stay and the change can be undone. */
   setText(text: string): void {
     const before = this.text;
     if (text === before) return;
@@ -75,7 +75,7 @@ export class ConfigTextEditor {
     this.#view.dispatch({ effects: this.#readOnly.reconfigure(readOnly(isReadOnly)) });
   }
 
-  /** Marks what the server found. */
+  /** Marks errors and warnings of the server. */
   setProblems(errors: readonly ConfigWarning[], warnings: readonly ConfigWarning[]): void {
     const { doc } = this.#view.state;
     const marks = [
@@ -85,14 +85,14 @@ export class ConfigTextEditor {
     this.#view.dispatch(setDiagnostics(this.#view.state, marks));
   }
 
-  /** Puts the cursor somewhere and shows it. */
+  /** Moves the cursor, and scrolls to it. */
   goTo(line: number, column: number): void {
     const at = offsetOf(this.#view.state.doc, line, column);
     this.#view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });
     this.#view.focus();
   }
 
-  /** Puts the cursor behind the name of a stream. Nothing happens where there is none. */
+  /** Moves the cursor after the name of a stream; does nothing if the text has no such stream. */
   goToStream(name: string): void {
     const { state } = this.#view;
     const found = namedBlocks(state).find((block) => block.kind === 'stream' && block.name === name);
@@ -146,7 +146,7 @@ function editing({ label, help }: EditorOptions): Extension[] {
     phrases(),
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
-    // Tab moves on, as everywhere on the desk.
+    // Tab moves the focus, as everywhere in the desk.
     keymap.of([
       ...closeBracketsKeymap,
       ...defaultKeymap,
@@ -162,7 +162,7 @@ function readOnly(isReadOnly: boolean): Extension {
   return EditorState.readOnly.of(isReadOnly);
 }
 
-/** The least range that must be changed to get from one text to another. */
+/** Smallest replacement that turns one text into another. */
 function differenceOf(before: Text, after: Text): { from: number; to: number; insert: Text } {
   const [a, b] = [before.toString(), after.toString()];
   let head = 0;

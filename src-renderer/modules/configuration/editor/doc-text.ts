@@ -10,7 +10,10 @@ const DOCS = translated(
   GERMAN,
 );
 
-/** What the tables of the server say of a directive, in the language of the desk; as it is where a later server says something else. */
+/**
+ * Translates the server's description of a directive; a text that this desk does not know, for example of a later server, stays
+ * in English.
+ */
 export function docText(english: string): string {
   return DOCS[english] ?? english;
 }

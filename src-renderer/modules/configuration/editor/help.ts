@@ -7,14 +7,14 @@ import { namedBlocks, statementAt } from './statement-at.ts';
 import { TEXTS, unitWord } from '../texts.ts';
 import { docText } from './doc-text.ts';
 
-/** What may stand in each kind of block, as the server says. */
+/** Directives that each kind of block may contain, as reported by the server. */
 export type BlockHelp = Readonly<Record<string, readonly DirectiveHelp[]>>;
 
-/** Directives whose words are names of blocks in the text. */
+/** Directives whose arguments are names of blocks in the text. */
 const NAMES: Readonly<Record<string, string>> = { template: 'template', dvr: 'dvr' };
 const STREAM_PLACES = /^(?:copy|stream):\/\/$/;
 
-/** Finds the help on a directive in a block. */
+/** Help for a directive in a block. */
 function helpOn(
   help: BlockHelp,
   blocks: readonly { readonly kind: string }[],
@@ -32,7 +32,7 @@ function helpOfBlock(help: BlockHelp, blocks: readonly { readonly kind: string }
   return known;
 }
 
-/** Proposes directives, options, values and names of streams. */
+/** Completes directives, options, values and stream names. */
 export function completions(help: () => BlockHelp): (context: CompletionContext) => CompletionResult | null {
   return (context) => {
     if (syntaxTree(context.state).resolveInner(context.pos, -1).name === 'Comment') return null;
@@ -91,7 +91,7 @@ function ofChoices(choices: readonly string[]): Completion[] {
   return choices.map((label) => ({ label, type: 'enum' }));
 }
 
-/** Shows what the tables of the server say of a directive under the pointer. */
+/** Tooltip with the description of the directive under the pointer. */
 export function hoverHelp(help: () => BlockHelp): ReturnType<typeof hoverTooltip> {
   return hoverTooltip((view, at): Tooltip | null => {
     const word = view.state.wordAt(at);

@@ -1,4 +1,4 @@
-/** What the tables say of directives of the top level, and of its blocks by their names, in German, by the English. */
+/** German descriptions of top-level directives and blocks, by their English text in the server's tables. */
 export const SERVER_DOCS_DE: Readonly<Record<string, string>> = {
   'Where the server listens for players, the desk in a browser and the HTTP APIs. Without a host it listens on all addresses of the machine. The directive may come several times; port 0 lets the system choose one. A change takes effect without a restart; connections through a port that went away end after five seconds.':
     'Wo der Server auf Player, das Pult im Browser und die HTTP-APIs wartet. Ohne Rechner an allen Adressen der Maschine. Die Direktive darf mehrmals stehen; mit Port 0 wählt das System einen. Eine Änderung wirkt ohne Neustart; Verbindungen über einen Port, der verschwand, enden nach fünf Sekunden.',

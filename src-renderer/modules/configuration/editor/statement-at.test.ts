@@ -10,7 +10,7 @@ it('knows every block of a long text, down to its last one', async () => {
   const doc = Array.from({ length: STREAMS }, (_, at) => `stream cam${at} {\n  title "Camera ${at}";\n}\n`).join('');
   const opened = (): EditorState => EditorState.create({ doc, extensions: configSupport });
   const last = `cam${STREAMS - 1}`;
-  // Each question goes on with the text for half a second: on a busy machine the first one may not come to its end.
+  // Each call continues the parse for half a second; on a busy machine the first may not reach the end.
   const [asked, listed] = [opened(), opened()];
   await vi.waitFor(() => {
     expect(statementAt(asked, doc.length - 4)).toMatchObject({ blocks: [{ kind: 'stream', name: last }] });

@@ -2,10 +2,13 @@ import { ensureSyntaxTree, syntaxTree } from '@codemirror/language';
 import type { EditorState } from '@codemirror/state';
 import type { SyntaxNode, Tree } from '@lezer/common';
 
-/** Longest time for what is not parsed yet. A text of ten thousand streams takes less than half of it, and after an edit next to nothing. */
+/**
+ * Time limit for parsing the rest of the text. A text of ten thousand streams takes less than half of it, and an edit nearly
+ * nothing.
+ */
 const PARSE_MS = 500;
 
-/** Blocks that directives stand in, by the words before their braces, outermost first: `stream cam1`. */
+/** Name and keyword of an enclosing block, outermost first: `stream cam1`. */
 interface BlockName {
   readonly kind: string;
   readonly name: string;
@@ -14,16 +17,16 @@ interface BlockName {
   readonly to: number;
 }
 
-/** Where a place of the text is: in which blocks, and in which statement of the innermost one. */
+/** Position in the text: the enclosing blocks, and the statement of the innermost one. */
 export interface StatementAt {
   readonly blocks: readonly BlockName[];
-  /** Name of the directive; undefined between statements and in a name that is being written. */
+  /** Name of the directive; undefined between statements and within an incomplete name. */
   readonly directive: string | undefined;
-  /** Key of the option whose value is there. */
+  /** Key of the option whose value is at the position. */
   readonly option: string | undefined;
 }
 
-/** What stands at a place of the text. */
+/** Finds the blocks and the statement at a position. */
 export function statementAt(state: EditorState, at: number): StatementAt {
   const blocks: BlockName[] = [];
   let directive: string | undefined;
@@ -44,7 +47,7 @@ export function statementAt(state: EditorState, at: number): StatementAt {
   return { blocks, directive, option };
 }
 
-/** The tree of the whole text: that of the state ends where the editor stopped to parse when the text was put into it. */
+/** Syntax tree of the whole text. The tree of the state may be incomplete: it ends where the editor paused parsing. */
 function wholeTree(state: EditorState): Tree {
   return ensureSyntaxTree(state, state.doc.length, PARSE_MS) ?? syntaxTree(state);
 }
@@ -53,7 +56,7 @@ function endsBefore(state: EditorState, node: SyntaxNode, at: number): boolean {
   return at >= node.to && state.sliceDoc(node.to - 1, node.to) === ';';
 }
 
-/** The first word behind the name. */
+/** First word after the name. */
 function wordOf(state: EditorState, node: SyntaxNode, name: SyntaxNode | null): string {
   const next = name?.nextSibling;
   if (!next || next.parent?.from !== node.from || next.name === 'Block') return '';
@@ -64,14 +67,14 @@ function textOf(state: EditorState, node: SyntaxNode | null): string {
   return node ? state.sliceDoc(node.from, node.to) : '';
 }
 
-/** A name that stands in the text for a block of the top level, such as a stream. */
+/** Named block of the top level, such as a stream. */
 interface NamedBlock {
   readonly kind: string;
   readonly name: string;
   readonly from: number;
 }
 
-/** The named blocks of the top level. */
+/** Named blocks of the top level. */
 export function namedBlocks(state: EditorState): NamedBlock[] {
   const found: NamedBlock[] = [];
   for (let node = wholeTree(state).topNode.firstChild; node; node = node.nextSibling) {

@@ -1,4 +1,4 @@
-/** What the tables say of directives of streams, live prefixes and templates, in German, by the English. */
+/** German descriptions of directives of streams, live prefixes and templates, by their English text in the server's tables. */
 export const STREAM_DOCS_DE: Readonly<Record<string, string>> = {
   'A stream with its inputs. It is played at `/name/index.m3u8`. A stream `cam1` with `input publish://;` is published at `rtmp://host/static/cam1`.':
     'Ein Stream mit seinen Eingängen. Abgespielt wird er unter `/name/index.m3u8`. An einen Stream `cam1` mit `input publish://;` wird unter `rtmp://host/static/cam1` gesendet.',

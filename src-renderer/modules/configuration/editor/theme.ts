@@ -1,6 +1,6 @@
 import { EditorView } from '@codemirror/view';
 
-/** The look of the editor: that of the desk. */
+/** Theme of the editor, with the colours of the desk. */
 export const EDITOR_THEME = EditorView.theme(
   {
     '&': { height: '100%', backgroundColor: 'var(--field)', color: 'var(--ink)', fontSize: '0.95rem' },
@@ -47,7 +47,7 @@ export const EDITOR_THEME = EditorView.theme(
     '&.cm-merge-b .cm-changedText': { background: 'var(--added-text)' },
     '& .cm-deletedChunk .cm-deletedText': { background: 'var(--removed-text)' },
     '.cm-collapsedLines': { background: 'var(--panel-2)', color: 'var(--ink-dim)' },
-    // Its own mark is in few fonts.
+    // Few fonts contain the default character of the editor.
     '.cm-collapsedLines::before, .cm-collapsedLines::after': { content: '"⋯"' },
   },
   { dark: true },

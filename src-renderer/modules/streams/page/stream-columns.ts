@@ -3,7 +3,7 @@ import type { Column } from './stream-rows.ts';
 
 const column = (name: Column, ...sizes: readonly (string | null)[]): TableColumn => ({ column: name, sizes });
 
-/** Widths of the columns of the table of streams, from the most room to the least; `stream-table.css` says how much that is. */
+/** Column widths of the stream table, from the widest layout to the narrowest; `stream-table.css` defines the layouts. */
 export const STREAM_COLUMNS: readonly TableColumn[] = [
   {
     ...column('name', 'minmax(9rem, 1.4fr)', 'minmax(7rem, 1fr)', 'minmax(7rem, 1fr)', 'minmax(5rem, 1fr)'),

@@ -80,7 +80,7 @@ describe('the rows of the table of streams', () => {
         );
         const found = namesOf(streams, ALL, by, isDown);
         expect([...found].sort()).toEqual([...wanted].sort());
-        // Streams that come in another order change nothing.
+        // The order of the input does not matter.
         expect(namesOf([...streams].reverse(), ALL, by, isDown)).toEqual(found);
       }),
       { numRuns: 50 },

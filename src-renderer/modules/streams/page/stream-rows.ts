@@ -4,14 +4,14 @@ import { frameAgeMs, type HeardStream } from '../store.ts';
 import { conditionOf, type StreamCondition } from '../stream-condition.ts';
 import { factsOf, type StreamFacts } from '../stream-facts.ts';
 
-/** A line of the table of streams. */
+/** Row of the stream table. */
 export interface StreamRow {
   readonly name: string;
   readonly state: StreamState;
   readonly condition: StreamCondition;
 }
 
-/** Columns of the table, each with whether it is a figure, which is sorted from the greatest on. */
+/** Columns of the table, and whether each is numeric; numbers sort in descending order first. */
 export const COLUMNS = {
   name: false,
   condition: false,
@@ -23,24 +23,24 @@ export const COLUMNS = {
   errors: true,
   uptime: true,
 } as const;
-/** A column of the table. */
+/** Column of the table. */
 export type Column = keyof typeof COLUMNS;
 
-/** How the table is ordered. */
+/** Sort order of the table. */
 export interface Order {
   readonly by: Column;
   readonly isDown: boolean;
 }
 
-/** Which streams the table shows. */
+/** Filter of the stream table. */
 export interface StreamFilter {
-  /** Words in name, title or addresses, in any case; all of them have to be there. */
+  /** Words in name, title or addresses, case-insensitive; all must occur. */
   readonly text: string;
-  /** `trouble`: everything that needs the operator; empty: all. */
+  /** `trouble`: streams that need the operator; empty: all streams. */
   readonly condition: StreamCondition | 'trouble' | '';
 }
 
-/** What is worst first when conditions are sorted. */
+/** Order of conditions, most severe first. */
 const SEVERITY: readonly StreamCondition[] = [
   'lost',
   'failed',
@@ -53,16 +53,16 @@ const SEVERITY: readonly StreamCondition[] = [
 ];
 const TROUBLE: ReadonlySet<StreamCondition> = new Set(['lost', 'failed', 'refused', 'late']);
 
-/** The place of each name among all, as people sort them: cam2 before cam10. */
+/** Index of each name in natural order: cam2 before cam10. */
 export type NameOrder = ReadonlyMap<string, number>;
 
-/** The order of names; that of before where they are the same, because sorting many takes long. */
+/** Natural order of names. Returns `before` if the names are the same, because sorting many names is slow. */
 export function orderOf(names: readonly string[], before: NameOrder = new Map()): NameOrder {
   if (names.length === before.size && names.every((name) => before.has(name))) return before;
   return new Map(names.toSorted(collator.compare).map((name, place) => [name, place]));
 }
 
-/** The streams that a filter lets through, in an order; names break ties. */
+/** Filters and sorts streams; names break ties. */
 export function rowsOf(
   heard: Iterable<HeardStream>,
   { text, condition: wanted }: StreamFilter,
@@ -91,12 +91,12 @@ export function errorsOf({ inputs }: StreamState): number {
   return inputs.reduce((sum, input) => sum + input.error_count, 0);
 }
 
-/** Address of the input on air; of the first one while there is none. */
+/** Address of the input on air, or of the first input while none is. */
 export function inputOf(state: StreamState): string {
   return state.input_url ?? state.inputs[0]?.url ?? '';
 }
 
-/** Picture and sound in words. */
+/** Formats video and audio of a stream. */
 export function formatWords(facts: StreamFacts): string {
   return [facts.videoCodec, facts.size, facts.audioCodec].filter(Boolean).join(' ');
 }
@@ -110,7 +110,7 @@ const KEYS: { readonly [C in Column]: (row: StreamRow) => string | number } = {
   fps: ({ state }) => state.fps ?? 0,
   viewers: ({ state }) => state.client_count,
   errors: ({ state }) => errorsOf(state),
-  // Those that run longest have the smallest time.
+  // The longest uptime has the earliest start.
   uptime: ({ state }) => (state.started_at === null ? 0 : Number.MAX_SAFE_INTEGER - state.started_at),
 };
 
@@ -125,7 +125,7 @@ function hasWords({ name, title = '', inputs }: StreamState, words: readonly str
   return words.every((word) => text.includes(word));
 }
 
-/** The rows as a file of CSV. */
+/** Rows as CSV lines. */
 export function csvOf(rows: readonly StreamRow[]): string[] {
   const head = ['name', 'title', 'condition', 'input', 'format', 'bitrate_kbps', 'fps', 'viewers', 'errors', 'started'];
   return [

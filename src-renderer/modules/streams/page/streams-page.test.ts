@@ -27,7 +27,7 @@ let desk: TestDesk;
 beforeEach(() => {
   localStorage.clear();
   desk = new TestDesk();
-  // A document without layout has no heights: the list draws what fits into this.
+  // A document without layout has no heights; this height decides how many rows the list draws.
   Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 600 });
   desk.bridge.setLink({ phase: 'connecting' });
 });

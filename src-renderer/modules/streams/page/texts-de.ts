@@ -1,6 +1,6 @@
 import { formatFixed } from '../../../i18n/i18n.ts';
 
-/** Heads of the columns, in German. */
+/** Column headings, in German. */
 export const COLUMN_WORDS_DE = {
   name: 'Stream',
   condition: 'Zustand',
@@ -26,7 +26,7 @@ export const STATE_WORDS_DE = {
   archived: 'Nur Archiv',
 };
 
-/** What inputs do, in German. */
+/** Phases of inputs, in German. */
 export const PHASE_WORDS_DE = {
   standby: 'In Bereitschaft',
   waiting: 'Wartet auf Encoder',
@@ -37,7 +37,7 @@ export const PHASE_WORDS_DE = {
   given_up: 'Aufgegeben',
 };
 
-/** The words of the page of streams, in German. */
+/** German texts of the streams page. */
 export const DE = {
   title: 'Streams',
   loading: 'Streams werden geladen',

@@ -5,7 +5,7 @@ import { formatFixed } from '../../../i18n/i18n.ts';
 import { translated } from '../../../i18n/translated.ts';
 import { DE, COLUMN_WORDS_DE, STATE_WORDS_DE, PHASE_WORDS_DE } from './texts-de.ts';
 
-/** Heads of the columns. */
+/** Column headings. */
 export const COLUMN_WORDS: Readonly<Record<Column, string>> = translated(
   'streamColumns',
   {
@@ -22,7 +22,7 @@ export const COLUMN_WORDS: Readonly<Record<Column, string>> = translated(
   COLUMN_WORDS_DE,
 );
 
-/** Conditions of a stream. */
+/** Labels of stream conditions. */
 export const STATE_WORDS: Readonly<Record<StreamCondition, string>> = translated(
   'streamStates',
   {
@@ -39,7 +39,7 @@ export const STATE_WORDS: Readonly<Record<StreamCondition, string>> = translated
   STATE_WORDS_DE,
 );
 
-/** What inputs do. */
+/** Labels of input phases. */
 export const PHASE_WORDS: Readonly<Record<InputState['phase'], string>> = translated(
   'inputPhases',
   {
@@ -54,7 +54,7 @@ export const PHASE_WORDS: Readonly<Record<InputState['phase'], string>> = transl
   PHASE_WORDS_DE,
 );
 
-/** The words of the page of streams. */
+/** Texts of the streams page. */
 export const TEXTS = translated(
   'streamPage',
   {

@@ -18,25 +18,28 @@ import {
 } from './stream-rows.ts';
 import { STATE_WORDS } from './texts.ts';
 
-/** What the page of streams shows. */
+/** State of the streams page. */
 export interface StreamPage {
   readonly filter: Ref<StreamFilter>;
   readonly order: ComputedRef<Order>;
   readonly rows: ComputedRef<readonly StreamRow[]>;
-  /** The stream whose details are shown; empty for none. */
+  /** Stream whose details are open; empty for none. */
   readonly shown: Ref<string>;
   readonly chosen: Ref<ReadonlySet<string>>;
   readonly table: TableColumns;
   sortBy(column: Column): void;
   choose(names: readonly string[], isChosen: boolean): void;
-  /** Shows the stream above or below the one that is shown. */
+  /** Opens the stream above or below the current one. */
   step(by: 1 | -1): void;
 }
 
-/** How seldom figures move rows: a table that jumps cannot be clicked. */
+/** Minimum time between reorderings by changed values: rows that jump cannot be clicked. */
 const ORDER_MS = 1_000;
 
-/** The state of the page, inside a component: filter, order and the stream that is shown stand in the address, and the order on this machine. */
+/**
+ * Page state, for use inside a component. Filter, sort order and the open stream are in the URL; the sort order is also stored on
+ * this machine.
+ */
 export function useStreamPage(): StreamPage {
   const streams = useStreamsStore();
   const server = useServerStore();
@@ -61,7 +64,7 @@ export function useStreamPage(): StreamPage {
       },
     });
   });
-  // The page is not made anew by a link that leads from it to itself.
+  // Links from the page to itself do not create it again.
   watch(
     () => route.query['name'],
     (name) => {
@@ -77,11 +80,11 @@ export function useStreamPage(): StreamPage {
   );
   const names = computed<NameOrder>((before) => orderOf([...heard.value.keys()], before));
   const rows = computed(() => {
-    // While nothing is heard, frames may come unseen: they do not grow old.
+    // While the connection is stale, frames may arrive unseen, so their age does not grow.
     const nowMs = server.isStale ? 0 : pageMs.value;
     return rowsOf(heard.value.values(), filter.value, order.value, nowMs, names.value);
   });
-  // What is gone cannot be chosen.
+  // Removed streams cannot stay selected.
   watch(heard, (all) => {
     const left = [...chosen.value].filter((name) => all.has(name));
     if (left.length !== chosen.value.size) chosen.value = new Set(left);
@@ -120,7 +123,7 @@ function textOf(value: LocationQuery[string] | undefined): string {
 function readFilter(query: LocationQuery): StreamFilter {
   const state = textOf(query['state']);
   const isKnown = state === 'trouble' || Object.hasOwn(STATE_WORDS, state);
-  // What is known is of the type.
+  // Known values are members of the type.
   return { text: textOf(query['find']), condition: isKnown ? (state as StreamFilter['condition']) : '' };
 }
 
