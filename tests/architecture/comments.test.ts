@@ -31,6 +31,8 @@ const CLEANED: readonly string[] = [
   'src-main/streams',
   'src-main/subscribers',
   'src-main/vod',
+  'src-preload',
+  'src-renderer',
 ];
 
 /** First words of a doc comment that put a relative clause in the place of a noun. */
@@ -65,7 +67,7 @@ describe('doc comments', () => {
   });
 
   it.each(CLEANED)('of %s begin with a noun or a verb', (folder) => {
-    const files = filesUnder(folder, /\.ts$/).filter((file) => !isGenerated(file));
+    const files = filesUnder(folder, /\.(ts|vue)$/).filter((file) => !isGenerated(file));
     expect(files.length).toBeGreaterThan(0);
     const bad = files.flatMap((file) =>
       docsOf(parse(file))

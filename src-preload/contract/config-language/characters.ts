@@ -31,6 +31,7 @@ export function continuesKey(code: number): boolean {
   return startsKey(code) || isDigit(code) || code === 0x2d || code === 0x2e;
 }
 
+/** True for the code unit of an ASCII digit. */
 export function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }

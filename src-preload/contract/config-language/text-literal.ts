@@ -34,6 +34,7 @@ export function printOptionValue(value: string): string {
   return hasOnlyWordCharacters(value) && !value.startsWith('"') ? value : printTextLiteral(value);
 }
 
+/** True if the grammar accepts a text as the key of an option. */
 export function isOptionKey(key: string): boolean {
   if (key === '' || !startsKey(key.charCodeAt(0))) return false;
   for (let at = 1; at < key.length; at++) if (!continuesKey(key.charCodeAt(at))) return false;

@@ -2,18 +2,18 @@ import type { InjectionKey } from 'vue';
 import type { PlayGroup } from './play/play-group.ts';
 import type { TimeScale } from './time/time-scale.ts';
 
-/** What the parts of the archive page share that changes with each frame: plain values, read when a frame is drawn. */
+/** Values shared by the parts of the archive page that change with each frame: plain, read when a frame is drawn. */
 export interface ArchiveContext {
   readonly group: PlayGroup;
-  /** The time of the server, in epoch milliseconds. */
+  /** Server time in epoch milliseconds. */
   now(): number;
   /** Address of a file below a stream. */
   addressOf(name: string, file: string): string;
-  /** What the timeline shows, with its width in pixels; undefined before it was drawn. */
+  /** Visible range of the timeline and its width in pixels; undefined before the first drawing. */
   view: { scale: TimeScale; width: number } | undefined;
-  /** Goes to a moment; where nothing is recorded to what comes next. */
+  /** Seeks to a moment; in a gap to the start of the next recording. */
   seek(ms: number): void;
-  /** Goes live with all streams. */
+  /** Seeks all streams to live. */
   goLive(): void;
 }
 

@@ -60,7 +60,7 @@ it('a time that is being typed stands still, whatever pictures come, and nothing
   field.focus();
   shown.at = AT + 86_403_000;
   await vi.waitFor(() => expect(page.get('.day').text()).toBe('2025-01-16'), 30_000);
-  // All of it is still chosen: the first key takes its place.
+  // The whole field is still selected, so the first key replaces it.
   expect([field.value, field.selectionStart, field.selectionEnd]).toEqual(['12:00:00:00', 0, 11]);
   await page.get('form').trigger('submit');
   await shows('12:00:03:00');

@@ -202,7 +202,7 @@ describe('marks', () => {
     await flushPromises();
     const removes = [...document.querySelectorAll<HTMLElement>('[data-test=remove-mark]')];
     expect(removes).toHaveLength(2);
-    // The newest stands first.
+    // The newest is first.
     removes[1]?.click();
     await flushPromises();
     expect(desk.bridge.calls).toContainEqual(['archive.remove_note', { name: 'cam1', id: 'n1' }]);

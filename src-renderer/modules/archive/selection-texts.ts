@@ -1,7 +1,7 @@
 import { translated } from '../../i18n/translated.ts';
 import { SELECTION_DE } from './texts-de.ts';
 
-/** The words of what is chosen on the timeline, and of what is written there. */
+/** Texts of the selection and of the timeline. */
 export const SELECTION_TEXTS = translated(
   'selection',
   {

@@ -4,21 +4,21 @@ import type { Mark } from './marks/marks.ts';
 import type { Range } from './time/time-scale.ts';
 import type { Zone } from './time/ticks.ts';
 
-/** Streams that are played side by side. */
+/** Maximum number of streams side by side. */
 export const MAX_STREAMS = 9;
 
-/** The archive page: what is chosen, and what the server said of it. State and synchronous setters only. */
+/** Archive page: selection of the operator, and data of the server. State and synchronous setters only. */
 interface ArchiveState {
-  /** Streams that have an archive, by name; null before the first answer. */
+  /** Streams with an archive, by name; null before the first answer. */
   archived: readonly ArchivedStream[] | null;
-  /** Names of those that are shown; the first leads. */
+  /** Names of the shown streams; the first leads. */
   names: readonly string[];
-  /** Which one is heard; null for none. */
+  /** Stream whose sound is on; null for none. */
   heard: string | null;
-  /** What is recorded, by name. Never changed in place. */
+  /** Recorded ranges by stream. Never changed in place. */
   recorded: ReadonlyMap<string, readonly Range[]>;
   marks: readonly Mark[];
-  /** In and out point, in epoch milliseconds. The picture at the out point is within. */
+  /** In and out points, in epoch milliseconds. The picture at the out point is included. */
   inMs: number | null;
   outMs: number | null;
   isLooping: boolean;
@@ -38,16 +38,16 @@ export const useArchiveStore = defineStore('archive', {
     zone: 'local',
   }),
   getters: {
-    /** What there is of the streams that are shown, in all; null where nothing is. */
+    /** Total extent of the shown streams; null without recordings. */
     extent: ({ archived, names }): Range | null => {
       const own = (archived ?? []).filter(({ name }) => names.includes(name));
       if (own.length === 0) return null;
       return { from: Math.min(...own.map(({ from }) => from)), to: Math.max(...own.map(({ to }) => to)) };
     },
-    /** Streams that are shown and have no archive. */
+    /** Shown streams without an archive. */
     missing: ({ archived, names }): string[] =>
       archived ? names.filter((name) => archived.every((one) => one.name !== name)) : [],
-    /** What is chosen for an export; null where there is no whole choice. */
+    /** Selected range; null unless both points are set. */
     selection: ({ inMs, outMs }): Range | null =>
       inMs !== null && outMs !== null && outMs > inMs ? { from: inMs, to: outMs } : null,
   },
@@ -68,12 +68,12 @@ export const useArchiveStore = defineStore('archive', {
     setMarks(marks: readonly Mark[]) {
       this.marks = marks;
     },
-    /** Sets the in point; an out point before it goes. */
+    /** Sets the in point; clears an out point before it. */
     setIn(ms: number | null) {
       this.inMs = ms;
       if (ms !== null && this.outMs !== null && this.outMs <= ms) this.outMs = null;
     },
-    /** Sets the out point; an in point behind it goes. */
+    /** Sets the out point; clears an in point after it. */
     setOut(ms: number | null) {
       this.outMs = ms;
       if (ms !== null && this.inMs !== null && this.inMs >= ms) this.inMs = null;

@@ -1,4 +1,4 @@
-/** The words of the archive page, in German. */
+/** German texts of the archive page. */
 export const DE = {
   title: 'Archiv',
   loading: 'Archiv wird geladen',
@@ -55,7 +55,7 @@ export const DE = {
   drift: (ms: number) => `${Math.round(ms)} ms auseinander`,
 };
 
-/** What is chosen on the timeline, and what is written there, in German. */
+/** German texts of the selection and of the timeline. */
 export const SELECTION_DE = {
   title: 'In- und Out-Punkt',
   in: 'In',

@@ -1,7 +1,7 @@
 import { translated } from '../../i18n/translated.ts';
 import { DE } from './texts-de.ts';
 
-/** The words of the archive page. */
+/** Texts of the archive page. */
 export const TEXTS = translated(
   'archive',
   {

@@ -6,10 +6,10 @@ import type { ArchiveContext } from './archive-context.ts';
 import { useArchiveStore } from './store.ts';
 import { frameRateOf, readTime } from './time/time-code.ts';
 
-/** The moment stands in the address so often, in milliseconds. */
+/** Interval at which the moment is written into the URL, in milliseconds. */
 const WRITE_MS = 1000;
 
-/** What a query asks for. */
+/** Reads streams and moment from a query. */
 function read(
   query: LocationQuery,
   nowMs: number,
@@ -24,7 +24,7 @@ function read(
   };
 }
 
-/** Keeps streams and moment in the address of the page, and goes where an address says. @returns the moment that the address asks for; undefined without one */
+/** Keeps streams and moment in the URL, and follows changes of the URL. @returns moment in the URL; undefined without one */
 export function useArchiveAddress(context: ArchiveContext): () => number | undefined {
   const archive = useArchiveStore();
   const route = useRoute();

@@ -8,12 +8,12 @@ import { useArchiveStore } from './store.ts';
 import { nextRecorded } from './time/ranges.ts';
 import type { Range } from './time/time-scale.ts';
 
-/** Later than so long before now the newest picture is meant, in milliseconds. */
+/** Moments later than this before now select the newest picture, in milliseconds. */
 const LIVE_MS = 1500;
-/** So long before its end the last picture of an archive is surely shown, in milliseconds. */
+/** Distance before the end of an archive at which its last picture is certainly shown, in milliseconds. */
 const LAST_MS = 100;
 
-/** Makes what the parts of the archive page share, for as long as the page lives. */
+/** Creates the shared context of the archive page, for its lifetime. */
 export function provideArchive(): ArchiveContext {
   const server = useServerStore();
   const archive = useArchiveStore();
@@ -21,7 +21,7 @@ export function provideArchive(): ArchiveContext {
   const group = new PlayGroup();
   const leader = (): string => archive.names[0] ?? '';
   const recorded = (): readonly Range[] => archive.recorded.get(leader()) ?? [];
-  /** The last picture of what is not on air: nothing comes behind it. */
+  /** Last picture of a stream that is not on air: nothing follows it. */
   const lastWhileOff = (): number | undefined => {
     const last = recorded().at(-1);
     const isOnAir = streams.byName.get(leader())?.state.status === 'running';
@@ -39,7 +39,7 @@ export function provideArchive(): ArchiveContext {
     seek(ms) {
       const wanted = Math.max(0, ms);
       if (wanted > context.now() - LIVE_MS) return context.goLive();
-      // What was recorded just now is not in the list yet.
+      // The newest recording is not in the list yet.
       group.seek(nextRecorded(recorded(), wanted) ?? lastWhileOff() ?? wanted);
     },
     goLive() {
@@ -54,7 +54,7 @@ export function provideArchive(): ArchiveContext {
   return context;
 }
 
-/** What the parts of the archive page share. */
+/** Shared context of the archive page. */
 export function useArchiveContext(): ArchiveContext {
   const context = inject(archiveContextKey);
   if (!context) throw new Error('not inside the archive page');

@@ -11,23 +11,23 @@ import { useArchiveStore } from './store.ts';
 import { joined } from './time/ranges.ts';
 import type { Range } from './time/time-scale.ts';
 
-/** How often the newest is asked for, in milliseconds, and everything again after so many times. */
+/** Polling interval of the newest data, in milliseconds, and number of polls after which everything is loaded again. */
 const ASK_MS = 4000;
 const ALL_TURNS = 15;
-/** What is asked for again each time: what was finished meanwhile, in milliseconds. */
+/** Overlap of each poll with the last one, in milliseconds: ranges that were completed meanwhile. */
 const AGAIN_MS = 120_000;
-/** Answers of one question that goes on where the last one ended. */
+/** Maximum number of pages of one request. */
 const MAX_PORTIONS = 20;
 
-/** What the page says when there is nothing to show. */
+/** State of the archive feed for the page. */
 export interface ArchiveFeed extends ShownMarks {
-  /** Why nothing could be read; empty while it can. */
+  /** Reason why loading failed; empty after a success. */
   readonly failure: Ref<string>;
-  /** Asks for the marks again. */
+  /** Loads the marks again. */
   refreshMarks(): Promise<void>;
 }
 
-/** Keeps the store in step with what the server has recorded, as long as the component lives. */
+/** Keeps the store in sync with the recordings of the server while the component is mounted. */
 export function useArchiveFeed(context: ArchiveContext): ArchiveFeed {
   const now = (): number => context.now();
   const bridge = useBridge();
@@ -35,7 +35,10 @@ export function useArchiveFeed(context: ArchiveContext): ArchiveFeed {
   const archive = useArchiveStore();
   const failure = ref('');
   let turn = 0;
-  /** Streams of which all is known: what is new is not enough of others, or a moment would be taken for one before all that was recorded. */
+  /**
+   * Streams whose full history is loaded. New data alone is not enough for other streams: a moment would seem to lie before all
+   * recordings.
+   */
   let known = '';
 
   async function askStreams(): Promise<void> {
@@ -44,7 +47,7 @@ export function useArchiveFeed(context: ArchiveContext): ArchiveFeed {
       const after = streams.at(-1)?.name;
       const reply = await bridge.call('archive.streams', after === undefined ? {} : { after });
       if (!reply.ok) {
-        // Without a connection the desk says so by itself, and asks again.
+        // Without a connection the desk itself shows the fault and asks again.
         if (server.link.phase === 'live') failure.value = errorSentence(reply.error);
         return;
       }
@@ -55,7 +58,7 @@ export function useArchiveFeed(context: ArchiveContext): ArchiveFeed {
     archive.setArchived(streams);
   }
 
-  /** @param isWhole from the begin of the archive on, or only what is new */
+  /** @param isWhole whether everything is loaded, or only new data */
   async function askRecorded(isWhole: boolean): Promise<void> {
     const names = [...archive.names];
     if (names.length === 0) return;
@@ -90,7 +93,7 @@ export function useArchiveFeed(context: ArchiveContext): ArchiveFeed {
     if (reply.ok && names.join() === archive.names.join()) archive.setMarks(marksOf(reply.value, now()));
   }
 
-  // At once, with other streams, and when the connection is back.
+  // At once, after a change of streams, and after each reconnection.
   watch(
     [() => archive.names.join(), () => server.link.phase],
     ([, phase]) => {
@@ -105,7 +108,7 @@ export function useArchiveFeed(context: ArchiveContext): ArchiveFeed {
     if (server.link.phase !== 'live' || document.hidden) return;
     turn++;
     const isWhole = turn % ALL_TURNS === 0 || known !== archive.names.join();
-    // What begins to be recorded is there at once.
+    // A stream that starts recording appears at once.
     if (turn % 4 === 0 || archive.archived?.length === 0 || archive.missing.length > 0) void askStreams();
     void askRecorded(isWhole);
     void refreshMarks();

@@ -4,14 +4,14 @@ import { useArchiveAddress } from './use-archive-address.ts';
 import { provideArchive } from './use-archive-context.ts';
 import { useArchiveFeed, type ArchiveFeed } from './use-archive-feed.ts';
 
-/** What the archive page works with. */
+/** Parts of the archive page. */
 export interface ArchivePageParts extends ArchiveFeed {
   readonly context: ArchiveContext;
-  /** Which moment the address wants. */
+  /** Moment in the URL. */
   readonly wanted: ReturnType<typeof useArchiveAddress>;
 }
 
-/** Opens the archive page: what its parts share, its address, and what the server says of it, for as long as the component lives. */
+/** Sets up the archive page: shared context, URL and data of the server, while the component is mounted. */
 export function useArchivePage(): ArchivePageParts {
   const context = provideArchive();
   provideExports();

@@ -3,7 +3,7 @@ import { shuttled } from './play/play-group.ts';
 import { useArchiveStore } from './store.ts';
 import { useArchiveKeys } from './use-archive-keys.ts';
 
-/** The timeline and the field for a time, as far as keys reach them. */
+/** Timeline and time field, as far as keys use them. */
 export interface PlayKeyTargets {
   zoom(factor: number): void;
   showAll(): void;
@@ -12,7 +12,7 @@ export interface PlayKeyTargets {
 
 const SECOND_MS = 1000;
 
-/** Keys that play, inside a component: J-K-L, single pictures, jumps, zoom. */
+/** Playback keys, for use inside a component: J-K-L, frame step, jumps and zoom. */
 export function usePlayKeys(context: ArchiveContext, targets: PlayKeyTargets): void {
   const archive = useArchiveStore();
   const { group } = context;

@@ -8,7 +8,7 @@ import { frameRateOf, printTimeCode, type FrameRate } from './time/time-code.ts'
 import { archiveQuery } from './archive-query.ts';
 import { useArchiveContext } from './use-archive-context.ts';
 
-/** What is done with the picture that is shown. */
+/** Actions on the current picture. */
 export interface Selection {
   rate(): FrameRate;
   setIn(): Promise<void>;
@@ -21,7 +21,7 @@ export interface Selection {
   copyCode(): Promise<void>;
 }
 
-/** In and out points, snapshots and links, inside a component of the archive page. */
+/** In and out points, snapshots and links, for use inside a component of the archive page. */
 export function useSelection(): Selection {
   const archive = useArchiveStore();
   const context = useArchiveContext();
@@ -60,7 +60,7 @@ export function useSelection(): Selection {
         const at = one.frameAtMs;
         if (at === undefined) continue;
         const link = document.createElement('a');
-        // Inside of the picture: its begin is rounded.
+        // Inside the picture, because its start is rounded.
         const seconds = ((at + rate().frameMs / 4) / 1000).toFixed(3);
         link.href = context.addressOf(name, `${seconds}.jpg`);
         link.download = `${name.replaceAll('/', '-')}-${new Date(at).toISOString().replaceAll(':', '-')}.jpg`;

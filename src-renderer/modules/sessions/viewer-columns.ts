@@ -15,7 +15,7 @@ export const VIEWER_COLUMNS = [
 /** Column of the table. */
 export type ViewerColumn = (typeof VIEWER_COLUMNS)[number]['column'];
 
-/** Sort key of each column. @param isUp the server sorts this key in the opposite direction */
+/** Sort key of each column; `isUp` if the server sorts this key in the opposite direction. */
 export const VIEWER_ORDERS: { readonly [C in ViewerColumn]: { readonly by: SessionOrder; readonly isUp?: boolean } } = {
   who: { by: 'viewer' },
   stream: { by: 'name' },

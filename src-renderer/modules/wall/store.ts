@@ -10,63 +10,63 @@ import type { PlacedTile } from './layout/placing.ts';
 import { isSameShape } from './layout/presets.ts';
 import { toggled, toggleOverlay, withOverlays } from './overlay/cell-overlays.ts';
 
-/** What undo brings back: where tiles stand. */
+/** State for undo: arrangement of the tiles. */
 type Arrangement = Pick<WallState, 'own' | 'named' | 'places'>;
 
-/** How the wall looks: layout, page, selection, solo, sound. State and synchronous setters only. */
+/** State of the wall: layout, page, selection, solo, sound. State and synchronous setters only. */
 interface WallState {
-  /** The layout that the operator chose for all streams; null where the wall picks one that fits. */
+  /** Layout chosen for all streams; null for the automatic layout. */
   own: WallLayout | null;
-  /** The wall with a name that is shown, as it was changed since; null for all streams. */
+  /** Named wall with its unsaved changes; null for all streams. */
   named: Wall | null;
-  /** What all tiles have over their pictures where the wall picks its layout. */
+  /** Overlays of all tiles in the automatic layout. */
   overlays: readonly WallOverlay[];
-  /** Names of the streams that are there. */
+  /** Names of the streams on the server. */
   present: readonly string[];
-  /** Width of the window by its height. */
+  /** Aspect ratio of the window. */
   aspect: number;
-  /** Whether the window is too narrow for a grid: the tiles stand in one column. */
+  /** Whether the window is too narrow for a grid: the tiles form a single column. */
   isNarrow: boolean;
   page: number;
-  /** Seconds after which the next page is shown by itself; 0: never. */
+  /** Interval of page rotation in seconds; 0: off. */
   carouselSeconds: number;
   selected: string | null;
   solo: string | null;
   audio: AudioChoice;
-  /** Names of the streams that take their places one after the other. */
+  /** Streams in the order in which they fill the places. */
   queue: readonly string[];
-  /** The same with streams that are away for now: one that comes back takes its place again. */
+  /** The same, including absent streams: a stream that returns gets its place back. */
   places: readonly string[];
-  /** Only streams of this group are shown; null: of all. */
+  /** Group filter; null for all streams. */
   group: string | null;
-  /** Only streams with these words in name or title are shown. */
+  /** Text filter: words in name or title. */
   find: string;
-  /** Titles of the streams that have one, by name. */
+  /** Titles of streams, by name. */
   titles: ReadonlyMap<string, string>;
-  /** Whether the menu of the filter is open. */
+  /** Whether the filter menu is open. */
   isFinding: boolean;
-  /** Whether the browser lets sound through yet. */
+  /** Whether the browser allows sound. */
   isSoundPossible: boolean;
   isHelpOpen: boolean;
-  /** Whether the layout is being changed. */
+  /** Whether the layout editor is open. */
   isEditing: boolean;
-  /** Arrangements before the last changes, the newest at the end, and those that were undone. */
-  /** Streams in the cells of the penalty box, in their order; null for none. */
+  /** Undo and redo history of arrangements, newest at the end. */
+  /** Streams in the cells of the penalty box, in order; null for none. */
   forward: readonly (string | null)[];
   past: readonly Arrangement[];
   future: readonly Arrangement[];
-  /** A stream that was just added: selected as soon as it appears. */
+  /** Stream that was just added: selected as soon as it appears. */
   expected: string | null;
 }
 
-/** Most streams of a wall that is kept. */
+/** Maximum number of streams of a saved wall. */
 const MAX_STREAMS = 1000;
-/** Changes that can be undone. */
+/** Maximum length of the undo history. */
 const MAX_PAST = 50;
-/** A column is scrolled, so that it holds as many as there can be. */
+/** A single column scrolls, so it has the maximum number of tiles. */
 const COLUMN: WallLayout = { columns: 1, rows: 16, cells: [] };
 
-/** A grid of equal tiles; null: the one that fits so many best. */
+/** Grid of equal tiles; null: the best grid for the number of streams. */
 function gridLayout(grid: Grid | null, count: number, aspect: number): WallLayout {
   return { ...(grid === null ? shapeFor(count, aspect) : squareOf(grid)), cells: [] };
 }
@@ -99,47 +99,47 @@ export const useWallStore = defineStore('wall', {
     expected: null,
   }),
   getters: {
-    /** The layout that is chosen or fits, in a window that is wide enough for it. */
+    /** Chosen or automatic layout, for a window wide enough for it. */
     layout: ({ named, own, queue, aspect, group, find, titles, overlays }): WallLayout =>
       named ?? own ?? withOverlays(gridLayout(null, filtered(queue, { group, find, titles }).length, aspect), overlays),
     /** Columns, rows and cells of a page. */
     shape(): WallLayout {
       return this.isNarrow ? COLUMN : this.layout;
     },
-    /** Whether the wall has this layout; null: whether it picks one that fits. */
+    /** Whether the wall has this layout; null: whether it is automatic. */
     isLayout() {
       return (layout: WallLayout | null): boolean => {
         const chosen = this.named ?? this.own;
         return layout === null || chosen === null ? layout === chosen : isSameShape(layout, chosen);
       };
     },
-    /** The cell of the selected tile. */
+    /** Cell of the selected tile. */
     selectedCell(): WallCell | undefined {
       return this.placed[this.page]?.find(({ stream }) => stream !== null && stream === this.selected)?.cell;
     },
-    /** Whether cells show something that is no stream to come, such as a clock or a text. */
+    /** Whether cells have content other than streams, such as a clock or a text. */
     hasOtherCells(): boolean {
       return this.layout.cells.some(({ tile }) => !['next', 'group', 'penalty'].includes(tile.kind));
     },
-    /** What is shown as a wall with a name. */
+    /** Present view as a named wall. */
     asNamed() {
       return (name: string, key: number | null): Wall => {
         const { columns, rows, cells } = this.layout;
         return { name, key, columns, rows, cells, streams: this.queue.slice(0, MAX_STREAMS) };
       };
     },
-    /** The streams of the queue that the filter leaves. */
+    /** Streams of the queue that match the filter. */
     listed: ({ queue, group, find, titles }): readonly string[] => filtered(queue, { group, find, titles }),
-    /** The tiles of all pages, each in its cell. */
+    /** Tiles of all pages in their cells. */
     placed(): readonly (readonly PlacedTile[])[] {
       const pages = placePages(this.shape, { streams: this.listed, present: this.present });
       return this.forward.length === 0 ? pages : pages.map((page) => bringForward(page, this.forward));
     },
-    /** Names of the streams of a page, in the order in which one reads. */
+    /** Streams of a page, in reading order. */
     namesOf() {
       return (page: number): readonly string[] => this.placed[page]?.flatMap(({ stream }) => stream ?? []) ?? [];
     },
-    /** Names of the streams of all pages. */
+    /** Streams of all pages. */
     order(): readonly string[] {
       return [...new Set(this.placed.flatMap((page) => page.flatMap(({ stream }) => stream ?? [])))];
     },
@@ -152,11 +152,11 @@ export const useWallStore = defineStore('wall', {
     pages(): number {
       return this.placed.length;
     },
-    /** Names of the tiles on the page that is shown. */
+    /** Streams on the current page. */
     shown(): readonly string[] {
       return this.namesOf(this.page);
     },
-    /** The stream that an arrow key leads to. */
+    /** Stream that an arrow key selects. */
     neighbour() {
       return (direction: Direction): string | null => {
         const index = this.order.indexOf(this.selected ?? '');
@@ -173,7 +173,7 @@ export const useWallStore = defineStore('wall', {
             direction,
           );
         if (to) return tiles.find(({ cell }) => cell === to)?.stream ?? null;
-        // At the edge left and right go on as one reads; up and down end.
+        // At the edge, left and right continue in reading order; up and down stop.
         return direction === 'up' || direction === 'down' ? this.selected : (this.order[at] ?? null);
       };
     },
@@ -183,13 +183,13 @@ export const useWallStore = defineStore('wall', {
     },
   },
   actions: {
-    /** Takes over the streams that are there; known tiles keep their places. */
+    /** Sets the present streams; known tiles keep their places. */
     setPresent(present: readonly string[]) {
       this.present = present;
       this.places = mergePlaces(this.places, present);
       this.arrange();
     },
-    /** Stands the tiles in their places. A wall with a name keeps those of streams that are away. */
+    /** Arranges the tiles. A named wall keeps the places of absent streams. */
     arrange() {
       const before = this.selected === null ? -1 : this.order.indexOf(this.selected);
       const isPresent = new Set(this.present);
@@ -204,14 +204,14 @@ export const useWallStore = defineStore('wall', {
         this.expected = null;
       }
     },
-    /** Selects a stream as soon as it is there. */
+    /** Selects a stream as soon as it appears. */
     expect(name: string) {
       this.expected = name;
       if (this.named !== null && !this.named.streams.includes(name))
         this.named = { ...this.named, streams: [...this.named.streams, name] };
       this.arrange();
     },
-    /** Shows a wall with a name; null: all streams. */
+    /** Shows a named wall; null: all streams. */
     recall(named: Wall | null) {
       this.named = named;
       this.solo = null;
@@ -220,7 +220,7 @@ export const useWallStore = defineStore('wall', {
       this.arrange();
       this.setPage(0);
     },
-    /** Lets two tiles change their places. */
+    /** Swaps two tiles. */
     swap(one: string, other: string) {
       this.remember();
       const swapped = (names: readonly string[]): string[] =>
@@ -230,18 +230,18 @@ export const useWallStore = defineStore('wall', {
       this.arrange();
       this.showSelected();
     },
-    /** Moves the selected tile one place on. */
+    /** Moves the selected tile by one place. */
     move(direction: Direction) {
       if (this.selected === null || this.solo !== null) return;
       const other = this.neighbour(direction);
       if (other !== null && other !== this.selected) this.swap(this.selected, other);
     },
-    /** Shows so many tiles on a page; null: as many as fit best. */
+    /** Sets the number of tiles per page; null: automatic. */
     setGrid(grid: Grid | null) {
       const isFitting = grid === null && this.named === null;
       this.setLayout(isFitting ? null : gridLayout(grid, this.queue.length, this.aspect));
     },
-    /** Changes where tiles stand; null: as they fit best. */
+    /** Sets the layout; null: automatic. */
     setLayout(layout: WallLayout | null) {
       this.remember();
       if (this.named === null) this.own = layout;
@@ -250,7 +250,7 @@ export const useWallStore = defineStore('wall', {
       this.arrange();
       this.showSelected();
     },
-    /** Lets something lie over the picture of the selected tile, or takes it away: of all tiles where the wall picks its layout. */
+    /** Toggles an overlay of the selected tile; of all tiles in the automatic layout. */
     toggleOverlay(overlay: WallOverlay) {
       const { named, own, selectedCell } = this;
       if (named === null && own === null) this.overlays = toggled(this.overlays, overlay);
@@ -264,7 +264,7 @@ export const useWallStore = defineStore('wall', {
     setOverlays(overlays: readonly WallOverlay[]) {
       this.overlays = overlays;
     },
-    /** Shows only streams of a group, or with some words. */
+    /** Filters the streams by group and words. */
     setFilter(group: string | null, find: string) {
       this.group = group;
       this.find = find;
@@ -284,13 +284,13 @@ export const useWallStore = defineStore('wall', {
       this.isEditing = isEditing;
       if (isEditing) this.solo = null;
     },
-    /** Keeps where tiles stand, before it is changed. */
+    /** Saves the arrangement for undo. */
     remember() {
       const { own, named, places } = this;
       this.past = [...this.past.slice(1 - MAX_PAST), { own, named, places }];
       this.future = [];
     },
-    /** Takes the last change of the arrangement back. */
+    /** Undoes the last change of the arrangement. */
     undo() {
       const { own, named, places } = this;
       const before = this.past.at(-1);
@@ -299,7 +299,7 @@ export const useWallStore = defineStore('wall', {
       this.past = this.past.slice(0, -1);
       this.restore(before);
     },
-    /** Does the change again that was taken back last. */
+    /** Redoes the last undone change. */
     redo() {
       const { own, named, places } = this;
       const after = this.future.at(-1);
@@ -327,7 +327,7 @@ export const useWallStore = defineStore('wall', {
       this.page = Math.min(this.pages - 1, Math.max(0, page));
       if (!this.shown.includes(this.selected ?? '')) this.selected = this.shown[0] ?? null;
     },
-    /** Turns the pages by themselves every so many seconds; 0: not. */
+    /** Sets the interval of page rotation in seconds; 0: off. */
     setCarousel(seconds: number) {
       this.carouselSeconds = Number.isFinite(seconds) ? Math.min(3600, Math.max(0, seconds)) : 0;
     },
@@ -340,14 +340,14 @@ export const useWallStore = defineStore('wall', {
       this.showSelected();
       if (this.solo !== null) this.solo = this.selected;
     },
-    /** Selects the so many-th stream of the page, 1 the first; alone, where one is. */
+    /** Selects the n-th stream of the page, from 1; in solo, shows it alone. */
     pick(place: number) {
       const name = (this.placed[this.page] ?? []).filter(({ stream }) => stream !== null)[place - 1]?.stream;
       if (!name) return;
       if (this.solo !== null) this.solo = name;
       this.select(name);
     },
-    /** Shows one tile alone, or all again. */
+    /** Shows one tile solo, or ends solo. */
     toggleSolo(name: string | null) {
       this.solo = this.solo === null ? name : null;
       if (name !== null) this.select(name);
@@ -356,7 +356,7 @@ export const useWallStore = defineStore('wall', {
       this.solo = name;
       this.select(name);
     },
-    /** Shows the next group, or the one before; all streams lie between the last and the first. */
+    /** Selects the next or previous group; all streams come between the last and the first. */
     stepGroup(by: 1 | -1) {
       const all = [null, ...groupsOf(this.present)];
       const at = all.indexOf(this.group);

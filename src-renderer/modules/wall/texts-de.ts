@@ -1,4 +1,4 @@
-/** The word beside the shape of a condition, in German. */
+/** Labels of stream conditions, in German. */
 export const CONDITION_WORDS_DE = {
   live: 'LIVE',
   late: 'VERSPÄTET',
@@ -11,7 +11,7 @@ export const CONDITION_WORDS_DE = {
   archived: 'ARCHIV',
 };
 
-/** What the wall says to the operator, in German. */
+/** German texts of the wall. */
 export const DE = {
   unknown: 'UNBEKANNT',
   auto: 'Auto',
@@ -177,7 +177,7 @@ export const DE = {
   notDecodable: 'Dieser Browser kann den Codec dieses Streams nicht dekodieren',
 };
 
-/** What keys do, in German. */
+/** Descriptions of keys, in German. */
 export const KEYS_DE = {
   wall: 'Wand',
   pick: 'Kachel 1 bis 9 der Seite',
@@ -221,7 +221,7 @@ export const KEYS_DE = {
   remove: 'Den gewählten Stream entfernen',
 };
 
-/** What inputs do, in a line of a tile, in German. */
+/** Phases of inputs in tiles, in German. */
 export const PHASES_DE = {
   standby: 'in Bereitschaft',
   waiting: 'wartet auf einen Encoder',
@@ -232,14 +232,14 @@ export const PHASES_DE = {
   given_up: 'aufgegeben',
 };
 
-/** Which tiles play video, in German. */
+/** Video modes, in German. */
 export const PICTURES_DE = {
   auto: 'Video, wenn der Rechner nachkommt',
   video: 'Video auf allen Kacheln',
   stills: 'Ein Bild pro Sekunde',
 };
 
-/** What cells of a layout show, in German. */
+/** Kinds of cells, in German. */
 export const TILE_KINDS_DE = {
   next: 'Nächster Stream',
   stream: 'Ein Stream',

@@ -4,7 +4,7 @@ import type { StreamCondition } from '../streams/stream-condition.ts';
 import { translated } from '../../i18n/translated.ts';
 import { CONDITION_WORDS_DE, DE, KEYS_DE, PHASES_DE, PICTURES_DE, TILE_KINDS_DE } from './texts-de.ts';
 
-/** The word beside the shape of a condition. */
+/** Labels of stream conditions. */
 export const CONDITION_WORDS: Readonly<Record<StreamCondition, string>> = translated(
   'conditions',
   {
@@ -21,7 +21,7 @@ export const CONDITION_WORDS: Readonly<Record<StreamCondition, string>> = transl
   CONDITION_WORDS_DE,
 );
 
-/** What the wall says to the operator. */
+/** Texts of the wall. */
 export const TEXTS = translated(
   'wall',
   {
@@ -188,7 +188,7 @@ export const TEXTS = translated(
   DE,
 );
 
-/** Which tiles play video. */
+/** Labels of video modes. */
 export const PICTURES = translated(
   'wallPictures',
   {
@@ -199,7 +199,7 @@ export const PICTURES = translated(
   PICTURES_DE,
 );
 
-/** What cells of a layout show. */
+/** Labels of cell kinds. */
 export const TILE_KINDS: Readonly<Record<WallTile['kind'], string>> = translated(
   'wallTileKinds',
   {
@@ -217,7 +217,7 @@ export const TILE_KINDS: Readonly<Record<WallTile['kind'], string>> = translated
   TILE_KINDS_DE,
 );
 
-/** What keys do. */
+/** Descriptions of keys. */
 export const KEYS = translated(
   'wallKeys',
   {
@@ -265,7 +265,7 @@ export const KEYS = translated(
   KEYS_DE,
 );
 
-/** What inputs do, in a line of a tile. */
+/** Labels of input phases in tiles. */
 export const PHASES: Readonly<Record<InputState['phase'], string>> = translated(
   'tilePhases',
   {

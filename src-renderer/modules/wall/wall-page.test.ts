@@ -11,7 +11,7 @@ import { useToastStore } from '../../ui/toast-store.ts';
 import { useWallStore } from './store.ts';
 import WallPage from './WallPage.vue';
 
-// A page without a browser's media plays nothing.
+// Without browser media nothing plays.
 vi.mock('./player/tile-player.ts', () => ({
   TilePlayer: class {
     missing = null;
@@ -26,7 +26,7 @@ const INFO = { may_write: true, has_edit_login: true, live_prefixes: [], rtmp_ur
 let desk: TestDesk;
 
 beforeEach(() => {
-  // However busy the machine is, no frame gets old.
+  // A fixed clock: however busy the machine is, no frame gets old.
   vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   desk = new TestDesk();
   localStorage.clear();
@@ -36,7 +36,7 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-/** The page with a server that has these streams, or none that answers. */
+/** Opens the page on a server with these streams; null: a server that does not answer. */
 async function open(streams: readonly StreamState[] | null): Promise<VueWrapper> {
   desk.bridge.answers['streams.list'] = { streams: [] };
   if (!streams) desk.bridge.setLink({ phase: 'connecting' });

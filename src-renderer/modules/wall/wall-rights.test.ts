@@ -19,7 +19,7 @@ import WallToolbar from './layout/WallToolbar.vue';
 const INFO = { live_prefixes: ['live'], rtmp_url: 'rtmp://h:1935', has_edit_login: true, now: 0 };
 
 function mountFor(mayWrite: boolean, component: Component, props: object = {}): VueWrapper {
-  // The rest of it is not asked.
+  // Other fields are not read.
   useServerStore().setInfo({ ...INFO, may_write: mayWrite } as unknown as ServerInfo, '', 0);
   const router = createRouter({
     history: createMemoryHistory(),

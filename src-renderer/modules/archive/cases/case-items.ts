@@ -2,19 +2,19 @@ import type { CaseItem, CaseItemBody } from '../../../../src-preload/contract/ap
 import { wholeRange } from '../export/export-request.ts';
 import type { Range } from '../time/time-scale.ts';
 
-/** What is put into a case: what it is, of which streams, and what is to be seen. */
+/** Items to add to a case: kind, streams and time. */
 export interface CaseChoice {
   readonly kind: CaseItem['kind'];
   readonly names: readonly string[];
-  /** Begin of the picture that is shown, in epoch milliseconds. */
+  /** Start of the current picture, in epoch milliseconds. */
   readonly atMs: number;
-  /** Begin of the first picture, and end of the last; null where nothing is chosen. */
+  /** Start of the first picture and end of the last; null without a selection. */
   readonly range: Range | null;
   readonly frameMs: number;
   readonly text: string;
 }
 
-/** The items of a choice, one for each stream. A still lies inside of its picture, whose begin is rounded. */
+/** Builds one item per stream. The time of a still lies inside its picture, because the start of a picture is rounded. */
 export function itemBodies({ kind, names, atMs, range, frameMs, text }: CaseChoice): CaseItemBody[] {
   if (kind === 'clip' && range) {
     const { from, duration } = wholeRange(range, frameMs);
@@ -24,7 +24,7 @@ export function itemBodies({ kind, names, atMs, range, frameMs, text }: CaseChoi
   return names.map((name) => ({ kind, name, from, text }));
 }
 
-/** The ids of items after one went a place up or down; the same where there is no such place. */
+/** Item ids after a move by one place; unchanged at the ends of the list. */
 export function movedIds(items: readonly CaseItem[], id: string, by: 1 | -1): string[] {
   const ids = items.map((item) => item.id);
   const at = ids.indexOf(id);
@@ -35,12 +35,12 @@ export function movedIds(items: readonly CaseItem[], id: string, by: 1 | -1): st
   return ids;
 }
 
-/** The ids of items by time; of one moment by stream. */
+/** Item ids in order of time, then of stream. */
 export function idsByTime(items: readonly CaseItem[]): string[] {
   return [...items].sort((a, b) => a.from - b.from || a.name.localeCompare(b.name)).map(({ id }) => id);
 }
 
-/** A name for the folder of a case, with the day. */
+/** Suggested folder name of a case, with the date. */
 export function suggestedFolder(title: string, nowMs: number): string {
   const plain = title.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[.-]+|-+$/g, '');
   return `${plain === '' ? 'case' : plain.slice(0, 60)}-${new Date(nowMs).toISOString().slice(0, 16).replace(':', '-')}`;

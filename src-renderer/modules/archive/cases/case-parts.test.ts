@@ -98,7 +98,7 @@ it('items are where they were moved to at once, and where they were again if tha
   const hold = (): Promise<typeof refused> => new Promise((resolve) => held.push(() => resolve(refused)));
   for (const _ of ['one', 'other']) calls.mockImplementationOnce(hold);
   const words = (): string[] => page.findAll('[data-test=item] .text').map((one) => one.text());
-  // Both before the server has answered.
+  // Both clicks before the answer of the server.
   await page.findAll('[data-test=up]')[2]!.trigger('click');
   await page.findAll('[data-test=up]')[1]!.trigger('click');
   expect(words()).toEqual(['3', '1', '2']);

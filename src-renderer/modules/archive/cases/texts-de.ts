@@ -1,4 +1,4 @@
-/** The words of cases, in German. */
+/** German texts of cases. */
 export const DE = {
   title: 'Fälle',
   open: 'Fälle',

@@ -1,7 +1,7 @@
 import { translated } from '../../../i18n/translated.ts';
 import { DE } from './texts-de.ts';
 
-/** The words of cases. */
+/** Texts of cases. */
 export const TEXTS = translated(
   'cases',
   {

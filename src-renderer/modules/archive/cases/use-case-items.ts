@@ -8,21 +8,21 @@ import { idsByTime, movedIds } from './case-items.ts';
 import { TEXTS } from './texts.ts';
 import { UNDO_MS } from './use-cases.ts';
 
-/** What is in a case, and what is done with it; each action says why it could not be done. */
+/** Items of a case and the actions on them; each action shows its error. */
 export interface ShownCaseItems {
   /** Undefined before the first answer. */
   readonly items: Readonly<ShallowRef<readonly CaseItem[] | undefined>>;
-  /** Why it could not be read; empty while it can. */
+  /** Reason why loading failed; empty after a success. */
   readonly failure: Ref<string>;
   load(): Promise<void>;
-  /** Moves an item a place up (-1) or down. */
+  /** Moves an item up (-1) or down (1) by one place. */
   move(item: CaseItem, by: 1 | -1): Promise<void>;
   orderByTime(): Promise<void>;
-  /** Takes an item out, which can be taken back. */
+  /** Removes an item; can be undone. */
   takeOut(item: CaseItem): Promise<void>;
 }
 
-/** What is in a case, inside a component; it is asked for at once. @param changed its count is another */
+/** Items of a case, for use inside a component; loaded at once. @param changed called after a change of the number of items */
 export function useCaseItems(id: string, changed: () => Promise<void>): ShownCaseItems {
   const bridge = useBridge();
   const call = useCall();
@@ -38,7 +38,7 @@ export function useCaseItems(id: string, changed: () => Promise<void>): ShownCas
   let asked = 0;
   async function order(ids: string[]): Promise<void> {
     const before = items.value ?? [];
-    // At once: a button that is pressed next is that of the place where its item stands then.
+    // At once, so that the next click hits the button at the new place of the item.
     items.value = ids.flatMap((one) => before.find((item) => item.id === one) ?? []);
     const mine = ++asked;
     const ordered = await call('cases.order', { id, items: ids });

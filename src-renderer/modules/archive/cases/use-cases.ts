@@ -6,26 +6,26 @@ import { useCall } from '../../../server/use-call.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
 import { TEXTS } from './texts.ts';
 
-/** The cases of the server, and what is done with them; each action says why it could not be done. */
+/** Cases of the server and the actions on them; each action shows its error. */
 export interface ShownCases {
   /** Newest first; undefined before the first answer. */
   readonly cases: Readonly<ShallowRef<readonly CaseObject[] | undefined>>;
-  /** Why they could not be read; empty while they can. */
+  /** Reason why loading failed; empty after a success. */
   readonly failure: Ref<string>;
   refresh(): Promise<void>;
   create(title: string): Promise<CaseObject | undefined>;
-  /** @returns whether it was done */
+  /** @returns whether it succeeded */
   rename(id: string, about: Pick<CaseObject, 'title' | 'note'>): Promise<boolean>;
-  /** Deletes a case, which can be taken back. @returns whether it was done */
+  /** Deletes a case; can be undone. @returns whether it succeeded */
   remove(one: CaseObject): Promise<boolean>;
-  /** Puts items into a case, which can be taken back. @returns whether it was done */
+  /** Adds items to a case; can be undone. @returns whether it succeeded */
   add(one: CaseObject, items: CaseItemBody[]): Promise<boolean>;
 }
 
-/** How long a change can be taken back on the spot, in milliseconds. */
+/** Time for which the Undo button of a change is shown, in milliseconds. */
 export const UNDO_MS = 10_000;
 
-/** The cases, inside a component. They are asked for when somebody looks at them. */
+/** Cases, for use inside a component; loaded on demand. */
 export function useCases(): ShownCases {
   const bridge = useBridge();
   const call = useCall();

@@ -1,4 +1,4 @@
-/** The words of exports, in German. */
+/** German texts of exports. */
 export const DE = {
   title: 'Export',
   streams: 'Streams',

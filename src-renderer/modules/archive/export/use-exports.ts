@@ -13,28 +13,28 @@ import { TEXTS } from './texts.ts';
 export interface ShownExports {
   /** Newest first; undefined before the first answer. */
   readonly jobs: Readonly<ShallowRef<readonly ExportJobObject[] | undefined>>;
-  /** How many are not over. */
+  /** Number of unfinished exports. */
   readonly running: ComputedRef<number>;
   /**
-   * Puts one into the queue.
+   * Queues an export.
    *
-   * @param isDownloaded whether its files are loaded as soon as it is done
-   * @returns why it could not be, in words; null where it was
+   * @param isDownloaded downloads its files as soon as it is complete
+   * @returns error message; null after a success
    */
   create(body: ExportJobBody, isDownloaded: boolean): Promise<string | null>;
-  /** The same for a case. @param title what it is called */
+  /** Queues an export of a case. @param title title of the case */
   createOfCase(body: CallInput<'cases.export'>, title: string, isDownloaded: boolean): Promise<string | null>;
-  /** Loads a file of one that is done, counted from 0, or all of them as one archive. */
+  /** Downloads one file of a complete export, by its index from 0, or all files as one archive. */
   download(id: string, file?: number): Promise<void>;
-  /** Cancels one, or forgets one that is over. */
+  /** Cancels an export, or removes a finished one from the list. */
   remove(id: string): Promise<void>;
 }
 
-/** Jobs are asked for so often, in milliseconds: while one runs, and otherwise. */
+/** Polling interval of the jobs in milliseconds: while one is running, and otherwise. */
 const ASK_MS = 1000;
 const REST_TURNS = 8;
 
-/** The exports, as long as the component lives. */
+/** Exports while the component is mounted. */
 export function useExports(): ShownExports {
   const bridge = useBridge();
   const server = useServerStore();

@@ -3,12 +3,12 @@ import { useExports, type ShownExports } from './use-exports.ts';
 
 const sharedKey: InjectionKey<ShownExports> = Symbol('exports');
 
-/** Lets all parts of a page see the same exports, which are asked for once. */
+/** Shares the exports between all parts of a page, so that they are polled once. */
 export function provideExports(): void {
   provide(sharedKey, useExports());
 }
 
-/** The exports of the page, or their own for a part that stands alone. */
+/** Shared exports of the page; a part outside such a page gets its own. */
 export function useSharedExports(): ShownExports {
   return inject(sharedKey, undefined) ?? useExports();
 }

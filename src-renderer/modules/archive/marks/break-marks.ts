@@ -2,7 +2,7 @@ import type { ArchivedSplice } from '../../../../src-preload/contract/api/archiv
 import { TEXTS } from '../texts.ts';
 import type { Mark } from './marks.ts';
 
-/** Splice points as marks: a break up to its announced end, or to where it ended earlier. */
+/** Converts splice points into marks: a break lasts until its announced end, or until an earlier end mark. */
 export function breakMarks(splices: readonly ArchivedSplice[]): Mark[] {
   return splices.map(({ name, kind, at, duration }) => {
     const endMs = duration === null || duration <= 0 ? undefined : at + duration;

@@ -3,7 +3,7 @@ import type { AlarmObject } from '../../../../src-preload/contract/api/alarm-obj
 import { marksOf, marksWithin, nextMark } from './marks.ts';
 
 const alarm = (id: string, more: Partial<AlarmObject>): AlarmObject =>
-  // What a test does not give is not looked at.
+  // Fields that the test leaves out are not read.
   ({
     id,
     name: 'cam',

@@ -14,12 +14,12 @@ export const MARK_COLOURS: { readonly [K in MarkKind]: string } = {
   lock: '#7dbdff',
 };
 
-/** Something on the timeline: a moment, or a range. Times are epoch milliseconds. */
+/** Mark on the timeline: a moment or a range. Times are epoch milliseconds. */
 export interface Mark {
   readonly kind: MarkKind;
   /** Unique among all marks. */
   readonly id: string;
-  /** The stream. */
+  /** Name of the stream. */
   readonly name: string;
   readonly from: number;
   /** Null for a moment. */
@@ -28,7 +28,7 @@ export interface Mark {
   readonly severity?: AlarmObject['severity'];
 }
 
-/** Marks of an answer of the server, in the order of their begin. */
+/** Marks of a server answer, sorted by start. */
 export function marksOf({ alarms, locks, notes }: Omit<CallOutput<'archive.marks'>, 'is_more'>, nowMs: number): Mark[] {
   const seen = new Set<string>();
   return [
@@ -52,7 +52,7 @@ export function marksOf({ alarms, locks, notes }: Omit<CallOutput<'archive.marks
   ].sort((a, b) => a.from - b.from);
 }
 
-/** Why a time is locked, or who did it; an alarm that did is said in words. */
+/** Reason or author of a lock; an alarm is named by its title. */
 function lockText(note: string, by: string): string {
   if (note === '') return TEXTS.lockedBy(by);
   const alarm = /^Alarm: (\w+)$/.exec(note)?.[1];
@@ -60,14 +60,18 @@ function lockText(note: string, by: string): string {
   return alarm !== undefined && Object.hasOwn(words, alarm) ? TEXTS.lockedForAlarm(words[alarm] ?? alarm) : note;
 }
 
-/** The next mark behind a moment, or the one before it; undefined where there is none. @param marginMs so near to the moment none is meant */
+/**
+ * Next mark after a moment, or the last one before it; undefined if there is none.
+ *
+ * @param marginMs marks this near to the moment are skipped
+ */
 export function nextMark(marks: readonly Mark[], ms: number, direction: 1 | -1, marginMs: number): Mark | undefined {
   return direction > 0
     ? marks.find(({ from }) => from > ms + marginMs)
     : marks.findLast(({ from }) => from < ms - marginMs);
 }
 
-/** Marks that have something of a time; marks are in the order of their begin. */
+/** Marks that overlap a range. @param marks sorted by start */
 export function marksWithin(marks: readonly Mark[], fromMs: number, toMs: number): Mark[] {
   return marks.filter(({ from, to }) => from < toMs && (to ?? from) >= fromMs);
 }

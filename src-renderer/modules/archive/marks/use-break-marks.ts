@@ -8,13 +8,13 @@ import { breakMarks } from './break-marks.ts';
 import type { Mark } from './marks.ts';
 
 const HOUR_MS = 3_600_000;
-/** Where more is shown splice points are not looked for: the server reads what it knows of a day. */
+/** Splice points are not loaded for a longer visible range: the server reads whole days. */
 const MAX_SHOWN_MS = 20 * HOUR_MS;
 const LOOK_MS = 700;
-/** What is not over is asked for again after so long, in milliseconds. */
+/** Interval at which an unfinished break is loaded again, in milliseconds. */
 const AGAIN_MS = 5000;
 
-/** Splice points of what the timeline shows, as long as the component lives. */
+/** Splice points of the visible range, while the component is mounted. */
 export function useBreakMarks(context: ArchiveContext): Readonly<ShallowRef<readonly Mark[]>> {
   const bridge = useBridge();
   const archive = useArchiveStore();
@@ -32,7 +32,7 @@ export function useBreakMarks(context: ArchiveContext): Readonly<ShallowRef<read
     if (names.length === 0 || to - from > MAX_SHOWN_MS + 2 * HOUR_MS) return;
     const key = JSON.stringify([names, from, to]);
     const now = context.now();
-    // What is over for a while stays.
+    // A range that ended some time ago does not change any more.
     if (key === asked.key && (to + HOUR_MS < asked.atMs || now - asked.atMs < AGAIN_MS)) return;
     isAsking = true;
     const reply = await bridge.call('archive.splices', { names, from, to });

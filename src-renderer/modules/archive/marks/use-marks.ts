@@ -7,19 +7,19 @@ import { SELECTION_TEXTS as TEXTS } from '../selection-texts.ts';
 import { useArchiveStore } from '../store.ts';
 import type { Mark } from './marks.ts';
 
-/** What an operator does with marks; each says why it could not be done, and has the marks asked for again. */
+/** Actions of an operator on marks. Each shows its error, and loads the marks again. */
 export interface MarkActions {
   addNote(atMs: number, text: string): Promise<void>;
-  /** Removes a note, which can be taken back, or unlocks a time after a question. */
+  /** Removes a note, which can be undone, or removes a lock after confirmation. */
   remove(mark: Mark): Promise<void>;
-  /** Locks what is chosen, of all streams. */
+  /** Locks the selected range of all shown streams. */
   lock(note: string): Promise<void>;
 }
 
-/** How long a removal can be taken back on the spot, in milliseconds. */
+/** Time for which the Undo button of a removal is shown, in milliseconds. */
 const UNDO_MS = 10_000;
 
-/** The actions, inside a component. @param refresh asks for the marks again */
+/** Mark actions, for use inside a component. @param refresh loads the marks again */
 export function useMarks(refresh: () => Promise<void>): MarkActions {
   const bridge = useBridge();
   const call = useCall();

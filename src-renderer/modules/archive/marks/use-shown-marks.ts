@@ -5,14 +5,14 @@ import { useArchiveStore } from '../store.ts';
 import type { Mark, MarkKind } from './marks.ts';
 import { useBreakMarks } from './use-break-marks.ts';
 
-/** Marks as the operator wants them. */
+/** Marks as filtered by the operator. */
 export interface ShownMarks {
   readonly marks: ComputedRef<readonly Mark[]>;
-  /** Kinds that are not shown: kept on this machine. */
+  /** Hidden kinds; stored on this machine. */
   readonly hidden: Ref<MarkKind[]>;
 }
 
-/** The marks of the streams that are shown, inside a component. */
+/** Marks of the shown streams, for use inside a component. */
 export function useShownMarks(context: ArchiveContext): ShownMarks {
   const archive = useArchiveStore();
   const breaks = useBreakMarks(context);

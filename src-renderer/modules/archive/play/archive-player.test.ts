@@ -6,7 +6,7 @@ import { ArchivePlayer } from './archive-player.ts';
 import type { PlayerState } from './player-options.ts';
 
 vi.mock('hls.js', async () => ({ default: (await import('../../../../tests/helpers/desk/fake-player.ts')).FakeHls }));
-/** Whether what was opened has its sound, in turn. */
+/** Whether each opened source has sound, in order. */
 const sounds = vi.hoisted((): boolean[] => []);
 vi.mock('./start-loader.ts', () => ({
   startLoader: (ms: number, hasSound: boolean) => {
@@ -18,7 +18,7 @@ vi.mock('./start-loader.ts', () => ({
 const MINUTE = 60_000;
 const NOW = 1_800_000_000_000;
 const BEGIN = NOW - 90 * MINUTE;
-/** An hour was recorded, with a gap. */
+/** An hour of recording with a gap. */
 const RECORDED = [
   { from: BEGIN, to: BEGIN + 20 * MINUTE },
   { from: BEGIN + 20.5 * MINUTE, to: BEGIN + 60 * MINUTE },
@@ -53,7 +53,7 @@ function build(): void {
   FakeHls.opened.length = sounds.length = 0;
   [video, states, clockMs, isOnAir] = [new FakeVideo(), [], NOW, false];
   player = new ArchivePlayer({
-    // A fake has of a video what the player needs.
+    // The fake implements the part of a video that the player uses.
     video: video as unknown as HTMLVideoElement,
     addressOf: (file) => file,
     now: () => clockMs,
@@ -73,7 +73,7 @@ const pass = (ms: number): void => {
   clockMs += ms;
   vi.advanceTimersByTime(ms);
 };
-/** All that is outstanding comes, as on a machine that has time again. */
+/** All outstanding events arrive, as on a machine that is idle again. */
 function goWell(seconds: number): void {
   for (let at = 0; at < seconds; at++) {
     const hls = newest();
@@ -85,7 +85,7 @@ function goWell(seconds: number): void {
 }
 function expectPicture(ms: number): void {
   expect([player.state, video.isLoaded, video.seeking]).toEqual(['ready', true, false]);
-  // Up to 4 ms inside of it.
+  // Up to 4 ms inside the picture.
   expect(Math.abs((player.atMs ?? 0) - ms)).toBeLessThan(5);
 }
 
@@ -124,7 +124,7 @@ describe('a moment that is wanted', () => {
           else if (step.what === 'pass') pass(700);
           else if (step.what === 'play') video.dispatchEvent(new Event('playing'));
           else if (step.what === 'stick') hls.isStuck = true;
-          // Browsers let go of what they do not show.
+          // Browsers discard data that they do not show.
           else if (step.what === 'drop') video.ranges = video.isLoaded ? video.ranges.slice(-1) : video.ranges.slice(1);
           else hls.fail(step.what);
         }
@@ -142,7 +142,7 @@ describe('a moment that is wanted', () => {
     expectPicture(BEGIN + 7 * MINUTE);
     isOnAir = true;
     player.goLive();
-    // Once it is tried again at once.
+    // The first failure is retried at once.
     for (let time = 0; time < 2; time++) newest().fail();
     const failed = newest();
     expect(player.state).toBe('failed');
@@ -177,7 +177,7 @@ describe('a moment that is wanted', () => {
     goWell(3);
     expect([player.state, video.seeking]).toEqual(['ready', false]);
     expect(player.atMs).toBeCloseTo(GAP.to + 404, 0);
-    // The last pictures of a range are as near.
+    // The last pictures of a range are near enough.
     player.seek(GAP.from - 20);
     goWell(3);
     expect([player.state, video.seeking]).toEqual(['ready', false]);
@@ -188,7 +188,7 @@ describe('a moment that is wanted', () => {
     const wanted = GAP.from - 100;
     player.seek(wanted);
     newest().list();
-    // The browser waits for more sound than there is before the hole.
+    // The browser waits for more sound than exists before the hole.
     video.seeking = true;
     video.ranges = [
       [0, 5],
@@ -201,12 +201,12 @@ describe('a moment that is wanted', () => {
     goWell(3);
     expectPicture(wanted);
     expect(sounds).toEqual([true, false]);
-    // Near it nothing is opened anew.
+    // Near the missing sound nothing is opened again.
     player.seek(wanted - 400);
     goWell(3);
     expectPicture(wanted - 400);
     expect(sounds).toEqual([true, false]);
-    // What is played behind it has its sound again.
+    // Playback after the hole has its sound again.
     await video.play();
     video.currentTime += 1.5;
     video.dispatchEvent(new Event('timeupdate'));
@@ -277,7 +277,7 @@ describe('a moment that is wanted', () => {
     const at = player.atMs;
     video.dispatchEvent(new Event('ended'));
     expect([player.atMs, video.paused]).toEqual([at, true]);
-    // What is behind the end of the playlist comes next, not what is behind its window.
+    // Playback continues at the end of the playlist, not at the end of its window.
     player.seek(BEGIN + 2 * MINUTE);
     goWell(3);
     void video.play();

@@ -20,44 +20,44 @@ import {
 import type { ArchivePlayerOptions, PlayerState } from './player-options.ts';
 import { ShownFrame } from './shown-frame.ts';
 
-/** So near to the present nothing is behind what is open, in milliseconds. */
+/** Within this distance of the present, nothing follows the open source; in milliseconds. */
 const END_MS = 300;
-/** A player that fails is built anew at once if it had shown something, else after so long, in milliseconds. */
+/** Delay before a failed player is rebuilt, in milliseconds; a player that had shown a picture is rebuilt at once. */
 const RETRY_MS = 3000;
-/** One from which nothing comes for so long is built anew too, in milliseconds; twice as long for each time that this did not help, up to a limit. */
+/** Time without progress after which a player is rebuilt, in milliseconds; doubled with each failed attempt, up to a limit. */
 const QUIET_MS = 6000;
 const MAX_DOUBLED = 2;
-/** Pictures that have come wait so long for their sound, in milliseconds, before they are shown without. */
+/** Time that loaded pictures wait for their sound before they are shown without it, in milliseconds. */
 const SOUND_MS = 2000;
-/** A picture that was asked for so often is as near as it comes. */
+/** Maximum number of seeks to one picture; after that the player is as near as it gets. */
 const MAX_ASKS = 4;
-/** One that plays is farther by so much when it says that it is there, in seconds. */
+/** Distance that playback may have advanced when the player reports its arrival, in seconds. */
 const PLAYED_SECONDS = 1;
 
 /**
- * Plays one stream at any moment of its archive. Keeps what is open as long as a moment is in it. A moment that is wanted stays so until its picture is there:
- * whatever fails or says nothing is opened anew for it.
+ * Plays one stream at any moment of its archive. The open source stays as long as it contains the requested moment. A requested
+ * moment stays pending until its picture is shown: after a failure or without progress, its source is opened again.
  */
 export class ArchivePlayer {
   readonly #options: ArchivePlayerOptions;
   readonly #shown: ShownFrame;
   #hls: Hls | undefined;
   #window: PlayWindow | undefined;
-  /** The moment that it was opened for. */
+  /** Moment for which the source was opened. */
   #openedMs: number | undefined;
-  /** Whether what is open has its sound. */
+  /** Whether the open source has sound. */
   #hasSound = false;
-  /** The moment that is wanted, until its picture is shown. */
+  /** Requested moment, until its picture is shown. */
   #wanted: number | undefined;
-  /** A moment that comes in a live playlist later, while the last picture before it stands. */
+  /** Moment that will appear later in a live playlist; the last picture before it is shown meanwhile. */
   #awaited: number | undefined;
   #state: PlayerState = 'idle';
   #rate: FrameRate = frameRateOf(undefined);
   readonly #askers = new FrameAskers();
-  /** Whether it played before it came to an end. */
+  /** Whether it was playing before the source ended. */
   #isPlaying = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Whether it showed something since it failed last. */
+  /** Whether it has shown a picture since the last failure. */
   #hasShown = false;
   #triesAnew = 0;
   readonly #signs = new LoadSigns();
@@ -73,7 +73,7 @@ export class ArchivePlayer {
       video.addEventListener(name, run, { signal: this.#listeners.signal });
     for (const name of ['seeked', 'loadeddata', 'canplay', 'playing']) on(name, () => this.#arrived());
     on('play', () => ([this.#isPlaying, this.#awaited] = [true, undefined]));
-    // What comes to its end stands, too.
+    // A source that ends fires pause as well.
     on('pause', () => (this.#isPlaying &&= video.ended));
     on('ended', () => this.#goOn());
     on('timeupdate', () => !video.paused && this.#sound.isDue(this.atMs ?? 0) && this.hear());
@@ -89,46 +89,46 @@ export class ArchivePlayer {
     return this.#rate;
   }
 
-  /** Whether it plays what is live, at its newest. */
+  /** Whether it plays the live edge. */
   get isLive(): boolean {
     return this.#window?.isLive === true;
   }
 
-  /** The moment that is shown, or is about to be; undefined before the first. */
+  /** Current or requested moment; undefined before the first. */
   get atMs(): number | undefined {
     return this.#wanted ?? momentOf(this.#segments(), this.#options.video.currentTime);
   }
 
-  /** When the picture that is shown, or is about to be, begins. As exact as it is known now; see `frame`. */
+  /** Start of the current or requested picture, as exact as known at present; see `frame`. */
   get frameAtMs(): number | undefined {
     const { seconds } = this.#shown;
     const shown = seconds === undefined ? undefined : momentOf(this.#segments(), seconds);
     const at = this.atMs;
-    // While it plays a browser that has no time to say what it shows is behind.
+    // During playback, a busy browser reports shown pictures late.
     const isSaid = this.#options.video.paused || Math.abs((at ?? 0) - (shown ?? 0)) <= 2 * this.#rate.frameMs;
     if (shown !== undefined && isSaid) return shown;
     return at === undefined ? undefined : (frameOf(this.#segments(), at, this.#rate.frameMs) ?? at);
   }
 
-  /** When the picture of the present moment begins. Waits for the playlist, not for the picture; undefined where there is no moment. */
+  /** Start of the picture at the current moment. Waits for the playlist, not for the picture; undefined without a moment. */
   async frame(): Promise<number | undefined> {
     const wanted = this.#wanted;
     if (wanted === undefined || this.#segments().length > 0) return this.frameAtMs;
     return this.#askers.ask(wanted);
   }
 
-  /** Shows the picture of a moment; a gap is jumped over. */
+  /** Shows the picture at a moment; skips gaps. */
   seek(ms: number): void {
     if (this.#isClosed) return;
     this.#want(ms);
     const isSoundBack = this.#sound.leave(ms);
     const place = !isSoundBack && this.#isInWindow(ms) ? placeOf(this.#segments(), ms) : undefined;
     if (place !== undefined) this.#goTo(place);
-    // What is being opened is not opened anew: it goes where it is wanted as soon as it is there.
+    // A source that is opening is not opened again: it seeks to the moment as soon as it is ready.
     else if (isSoundBack || !this.#isOpening(ms)) this.#open(ms);
   }
 
-  /** Fetches the sound of what it shows, where it was opened without. */
+  /** Loads the sound of the current moment if the source was opened without. */
   hear(): void {
     if (this.#hls === undefined || this.#hasSound) return;
     const { isLive, atMs } = this;
@@ -137,7 +137,7 @@ export class ArchivePlayer {
     this.#open(isLive ? this.#options.now() : atMs);
   }
 
-  /** Shows the newest picture, and goes on with it. */
+  /** Shows the newest picture, and continues from there. */
   goLive(): void {
     const { now, video } = this.#options;
     this.#want(undefined);
@@ -152,12 +152,12 @@ export class ArchivePlayer {
     void video.play().catch(() => undefined);
   }
 
-  /** Goes to the picture before or behind the one that is shown. */
+  /** Steps by a number of pictures; negative steps back. */
   step(frames: number): void {
     const { frameMs } = this.#rate;
     const at = this.frameAtMs;
     if (at === undefined) return;
-    // The middle of a picture is surely in it. Before the playlist is there no begin of a picture is known.
+    // The middle of a picture is certainly inside it. Before the playlist is loaded, no start of a picture is known.
     const isKnown = this.#wanted === undefined || this.#segments().length > 0;
     this.seek(at + (isKnown ? frames + 0.5 : frames) * frameMs);
   }
@@ -194,7 +194,7 @@ export class ArchivePlayer {
   #isInWindow(ms: number): boolean {
     const window = this.#window;
     const first = this.#segments()[0];
-    // The first segment may begin behind the begin of the window.
+    // The first segment may start after the start of the window.
     if (first && ms < (first.programDateTime ?? 0) - this.#rate.frameMs) return false;
     return (
       window !== undefined &&
@@ -221,7 +221,7 @@ export class ArchivePlayer {
     const isLiveEdge = window.isLive && ms >= now() - 3000;
     if (isLiveEdge) this.#wanted = undefined;
     this.#tearDown();
-    // Who waits for a picture of it goes on waiting.
+    // Callers that ask for a picture of the new window keep waiting.
     this.#answer((asked) => asked < window.from || asked >= window.to);
     [this.#window, this.#openedMs, this.#hasSound] = [window, ms, isHeard() && !this.#sound.isMissing];
     this.#set('loading');
@@ -249,7 +249,7 @@ export class ArchivePlayer {
     this.#expect();
   }
 
-  /** Says to those who wait when their pictures begin; without a playlist the moments themselves. */
+  /** Tells waiting callers the start of their pictures; without a playlist, the moments themselves. */
   #answer(isMeant: (ms: number) => boolean): void {
     this.#askers.answer(isMeant, (ms) => frameOf(this.#segments(), ms, this.#rate.frameMs) ?? ms);
   }
@@ -268,7 +268,7 @@ export class ArchivePlayer {
     this.#options.changed(state);
   }
 
-  /** A picture is there: the one that is wanted, or it is gone to. */
+  /** A picture was shown: the requested one, or the player seeks to it. */
   #arrived(): void {
     const { video } = this.#options;
     const wanted = this.#wanted;
@@ -277,7 +277,7 @@ export class ArchivePlayer {
       const meant = placeOf(this.#segments(), wanted);
       if (meant !== undefined && !video.seeking && !this.#isAt(meant)) return this.#goTo(meant);
       if (video.seeking || video.readyState < 2) return;
-      // What was opened for another moment does not have this one.
+      // A source opened for another moment does not contain this one.
       if (meant === undefined && this.#openedMs !== wanted) return this.#open(wanted);
       if (meant === undefined && this.isLive && !this.#isPlaying) this.#awaited = wanted;
       this.#wanted = undefined;
@@ -294,13 +294,13 @@ export class ArchivePlayer {
     return this.#asks > 0 && !video.paused && off > 0 && off < PLAYED_SECONDS;
   }
 
-  /** Another playlist: perhaps it has what is waited for. */
+  /** A new playlist may contain the awaited moment. */
   #look(): void {
     const awaited = this.#awaited;
     if (awaited !== undefined && placeOf(this.#segments(), awaited) !== undefined) this.seek(awaited);
   }
 
-  /** Something was loaded. What is not whole in spite of that is shown as far as it goes. */
+  /** Progress of loading. A segment that stays incomplete is shown as far as it goes. */
   #sign(): void {
     const { video } = this.#options;
     if (!this.#isOnItsWay()) return;
@@ -317,7 +317,7 @@ export class ArchivePlayer {
     return this.#state === 'loading' || (this.#state === 'ready' && this.#wanted !== undefined);
   }
 
-  /** Waits for a sign of what is on its way; where none comes it is opened anew. */
+  /** Waits for progress; without any, the source is opened again. */
   #expect(): void {
     clearTimeout(this.#timer);
     if (!this.#isOnItsWay()) return;
@@ -335,12 +335,12 @@ export class ArchivePlayer {
     );
   }
 
-  /** Whether pictures have come, and wait for a sound that does not. */
+  /** True if pictures are loaded and wait for sound that does not arrive. */
   #isWithoutSound(): boolean {
     return this.#hasSound && this.#options.video.readyState < 2 && this.#signs.haveCome;
   }
 
-  /** Shows the pictures alone. */
+  /** Opens the source without sound. */
   #openSilent(): void {
     this.#sound.note(this.atMs ?? this.#options.now());
     this.#openAgain();
@@ -355,7 +355,7 @@ export class ArchivePlayer {
     this.#open(ms);
   }
 
-  /** What was opened is played to its end: on with what is recorded behind it. */
+  /** The source has ended: continues with the next recording. */
   #goOn(): void {
     const { recorded, now, isOnAir, video } = this.#options;
     if (!this.#isPlaying) return;
@@ -365,7 +365,7 @@ export class ArchivePlayer {
       this.seek(next);
       void video.play().catch(() => undefined);
     } else if (isOnAir()) {
-      // What is recorded just now is said later.
+      // A recording in progress is listed a little later.
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => video.ended && this.#goOn(), RETRY_MS);
     } else this.#isPlaying = false;
@@ -379,7 +379,7 @@ export class ArchivePlayer {
     else this.#end('failed');
   }
 
-  /** Ends what is open, and looks for it later. */
+  /** Closes the source, and tries again later. */
   #end(state: 'failed' | 'empty' | 'unsupported'): void {
     const { isOnAir, recorded, now } = this.#options;
     const { atMs, isLive } = this;

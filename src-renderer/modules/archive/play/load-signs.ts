@@ -1,24 +1,27 @@
-/** What a player loads, ahead too, is a sign that it works, but not for ever: so often. */
+/** Maximum number of progress events without a picture: loading ahead counts as progress, but not forever. */
 const MAX_SIGNS = 20;
 
-/** Signs that a player is on its way to a picture: what it has loaded, and what comes of a segment on a slow line, where waiting anew for it would never end. */
+/**
+ * Progress of a player towards a picture: loaded segments, and bytes of a segment on a slow line, which would never complete if
+ * it were requested again.
+ */
 export class LoadSigns {
-  /** How much there is of the segments that are on their way, in bytes, by their type. */
+  /** Loaded bytes of the pending segments, by type. */
   readonly #coming = new Map<string, () => number>();
-  /** How much of all of them there was when it was asked last. */
+  /** Total of pending bytes at the last check. */
   #cameBytes = 0;
   #count = 0;
-  /** What has come. */
+  /** Types with a loaded segment. */
   readonly #came = new Set<string>();
-  /** What was loaded last, of pictures (`main`) and of sound (`audio`), in seconds of the player. */
+  /** Last loaded range of pictures (`main`) and sound (`audio`), in player seconds. */
   readonly #loaded = new Map<string, { readonly start: number; readonly end: number }>();
 
-  /** One that is loaded can be played. */
+  /** Records a loaded segment that can be played. */
   noteLoaded(type: string, place: { readonly start: number; readonly end: number }): void {
     this.#loaded.set(type, place);
   }
 
-  /** Whether all that belongs to a place was loaded. */
+  /** True if all types are loaded at a position. */
   isWhole(types: readonly string[], seconds: number): boolean {
     return types.every((type) => {
       const { start, end } = this.#loaded.get(type) ?? { start: Infinity, end: -Infinity };
@@ -26,24 +29,24 @@ export class LoadSigns {
     });
   }
 
-  /** Whether pictures have come, and nothing is on its way. */
+  /** Whether pictures are loaded and nothing is pending. */
   get haveCome(): boolean {
     return this.#coming.size === 0 && this.#came.has('main');
   }
 
-  /** Whether one more counts. */
+  /** True if one more progress event counts. */
   take(): boolean {
     return this.#count++ < MAX_SIGNS;
   }
 
-  /** Whether more of a segment came since this was asked, which is a sign. */
+  /** True if bytes of a segment arrived since the last call, which is progress. */
   isComing(): boolean {
     const before = this.#cameBytes;
     this.#cameBytes = [...this.#coming.values()].reduce((sum, bytes) => sum + bytes(), 0);
     return this.#cameBytes > before && this.take();
   }
 
-  /** A segment is on its way; undefined: it is not any more. */
+  /** Records a pending segment; undefined removes it. */
   note(type: string, bytes: (() => number) | undefined): void {
     this.#cameBytes = 0;
     if (bytes) this.#coming.set(type, bytes);
@@ -53,12 +56,12 @@ export class LoadSigns {
     }
   }
 
-  /** All count again. */
+  /** Lets progress events count again. */
   beginAnew(): void {
     this.#count = 0;
   }
 
-  /** Something else is opened: nothing is on its way. */
+  /** Forgets pending segments, because another source is opened. */
   forget(): void {
     this.#coming.clear();
     this.#loaded.clear();

@@ -20,6 +20,6 @@ it.each([
 
 it('nothing that is loaded has no hole', () => {
   expect(endsBeforeHole(ranges(), 5)).toBe(false);
-  // Sound and picture begin apart.
+  // Sound and pictures start at different times.
   expect(endsBeforeHole(ranges([6.3, 9]), 6.29)).toBe(false);
 });

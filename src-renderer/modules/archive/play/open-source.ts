@@ -3,21 +3,21 @@ import type { HlsConfig } from 'hls.js';
 import { freshQueries } from '../../../lib/fresh-query.ts';
 import { startLoader } from './start-loader.ts';
 
-/** What is opened: an address, from a moment on or (undefined) from the live edge on. */
+/** Source to open: an address, and the start moment or (undefined) the live edge. */
 export interface SourceOptions {
   readonly video: HTMLVideoElement;
-  /** With the query that counts at the time of the call. */
+  /** Address with the query that is current at the time of the call. */
   readonly address: () => string;
   readonly isLive: boolean;
   readonly ms: number | undefined;
   readonly hasSound: boolean;
-  /** A playlist came, of pictures so many a second. */
+  /** A playlist was loaded. @param rate pictures per second */
   readonly listed: (rate: number | undefined) => void;
-  /** A segment of pictures (`main`) or sound (`audio`) is on its way; undefined when it is there, or will not be. */
+  /** A segment of pictures (`main`) or sound (`audio`) is loading; undefined when it is complete or was given up. */
   readonly coming: (type: string, bytes: (() => number) | undefined) => void;
-  /** One can be played, in seconds of the player. */
+  /** A segment can be played. @param place range in player seconds */
   readonly loaded: (type: string, place: { readonly start: number; readonly end: number }) => void;
-  /** It came to nothing, for good. */
+  /** The source failed for good. */
   readonly failed: (state: 'failed' | 'empty' | 'unsupported') => void;
 }
 
@@ -31,14 +31,17 @@ const CONFIG: Partial<HlsConfig> = {
   liveSyncOnStallIncrease: 0,
   liveDurationInfinity: false,
   maxFragLookUpTolerance: 0.05,
-  // A picture that is small is played from a small rendition: of several in step each is decoded.
+  // Small pictures use a small rendition: with several in sync, each is decoded.
   capLevelToPlayerSize: true,
-  // Marks of breaks and captions are shown otherwise, or not at all.
+  // Breaks and captions are shown by other means, or not at all.
   enableDateRangeMetadataCues: false,
   enableCEA708Captions: false,
 };
 
-/** Limits the rendition to the size of the picture, not to that of the place it stands in the middle of: nine on a page have places far wider than high. */
+/**
+ * Limits the rendition to the size of the picture, not of the cell around it: with nine on a page, cells are much wider than
+ * high.
+ */
 function capByPicture(): Partial<HlsConfig> {
   const Base = Hls.DefaultConfig.capLevelController;
   if (!Base) return {};
@@ -58,7 +61,7 @@ function capByPicture(): Partial<HlsConfig> {
   return { capLevelController: CapByPicture };
 }
 
-/** Plays an address in a video. */
+/** Plays an address in a video element. */
 export function openSource({
   video,
   address,
@@ -75,7 +78,7 @@ export function openSource({
     ...capByPicture(),
     lowLatencyMode: isLive,
     ...freshQueries(address),
-    // Only the playlist knows where the moment is in it.
+    // Only the playlist knows the position of the moment.
     pLoader: startLoader(ms, hasSound),
   });
   hls.on(Hls.Events.LEVEL_UPDATED, (_, { level }) => listed(hls.levels[level]?.frameRate));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { frameRateOf } from '../time/time-code.ts';
 import { PlayGroup, shuttled, type GroupMember } from './play-group.ts';
 
-/** A player that a test places. */
+/** Player that a test positions. */
 function aMember(
   name: string,
   atMs: number,
@@ -84,7 +84,7 @@ describe('streams that are played in step', () => {
     expect([first.video.paused, near.video.paused]).toEqual([true, false]);
     expect(near.video.playbackRate).toBeCloseTo(2, 1);
     expect(far.sought).toEqual([10_000]);
-    // It is slow to come: the others wait, and it is not sent again.
+    // It is slow to arrive: the others wait, and it is not sent again.
     far.player.atMs = 9000;
     group.tick(16);
     expect([far.sought.length, near.video.paused]).toEqual([1, true]);

@@ -1,42 +1,46 @@
 import type { ArchivePlayer } from './archive-player.ts';
 
-/** The fastest that browsers play, forward; backward pictures are gone to one after the other. */
+/** Maximum speed of forward playback in browsers. Backward playback seeks picture by picture. */
 const MAX_SPEED = 16;
-/** Speeds of J and L, each press the next. */
+/** Speeds of J and L; each press selects the next. */
 const SHUTTLE = [1, 2, 4, 8, 16] as const;
-/** A player that is farther from the leader than this is sent to its place, in milliseconds; of nearer ones those that are ahead wait. */
+/** Lag or lead from which a player seeks to the leader, in milliseconds; within it, players that are ahead wait. */
 const JUMP_MS = 1500;
-/** It takes its time to get there, and others wait for it: it is sent again only after so long. */
+/** Minimum time between two such seeks: a seek takes time, and the others wait for it. */
 const JUMP_AGAIN_MS = 5000;
-/** A player that is so far ahead of the last one stands until that has come. */
+/** Lead over the last player from which a player pauses until the last has caught up. */
 const WAIT_MS = 100;
-/** A player that has not moved for so long is not waited for. */
+/** A player that has not moved for this long is not waited for. */
 const STUCK_MS = 1500;
-/** So far ahead nothing is done: each millisecond between two players is one in which they may show two pictures. */
+/** Tolerated lead: during each millisecond of it, two players may show different pictures. */
 const FINE_MS = 0.5;
-/** So far ahead is seen at once; less only in many looks, because the place of the player that is heard, which goes by its sound, strays by some milliseconds. */
+/**
+ * Lead that is corrected after few samples. Smaller leads need many samples, because the position of the audible player, which
+ * follows its sound, jitters by some milliseconds.
+ */
 const COARSE_MS = 8;
-/** One that stands goes on as soon as it is ahead by no more than this: it takes about so long until it moves. */
+/** A paused player resumes at this lead: it takes about as long to start. */
 const START_MS = 10;
-/** How far one is ahead is judged by the middle of so many looks. */
+/** Number of samples whose median gives the lead; few, and many. */
 const FEW_LOOKS = 7;
 const MANY_LOOKS = 31;
 /**
- * One that is ahead is slowed down for about so long, by at most so much, as a share: by less where it is ahead by little, so that the moment at which that ends
- * counts little, too. Nothing is sped up: a busy machine could not.
+ * A player that is ahead plays slower for about this time, by at most this share; by less for a small lead, so that the exact end
+ * of the correction matters little. Players are never sped up: a busy machine could not keep up.
  */
 const SLOW_MS = 300;
 const SLOWER = 0.2;
 /**
- * Several play by so much slower and faster in turns, each for so long. At just their own speed a browser shows pictures in a rhythm of its screen (two refreshes, then
- * three), which it begins for each player at another time: two that are a millisecond apart showed two pictures for more than half of the time.
+ * With several players, each alternates between slightly slower and faster playback. At the exact speed, a browser shows pictures
+ * in a rhythm of its screen (two refreshes, then three), with a different phase for each player: two players a millisecond apart
+ * showed different pictures for more than half of the time.
  */
 const SWAY = 0.006;
 const SWAY_MS = 8000;
-/** Backward, and faster than browsers play, a picture is gone to so often, in milliseconds. */
+/** Interval of seeks during backward and very fast playback, in milliseconds. */
 const SHUTTLE_MS = 160;
 
-/** A player with the element that it plays in. */
+/** Player and its video element. */
 export interface GroupMember {
   readonly name: string;
   readonly video: HTMLVideoElement;
@@ -46,13 +50,13 @@ export interface GroupMember {
   >;
 }
 
-/** The next speed of a key: L is forward, J backward; the other direction begins at 1. */
+/** Next speed of a shuttle key: L is forward, J backward; the opposite direction starts at 1. */
 export function shuttled(speed: number, direction: 1 | -1): number {
   const now = Math.sign(speed) === direction ? Math.abs(speed) : 0;
   return direction * (SHUTTLE.find((one) => one > now) ?? MAX_SPEED);
 }
 
-/** What is known of how a player moves: where it was seen to move last, when it was sent elsewhere, how far it was ahead, and until when it is slowed down. */
+/** Motion of a player: last observed move, last seek, samples of its lead, and end of its slow-down. */
 interface Motion {
   place: number;
   movedMs: number;
@@ -62,21 +66,21 @@ interface Motion {
   slowUntilMs: number;
 }
 
-/** Plays several streams at one moment: the first leads, and those that are ahead wait for the last. */
+/** Plays several streams at one moment: the first leads, and players that are ahead wait for the last. */
 export class PlayGroup {
   #members: readonly GroupMember[] = [];
   #speed = 0;
   #forward = 1;
   #lastShuttleMs = 0;
   readonly #motions = new WeakMap<GroupMember, Motion>();
-  /** The moment that a seek asked for, until the leader shows it. */
+  /** Range that repeats; undefined without a loop. */
   #loop: { readonly from: number; readonly to: number } | undefined;
 
   get members(): readonly GroupMember[] {
     return this.#members;
   }
 
-  /** How fast it plays: 0 stands, negative is backward. */
+  /** Playback speed: 0 is paused, negative is backward. */
   get speed(): number {
     return this.#speed;
   }
@@ -85,18 +89,18 @@ export class PlayGroup {
     return this.#members[0];
   }
 
-  /** The moment that is shown. */
+  /** Current moment. */
   get atMs(): number | undefined {
     return this.leader?.player.atMs;
   }
 
-  /** How far the players are apart, in milliseconds. */
+  /** Greatest difference between players, in milliseconds. */
   get driftMs(): number {
     const places = this.#members.flatMap(({ player }) => player.atMs ?? []);
     return places.length < 2 ? 0 : Math.max(...places) - Math.min(...places);
   }
 
-  /** Plays these, in step with the first. */
+  /** Plays these streams in sync with the first. */
   setMembers(members: readonly GroupMember[]): void {
     const at = this.atMs;
     const before = new Set(this.#members);
@@ -105,7 +109,7 @@ export class PlayGroup {
     this.setSpeed(this.#speed);
   }
 
-  /** Repeats a range; undefined ends it. */
+  /** Repeats a range; undefined ends the loop. */
   setLoop(loop: { readonly from: number; readonly to: number } | undefined): void {
     this.#loop = loop;
   }
@@ -139,23 +143,23 @@ export class PlayGroup {
     if (speed === 0) this.#align();
   }
 
-  /** The speed that it plays with, or will. */
+  /** Forward speed, now or when playback starts. */
   get forwardSpeed(): number {
     return this.#forward;
   }
 
-  /** Sets how fast it plays, now or as soon as it does. */
+  /** Sets the forward speed, now or for the next playback. */
   setForwardSpeed(speed: number): void {
     this.#forward = speed;
     if (this.#speed !== 0) this.setSpeed(speed);
   }
 
-  /** Plays or stands. */
+  /** Toggles between playback and pause. */
   toggle(): void {
     this.setSpeed(this.#speed === 0 ? this.#forward : 0);
   }
 
-  /** To be called with each frame: keeps all together, goes back, repeats. */
+  /** Called with each frame: keeps players in sync, plays backward, and loops. */
   tick(nowMs: number): void {
     const { leader } = this;
     const at = leader?.player.atMs;
@@ -188,17 +192,17 @@ export class PlayGroup {
     for (const { video, place, motion } of near) {
       const ahead = place - last;
       if (ahead > WAIT_MS * scale) video.pause();
-      // One that has come to its end would begin anew.
+      // A player at its end would start over.
       else if (video.paused && !video.ended && ahead < START_MS * scale) void video.play().catch(() => undefined);
       const isEven = video.paused || ahead <= 0;
       if (isEven) [motion.looks, motion.slowUntilMs] = [[], 0];
       const rate = Math.min(MAX_SPEED, speed * (isEven ? 1 : this.#shareOf(motion, ahead, nowMs)));
-      // Each change of the rate makes a player stumble.
+      // Each change of the rate disturbs playback.
       if (video.playbackRate !== rate) video.playbackRate = rate;
     }
   }
 
-  /** How fast one is to play, as a share: as it is, or for a while slower, until the last one has come along. */
+  /** Relative speed of a player: 1, or less until the last player has caught up. */
   #shareOf(motion: Motion, aheadMs: number, nowMs: number): number {
     if (nowMs < motion.slowUntilMs) return 1 - motion.slower;
     motion.looks = [...motion.looks, aheadMs].slice(-MANY_LOOKS);
@@ -221,7 +225,7 @@ export class PlayGroup {
       slower: 0,
       slowUntilMs: 0,
     };
-    // One that waits is not stuck.
+    // A waiting player is not stuck.
     if (motion.place !== place || member.video.paused) [motion.place, motion.movedMs] = [place, nowMs];
     this.#motions.set(member, motion);
     return motion;
@@ -235,7 +239,7 @@ export class PlayGroup {
     this.seek(Math.max(0, at + this.#speed * passedMs));
   }
 
-  /** What stands shows one moment. */
+  /** Shows the same moment on all paused players. */
   #align(): void {
     const at = this.leader?.player.frameAtMs;
     if (at === undefined) return;
@@ -243,7 +247,7 @@ export class PlayGroup {
   }
 }
 
-/** The middle of the last so many; 0 as long as there are fewer. */
+/** Median of the last samples; 0 while there are fewer. */
 function middleOf(looks: readonly number[], count: number): number {
   return looks.length < count ? 0 : (looks.slice(-count).toSorted((a, b) => a - b)[count >> 1] ?? 0);
 }

@@ -19,7 +19,7 @@ describe('what one address plays', () => {
   it('begins no earlier than what is recorded there, so that the first picture is the one that is wanted', () => {
     const at = NOW - 3_590_000;
     expect(windowOf(at, asked).from).toBe(NOW - 3_600_000);
-    // What is recorded is not known yet: there is room before it, to go back in.
+    // The recorded ranges are not known yet: the window leaves room to go back.
     expect(windowOf(at, { ...asked, recorded: [] }).from).toBe(at - 240_000);
     expect(windowOf(500, { ...asked, recorded: [{ from: 100, to: 900 }] }).from).toBe(0);
   });
@@ -30,7 +30,7 @@ describe('what one address plays', () => {
       { start: 2, duration: 2, programDateTime: NOW + 2000, cc: 0 },
       { start: 4, duration: 2, programDateTime: NOW + 60_000, cc: 1 },
     ];
-    // What begins anew is not begun at its very begin.
+    // Playback after a discontinuity does not start at its very start.
     expect([0, 1, 2, 3.9, 4, 4.1, 5].map((place) => firstPlace(segments, place))).toEqual([
       0.25, 1, 2, 3.9, 4.25, 4.25, 5,
     ]);

@@ -1,28 +1,24 @@
 import { rangeAt } from '../time/ranges.ts';
 import type { Range } from '../time/time-scale.ts';
 
-/** What one address plays: a time of the archive, or the live stream with what was shortly before. */
+/** Part of an archive that one address plays, or the live stream with its recent past. */
 export interface PlayWindow {
   /** File below the name of the stream. */
   readonly file: string;
-  /** What it has; its end is not in it. */
+  /** Range of the window; the end is exclusive. */
   readonly from: number;
   readonly to: number;
   readonly isLive: boolean;
 }
 
-/** So much before the moment that is wanted is in a window too, and so much behind it, in milliseconds. */
+/** Part of the window before the requested moment, and after it, in milliseconds. */
 const LEAD_MS = 240_000;
 const LENGTH_MS = 900_000;
-/** The live stream is played with so much before it, in seconds; what is within the first part of that is better played from the archive. */
+/** Length of the recent past in a live window, in seconds; its first part is better played from the archive. */
 const REWIND_SECONDS = 600;
 const REWIND_MARGIN_MS = 60_000;
 
-/**
- * The window that plays a moment.
- *
- * @param isOnAir whether the stream gives frames: the archive alone is some seconds behind
- */
+/** Window that contains a moment. @param isOnAir whether the stream has frames: the archive alone is some seconds late */
 export function windowOf(
   ms: number,
   {
@@ -34,7 +30,7 @@ export function windowOf(
   const rewindFrom = nowMs - REWIND_SECONDS * 1000;
   if (isOnAir && ms > rewindFrom + REWIND_MARGIN_MS)
     return { file: `rewind-${REWIND_SECONDS}.m3u8`, from: rewindFrom, to: Infinity, isLive: true };
-  // Not so much before it that another range comes first, as far as that is known: a page that has just been opened may not know it yet.
+  // The window must not start in an earlier range, as far as ranges are known: a page that was just opened may not have them yet.
   const begin = rangeAt(recorded, ms)?.from ?? 0;
   const from = Math.floor(Math.max(0, ms - LEAD_MS, Math.min(begin, ms)) / 1000);
   return {
@@ -45,41 +41,42 @@ export function windowOf(
   };
 }
 
-/** A segment as a player knows it: where it is in the player, in seconds, and its moment. */
+/** Segment as the player knows it: its range in player seconds, and its moment. */
 export interface PlacedSegment {
   readonly start: number;
   readonly duration: number;
   readonly programDateTime: number | null;
-  /** Another one behind a gap or a switch of inputs. */
+  /** Discontinuity counter; changes after a gap or a switch of inputs. */
   readonly cc: number;
 }
 
 /**
- * A player starts at least so much behind the begin of a playlist, and of what begins anew, in seconds: there sound and picture begin up to a frame of sound
- * apart. hls.js waits for ever where it takes one of them from before a switch and the other from behind it, or one at the live edge because it has none before.
+ * Minimum distance of a start position after the start of a playlist or a discontinuity, in seconds: there, sound and pictures
+ * start up to one audio frame apart. hls.js waits forever if it loads one of them from before a switch and the other from after
+ * it, or, at the live edge, if one has no segment before the position.
  */
 export const ANEW_SECONDS = 0.25;
-/** A picture as near to a hole is shown in its place, in seconds. */
+/** A picture this near to a hole is shown in its place, in seconds. */
 const HOLE_SECONDS = 2;
 /**
- * So much inside of what is loaded, in seconds: less than a picture lasts. Browsers round what they play to microseconds: at the very begin of a picture they may show
- * the one before it, which behind a gap is of another time.
+ * Offset into loaded data, in seconds; less than the duration of a picture. Browsers round positions to microseconds: at the
+ * exact start of a picture they may show the previous one, which after a gap belongs to another time.
  */
 const INSIDE_SECONDS = 0.004;
 
-/** The segment of a place, where that begins anew. */
+/** Segment at a position, if it starts at a discontinuity. */
 function anewAt(segments: readonly PlacedSegment[], seconds: number): PlacedSegment | undefined {
   const at = segments.findLastIndex(({ start }) => start <= seconds + 0.0005);
   return segments[at]?.cc === segments[at - 1]?.cc ? undefined : segments[at];
 }
 
-/** Where a player goes first for a place that it has not loaded: that place, but not the very begin of what begins anew. */
+/** First seek position for a place that is not loaded: the place itself, but never the exact start of a discontinuity. */
 export function firstPlace(segments: readonly PlacedSegment[], seconds: number): number {
   const anew = anewAt(segments, seconds);
   return anew ? Math.max(seconds, anew.start + Math.min(ANEW_SECONDS, anew.duration / 2)) : seconds;
 }
 
-/** Whether a place is loaded. */
+/** True if a position is loaded. */
 export function isLoaded(buffered: TimeRanges, seconds: number): boolean {
   for (let at = 0; at < buffered.length; at++)
     if (buffered.start(at) <= seconds && seconds < buffered.end(at)) return true;
@@ -87,10 +84,10 @@ export function isLoaded(buffered: TimeRanges, seconds: number): boolean {
 }
 
 /**
- * A place that is loaded: this one, or for the begin of what begins anew inside of its first picture, where sound has begun too; before that nothing is ever shown. Undefined where
- * none is.
+ * Loaded position for a place: the place itself, or, at the start of a discontinuity, a position inside its first picture where
+ * sound has started too, because nothing earlier is ever shown. Undefined if there is none.
  *
- * @param isWhole whether all that belongs there was loaded: then the picture next to a hole is shown, for nothing more comes
+ * @param isWhole whether everything there is loaded: then the picture next to a hole is shown, because nothing more will arrive
  */
 export function loadedPlace(
   buffered: TimeRanges,
@@ -112,14 +109,14 @@ export function loadedPlace(
   return isWhole ? nearest : undefined;
 }
 
-/** The moment of a place in the player, in epoch milliseconds; undefined where that is not known. */
+/** Moment at a player position, in epoch milliseconds; undefined if unknown. */
 export function momentOf(segments: readonly PlacedSegment[], seconds: number): number | undefined {
   const found = segments.findLast(({ start }) => start <= seconds + 0.0005) ?? segments[0];
   if (!found || found.programDateTime === null) return undefined;
   return found.programDateTime + (seconds - found.start) * 1000;
 }
 
-/** The place of a moment in the player, in seconds; in a gap the begin of what comes next. Undefined where it has neither. */
+/** Player position of a moment, in seconds; in a gap the start of the next segment. Undefined if there is neither. */
 export function placeOf(segments: readonly PlacedSegment[], ms: number): number | undefined {
   for (const { start, duration, programDateTime } of segments) {
     if (programDateTime === null) continue;
@@ -129,10 +126,10 @@ export function placeOf(segments: readonly PlacedSegment[], ms: number): number 
   return undefined;
 }
 
-/** A hair: moments are rounded to milliseconds. */
+/** Tolerance: moments are rounded to milliseconds. */
 const ROUNDED_MS = 1;
 
-/** When the picture of a moment begins: pictures of a segment follow its begin. Undefined where it is in no segment. */
+/** Start of the picture at a moment, counted in pictures from the start of its segment. Undefined outside all segments. */
 export function frameOf(segments: readonly PlacedSegment[], ms: number, frameMs: number): number | undefined {
   const place = placeOf(segments, ms);
   const found = place === undefined ? undefined : segments.findLast(({ start }) => start <= place + 0.0005);
@@ -141,7 +138,7 @@ export function frameOf(segments: readonly PlacedSegment[], ms: number, frameMs:
   return found.programDateTime + Math.floor((behindMs + ROUNDED_MS) / frameMs) * frameMs;
 }
 
-/** When the last segment ends; 0 without one. */
+/** End of the last segment; 0 without one. */
 export function endMsOf(segments: readonly PlacedSegment[]): number {
   const last = segments.at(-1);
   return last ? (last.programDateTime ?? 0) + last.duration * 1000 : 0;

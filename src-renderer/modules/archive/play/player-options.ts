@@ -1,9 +1,9 @@
 import type { Range } from '../time/time-scale.ts';
 
-/** What a player shows. `empty`: nothing is recorded at the moment that is wanted. */
+/** State of a player. `empty`: no recording at the requested moment. */
 export type PlayerState = 'idle' | 'loading' | 'ready' | 'empty' | 'failed' | 'unsupported';
 
-/** What a player asks for. */
+/** Options of a player. */
 export interface ArchivePlayerOptions {
   readonly video: HTMLVideoElement;
   /** Address of a file below the stream. */
@@ -11,7 +11,7 @@ export interface ArchivePlayerOptions {
   readonly now: () => number;
   readonly isOnAir: () => boolean;
   readonly recorded: () => readonly Range[];
-  /** Whether it is heard. */
+  /** Whether its sound is on. */
   readonly isHeard: () => boolean;
   readonly changed: (state: PlayerState) => void;
 }

@@ -6,7 +6,7 @@ const FRAME_SECONDS = 0.04;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A paused video whose pictures the test draws. */
+/** Paused video whose pictures are drawn by the test. */
 function stage(): { readonly shown: ShownFrame; readonly seeks: number[]; draw(mediaTime: number): void } {
   let drawn: VideoFrameRequestCallback = () => undefined;
   let currentTime = 10;
@@ -51,7 +51,7 @@ it('leaves a picture alone that the right one follows at once', () => {
   draw(9.04);
   draw(9.98);
   vi.advanceTimersByTime(1000);
-  // After a pause the browser may be late; what it shows stays.
+  // After a pause the browser may report late; its picture stays.
   draw(9.5);
   vi.advanceTimersByTime(1000);
   expect(seeks).toEqual([]);

@@ -25,7 +25,7 @@ export class ShownFrame {
     return this.#seconds;
   }
 
-  /** Another picture was asked for, so the one drawn before is not it. */
+  /** Another picture was requested, so the drawn one is out of date. */
   forget(): void {
     this.#seconds = undefined;
     this.#againLeft = MAX_AGAIN;
@@ -41,7 +41,7 @@ export class ShownFrame {
     const video = this.#video;
     video.requestVideoFrameCallback((_, { mediaTime, presentationTime }) => {
       if (this.#isClosed) return;
-      // While it seeks, one that was on its way to the screen still comes.
+      // During a seek, a picture that was already on its way to the screen is still reported.
       const behind = video.currentTime - mediaTime;
       const isNear = behind > -0.001 && behind < 1.25 * this.#frameSeconds();
       if (presentationTime >= this.#askedMs && (!video.seeking || isNear)) this.#seconds = mediaTime;

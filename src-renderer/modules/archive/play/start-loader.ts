@@ -3,14 +3,14 @@ import { playlistFrom } from './start-of-playlist.ts';
 import { withoutSound } from './without-sound.ts';
 
 /**
- * Loads playlists for hls.js, and says in the first of each kind where to begin: at a moment, which only the playlist knows the place of. So it loads and shows
- * that picture at once, without another one before it.
+ * Loads playlists for hls.js, and adds the start position to the first of each kind: only the playlist knows the position of a
+ * moment. hls.js thus loads and shows that picture at once, without another one before.
  *
  * @param ms undefined for the live edge
  * @param hasSound whether sound is loaded too
  */
 export function startLoader(ms: number | undefined, hasSound: boolean): PlaylistLoaderConstructor {
-  // What loads playlists without it is a loader of any file.
+  // The default playlist loader is a loader for any file.
   const Loader = Hls.DefaultConfig.loader as unknown as PlaylistLoaderConstructor;
   const begun = new Set<string>();
   return class extends Loader {

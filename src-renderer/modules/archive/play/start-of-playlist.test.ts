@@ -4,7 +4,7 @@ import { playlistFrom } from './start-of-playlist.ts';
 
 const AT = Date.UTC(2027, 0, 15, 12);
 const time = (ms: number): string => `#EXT-X-PROGRAM-DATE-TIME:${new Date(AT + ms).toISOString()}`;
-/** Ten seconds, a gap of a minute, and ten seconds more. */
+/** Ten seconds, a gap of a minute, and ten more seconds. */
 const PLAYLIST = [
   '#EXTM3U',
   '#EXT-X-VERSION:9',

@@ -1,20 +1,23 @@
 import { ANEW_SECONDS } from './play-window.ts';
 
-/** A segment as a media playlist names it. */
+/** Segment of a media playlist. */
 interface NamedSegment {
-  /** Place in the playlist, in seconds. */
+  /** Position in the playlist, in seconds. */
   readonly start: number;
   readonly duration: number;
   /** Epoch milliseconds. */
   readonly atMs: number;
-  /** Whether it begins anew: the first one, and those behind a gap or a switch of inputs. */
+  /** Whether it starts a discontinuity: the first segment, and segments after a gap or a switch of inputs. */
   readonly isAnew: boolean;
 }
 
-/** Behind all of it a player starts so much before the end, in seconds: at the end it waits for ever. */
+/** For a moment after the end, a player starts this long before the end, in seconds: at the end itself it waits forever. */
 const LAST_SECONDS = 0.05;
 
-/** A media playlist that says where to begin: at a moment, or at what comes next (RFC 8216bis, `EXT-X-START`). The same where it does not know its times. */
+/**
+ * Adds a start position to a media playlist: a moment, or the start of the next segment (RFC 8216bis, `EXT-X-START`). Unchanged
+ * if the playlist has no times.
+ */
 export function playlistFrom(text: string, ms: number): string {
   const segments = segmentsOf(text);
   const within = segments.find(({ atMs, duration }) => ms < atMs + duration * 1000);

@@ -1,8 +1,8 @@
 const VIDEO = /CODECS="[^"]*\b(avc[13]|hvc1|hev1|av01|vp0[89])\./i;
 
 /**
- * A multivariant playlist without its sound (RFC 8216bis 4.4.6): what is not heard is not fetched, and pictures that play alone run by the clock of the machine,
- * not by that of a sound that comes late. The same where there are no pictures, or where sound is in the same segments.
+ * Removes the sound from a multivariant playlist (RFC 8216bis 4.4.6): muted sound is not loaded, and pictures without sound
+ * follow the clock of the machine instead of late sound. Unchanged if there are no pictures, or if the segments contain both.
  */
 export function withoutSound(text: string): string {
   const variants = text.split('\n').filter((line) => line.startsWith('#EXT-X-STREAM-INF:'));

@@ -3,9 +3,9 @@ import type { Zone } from './ticks.ts';
 import { unzoned } from './time-code.ts';
 import type { Range } from './time-scale.ts';
 
-/** A day of a month. Times are epoch milliseconds. */
+/** Day of a month. Times are epoch milliseconds. */
 export interface MonthDay extends Range {
-  /** From 1 on. */
+  /** Starts at 1. */
   readonly day: number;
   /** Monday is 0. */
   readonly weekday: number;
@@ -13,7 +13,7 @@ export interface MonthDay extends Range {
   readonly isToday: boolean;
 }
 
-/** The days of a month in the time of a zone, and which of them have something recorded. @param month from 0 on */
+/** Days of a month in a time zone, and whether each has recordings. @param month from 0 */
 export function monthDays(
   year: number,
   month: number,

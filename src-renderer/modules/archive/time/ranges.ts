@@ -1,12 +1,12 @@
 import { xOf, type Range, type TimeScale } from './time-scale.ts';
 
-/** A bar to be drawn, in pixels. */
+/** Bar to draw, in pixels. */
 export interface Bar {
   readonly x: number;
   readonly width: number;
 }
 
-/** The number of the first of some ranges that ends behind a moment; they are in order and do not overlap. */
+/** Index of the first range that ends after a moment. Ranges are sorted and do not overlap. */
 export function firstBehind(ranges: readonly Range[], ms: number): number {
   let low = 0;
   let high = ranges.length;
@@ -18,19 +18,22 @@ export function firstBehind(ranges: readonly Range[], ms: number): number {
   return low;
 }
 
-/** The range that has a moment. */
+/** Range that contains a moment. */
 export function rangeAt(ranges: readonly Range[], ms: number): Range | undefined {
   const found = ranges[firstBehind(ranges, ms)];
   return found && found.from <= ms ? found : undefined;
 }
 
-/** The recorded moment that is meant by one: itself, or the begin of what is recorded next; undefined behind all. */
+/** Nearest recorded moment: the moment itself, or the start of the next range; undefined after all ranges. */
 export function nextRecorded(ranges: readonly Range[], ms: number): number | undefined {
   const found = ranges[firstBehind(ranges, ms)];
   return found && Math.max(found.from, ms);
 }
 
-/** Bars of what is in sight: those that touch in pixels are one, and a gap of less than a pixel stays a pixel wide, so that none is hidden. */
+/**
+ * Bars of the visible ranges. Bars that touch in pixels are merged, and a gap of less than a pixel keeps one pixel, so that no
+ * gap is hidden.
+ */
 export function barsOf(ranges: readonly Range[], scale: TimeScale, widthPx: number): Bar[] {
   const bars: { x: number; width: number }[] = [];
   const endMs = scale.startMs + widthPx * scale.msPerPx;
@@ -40,10 +43,10 @@ export function barsOf(ranges: readonly Range[], scale: TimeScale, widthPx: numb
     const x = Math.max(-1, xOf(scale, from));
     const end = Math.min(widthPx + 1, xOf(scale, to));
     const last = bars.at(-1);
-    // A pixel without a bar says that something is missing there.
+    // A pixel without a bar marks a gap.
     const start = last ? Math.max(x, Math.floor(last.x + last.width) + 1) : x;
     if (end - start >= 0.5 || !last) bars.push({ x: start, width: Math.max(0.5, end - start) });
-    // What is narrower than a pixel is jumped over, and a month of short ones costs no more than its pixels.
+    // Ranges narrower than a pixel are skipped, so that a month of short ranges costs no more than its pixels.
     at =
       end - start < 1
         ? Math.max(at + 1, firstBehind(ranges, scale.startMs + (Math.floor(end) + 1) * scale.msPerPx))
@@ -52,7 +55,7 @@ export function barsOf(ranges: readonly Range[], scale: TimeScale, widthPx: numb
   return bars;
 }
 
-/** Ranges in order without overlaps, from those of several answers. */
+/** Merges ranges of several answers: sorted, without overlaps. */
 export function joined(ranges: readonly Range[]): Range[] {
   const all: { from: number; to: number }[] = [];
   for (const { from, to } of [...ranges].sort((a, b) => a.from - b.from)) {

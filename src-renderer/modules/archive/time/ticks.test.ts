@@ -29,7 +29,7 @@ describe('the lines of the timeline', () => {
           const places = ticks.map(({ ms }) => xOf(scale, ms));
           expect(places.every((x, at) => x >= -1e-6 && x <= width + 1e-6 && x > (places[at - 1] ?? -1))).toBe(true);
           const labels = ticks.filter(({ label }) => label !== undefined).map(({ ms }) => xOf(scale, ms));
-          // An hour goes where clocks go forward.
+          // An hour is missing at the start of daylight saving time.
           const least = 84 - 3_600_000 / msPerPx;
           if (zone === 'utc') expect(labels.every((x, at) => at === 0 || x - labels[at - 1]! >= 83.9)).toBe(true);
           else expect(labels.every((x, at) => at === 0 || x - labels[at - 1]! >= Math.max(0, least) - 0.1)).toBe(true);

@@ -1,10 +1,10 @@
 import { msAt, type TimeScale } from './time-scale.ts';
 import { TEXTS } from '../texts.ts';
 
-/** In which time the desk shows moments. */
+/** Time zone in which the desk shows times. */
 export type Zone = 'utc' | 'local';
 
-/** A line of the timeline with its moment, and what is written there; undefined for a line between. */
+/** Line of the timeline; the label is undefined for a minor line. */
 export interface Tick {
   readonly ms: number;
   readonly label: string | undefined;
@@ -14,7 +14,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Steps between labels, each with the step of the lines between. */
+/** Steps between labels, each with the step of minor lines. */
 const STEPS: readonly (readonly [labelMs: number, lineMs: number])[] = [
   [100, 20],
   [500, 100],
@@ -37,22 +37,22 @@ const STEPS: readonly (readonly [labelMs: number, lineMs: number])[] = [
   [7 * DAY, DAY],
   [28 * DAY, 7 * DAY],
 ];
-/** Room of a label, in pixels. */
+/** Width of a label, in pixels. */
 const LABEL_PX = 84;
-/** More lines than this are a mistake in the steps. */
+/** More lines than this indicate an error in the steps. */
 const MAX_TICKS = 2000;
 
-/** How far a zone is ahead of UTC at a moment, in milliseconds. */
+/** Offset of a time zone from UTC at a moment, in milliseconds. */
 export function offsetOf(ms: number, zone: Zone): number {
   return zone === 'utc' ? 0 : -new Date(ms).getTimezoneOffset() * MINUTE;
 }
 
-/** The lines of a timeline of so many pixels, in the time of a zone: at most one label on 84 pixels. */
+/** Lines of a timeline in a time zone, with at most one label per 84 pixels. */
 export function ticksOf(scale: TimeScale, widthPx: number, zone: Zone): Tick[] {
   const [labelMs, lineMs] = STEPS.find(([step]) => step / scale.msPerPx >= LABEL_PX) ?? ([28 * DAY, 7 * DAY] as const);
   const endMs = msAt(scale, widthPx);
   const ticks: Tick[] = [];
-  // Lines of hours and more stand at hours of the zone: its offset is looked up at each line.
+  // Lines of an hour or more align with local hours: the offset is determined for each line.
   let at = Math.floor((scale.startMs + offsetOf(scale.startMs, zone)) / lineMs) * lineMs;
   for (let count = 0; count < MAX_TICKS; count++, at += lineMs) {
     const ms = at - offsetOf(at - offsetOf(at, zone), zone);
@@ -63,7 +63,7 @@ export function ticksOf(scale: TimeScale, widthPx: number, zone: Zone): Tick[] {
   return ticks;
 }
 
-/** @param zonedMs milliseconds of the zone, as if it were UTC */
+/** @param zonedMs local time of the zone, as if it were UTC */
 function tickLabel(zonedMs: number, stepMs: number): string {
   const date = new Date(zonedMs);
   const clock = date.toISOString().slice(11, stepMs < SECOND ? 23 : stepMs < MINUTE ? 19 : 16);

@@ -38,7 +38,7 @@ describe('time codes', () => {
     ]);
     expect(read('00:01:00;00', NTSC)).toBeUndefined();
     expect(read('00:10:00;00', NTSC)).toBe(Math.round(17_982 * NTSC.frameMs));
-    // After a day the drop-frame clock is off by 86 ms.
+    // After a day, drop-frame time code deviates by 86 ms.
     expect(at(2_589_407)).toBe('23:59:59;29');
   });
 

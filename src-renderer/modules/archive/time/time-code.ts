@@ -1,10 +1,10 @@
 import { offsetOf, type Zone } from './ticks.ts';
 
-/** How frames are counted in a time code: so many a second, and with drop frame (SMPTE ST 12-1) at 29.97 and 59.94. */
+/** Frame counting of a time code: frames per second, with drop frame (SMPTE ST 12-1) at 29.97 and 59.94. */
 export interface FrameRate {
-  /** Frames that a second of the time code has: 25, 30, 50, 60 … */
+  /** Frames per second of time code: 25, 30, 50, 60 … */
   readonly nominal: number;
-  /** How long a frame is, in milliseconds. */
+  /** Duration of a frame, in milliseconds. */
   readonly frameMs: number;
   readonly isDrop: boolean;
 }
@@ -13,7 +13,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The frame rate of so many frames a second; 25 where that is not known. */
+/** Frame counting for a frame rate; 25 if unknown. */
 export function frameRateOf(fps: number | null | undefined): FrameRate {
   const rate = fps !== null && fps !== undefined && fps >= 1 && fps <= 240 ? fps : 25;
   const nominal = Math.max(1, Math.round(rate));
@@ -21,15 +21,15 @@ export function frameRateOf(fps: number | null | undefined): FrameRate {
   return { nominal, frameMs: isNtsc ? 1001 / nominal : 1000 / nominal, isDrop: isNtsc && nominal % 30 === 0 };
 }
 
-/** Numbers that are left out at the begin of each minute but every tenth: so many. */
+/** Number of frame numbers dropped at the start of each minute except every tenth. */
 function droppedOf({ nominal, isDrop }: FrameRate): number {
   return isDrop ? nominal / 15 : 0;
 }
 
-/** A moment of the day as a time code: `14:03:22:07`, with drop frame `14:03:22;07`. */
+/** Time code of a moment: `14:03:22:07`, with drop frame `14:03:22;07`. */
 export function printTimeCode(ms: number, rate: FrameRate, zone: Zone): string {
   const dayMs = modulo(ms + offsetOf(ms, zone), DAY);
-  // A hair: moments are rounded to milliseconds, and a frame begins at its moment.
+  // Tolerance: moments are rounded to milliseconds, and a frame starts at its moment.
   const frame = Math.floor((dayMs + 1) / rate.frameMs);
   const dropped = droppedOf(rate);
   let number = frame;
@@ -49,7 +49,7 @@ export function printTimeCode(ms: number, rate: FrameRate, zone: Zone): string {
   return `${parts.map((part) => String(part).padStart(2, '0')).join(':')}${dropped > 0 ? ';' : ':'}${frames}`;
 }
 
-/** The moment of a time code since midnight, in milliseconds; undefined where there is no such frame. */
+/** Milliseconds since midnight of a time code; undefined if no such frame exists. */
 function msOfFrame(
   hours: number,
   minutes: number,
@@ -66,11 +66,11 @@ function msOfFrame(
 }
 
 /**
- * Reads what an operator typed: `14:03:22`, `14:03:22:07`, `14:03:22;07`, `14:03:22.250`, each with a day before it (`2027-01-15`), an ISO time, or a
- * distance from the present moment: `-5m`, `+30s`, `-2h`, `-10f`.
+ * Parses a typed time: `14:03:22`, `14:03:22:07`, `14:03:22;07`, `14:03:22.250`, each with an optional date before it
+ * (`2027-01-15`); an ISO time; or an offset from the current moment: `-5m`, `+30s`, `-2h`, `-10f`.
  *
- * @param aroundMs the moment that is shown: a time without a day is on its day
- * @returns undefined for anything else
+ * @param aroundMs current moment: a time without a date is on its day
+ * @returns undefined for invalid text
  */
 export function readTime(text: string, aroundMs: number, rate: FrameRate, zone: Zone): number | undefined {
   const typed = text.trim();
@@ -97,7 +97,7 @@ export function readTime(text: string, aroundMs: number, rate: FrameRate, zone: 
   return day === undefined ? undefined : valid(unzoned(day + clockMs, zone));
 }
 
-/** The moment at which the clock of a zone shows a time. @param zonedMs milliseconds of the zone, as if it were UTC */
+/** Moment at which the clock of a zone shows a time. @param zonedMs local time of the zone, as if it were UTC */
 export function unzoned(zonedMs: number, zone: Zone): number {
   return zonedMs - offsetOf(zonedMs - offsetOf(zonedMs, zone), zone);
 }

@@ -1,13 +1,13 @@
 import type { CallOutput } from '../../../../src-preload/contract/index.ts';
 import { xOf, type TimeScale } from '../time/time-scale.ts';
 
-/** The short-term loudness of a stream in a range of time (EBU R128). */
+/** Short-term loudness of a stream in a time range (EBU R 128). */
 export type LoudnessCurve = CallOutput<'archive.loudness'>;
 
-/** What the bottom and the top of a lane stand for, in LUFS: quieter and louder is drawn at the edge. */
+/** Loudness at the bottom and at the top of a lane, in LUFS; values beyond are drawn at the edge. */
 const LOUDNESS_RANGE = { low: -59, high: -5 } as const;
 
-/** A part of a curve as it is drawn: its left edge and width in pixels, and its lowest and highest as shares of the height. */
+/** Part of a curve: left edge and width in pixels, lowest and highest value as fractions of the height. */
 export interface LoudnessBar {
   readonly x: number;
   readonly width: number;
@@ -15,7 +15,7 @@ export interface LoudnessBar {
   readonly high: number;
 }
 
-/** The bars of a curve on a timeline that is so many pixels wide, at most one for each pixel. */
+/** Bars of a curve on a timeline, at most one per pixel. */
 export function loudnessBars(
   { from, step_ms: stepMs, low, high }: LoudnessCurve,
   scale: TimeScale,
@@ -34,7 +34,7 @@ export function loudnessBars(
       last.high = Math.max(last.high, shareOf(loud));
       continue;
     }
-    // Where the next one begins: they are drawn with a colour that shows twice where they lie on each other.
+    // Up to the start of the next bar: the colour is translucent, and an overlap would show.
     const end = Math.floor(xOf(scale, from + (index + 1) * stepMs));
     last = { x, width: Math.max(1, end - x), low: shareOf(quiet), high: shareOf(loud) };
     bars.push(last);
@@ -42,7 +42,7 @@ export function loudnessBars(
   return bars;
 }
 
-/** The loudness at a moment: the highest of its step, in LUFS; undefined where nothing was measured. */
+/** Loudness at a moment: maximum of its step, in LUFS; undefined without a measurement. */
 export function loudnessAt({ from, step_ms: stepMs, high }: LoudnessCurve, ms: number): number | undefined {
   return high[Math.floor((ms - from) / stepMs)] ?? undefined;
 }

@@ -1,13 +1,13 @@
 import { xOf, type TimeScale } from '../time/time-scale.ts';
 import { loudnessBars, type LoudnessBar, type LoudnessCurve } from './loudness-curve.ts';
 
-/** The part of a lane that a curve is drawn in, in CSS pixels. */
+/** Part of a lane for the curve, in CSS pixels. */
 interface LanePlace {
   readonly top: number;
   readonly high: number;
 }
 
-/** A curve as it was drawn, whole. */
+/** Drawn curve. */
 interface DrawnCurve {
   readonly canvas: HTMLCanvasElement;
   readonly msPerPx: number;
@@ -17,14 +17,14 @@ interface DrawnCurve {
 
 const AREA = '#8fe0c866';
 const EDGE = '#c9f7e9';
-/** The widest curve that is drawn once and kept, in CSS pixels; of a wider one few bars are in sight. */
+/** Maximum width of a cached curve, in CSS pixels; of a wider one few bars are visible. */
 const MAX_PX = 4096;
 
 const drawn = new WeakMap<LoudnessCurve, DrawnCurve>();
 
 /**
- * Loudness over what is recorded, from the quietest to the loudest of each step; below it a weaker colour, so that silence is told from sound. A curve is drawn
- * once for a scale: while the timeline moves or plays, it is only put to its place.
+ * Draws the loudness over recorded ranges, from minimum to maximum of each step, with a weaker colour below, so that silence
+ * differs from sound. A curve is drawn once per scale and only moved while the timeline scrolls or plays.
  */
 export function drawLoudness(
   context: CanvasRenderingContext2D,
@@ -52,7 +52,7 @@ function wholeCurve(curve: LoudnessCurve, msPerPx: number, width: number, high: 
   return canvas;
 }
 
-/** One colour after the other: to change it costs more than a bar. */
+/** Draws all bars of one colour before the next: changing the colour costs more than a bar. */
 function drawBars(context: CanvasRenderingContext2D, bars: readonly LoudnessBar[], { top, high }: LanePlace): void {
   context.fillStyle = AREA;
   for (const bar of bars) context.fillRect(bar.x, top + high * (1 - bar.high), bar.width, high * bar.high);

@@ -1,14 +1,14 @@
-/** Seconds between two small pictures, as the server makes them. */
+/** Seconds between two thumbnails, as the server creates them. */
 const STEPS = [2, 5, 10, 30, 60, 120, 300, 900] as const;
-/** How they lie in a sprite. */
+/** Layout of a sprite. */
 const TILE = { columns: 5, rows: 5, width: 160, height: 90 } as const;
 
-/** Seconds between small pictures where a pixel is so much time: several pixels share one. */
+/** Seconds between thumbnails for a scale: several pixels share one. */
 export function stepOf(msPerPx: number): number {
   return STEPS.find((step) => step >= (msPerPx * 6) / 1000) ?? 900;
 }
 
-/** The file of the sprite that has the small picture of a moment, and its place in it, in pixels. */
+/** Sprite file with the thumbnail of a moment, and the position of the thumbnail in pixels. */
 export function spriteTile(
   ms: number,
   step: number,

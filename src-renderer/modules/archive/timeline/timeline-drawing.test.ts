@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Mark } from '../marks/marks.ts';
 import { drawTimeline, laneHeight, type TimelineView } from './timeline-drawing.ts';
 
-/** Counts what is drawn. */
+/** Records drawing calls. */
 function aContext(): { context: CanvasRenderingContext2D; rects: number[][]; texts: string[] } {
   const rects: number[][] = [];
   const texts: string[] = [];
@@ -15,7 +15,7 @@ function aContext(): { context: CanvasRenderingContext2D; rects: number[][]; tex
     moveTo() {},
     lineTo() {},
     fill() {},
-    // A canvas draws nothing without a document that has a layout.
+    // Without layout, the canvas of this document draws nothing.
   } as unknown as CanvasRenderingContext2D;
   return { context, rects, texts };
 }

@@ -5,7 +5,7 @@ import { barsOf } from '../time/ranges.ts';
 import { ticksOf, type Zone } from '../time/ticks.ts';
 import { xOf, type Range, type TimeScale } from '../time/time-scale.ts';
 
-/** What a timeline shows. Lengths are CSS pixels, times epoch milliseconds. */
+/** Data of a timeline drawing. Lengths are CSS pixels, times epoch milliseconds. */
 export interface TimelineView {
   readonly scale: TimeScale;
   readonly width: number;
@@ -17,34 +17,34 @@ export interface TimelineView {
     readonly loudness?: LoudnessCurve | undefined;
   }[];
   readonly marks: readonly Mark[];
-  /** Null where there is none. */
+  /** Null if not set. */
   readonly inMs: number | null;
   readonly outMs: number | null;
   readonly atMs: number | undefined;
   readonly nowMs: number;
-  /** What stands at the line of this moment. */
+  /** Label of the line at this moment. */
   readonly nowWord: string;
-  /** Where the pointer is; undefined where it is elsewhere. */
+  /** Position of the pointer; undefined if it is elsewhere. */
   readonly pointerX: number | undefined;
 }
 
-/** Height of the lines of time, and of the lane of marks above what is recorded. */
+/** Height of the time ruler, and of the lane of marks above the recordings. */
 export const RULER_PX = 22;
 const MARKS_PX = 26;
 const SEVERITY_COLOURS = { critical: '#ff5a5c', major: '#ffb020', info: '#7dbdff' } as const;
 const INK = '#a9b5c0';
 const UNRECORDED = '#1b2128';
-/** Narrower gaps are too narrow for slanted lines, in pixels. */
+/** Narrower gaps have no hatching, in pixels. */
 const HATCHED_PX = 8;
-/** A mark is at least so wide, in pixels. */
+/** Minimum width of a mark, in pixels. */
 const MARK_PX = 3;
 
-/** Height of one lane of what is recorded. */
+/** Height of one recording lane. */
 export function laneHeight({ height, lanes }: Pick<TimelineView, 'height' | 'lanes'>): number {
   return (height - RULER_PX - MARKS_PX) / Math.max(1, lanes.length);
 }
 
-/** Draws a timeline. What is out of sight costs nothing, and no more is drawn than there are pixels. */
+/** Draws a timeline. Invisible items cost nothing, and visible ones at most one bar per pixel. */
 export function drawTimeline(context: CanvasRenderingContext2D, view: TimelineView): void {
   const { width, height, scale } = view;
   context.fillStyle = '#06080a';
@@ -67,7 +67,7 @@ function drawLanes(context: CanvasRenderingContext2D, view: TimelineView): void 
     const bars = barsOf(recorded, scale, width);
     context.fillStyle = UNRECORDED;
     context.fillRect(0, top + 1, Math.max(0, endX), high - 2);
-    // What is not recorded is hatched, where that is to be seen: an empty lane is not a dark one.
+    // Gaps are hatched, to distinguish an empty lane from a dark one.
     context.fillStyle = hatch(context) ?? UNRECORDED;
     let before = 0;
     for (const { x, width: wide } of [...bars, { x: Math.max(0, endX), width: 0 }]) {
@@ -108,7 +108,7 @@ function drawRuler(context: CanvasRenderingContext2D, { scale, width, zone, heig
 
 function drawMarks(context: CanvasRenderingContext2D, { marks, scale, width }: TimelineView): void {
   const endMs = scale.startMs + width * scale.msPerPx;
-  // Of marks that lie on each other in a lane the first is drawn.
+  // Of overlapping marks in a lane, the first is drawn.
   const drawn = [-1, -1, -1, -1];
   const byColour = new Map<string, { readonly x: number; readonly width: number; readonly top: number }[]>();
   for (const { kind, from, to, severity } of marks) {
@@ -181,7 +181,7 @@ function drawHead(context: CanvasRenderingContext2D, { height, width }: Timeline
 
 let pattern: CanvasPattern | null | undefined;
 
-/** Slanted lines, made once. */
+/** Hatching pattern, created once. */
 function hatch(context: CanvasRenderingContext2D): CanvasPattern | null {
   if (pattern !== undefined) return pattern;
   const tile = document.createElement('canvas');

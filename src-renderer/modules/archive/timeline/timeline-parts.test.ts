@@ -76,7 +76,7 @@ it('two fingers close in, and the one that is lifted last goes nowhere', async (
   Object.assign(element, { setPointerCapture: () => undefined });
   const finger = (type: string, pointerId: number, clientX: number, clientY: number): Promise<void> =>
     page.get('canvas').trigger(type, { pointerId, clientX, clientY, button: 0, pointerType: 'touch' });
-  // One above the other: what counts is how far they are apart.
+  // One finger above the other: only their distance counts.
   await finger('pointerdown', 1, 100, 100);
   await finger('pointerdown', 2, 100, 200);
   await finger('pointermove', 2, 100, 200);

@@ -24,7 +24,7 @@ async function look(times = 1): Promise<void> {
 }
 
 it('is asked for what is shown, as finely as it is drawn, and again when something else is shown', async () => {
-  // Nothing else of it is read.
+  // No other field is read.
   const context = { now: () => NOW, view: undefined } as unknown as ArchiveContext;
   const { made, end } = desk.run(() => useLoudness(context));
   await look();

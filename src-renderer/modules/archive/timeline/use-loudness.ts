@@ -7,24 +7,24 @@ import { useArchiveStore } from '../store.ts';
 import { shownOf } from '../time/time-scale.ts';
 import type { LoudnessCurve } from './loudness-curve.ts';
 
-/** How often is looked whether something else is shown, and after how many looks what is shown is asked for again, in milliseconds. */
+/** Interval at which the visible range is checked, in milliseconds, and number of checks after which it is loaded again. */
 const LOOK_MS = 500;
 const AGAIN_LOOKS = 10;
-/** Loudness is kept for so long, in milliseconds: what is older is not asked for. */
+/** Retention of loudness, in milliseconds: older data is not requested. */
 const KEPT_MS = 26 * 3_600_000;
-/** A step is so many pixels wide. */
+/** Width of a step, in pixels. */
 const STEP_PX = 2;
 const MAX_POINTS = 2000;
-/** A stream without loudness is asked about again after so many looks. */
+/** Number of checks after which a stream without loudness is asked for again. */
 const NONE_LOOKS = 120;
 
-/** The loudness of what the timeline shows, by name; those without it are not there. As long as the component lives. */
+/** Loudness of the visible range by stream, while the component is mounted. Streams without loudness are absent. */
 export function useLoudness(context: ArchiveContext): Readonly<ShallowRef<ReadonlyMap<string, LoudnessCurve>>> {
   const bridge = useBridge();
   const archive = useArchiveStore();
   const server = useServerStore();
   const curves = shallowRef<ReadonlyMap<string, LoudnessCurve>>(new Map());
-  /** Streams without loudness, and the look at which they are asked about again. */
+  /** Streams without loudness, and the check at which each is asked for again. */
   const none = new Map<string, number>();
   let shownKey = '';
   let turn = 0;
@@ -36,7 +36,7 @@ export function useLoudness(context: ArchiveContext): Readonly<ShallowRef<Readon
       if ((none.get(name) ?? 0) > turn) continue;
       const reply = await bridge.call('archive.loudness', { name, from, to, points });
       if (reply.ok && reply.value.high.some((level) => level !== null)) found.set(name, reply.value);
-      // Of what is shown, or at all: the one is soon another, the other is not.
+      // No loudness in this range, or none at all: the range changes soon, the other does not.
       else if (!reply.ok) none.set(name, turn + NONE_LOOKS);
     }
     curves.value = found;

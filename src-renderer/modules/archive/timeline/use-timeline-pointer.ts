@@ -3,27 +3,27 @@ import type { Ref } from 'vue';
 import { RULER_PX } from './timeline-drawing.ts';
 import { moved, msAt, zoomed, type TimeScale } from '../time/time-scale.ts';
 
-/** What a pointer does to a timeline. */
+/** Pointer actions on a timeline. */
 export interface TimelinePointer {
   readonly canvas: Readonly<Ref<HTMLCanvasElement | null>>;
   scale(): TimeScale | undefined;
   setScale(scale: TimeScale): void;
-  /** Goes to a moment; while it is dragged, again and again. @param isEnd whether the pointer was let go */
+  /** Seeks to a moment; repeatedly during a drag. @param isEnd whether the pointer was released */
   scrub(ms: number, isEnd: boolean): void;
-  /** Nothing is dragged any more. */
+  /** A drag has ended. */
   letGo(): void;
-  /** The pointer is over the timeline; undefined: it left. */
+  /** Pointer position over the timeline; undefined when it leaves. */
   point(x: number | undefined): void;
 }
 
-/** One step of a wheel closes in by so much. */
+/** Zoom factor of one wheel step. */
 const WHEEL_FACTOR = 1.25;
 const WHEEL_PX = 100;
 
-/** Wheel and pinch zoom around the pointer, dragging scrubs, dragging the scale moves. Ends with the component. */
+/** Wheel and pinch zoom around the pointer, a drag seeks, a drag of the ruler scrolls. Ends with the component. */
 export function useTimelinePointer({ canvas, scale, setScale, scrub, letGo, point }: TimelinePointer): void {
   const down = new Map<number, { x: number; y: number; isScale: boolean }>();
-  /** How far two fingers are apart, until both are up: the one that stays does not scrub. */
+  /** Distance of two fingers, until both are lifted: the remaining one does not seek. */
   let pinchPx: number | undefined;
   const placeOf = (event: PointerEvent | WheelEvent): { x: number; y: number } => {
     const box = canvas.value?.getBoundingClientRect();
@@ -39,7 +39,7 @@ export function useTimelinePointer({ canvas, scale, setScale, scrub, letGo, poin
       if (!now) return;
       const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
       if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return setScale(moved(now, sideways));
-      // A touch pad that is pinched says so with ctrlKey, in small steps.
+      // A pinched touch pad sends wheel events with ctrlKey, in small steps.
       const steps = -event.deltaY / (event.ctrlKey ? WHEEL_PX / 10 : WHEEL_PX);
       setScale(zoomed(now, WHEEL_FACTOR ** Math.max(-4, Math.min(4, steps)), placeOf(event).x));
     },
@@ -83,7 +83,7 @@ export function useTimelinePointer({ canvas, scale, setScale, scrub, letGo, poin
   useEventListener(canvas, ['pointerup', 'pointercancel'], up);
   useEventListener(canvas, 'pointerleave', () => point(undefined));
 
-  /** Two fingers: their distance is the scale, their middle stays. */
+  /** Pinch: the distance of two fingers sets the scale, their centre stays in place. */
   function pinch(now: TimeScale): void {
     const [a, b] = [...down.values()];
     if (!a || !b) return;

@@ -99,7 +99,7 @@ describe('cells that are no live tile', () => {
 
   it('show a page of an origin that is allowed, in a frame that reaches nothing, and say why they show another not', () => {
     const frame = show({ kind: 'web', url: 'https://graph.example/board' });
-    // The document of the test is no page of a server.
+    // The test document is not served by a server.
     expect(frame.find('iframe').exists() || frame.text().includes('in a browser')).toBe(true);
     const refused = alone(CellWeb, { url: 'nothing', isVisible: true });
     expect(refused.get('[role=status]').text()).toContain('not the address of a web page');

@@ -3,7 +3,7 @@ import type { Ref, ShallowRef } from 'vue';
 import { TilePlayer } from '../player/tile-player.ts';
 import type { PlayerPhase } from '../player/tile-player.ts';
 
-/** Plays an address in a video element for as long as it is wanted. @param url null where nothing is to be played */
+/** Plays an address in a video element. @param url null: nothing to play */
 export function useCellPlayer(
   video: Readonly<ShallowRef<HTMLVideoElement | null>>,
   url: () => string | null,
@@ -11,7 +11,7 @@ export function useCellPlayer(
   const phase = ref<PlayerPhase>('idle');
   let player: TilePlayer | null = null;
   watch(
-    // Another query alone is taken up by the player.
+    // The player itself takes over a new query.
     [video, () => url()?.split('?', 1)[0] ?? null],
     ([element, address]) => {
       player?.close();

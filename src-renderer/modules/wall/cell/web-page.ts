@@ -1,11 +1,14 @@
-/** Whether a page may be shown on a wall, and why not; `apart` is one of the desk's own server, which is shown as if it were of another one. */
+/**
+ * Whether a wall may show a page, or the reason against it. `apart`: a page of the desk's own server, shown with an opaque
+ * origin.
+ */
 type WebVerdict = 'shown' | 'apart' | 'badAddress' | 'notAllowed' | 'onlyInBrowser';
 
 /**
- * Judges the address of a page.
+ * Checks the address of a page.
  *
- * @param origins those that the configuration allows
- * @param deskUrl address of the desk: a page of its own origin could act as the operator
+ * @param origins allowed by the configuration
+ * @param deskUrl address of the desk: a page of its origin could act as the operator
  */
 export function judgePage(url: string, origins: readonly string[], deskUrl: string): WebVerdict {
   if (!URL.canParse(url)) return 'badAddress';
@@ -17,7 +20,10 @@ export function judgePage(url: string, origins: readonly string[], deskUrl: stri
   return origin === desk.origin ? 'apart' : 'shown';
 }
 
-/** What the frame of a page lets it do (the `sandbox` of HTML); null where it is not shown. One of the desk's own server with its origin could act as the operator. */
+/**
+ * `sandbox` attribute of the frame; null if the page is not shown. A page of the desk's own server must not keep its origin,
+ * because it could act as the operator.
+ */
 export function sandboxOf(verdict: WebVerdict): string | null {
   if (verdict !== 'shown' && verdict !== 'apart') return null;
   return ['allow-scripts', ...(verdict === 'shown' ? ['allow-same-origin'] : [])].join(' ');

@@ -16,7 +16,7 @@ import {
 } from './cell-edit.ts';
 
 const PLAIN: WallLayout = { columns: 3, rows: 2, cells: [] };
-/** The layout as one sees it: a letter for each cell, from the first that one reads. */
+/** Prints a layout: one letter per cell, in reading order. */
 function drawn(layout: WallLayout): string[] {
   return Array.from({ length: layout.rows }, (_, y) =>
     Array.from({ length: layout.columns }, (_, x) => {

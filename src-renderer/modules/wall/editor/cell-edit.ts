@@ -7,10 +7,10 @@ import {
 } from '../../../../src-preload/contract/wall-calls.ts';
 import { cellsOf } from '../layout/placing.ts';
 
-/** Most columns, and most rows, of a page. */
+/** Maximum number of columns, and of rows, of a page. */
 export const SIDE_MAX = 8;
 
-/** A place of the grid. */
+/** Position in the grid. */
 export interface Place {
   readonly x: number;
   readonly y: number;
@@ -19,12 +19,12 @@ export interface Place {
 const NEXT: WallTile = { kind: 'next' };
 const within = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
 
-/** The cell that covers a place; undefined where the place is free. */
+/** Cell that covers a position; undefined if it is free. */
 export function cellAt(layout: WallLayout, { x, y }: Place): WallCell | undefined {
   return cellsOf(layout).find((cell) => isOverlap(cell, { x, y, w: 1, h: 1 }));
 }
 
-/** The places that no cell covers. */
+/** Positions without a cell. */
 export function freePlaces(layout: WallLayout): readonly Place[] {
   const cells = cellsOf(layout);
   return Array.from({ length: layout.columns * layout.rows }, (_, index) => ({
@@ -33,12 +33,12 @@ export function freePlaces(layout: WallLayout): readonly Place[] {
   })).filter((place) => !cells.some((cell) => isOverlap(cell, { ...place, w: 1, h: 1 })));
 }
 
-/** The cells of a layout with others in the place of some. A layout without cells would be a plain grid: it keeps one. */
+/** Replaces cells of a layout. A layout without cells would be a plain grid, so one cell always stays. */
 function withCells(layout: WallLayout, cells: readonly WallCell[]): WallLayout {
   return cells.length === 0 ? layout : { ...layout, cells: [...cells] };
 }
 
-/** Another cell in the place of one. */
+/** Replaces one cell. */
 function replaced(layout: WallLayout, cell: WallCell, by: WallCell): WallLayout {
   return withCells(
     layout,
@@ -50,12 +50,12 @@ function isSame(one: WallCell, other: WallCell): boolean {
   return one.x === other.x && one.y === other.y;
 }
 
-/** A cell elsewhere, inside the grid. */
+/** Moves a cell, limited to the grid. */
 function movedTo(layout: WallLayout, cell: WallCell, { x, y }: Place): WallCell {
   return { ...cell, x: within(x, 0, layout.columns - cell.w), y: within(y, 0, layout.rows - cell.h) };
 }
 
-/** Moves a cell by columns and rows. Cells that are in its way jump over it, into the room that it leaves; where they do not fit, all stay. */
+/** Moves a cell by columns and rows. Cells in its way move into the space that it leaves; if they do not fit, nothing moves. */
 export function moveCell(layout: WallLayout, cell: WallCell, dx: number, dy: number): WallLayout {
   const moved = movedTo(layout, cell, { x: cell.x + dx, y: cell.y + dy });
   const jumped = cellsOf(layout)
@@ -68,7 +68,7 @@ export function moveCell(layout: WallLayout, cell: WallCell, dx: number, dy: num
   return isSound(whole) ? whole : layout;
 }
 
-/** Puts a cell down at a place: what it shows changes places with what the cell there shows; where there is none, the cell moves if it fits. */
+/** Drops a cell at a position: it swaps contents with the cell there, or moves if the position is free and it fits. */
 export function dropCell(layout: WallLayout, cell: WallCell, place: Place): WallLayout {
   const target = cellAt(layout, place);
   if (target) return swapTiles(layout, cell, target);
@@ -86,7 +86,9 @@ function swapTiles(layout: WallLayout, one: WallCell, other: WallCell): WallLayo
   );
 }
 
-/** Lets a cell span so many columns and rows, as far as the grid goes. Cells that it covers are gone; places that it leaves are for the next streams. */
+/**
+ * Sets the span of a cell, limited to the grid. Covered cells are removed; uncovered positions are filled by the next streams.
+ */
 export function spanCell(layout: WallLayout, cell: WallCell, w: number, h: number): WallLayout {
   const spanned = { ...cell, w: within(w, 1, layout.columns - cell.x), h: within(h, 1, layout.rows - cell.y) };
   const rest = cellsOf(layout).filter((one) => !isSame(one, cell) && !isOverlap(one, spanned));
@@ -94,7 +96,7 @@ export function spanCell(layout: WallLayout, cell: WallCell, w: number, h: numbe
   return withCells(layout, [spanned, ...rest, ...left]);
 }
 
-/** A cell for the next stream in each place of a rectangle. */
+/** One cell for the next stream at each position of a rectangle. */
 function placesOf({ x, y, w, h }: Omit<WallCell, 'tile'>): readonly WallCell[] {
   return Array.from({ length: w * h }, (_, index) => ({
     x: x + (index % w),
@@ -105,13 +107,13 @@ function placesOf({ x, y, w, h }: Omit<WallCell, 'tile'>): readonly WallCell[] {
   }));
 }
 
-/** Puts a cell into a place that is free. */
+/** Adds a cell at a free position. */
 export function addCell(layout: WallLayout, place: Place): WallLayout {
   if (cellAt(layout, place)) return layout;
   return withCells(layout, [...cellsOf(layout), { ...place, w: 1, h: 1, tile: NEXT }]);
 }
 
-/** Leaves the places of a cell free. The last one stays. */
+/** Removes a cell, unless it is the last one. */
 export function removeCell(layout: WallLayout, cell: WallCell): WallLayout {
   return withCells(
     layout,
@@ -119,12 +121,12 @@ export function removeCell(layout: WallLayout, cell: WallCell): WallLayout {
   );
 }
 
-/** Lets a cell show something else. */
+/** Sets the content of a cell. */
 export function setTile(layout: WallLayout, cell: WallCell, tile: WallTile): WallLayout {
   return replaced(layout, cell, { ...cell, tile });
 }
 
-/** Gives the grid so many columns and rows. Cells are cut to it; new places are for the next streams. */
+/** Resizes the grid. Cells are cut to it; new positions are filled by the next streams. */
 export function resizeGrid(layout: WallLayout, columns: number, rows: number): WallLayout {
   const size = { columns: within(columns, 1, SIDE_MAX), rows: within(rows, 1, SIDE_MAX) };
   if (layout.cells.length === 0) return { ...layout, ...size };

@@ -1,7 +1,7 @@
 import type { WallTile } from '../../../../src-preload/contract/wall-calls.ts';
 import { TILE_KINDS } from '../texts.ts';
 
-/** What a cell shows, in a few words. */
+/** Short description of the content of a cell. */
 export function tileWords(tile: WallTile): string {
   const kind = TILE_KINDS[tile.kind];
   if (tile.kind === 'stream') return tile.stream;

@@ -13,12 +13,12 @@ import { useWallStore } from '../store.ts';
 import * as edit from './cell-edit.ts';
 import type { Place } from './cell-edit.ts';
 
-/** The layout that is changed, and the place that is chosen in it. */
+/** Layout in the editor, and the selected position. */
 export interface LayoutEditor {
   readonly layout: ComputedRef<WallLayout>;
   readonly cells: ComputedRef<readonly WallCell[]>;
   readonly free: ComputedRef<readonly Place[]>;
-  /** The chosen cell; undefined where a free place is chosen. */
+  /** Selected cell; undefined if a free position is selected. */
   readonly cell: ComputedRef<WallCell | undefined>;
   readonly place: Readonly<Ref<Place>>;
   choose(place: Place): void;
@@ -29,7 +29,7 @@ export interface LayoutEditor {
   add(): void;
   remove(): void;
   resize(columns: number, rows: number): void;
-  /** Does what a key asks for. Whether it asks for something. */
+  /** Handles a key press. Returns whether the editor uses the key. */
   press(event: KeyboardEvent): boolean;
 }
 
@@ -40,7 +40,7 @@ const STEPS: Readonly<Record<string, readonly [name: 'left' | 'right' | 'up' | '
   ArrowDown: ['down', 0, 1],
 };
 
-/** What changes the layout of the wall, by pointer and by keys. Each change can be undone. */
+/** Edits the layout of the wall by pointer and keys. Each change can be undone. */
 export function useLayoutEditor(): LayoutEditor {
   const wall = useWallStore();
   const layout = computed(() => wall.layout);

@@ -4,7 +4,7 @@ import type { Direction, Grid } from '../layout/grid-math.ts';
 import { OVERLAY_KEYS } from '../overlay/cell-overlays.ts';
 import { KEYS, TEXTS } from '../texts.ts';
 
-/** What a key asks of the wall. */
+/** Command of a key. */
 export type WallCommand =
   | { readonly do: 'select'; readonly direction: Direction }
   | { readonly do: 'move'; readonly direction: Direction }
@@ -34,14 +34,14 @@ export type WallCommand =
         | 'help';
     };
 
-/** The part of a keyboard event that decides. */
+/** Fields of a keyboard event that select the command. */
 export interface KeyPress {
   readonly key: string;
   readonly ctrlKey: boolean;
   readonly altKey: boolean;
   readonly metaKey: boolean;
   readonly shiftKey: boolean;
-  /** The key by its place, whatever is printed on it. */
+  /** Physical key, independent of the keyboard layout. */
   readonly code?: string;
 }
 
@@ -73,10 +73,10 @@ const COMMANDS: Readonly<Record<string, WallCommand>> = {
   ...Object.fromEntries(WALL_OVERLAYS.map((overlay) => [OVERLAY_KEYS[overlay], { do: 'overlay' as const, overlay }])),
 };
 
-/** Tiles of a page by figures with the Shift key. */
+/** Grids by number key with Shift. */
 const GRIDS: readonly (Grid | null)[] = [null, 1, 4, 9, 16];
 
-/** Figures are sources, as on a router panel; with the Shift key they are how many tiles there are. */
+/** Number keys select sources, as on a router panel; with Shift they set the number of tiles. */
 function figureCommand({ key, code = '', shiftKey }: KeyPress): WallCommand | undefined {
   const figure = Number(/^(?:Digit|Numpad)(\d)$/.exec(code)?.[1] ?? (/^\d$/.test(key) ? key : Number.NaN));
   if (Number.isNaN(figure)) return undefined;
@@ -85,7 +85,7 @@ function figureCommand({ key, code = '', shiftKey }: KeyPress): WallCommand | un
   return shiftKey ? undefined : { do: 'pick', place: figure };
 }
 
-/** The command of a key press; null if the wall has no use for the key. */
+/** Command of a key press; null if the wall does not use the key. */
 export function commandOf(press: KeyPress): WallCommand | null {
   const key = press.key.length === 1 ? press.key.toLowerCase() : press.key;
   if ((press.ctrlKey || press.metaKey) && !press.altKey && key === 'z') return { do: press.shiftKey ? 'redo' : 'undo' };
@@ -98,19 +98,19 @@ export function commandOf(press: KeyPress): WallCommand | null {
   return press.shiftKey && command?.do === 'select' ? { do: 'move', direction: command.direction } : command;
 }
 
-/** What a login may do on the server. */
+/** Rights of the login. */
 interface Rights {
   readonly mayOperate: boolean;
   readonly mayWrite: boolean;
 }
 
-/** Whether a login may do what a command does on the server. */
+/** True if the login may execute the command on the server. */
 export function isAllowed(command: WallCommand, { mayOperate, mayWrite }: Rights): boolean {
   if (command.do === 'restart' || command.do === 'acknowledge') return mayOperate;
   return mayWrite || (command.do !== 'add' && command.do !== 'remove');
 }
 
-/** What the help shows. Keys for what the login may not do are not there. */
+/** Shortcuts of the help, without commands that the login may not execute. */
 export function keyHelp({ mayOperate, mayWrite }: Rights): readonly KeyGroup[] {
   const looking: readonly KeyGroup[] = [
     {

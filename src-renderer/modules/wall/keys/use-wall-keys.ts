@@ -14,7 +14,7 @@ import { usePicturesStore } from '../stills/pictures-store.ts';
 import { useWallStore } from '../store.ts';
 import type { ActOnTile } from '../tile/use-tile-acts.ts';
 
-/** Listens to the keys of the wall. Dialogs, menus and text fields keep their own keys. */
+/** Handles the keys of the wall. Dialogs, menus and text fields keep their own keys. */
 export function useWallKeys(act: ActOnTile): void {
   const wall = useWallStore();
   const pictures = usePicturesStore();
@@ -71,7 +71,7 @@ export function useWallKeys(act: ActOnTile): void {
       case 'help':
         return wall.setHelpOpen(true);
       default:
-        // A wall with a name has places of streams that are away.
+        // A named wall has places of absent streams.
         if (selected !== null && streams.byName.has(selected)) runOnTile(command.do, selected);
     }
   }
@@ -81,7 +81,7 @@ export function useWallKeys(act: ActOnTile): void {
     name: string,
   ): void {
     if (what === 'mute' || what === 'sound-solo') {
-      // Nothing is heard of a stream without sound.
+      // A stream without audio cannot be unmuted.
       if (!wall.isHeard(name) && !streams.isAudible(name)) return;
       if (what === 'mute') wall.toggleSound(name);
       else wall.toggleSoloSound(name);
@@ -112,7 +112,7 @@ function hasModifier({ ctrlKey, altKey, metaKey, shiftKey }: KeyboardEvent): boo
   return ctrlKey || altKey || metaKey || shiftKey;
 }
 
-/** Scrolls to the selected tile, where the tiles are higher than the window. */
+/** Scrolls to the selected tile if the tiles are taller than the window. */
 async function showSelected(): Promise<void> {
   await nextTick();
   document.querySelector('article[aria-current=true]')?.scrollIntoView({ block: 'nearest' });

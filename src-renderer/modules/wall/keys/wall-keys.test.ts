@@ -137,7 +137,7 @@ describe('the keys of the wall', () => {
     press('ArrowRight');
     press('m');
     expect(wall.isHeard('b')).toBe(true);
-    // What is heard and lost is muted as before.
+    // An audible stream that is lost can still be muted.
     desk.setStreams(aStream({ name: 'a' }), aStream({ name: 'b', media_info: null }));
     press('m');
     expect(wall.isHeard('b')).toBe(false);

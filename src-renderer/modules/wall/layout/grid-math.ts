@@ -1,8 +1,8 @@
-/** How many tiles a page of the wall has. */
+/** Numbers of tiles per page. */
 export const GRIDS = [1, 4, 9, 16] as const;
 export type Grid = (typeof GRIDS)[number];
 
-/** A step of the selection. */
+/** Direction of a selection step. */
 export type Direction = 'left' | 'right' | 'up' | 'down' | 'first' | 'last';
 
 /** Columns and rows of a page. */
@@ -11,21 +11,21 @@ export interface GridShape {
   readonly rows: number;
 }
 
-/** Most tiles of a page. */
+/** Maximum number of tiles per page. */
 const MAX_TILES = 16;
-/** Width of a picture by its height. */
+/** Aspect ratio of a picture. */
 const PICTURE_ASPECT = 16 / 9;
 
-/** The shape of a grid that was chosen: as many rows as columns. */
+/** Square grid with this number of tiles. */
 export function squareOf(grid: Grid): GridShape {
   const columns = Math.round(Math.sqrt(grid));
   return { columns, rows: columns };
 }
 
 /**
- * The shape in which so many tiles, of at most 16, have the largest pictures; of those the one with the fewest empty places, then with the most columns.
+ * Grid with the largest pictures for up to 16 tiles; ties are decided by fewer empty places, then by more columns.
  *
- * @param aspect width of the wall by its height
+ * @param aspect width of the wall divided by its height
  */
 export function shapeFor(count: number, aspect: number): GridShape {
   const tiles = Math.min(Math.max(1, count), MAX_TILES);
@@ -33,7 +33,7 @@ export function shapeFor(count: number, aspect: number): GridShape {
     const columns = tiles - index;
     return { columns, rows: Math.ceil(tiles / columns) };
   });
-  // As parts of the width of the wall.
+  // As a fraction of the wall width.
   const pictureWidth = ({ columns, rows }: GridShape): number => Math.min(1 / columns, PICTURE_ASPECT / aspect / rows);
   return shapes.reduce((best, shape) => {
     const gain = pictureWidth(shape) / pictureWidth(best);
@@ -42,7 +42,7 @@ export function shapeFor(count: number, aspect: number): GridShape {
   });
 }
 
-/** The index that an arrow key leads to. It stays on the wall, and goes over to the next page where the index does. */
+/** Index after an arrow key. It stays within the wall, and may move to the next page. */
 export function stepIndex(index: number, direction: Direction, count: number, columns: number): number {
   if (count === 0) return -1;
   if (index < 0) return 0;
@@ -64,15 +64,15 @@ export function stepIndex(index: number, direction: Direction, count: number, co
 
 function downFrom(index: number, columns: number, count: number): number {
   if (index + columns < count) return index + columns;
-  // A shorter last row lies below: go to its end rather than nowhere.
+  // From above a shorter last row, moves to the end of that row.
   const isLastRow = Math.floor(index / columns) === Math.floor((count - 1) / columns);
   return isLastRow ? index : count - 1;
 }
 
-/** Places of streams that went are kept for this many. */
+/** Maximum number of remembered places of absent streams. */
 const MAX_GONE = 500;
 
-/** Keeps every tile where the operator knows it: known names keep their places, also of streams that are away for now; new ones come after them. */
+/** Keeps tiles in their familiar places: known names stay, including absent streams; new names follow. */
 export function mergePlaces(known: readonly string[], present: readonly string[]): readonly string[] {
   const isPresent = new Set(present);
   const isKnown = new Set(known);

@@ -1,4 +1,4 @@
-/** The groups of streams: all that stands before a slash in their names, in the order of the alphabet. */
+/** Groups of streams, sorted: the part of a name before a slash. */
 export function groupsOf(names: readonly string[]): readonly string[] {
   const groups = new Set<string>();
   for (const name of names)
@@ -7,20 +7,20 @@ export function groupsOf(names: readonly string[]): readonly string[] {
   return [...groups].sort((one, other) => one.localeCompare(other));
 }
 
-/** Whether a stream belongs to a group: the group is what stands before a slash of its name. */
+/** True if a stream belongs to a group: the part of its name before a slash. */
 export function isInGroup(name: string, group: string): boolean {
   return name.startsWith(`${group}/`);
 }
 
-/** What is looked for on the wall. */
+/** Filter of the wall. */
 interface WallFilter {
   readonly group: string | null;
-  /** Words, each of which stands in name or title, in capitals or not. */
+  /** Words that must all occur in name or title, case-insensitive. */
   readonly find: string;
   readonly titles: ReadonlyMap<string, string>;
 }
 
-/** The names that a filter leaves. */
+/** Names that match a filter. */
 export function filtered(names: readonly string[], { group, find, titles }: WallFilter): readonly string[] {
   const words = find
     .toLowerCase()

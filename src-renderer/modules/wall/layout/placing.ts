@@ -1,23 +1,23 @@
 import type { WallCell, WallLayout, WallTile } from '../../../../src-preload/contract/wall-calls.ts';
 import { isInGroup } from './groups.ts';
 
-/** A tile in its cell on a page. */
+/** Tile in its cell on a page. */
 export interface PlacedTile {
-  /** The same for as long as the tile goes on, wherever it stands. */
+  /** Stable while the tile exists, wherever it moves. */
   readonly key: string;
   readonly cell: WallCell;
-  /** The stream whose tile it is; null where there is none for it. */
+  /** Stream of the tile; null if none is left for it. */
   readonly stream: string | null;
-  /** The stream that came forward from here into the penalty box. */
+  /** Stream that moved from here into the penalty box. */
   readonly forward?: string;
 }
 
-/** Cells in the order in which one reads. */
+/** Cells in reading order. */
 function inReadingOrder(cells: readonly WallCell[]): WallCell[] {
   return [...cells].sort((one, other) => one.y - other.y || one.x - other.x);
 }
 
-/** The cells of a layout in the order in which one reads; those of a plain grid, each for the next stream, where it has none of its own. */
+/** Cells of a layout in reading order; without cells of its own, those of a plain grid, each for the next stream. */
 export function cellsOf({ columns, rows, cells }: WallLayout): readonly WallCell[] {
   if (cells.length > 0) return inReadingOrder(cells);
   return Array.from({ length: columns * rows }, (_, index) => ({
@@ -29,13 +29,16 @@ export function cellsOf({ columns, rows, cells }: WallLayout): readonly WallCell
   }));
 }
 
-/** Where a tile takes its streams from, page by page: a group, or all others (''); undefined where it has the same on each. */
+/**
+ * Queue from which a tile takes its streams page by page: a group, or '' for all others; undefined if it is the same on each
+ * page.
+ */
 function queueOf(tile: WallTile): string | undefined {
   if (tile.kind === 'group') return tile.prefix;
   return tile.kind === 'next' ? '' : undefined;
 }
 
-/** The streams that wait for the tiles of each queue. A stream stands once: in its own cell, in that of its group, or with the others. */
+/** Streams of each queue. A stream appears once: in its own cell, in the cell of its group, or among the others. */
 function queuesOf(
   cells: readonly WallCell[],
   { streams, present }: WallStreams,
@@ -49,15 +52,15 @@ function queuesOf(
   return new Map([['', free], ...groups.map((group) => [group, members(group)] as const)]);
 }
 
-/** The streams that stand on a wall. */
+/** Streams of a wall. */
 interface WallStreams {
   /** In the order of the wall. */
   readonly streams: readonly string[];
-  /** All that are there, for the cells of groups. */
+  /** Streams on the server, for the cells of groups. */
   readonly present: readonly string[];
 }
 
-/** The tiles of all pages. A page is shown even where no stream is. */
+/** Tiles of all pages. There is always at least one page. */
 export function placePages(layout: WallLayout, of: WallStreams): readonly (readonly PlacedTile[])[] {
   const cells = cellsOf(layout);
   const queues = queuesOf(cells, of);
@@ -84,7 +87,11 @@ function streamOf(tile: WallTile): string | null {
   return tile.kind === 'stream' ? tile.stream : null;
 }
 
-/** A page with the tiles of some streams in the cells of the penalty box. The places that they come from stay theirs, and say where they are. @param forward by cell of the box; null for none */
+/**
+ * Page with streams moved into the cells of the penalty box. Their own places stay reserved, and show where they are.
+ *
+ * @param forward streams by cell of the box; null for none
+ */
 export function bringForward(page: readonly PlacedTile[], forward: readonly (string | null)[]): readonly PlacedTile[] {
   let cell = 0;
   const inBox = page.map(({ cell: { tile } }) => (tile.kind === 'penalty' ? (forward[cell++] ?? null) : null));
@@ -97,10 +104,10 @@ export function bringForward(page: readonly PlacedTile[], forward: readonly (str
   });
 }
 
-/** A step to a cell beside. */
+/** Step to a neighbouring cell. */
 type Step = 'left' | 'right' | 'up' | 'down';
 
-/** The cell that lies next to another in a direction, by what they have in common at its edge; undefined at the edge of the wall. */
+/** Neighbour of a cell in a direction, by the longest shared edge; undefined at the edge of the wall. */
 export function cellBeside<T extends Omit<WallCell, 'tile'>>(from: T, cells: readonly T[], step: Step): T | undefined {
   const isAcross = step === 'left' || step === 'right';
   const sign = step === 'left' || step === 'up' ? -1 : 1;

@@ -1,19 +1,19 @@
 import type { WallCell, WallLayout } from '../../../../src-preload/contract/wall-calls.ts';
 import { cellsOf } from './placing.ts';
 
-/** A layout that is offered. */
+/** Layout of the menu. */
 export interface Preset {
-  /** What operators call it; a figure that is read in every language. */
+  /** Label; a figure that is the same in every language. */
   readonly name: string;
   readonly layout: WallLayout;
 }
 
-/** A grid of equal tiles. */
+/** Grid of equal tiles. */
 function plain(columns: number, rows: number): WallLayout {
   return { columns, rows, cells: [] };
 }
 
-/** Large tiles with small ones in all other places of the grid. */
+/** Large tiles, with small ones in all other places of the grid. */
 function around(side: number, large: readonly (readonly [x: number, y: number, size: number])[]): WallLayout {
   const cells: WallCell[] = large.map(([x, y, size]) => ({ x, y, w: size, h: size, tile: { kind: 'next' } }));
   for (let place = 0; place < side * side; place++) {
@@ -24,7 +24,7 @@ function around(side: number, large: readonly (readonly [x: number, y: number, s
   return { columns: side, rows: side, cells };
 }
 
-/** The layouts that are offered: grids, and large tiles with small ones around them. */
+/** Layouts of the menu: grids, and large tiles surrounded by small ones. */
 export const PRESETS: readonly Preset[] = [
   { name: '1', layout: plain(1, 1) },
   { name: '2×2', layout: plain(2, 2) },
@@ -53,7 +53,7 @@ export const PRESETS: readonly Preset[] = [
   },
 ];
 
-/** Whether two layouts have the same cells, whatever they show. */
+/** True if two layouts have the same cells, whatever their content. */
 export function isSameShape(one: WallLayout, other: WallLayout): boolean {
   const text = (layout: WallLayout): string =>
     [layout.columns, layout.rows, ...cellsOf(layout).flatMap(({ x, y, w, h }) => [x, y, w, h])].join();

@@ -3,12 +3,12 @@ import { computed } from 'vue';
 import { useOverlayStore } from '../../../ui/overlay-store.ts';
 import { useWallStore } from '../store.ts';
 
-/** How often it is looked whether the next page is due, in milliseconds. */
+/** Interval at which the next page change is checked, in milliseconds. */
 const LOOK_MS = 250;
-/** Pages rest for so long after the operator did something, in milliseconds. */
+/** Pause of the rotation after an action of the operator, in milliseconds. */
 const REST_MS = 15_000;
 
-/** Turns the pages of the wall by themselves, as often as is chosen. They rest while a tile stands alone, while a dialog is open, and while the operator does something. */
+/** Rotates the pages of the wall. Pauses during solo, while a dialog is open, and after an action of the operator. */
 export function useCarousel(): void {
   const wall = useWallStore();
   const overlays = useOverlayStore();

@@ -12,10 +12,13 @@ import { useCarousel } from './use-carousel.ts';
 import { useWallAddress } from './use-wall-address.ts';
 import { useWallsStore } from './walls-store.ts';
 
-/** Below this width of the window, in CSS pixels, the tiles stand in one column. */
+/** Below this window width, in CSS pixels, the tiles form a single column. */
 const NARROW_PX = 600;
 
-/** Keeps the layout that the operator chose on this machine, so that the wall comes back as it was left, page and solo in the address, and stands the tiles in one column where the window is narrow. */
+/**
+ * Stores the operator's layout on this machine, so that the wall comes back as it was; keeps page and solo in the URL; and
+ * switches to a single column in a narrow window.
+ */
 export function useLayout(): void {
   const wall = useWallStore();
   const saved = useLocalStorage('airdesk.wall.layout', '');
@@ -59,7 +62,10 @@ export function useLayout(): void {
   };
   const labels = useLabelsStore();
   const route = useRoute();
-  /** Shows a wall that a production system chose for this window. It may have been saved just now. */
+  /**
+   * Shows the wall that a production system selected for this window. It may have been saved just now, so the list is loaded
+   * again.
+   */
   const recall = async (name: string, window: string | undefined): Promise<void> => {
     if (window !== undefined && window !== route.query['window']) return;
     await ask();
@@ -79,7 +85,7 @@ export function useLayout(): void {
   });
 }
 
-/** What a text holds; null for one that is no JSON. */
+/** Parses JSON; null for invalid text. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

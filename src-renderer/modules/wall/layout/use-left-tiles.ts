@@ -2,10 +2,12 @@ import { onScopeDispose, shallowRef, watch } from 'vue';
 import type { Ref, ShallowRef } from 'vue';
 import { KEPT_MS } from '../player/use-tile-player.ts';
 
-/** Tiles that are kept at most, those that were left last: a decoder holds a dozen pictures. */
+/** Maximum number of kept tiles: each decoder holds about a dozen pictures. */
 const MAX_LEFT = 16;
 
-/** The tiles that were left a short time ago, oldest first: one that is seen again has its player still. None of those that are shown. */
+/**
+ * Tiles that were left recently, oldest first: a tile that becomes visible again still has its player. Excludes visible tiles.
+ */
 export function useLeftTiles<Tile extends { readonly name: string }>(
   shown: Readonly<Ref<readonly Tile[]>>,
 ): Readonly<ShallowRef<readonly Tile[]>> {
@@ -24,7 +26,7 @@ export function useLeftTiles<Tile extends { readonly name: string }>(
       }, KEPT_MS);
       timers.add(timer);
     },
-    // Together with what is shown: a tile must not be gone for a moment.
+    // Together with the visible tiles: no tile may be missing in between.
     { flush: 'sync' },
   );
   onScopeDispose(() => {

@@ -4,9 +4,11 @@ import { useWallStore } from '../store.ts';
 import { useWallsStore } from './walls-store.ts';
 
 /**
- * Keeps what the wall shows in the address, so that a link or a second monitor shows the same: `?wall=Gallery`, `?page=2`, counted from 1, and `?solo=cam1`.
- * `?group=news` and `?find=cam` leave some streams, `?carousel=10` turns the pages every ten seconds, and `?window=left` names the window, for production systems that choose what it shows; `?alone=1` stays.
- * An address without them leaves the wall as it is, and says then what is shown. What it asks for is done as soon as the streams are there, and the walls of the server where it names one.
+ * Keeps the view of the wall in the URL, so that a link or a second monitor shows the same: `?wall=Gallery`, `?page=2` from 1,
+ * and `?solo=cam1`. `?group=news` and `?find=cam` filter streams, `?carousel=10` rotates the pages every ten seconds,
+ * `?window=left` names the window for production systems, and `?alone=1` hides rail and toolbar. A URL without parameters keeps
+ * the present view, and then receives its parameters. Parameters apply once the streams are loaded; a named wall once the list of
+ * walls is loaded.
  */
 export function useWallAddress(): void {
   const wall = useWallStore();
@@ -46,7 +48,7 @@ export function useWallAddress(): void {
     void router.replace({ query });
   };
   watch(() => JSON.stringify(shown.value), say);
-  // A link to the wall that asks for nothing comes back to what was left.
+  // A link to the wall without parameters returns to the last view.
   watch(
     () => isAsking(route.query) || route.name !== 'wall',
     (isOther) => {
@@ -56,7 +58,7 @@ export function useWallAddress(): void {
   );
 }
 
-/** Whether an address asks for something to be shown. */
+/** True if a URL selects a view. */
 function isAsking({ wall, page, solo, carousel, group, find }: LocationQuery): boolean {
   return [wall, page, solo, carousel, group, find].some((one) => one !== undefined);
 }

@@ -1,12 +1,12 @@
 import { computed, type ComputedRef } from 'vue';
 import { useRoute, useRouter } from 'vue-router';
 
-/** Whether the wall stands alone: without rail and toolbar, as on a screen of its own. The address says so: `?alone=1`. */
+/** Wall without rail and toolbar, as on a screen of its own: `?alone=1` in the URL. */
 export function useWallAlone(): {
   readonly isAlone: ComputedRef<boolean>;
-  /** Leaves rail and toolbar away, or brings them back. */
+  /** Hides or shows rail and toolbar. */
   readonly toggle: () => void;
-  /** Shows the same wall alone in a window of its own: a further one of the browser, or of the application. */
+  /** Opens the same wall without rail and toolbar in a new window of the browser or of the application. */
   readonly openWindow: () => void;
 } {
   const route = useRoute();

@@ -12,7 +12,7 @@ import WallGrid from './WallGrid.vue';
 import WallPopup from './WallPopup.vue';
 import WallToolbar from './WallToolbar.vue';
 
-// What a tile does is judged beside it.
+// Tests of tiles are in another file.
 vi.mock('../tile/WallTile.vue', () => ({
   default: {
     name: 'WallTile',

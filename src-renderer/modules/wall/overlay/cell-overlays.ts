@@ -1,7 +1,7 @@
 import type { WallCell, WallLayout, WallOverlay } from '../../../../src-preload/contract/wall-calls.ts';
 import { cellsOf } from '../layout/placing.ts';
 
-/** The key of each overlay. */
+/** Key of each overlay. */
 export const OVERLAY_KEYS: Readonly<Record<WallOverlay, string>> = {
   safe_areas: 'o',
   centre: 'c',
@@ -10,12 +10,12 @@ export const OVERLAY_KEYS: Readonly<Record<WallOverlay, string>> = {
   technical: 't',
 };
 
-/** Overlays with one more, or without it where it was among them. */
+/** Overlays with one added or removed. */
 export function toggled(overlays: readonly WallOverlay[], overlay: WallOverlay): readonly WallOverlay[] {
   return overlays.includes(overlay) ? overlays.filter((one) => one !== overlay) : [...overlays, overlay];
 }
 
-/** A layout whose cell has an overlay more, or less. */
+/** Layout with an overlay of a cell added or removed. */
 export function toggleOverlay(
   layout: WallLayout,
   { x, y }: Pick<WallCell, 'x' | 'y'>,
@@ -27,7 +27,7 @@ export function toggleOverlay(
   return { ...layout, cells };
 }
 
-/** A layout whose cells all have these overlays. */
+/** Layout with the same overlays on all cells. */
 export function withOverlays(layout: WallLayout, overlays: readonly WallOverlay[]): WallLayout {
   if (overlays.length === 0) return layout;
   return { ...layout, cells: cellsOf(layout).map((cell) => ({ ...cell, overlays: [...overlays] })) };

@@ -3,10 +3,10 @@ import { formatFixed } from '../../../i18n/i18n.ts';
 import { formatBitrate, formatCodec, formatFps } from '../../../lib/format.ts';
 import { TEXTS } from '../texts.ts';
 
-/** Tracks that are listed; a picture has no room for more. */
+/** Maximum number of listed tracks; a picture has no room for more. */
 const MAX_TRACKS = 10;
 
-/** What a stream is made of: a line for each track, one for all of it, and one for the input that is on air. */
+/** Technical data of a stream: a line per track, one for the whole stream, and one for the input on air. */
 export function technicalLines(state: StreamState): readonly string[] {
   const all = state.media_info?.tracks ?? [];
   const [pictures, sounds] = [all.filter(isPicture), all.filter((track) => !isPicture(track))];

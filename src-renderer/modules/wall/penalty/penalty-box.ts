@@ -1,24 +1,24 @@
-/** A stream that came forward into a cell. */
+/** Stream in a cell of the penalty box. */
 interface Forward {
   readonly stream: string;
-  /** How bad it is; 0 is the worst. */
+  /** Severity rank; 0 is the most severe. */
   readonly rank: number;
-  /** Since when it has had no alarm any more, in milliseconds; null while it has one. */
+  /** Time since which it has no alarm, in milliseconds; null while it has one. */
   readonly calmSinceMs: number | null;
 }
 
-/** The cells of the penalty box, in the order of the wall; null where nothing is wrong. */
+/** Cells of the penalty box in the order of the wall; null for an empty cell. */
 export type PenaltyBox = readonly (Forward | null)[];
 
-/** How long a tile stays after its alarm ended, in milliseconds: one that comes again would make it jump. */
+/** Time that a tile stays after the end of its alarm, in milliseconds: a repeated alarm would make it jump. */
 export const CALM_MS = 5_000;
 
 /**
- * The penalty box a moment later. A stream in alarm takes a free cell, the worst first, and keeps it until its alarm has been over for a while; where no cell is free it takes
- * that of one whose alarm ended, or of one that is less bad.
+ * Next state of the penalty box. A stream with an alarm takes a free cell, the most severe first, and keeps it until some time
+ * after the end of the alarm. Without a free cell it replaces a stream whose alarm has ended, or a less severe one.
  *
- * @param alarmed how bad the worst alarm of each stream is that has one, the worst first; 0 is the worst
- * @param count cells that there are
+ * @param alarmed rank of the most severe alarm by stream, most severe first; 0 is the most severe
+ * @param count number of cells
  */
 export function nextBox(
   box: PenaltyBox,
@@ -45,7 +45,7 @@ function kept(one: Forward | null, alarmed: ReadonlyMap<string, number>, nowMs: 
   return nowMs - calmSinceMs >= CALM_MS ? null : { ...one, calmSinceMs };
 }
 
-/** The cell that a stream may take: a free one, one that is calm, or the least bad of those that are less bad; -1 for none. */
+/** Index of the cell for a stream: a free one, a calm one, or the least severe of the less severe ones; -1 for none. */
 function placeFor(box: readonly (Forward | null)[], rank: number): number {
   const free = box.indexOf(null);
   if (free >= 0) return free;

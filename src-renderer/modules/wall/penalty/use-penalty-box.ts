@@ -5,10 +5,10 @@ import { useAlarmsStore } from '../../alarms/store.ts';
 import { useWallStore } from '../store.ts';
 import { nextBox, type PenaltyBox } from './penalty-box.ts';
 
-/** How often it is looked whether a tile may go back, in milliseconds. */
+/** Interval at which the return of tiles is checked, in milliseconds. */
 const LOOK_MS = 1_000;
 
-/** Brings the tiles of streams in alarm into the penalty box of the wall, where its layout has one. What is only for information stays where it is. */
+/** Moves tiles of streams with alarms into the penalty box, if the layout has one. Alarms of severity info do not count. */
 export function usePenaltyBox(): void {
   const wall = useWallStore();
   const alarms = useAlarmsStore();

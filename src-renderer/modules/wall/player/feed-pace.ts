@@ -1,37 +1,44 @@
-/** What is left to play, at least, when the next media comes, in milliseconds: the margin for a busy machine. */
+/** Minimum buffered media when the next media arrives, in milliseconds: the margin for a busy machine. */
 const TARGET_MS = 130;
 const TARGET_MAX_MS = 500;
-/** A stall raises the target; it falls again by this part of the time that passes. */
+/** Increase of the target after a stall, and its decay as a fraction of the elapsed time. */
 const STALL_MS = 100;
 const DECAY = 0.004;
-/** Nothing is done about less than this. */
+/** Smaller deviations are ignored. */
 const TOLERANCE_MS = 40;
-/** More than this is jumped over. */
+/** Larger deviations are skipped by a jump. */
 const JUMP_MS = 1_500;
 const FASTEST = 1.08;
 const SLOWEST = 0.96;
-/** Media that is looked at together, in milliseconds: some of it may have been late. */
+/** Window over which arrivals are judged, in milliseconds: some media may have been late. */
 const SEEN_MS = 2_000;
 
-/** What a player does next. */
+/** Advice for a player. */
 export interface PaceAdvice {
   readonly rate: number;
-  /** How far to jump forward, in milliseconds; 0 for not at all. */
+  /** Distance to jump forward, in milliseconds; 0 for none. */
   readonly jumpMs: number;
 }
 
-/** What was left to play when media came, and when that was. */
+/** Buffered media at an arrival, and its time. */
 interface Lead {
   readonly leadMs: number;
   readonly atMs: number;
 }
 
-/** Keeps a player as close to the live edge as its machine and the connection allow: by what was still left to play when media came. */
+/**
+ * Keeps a player as close to the live edge as machine and connection allow, judged by the media still buffered at each arrival.
+ */
 export class FeedPace {
   #targetMs = TARGET_MS;
   #leads: Lead[] = [];
 
-  /** Media has come. @param leadMs what was left to play before it, in milliseconds @param atMs when it came, by any clock that only rises */
+  /**
+   * Reports arrived media.
+   *
+   * @param leadMs media buffered before it, in milliseconds
+   * @param atMs time of arrival by any monotonic clock
+   */
   arrived(leadMs: number, atMs: number): PaceAdvice {
     const passedMs = atMs - (this.#leads.at(-1)?.atMs ?? atMs);
     this.#targetMs = Math.max(TARGET_MS, this.#targetMs - passedMs * DECAY);
@@ -45,7 +52,7 @@ export class FeedPace {
     return { rate: Math.min(FASTEST, Math.max(SLOWEST, 1 + surplusMs / 2_000)), jumpMs: 0 };
   }
 
-  /** Nothing was left to play. */
+  /** Reports an empty buffer. */
   stalled(): void {
     this.#targetMs = Math.min(TARGET_MAX_MS, this.#targetMs + STALL_MS);
     this.#leads = [];

@@ -8,7 +8,7 @@ const AVC = 'video/mp4; codecs="avc1.64001e"';
 const AAC = 'audio/mp4; codecs="mp4a.40.2"';
 const START_MS = 1_800_000_000_000;
 
-/** A buffer as far as the player uses it: it holds half a second for each part. */
+/** Fake buffer with the functions that the player uses: each part adds half a second. */
 class FakeBuffer extends EventTarget {
   readonly appended: number[] = [];
   updating = false;
@@ -27,7 +27,7 @@ class FakeBuffer extends EventTarget {
     this.updating = true;
     queueMicrotask(() => {
       this.updating = false;
-      // Browsers say so in a task of its own: a frame may come before.
+      // Browsers fire it in a separate task, so a frame may come first.
       if (FakeSource.isLate) setTimeout(() => this.dispatchEvent(new Event('updateend')), 20);
       else this.dispatchEvent(new Event('updateend'));
     });
@@ -113,7 +113,7 @@ beforeEach(() => {
   video.requestVideoFrameCallback.mockReset();
   [sent, phases, fallbacks] = [[], [], 0];
   board = new FeedBoard((message) => sent.push(message));
-  // The player needs no more of the element than this.
+  // The player uses no more of the element.
   player = new FeedPlayer(video as unknown as HTMLVideoElement, {
     feeds: board,
     name: 'cam1',
@@ -210,7 +210,7 @@ describe('the player of a feed', () => {
     board.state(1, { state: 'begin', tracks: [AVC, AAC] });
     await frame({ kind: 'init', mediaType: 'video/mp4; codecs="avc1.640028"', startMs: 0 });
     expect([FakeSource.made.length, buffer().type]).toEqual([1, 'video/mp4; codecs="avc1.640028"']);
-    // Sound comes or goes: other buffers.
+    // Sound appears or disappears: new buffers.
     begin(AVC);
     expect(FakeSource.made).toHaveLength(2);
   });
@@ -227,7 +227,7 @@ describe('the player of a feed', () => {
     expect(sent.at(-1)).toMatchObject({ kind: 'feed-open', feed: 2 });
     board.state(2, { state: 'begin', tracks: [AVC] });
     await frame({ feed: 2, kind: 'init', mediaType: AVC, startMs: 0 });
-    // What it had before is not played once more.
+    // Media from before the rest is not played again.
     expect([FakeSource.made.length, video.currentTime]).toEqual([1, 2.65]);
     video.end = 10;
     await frame({ feed: 2 });

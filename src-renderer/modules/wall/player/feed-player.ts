@@ -6,26 +6,26 @@ import { picturesOf, PlayerHealth } from './player-health.ts';
 import type { PlayerPhase } from './tile-player.ts';
 
 const WATCH_MS = 250;
-/** After so long without a word the stream is played another way. */
+/** Time without a message after which another player is used. */
 const BEGIN_MS = 8_000;
-/** Faults in `FAULT_SPAN_MS` after which the stream is played another way. */
+/** Number of faults in `FAULT_SPAN_MS` after which another player is used. */
 const FAULTS_MAX = 3;
 const FAULT_SPAN_MS = 60_000;
-/** Where it begins, behind the newest media, in seconds. */
+/** Distance of the start position from the newest media, in seconds. */
 const START_LEAD_S = 0.35;
 
-/** What a feed player works with. */
+/** Options of a feed player. */
 export interface FeedPlayerOptions {
   readonly feeds: FeedLink;
   readonly name: string;
   readonly onPhase: (phase: PlayerPhase) => void;
-  /** The feed cannot be played here: another player has to. */
+  /** The feed cannot be played here; the caller must use another player. */
   readonly onFallback: () => void;
 }
 
-/** Plays what the server pushes of one stream into a video element, close to the live edge, over every loss of the connection. */
+/** Plays the pushed feed of a stream in a video element, close to the live edge, across losses of the connection. */
 export class FeedPlayer {
-  /** All of the stream is played, or none. */
+  /** A feed is played completely or not at all. */
   readonly missing = null;
   readonly #video: HTMLVideoElement;
   readonly #options: FeedPlayerOptions;
@@ -37,7 +37,7 @@ export class FeedPlayer {
   #begin: ReturnType<typeof setTimeout> | undefined;
   #phase: PlayerPhase = 'idle';
   #isPlaced = false;
-  /** Where what it had before it rested ends, in seconds of the element. */
+  /** End of the media from before the rest, in seconds of the element. */
   #restedAtS = 0;
   #faults: number[] = [];
   #sizes: ResizeObserver | undefined;
@@ -53,13 +53,13 @@ export class FeedPlayer {
     return leadMs === null ? null : Math.max(0, leadMs);
   }
 
-  /** UTC of the picture that is shown, in epoch milliseconds; null while unknown. */
+  /** UTC of the current picture, in epoch milliseconds; null while unknown. */
   get playingAtMs(): number | null {
     const originMs = this.#source?.originMs;
     return originMs === undefined ? null : originMs + this.#video.currentTime * 1000;
   }
 
-  /** Starts at once, or goes on after a rest: the first frames come with the key frame. */
+  /** Starts at once, or resumes after a rest; the first frames follow with the key frame. */
   start(): void {
     this.#watch = setInterval(() => this.#check(), WATCH_MS);
     this.#setPhase('loading');
@@ -71,7 +71,7 @@ export class FeedPlayer {
     this.#sizes.observe(this.#video.parentElement ?? this.#video);
   }
 
-  /** Nothing comes and nothing moves any more, until it starts again or is closed; what was made for it is kept. */
+  /** Pauses the feed and playback until the next start; buffers are kept. */
   rest(): void {
     clearInterval(this.#watch);
     clearTimeout(this.#begin);
@@ -86,7 +86,7 @@ export class FeedPlayer {
     this.#setPhase('idle');
   }
 
-  /** Ends playing and gives back every buffer. */
+  /** Ends playback and frees all buffers. */
   close(): void {
     this.rest();
     this.#tearDown();
@@ -108,7 +108,7 @@ export class FeedPlayer {
     );
   }
 
-  /** Size of the tile in pixels of the screen: a video without a picture has none of its own. */
+  /** Tile size in screen pixels: a video without a picture has no size of its own. */
   #size(): [width: number, height: number] {
     const { clientWidth, clientHeight } = this.#video.parentElement ?? this.#video;
     const inPixels = (length: number): number =>
@@ -149,7 +149,7 @@ export class FeedPlayer {
     if (jumpMs > 0) this.#jump(video.currentTime + jumpMs / 1000);
   }
 
-  /** Without a feed it rests; its buffers still take what came before. */
+  /** Whether the feed is closed; buffers may still receive earlier frames. */
   get #isResting(): boolean {
     return this.#feed === undefined;
   }
@@ -165,7 +165,7 @@ export class FeedPlayer {
     const start = buffered.start(buffered.length - 1);
     const end = buffered.end(buffered.length - 1);
     if (!this.#isPlaced) {
-      // What was there already comes at once: it begins at the end of that.
+      // The first media arrives at once: playback starts near its end.
       if (!this.#source?.isSettled || end <= this.#restedAtS) return;
       this.#isPlaced = true;
       this.#jump(Math.max(start, end - START_LEAD_S));
@@ -174,9 +174,9 @@ export class FeedPlayer {
     if (video.paused) this.#play();
   }
 
-  /** The watch would see the first picture a quarter of a second later. */
+  /** The watchdog would notice the first picture a quarter of a second later. */
   #awaitPicture(): void {
-    // Not every browser says so.
+    // Not every browser has this function.
     const video: Partial<Pick<HTMLVideoElement, 'requestVideoFrameCallback'>> = this.#video;
     video.requestVideoFrameCallback?.call(this.#video, () => {
       if (!this.#isPlaced) return;
@@ -190,7 +190,7 @@ export class FeedPlayer {
     return endS === null ? null : (endS - this.#video.currentTime) * 1000;
   }
 
-  /** Where the newest media ends, in seconds of the element; null while there is none. */
+  /** End of the newest media, in seconds of the element; null without media. */
   #endS(): number | null {
     const { buffered } = this.#video;
     return buffered.length === 0 ? null : buffered.end(buffered.length - 1);
@@ -254,7 +254,7 @@ export class FeedPlayer {
   }
 
   #play(): void {
-    // Refused before the first gesture when unmuted; the watch asks again.
+    // Rejected before the first gesture if unmuted; the watchdog tries again.
     this.#video.play().catch(() => undefined);
   }
 

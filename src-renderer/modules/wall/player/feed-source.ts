@@ -1,7 +1,7 @@
 import { FEED_CREDIT } from '../../../../src-preload/contract/index.ts';
 import type { FeedFrame } from '../../../../src-preload/contract/index.ts';
 
-/** What is kept of what was played, in seconds; more is removed once it is `TRIM_S`. */
+/** Played media kept in the buffer, in seconds; more is removed from `TRIM_S` on. */
 const KEPT_S = 4;
 const TRIM_S = 12;
 
@@ -14,20 +14,20 @@ interface Waiting {
 interface Track {
   mediaType: string;
   buffer: SourceBuffer | undefined;
-  /** At most what the server has credit for. */
+  /** Bounded by the credit of the server. */
   readonly waiting: Waiting[];
   underWay: (() => void) | undefined;
 }
 
-/** Hears how a source is. */
+/** Callbacks of a source. */
 export interface FeedSourceEvents {
-  /** Something was added. */
+  /** Media was appended. */
   readonly added: () => void;
-  /** It cannot go on. */
+  /** The source failed for good. */
   readonly failed: () => void;
 }
 
-/** The Media Source of one feed: a buffer for each track, filled as frames come. Times of the media are UTC. */
+/** Media Source of a feed, with one buffer per track, filled as frames arrive. Media times are UTC. */
 export class FeedSource {
   readonly #video: HTMLVideoElement;
   readonly #events: FeedSourceEvents;
@@ -46,17 +46,17 @@ export class FeedSource {
     video.src = this.#url;
   }
 
-  /** Epoch milliseconds of time 0 of the element; undefined before the first part. */
+  /** Epoch milliseconds at time 0 of the element; undefined before the first part. */
   get originMs(): number | undefined {
     return this.#originMs;
   }
 
-  /** Whether nothing waits for its buffer. */
+  /** Whether no media waits for its buffer. */
   get isSettled(): boolean {
     return this.#tracks.every(({ waiting, underWay }) => waiting.length === 0 && !underWay);
   }
 
-  /** Whether a feed that begins anew with these tracks can go on in it. */
+  /** True if a reopened feed with these tracks can continue in this source. */
   fits(mediaTypes: readonly string[]): boolean {
     return (
       mediaTypes.length === this.#tracks.length &&
@@ -64,7 +64,7 @@ export class FeedSource {
     );
   }
 
-  /** Adds a frame, in order. */
+  /** Appends a frame, in order. */
   add(frame: FeedFrame, taken: () => void): void {
     const track = this.#tracks[frame.track];
     if (!track || this.#isClosed || track.waiting.length > 2 * FEED_CREDIT) {
@@ -111,7 +111,7 @@ export class FeedSource {
 
   #work(track: Track): void {
     const { buffer, waiting } = track;
-    // That it is taken is said a moment after `updating` has ended.
+    // `updating` ends slightly before `updateend` fires.
     if (this.#isClosed || !buffer || buffer.updating || track.underWay) return;
     try {
       if (this.#trim(buffer)) {
@@ -135,7 +135,7 @@ export class FeedSource {
     track.mediaType = mediaType;
   }
 
-  /** Seconds since 1970 are more than the arithmetic of players is made for. */
+  /** Epoch seconds exceed the precision of players. */
   #setOrigin(buffer: SourceBuffer, startMs: number): void {
     this.#originMs ??= Math.floor(startMs / 1000) * 1000 - 1000;
     const offset = -this.#originMs / 1000;

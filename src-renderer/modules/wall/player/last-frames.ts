@@ -1,11 +1,14 @@
 const WIDTH = 480;
 const MAX_KEPT = 48;
 
-/** The last picture of each tile, small, kept when its player ends: a lost tile shows it greyed, a tile that comes back shows it while it loads. */
+/**
+ * Last picture of each tile at reduced size, stored when its player ends: shown in grey on a lost tile, and on a returning tile
+ * while it loads.
+ */
 export class LastFrames {
   readonly #frames = new Map<string, HTMLCanvasElement>();
 
-  /** Keeps the picture that a video shows now; nothing happens if it shows none. */
+  /** Stores the current picture of a video; does nothing if it has none. */
   keep(name: string, video: HTMLVideoElement): void {
     if (video.videoWidth === 0 || video.readyState < 2) return;
     const canvas = this.#frames.get(name) ?? document.createElement('canvas');
@@ -18,7 +21,7 @@ export class LastFrames {
     if (this.#frames.size > MAX_KEPT && !oldest.done) this.#frames.delete(oldest.value);
   }
 
-  /** Draws the kept picture; false if there is none. */
+  /** Draws the stored picture; false if there is none. */
   draw(name: string, target: HTMLCanvasElement): boolean {
     const frame = this.#frames.get(name);
     if (!frame) return false;

@@ -38,7 +38,7 @@ const playlist = (sequence: number): string =>
   `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-PART-INF:PART-TARGET=0.5\n#EXT-X-MEDIA-SEQUENCE:${sequence}\n#EXTINF:2,\na.m4s\n`;
 const loaders: PacedPlaylistLoader[] = [];
 
-/** What a player asks: the playlist as it is, or blocking until it holds a segment. */
+/** Request of a player: the current playlist, or a blocking reload until it contains a segment. */
 function load(msn?: number): { succeeded: unknown[]; failed: string[]; loader: PacedPlaylistLoader } {
   const loader = new PacedPlaylistLoader({} as HlsConfig);
   loaders.push(loader);
@@ -48,7 +48,7 @@ function load(msn?: number): { succeeded: unknown[]; failed: string[]; loader: P
     url: msn === undefined ? PLAYLIST : `${PLAYLIST}?_HLS_msn=${msn}&token=x`,
     ...(msn === undefined ? {} : { deliveryDirectives: { msn, part: undefined }, levelDetails: { partTarget: 0.5 } }),
   };
-  // The loader reads no more of them.
+  // The loader reads no other fields.
   loader.load(context as unknown as PlaylistLoaderContext, {} as LoaderConfiguration, {
     onSuccess: (response) => succeeded.push(response.data),
     onError: () => failed.push('error'),
@@ -60,7 +60,7 @@ function answer(index: number, text: string): void {
   const one = asked.at(index);
   one?.callbacks.onSuccess({ url: one.url, data: text }, {} as never, {} as never, null);
 }
-/** Takes all places for blocking reloads. */
+/** Occupies all slots for blocking reloads. */
 const fill = (): void => [1, 2, 3, 4].forEach(() => void load(100));
 
 beforeEach(() => {

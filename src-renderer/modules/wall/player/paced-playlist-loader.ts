@@ -10,34 +10,34 @@ import type {
 import { hasReached, playlistProgress } from './playlist-progress.ts';
 
 /**
- * How many blocking reloads the desk keeps open at the same time. A browser opens at most six connections to one host,
- * and a wall of sixteen tiles would hold thirty-two: media would wait behind playlists.
+ * Maximum number of open blocking reloads of the desk. A browser opens at most six connections per host, and a wall of sixteen
+ * tiles would block thirty-two: media would wait for playlists.
  */
 const MAX_HELD = 4;
-/** A blocking reload that waits longer than this is answered with what there is. */
+/** A blocking reload that waits longer returns the current playlist. */
 const MAX_WAIT_MS = 6_000;
 const POLL_MS = 120;
 
 type Callbacks = LoaderCallbacks<PlaylistLoaderContext>;
 
-/** What a blocking reload would have waited for. */
+/** Target of a blocking reload. */
 interface Wanted {
   readonly msn: number;
   readonly part: number | undefined;
-  /** The playlist, for the times at which it grows. */
+  /** Playlist, as key of its growth times. */
   readonly key: string;
   readonly untilMs: number;
 }
 
-/** Blocking reloads that are open now, of all players of the page. */
+/** Open blocking reloads of all players of the page. */
 const held = new Set<object>();
-/** When each playlist last grew: lets the next poll come when there is something to see. */
+/** Time of the last growth by playlist, to schedule the next poll when news is due. */
 const grownAtMs = new Map<string, number>();
 
 /**
- * Playlist loader of low-latency HLS that shares few connections among many players. While places are free it blocks as
- * the protocol has it; beyond that it asks without `_HLS_msn` and `_HLS_part`, at the times when parts are due, until the
- * playlist has what was asked for. To hls.js both look the same.
+ * Playlist loader of low-latency HLS that shares few connections among many players. With a free slot it sends a blocking reload.
+ * Otherwise it polls without `_HLS_msn` and `_HLS_part` when parts are due, until the playlist contains the requested part.
+ * hls.js sees no difference.
  */
 export class PacedPlaylistLoader implements Loader<PlaylistLoaderContext> {
   context: PlaylistLoaderContext | null = null;

@@ -3,7 +3,7 @@ import { playableRest } from './playable-rest.ts';
 
 const playlist = (codecs: string): string =>
   `#EXTM3U\n#EXT-X-VERSION:9\n#EXT-X-STREAM-INF:BANDWIDTH=900,CODECS="${codecs}",RESOLUTION=640x360,AUDIO="a"\nv1/index.m3u8?token=x\n`;
-/** A browser that decodes H.264 and AAC. */
+/** Browser that decodes H.264 and AAC. */
 const browser = (type: string): boolean => /codecs="(avc1|mp4a\.40\.2")/.test(type);
 
 describe('what is left of a stream that cannot be decoded', () => {

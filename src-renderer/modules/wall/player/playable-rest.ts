@@ -1,4 +1,4 @@
-/** What a browser can play of a stream that it cannot decode as a whole. */
+/** Playable part of a stream that the browser cannot decode completely. */
 export type PlayableRest =
   | { readonly kind: 'video'; readonly uri: string; readonly missing: string }
   | { readonly kind: 'stills'; readonly missing: string }
@@ -7,8 +7,8 @@ export type PlayableRest =
 const VIDEO = /^(avc[13]|hvc1|hev1|av01|vp0[89])/i;
 
 /**
- * Finds the part of a stream that can be decoded, by the codecs of its multivariant playlist (RFC 8216bis 4.4.6.2): the video rendition alone where it is the
- * sound that cannot be, single pictures where it is the video.
+ * Finds the playable part of a stream by the codecs of its multivariant playlist (RFC 8216bis 4.4.6.2): the video rendition alone
+ * if the audio cannot be decoded, stills if the video cannot be decoded.
  */
 export function playableRest(playlist: string, isSupported: (mediaType: string) => boolean): PlayableRest {
   const [, codecs = '', uri = ''] = /^#EXT-X-STREAM-INF:.*?CODECS="([^"]*)".*\r?\n([^#\r\n]+)/m.exec(playlist) ?? [];

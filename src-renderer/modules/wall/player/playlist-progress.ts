@@ -1,4 +1,4 @@
-/** How far a media playlist reaches: its last complete segment, and how many parts the open one has. */
+/** Extent of a media playlist: its last complete segment, and the number of parts of the open one. */
 export interface PlaylistProgress {
   readonly lastMsn: number;
   readonly openParts: number;
@@ -7,7 +7,7 @@ export interface PlaylistProgress {
   readonly hasEnded: boolean;
 }
 
-/** Reads how far a media playlist reaches, delta updates (EXT-X-SKIP) too, without looking at anything else in it. */
+/** Reads the extent of a media playlist, including delta updates (EXT-X-SKIP), and parses nothing else. */
 export function playlistProgress(text: string): PlaylistProgress {
   const first = Number(/^#EXT-X-MEDIA-SEQUENCE:(\d+)/m.exec(text)?.[1] ?? 0);
   const skipped = Number(/^#EXT-X-SKIP:.*SKIPPED-SEGMENTS=(\d+)/m.exec(text)?.[1] ?? 0);
@@ -22,7 +22,7 @@ export function playlistProgress(text: string): PlaylistProgress {
   };
 }
 
-/** Whether a playlist holds what a blocking reload (RFC 8216bis 6.2.5.2) asked for. */
+/** True if a playlist contains the target of a blocking reload (RFC 8216bis 6.2.5.2). */
 export function hasReached(progress: PlaylistProgress, msn: number, part: number | undefined): boolean {
   if (progress.hasEnded || progress.lastMsn >= msn) return true;
   return part !== undefined && progress.lastMsn === msn - 1 && progress.openParts > part;

@@ -3,7 +3,7 @@ import { TilePlayer } from './tile-player.ts';
 
 type Listener = (event: string, data: object) => void;
 
-/** hls.js as far as the player uses it. */
+/** Fake of the hls.js functions that the player uses. */
 const { FakeHls } = vi.hoisted(() => {
   class Fake {
     static isThere = true;
@@ -77,7 +77,7 @@ beforeEach(() => {
   video.play.mockReset().mockResolvedValue(undefined);
   video.load.mockReset();
   phases = [];
-  // The player needs no more of the element than this.
+  // The player uses no more of the element.
   player = new TilePlayer(
     video as unknown as HTMLVideoElement,
     () => url,
@@ -97,7 +97,7 @@ const last = (): InstanceType<typeof FakeHls> => {
   if (!made) throw new Error('no player was made');
   return made;
 };
-/** Lets so many seconds pass in which the picture moves. */
+/** Advances time while the picture moves. */
 async function play(seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     video.currentTime += 1;
@@ -146,7 +146,7 @@ describe('a player', () => {
   it('says that the picture stands still, and begins anew when that lasts', async () => {
     await start();
     await play(3);
-    // The live edge goes on, so that each jump to it leads elsewhere: that is no movement of the picture.
+    // The live edge advances, so each jump leads to a new position, which does not count as movement of the picture.
     for (let second = 0; second < 7; second++) {
       last().liveSyncPosition = 42 + second;
       await vi.advanceTimersByTimeAsync(1_000);

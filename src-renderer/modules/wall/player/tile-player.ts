@@ -8,12 +8,12 @@ import { picturesOf, PlayerHealth } from './player-health.ts';
 import { TEXTS } from '../texts.ts';
 
 /**
- * What a player is doing. `stills`: this browser cannot decode the video, single pictures must do; `unsupported`: it cannot play
- * the stream at all, and trying again would not help.
+ * State of a player. `stills`: this browser cannot decode the video, so stills replace it; `unsupported`: it cannot play the
+ * stream at all, and another attempt would not help.
  */
 export type PlayerPhase = 'idle' | 'loading' | 'playing' | 'stalled' | 'stills' | 'unsupported';
 
-/** Settings of every player on the wall: small buffers, because there are many of them and all are live. */
+/** Settings of all players of the wall: small buffers, because there are many players and all are live. */
 const PLAYER_CONFIG: Partial<HlsConfig> = {
   lowLatencyMode: true,
   // CMAF needs no remuxing, and sixteen workers cost more memory than they save time.
@@ -27,7 +27,7 @@ const PLAYER_CONFIG: Partial<HlsConfig> = {
   // After a stall a player must not stay farther behind than its neighbours.
   liveSyncOnStallIncrease: 0,
   capLevelToPlayerSize: true,
-  // Marks of breaks and captions are not shown.
+  // Breaks and captions are not shown.
   enableDateRangeMetadataCues: false,
   enableCEA708Captions: false,
   startFragPrefetch: true,
@@ -36,7 +36,7 @@ const PLAYER_CONFIG: Partial<HlsConfig> = {
 
 const WATCH_MS = 250;
 
-/** Plays one live stream into a video element for as long as it is started, whatever happens on the way. */
+/** Plays a live stream in a video element from start to close, and recovers from every failure. */
 export class TilePlayer {
   readonly #video: HTMLVideoElement;
   readonly #url: () => string;
@@ -47,21 +47,21 @@ export class TilePlayer {
   #watch: ReturnType<typeof setInterval> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #mediaErrorAtMs = Number.NEGATIVE_INFINITY;
-  /** Address of the video alone, where the browser cannot decode the sound. */
+  /** Address of the video rendition alone, if the browser cannot decode the audio. */
   #restUrl: string | undefined;
   #missing: string | null = null;
-  /** Rises with every end of a player: what began before is over. */
+  /** Incremented at each end of a player; results of earlier runs are ignored. */
   #run = 0;
   #phase: PlayerPhase = 'idle';
 
-  /** @param url with the query that counts at the time of the call */
+  /** @param url address with the query current at the time of the call */
   constructor(video: HTMLVideoElement, url: () => string, onPhase: (phase: PlayerPhase, detail: string) => void) {
     this.#video = video;
     this.#url = url;
     this.#onPhase = onPhase;
   }
 
-  /** Codec of the part that is left out, because this browser cannot decode it; null where all is played. */
+  /** Codec of the part that this browser cannot decode; null if everything is played. */
   get missing(): string | null {
     return this.#missing;
   }
@@ -72,12 +72,12 @@ export class TilePlayer {
     return latency > 0 ? latency * 1000 : null;
   }
 
-  /** UTC of the picture that is shown, in epoch milliseconds; null while unknown. */
+  /** UTC of the current picture, in epoch milliseconds; null while unknown. */
   get playingAtMs(): number | null {
     return this.#hls?.playingDate?.getTime() ?? null;
   }
 
-  /** Starts after a short wait: players that start together get in each other's way. */
+  /** Starts after a delay: players that start at the same time slow each other down. */
   start(delayMs: number): void {
     clearInterval(this.#watch);
     this.#watch = setInterval(() => this.#check(), WATCH_MS);
@@ -85,7 +85,7 @@ export class TilePlayer {
     this.#retry = setTimeout(() => this.#build(), delayMs);
   }
 
-  /** Ends playing and gives back every buffer. */
+  /** Ends playback and frees all buffers. */
   close(): void {
     clearInterval(this.#watch);
     clearTimeout(this.#retry);
@@ -139,7 +139,7 @@ export class TilePlayer {
     this.#rebuildLater();
   }
 
-  /** Plays what this browser can decode of the stream. */
+  /** Plays the part of the stream that this browser can decode. */
   async #playRest(): Promise<void> {
     const run = ++this.#run;
     const answer = await fetch(this.#url()).catch(() => undefined);
@@ -156,7 +156,7 @@ export class TilePlayer {
   }
 
   #rebuildLater(): void {
-    // The stream may have other codecs when it is back.
+    // The stream may return with other codecs.
     this.#restUrl = undefined;
     this.#missing = null;
     this.#setPhase('stalled');
@@ -195,7 +195,7 @@ export class TilePlayer {
   }
 
   #play(): void {
-    // Refused before the first gesture when unmuted; the watch asks again.
+    // Rejected before the first gesture if unmuted; the watchdog tries again.
     this.#video.play().catch(() => undefined);
   }
 

@@ -162,7 +162,7 @@ describe('the player of a tile', () => {
     await see(false, 15_000);
     await see(true, 0);
     expect(feeds.slice(3)).toEqual(['rest', 'close', 'start']);
-    // Where there is nothing to play any more, nothing is kept.
+    // Without anything to play, nothing is kept.
     await see(false, 0);
     wishes.isPlayable = false;
     await nextTick();

@@ -7,40 +7,40 @@ import { TilePlayer } from './tile-player.ts';
 import type { PlayerPhase } from './tile-player.ts';
 import { useWallContext } from '../wall-context.ts';
 
-/** What a tile wants of its player. Getters, read anew whenever they change. */
+/** Inputs of a tile player as getters, read again after each change. */
 export interface TilePlayerWishes {
   readonly name: () => string;
   readonly url: () => string;
-  /** Whether there is something to play here. */
+  /** Whether the stream has a picture to play. */
   readonly isPlayable: () => boolean;
-  /** Whether it is seen or heard: otherwise nothing is loaded or decoded. */
+  /** Whether the tile is visible or audible; otherwise nothing is loaded or decoded. */
   readonly isSeen: () => boolean;
   readonly isHeard: () => boolean;
   readonly channelCount: () => number;
-  /** Codecs of the stream: a player that had to leave something out begins anew when they change. */
+  /** Codecs of the stream: a player that left a part out restarts when they change. */
   readonly codecs: () => string;
-  /** Wait before the start, so that the tiles of a page do not start in the same moment. */
+  /** Start delay, so that the tiles of a page do not start at the same moment. */
   readonly startDelayMs: () => number;
 }
 
-/** So long the player of a tile that is not seen is kept, in milliseconds: a page that is turned back moves at once. */
+/** Time for which the player of an invisible tile is kept, in milliseconds, so that a page shown again moves at once. */
 export const KEPT_MS = 15_000;
 
-/** The player of a tile. */
+/** Player of a tile. */
 export interface TilePlayerHandle {
   readonly phase: Readonly<Ref<PlayerPhase>>;
   readonly detail: Readonly<Ref<string>>;
-  /** Codec that this browser cannot decode, so that its part is not played; null where all is. */
+  /** Codec that this browser cannot decode; null if everything is played. */
   readonly missing: Readonly<Ref<string | null>>;
   readonly sound: Readonly<ShallowRef<TileSound | null>>;
   readonly hasLastFrame: Readonly<Ref<boolean>>;
-  /** Plain value for the frame loop: epoch milliseconds of the picture on the clock of the server; null while unknown. */
+  /** Plain value for the frame loop: server time of the current picture in epoch milliseconds; null while unknown. */
   playingAtMs(): number | null;
-  /** Plain value for the frame loop: milliseconds behind the playlist's end; null while unknown. */
+  /** Plain value for the frame loop: milliseconds before the end of the playlist; null while unknown. */
   edgeDistanceMs(): number | null;
 }
 
-/** Runs the player of one tile in the video element of the component, and keeps its last picture in the canvas. */
+/** Runs the player of a tile in the video element of the component, and keeps its last picture in the canvas. */
 export function useTilePlayer(
   video: Readonly<ShallowRef<HTMLVideoElement | null>>,
   still: Readonly<ShallowRef<HTMLCanvasElement | null>>,
@@ -92,7 +92,7 @@ export function useTilePlayer(
   }
 
   function heard(next: PlayerPhase, words = ''): void {
-    // Before the player lets go of its picture.
+    // Before the player drops its picture.
     if (next === 'stalled') keepFrame();
     phase.value = next;
     detail.value = words;
@@ -108,7 +108,7 @@ export function useTilePlayer(
     player = null;
   }
 
-  /** Without pictures, sound or media for a while; one that plays over HTTP ends. */
+  /** Pauses pictures, sound and loading for a while; a player over HTTP is closed. */
   function rest(): void {
     if (!(player instanceof FeedPlayer)) {
       stop();
@@ -158,9 +158,9 @@ export function useTilePlayer(
     showLastFrame();
     follow();
   });
-  // A tile that is seen again has its size first: the feed is asked for by it.
+  // After layout: a tile that becomes visible needs its size, with which the feed is requested.
   watch([wishes.isPlayable, wishes.isSeen], follow, { flush: 'post' });
-  // A player takes up another query by itself, without a stall.
+  // The player itself takes over a new query, without a stall.
   watch(() => wishes.url().split('?', 1)[0], startAnew);
   watch(wishes.codecs, () => {
     if (missing.value !== null || phase.value === 'unsupported') startAnew();

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { AudioMixer } from './audio-mixer.ts';
 
-/** What a node of the audio graph does here: it remembers where it leads. */
+/** Fake node of the audio graph; records its destination. */
 class FakeNode {
   readonly targets: unknown[] = [];
   gain = { value: 0, setTargetAtTime: (value: number) => void (this.gain.value = value) };
@@ -47,7 +47,7 @@ class FakeAudioContext {
 }
 
 const gains: FakeNode[] = [];
-/** An element as far as the desk touches it. */
+/** Fake element with the properties that the desk uses. */
 const element = (): HTMLMediaElement => ({ volume: 0.3, muted: true }) as HTMLMediaElement;
 let desk: AudioMixer;
 

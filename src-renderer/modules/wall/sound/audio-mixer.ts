@@ -1,32 +1,35 @@
 import { LoudnessChain } from './loudness-chain.ts';
 import { peakOf } from './ppm-channel.ts';
 
-/** The sound of one tile: measured always, heard only when asked for. */
+/** Audio of one tile: always measured, audible only on request. */
 export interface TileSound {
-  /** Highest absolute sample of the last moment in one channel (1 = full scale). */
+  /** Highest absolute sample of the last block in one channel (1 = full scale). */
   peak(channel: number): number;
-  /** Short-term loudness in LUFS; null for silence. It is measured from the first call on, and asked for in each frame. */
+  /** Short-term loudness in LUFS; null for silence. Measured from the first call on; must be called in each frame. */
   shortTerm(nowMs: number): number | null;
   setHeard(isHeard: boolean): void;
   close(): void;
 }
 
-/** Samples per look at the signal: 43 ms at 48 kHz, longer than the time between two looks at 25 a second. */
+/** Samples per measurement: 43 ms at 48 kHz, longer than the time between two measurements at 25 per second. */
 const BLOCK_SIZE = 2048;
 
-/** The one audio context of the desk. It sleeps until the browser allows sound: in a window at once, in a browser after the first gesture. */
+/**
+ * The audio context of the desk. Suspended until the browser allows sound: at once in the application window, after the first
+ * gesture in a browser.
+ */
 export class AudioMixer {
   #context: AudioContext | null = null;
   readonly #listeners = new Set<(isRunning: boolean) => void>();
-  // An element can be given to an audio context only once in its life.
+  // An element can be connected to an audio context only once.
   readonly #sources = new WeakMap<HTMLMediaElement, MediaElementAudioSourceNode>();
 
-  /** Whether sound can be measured and heard. */
+  /** Whether audio can be measured and heard. */
   get isRunning(): boolean {
     return this.#context?.state === 'running';
   }
 
-  /** Asks the browser for sound; harmless when it is refused. */
+  /** Asks the browser to allow sound; harmless if refused. */
   async unlock(): Promise<void> {
     if (!this.#context) {
       this.#context = new AudioContext({ latencyHint: 'playback' });
@@ -36,15 +39,15 @@ export class AudioMixer {
     this.#notify();
   }
 
-  /** Calls back when sound becomes possible or stops being so; returns the function that ends it. */
+  /** Calls back when sound becomes available or unavailable. @returns function that removes the listener */
   onRunning(listener: (isRunning: boolean) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Takes the sound of an element into the desk; from then on only the desk decides what is heard. Null while the context
-   * sleeps: an element that plays into a sleeping context stands still.
+   * Routes the audio of an element through the desk, which alone decides what is audible from then on. Null while the context is
+   * suspended: an element that plays into a suspended context stalls.
    */
   connect(element: HTMLMediaElement, channelCount: number): TileSound | null {
     const context = this.#context;
@@ -62,7 +65,7 @@ export class AudioMixer {
     });
     const block = new Float32Array(BLOCK_SIZE);
     let loudness: LoudnessChain | undefined;
-    // Mute and volume of the element would act before the meters; the gain acts after them.
+    // Mute and volume of the element act before the meters; the gain acts after them.
     element.volume = 1;
     element.muted = false;
     return {

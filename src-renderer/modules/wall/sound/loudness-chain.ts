@@ -1,9 +1,9 @@
 import { kWeighting, meanSquare, ShortTermLoudness } from './short-term-loudness.ts';
 
-/** Samples per look at the signal: 43 ms at 48 kHz, about the time between two frames at 25 a second. */
+/** Samples per measurement: 43 ms at 48 kHz, about the time between two frames at 25 per second. */
 const BLOCK_SIZE = 2048;
 
-/** The filters and analysers of the loudness of one tile. */
+/** Filters and analysers for the loudness of one tile. */
 export class LoudnessChain {
   readonly #nodes: readonly AudioNode[];
   readonly #analysers: readonly AnalyserNode[];
@@ -25,7 +25,7 @@ export class LoudnessChain {
     });
   }
 
-  /** Looks at what is played now. @returns the short-term loudness in LUFS; null for silence */
+  /** Measures the current audio. @returns short-term loudness in LUFS; null for silence */
   measure(nowMs: number): number | null {
     const powers = this.#analysers.map((analyser) => {
       analyser.getFloatTimeDomainData(this.#block);

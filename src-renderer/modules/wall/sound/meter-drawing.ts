@@ -1,9 +1,9 @@
 import { METER_FLOOR_DB, meterFraction } from './ppm-channel.ts';
 import type { PpmChannel } from './ppm-channel.ts';
 
-/** From here up the bar is yellow: above the alignment level of EBU R68. */
+/** The bar is yellow from here on: above the alignment level of EBU R 68. */
 const YELLOW_DB = -18;
-/** From here up the bar is red: above the permitted maximum level. */
+/** The bar is red from here on: above the permitted maximum level. */
 const RED_DB = -9;
 
 const ZONES = [
@@ -12,7 +12,7 @@ const ZONES = [
   { from: RED_DB, to: 0, lit: '#ff4a4d', dark: '#3d1315' },
 ] as const;
 
-/** Draws upright bars, one for each channel, across the whole canvas. */
+/** Draws vertical bars, one per channel, across the whole canvas. */
 export function drawMeters(
   context: CanvasRenderingContext2D,
   width: number,
@@ -41,7 +41,7 @@ export function drawMeters(
       );
     }
   });
-  // The alignment level, so that loud and quiet are seen at a glance.
+  // Alignment level, to judge loudness at a glance.
   context.fillStyle = '#ffffff59';
   context.fillRect(0, Math.round(height * (1 - meterFraction(YELLOW_DB))), width, 1);
 }

@@ -1,15 +1,12 @@
-/** Lowest level that the meter shows, in dBFS. */
+/** Lowest level of the meter, in dBFS. */
 export const METER_FLOOR_DB = -60;
 
 const FALL_DB_PER_MS = 20 / 1_500;
 const HOLD_MS = 1_500;
 
-/**
- * One channel of a peak programme meter: rises at once and falls by 20 dB in 1.5 s (IEC 60268-10, type I), with a mark
- * that holds the highest peak.
- */
+/** Channel of a peak programme meter: instant rise, fall of 20 dB in 1.5 s (IEC 60268-10, type I), and peak hold. */
 export class PpmChannel {
-  /** Level that the bar shows, in dBFS. */
+  /** Level of the bar, in dBFS. */
   levelDb = METER_FLOOR_DB;
   /** Level of the peak mark, in dBFS. */
   peakDb = METER_FLOOR_DB;
@@ -28,18 +25,18 @@ export class PpmChannel {
     }
   }
 
-  /** Falls to the floor at once. */
+  /** Resets bar and peak mark to the floor. */
   reset(): void {
     this.levelDb = this.peakDb = METER_FLOOR_DB;
   }
 }
 
-/** Where a level lies on the scale of the bar, 0 at the floor and 1 at full scale. */
+/** Position of a level on the bar: 0 at the floor, 1 at full scale. */
 export function meterFraction(db: number): number {
   return Math.min(1, Math.max(0, 1 - db / METER_FLOOR_DB));
 }
 
-/** The highest absolute value of a block of samples. */
+/** Highest absolute value of a block of samples. */
 export function peakOf(samples: Float32Array): number {
   let peak = 0;
   for (let index = 0; index < samples.length; index++) {

@@ -7,7 +7,7 @@ import {
   type FilterCoefficients,
 } from './short-term-loudness.ts';
 
-/** What an `IIRFilterNode` does. */
+/** Reference implementation of `IIRFilterNode`. */
 function filtered(samples: Float32Array, { feedforward: b, feedback: a }: FilterCoefficients): Float32Array {
   const out = new Float32Array(samples.length);
   for (let n = 0; n < samples.length; n++) {
@@ -18,7 +18,7 @@ function filtered(samples: Float32Array, { feedforward: b, feedback: a }: Filter
   }
   return out;
 }
-/** The loudness of a tone in some channels. */
+/** Loudness of a tone in some channels. */
 function loudnessOf(hertz: number, dbfs: number, channels: readonly boolean[], sampleRate = 48_000): number | null {
   const tone = Float32Array.from(
     { length: sampleRate },
@@ -37,11 +37,11 @@ function loudnessOf(hertz: number, dbfs: number, channels: readonly boolean[], s
 
 describe('short-term loudness', () => {
   it.each([
-    // EBU Tech 3341, case 1 and 2; ITU-R BS.1770: a tone of 997 Hz in one channel at full scale is -3.01 LUFS.
+    // EBU Tech 3341, cases 1 and 2; ITU-R BS.1770: a tone of 997 Hz in one channel at full scale is -3.01 LUFS.
     [1000, -23, [true, true], -23],
     [1000, -33, [true, true], -33],
     [997, 0, [true, false], -3.01],
-    // Low frequencies count less, the channel for them not at all, and those behind more.
+    // Low frequencies weigh less, the LFE channel does not count, and surround channels weigh more.
     [1000, -20, [false, false, false, true, false, false], null],
     [1000, -24, [true, true, true, false, true, true], -23 + 10 * Math.log10((3 + 2 * 1.41) / 2) - 1],
   ] as const)('%i Hz at %i dBFS in %j is %s LUFS', (hertz, dbfs, channels, lufs) => {

@@ -20,7 +20,7 @@ interface Fill {
 let fills: Fill[];
 let desk: TestDesk;
 
-/** Draws into a list. */
+/** Records drawing calls. */
 class FakeContext {
   fillStyle = '';
   clearRect(): void {
@@ -34,7 +34,7 @@ class FakeContext {
 beforeEach(() => {
   fills = [];
   desk = new TestDesk();
-  // The drawing needs no more of it than this.
+  // The drawing uses no more of the context.
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation((() => new FakeContext()) as never);
   vi.stubGlobal('devicePixelRatio', 2);
 });
@@ -74,7 +74,7 @@ describe('the meters of a tile', () => {
     desk.frame(1_000);
     expect(lit()).toEqual([GREEN, YELLOW, RED]);
     peaks[0] = 0;
-    // 20 dB in 1.5 s: 10 dB are below the red, and the mark still stands at the top.
+    // 20 dB in 1.5 s: after 10 dB the bar is below red, and the peak mark is still at the top.
     desk.frame(1_750);
     expect(lit()).toEqual([GREEN, YELLOW]);
     expect(fills.some(({ colour, y }) => colour === '#ff8a8c' && y === 0)).toBe(true);

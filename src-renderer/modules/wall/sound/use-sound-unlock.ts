@@ -3,7 +3,7 @@ import { onScopeDispose } from 'vue';
 import { useWallStore } from '../store.ts';
 import { useWallContext } from '../wall-context.ts';
 
-/** Switches sound on as soon as the browser lets it through: at once in a window, in a browser with the first gesture. */
+/** Starts audio as soon as the browser allows it: at once in the application window, with the first gesture in a browser. */
 export function useSoundUnlock(): void {
   const wall = useWallStore();
   const { audioMixer } = useWallContext();

@@ -4,7 +4,7 @@ import { MIN_PLAYING, LOOK_MS, nextBudget, UNLIMITED, type PictureBudget } from 
 
 const GOOD = { playing: 16, wanted: 16, shown: 200, dropped: 2, standing: 0 };
 const BAD = { ...GOOD, shown: 150, dropped: 50 };
-/** The budget after looks for so long. */
+/** Budget after repeated samples over a time. */
 function after(budget: PictureBudget, look: typeof GOOD, ms: number, fromMs = 0): PictureBudget {
   return Array.from({ length: ms / LOOK_MS }).reduce<PictureBudget>(
     (now, _, index) => nextBudget(now, look, fromMs + index * LOOK_MS),
@@ -42,7 +42,7 @@ describe('tiles that may play', () => {
     expect(failed).toMatchObject({ most: 10, waitMs: 120_000 });
     const again = after(failed, { ...GOOD, playing: 10 }, 125_000, 69_000);
     expect(again.most).toBe(13);
-    // A try that was well for five minutes is none any more.
+    // After five good minutes an attempt counts as proven.
     const proven = after(again, { ...GOOD, playing: 13, wanted: 0 }, 400_000, 194_000);
     expect(after(proven, { ...BAD, playing: 13 }, 2_000, 594_000).waitMs).toBe(60_000);
   });

@@ -1,51 +1,51 @@
-/** How many tiles may play video, and what that was decided by. */
+/** Video budget: maximum number of tiles that play video, and its history. */
 export interface PictureBudget {
-  /** Most tiles that play; the others show a picture a second. */
+  /** Maximum number of playing tiles; the others show one still per second. */
   readonly most: number;
-  /** The last looks, since the last change. */
+  /** Samples since the last change. */
   readonly looks: readonly PictureLook[];
-  /** When the last change was, and when more tiles were let play last, in milliseconds. */
+  /** Time of the last change, and of the last increase, in milliseconds. */
   readonly changedMs: number;
   readonly raisedMs: number;
-  /** How many played before more were let. */
+  /** Number of playing tiles before the last increase. */
   readonly before: number;
-  /** How long all has to be well before more tiles may play, in milliseconds. */
+  /** Required time without trouble before the next increase, in milliseconds. */
   readonly waitMs: number;
 }
 
-/** What was seen of the tiles since the last look. */
+/** Sample of all tiles since the last one. */
 export interface PictureLook {
   readonly playing: number;
-  /** Tiles that would play if all might. */
+  /** Number of tiles that would play without a limit. */
   readonly wanted: number;
   readonly shown: number;
   readonly dropped: number;
-  /** Tiles whose picture stands although there is media to play. */
+  /** Number of tiles with a frozen picture although media is buffered. */
   readonly standing: number;
 }
 
-/** So many tiles always play: on a machine that cannot play these, stills would not help. */
+/** Minimum number of playing tiles: on a machine that cannot play these, stills would not help. */
 export const MIN_PLAYING = 4;
-/** Time between two looks, in milliseconds. */
+/** Interval between two samples, in milliseconds. */
 export const LOOK_MS = 500;
-/** More dropped pictures than this part of all are too many: over some looks, and over two. */
+/** Maximum fraction of dropped pictures: over several samples, and over two. */
 const TOO_MANY = 0.15;
 const FAR_TOO_MANY = 0.3;
 const LOOKS = 4;
 const FEW_LOOKS = 2;
-/** Pictures below which looks say nothing. */
+/** Minimum number of pictures for a judgement. */
 const MIN_PICTURES = 50;
-/** After a change so much time passes before it is judged: players that end and begin drop pictures. In milliseconds. */
+/** Settling time after a change, in milliseconds: players that start or stop drop pictures. */
 const SETTLE_MS = 3_000;
-/** Where tiles stand, so many go on; and not more than the machine showed pictures for, with a margin. */
+/** Fraction of tiles that continue after a freeze; and never more than the machine has proven to show, with a margin. */
 const GO_ON = 0.75;
 const MARGIN = 0.85;
 const FIRST_WAIT_MS = 60_000;
 const LAST_WAIT_MS = 16 * 60_000;
-/** A try that was well for so long had success, in milliseconds. */
+/** Time without trouble after which an increase counts as proven, in milliseconds. */
 const PROVEN_MS = 5 * 60_000;
 
-/** All tiles may play. */
+/** No limit. */
 export const UNLIMITED: PictureBudget = {
   most: Infinity,
   looks: [],
@@ -56,8 +56,8 @@ export const UNLIMITED: PictureBudget = {
 };
 
 /**
- * The budget after a look. Where a picture is about to stand, or too many are dropped, as many tiles go on as the machine has shown to play; where all is well for a while, a quarter more
- * play, and after each try that failed twice as long passes before the next.
+ * Budget after a sample. If pictures freeze or too many are dropped, only as many tiles continue as the machine has proven to
+ * play. After some time without trouble a quarter more may play; the waiting time doubles with each failed attempt.
  */
 export function nextBudget(budget: PictureBudget, look: PictureLook, nowMs: number): PictureBudget {
   if (nowMs - budget.changedMs < SETTLE_MS) return budget;
@@ -90,7 +90,7 @@ function isBad(looks: readonly PictureLook[]): boolean {
   );
 }
 
-/** How many of the tiles that play the machine can play, by the part of pictures that it showed. */
+/** Number of tiles that the machine can play, by its fraction of shown pictures. */
 function playable(looks: readonly PictureLook[], playing: number): number {
   const { dropped, all } = sumOf(looks);
   const shown = all === 0 ? 1 : 1 - dropped / all;

@@ -1,21 +1,21 @@
 import { defineStore } from 'pinia';
 import { useWallStore } from '../store.ts';
 
-/** Which tiles play video: as many as the machine can keep up with, all, or none but those that are heard or stand alone. */
+/** Video mode: as many tiles as the machine can play, all tiles, or only audible and solo tiles. */
 export type Pictures = 'auto' | 'video' | 'stills';
 
-/** Why a tile shows a picture a second instead of video; null where it plays. */
+/** Reason for stills instead of video; null for a playing tile. */
 export type StillsReason = 'chosen' | 'busy' | null;
 
-/** Which tiles of the wall play video. */
+/** Choice and budget of the tiles that play video. */
 export const usePicturesStore = defineStore('wallPictures', {
   state: (): { pictures: Pictures; mostPlaying: number } => ({
     pictures: 'auto',
-    /** Most tiles that may play where the machine decides; the others show a picture a second. */
+    /** Maximum number of playing tiles in automatic mode; the others show one still per second. */
     mostPlaying: Infinity,
   }),
   getters: {
-    /** Streams of the page that may play: the largest tiles first, and of those the first that one reads. */
+    /** Streams of the page that may play: largest tiles first, then in reading order. */
     playing({ mostPlaying }): ReadonlySet<string> {
       const wall = useWallStore();
       const tiles = (wall.placed[wall.page] ?? []).filter(({ stream }) => stream !== null);
@@ -25,13 +25,13 @@ export const usePicturesStore = defineStore('wallPictures', {
     /** Whether some tiles show stills although they could play. */
     hasStills: ({ pictures, mostPlaying }): boolean =>
       pictures === 'stills' || (pictures === 'auto' && Number.isFinite(mostPlaying)),
-    /** Why a tile shows stills. What is heard or stands alone plays. */
+    /** Reason for stills. Audible and solo tiles always play. */
     stillsOf() {
       return (name: string): StillsReason => {
         const wall = useWallStore();
         if (wall.solo === name || wall.isHeard(name)) return null;
         if (this.pictures === 'stills') return 'chosen';
-        // Where the machine keeps up, the tiles of a page that was left are kept as they are.
+        // Without a limit, recently left tiles keep their video.
         return this.hasStills && !wall.isNarrow && !this.playing.has(name) ? 'busy' : null;
       };
     },

@@ -5,7 +5,7 @@ import { usePicturesStore } from './pictures-store.ts';
 import { usePictureBudget } from './use-picture-budget.ts';
 
 const TILES = 8;
-/** Pictures of a tile between two looks. */
+/** Pictures of a tile between two samples. */
 const PICTURES = 12;
 let desk: TestDesk;
 let total: number;

@@ -3,27 +3,27 @@ import type { ShallowRef } from 'vue';
 import { LOOK_MS, nextBudget, UNLIMITED, type PictureBudget, type PictureLook } from './picture-budget.ts';
 import { usePicturesStore } from './pictures-store.ts';
 
-/** A picture that stands for so long will soon be seen to, in milliseconds. */
+/** Time after which an unchanged picture counts as freezing, in milliseconds; shorter than the watchdog's. */
 const STANDS_MS = 700;
-/** The first picture may take so long: tiles of a page begin together. */
+/** Maximum time to the first picture: the tiles of a page start together. */
 const BEGINS_MS = 4_000;
-/** So many new pictures between two looks at some time: a stream of few pictures a second does not stand. */
+/** Pictures between two samples that prove a moving stream; a stream with fewer pictures per second is not frozen. */
 const MOVING_PICTURES = 3;
-/** After such a pause, in which the machine slept, what was seen before says nothing; in milliseconds. */
+/** A longer pause means that the machine slept, and earlier samples are invalid; in milliseconds. */
 const SLEPT_MS = 5_000;
-/** With less to play than this it is the stream that is late, and not the machine; in seconds. */
+/** With less buffered media the stream is late, not the machine; in seconds. */
 const MIN_LEAD_S = 0.1;
 
 interface Seen {
   readonly shown: number;
   readonly dropped: number;
-  /** Most new pictures between two looks. */
+  /** Highest number of new pictures between two samples. */
   readonly most: number;
-  /** When the last new picture was seen, by `performance.now`. */
+  /** Time of the last new picture, by `performance.now`. */
   readonly movedMs: number;
 }
 
-/** Watches how many pictures the tiles show, and lets some of them show stills where the machine cannot keep up. */
+/** Counts the pictures shown by the tiles, and switches some tiles to stills if the machine cannot keep up. */
 export function usePictureBudget(root: Readonly<ShallowRef<HTMLElement | null>>): void {
   const pictures = usePicturesStore();
   let before = new WeakMap<HTMLVideoElement, Seen>();
@@ -31,7 +31,7 @@ export function usePictureBudget(root: Readonly<ShallowRef<HTMLElement | null>>)
   let budget: PictureBudget = UNLIMITED;
 
   function look(nowMs: number): PictureLook {
-    // Players of tiles that are not seen are kept for a while, and rest.
+    // Players of invisible tiles are kept for a while, paused.
     const seen = <Found extends Element>(found?: NodeListOf<Found>): Found[] =>
       [...(found ?? [])].filter((element) => element.closest('.behind') === null);
     const playing = seen(root.value?.querySelectorAll('video')).filter(({ readyState }) => readyState >= 1);
@@ -40,7 +40,7 @@ export function usePictureBudget(root: Readonly<ShallowRef<HTMLElement | null>>)
       const { totalVideoFrames, droppedVideoFrames } = video.getVideoPlaybackQuality();
       const last = before.get(video);
       const now = { shown: totalVideoFrames - droppedVideoFrames, dropped: droppedVideoFrames };
-      // A player that began anew counts from zero.
+      // A restarted player counts from zero.
       const isNew = !last || last.shown > now.shown || last.dropped > now.dropped;
       const isMoving = isNew || now.shown > last.shown || !hasMedia(video);
       const most = isNew ? 0 : Math.max(last.most, now.shown - last.shown);
@@ -57,7 +57,7 @@ export function usePictureBudget(root: Readonly<ShallowRef<HTMLElement | null>>)
   }
 
   useIntervalFn(() => {
-    // Pages behind others drop everything.
+    // Background pages drop all pictures.
     const nowMs = performance.now();
     const hasSlept = nowMs - lookedMs > SLEPT_MS;
     lookedMs = nowMs;
@@ -71,7 +71,7 @@ export function usePictureBudget(root: Readonly<ShallowRef<HTMLElement | null>>)
   }, LOOK_MS);
 }
 
-/** Whether there is something to play, of a stream with a picture. */
+/** True if media of a stream with pictures is buffered. */
 function hasMedia({ buffered, currentTime, videoWidth, paused }: HTMLVideoElement): boolean {
   if (paused || videoWidth === 0 || buffered.length === 0) return false;
   return buffered.end(buffered.length - 1) - currentTime >= MIN_LEAD_S;

@@ -5,11 +5,11 @@ import type { TileLabel } from '../../../../src-preload/contract/wall-calls.ts';
 
 const NONE: TileLabel = { umd: [], tally: 'off' };
 
-/** What production systems say of streams: text and lamp of their tiles. */
+/** Tile labels from production systems: text and tally lamp. */
 export const useLabelsStore = defineStore('tile-labels', () => {
   const byName = shallowRef(new Map<string, TileLabel>());
 
-  /** Takes a message of the topic `wall`. */
+  /** Applies a message of the topic `wall`. */
   function apply({ is_snapshot: isSnapshot, labels }: Pick<TopicPayload<'wall'>, 'is_snapshot' | 'labels'>): void {
     if (isSnapshot) byName.value.clear();
     for (const { name, ...label } of labels) {
@@ -19,7 +19,7 @@ export const useLabelsStore = defineStore('tile-labels', () => {
     triggerRef(byName);
   }
 
-  /** The label of a stream; an empty one where nothing was said. */
+  /** Label of a stream; empty if none is set. */
   function of(name: string): TileLabel {
     return byName.value.get(name) ?? NONE;
   }

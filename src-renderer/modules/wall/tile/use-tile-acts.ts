@@ -10,13 +10,13 @@ import { useWallStore } from '../store.ts';
 import { TEXTS } from '../texts.ts';
 import type { TileAction } from './TileActions.vue';
 
-/** Does to a stream what its tile was asked for; nothing where the stream is gone. */
+/** Runs an action of a tile on its stream; does nothing if the stream is gone. */
 export type ActOnTile = (name: string, action: TileAction) => Promise<void>;
 
-/** About how far the picture of a tile is behind the present, in milliseconds. */
+/** Approximate delay of a tile's picture, in milliseconds. */
 const TILE_BEHIND_MS = 2000;
 
-/** The actions of the tiles, inside a component. */
+/** Tile actions, for use inside a component. */
 export function useTileActs(): ActOnTile {
   const router = useRouter();
   const wall = useWallStore();
@@ -49,7 +49,7 @@ export function useTileActs(): ActOnTile {
         window.open(joinAddress(server.mediaBase, state.playback.embed), '_blank', 'noopener');
         return;
       case 'archive': {
-        // The picture of the tile is a little behind.
+        // The picture of the tile is slightly late.
         const at = Date.now() + server.clockOffsetMs - TILE_BEHIND_MS;
         await router.push({ name: 'archive', query: archiveQuery([name], at) });
         return;

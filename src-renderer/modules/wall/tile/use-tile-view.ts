@@ -11,7 +11,7 @@ import type { StreamCondition } from '../../streams/stream-condition.ts';
 import { factsOf } from '../../streams/stream-facts.ts';
 import type { StreamFacts } from '../../streams/stream-facts.ts';
 
-/** What a tile knows of its stream, as it is to be shown now. */
+/** View model of a tile. */
 export interface TileView {
   readonly state: ComputedRef<StreamState>;
   readonly name: ComputedRef<string>;
@@ -21,17 +21,17 @@ export interface TileView {
   /** Whether there is a picture to play. */
   readonly canPlay: ComputedRef<boolean>;
   readonly facts: ComputedRef<StreamFacts>;
-  /** Epoch milliseconds on the clock of the server, twice a second. */
+  /** Server time in epoch milliseconds, updated twice a second. */
   readonly serverNowMs: ComputedRef<number>;
-  /** Codecs of all tracks in one word, to see a change by. */
+  /** Codecs of all tracks in one text, to detect a change. */
   readonly codecs: ComputedRef<string>;
-  /** Full address of a path on the server, with the query that lets this desk look at the stream. */
+  /** Complete address of a path on the server, with the access query of this desk. */
   mediaUrl(path: string): string;
-  /** Age of the last frame at this moment, for the frame loop. */
+  /** Present age of the last frame, for the frame loop. */
   exactAgeMs(): number | null;
 }
 
-/** The view of one stream, inside a component. */
+/** View model of a stream, for use inside a component. */
 export function useTileView(heard: () => HeardStream): TileView {
   const server = useServerStore();
   const { epochMs } = useNow();
@@ -44,7 +44,7 @@ export function useTileView(heard: () => HeardStream): TileView {
     name: computed(() => state.value.name),
     ageMs,
     condition,
-    // Without the query of the desk it would be a viewer.
+    // Without the query of the desk it would count as a viewer.
     canPlay: computed(() => server.info !== null && isPlayable(condition.value)),
     facts: computed(() => factsOf(state.value)),
     serverNowMs: computed(() => epochMs.value + server.clockOffsetMs),

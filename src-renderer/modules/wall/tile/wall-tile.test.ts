@@ -53,7 +53,7 @@ function show(change: Partial<StreamState> = {}, props: object = {}): VueWrapper
   const heard = useStreamsStore().byName.get(change.name ?? 'cam1');
   return desk.mount(WallTile, { props: { heard, isVisible: true, place: 0, overlays: [], ...props } });
 }
-/** Whether the player of the tile is to play now. */
+/** True if the player of the tile should play now. */
 const isActive = (): boolean => wishes.last?.isPlayable() === true && wishes.last.isSeen();
 const word = (tile: VueWrapper): string => tile.get('.word').text();
 const button = (tile: VueWrapper, title: string): Omit<DOMWrapper<Element>, 'exists'> =>
