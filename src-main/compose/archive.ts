@@ -354,7 +354,7 @@ function reportsOf(
       events.emit('dvr_drop_write', { media: stream, storage, ...holeFields(hole) });
     },
     late(media, disk, waitedMs) {
-      late.add({ media, detail: `${disk}: what was written had waited for ${Math.round(waitedMs)} ms` });
+      late.add({ media, detail: `${disk}: writes waited for ${Math.round(waitedMs)} ms` });
     },
     unread(stream, { code, detail }) {
       log.error('the end of an archive cannot be looked at', { stream, code, error: detail });

@@ -74,7 +74,7 @@ export const FILE_DETAILS_DE: Readonly<Record<keyof typeof FILE_DETAILS_EN, stri
   catalogWaits: 'zu viele Änderungen des Katalogs warten',
   notCleaned: '* Platten ließen sich nicht aufräumen; das Log sagt, warum',
   noFolderHere: 'das ist kein Ordner dieses Rechners',
-  waitedToWrite: '*: Was geschrieben wurde, hatte * ms gewartet',
+  waitedToWrite: '*: Schreibvorgänge haben * ms gewartet',
   notAnswering: '* antwortet nicht',
   notMounted: '* ist nicht eingehängt',
   isFull: '* ist voll',

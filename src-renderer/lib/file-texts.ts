@@ -76,7 +76,7 @@ export const FILE_DETAILS_EN = {
   catalogWaits: 'too many changes of the catalog wait',
   notCleaned: '* disks could not be cleaned; the log says why',
   noFolderHere: 'it is no folder of this machine',
-  waitedToWrite: '*: what was written had waited for * ms',
+  waitedToWrite: '*: writes waited for * ms',
   notAnswering: '* does not answer',
   notMounted: '* is not mounted',
   isFull: '* is full',

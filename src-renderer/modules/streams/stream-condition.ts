@@ -64,7 +64,10 @@ function problemTitle({ code }: Pick<Problem, 'code'>): string {
 /** Title and detail of a problem. */
 export function problemText({ code, detail }: Pick<Problem, 'code' | 'detail'>): string {
   const [title, words] = [problemTitle({ code }), detailText(detail)];
-  return detail === '' || words === title ? title : isErrorCode(code) ? `${title}. ${words}` : words;
+  if (detail === '' || words === title) return title;
+  if (!isErrorCode(code)) return words;
+  // A detail that is no sentence continues the title.
+  return `${title}${/^\p{Ll}/u.test(words) ? ':' : '.'} ${words}`;
 }
 
 /** Reason for a missing picture, from the problems of the stream. */
