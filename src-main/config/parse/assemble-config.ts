@@ -96,11 +96,13 @@ class Assembler {
       const known = kind === 'dvr' ? dvrs : authBackends;
       if (known.has(name)) continue;
       const similar = this.#suggestions-- > 0 ? suggest(name, [...known.keys()]) : undefined;
+      const shown = name.slice(0, 80);
+      const missing = kind === 'dvr' ? `There is no dvr ${shown}` : `There is no auth_backend ${shown}`;
       this.problems.warning(
         from + this.#offsets.offsetOf(textBlock),
         'config_unknown_name',
         [COLLECTION[block.kind], block.name ?? '', directive],
-        `There is no ${kind} ${name.slice(0, 80)}${similar === undefined ? '' : `; did you mean ${similar}?`}`,
+        `${missing}${similar === undefined ? '' : `; did you mean ${similar}?`}`,
       );
     }
   }
