@@ -11,7 +11,10 @@ export interface SplitPicture {
   to: number;
   /** Index in `bounds` of the first slice. */
   firstSlice: number;
-  /** Positions in the stream: bytes pushed before the first byte of the access unit, and before the first byte after it. */
+  /**
+   * Positions in the stream: bytes pushed before the first start code of the access unit, and before the first byte after it. The zero byte that
+   * may precede a start code does not count as its start: it may lie in the PES packet before.
+   */
   startPosition: number;
   endPosition: number;
 }
@@ -308,7 +311,7 @@ export class PictureSplitter {
     picture.from = this.#from;
     picture.to = to;
     picture.firstSlice = this.#firstSlice;
-    picture.startPosition = this.#base + this.#start;
+    picture.startPosition = this.#base + this.#bounds[this.#from]! - START_CODE_BYTES;
     picture.endPosition = this.#base + end;
     this.#from = to;
     this.#firstSlice = -1;

@@ -73,6 +73,12 @@ function pictures(codec: Codec, extra = ''): Picture[] {
   }));
 }
 
+/** Whether the units of a picture start with parameter sets. */
+function isKey(codec: Codec, units: Buffer): boolean {
+  const first = units[4] ?? 0;
+  return codec.form === 'h264' ? (first & 0x1f) === 7 : ((first >> 1) & 0x3f) === 32;
+}
+
 function read(codec: Codec, packets: readonly MadePes[], isLive = false): AccessUnit[] {
   const sink = new RecordingSink();
   const stream = { streamType: codec.streamType, pid: 0x100, descriptors: [] };
@@ -136,8 +142,9 @@ function repacketised(all: readonly Picture[], plan: typeof Plan extends fc.Arbi
   for (let at = 0, index = 0; at < total; index++) {
     const length = of(plan.lengths, index);
     const end = length === 'picture' ? (starts.find((start) => start > at) ?? total) : Math.min(total, at + length);
-    const first = starts.findIndex((start) => start >= at);
-    const isStart = first >= 0 && starts[first]! < end;
+    // A picture starts with the prefix of its start code, after the zero byte.
+    const first = starts.findIndex((start) => start + 1 >= at);
+    const isStart = first >= 0 && starts[first]! + 1 < end;
     // A packet within a picture repeats the time of the picture.
     const picture = isStart ? all[first] : all[first < 0 ? all.length - 1 : first - 1];
     const isTimed = index === 0 || of(plan.timed, index);
@@ -189,6 +196,22 @@ describe.each(CODECS)('$name in PES packets', (codec) => {
       }),
       RUNS,
     );
+  });
+
+  it('gives pictures the times of their own packets where the zero byte of a start code ends the packet before', () => {
+    const all = pictures(codec, codec.form === 'h264' ? ':repeat-headers=1' : ':repeat-headers=1:open-gop=1');
+    const packets = plain(all).map((packet, index, { length }) => ({
+      ...packet,
+      data: Buffer.concat([packet.data.subarray(1), index < length - 1 ? Buffer.alloc(1) : Buffer.alloc(0)]),
+    }));
+    const keys = all.flatMap(({ rest }, index) => (index > 0 && isKey(codec, rest) ? [index] : []));
+    expect(keys.length).toBeGreaterThan(0);
+    // From a picture without parameter sets on: nothing is known of the order of pictures up to the next key frame.
+    for (const from of [0, 3]) {
+      const start = from === 0 ? 0 : (keys[0] ?? 0);
+      const found = read(codec, packets.slice(from)).map(({ ptsTicks, dtsTicks }) => ({ ptsTicks, dtsTicks }));
+      expect(found).toEqual(all.slice(start).map(({ ptsTicks, dtsTicks }) => ({ ptsTicks, dtsTicks })));
+    }
   });
 
   it('gives decoding times to a stream with presentation times only', () => {
