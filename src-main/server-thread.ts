@@ -104,7 +104,7 @@ function serve(desk: Desk, message: ClientMessage): void {
     case 'feed-credit':
     case 'feed-close':
       feeds ??= desk.feeds(PERSON_AT_WINDOW, FEED_SINK);
-      feeds.take(message);
+      feeds.handle(message);
       return;
   }
 }

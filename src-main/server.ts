@@ -3,7 +3,7 @@ import { ClosingStack } from './compose/closing-stack.ts';
 import { openConfiguration } from './compose/configuration.ts';
 import { openHttp } from './compose/http.ts';
 import { KeyService } from './control/system/key-service.ts';
-import { openKeptData } from './compose/databases.ts';
+import { openDatabases } from './compose/databases.ts';
 import { openListeners } from './compose/listeners.ts';
 import { openOperators } from './compose/operators.ts';
 import { openMonitor } from './compose/monitor/open-monitor.ts';
@@ -55,7 +55,7 @@ export class AirdeskServer {
     let isServing = false;
     const notReady = (): string | null => (isServing ? null : 'The server starts or stops');
 
-    const kept = await openKeptData(options, closing);
+    const kept = await openDatabases(options, closing);
     const { events, storage } = kept;
     const apply = async (config: Config): Promise<void> => {
       events.apply(config);
@@ -95,7 +95,7 @@ export class AirdeskServer {
       probe: media.codec.probe,
       picture: media.codec.pictures.of.bind(media.codec.pictures),
       lock: media.archive.lockForAlarm,
-      kept: kept.storage.alarms,
+      store: kept.storage.alarms,
       backends: () => media.sessions.troubles,
       rooms: () => [...(kept.folder.room ? [kept.folder.room] : []), ...media.archive.rooms],
       config: () => configuration.config,
@@ -104,7 +104,7 @@ export class AirdeskServer {
     const rooms = { ...kept, ...media, keys, configuration, certificates, operators, listeners };
     const http = closing.use(
       'http',
-      await openHttp({ ...rooms, alarms: monitor.desk, options, startedMs, alerts, notReady }),
+      await openHttp({ ...rooms, alarms: monitor.service, options, startedMs, alerts, notReady }),
     );
     closing.use('connections', http.ports);
     closing.use('listeners', listeners);

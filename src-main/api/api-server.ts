@@ -10,7 +10,7 @@ import type { Tally } from '../lib/tally.ts';
 import { requestFacts } from './caller.ts';
 import { errorBody } from './error-reply.ts';
 import { isUpload } from './prefixes.ts';
-import { RequestDeadlines, type CutPhase } from './request-deadlines.ts';
+import { RequestDeadlines, type TimeoutPhase } from './request-deadlines.ts';
 
 export interface ApiServerOptions {
   /** Answers media addresses and publishers. Returns false for any other request. */
@@ -21,7 +21,7 @@ export interface ApiServerOptions {
   /** Redirects to https and sets headers of answers over https; neither if absent. */
   readonly transport?: TransportPolicy;
   /** Counter of connections that exceeded a deadline. */
-  readonly cut?: Tally<CutPhase>;
+  readonly cut?: Tally<TimeoutPhase>;
 }
 
 /** Headers of an answer without a route. */
@@ -39,7 +39,7 @@ const PARSER_STATUS: Readonly<Record<string, number>> = {
  */
 export function createApiServer({ media, serve, clock, transport, cut }: ApiServerOptions): Server {
   const checked = (request: IncomingMessage, response: ServerResponse): void => {
-    deadlines.begin(request, response);
+    deadlines.start(request, response);
     LAST_REQUESTS.set(request.socket, { request, response, isFollowed: false });
     const fault = faultOf(request);
     if (fault !== undefined) refuse(response, new AirdeskError('bad_request', fault));
@@ -67,7 +67,7 @@ export function createApiServer({ media, serve, clock, transport, cut }: ApiServ
     refuse(response, new AirdeskError('bad_request', 'The only expectation is 100-continue'));
   });
   server.on('connect', (_request, socket) => {
-    behindAnswers(socket, () => {
+    afterAnswers(socket, () => {
       refuseSocket(socket, new AirdeskError('method_not_allowed', 'This server opens no tunnels'));
     });
   });
@@ -101,13 +101,13 @@ export function refuseUnread(
   socket: Duplex,
   refused?: Pick<Tally, 'add'>,
 ): void {
-  behindAnswers(socket, () => {
+  afterAnswers(socket, () => {
     answerUnread(cause, socket, refused);
   });
 }
 
 /** Writes the last answer of a connection after the earlier ones. Later requests get none. */
-function behindAnswers(socket: Duplex, write: () => void): void {
+function afterAnswers(socket: Duplex, write: () => void): void {
   const last = LAST_REQUESTS.get(socket);
   if (last?.isFollowed === true) return;
   // An incomplete request would be waited for in vain if its body is the reason of the refusal.

@@ -65,18 +65,18 @@ export interface ShownBlock extends ArchiveTime {
 
 /** Recordings and the operations on them. Times are epoch milliseconds. */
 export interface RecordedArchive {
-  /** Lists the recorded ranges of a stream between two times, and the start of the next one if there are more than `most`. */
+  /** Lists the recorded ranges of a stream between two times, and the start of the next one if there are more than `limit`. */
   ranges(
     stream: string,
     time: ArchiveTime,
-    most: number,
+    limit: number,
   ): Promise<{ readonly ranges: readonly ArchiveTime[]; readonly nextMs?: number }>;
   /**
    * Lists the names of streams with recordings, configured or not, in order and after the name `after`.
    *
-   * @param most maximum number of names
+   * @param limit maximum number of names
    */
-  streams(after: string, most: number): Promise<readonly string[]>;
+  streams(after: string, limit: number): Promise<readonly string[]>;
   /** Complete archive of a stream, known to the server or not; undefined if it has none. */
   extent(stream: string): Promise<(ArchiveTime & { readonly blocks: number; readonly bytes: number }) | undefined>;
   /** Locks of a stream that overlap a time range, oldest first. */
@@ -92,8 +92,8 @@ export interface RecordedArchive {
     by: ChangedBy,
     { isAlone }: { readonly isAlone: boolean },
   ): ShownLock;
-  /** Lists the complete blocks of a stream with media between two times, in order. @param most maximum number of blocks */
-  blocks(stream: string, time: ArchiveTime, most: number): Promise<readonly ShownBlock[]>;
+  /** Lists the complete blocks of a stream with media between two times, in order. @param limit maximum number of blocks */
+  blocks(stream: string, time: ArchiveTime, limit: number): Promise<readonly ShownBlock[]>;
   /**
    * Deletes all segments that overlap a past time range. Raises `archive_locked` if part of it is locked and locks are respected,
    * and `disk_error` if a part could not be deleted.

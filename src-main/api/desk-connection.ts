@@ -63,7 +63,7 @@ export class DeskConnection {
     });
     socket.on('message', (data: Buffer) => {
       const message = readMessage(data);
-      if (message) this.#take(message, data.length);
+      if (message) this.#handle(message, data.length);
     });
     socket.on('close', () => {
       this.#limit.clear();
@@ -76,7 +76,7 @@ export class DeskConnection {
     });
   }
 
-  #take(message: ClientMessage, bytes: number): void {
+  #handle(message: ClientMessage, bytes: number): void {
     switch (message.kind) {
       case 'call':
         if (!this.#limit.take(() => this.#answer(message, bytes))) this.#refuse(message.id);
@@ -89,7 +89,7 @@ export class DeskConnection {
         this.#subscriptions.delete(message.topic);
         return;
       default:
-        this.#feeds?.take(message);
+        this.#feeds?.handle(message);
     }
   }
 

@@ -23,7 +23,7 @@ export function deskCookie(request: IncomingMessage, secret: string): string {
 }
 
 /** `Set-Cookie` header that deletes the cookie. */
-export function noDeskCookie(request: IncomingMessage): string {
+export function expiredDeskCookie(request: IncomingMessage): string {
   return `${nameOf(request)}=; ${ATTRIBUTES}; Max-Age=0`;
 }
 

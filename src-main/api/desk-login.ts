@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { AirdeskError } from '../../src-preload/contract/index.ts';
 import type { Operators } from '../operators/operators.ts';
 import { identifyDesk, requestFacts } from './caller.ts';
-import { deskSecret, noDeskCookie, deskCookie } from './desk-cookie.ts';
+import { deskSecret, expiredDeskCookie, deskCookie } from './desk-cookie.ts';
 import { errorBody } from './error-reply.ts';
 import { DESK_CHALLENGE } from './access-hook.ts';
 
@@ -45,6 +45,6 @@ export function deskLoginRoutes(app: FastifyInstance, access: Operators): void {
       throw new AirdeskError('forbidden', 'A page of another site cannot log out');
     const session = access.sessions.find(deskSecret(request.raw) ?? '');
     if (session) access.sessions.end(session.id);
-    return reply.code(204).header('set-cookie', noDeskCookie(request.raw)).send();
+    return reply.code(204).header('set-cookie', expiredDeskCookie(request.raw)).send();
   });
 }

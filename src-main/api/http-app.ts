@@ -15,7 +15,7 @@ import { deskSocket } from './desk-socket.ts';
 import { errorBody, knownError } from './error-reply.ts';
 import { addAccessHook, sendErrorHeaders } from './access-hook.ts';
 import { deskLoginRoutes } from './desk-login.ts';
-import type { CutPhase } from './request-deadlines.ts';
+import type { TimeoutPhase } from './request-deadlines.ts';
 import { createApiServer, refuseUnread } from './api-server.ts';
 import { auditRequests } from './audit-hook.ts';
 
@@ -39,7 +39,7 @@ export interface HttpAppOptions {
   /** Counter of requests that a limit refused, by status. */
   readonly refused?: Pick<Tally, 'add'>;
   /** Counter of connections that exceeded a deadline. */
-  readonly cut?: Tally<CutPhase>;
+  readonly cut?: Tally<TimeoutPhase>;
   /** Answers media addresses and publishers on connections of this server. Returns false for any other request. */
   readonly media: (request: IncomingMessage, response: ServerResponse) => boolean;
 }

@@ -5,7 +5,7 @@ import { Client } from '../../tests/helpers/edge-run.ts';
 import { until } from '../../tests/helpers/until.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { Tally } from '../lib/tally.ts';
-import { BODY_MS, NEXT_HEAD_MS, type CutPhase } from './request-deadlines.ts';
+import { BODY_MS, NEXT_HEAD_MS, type TimeoutPhase } from './request-deadlines.ts';
 import { createApiServer } from './api-server.ts';
 
 /**
@@ -13,7 +13,7 @@ import { createApiServer } from './api-server.ts';
  */
 class Stage {
   readonly clock = new FakeClock();
-  readonly cut = new Tally<CutPhase>();
+  readonly cut = new Tally<TimeoutPhase>();
   readonly server: HttpServer;
   readonly #edge: Server;
   #open = 0;

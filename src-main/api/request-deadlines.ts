@@ -13,11 +13,11 @@ const STALL_MS = 30_000;
 const SWEEP_MS = 5000;
 
 /** State of a connection whose time was over: sending a head or a body, or taking an answer. */
-export type CutPhase = 'handshake' | 'head' | 'body' | 'reply';
+export type TimeoutPhase = 'handshake' | 'head' | 'body' | 'reply';
 
 /** State of a connection. The time that the server itself takes is not bounded here. */
 interface Progress {
-  phase: CutPhase;
+  phase: TimeoutPhase;
   sinceMs: number;
   /** Whether the timeout was already answered; the next check closes the connection. */
   isOver: boolean;
@@ -30,7 +30,7 @@ export interface DeadlineOptions {
    */
   readonly answerLate: (socket: Socket) => boolean;
   /** Counter of connections that exceeded a deadline. */
-  readonly cut?: Tally<CutPhase>;
+  readonly cut?: Tally<TimeoutPhase>;
 }
 
 /**
@@ -65,7 +65,7 @@ export class RequestDeadlines {
   }
 
   /** Starts the deadline of a request. */
-  begin(request: IncomingMessage, response: ServerResponse): void {
+  start(request: IncomingMessage, response: ServerResponse): void {
     const { socket, headers } = request;
     const progress = this.#connections.get(socket);
     if (!progress) return;
@@ -107,7 +107,7 @@ export class RequestDeadlines {
     if (!this.#options.answerLate(socket)) socket.destroy();
   }
 
-  #end(socket: Socket, phase: CutPhase): void {
+  #end(socket: Socket, phase: TimeoutPhase): void {
     this.#options.cut?.add(phase);
     socket.destroy();
   }

@@ -17,7 +17,7 @@ export interface ArchiveCatalogUnit {
    *
    * @param time limits the comparison to a range
    */
-  look(kept: RetainedStream, time?: TimeRange): void;
+  compare(kept: RetainedStream, time?: TimeRange): void;
   /** Compares the archives of a disk again, because its content may have changed. */
   forget(folder: string): void;
   /** Stops all comparisons. */
@@ -27,7 +27,7 @@ export interface ArchiveCatalogUnit {
 /** Minimum interval between two reports of failed changes, in milliseconds. */
 const FAILED_PERIOD_MS = 60_000;
 /** Maximum number of archives that are remembered as compared. */
-const MAX_LOOKED = 20_000;
+const MAX_COMPARED = 20_000;
 
 /** Opens the catalog on its store. */
 export function openArchiveCatalog({
@@ -59,9 +59,9 @@ export function openArchiveCatalog({
     },
   });
   let isStopped = false;
-  const looked = new Set<string>();
+  const compared = new Set<string>();
   const turns = new Map<string, Promise<void>>();
-  const lookAt = async (stream: string, folder: string, time?: TimeRange): Promise<void> => {
+  const compareDisk = async (stream: string, folder: string, time?: TimeRange): Promise<void> => {
     if (isStopped) return;
     try {
       const added = await reconcile(
@@ -84,22 +84,22 @@ export function openArchiveCatalog({
   };
   return {
     catalog,
-    look({ stream, settings }, time) {
+    compare({ stream, settings }, time) {
       for (const folder of settings.disks) {
         // An archive that was compared in part may be compared completely later.
         const key = JSON.stringify([...(time ? ['part'] : []), stream, folder]);
-        if (looked.has(key)) continue;
-        looked.add(key);
-        keepNewest(looked, MAX_LOOKED);
+        if (compared.has(key)) continue;
+        compared.add(key);
+        keepNewest(compared, MAX_COMPARED);
         const before = turns.get(folder) ?? Promise.resolve();
         turns.set(
           folder,
-          before.then(async () => lookAt(stream, folder, time)),
+          before.then(async () => compareDisk(stream, folder, time)),
         );
       }
     },
     forget(folder) {
-      for (const key of looked) if (key.endsWith(`,${JSON.stringify(folder)}]`)) looked.delete(key);
+      for (const key of compared) if (key.endsWith(`,${JSON.stringify(folder)}]`)) compared.delete(key);
     },
     stop() {
       isStopped = true;

@@ -30,7 +30,7 @@ import type { ServerOptions } from './server-options.ts';
 /** Retention of archives, and operators' actions on them. */
 export interface ArchiveKeeping {
   /** Use cases of archives; undefined if recordings cannot be listed. */
-  readonly desk: ArchiveService | undefined;
+  readonly service: ArchiveService | undefined;
   /** Named ranges that are kept past all limits. */
   readonly episodes: EpisodeService;
   /** Reasons for which nothing is deleted or copied, for operators; empty if everything works. */
@@ -69,15 +69,15 @@ export interface ArchiveKeepingDeps {
 }
 
 /** Starts to keep archives within their limits. Nothing is deleted if locks cannot be read. */
-export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
-  const { options, events, catalog, recordings, config } = asked;
+export function openArchiveKeeping({ removed: blockRemoved, ...others }: ArchiveKeepingDeps): ArchiveKeeping {
+  const { options, events, catalog, recordings, config } = others;
   const { clock, log, dataFolder } = options;
-  const copies = catalog && openArchiveCopies({ ...asked, catalog });
+  const copies = catalog && openArchiveCopies({ ...others, catalog, removed: blockRemoved });
   const removed = (folder: string, path: string): void => {
     copies?.forget(folder, path);
-    asked.removed(folder, path);
+    blockRemoved(folder, path);
   };
-  const deps = { ...asked, removed };
+  const deps = { ...others, removed };
   const guarded = openArchiveGuard({
     ...deps,
     folders: () => archiveFolders(deps),
@@ -128,7 +128,7 @@ export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
       catalog,
       copies,
       rebuilt: guarded.rebuilt,
-      retention: { round: async () => cleanedBy(kept && retention, guard) },
+      retention: { round: async () => runRetention(kept && retention, guard) },
     });
   if (locks && episodes) {
     retention.start();
@@ -151,7 +151,7 @@ export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
   });
   return {
     episodes: episodeService,
-    desk:
+    service:
       catalog &&
       jobs &&
       new ArchiveService({
@@ -197,7 +197,7 @@ export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
 }
 
 /** One round of retention for a job. Raises the reason for which nothing is deleted. */
-async function cleanedBy(retention: Retention | undefined, guard: DeletionGuard): Promise<RoundResult> {
+async function runRetention(retention: Retention | undefined, guard: DeletionGuard): Promise<RoundResult> {
   if (!retention) throw new Error('what is locked cannot be read');
   if (!guard.mayDelete()) throw new AirdeskError('archive_deletion_held');
   return retention.round();
@@ -269,7 +269,7 @@ function openDeletion(deps: ArchiveKeepingDeps, catalog: ArchiveCatalog): Archiv
     onDisk,
     disks: (stream) => disksOf(deps, stream),
     catalog: {
-      places: async (...asked) => catalog.places(...asked),
+      places: async (...args) => catalog.places(...args),
       add: (block) => {
         catalog.add(block);
       },

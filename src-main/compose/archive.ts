@@ -46,7 +46,7 @@ export interface ArchiveDeps {
   /** Identity of the database with the locks; undefined if it could not be opened. */
   readonly protection: ProtectionPort | undefined;
   /** Store of exports; undefined if it could not be opened. */
-  readonly exportJobs: ExportDeps['kept'];
+  readonly exportJobs: ExportDeps['repository'];
   /** Re-encodes pictures, for exports that are cut to the frame. */
   readonly cutPictures: ExportDeps['cutPictures'];
   readonly pictures: Parameters<typeof recordedPicture>[1];
@@ -86,13 +86,13 @@ export interface ArchiveUnit {
   /** Finds splice points of a stream in a time range, recorded or live, oldest first; undefined if recordings cannot be found. */
   readonly splices: ArchivePlaybackUnit['splices'] | undefined;
   /** Use cases of archives; undefined if recordings cannot be listed. */
-  readonly desk: ArchiveKeeping['desk'];
+  readonly service: ArchiveKeeping['service'];
   /** Named ranges that are kept past all limits. */
   readonly episodes: ArchiveKeeping['episodes'];
   /** State of storages and disks. */
   readonly figures: ArchiveFigures;
   /** Exports into files; undefined if recordings cannot be found. */
-  readonly exports: ExportUnit['desk'] | undefined;
+  readonly exports: ExportUnit['service'] | undefined;
   /** Resolves when all recordings are on disk. */
   close(): Promise<void>;
 }
@@ -168,12 +168,12 @@ export function openArchive({
     usage: listed && (async () => listed.catalog.usage()),
     storages: () => shownStorages(config, dataFolder),
   });
-  const lookAtDisks = (): void => {
+  const compareDisks = (): void => {
     recordings.look(
       shownStorages(config, dataFolder).flatMap(({ disks }) => disks.flatMap(({ folder }) => folder ?? [])),
     );
   };
-  lookAtDisks();
+  compareDisks();
   const playback =
     listed &&
     openArchivePlayback({
@@ -210,11 +210,11 @@ export function openArchive({
       events,
       recordings,
       cutPictures,
-      kept: exportJobs,
+      repository: exportJobs,
       catalog: listed.catalog,
       config: () => config,
       picture: async (stream, atMs) => recordedPicture(playback?.recorded, pictures, { stream, atMs, isExact: true }),
-      locks: (stream, time) => (locks && keeping.desk?.locks(stream, time)) ?? [],
+      locks: (stream, time) => (locks && keeping.service?.locks(stream, time)) ?? [],
     });
   const times = new ArchivedTimes({
     clock,
@@ -228,7 +228,7 @@ export function openArchive({
     timesOf.set(entry, time);
     const wanted = recordingSettings(config, settings, dataFolder, entry.isRecordingSwitched);
     entry.recordedBy(() => recordings.isRecording(name), time);
-    if (wanted && !entry.isArchiveOnly) listed?.look({ stream: name, settings: wanted });
+    if (wanted && !entry.isArchiveOnly) listed?.compare({ stream: name, settings: wanted });
     if (wanted && wanted.isOff !== true) recorded.add(entry);
     else recorded.delete(entry);
     if (!recorded.has(entry)) recordings.stop(name);
@@ -251,13 +251,13 @@ export function openArchive({
         follow(entry);
         // A killed server has left its newest minutes out of the catalog.
         const settings = recordingSettings(config, entry.settings, dataFolder);
-        if (settings) listed.look({ stream: entry.name, settings }, { startMs: endMs, endMs: clock.now() });
+        if (settings) listed.compare({ stream: entry.name, settings }, { startMs: endMs, endMs: clock.now() });
       },
       failed: (error) => {
         options.log.error('streams of archives cannot be found', { error: messageOf(error) });
       },
-      full: (most) => {
-        options.log.warn('there are too many streams: archives of others are not listed', { most });
+      full: (limit) => {
+        options.log.warn('there are too many streams: archives of others are not listed', { limit });
       },
     });
   return {
@@ -269,7 +269,7 @@ export function openArchive({
     },
     async apply(changed) {
       config = changed;
-      lookAtDisks();
+      compareDisks();
       const { streams: all } = streams();
       await all.applied;
       await runInTurns(followAll(all.list()));
@@ -284,18 +284,18 @@ export function openArchive({
       return { ...brokenAlert(broken), ...inUseAlert(recordings), ...keeping.alerts };
     },
     lockForAlarm(name, time) {
-      keeping.desk?.lock(name, time, { who: 'alarms', fromWhere: 'timer' }, { isAlone: false });
-      return keeping.desk !== undefined;
+      keeping.service?.lock(name, time, { who: 'alarms', fromWhere: 'timer' }, { isAlone: false });
+      return keeping.service !== undefined;
     },
     get rooms() {
       return [...recordings.disks].flatMap(([folder, { room }]) => (room ? [{ folder, ...room }] : []));
     },
     recorded: playback?.recorded,
     splices: playback?.splices,
-    desk: keeping.desk,
+    service: keeping.service,
     episodes: keeping.episodes,
     figures,
-    exports: exports?.desk,
+    exports: exports?.service,
     async close() {
       archived?.close();
       await exports?.close();

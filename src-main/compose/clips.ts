@@ -20,7 +20,7 @@ import { locationsOf } from './vod.ts';
 
 /** Preparation of clips for insertion. */
 export interface ClipsUnit {
-  readonly desk: ClipService;
+  readonly service: ClipService;
   readonly uploads: VodUploads;
   readonly backends: TestBackends;
   close(): Promise<void>;
@@ -32,7 +32,7 @@ export interface ClipsDeps {
   readonly config: () => Config;
   readonly events: EventEmitter;
   /** Undefined if jobs cannot be stored. */
-  readonly kept: JobRepository | undefined;
+  readonly repository: JobRepository | undefined;
   readonly processes: ClipProcesses;
   readonly streams: { get(name: string): { readonly window: SegmentWindow } | undefined };
   /** Opens a file like an advertisement. */
@@ -40,19 +40,19 @@ export interface ClipsDeps {
 }
 
 /** Delay after the start before unfinished jobs restart, in milliseconds: streams come first. */
-const BEGIN_MS = 2000;
+const RESTART_DELAY_MS = 2000;
 /** Length of a stream's sound for the measurement of its loudness, in milliseconds. */
-const HEARD_MS = 60_000;
+const SAMPLE_MS = 60_000;
 /** Minimum length of sound for a measurement, in milliseconds. */
-const MIN_HEARD_MS = 2000;
+const MIN_SAMPLE_MS = 2000;
 /** Interval between two checks for more sound, in milliseconds. */
 const PAUSE_MS = 500;
 
 /** Opens the preparation of clips. Jobs that were unfinished when the server ended restart. */
-export function openClips({ options, config, events, kept, processes, streams, inspect }: ClipsDeps): ClipsUnit {
+export function openClips({ options, config, events, repository, processes, streams, inspect }: ClipsDeps): ClipsUnit {
   const { clock, log, dataFolder } = options;
   const jobs = openJobs();
-  const cancel = clock.after(BEGIN_MS, () => {
+  const cancel = clock.after(RESTART_DELAY_MS, () => {
     jobs?.start();
   });
   const locations = (): Map<string, VodLocation> =>
@@ -60,7 +60,7 @@ export function openClips({ options, config, events, kept, processes, streams, i
   return {
     backends: new TestBackends(join(dataFolder, 'test-backends')),
     uploads: new VodUploads({ clock, locations, files: new FileTurns({ clock, limit: 2 }) }),
-    desk: new ClipService({
+    service: new ClipService({
       clock,
       jobs,
       locations,
@@ -74,17 +74,17 @@ export function openClips({ options, config, events, kept, processes, streams, i
   };
 
   function openJobs(): ClipJobs | undefined {
-    if (!kept) return undefined;
+    if (!repository) return undefined;
     const runner = new ClipRunner({
       conform: (input, progress) => processes.run(input, progress),
       pause: async () => new Promise((resolve) => clock.after(PAUSE_MS, resolve)),
       soundOf: async (name) => {
         const window = streams.get(name)?.window;
-        const fromMs = (window?.bounds()?.toMs ?? 0) - HEARD_MS;
+        const fromMs = (window?.bounds()?.toMs ?? 0) - SAMPLE_MS;
         const sound = window && (await soundUnits(window, fromMs));
         if (!sound) return undefined;
         const { samplesPerFrame, sampleRate } = sound.track;
-        const isEnough = (sound.units.sizes.length * samplesPerFrame * 1000) / sampleRate >= MIN_HEARD_MS;
+        const isEnough = (sound.units.sizes.length * samplesPerFrame * 1000) / sampleRate >= MIN_SAMPLE_MS;
         return isEnough ? decodableSound(sound) : undefined;
       },
       inspect,
@@ -93,7 +93,7 @@ export function openClips({ options, config, events, kept, processes, streams, i
       return new ClipJobs({
         clock,
         runner,
-        store: jobStore<ClipJob>(kept),
+        store: jobStore<ClipJob>(repository),
         codes: { failed: 'clip_not_made', cancelled: 'clip_cancelled' },
         mostRunning: () => config().fileProcessor?.jobs ?? 1,
         ended: (job) => {

@@ -5,7 +5,7 @@ import { HostedChildren } from '../codec/hosted-children.ts';
 import { TestPictureCache } from '../codec/test-picture-cache.ts';
 import { UrlReaders } from '../codec/url-readers.ts';
 import { Pictures } from '../control/archive/pictures.ts';
-import type { ContentLooksOptions } from '../control/alarms/content-looks.ts';
+import type { ContentProbesOptions } from '../control/alarms/content-probes.ts';
 import type { MakeSprite } from '../control/archive/thumbnails.ts';
 import type { CutPictures } from '../export/thread/exact-format.ts';
 import { earlyKeyFrame, newestKeyFrame } from '../packaging/mp4/key-frame.ts';
@@ -20,7 +20,7 @@ export interface CodecUnit {
   readonly cutPictures: CutPictures;
   readonly makeSprite: MakeSprite;
   /** Decodes key frames and sound for alarms, in one process of its own. */
-  readonly probe: ContentLooksOptions['probe'];
+  readonly probe: ContentProbesOptions['probe'];
   readonly clips: ClipProcesses;
   close(): Promise<unknown>;
 }

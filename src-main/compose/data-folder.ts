@@ -20,7 +20,7 @@ export async function openDataFolder({
   log,
 }: Pick<ServerOptions, 'dataFolder' | 'clock' | 'log'>): Promise<DataFolder> {
   await openPrivateFolder(dataFolder, ['airdesk.db', 'airdesk.key'], log);
-  const lock = FolderLock.take(dataFolder, { log, now: () => clock.now() });
+  const lock = FolderLock.acquire(dataFolder, { log, now: () => clock.now() });
   const disk = new DiskWatch(dataFolder, clock);
   void disk.start();
   return {

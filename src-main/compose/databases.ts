@@ -16,7 +16,7 @@ export interface Databases {
 }
 
 /** Opens the data folder and its content. Raises the reason for which this server cannot use the folder. */
-export async function openKeptData(options: ServerOptions, closing: ClosingStack): Promise<Databases> {
+export async function openDatabases(options: ServerOptions, closing: ClosingStack): Promise<Databases> {
   const { dataFolder, version, clock, log } = options;
   const folder = closing.use('data folder', await openDataFolder(options));
   const events = closing.use(

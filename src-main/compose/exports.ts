@@ -23,7 +23,7 @@ import { locationsOf } from './vod.ts';
 
 /** Exports of archives into files. */
 export interface ExportUnit {
-  readonly desk: ExportService;
+  readonly service: ExportService;
   /** Whether an unfinished export needs a range of a stream. */
   needs(stream: string, time: TimeRange): boolean;
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export interface ExportDeps {
   readonly catalog: ArchiveCatalog;
   readonly recordings: Pick<Recordings, 'unfinishedBlocks' | 'isKnown'>;
   /** Undefined if jobs cannot be stored. */
-  readonly kept: JobRepository | undefined;
+  readonly repository: JobRepository | undefined;
   readonly locks: (stream: string, time: TimeRange) => LockList;
   /** Re-encodes pictures. */
   readonly cutPictures: CutPictures;
@@ -58,12 +58,12 @@ export function openExports(deps: ExportDeps): ExportUnit {
     clock,
     streams: waiting,
     isKnown: (stream) => recordings.isKnown(stream),
-    begin: () => {
+    start: () => {
       jobs?.start();
     },
   });
   return {
-    desk: new ExportService({
+    service: new ExportService({
       clock,
       jobs,
       catalog,
@@ -81,7 +81,7 @@ export function openExports(deps: ExportDeps): ExportUnit {
 
 function openJobs({
   options,
-  kept,
+  repository,
   events,
   catalog,
   recordings,
@@ -89,7 +89,7 @@ function openJobs({
   picture,
 }: ExportDeps): ExportJobs | undefined {
   const { clock, log, exportThreadEntry: entry } = options;
-  if (!kept) return undefined;
+  if (!repository) return undefined;
   const unstored = (error: unknown): void => {
     log.error('what happens to exports cannot be stored', { error: messageOf(error) });
   };
@@ -117,7 +117,7 @@ function openJobs({
     return new ExportJobs({
       codes: { failed: 'export_failed', cancelled: 'export_cancelled' },
       clock,
-      store: jobStore<ExportJob>(kept),
+      store: jobStore<ExportJob>(repository),
       runner,
       unstored,
       ended: (job) => {

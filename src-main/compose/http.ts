@@ -58,11 +58,14 @@ export interface HttpDeps {
   readonly sessions: SessionUnit;
   readonly vod: VodUnit;
   readonly ads: AdsUnit;
-  readonly clips: Pick<ClipsUnit, 'desk' | 'uploads' | 'backends'>;
+  readonly clips: Pick<ClipsUnit, 'service' | 'uploads' | 'backends'>;
   readonly subscribers: Pick<SubscribersUnit, 'api' | 'viewers' | 'webhookFigures'>;
   readonly asRun: Pick<AsRunUnit, 'log'>;
   readonly engine: Engine;
-  readonly archive: Pick<ArchiveUnit, 'desk' | 'exports' | 'switch' | 'recorded' | 'splices' | 'figures' | 'episodes'>;
+  readonly archive: Pick<
+    ArchiveUnit,
+    'service' | 'exports' | 'switch' | 'recorded' | 'splices' | 'figures' | 'episodes'
+  >;
   readonly alarms: AlarmService;
   /** Lost key files, and the confirmation of new ones. */
   readonly keys: KeyService;
@@ -90,7 +93,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     pictures: deps.codec.pictures,
     makeSprite: deps.codec.makeSprite,
     recorded: deps.archive.recorded,
-    desk: deps.archive.desk,
+    archive: deps.archive.service,
   });
   const describe = describeServer(deps);
   const { playbackSessions } = deps.sessions;
@@ -98,13 +101,15 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
   const viewQuery: DeskOptions['viewQuery'] = (caller, reach) =>
     playbackSessions.viewQuery(
       deskTokens.issue(
-        { id: caller.session ?? caller.who, login: caller.who, grounds: operators.groundsOf(caller.who) },
+        { id: caller.session ?? caller.who, login: caller.who, grounds: operators.rightsFingerprint(caller.who) },
         reach,
       ),
     );
   // An address from a desk plays nothing after the desk's login has ended.
   const endsOfLogins = [
-    operators.onChange(() => deskTokens.keepOnly(({ login, grounds }) => operators.groundsOf(login) === grounds)),
+    operators.onChange(() =>
+      deskTokens.keepOnly(({ login, grounds }) => operators.rightsFingerprint(login) === grounds),
+    ),
     operators.sessions.onEnd((ended) => deskTokens.keepOnly(({ id }) => id !== ended)),
   ];
   const explainAds: DeskOptions['explainAds'] = (name, id) => {
@@ -136,7 +141,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     explainAds,
     sessions: playbackSessions,
     archive: {
-      archive: deps.archive.desk,
+      archive: deps.archive.service,
       splices: deps.archive.splices,
       exports: deps.archive.exports,
       downloadPath: (ticket) => DOWNLOAD_PREFIX + ticket,
@@ -144,7 +149,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     },
     cases,
     clips: {
-      clips: deps.clips.desk,
+      clips: deps.clips.service,
       files: deps.clips.uploads,
       backends: deps.clips.backends,
       uploadPath: (ticket) => UPLOAD_PREFIX + ticket,
@@ -174,7 +179,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     stats: deps.streams.stats,
     sessions: playbackSessions,
     switchRecording,
-    archive: deps.archive.desk,
+    archive: deps.archive.service,
     archiveFigures: deps.archive.figures,
     episodes: deps.archive.episodes,
     clock,
@@ -226,7 +231,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
           asRun: deps.asRun.log,
           alarms: deps.alarms,
           exports: deps.archive.exports,
-          clips: deps.clips.desk,
+          clips: deps.clips.service,
           uploads: deps.clips.uploads,
           cases,
           walls,
@@ -240,7 +245,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     events: events.bus,
     deskFolder: options.deskFolder,
     playerFolders: [join(options.resources, 'player'), options.playerLibraryFolder].filter((path) => existsSync(path)),
-    media: (request, response) => media.take(request, response),
+    media: (request, response) => media.handle(request, response),
     refused,
     cut,
   });

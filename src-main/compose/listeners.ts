@@ -48,7 +48,7 @@ export function openListeners(
   const ownPorts = new OwnPorts();
   const shares = new HandleShares(log, listen.connections);
   const files = new OpenFilesWatch({ clock, log, events, measured: (figures) => shares.measured(figures) });
-  let looked: Promise<void> | undefined;
+  let checked: Promise<void> | undefined;
   const ports = new ListenerSet<ListenerKind>({
     clock,
     log,
@@ -93,7 +93,7 @@ export function openListeners(
     async apply(config) {
       const wanted = listenersOf(config);
       shares.apply(wantedConnections(config, wanted));
-      await (looked ??= files.start());
+      await (checked ??= files.start());
       await ports.apply(wanted);
     },
     requireHttp() {

@@ -74,7 +74,7 @@ export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
     options,
     config,
     events,
-    begun: (entry) => {
+    runStarted: (entry) => {
       archive.follow(entry);
     },
     hasArchive: archive.hasArchive,
@@ -97,7 +97,7 @@ export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
     openClips({
       options,
       events,
-      kept: storage.clipJobs,
+      repository: storage.clipJobs,
       processes: codec.clips,
       inspect: ads.inspect,
       streams: streams.streams,

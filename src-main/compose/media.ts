@@ -35,7 +35,7 @@ export interface MediaDeps {
   /** Plays recordings; undefined if none can be played. */
   readonly recorded: Recorded | undefined;
   /** Lists recordings; undefined if they cannot be listed. */
-  readonly desk: Pick<ArchiveService, 'ranges' | 'extent' | 'locks'> | undefined;
+  readonly archive: Pick<ArchiveService, 'ranges' | 'extent' | 'locks'> | undefined;
   readonly vod: VodUnit;
   readonly ads: Pick<AdsUnit, 'advertisements'>;
   readonly engine: Engine;
@@ -46,7 +46,7 @@ export interface MediaDeps {
 export interface MediaUnit {
   readonly handler: MediaHandler;
   /** Answers a media address or a publisher. Returns false for any other request. */
-  take(request: IncomingMessage, response: ServerResponse): boolean;
+  handle(request: IncomingMessage, response: ServerResponse): boolean;
 }
 
 /** Makes the handler of media addresses and publishers. */
@@ -76,7 +76,7 @@ export function openMedia(deps: MediaDeps): MediaUnit {
   });
   return {
     handler,
-    take(request, response) {
+    handle(request, response) {
       if (publish.take(request, response) || feedback.take(request, response)) return true;
       // Most requests here are for the APIs: no further work is done for them.
       const address = handler.address((request.url ?? '/').split('?', 1)[0] ?? '/');
@@ -96,7 +96,7 @@ function mediaHandler({
   pictures,
   makeSprite,
   recorded,
-  desk,
+  archive,
   vod,
   ads: { advertisements },
   listeners,
@@ -105,12 +105,12 @@ function mediaHandler({
   const now = (): number => options.clock.now();
   const thumbnails =
     recorded &&
-    desk &&
+    archive &&
     new Thumbnails({
       clock: options.clock,
       recorded,
       makeSprite,
-      ranges: async (...asked) => desk.ranges(...asked),
+      ranges: async (...args) => archive.ranges(...args),
       keyFrame: (name, filmSeconds) => {
         if (streams.get(name)) {
           const live = streams.outputs.get(name);
@@ -150,7 +150,7 @@ function mediaHandler({
         return info === null ? undefined : JSON.stringify(info);
       },
       async recordingStatus(name, query) {
-        return desk && JSON.stringify(await recordingStatus(desk, name, query, now()));
+        return archive && JSON.stringify(await recordingStatus(archive, name, query, now()));
       },
       picture: (name) => pictures.get(streams.outputs.get(name) ?? vod.get(name)?.output),
       pictureAt: async (stream, atMs, isExact) => recordedPicture(recorded, pictures, { stream, atMs, isExact }),

@@ -20,7 +20,7 @@ export function openOperators({ clock, log, settings, events, storage }: Operato
     hostname: hostname(),
     tokenUses: storage.tokenUses,
     deskSessions: storage.deskSessions,
-    keepFailed: (cause) => {
+    storeFailed: (cause) => {
       log.warn('uses of API tokens and sessions of desks cannot be kept', { error: messageOf(cause) });
     },
     notify: ({ event, address, login }) => {

@@ -71,7 +71,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
   let texts = (): readonly Uint8Array[] => [];
   const seal = new FileSeal(sealKeyFile(join(dataFolder, 'airdesk.key'), { log, now }), {
     texts: () => texts(),
-    isElsewhere: () => existsSync(join(dataFolder, 'subscribers.db')),
+    hasOther: () => existsSync(join(dataFolder, 'subscribers.db')),
   });
   try {
     const database = Database.open(join(dataFolder, 'airdesk.db'), { log, now });

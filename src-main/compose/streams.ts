@@ -13,7 +13,7 @@ export interface StreamsDeps {
   readonly config: Config;
   readonly events: EventEmitter;
   /** Called at the start of a stream's run. */
-  readonly begun: (entry: StreamEntry) => void;
+  readonly runStarted: (entry: StreamEntry) => void;
   /** Whether a stream has recordings. */
   readonly hasArchive: (name: string) => Promise<boolean>;
   /** Called only for the first stream. */
@@ -36,11 +36,11 @@ export function openStreams({
   options: { clock, log },
   config,
   events,
-  begun,
+  runStarted,
   hasArchive,
   engine,
 }: StreamsDeps): StreamsUnit {
-  const streams = new Streams(config, { clock, log, events, started: begun, hasArchive, engine });
+  const streams = new Streams(config, { clock, log, events, started: runStarted, hasArchive, engine });
   const stats = new ServerStats({ clock, streams, machine: readMachineLoad });
   return {
     streams,

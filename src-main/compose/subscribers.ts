@@ -54,7 +54,7 @@ type RetentionConfig = Pick<Config, 'operationsHotMs' | 'operationsWarmMs' | 'op
 const MOVE_MS = 60_000;
 const STEP_MS = 10;
 /** Interval between two measurements of webhook queues, in milliseconds. */
-const LOOK_MS = 15_000;
+const QUEUE_CHECK_MS = 15_000;
 /** Interval between two checks for complete hours of the log, in milliseconds. */
 const DIGEST_MS = 60_000;
 
@@ -127,12 +127,12 @@ export function openSubscribers(
     }
   };
   let webhookFigures: WebhookFigures | undefined;
-  const look = async (): Promise<void> => {
+  const measureQueues = async (): Promise<void> => {
     if (opened && !isClosed) webhookFigures = await (await opened).webhookFigures();
   };
   let stopMoving = (): void => undefined;
   const stop = every(clock, DIGEST_MS, () => void signDigests());
-  const stopLooking = every(clock, LOOK_MS, () => look().catch(() => undefined));
+  const stopLooking = every(clock, QUEUE_CHECK_MS, () => measureQueues().catch(() => undefined));
   if (existsSync(path)) store().catch(() => undefined);
   const exports = openExports({ ...options, store, kept: keptExports });
   const viewers = new ViewerAccess({ store });
@@ -156,7 +156,7 @@ export function openSubscribers(
       portals,
       webhooks: new WebhookService({ store, clock, portals, deliveries, posts, seal }),
       logProof: new LogProofService({ store, signingKey }),
-      exports: exports.desk,
+      exports: exports.service,
       viewerTokens: new ViewerTokenService({ store, clock, portals, viewers }),
     },
     viewers,
@@ -200,7 +200,7 @@ export function openSubscribers(
 /** Interval between two checks for old exports, in milliseconds. */
 const EXPORTS_MS = 60_000;
 /** Delay after the start before unfinished exports restart, in milliseconds: streams come first. */
-const EXPORTS_BEGIN_MS = 5000;
+const EXPORTS_RESTART_DELAY_MS = 5000;
 
 /** Opens the exports of operations logs. */
 function openExports({
@@ -212,7 +212,7 @@ function openExports({
 }: Pick<ServerOptions, 'dataFolder' | 'clock' | 'log'> & {
   readonly store: () => Promise<SubscribersOnThread>;
   readonly kept: JobRepository | undefined;
-}): { readonly desk: OperationExportService; close(): Promise<void> } {
+}): { readonly service: OperationExportService; close(): Promise<void> } {
   const unstored = (error: unknown): void => {
     log.error('what happens to exports of the operations log cannot be stored', { error: messageOf(error) });
   };
@@ -228,11 +228,11 @@ function openExports({
         },
       })
     : undefined;
-  const desk = new OperationExportService({ clock, jobs, folder: join(dataFolder, 'operation-exports') });
-  const cancel = clock.after(EXPORTS_BEGIN_MS, () => jobs?.start());
-  const stop = every(clock, EXPORTS_MS, () => void desk.removeOld().catch(unstored));
+  const service = new OperationExportService({ clock, jobs, folder: join(dataFolder, 'operation-exports') });
+  const cancel = clock.after(EXPORTS_RESTART_DELAY_MS, () => jobs?.start());
+  const stop = every(clock, EXPORTS_MS, () => void service.removeOld().catch(unstored));
   return {
-    desk,
+    service,
     async close() {
       cancel();
       stop();

@@ -31,7 +31,7 @@ export async function editedDocument(
 }
 
 /** Parses `text` as the successor of `document`, with its mistakes. Masks stand for the existing secrets. */
-export async function textInPlaceOf(document: ConfigDocument, text: string): Promise<ConfigDocument> {
+export async function parseSuccessor(document: ConfigDocument, text: string): Promise<ConfigDocument> {
   return unmasked(await ConfigDocument.parseInTurns(text, document), document);
 }
 

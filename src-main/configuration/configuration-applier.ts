@@ -63,7 +63,7 @@ export class ConfigurationApplier {
       });
     }
     await nextTurn();
-    if (isOnProbation) probation.begin(confirmWithinMs, { versionId, confirmByMs, by, isSaved });
+    if (isOnProbation) probation.start(confirmWithinMs, { versionId, confirmByMs, by, isSaved });
     else history.settle(versionId, 'confirmed');
     if (!isSaved || isOnProbation) disk.setOnDisk(false);
     return inForce.put({ document, versionId, change, by, state: isOnProbation ? 'pending' : 'confirmed' });

@@ -5,7 +5,7 @@ import type { BlockRule } from '../config/edit/put-blocks.ts';
 import type { JsonValue } from '../config/schema/value-schema.ts';
 import type { ChangedBy } from '../operators/caller.ts';
 import type { ChangeQueue } from './change-queue.ts';
-import { editedDocument, editOfBlocks, textInPlaceOf, type ConfigurationEdit } from './changed-document.ts';
+import { editedDocument, editOfBlocks, parseSuccessor, type ConfigurationEdit } from './changed-document.ts';
 import type { ConfigurationApplier } from './configuration-applier.ts';
 import type { Applied, ChangeOptions } from './configuration-change.ts';
 import type { ConfigurationInForce } from './configuration-in-force.ts';
@@ -69,7 +69,7 @@ export class ConfigurationChanges {
 
   /** Parses a text without changing anything. Masks stand for the existing secrets. */
   validate(text: string): Promise<ConfigDocument> {
-    return textInPlaceOf(this.#inForce.document, text);
+    return parseSuccessor(this.#inForce.document, text);
   }
 
   /** Result of merging JSON, without changing anything. Raises its mistakes. */

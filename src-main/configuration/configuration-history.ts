@@ -12,7 +12,7 @@ export interface VersionStore {
 }
 
 /** Number of recent versions that are searched for a usable one. */
-const LOOK_BACK = 50;
+const MAX_SEARCHED = 50;
 
 /** Every configuration that was put into force. Storing never delays a change: a failing database is only logged. */
 export class ConfigurationHistory {
@@ -80,11 +80,11 @@ export class ConfigurationHistory {
 
   /** Newest readable versions; empty if the database fails. */
   newest(): readonly ConfigVersion[] {
-    return this.#try(() => this.#store?.reader.list(LOOK_BACK)) ?? [];
+    return this.#try(() => this.#store?.reader.list(MAX_SEARCHED)) ?? [];
   }
 
   /** Text of a version; undefined if it is not readable. */
-  async knownText(id: number): Promise<string | undefined> {
+  async readableText(id: number): Promise<string | undefined> {
     try {
       return await this.#store?.reader.text(id);
     } catch (cause) {

@@ -59,7 +59,7 @@ export class ConfigurationProbation {
    *
    * @param isSaved whether the confirmation writes the file
    */
-  begin(withinMs: number, change: PendingChange & { readonly isSaved: boolean }): void {
+  start(withinMs: number, change: PendingChange & { readonly isSaved: boolean }): void {
     const { clock, queue, disk, inForce } = this.#options;
     const waiting: Waiting = {
       ...change,

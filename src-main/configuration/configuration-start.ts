@@ -63,7 +63,7 @@ function unreadable(cause: unknown): AirdeskError {
 async function settlePending(history: ConfigurationHistory, text: string | undefined, log: Log): Promise<void> {
   for (const version of history.newest()) {
     if (version.state !== 'pending') continue;
-    const isInFile = version.isOnDisk && text !== undefined && (await history.knownText(version.id)) === text;
+    const isInFile = version.isOnDisk && text !== undefined && (await history.readableText(version.id)) === text;
     history.settle(version.id, isInFile ? 'confirmed' : 'rolled_back');
     if (!isInFile)
       log.warn('a change of the configuration was never confirmed and is taken back', { version: version.id });
@@ -73,7 +73,7 @@ async function settlePending(history: ConfigurationHistory, text: string | undef
 /** Version of a text in the history; a new one if the file was changed while no server ran. */
 async function versionOf(document: ConfigDocument, { history, clock }: StartOptions): Promise<number | null> {
   const before = history.newest().find(({ state }) => state === 'confirmed');
-  const textBefore = before && (await history.knownText(before.id));
+  const textBefore = before && (await history.readableText(before.id));
   if (before && textBefore === document.text && before.isOnDisk) return before.id;
   const earlier =
     textBefore === undefined ? undefined : (await ConfigDocument.parseInTurns(textBefore, document)).config;
@@ -96,7 +96,7 @@ async function versionOf(document: ConfigDocument, { history, clock }: StartOpti
 async function startWithoutFile({ history, log }: StartOptions, error: string): Promise<StartingPoint> {
   for (const version of history.newest()) {
     if (version.state !== 'confirmed' || !version.isOnDisk) continue;
-    const text = await history.knownText(version.id);
+    const text = await history.readableText(version.id);
     const document = text === undefined ? undefined : await ConfigDocument.parseInTurns(text);
     if (!document?.config) continue;
     log.error('the configuration file has a mistake; the last good version runs', { error, version: version.id });

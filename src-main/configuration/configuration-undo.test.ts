@@ -11,7 +11,7 @@ import { TextSeal } from '../db/text-seal.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentLog } from '../lib/log.ts';
 import { configCalls } from './configuration-calls.ts';
-import { FILE_LOOK_MS } from './file-watch.ts';
+import { FILE_CHECK_MS } from './file-watch.ts';
 import { Configuration } from './configuration.ts';
 import { ConfigurationHistory } from './configuration-history.ts';
 import { removeStreams } from '../control/stream-edits.ts';
@@ -105,7 +105,7 @@ describe('a file that is edited outside of the server', () => {
     until(
       'the watch looked',
       async () => {
-        clock.advance(FILE_LOOK_MS);
+        clock.advance(FILE_CHECK_MS);
         return (await state()).file_is_newer === isNewer;
       },
       30_000,
@@ -155,7 +155,7 @@ describe('a file that is edited outside of the server', () => {
     await writeFile(path, TEXT);
     await seen(false);
     await configuration.changes.merge({ streams: { last: { title: 'Ours' } } }, BY);
-    clock.advance(FILE_LOOK_MS);
+    clock.advance(FILE_CHECK_MS);
     expect((await state()).file_is_newer).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import { every } from '../lib/timers.ts';
 
 /** Interval between two checks of the file, in milliseconds. */
-export const FILE_LOOK_MS = 2000;
+export const FILE_CHECK_MS = 2000;
 
 /** Checks at intervals whether others changed the configuration file. Reads the file only if its mark changed. */
 export class ConfigFileWatch {
@@ -16,7 +16,7 @@ export class ConfigFileWatch {
   constructor(file: ConfigFile, clock: Clock) {
     this.#file = file;
     // One check at a time: a hanging file system gets no second request.
-    this.#stop = every(clock, FILE_LOOK_MS, () => this.#look());
+    this.#stop = every(clock, FILE_CHECK_MS, () => this.#check());
   }
 
   /** Whether the file differed at the last check from the text that was last read or saved. */
@@ -34,7 +34,7 @@ export class ConfigFileWatch {
     this.#mark = undefined;
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const mark = await this.#file.mark();
     if (mark === this.#mark) return;
     // An unreadable file counts as changed.

@@ -3,7 +3,7 @@ import type { CallInput } from '../../src-preload/contract/index.ts';
 import { ConfigDocument } from '../config/document.ts';
 import { configCalls } from './configuration-calls.ts';
 import type { Configuration } from './configuration.ts';
-import { textInPlaceOf } from './changed-document.ts';
+import { parseSuccessor } from './changed-document.ts';
 
 const TEXT = `http 8080; # the desk
 stream gate {
@@ -28,7 +28,7 @@ const configuration = {
   pending: null,
   versions: { document: () => Promise.resolve(document) },
   changes: {
-    validate: (text: string) => textInPlaceOf(document, text),
+    validate: (text: string) => parseSuccessor(document, text),
     replace: async (text: string, _by: object, { check, ...options }: { check?: () => void }) => {
       check?.();
       applied.push([text, options]);

@@ -111,7 +111,7 @@ export function deskCalls(
       return entry && { viewers: entry.output.viewerCount, hasPublisher: entry.isPublished };
     }),
     'alarms.list': () => Promise.resolve({ alarms: alarms.list(caller) }),
-    'alarms.history': async (query) => ({ alarms: [...(await alarms.past(query))] }),
+    'alarms.history': async (query) => ({ alarms: [...(await alarms.historyPage(query))] }),
     'alarms.evidence': async ({ name, id }) => ({ evidence: (await alarms.evidence(name, id)) ?? null }),
     'alarms.loudness': async ({ name }) => ({ days: await alarms.loudness.days(name, caller) }),
     'alarms.acknowledge': ({ id, note = '' }) => Promise.resolve(alarms.acknowledge(id, note, caller)),

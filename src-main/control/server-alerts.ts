@@ -56,11 +56,11 @@ export class DiskWatch {
 
   /** Checks now, and every 30 seconds from now on. Resolves after the first check. */
   start(): Promise<void> {
-    const look = async (): Promise<void> => {
-      this.#fault = await this.#look();
+    const check = async (): Promise<void> => {
+      this.#fault = await this.#check();
     };
-    const first = look();
-    this.#stop = every(this.#clock, CHECK_MS, look, first);
+    const first = check();
+    this.#stop = every(this.#clock, CHECK_MS, check, first);
     return first;
   }
 
@@ -68,7 +68,7 @@ export class DiskWatch {
     this.#stop?.();
   }
 
-  async #look(): Promise<Fault | null> {
+  async #check(): Promise<Fault | null> {
     this.#room = null;
     try {
       await this.#port.access(this.#folder, constants.W_OK);

@@ -25,7 +25,7 @@ export class SigningKey {
   /** Reads the key, or makes it if nothing was signed yet. Raises `key_lost` if it is missing or damaged, and `unavailable`. */
   readonly read = async (): Promise<string> => {
     try {
-      const isUsed = this.file.isThere || (await this.#isUsed());
+      const isUsed = this.file.exists || (await this.#isUsed());
       return Buffer.from(this.file.read(isUsed)).toString('utf8');
     } catch (error) {
       if (error instanceof AirdeskError && error.code === 'key_lost') throw error;

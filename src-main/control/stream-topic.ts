@@ -98,9 +98,9 @@ export class StreamTopic {
       if (from > 0) await nextTurn();
       if (this.#listeners.size === 0) return;
       if (names.length === 0 && removed.size === 0) break;
-      const gone = from === 0 ? [...removed] : [];
+      const removedNames = from === 0 ? [...removed] : [];
       const some = this.some(names.slice(from, from + STREAMS_COUNT));
-      const payload: Streamed = { is_snapshot: false, changed: some, removed: gone };
+      const payload: Streamed = { is_snapshot: false, changed: some, removed: removedNames };
       for (const listener of this.#listeners) listener(payload);
     }
     this.#publishSoon.ask();

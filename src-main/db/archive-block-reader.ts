@@ -15,7 +15,7 @@ interface RangeCursor {
  */
 const TIME_FACTOR = 2 ** 17;
 /** Maximum distance between the two starts in milliseconds, for which the number is exact. */
-const MAX_BEHIND_MS = 2 ** 36;
+const MAX_OFFSET_MS = 2 ** 36;
 
 /** Page of time ranges. */
 interface Times {
@@ -33,7 +33,7 @@ export class ArchiveBlockReader {
   readonly #block: Statement<[number], Row>;
   readonly #paths: Statement<[string, string, string, string, number], string>;
   readonly #find: Statement<[string, string], Place>;
-  readonly #usage: Statement<[{ readonly stream: string; readonly disk: string; readonly most: number }], Usage>;
+  readonly #usage: Statement<[{ readonly stream: string; readonly disk: string; readonly limit: number }], Usage>;
   readonly #sum: Statement<[string], { readonly blocks: number | null; readonly bytes: number | null }>;
   readonly #ends: Statement<[string], Ends>;
 
@@ -55,7 +55,7 @@ export class ArchiveBlockReader {
       .prepare<[TimesQuestion], number>(
         `SELECT (start_ms - @fromMs) * ${TIME_FACTOR} + (end_ms - start_ms) FROM archive_stretch
          WHERE stream_id = (SELECT id FROM archive_stream WHERE name = @stream) AND start_ms >= @fromMs AND start_ms < @toMs
-         ORDER BY start_ms, block_id LIMIT @most`,
+         ORDER BY start_ms, block_id LIMIT @limit`,
       )
       .pluck();
     this.#block = connection.prepare(
@@ -80,7 +80,7 @@ export class ArchiveBlockReader {
     this.#usage = connection.prepare(
       `SELECT s.name AS stream, d.folder AS disk, u.blocks, u.bytes
        FROM archive_stream s CROSS JOIN archive_usage u ON u.stream_id = s.id JOIN archive_disk d ON d.id = u.disk_id
-       WHERE s.name >= @stream AND (s.name, d.folder) > (@stream, @disk) ORDER BY s.name, d.folder LIMIT @most`,
+       WHERE s.name >= @stream AND (s.name, d.folder) > (@stream, @disk) ORDER BY s.name, d.folder LIMIT @limit`,
     );
     this.#sum = connection.prepare(
       `SELECT sum(blocks) AS blocks, sum(bytes) AS bytes FROM archive_usage
@@ -100,29 +100,29 @@ export class ArchiveBlockReader {
   /**
    * Ranges that start before `toMs`, ordered by start, after the cursor: start, end and number of the block, one after the other.
    */
-  storedRanges(stream: string, after: RangeCursor, toMs: number, most: number): Float64Array<ArrayBuffer> {
-    const rows = this.#storedRanges.all(stream, after.startMs, after.blockId, toMs, most);
+  storedRanges(stream: string, after: RangeCursor, toMs: number, limit: number): Float64Array<ArrayBuffer> {
+    const rows = this.#storedRanges.all(stream, after.startMs, after.blockId, toMs, limit);
     const packed = new Float64Array(rows.length * 3);
     for (let row = 0; row < rows.length; row++) packed.set(rows[row] as [number, number, number], row * 3);
     return packed;
   }
 
-  /** Time ranges with media that start in a range. @param most maximum number, two or more */
-  times(stream: string, fromMs: number, toMs: number, most: number): Times {
+  /** Time ranges with media that start in a range. @param limit maximum number, two or more */
+  times(stream: string, fromMs: number, toMs: number, limit: number): Times {
     const firstMs = this.#first.get(stream, fromMs);
     if (firstMs === undefined || firstMs >= toMs) return { times: new Float64Array() };
-    const endMs = Math.min(toMs, firstMs + MAX_BEHIND_MS);
-    const rows = this.#times.all({ stream, fromMs: firstMs, toMs: endMs, most });
+    const endMs = Math.min(toMs, firstMs + MAX_OFFSET_MS);
+    const rows = this.#times.all({ stream, fromMs: firstMs, toMs: endMs, limit });
     const times = new Float64Array(rows.length * 2);
     let startMs = firstMs;
     for (let row = 0; row < rows.length; row++) {
       const packed = rows[row] ?? 0;
-      const behind = Math.floor(packed / TIME_FACTOR);
-      startMs = firstMs + behind;
+      const offsetMs = Math.floor(packed / TIME_FACTOR);
+      startMs = firstMs + offsetMs;
       times[row * 2] = startMs;
-      times[row * 2 + 1] = startMs + (packed - behind * TIME_FACTOR);
+      times[row * 2 + 1] = startMs + (packed - offsetMs * TIME_FACTOR);
     }
-    if (rows.length < most) return endMs < toMs ? { times, nextMs: endMs } : { times };
+    if (rows.length < limit) return endMs < toMs ? { times, nextMs: endMs } : { times };
     return { times, nextMs: startMs > firstMs ? startMs : startMs + 1 };
   }
 
@@ -133,8 +133,8 @@ export class ArchiveBlockReader {
   }
 
   /** Paths of a stream's blocks on a disk between two paths, both excluded, in order. */
-  paths(stream: string, disk: string, after: string, before: string, most: number): readonly string[] {
-    return this.#paths.all(disk, after, before, stream, most);
+  paths(stream: string, disk: string, after: string, before: string, limit: number): readonly string[] {
+    return this.#paths.all(disk, after, before, stream, limit);
   }
 
   /** Time range and size of a block by its path; undefined if there is none. */
@@ -143,8 +143,8 @@ export class ArchiveBlockReader {
   }
 
   /** Disk use by streams, ordered by stream name, after the cursor. */
-  usage({ stream, disk }: Pick<Usage, 'stream' | 'disk'>, most: number): readonly Usage[] {
-    return this.#usage.all({ stream, disk, most });
+  usage({ stream, disk }: Pick<Usage, 'stream' | 'disk'>, limit: number): readonly Usage[] {
+    return this.#usage.all({ stream, disk, limit });
   }
 
   /** Totals of a stream's archive, with its first and last time; undefined if it has none. */
@@ -160,7 +160,7 @@ interface TimesQuestion {
   readonly stream: string;
   readonly fromMs: number;
   readonly toMs: number;
-  readonly most: number;
+  readonly limit: number;
 }
 
 interface Place {

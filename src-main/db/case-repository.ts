@@ -54,12 +54,12 @@ export class CaseRepository {
   /**
    * Adds a case.
    *
-   * @param most maximum number of cases
+   * @param limit maximum number of cases
    * @returns false if there are too many
    */
-  add(made: StoredCase, most: number): boolean {
+  add(made: StoredCase, limit: number): boolean {
     this.#forget(made.atMs);
-    if (this.#count('archive_case') >= most) return false;
+    if (this.#count('archive_case') >= limit) return false;
     this.#connection
       .prepare(
         'INSERT INTO archive_case (id, title, note, created_by, created_ms) VALUES (@id, @title, @note, @by, @atMs)',
@@ -101,12 +101,12 @@ export class CaseRepository {
   /**
    * Appends an item to a case.
    *
-   * @param most maximum number of items of a case, and of all cases
+   * @param limit maximum number of items of a case, and of all cases
    * @returns false if there are too many
    */
-  addItem(item: StoredCaseItem, most: { readonly ofCase: number; readonly inAll: number }): boolean {
+  addItem(item: StoredCaseItem, limit: { readonly ofCase: number; readonly inAll: number }): boolean {
     this.#forget(item.atMs);
-    if (this.#itemCount(item.caseId) >= most.ofCase || this.#count('archive_case_item') >= most.inAll) return false;
+    if (this.#itemCount(item.caseId) >= limit.ofCase || this.#count('archive_case_item') >= limit.inAll) return false;
     this.#connection
       .prepare(
         `INSERT INTO archive_case_item (id, case_id, place, kind, stream, from_ms, to_ms, text, added_by, added_ms)
@@ -138,11 +138,11 @@ export class CaseRepository {
   /**
    * Undoes the removal of an item, at its former position.
    *
-   * @param most maximum number of items of a case
+   * @param limit maximum number of items of a case
    * @returns undefined if the item no longer exists
    */
-  restoreItem(caseId: string, id: string, most: number): StoredCaseItem | undefined {
-    if (this.#itemCount(caseId) < most)
+  restoreItem(caseId: string, id: string, limit: number): StoredCaseItem | undefined {
+    if (this.#itemCount(caseId) < limit)
       this.#connection
         .prepare('UPDATE archive_case_item SET removed_ms = NULL WHERE case_id = ? AND id = ?')
         .run(caseId, id);
@@ -153,15 +153,15 @@ export class CaseRepository {
 
   /** Deletes items and cases that were removed more than a day ago. */
   #forget(nowMs: number): void {
-    const gone = nowMs - UNDO_MS;
+    const cutoffMs = nowMs - UNDO_MS;
     this.#connection.transaction(() => {
       this.#connection
         .prepare(
           `DELETE FROM archive_case_item WHERE removed_ms < ?
              OR case_id IN (SELECT id FROM archive_case WHERE removed_ms < ?)`,
         )
-        .run(gone, gone);
-      this.#connection.prepare('DELETE FROM archive_case WHERE removed_ms < ?').run(gone);
+        .run(cutoffMs, cutoffMs);
+      this.#connection.prepare('DELETE FROM archive_case WHERE removed_ms < ?').run(cutoffMs);
     })();
   }
 

@@ -8,7 +8,7 @@ import type { Seal } from './text-seal.ts';
 const pack = promisify(gzip);
 
 /** Maximum number of versions; the oldest ones are dropped. */
-const KEPT_VERSIONS = 1000;
+const MAX_VERSIONS = 1000;
 
 /** Writes the history of the configuration. */
 export class ConfigVersionWriter {
@@ -24,7 +24,7 @@ export class ConfigVersionWriter {
   readonly #remove: (id: number) => void;
 
   /** @param seal encrypts the texts, because they contain passwords @param kept maximum number of versions */
-  constructor(connection: Connection, seal: Seal, kept = KEPT_VERSIONS) {
+  constructor(connection: Connection, seal: Seal, kept = MAX_VERSIONS) {
     this.#seal = seal;
     this.#hasText = connection.prepare('SELECT 1 FROM config_text WHERE hash = ?');
     const insertText = connection.prepare(

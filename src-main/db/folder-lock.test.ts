@@ -24,7 +24,7 @@ afterEach(() => {
 
 function refusal(): AirdeskError {
   try {
-    FolderLock.take(folder, options).close();
+    FolderLock.acquire(folder, options).close();
   } catch (error) {
     if (error instanceof AirdeskError) return error;
     throw error;
@@ -34,7 +34,7 @@ function refusal(): AirdeskError {
 
 describe('FolderLock', () => {
   it('admits one server, and names its holder and time to the second', () => {
-    const lock = FolderLock.take(folder, options);
+    const lock = FolderLock.acquire(folder, options);
     const { code, message, details } = refusal();
     expect(code).toBe('data_folder_in_use');
     expect(message).toContain(folder);
@@ -44,11 +44,11 @@ describe('FolderLock', () => {
     lock.close();
     lock.close();
     expect(readdirSync(folder)).toEqual(['airdesk.lock']);
-    FolderLock.take(folder, options).close();
+    FolderLock.acquire(folder, options).close();
   });
 
   it('holds though what stands beside it was damaged', () => {
-    const lock = FolderLock.take(folder, options);
+    const lock = FolderLock.acquire(folder, options);
     writeFileSync(join(folder, 'airdesk.pid'), '{"pid":');
     expect(refusal().code).toBe('data_folder_in_use');
     lock.close();
@@ -60,7 +60,7 @@ describe('FolderLock', () => {
     expect(refusal().details).toMatchObject({ pid: child.pid });
     child.kill('SIGKILL');
     await once(child, 'exit');
-    FolderLock.take(folder, options).close();
+    FolderLock.acquire(folder, options).close();
   });
 
   it('is free after the thread of its holder was ended, and not before', async () => {
@@ -68,13 +68,13 @@ describe('FolderLock', () => {
     await once(worker, 'message');
     expect(refusal().code).toBe('data_folder_in_use');
     await worker.terminate();
-    FolderLock.take(folder, options).close();
+    FolderLock.acquire(folder, options).close();
   });
 
   it('does not keep a server from a folder where nothing can be locked', () => {
     const lines: string[] = [];
     const log = { ...silentLog, warn: (message: string) => lines.push(message) };
-    FolderLock.take(join(folder, 'none'), { ...options, log }).close();
+    FolderLock.acquire(join(folder, 'none'), { ...options, log }).close();
     expect(lines).toHaveLength(1);
   });
 });

@@ -32,7 +32,7 @@ export class FolderLock {
    * Locks a folder. Raises `data_folder_in_use`. If the file cannot be made, this is logged and the folder is used without a
    * lock.
    */
-  static take(folder: string, { log, now }: FolderLockOptions): FolderLock {
+  static acquire(folder: string, { log, now }: FolderLockOptions): FolderLock {
     const holderPath = join(folder, 'airdesk.pid');
     let file: Sqlite.Database | undefined;
     try {

@@ -53,7 +53,7 @@ export class KeyFile {
   }
 
   /** Whether the file exists, with any content. */
-  get isThere(): boolean {
+  get exists(): boolean {
     return existsSync(this.#options.path);
   }
 
@@ -69,7 +69,7 @@ export class KeyFile {
     return this.#reported(() => {
       const content = this.#content();
       const isUsable = content !== undefined && this.#options.isKey(content);
-      if (isUsable && (!isNeeded || this.#isConfirmed(content) || fits(content))) return this.#hold(content);
+      if (isUsable && (!isNeeded || this.#isConfirmed(content) || fits(content))) return this.#cache(content);
       if (!isNeeded) return this.#replace();
       if (!this.#isLost)
         this.#options.log.error('a key file is missing, damaged or another one; what needs it is refused', {
@@ -105,24 +105,24 @@ export class KeyFile {
   }
 
   #content(): Uint8Array | undefined {
-    return this.isThere ? new Uint8Array(readFileSync(this.#options.path)) : undefined;
+    return this.exists ? new Uint8Array(readFileSync(this.#options.path)) : undefined;
   }
 
-  #hold(key: Uint8Array): Uint8Array {
+  #cache(key: Uint8Array): Uint8Array {
     this.#isLost = false;
     return (this.#key = key);
   }
 
   #replace(): Uint8Array {
     const { path, make, now, log } = this.#options;
-    if (this.isThere) {
+    if (this.exists) {
       const aside = `${path}.damaged-${timeInFileName(now())}`;
       renameSync(path, aside);
       log.warn('a key file that cannot be used was moved aside', { path, aside });
     }
-    writeWhole(path, make());
+    writeAtomically(path, make());
     // Another process may have been faster: then its key is used.
-    return this.#hold(new Uint8Array(readFileSync(path)));
+    return this.#cache(new Uint8Array(readFileSync(path)));
   }
 
   #reported(work: () => Uint8Array): Uint8Array {
@@ -142,7 +142,7 @@ function printOf(key: Uint8Array): string {
 }
 
 /** Writes a file that is complete at every moment, even in a power failure. An existing file is never overwritten. */
-function writeWhole(path: string, content: Uint8Array): void {
+function writeAtomically(path: string, content: Uint8Array): void {
   const unfinished = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   const file = openSync(unfinished, 'wx', 0o600);
   try {

@@ -4,7 +4,7 @@ import type { Connection } from './database.ts';
 /** Maximum count, because a list shows only an approximate number. */
 const MAX_COUNTED = 100_000;
 /** Number of rows that are removed in one turn. */
-const REMOVED_AT_ONCE = 5000;
+const REMOVAL_BATCH = 5000;
 
 const OPERATORS = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
 
@@ -55,11 +55,11 @@ export class LogRows<Row extends object> {
     );
   }
 
-  /** Removes some of the rows before a time. Returns their number, 0 if none are left. @param most maximum number */
-  removeBefore(timeMs: number, most = REMOVED_AT_ONCE): number {
+  /** Removes some of the rows before a time. Returns their number, 0 if none are left. @param limit maximum number */
+  removeBefore(timeMs: number, limit = REMOVAL_BATCH): number {
     const { table, time } = this.#table;
     const sql = `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${time} < ? ORDER BY ${time} LIMIT ?)`;
-    return this.#connection.prepare(sql).run(timeMs, most).changes;
+    return this.#connection.prepare(sql).run(timeMs, limit).changes;
   }
 }
 

@@ -23,29 +23,29 @@ export class NoteRepository {
     this.#connection = connection;
   }
 
-  /** Notes of a stream between two times, oldest first. @param most maximum number */
+  /** Notes of a stream between two times, oldest first. @param limit maximum number */
   list(
     stream: string,
     { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
-    most: number,
+    limit: number,
   ): StoredNote[] {
     return this.#connection
       .prepare<[string, number, number, number], StoredNote>(
         `SELECT ${COLUMNS} FROM archive_note
          WHERE stream = ? AND at_ms >= ? AND at_ms < ? AND removed_ms IS NULL ORDER BY at_ms, id LIMIT ?`,
       )
-      .all(stream, startMs, endMs, most);
+      .all(stream, startMs, endMs, limit);
   }
 
   /**
    * Adds a note.
    *
-   * @param most maximum number of notes of a stream
+   * @param limit maximum number of notes of a stream
    * @returns false if there are too many
    */
-  add({ id, stream, atMs, text, by }: StoredNote, nowMs: number, most: number): boolean {
+  add({ id, stream, atMs, text, by }: StoredNote, nowMs: number, limit: number): boolean {
     this.#connection.prepare('DELETE FROM archive_note WHERE removed_ms < ?').run(nowMs - UNDO_MS);
-    if (this.#count('WHERE stream = ?', stream) >= most || this.#count('') >= MAX_ROWS) return false;
+    if (this.#count('WHERE stream = ?', stream) >= limit || this.#count('') >= MAX_ROWS) return false;
     this.#connection
       .prepare('INSERT INTO archive_note (id, stream, at_ms, text, noted_by, noted_ms) VALUES (?, ?, ?, ?, ?, ?)')
       .run(id, stream, atMs, text, by, nowMs);

@@ -73,7 +73,7 @@ describe('TextSeal', () => {
     const start = (): FileSeal =>
       new FileSeal(sealKeyFile(path, { log: silentLog, now: () => 0 }), {
         texts: () => texts,
-        isElsewhere: () => false,
+        hasOther: () => false,
       });
     texts.push(start().seal(Buffer.from('a')));
     const key = readFileSync(path);

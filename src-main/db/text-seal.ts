@@ -32,7 +32,7 @@ export class TextSeal {
    */
   static ofFile(path: string): TextSeal {
     const file = sealKeyFile(path, { log: silentLog, now: () => 0 });
-    return new TextSeal(file.read(file.isThere));
+    return new TextSeal(file.read(file.exists));
   }
 
   /** Keyed digest of a text. Without the key, the text cannot be guessed by trying. */
@@ -87,7 +87,7 @@ export interface SealedData {
   /** Some of the texts that were encrypted last. */
   texts(): readonly Uint8Array[];
   /** Whether other encrypted data may exist. */
-  isElsewhere(): boolean;
+  hasOther(): boolean;
 }
 
 /** Seal with the key of a file, which is read at its first use. Raises `key_lost` while the key of encrypted data is missing. */
@@ -121,7 +121,7 @@ export class FileSeal implements Seal {
   #use(): TextSeal {
     if (this.#seal && !this.file.isLost) return this.#seal.seal;
     const texts = this.#data.texts();
-    const key = this.file.read(texts.length > 0 || this.#data.isElsewhere(), (one) => opensAny(one, texts));
+    const key = this.file.read(texts.length > 0 || this.#data.hasOther(), (one) => opensAny(one, texts));
     if (this.#seal?.key !== key) this.#seal = { key, seal: new TextSeal(key) };
     return this.#seal.seal;
   }

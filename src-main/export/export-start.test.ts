@@ -14,7 +14,7 @@ it.each([
     clock,
     streams: () => streams,
     isKnown: (stream) => stream !== 'none' && clock.now() - startMs >= knownMs,
-    begin: () => {
+    start: () => {
       expect(begunMs).toBeUndefined();
       begunMs = clock.now() - startMs;
     },
@@ -25,7 +25,7 @@ it.each([
 
 it('exports do not start again if the server ends before', () => {
   const clock = new FakeClock();
-  const cancel = beginAgain({ clock, streams: () => ['cam'], isKnown: () => false, begin: () => expect.fail() });
+  const cancel = beginAgain({ clock, streams: () => ['cam'], isKnown: () => false, start: () => expect.fail() });
   clock.advance(6000);
   cancel();
   clock.advance(70_000);

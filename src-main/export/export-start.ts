@@ -13,7 +13,7 @@ export interface ExportStart {
   readonly streams: () => readonly string[];
   /** Whether the archive of a stream has been repaired after a crash of the server. */
   readonly isKnown: (stream: string) => boolean;
-  readonly begin: () => void;
+  readonly start: () => void;
 }
 
 /**
@@ -22,7 +22,7 @@ export interface ExportStart {
  *
  * @returns cancels the wait
  */
-export function beginAgain({ clock, streams, isKnown, begin }: ExportStart): () => void {
+export function beginAgain({ clock, streams, isKnown, start: begin }: ExportStart): () => void {
   const latestMs = clock.now() + MAX_WAIT_MS;
   const look = (): void => {
     if (clock.now() >= latestMs || streams().every(isKnown)) begin();

@@ -9,30 +9,30 @@ const facts: fc.Arbitrary<AccessFacts> = fc
     given: fc.option(kinds, { nil: undefined }),
     scope: fc.constantFrom('streamer' as const, 'general' as const),
     isLocal: fc.boolean(),
-    isBorrowed: fc.boolean(),
+    isCrossSite: fc.boolean(),
   })
   .map((all) => ({
     ...all,
     given: all.given && new Set([...all.given].filter((kind) => all.configured.has(kind))),
-    isBorrowed: all.isBorrowed && !all.isLocal,
+    isCrossSite: all.isCrossSite && !all.isLocal,
   }));
 
 describe('decideAccess', () => {
   it('holds its promises, whatever comes', () => {
     fc.assert(
       fc.property(facts, (all) => {
-        const { configured, given, scope, isLocal, isBorrowed } = all;
+        const { configured, given, scope, isLocal, isCrossSite } = all;
         const { mayRead, mayWrite, mustLogIn } = decideAccess(all);
         // Write access includes read access.
         if (mayWrite) expect(mayRead).toBe(true);
         // A remote change always needs a login, and credentials that a browser sent by itself never suffice.
         const isEditor = given?.has('edit') === true || (scope === 'streamer' && given?.has('api') === true);
         if (mayWrite) expect(isEditor || isLocal).toBe(true);
-        if (isBorrowed) expect(mayWrite).toBe(false);
+        if (isCrossSite) expect(mayWrite).toBe(false);
         // If a login for changes is configured, local callers need it too.
         if (configured.has('edit') && !isEditor) expect(mayWrite).toBe(false);
         // A view login protects reading.
-        if (configured.has('view') && !mayWrite && !isBorrowed && !(given && given.size > 0))
+        if (configured.has('view') && !mayWrite && !isCrossSite && !(given && given.size > 0))
           expect(mayRead).toBe(false);
         if (configured.size === 0) expect(mayRead).toBe(true);
         // A caller without read access gets a request to log in.

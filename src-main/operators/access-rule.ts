@@ -11,7 +11,7 @@ export interface AccessFacts {
   /** Whether the request comes from this machine, as `originOf` defines it. */
   readonly isLocal: boolean;
   /** Whether a page of another server makes the browser send it, so its credentials prove nothing. */
-  readonly isBorrowed: boolean;
+  readonly isCrossSite: boolean;
 }
 
 export interface AccessRights {
@@ -25,7 +25,7 @@ export interface AccessRights {
  * Decides the rights of a caller. Write access includes read access. If no login for changes is configured, only this machine may
  * change things. A wrong login is never treated as no login.
  */
-export function decideAccess({ configured, given, scope, isLocal, isBorrowed }: AccessFacts): AccessRights {
+export function decideAccess({ configured, given, scope, isLocal, isCrossSite }: AccessFacts): AccessRights {
   if (configured.size === 0) return { mayRead: true, mayWrite: isLocal, mustLogIn: false };
   const isApiCounted = scope === 'streamer';
   const isRight = (kind: LoginKind): boolean => given?.has(kind) === true && (kind !== 'api' || isApiCounted);
@@ -37,7 +37,7 @@ export function decideAccess({ configured, given, scope, isLocal, isBorrowed }: 
   const mayRead = isEditor || isRight('view') || !isReadingRestricted;
   return {
     mayRead,
-    mayWrite: isEditor && !isBorrowed,
-    mustLogIn: !mayRead || (given === undefined && hasEditLogin && !isBorrowed),
+    mayWrite: isEditor && !isCrossSite,
+    mustLogIn: !mayRead || (given === undefined && hasEditLogin && !isCrossSite),
   };
 }

@@ -35,7 +35,7 @@ describe('AttemptLimiter', () => {
           clock.advance(pauseMs);
           if (limiter.waitMs('a') > 0) continue;
           limiter.charge('a');
-          if (isRight) limiter.giveBack('a');
+          if (isRight) limiter.refund('a');
           else wrong++;
           expect(wrong).toBeLessThanOrEqual(FREE_ATTEMPTS + (clock.now() - startMs) / ATTEMPT_EVERY_MS);
         }
@@ -43,7 +43,7 @@ describe('AttemptLimiter', () => {
         for (let n = 0; n < 100; n++) {
           expect(patient.waitMs('a')).toBe(0);
           patient.charge('a');
-          patient.giveBack('a');
+          patient.refund('a');
         }
       }),
     );

@@ -53,7 +53,7 @@ export class AttemptLimiter {
   }
 
   /** Returns the attempt after a correct login. */
-  giveBack(address: string): void {
+  refund(address: string): void {
     this.#find(address)?.left.giveBack();
   }
 

@@ -33,7 +33,7 @@ export interface ChangedBy {
   readonly fromWhere: string;
 }
 
-/** Converts a caller to the author of a change. @param way interface, `desk` or `api` */
-export function changedBy(caller: Caller, way: 'desk' | 'api'): ChangedBy {
-  return { who: caller.who, fromWhere: caller.address === '' ? way : `${way} ${caller.address}` };
+/** Converts a caller to the author of a change. @param via interface, `desk` or `api` */
+export function changedBy(caller: Caller, via: 'desk' | 'api'): ChangedBy {
+  return { who: caller.who, fromWhere: caller.address === '' ? via : `${via} ${caller.address}` };
 }

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import type { LoginKind } from './access-rule.ts';
 import { DeskSessions, SESSION_IDLE_MS, SESSIONS_MAX, type StoredDeskSession } from './desk-sessions.ts';
-import { LateMap } from './late-map.ts';
+import { WriteBehindMap } from './write-behind-map.ts';
 import type { ConfiguredLogin } from './login-check.ts';
 
 const BOTH = new Map<LoginKind, ConfiguredLogin>([
@@ -22,7 +22,7 @@ const open = (): DeskSessions => {
   };
   return new DeskSessions(
     clock,
-    new LateMap(clock, store, (cause) => {
+    new WriteBehindMap(clock, store, (cause) => {
       throw cause;
     }),
     BOTH,
@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 
 it('outlast a restart, and are kept without what opens them', () => {
-  const secret = sessions.begin('boss', EDIT);
+  const secret = sessions.start('boss', EDIT);
   expect(JSON.stringify([...kept])).not.toContain(secret);
   expect(JSON.stringify([...kept])).not.toContain('change');
   expect(open().find(secret)).toMatchObject({ login: 'boss', kinds: EDIT });
@@ -43,7 +43,7 @@ it('outlast a restart, and are kept without what opens them', () => {
 });
 
 it('are worth what their login is worth now', () => {
-  const secret = sessions.begin('boss', EDIT);
+  const secret = sessions.start('boss', EDIT);
   sessions.apply(new Map(BOTH).set('edit', { login: 'boss', password: 'other' }));
   expect(sessions.find(secret)).toBeUndefined();
   sessions.apply(new Map([['view', { login: 'boss', password: 'change' }]]));
@@ -56,22 +56,22 @@ it('are worth what their login is worth now', () => {
 it('are over when they end, after a week without use, and of too many those of the longest time ago', () => {
   const ended: string[] = [];
   sessions.onEnd((id) => ended.push(id));
-  const secret = sessions.begin('boss', EDIT);
+  const secret = sessions.start('boss', EDIT);
   const id = sessions.find(secret)?.id ?? '';
   sessions.end(id);
   expect([sessions.find(secret), ended, kept.size]).toEqual([undefined, [id], 0]);
-  const idle = sessions.begin('boss', EDIT);
+  const idle = sessions.start('boss', EDIT);
   clock.advance(SESSION_IDLE_MS - 1000);
-  const used = sessions.begin('boss', EDIT);
+  const used = sessions.start('boss', EDIT);
   clock.advance(2000);
   expect([sessions.find(idle), sessions.find(used)?.login]).toEqual([undefined, 'boss']);
   clock.advance(1000);
-  for (let n = 0; n < SESSIONS_MAX; n++) sessions.begin('boss', EDIT);
+  for (let n = 0; n < SESSIONS_MAX; n++) sessions.start('boss', EDIT);
   expect([sessions.find(used), kept.size]).toEqual([undefined, SESSIONS_MAX]);
 });
 
 it('go on as long as a desk is open', () => {
-  const secret = sessions.begin('boss', EDIT);
+  const secret = sessions.start('boss', EDIT);
   const id = sessions.find(secret)?.id ?? '';
   for (let day = 0; day < 30; day++) {
     clock.advance(24 * 3_600_000);

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
 import type { LoginKind } from './access-rule.ts';
-import type { LateMap } from './late-map.ts';
+import type { WriteBehindMap } from './write-behind-map.ts';
 import type { ConfiguredLogins } from './login-check.ts';
 
 /** Stored part of a session. It can neither open a session nor reveal a password. */
@@ -35,11 +35,11 @@ const SECRET = /^[\w-]{43}$/;
  */
 export class DeskSessions {
   readonly #clock: Clock;
-  readonly #kept: LateMap<StoredDeskSession>;
+  readonly #kept: WriteBehindMap<StoredDeskSession>;
   readonly #listeners = new Set<(id: string) => void>();
   #logins: ConfiguredLogins;
 
-  constructor(clock: Clock, kept: LateMap<StoredDeskSession>, logins: ConfiguredLogins) {
+  constructor(clock: Clock, kept: WriteBehindMap<StoredDeskSession>, logins: ConfiguredLogins) {
     this.#clock = clock;
     this.#kept = kept;
     this.#logins = logins;
@@ -51,7 +51,7 @@ export class DeskSessions {
   }
 
   /** Starts a session for a verified login. Returns its secret, for the browser. */
-  begin(login: string, kinds: ReadonlySet<LoginKind>): string {
+  start(login: string, kinds: ReadonlySet<LoginKind>): string {
     this.#endOld();
     const secret = randomBytes(32).toString('base64url');
     const proofs = [...this.#proofs(secret, login)].flatMap(([kind, proof]) => (kinds.has(kind) ? [proof] : []));

@@ -71,15 +71,18 @@ export class LoginAttempts {
   /**
    * Finds the kinds that a login is valid for; empty if it is wrong. Raises `too_many_attempts` for an address that has to wait.
    *
-   * @param said login, or an `Authorization` header
+   * @param credentials login, or an `Authorization` header
    */
   async verify(
-    said: GivenLogin | string,
+    credentials: GivenLogin | string,
     address: string,
   ): Promise<{ readonly kinds: ReadonlySet<LoginKind>; readonly login: string }> {
     const waitMs = this.#limiter.waitMs(address);
     if (waitMs > 0) throw this.#tooMany(waitMs);
-    const given = typeof said === 'string' ? (parseAuthorization(said) ?? { login: '', password: said }) : said;
+    const given =
+      typeof credentials === 'string'
+        ? (parseAuthorization(credentials) ?? { login: '', password: credentials })
+        : credentials;
     const logins = this.#logins;
     const digest = logins.digestOf(given);
     const kinds =
@@ -122,11 +125,11 @@ export class LoginAttempts {
         : await logins.check(given);
     } catch (error) {
       // A login that was not checked is no attempt.
-      this.#limiter.giveBack(address);
+      this.#limiter.refund(address);
       throw error;
     }
     if (kinds.size > 0) {
-      this.#limiter.giveBack(address);
+      this.#limiter.refund(address);
       return kinds;
     }
     // A result for previous logins does not apply to the current ones.

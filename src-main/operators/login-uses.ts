@@ -1,5 +1,5 @@
 /** Time without use after which a login counts as used for the first time again, in milliseconds. */
-export const SILENT_MS = 30 * 60_000;
+export const UNUSED_MS = 30 * 60_000;
 /** Maximum number of remembered pairs of login and address; the least recently used ones are forgotten first. */
 const MAX_PAIRS = 10_000;
 
@@ -25,6 +25,6 @@ export class LoginUses {
       const [oldest] = this.#lastMs.keys();
       if (oldest !== undefined) this.#lastMs.delete(oldest);
     }
-    return lastMs === undefined || nowMs - lastMs >= SILENT_MS;
+    return lastMs === undefined || nowMs - lastMs >= UNUSED_MS;
   }
 }

@@ -4,7 +4,7 @@ import { printPasswordHash } from '../lib/password-hash.ts';
 import { hashOfToken, newApiToken } from './api-tokens.ts';
 import type { LoginNotice } from './login-attempts.ts';
 import { Operators, type AccessSettings } from './operators.ts';
-import { LoginUses, SILENT_MS } from './login-uses.ts';
+import { LoginUses, UNUSED_MS } from './login-uses.ts';
 import { FREE_ATTEMPTS } from './attempt-limiter.ts';
 import { scryptSync } from 'node:crypto';
 
@@ -136,11 +136,11 @@ describe('Operators', () => {
     );
     // A session lasts as long as it is used.
     for (let n = 0; n < 3; n++) {
-      clock.advance(SILENT_MS - 1);
+      clock.advance(UNUSED_MS - 1);
       await ask(right);
     }
     expect(notices).toHaveLength(2);
-    clock.advance(SILENT_MS);
+    clock.advance(UNUSED_MS);
     await ask(right);
     expect(notices).toHaveLength(3);
   });
@@ -234,7 +234,8 @@ describe('grounds of a login', () => {
     const token = (hash: string): AccessSettings['apiTokens'] =>
       new Map([['robot', { name: 'robot', hash, scope: 'operate', prefixes: [] }]]);
     start({ ...LOGINS, apiTokens: token('a') });
-    const all = (): string[] => ['admin', 'viewer', 'token robot', 'local', 'desk'].map((who) => access.groundsOf(who));
+    const all = (): string[] =>
+      ['admin', 'viewer', 'token robot', 'local', 'desk'].map((who) => access.rightsFingerprint(who));
     let before = all();
     const changed = (settings: AccessSettings): boolean[] => {
       access.apply(settings);

@@ -8,7 +8,7 @@ import { decideAccess, type AccessScope } from './access-rule.ts';
 import { ApiTokens, TOKEN_CALLER, tokenIn, type ApiToken } from './api-tokens.ts';
 import { LoginAttempts, loginsOf, type LoginNotice } from './login-attempts.ts';
 import { DeskSessions, type StoredDeskSession } from './desk-sessions.ts';
-import { LateMap, type StoredValues } from './late-map.ts';
+import { WriteBehindMap, type StoredValues } from './write-behind-map.ts';
 import { TokenUses } from './token-uses.ts';
 import { isOwnHost, originOf, type RequestFacts, type RequestOrigin } from './request-origin.ts';
 
@@ -28,7 +28,7 @@ export interface OperatorsOptions {
   /** Store for the sessions of browsers' desks; without it, sessions do not survive a restart. */
   readonly deskSessions?: StoredValues<StoredDeskSession> | undefined;
   /** Called if a store cannot be read or written. */
-  readonly keepFailed?: (cause: unknown) => void;
+  readonly storeFailed?: (cause: unknown) => void;
 }
 
 /** Identifies the caller of each request and its rights. */
@@ -45,9 +45,9 @@ export class Operators {
 
   constructor(options: OperatorsOptions) {
     this.#options = options;
-    const { clock, tokenUses, deskSessions, keepFailed = () => undefined } = options;
-    this.#uses = new TokenUses(clock, new LateMap(clock, tokenUses, keepFailed));
-    const kept = new LateMap(clock, deskSessions, keepFailed);
+    const { clock, tokenUses, deskSessions, storeFailed = () => undefined } = options;
+    this.#uses = new TokenUses(clock, new WriteBehindMap(clock, tokenUses, storeFailed));
+    const kept = new WriteBehindMap(clock, deskSessions, storeFailed);
     this.sessions = new DeskSessions(clock, kept, loginsOf(options.settings));
     this.#settings = accessSettings(options.settings);
     this.#proxies = new TrustedProxies(options.settings.trustedProxies);
@@ -65,7 +65,7 @@ export class Operators {
    * Text that changes with the rights of a login or token: its password or secret, its removal, and the kinds of access that need
    * a login. Secret.
    */
-  groundsOf(who: string): string {
+  rightsFingerprint(who: string): string {
     if (who === PERSON_AT_WINDOW.who) return '';
     const { viewAuth, editAuth, apiAuth, apiTokens } = this.#settings;
     const logins = Object.entries({ viewAuth, editAuth, apiAuth }).map(([kind, configured]) => [
@@ -154,8 +154,8 @@ export class Operators {
     const session =
       authorization === undefined && sessionSecret !== undefined ? this.sessions.find(sessionSecret) : undefined;
     const given = authorization === undefined ? session : await this.#attempts.verify(authorization, origin.address);
-    const isBorrowed = origin.isCrossSitePage;
-    const rights = decideAccess({ configured, given: given?.kinds, scope, isLocal: origin.isLocal, isBorrowed });
+    const isCrossSite = origin.isCrossSitePage;
+    const rights = decideAccess({ configured, given: given?.kinds, scope, isLocal: origin.isLocal, isCrossSite });
     const hasLogin = given !== undefined && given.kinds.size > 0;
     const who = hasLogin ? given.login : origin.isLocal ? 'local' : 'anyone';
     const isDeliberate = (hasLogin && !session) || origin.isOwnPage;
@@ -170,7 +170,7 @@ export class Operators {
     const { kinds } = await this.#attempts.verify(given, address);
     // The login of `api_auth` opens no desk.
     if (!kinds.has('view') && !kinds.has('edit')) throw new AirdeskError('unauthorized');
-    return this.sessions.begin(given.login, kinds);
+    return this.sessions.start(given.login, kinds);
   }
 
   /** Last use of a token, epoch milliseconds; null if it was never used. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
-import { LateMap, type StoredValues } from './late-map.ts';
+import { WriteBehindMap, type StoredValues } from './write-behind-map.ts';
 import { TokenUses } from './token-uses.ts';
 
 /** Store that counts its writes. */
@@ -24,7 +24,7 @@ const never = (cause: unknown): never => {
 it('are written together and some time later, not with each request', () => {
   const clock = new FakeClock();
   const kept = store();
-  const uses = new TokenUses(clock, new LateMap(clock, kept, never));
+  const uses = new TokenUses(clock, new WriteBehindMap(clock, kept, never));
   for (let request = 0; request < 1000; request++) uses.use(request % 2 === 0 ? 'a' : 'b');
   expect([kept.saves, uses.last('a')]).toEqual([0, clock.now()]);
   clock.advance(10_000);
@@ -36,11 +36,11 @@ it('are written together and some time later, not with each request', () => {
 it('are known after a restart, and gone with their token', () => {
   const clock = new FakeClock();
   const kept = store();
-  const before = new TokenUses(clock, new LateMap(clock, kept, never));
+  const before = new TokenUses(clock, new WriteBehindMap(clock, kept, never));
   before.use('a');
   before.use('gone');
   before.close();
-  const after = new TokenUses(clock, new LateMap(clock, kept, never));
+  const after = new TokenUses(clock, new WriteBehindMap(clock, kept, never));
   expect([after.last('a'), after.last('new')]).toEqual([clock.now(), null]);
   after.keepOnly(new Set(['a']));
   after.close();
@@ -51,7 +51,7 @@ it('stay in memory where the store fails', () => {
   const clock = new FakeClock();
   const failures: unknown[] = [];
   const broken = { all: () => never(new Error('locked')), save: () => never(new Error('full')) };
-  const uses = new TokenUses(clock, new LateMap(clock, broken, (cause) => failures.push(cause)));
+  const uses = new TokenUses(clock, new WriteBehindMap(clock, broken, (cause) => failures.push(cause)));
   uses.use('a');
   clock.advance(10_000);
   expect([uses.last('a'), failures.length]).toEqual([clock.now() - 10_000, 2]);

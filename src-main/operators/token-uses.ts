@@ -1,12 +1,12 @@
 import type { Clock } from '../lib/clock.ts';
-import type { LateMap } from './late-map.ts';
+import type { WriteBehindMap } from './write-behind-map.ts';
 
 /** Last use of each token. */
 export class TokenUses {
   readonly #clock: Clock;
-  readonly #usedMs: LateMap<number>;
+  readonly #usedMs: WriteBehindMap<number>;
 
-  constructor(clock: Clock, usedMs: LateMap<number>) {
+  constructor(clock: Clock, usedMs: WriteBehindMap<number>) {
     this.#clock = clock;
     this.#usedMs = usedMs;
   }

@@ -1,4 +1,4 @@
-import { CaseService, type CaseDeskDeps } from '../../src-main/control/archive/case-service.ts';
+import { CaseService, type CaseServiceDeps } from '../../src-main/control/archive/case-service.ts';
 import { NoteService } from '../../src-main/control/archive/note-service.ts';
 import type { Connection } from '../../src-main/db/database.ts';
 import { CaseRepository } from '../../src-main/db/case-repository.ts';
@@ -7,7 +7,7 @@ import { NoteRepository } from '../../src-main/db/note-repository.ts';
 /** Notes and cases of archives, which are kept in a database; no case is exported. */
 export function archiveServices(
   connection: Connection,
-  deps: Pick<CaseDeskDeps, 'clock' | 'episodes'>,
+  deps: Pick<CaseServiceDeps, 'clock' | 'episodes'>,
 ): { readonly notes: NoteService; readonly cases: CaseService } {
   return {
     notes: new NoteService(deps.clock, new NoteRepository(connection)),

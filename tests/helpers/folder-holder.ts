@@ -4,7 +4,7 @@ import { silentLog } from '../../src-main/lib/log.ts';
 
 // Holds the lock of a data folder until it is killed: a process with the folder as argument, or a worker with it as data.
 const folder = (workerData as string | null) ?? process.argv[2] ?? '';
-const lock = FolderLock.take(folder, { log: silentLog, now: () => Date.now() });
+const lock = FolderLock.acquire(folder, { log: silentLog, now: () => Date.now() });
 if (parentPort) parentPort.postMessage('held');
 else process.stdout.write('held\n');
 setInterval(() => lock, 60_000);

@@ -12,7 +12,7 @@ import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { dvrObjects } from '../objects/dvr-objects.ts';
 import { blockObjects, blockSettings, type BlockCollection } from '../objects/config-objects.ts';
 import { deleteObject, newStreamName, putObject } from '../objects/object-edits.ts';
-import { WholeObjects, type JsonObject } from '../objects/object-source.ts';
+import { JsonObjects, type JsonObject } from '../objects/object-source.ts';
 import { EpisodeObjects, requireEpisodes, type Episode } from '../objects/episode-objects.ts';
 import { SessionObjects } from '../objects/session-objects.ts';
 import { StreamObjects } from '../objects/stream-objects.ts';
@@ -168,7 +168,7 @@ function blocks(
     ...described,
     name,
     missing: 'not_found',
-    source: new WholeObjects(described.key, () =>
+    source: new JsonObjects(described.key, () =>
       (OBJECTS[name] ?? ((): readonly JsonObject[] => blockObjects(context.configuration.config, name)))(context),
     ) as Collection['source'],
     ...(name === 'dvrs' ? { refresh: async () => context.archiveFigures?.refresh() } : {}),

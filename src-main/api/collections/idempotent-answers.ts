@@ -12,7 +12,7 @@ export interface AnswerStore {
   ): void;
 }
 
-interface Kept {
+interface CachedAnswer {
   readonly fingerprint: string;
   readonly untilMs: number;
   readonly bytes: number;
@@ -34,7 +34,7 @@ export class IdempotentAnswers {
   readonly #clock: Clock;
   readonly #store: AnswerStore | undefined;
   /** In order of arrival. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #answers = new Map<string, CachedAnswer>();
   #bytes = 0;
 
   /** @param store without one, a restart forgets all answers */
@@ -55,7 +55,7 @@ export class IdempotentAnswers {
     this.#dropOld();
     const key = JSON.stringify([request.caller.who, given]);
     const fingerprint = digest(JSON.stringify([request.url, request.body ?? null]));
-    const known = this.#kept.get(key) ?? this.#stored(key);
+    const known = this.#answers.get(key) ?? this.#stored(key);
     if (known) {
       if (known.fingerprint !== fingerprint)
         throw new AirdeskError('idempotency_key_reused', 'This Idempotency-Key came with another request before', {
@@ -65,21 +65,21 @@ export class IdempotentAnswers {
       return { ...answer, headers: { ...answer.headers, 'idempotent-replayed': 'true' } };
     }
     const answer = make();
-    this.#keep(key, { fingerprint, untilMs: this.#clock.now() + KEEP_MS, bytes: OVERHEAD_BYTES, answer });
+    this.#remember(key, { fingerprint, untilMs: this.#clock.now() + KEEP_MS, bytes: OVERHEAD_BYTES, answer });
     try {
       const made = await answer;
       this.#save(key, fingerprint, made);
-      const kept = this.#kept.get(key);
+      const kept = this.#answers.get(key);
       if (kept?.answer === answer)
-        this.#keep(key, { ...kept, bytes: OVERHEAD_BYTES + JSON.stringify(made.body ?? null).length });
+        this.#remember(key, { ...kept, bytes: OVERHEAD_BYTES + JSON.stringify(made.body ?? null).length });
       return made;
     } catch (cause) {
-      if (this.#kept.get(key)?.answer === answer) this.#drop(key);
+      if (this.#answers.get(key)?.answer === answer) this.#drop(key);
       throw cause;
     }
   }
 
-  #stored(key: string): Pick<Kept, 'fingerprint' | 'answer'> | undefined {
+  #stored(key: string): Pick<CachedAnswer, 'fingerprint' | 'answer'> | undefined {
     try {
       const found = this.#store?.find(key, this.#clock.now());
       // Written by `#save`.
@@ -99,26 +99,26 @@ export class IdempotentAnswers {
     }
   }
 
-  #keep(key: string, kept: Kept): void {
-    this.#bytes += kept.bytes - (this.#kept.get(key)?.bytes ?? 0);
-    this.#kept.set(key, kept);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= MAX_ANSWERS && this.#bytes <= MAX_BYTES) return;
+  #remember(key: string, kept: CachedAnswer): void {
+    this.#bytes += kept.bytes - (this.#answers.get(key)?.bytes ?? 0);
+    this.#answers.set(key, kept);
+    for (const oldest of this.#answers.keys()) {
+      if (this.#answers.size <= MAX_ANSWERS && this.#bytes <= MAX_BYTES) return;
       this.#drop(oldest);
     }
   }
 
   #dropOld(): void {
     const now = this.#clock.now();
-    for (const [key, { untilMs }] of this.#kept) {
+    for (const [key, { untilMs }] of this.#answers) {
       if (untilMs > now) return;
       this.#drop(key);
     }
   }
 
   #drop(key: string): void {
-    this.#bytes -= this.#kept.get(key)?.bytes ?? 0;
-    this.#kept.delete(key);
+    this.#bytes -= this.#answers.get(key)?.bytes ?? 0;
+    this.#answers.delete(key);
   }
 }
 

@@ -13,7 +13,7 @@ export const SELECT: ParameterDoc = {
 };
 
 /** Parameters of every list, without filters. */
-export const PORTION_PARAMETERS: readonly ParameterDoc[] = [
+export const PAGE_PARAMETERS: readonly ParameterDoc[] = [
   {
     name: 'sort',
     in: 'query',
@@ -48,7 +48,7 @@ export function listParameters(schema: BodySchema): readonly ParameterDoc[] {
   const sortable = fields.flatMap(({ path, type }) => (type === undefined ? [] : [path, `-${path}`]));
   const sort: JsonSchema = { type: 'array', items: { type: 'string', enum: sortable } };
   return [
-    ...PORTION_PARAMETERS.map((parameter) => (parameter.name === 'sort' ? { ...parameter, schema: sort } : parameter)),
+    ...PAGE_PARAMETERS.map((parameter) => (parameter.name === 'sort' ? { ...parameter, schema: sort } : parameter)),
     ...fields.flatMap(filtersOf),
   ];
 }

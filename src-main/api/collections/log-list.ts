@@ -41,7 +41,7 @@ export class LogList<Row extends { readonly id: string }> {
   }
 
   /** Page of the log in the envelope of lists. Raises `bad_query` and `bad_cursor`. @param url path and query */
-  async portion(log: ShownLog<Row>, url: string): Promise<Record<string, never>> {
+  async page(log: ShownLog<Row>, url: string): Promise<Record<string, never>> {
     const query = this.#read(url);
     if (new URL(url, 'http://localhost').searchParams.has('format')) throw bad('format', 'The log has no metrics');
     const [time] = query.sort;

@@ -48,7 +48,7 @@ export function* readPage<Row>(
   const place: Scalar[] = keys.map(() => null);
   let count = 0;
   let wanted = 0;
-  const look = (row: Row): void => {
+  const visit = (row: Row): void => {
     if (!test(row)) return;
     count++;
     const side = placeRow(row, keys, place, cursor, first.last, direction);
@@ -59,7 +59,7 @@ export function* readPage<Row>(
   // The inner loop is no generator, because that is faster.
   for (let from = 0; from < rows.length; from += ROWS_IN_A_STEP) {
     yield;
-    for (const row of rows.slice(from, from + ROWS_IN_A_STEP)) look(row);
+    for (const row of rows.slice(from, from + ROWS_IN_A_STEP)) visit(row);
   }
   const filteredMs = performance.now();
   const found = first.sorted();

@@ -10,7 +10,7 @@ export interface Selection {
 
 /** Parses `select`. Raises `bad_query` for unknown fields. */
 export function readSelection(text: string, fields: FieldTable): Selection {
-  const selection: Growing = {};
+  const selection: SelectionTree = {};
   for (const path of splitWords(text)) {
     if (!fields.has(path))
       throw new AirdeskError('bad_query', `There is no field ${path.slice(0, 100)} to select`, { parameter: 'select' });
@@ -34,11 +34,11 @@ export function selectFields(json: Json, selection: Selection): Json {
 }
 
 /** Selection during parsing. */
-interface Growing {
-  [key: string]: Growing | true;
+interface SelectionTree {
+  [key: string]: SelectionTree | true;
 }
 
-function add(selection: Growing, path: readonly string[]): void {
+function add(selection: SelectionTree, path: readonly string[]): void {
   let level = selection;
   for (const [index, key] of path.entries()) {
     const known = Object.hasOwn(level, key) ? level[key] : undefined;

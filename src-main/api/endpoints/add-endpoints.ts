@@ -30,7 +30,7 @@ export type Authorize = (request: FastifyRequest, access: Endpoint['access']) =>
  * Methods other than GET and HEAD. Each path of an API answers all of them, with 405 if it has no endpoint for the method, such
  * as TRACE.
  */
-const OTHERS = METHODS.filter((method) => !['GET', 'HEAD', 'CONNECT'].includes(method));
+const OTHER_METHODS = METHODS.filter((method) => !['GET', 'HEAD', 'CONNECT'].includes(method));
 
 /**
  * Adds APIs to the server: their endpoints under all prefixes, the refusal of other methods, and CORS preflight requests. The
@@ -49,7 +49,7 @@ export async function addEndpoints(app: FastifyInstance, apis: readonly Api[], a
     const found = find(request);
     return found ? serve(found, request, reply, authorize) : reply.callNotFound();
   };
-  for (const method of OTHERS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  for (const method of OTHER_METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   await app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (request, _body, parsed) => {
@@ -69,7 +69,7 @@ export async function addEndpoints(app: FastifyInstance, apis: readonly Api[], a
     for (const prefix of new Set(apis.flatMap(({ prefixes }) => prefixes))) {
       const route = { url: `${prefix}/*`, config: { needs }, handler };
       scope.route({ ...route, method: 'GET', exposeHeadRoute: true });
-      scope.route({ ...route, method: OTHERS });
+      scope.route({ ...route, method: OTHER_METHODS });
     }
     done();
   });
@@ -151,7 +151,7 @@ async function answer(
       : undefined;
   const read = { caller, url, params: found.params, query, headers, body };
   const given = await endpoint.handle(endpoint.body?.isStream ? { ...read, stream: streamOf(request.raw) } : read);
-  return sendAnswer(request, reply, mustBeCut(endpoint, caller) ? readersAnswer(endpoint, given) : given);
+  return sendAnswer(request, reply, mustReduce(endpoint, caller) ? readerAnswer(endpoint, given) : given);
 }
 
 /** Body of a request as it arrives. A handler that stops reading ends neither the request nor its answer. */
@@ -163,12 +163,12 @@ function streamOf(raw: IncomingMessage): ByteStream {
 }
 
 /** Whether the answer must be reduced for the caller. A public answer is the same for every caller. */
-function mustBeCut({ access }: Endpoint, { mayWrite }: Caller): boolean {
+function mustReduce({ access }: Endpoint, { mayWrite }: Caller): boolean {
   return access !== 'probe' && !mayWrite;
 }
 
 /** Answer for read-only callers. Handlers with a text answer have already reduced it. */
-function readersAnswer({ tag }: Endpoint, answer: Answer): Answer {
+function readerAnswer({ tag }: Endpoint, answer: Answer): Answer {
   const { body } = answer;
   if (body === undefined || body instanceof TextBody || body instanceof PiecesBody || body instanceof CachedBody)
     return answer;

@@ -231,9 +231,9 @@ function takeBefore(left: LongValue[], end: number): LongValue | undefined {
   return next && next.from < end ? left.pop() : undefined;
 }
 
-function parsePortion(text: string, from: number, to: number, before: string, behind: string): unknown {
+function parsePortion(text: string, from: number, to: number, before: string, after: string): unknown {
   try {
-    return JSON.parse(before + text.slice(from, to) + behind) as unknown;
+    return JSON.parse(before + text.slice(from, to) + after) as unknown;
   } catch (cause) {
     const words = cause instanceof Error ? cause.message.slice(0, 200) : 'it cannot be parsed';
     throw before === '' ? notJson(undefined, undefined, words) : notJson(from, to, words.replace(/ (at|in) .*$/s, ''));

@@ -12,7 +12,7 @@ const DEFAULT_STREAMS = 100;
 export const NATIVE_CATALOG_MAX = 1000;
 /** Maximum number of ranges of each stream; the oldest ones are listed. */
 const MAX_RANGES = 100;
-const EVER: ArchiveTime = { startMs: 0, endMs: 253_402_300_799_000 };
+const ALL_TIME: ArchiveTime = { startMs: 0, endMs: 253_402_300_799_000 };
 
 /** Recordings of a page of streams, by name. Raises `bad_query` and `bad_cursor`. */
 export async function nativeDvrCatalog(
@@ -20,11 +20,11 @@ export async function nativeDvrCatalog(
   query: EndpointRequest['query'],
 ): Promise<NativeDvrCatalog> {
   const archive = requireCatalog(context);
-  const most = limitOf(query);
-  const names = await archive.streams(cursorOf(query), most + 1);
+  const limit = limitOf(query);
+  const names = await archive.streams(cursorOf(query), limit + 1);
   const streams: NativeDvrCatalog['streams'] = [];
-  for (const name of names.slice(0, most)) {
-    const { ranges, nextMs } = await archive.ranges(name, EVER, MAX_RANGES);
+  for (const name of names.slice(0, limit)) {
+    const { ranges, nextMs } = await archive.ranges(name, ALL_TIME, MAX_RANGES);
     const { blocks = 0, bytes = 0 } = (await archive.extent(name)) ?? {};
     streams.push({
       name,
@@ -37,7 +37,7 @@ export async function nativeDvrCatalog(
       }),
     });
   }
-  const last = names.length > most ? names[most - 1] : undefined;
+  const last = names.length > limit ? names[limit - 1] : undefined;
   const next = last === undefined ? null : Buffer.from(last).toString('base64url');
   return { streams, estimated_count: streams.length, next, prev: null };
 }

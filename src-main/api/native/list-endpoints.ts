@@ -7,12 +7,12 @@ import {
 import { streamObjectSchema } from '../../../src-preload/contract/api/stream-object.ts';
 import { requireStream } from '../api-context.ts';
 import { dvrObjects, dvrTotals } from '../objects/dvr-objects.ts';
-import { WholeObjects, type JsonObject, type ObjectSource } from '../objects/object-source.ts';
+import { JsonObjects, type JsonObject, type ObjectSource } from '../objects/object-source.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import { StreamObjects } from '../objects/stream-objects.ts';
 import { shownTo } from '../shown-server.ts';
 import type { Collection } from '../collections/collection.ts';
-import { PORTION_PARAMETERS } from '../collections/list-parameters.ts';
+import { PAGE_PARAMETERS } from '../collections/list-parameters.ts';
 import { listHandler } from '../collections/list-endpoint.ts';
 import type { BodySchema, Endpoint, EndpointDoc } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
@@ -26,7 +26,7 @@ export function listRows(context: NativeContext): Endpoint[] {
     streams,
     context: () => ({ nowMs: clock.now(), rates: (entry) => stats.rates(entry) }),
   });
-  const dvrs = new WholeObjects('name', () => dvrObjects(configuration.config, context.archiveFigures));
+  const dvrs = new JsonObjects('name', () => dvrObjects(configuration.config, context.archiveFigures));
   const named = {
     name: 'streams',
     item: 'stream',
@@ -101,7 +101,7 @@ function list<Row>(
     access: 'view',
     isScoped: collection.isScoped === true,
     readsQuery: true,
-    parameters: PORTION_PARAMETERS,
+    parameters: PAGE_PARAMETERS,
     replies: {
       200: { description: 'A portion, in its envelope', schema, otherTypes: ['application/openmetrics-text'] },
     },

@@ -108,8 +108,8 @@ export function diskStatus({ fault, room }: Pick<DiskState, 'fault' | 'room'>): 
 
 function statusOf(disks: readonly DiskState[]): DvrStats['status'] {
   const written = disks.filter(({ isWritten }) => isWritten);
-  const looked = written.length > 0 ? written : disks;
-  const states = looked.map(diskStatus);
+  const relevant = written.length > 0 ? written : disks;
+  const states = relevant.map(diskStatus);
   if (states.every((state) => state === 'unknown')) return 'unknown';
   const bad = states.filter((state) => state !== 'ok' && state !== 'unknown').length;
   return bad === 0 ? 'ok' : bad === states.length ? 'error' : 'degraded';

@@ -53,18 +53,18 @@ export function listEdits(
 
 /** Index in the request of an item in the edited list: first the remaining items, then the new ones. */
 export function requestIndex(edits: readonly JsonValue[], ownCount: number, index: number): number | undefined {
-  const gone = new Set<number>();
+  const removed = new Set<number>();
   const named = new Map<number, number>();
   const added: number[] = [];
   for (const edit of edits) {
     if (!isObject(edit)) continue;
-    const { $index: place, $at: at, $delete: isGone } = edit;
-    if (typeof place === 'number' && isGone === true) gone.add(place);
+    const { $index: place, $at: at, $delete: isRemoved } = edit;
+    if (typeof place === 'number' && isRemoved === true) removed.add(place);
     else if (typeof at !== 'number') continue;
     else if (typeof place === 'number') named.set(place, at);
     else added.push(at);
   }
-  const left = Array.from({ length: ownCount }, (_, place) => place).filter((place) => !gone.has(place));
+  const left = Array.from({ length: ownCount }, (_, place) => place).filter((place) => !removed.has(place));
   const place = left[index];
   return place === undefined ? added[index - left.length] : named.get(place);
 }

@@ -40,7 +40,7 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
 }
 
 /** Collection of a few complete objects. */
-export class WholeObjects implements ObjectSource<JsonObject> {
+export class JsonObjects implements ObjectSource<JsonObject> {
   readonly #objects: () => readonly JsonObject[];
   readonly #key: string;
 

@@ -26,7 +26,7 @@ export function settingsJson(settings: StreamSettings): JsonObject {
   for (const [name, { key, setting }] of SETTINGS) {
     if (SPECIAL_KEYS.has(name)) continue;
     const value = settingJson(setting, valueOf(settings, key));
-    if (!isNothing(value)) json[name] = value;
+    if (!isAbsent(value)) json[name] = value;
   }
   JSON_OF.set(settings, json);
   return json;
@@ -60,13 +60,13 @@ export function settingGetter(name: string, rest: readonly string[]): (entry: Wi
     const value = valueOf(settings, key);
     if (value === null || value === undefined) return null;
     const json = settingJson(setting, value);
-    if (isNothing(json)) return null;
+    if (isAbsent(json)) return null;
     return rest.length === 0 ? json : valueAt(json, rest);
   };
 }
 
 /** Whether an object leaves a value out. */
-function isNothing(value: JsonValue): boolean {
+function isAbsent(value: JsonValue): boolean {
   return value === null || (Array.isArray(value) && value.length === 0);
 }
 

@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
  */
 export function* channelList(entries: Iterable<StreamEntry>, options: ChannelListOptions): Generator<string, void> {
   yield '#EXTM3U\n';
-  for (const entry of [...entries].sort(byPlace)) {
+  for (const entry of [...entries].sort(byPosition)) {
     const { hls } = streamState(entry, options.context).playback;
     if (entry.settings.isDisabled || hls === null || hls === undefined) continue;
     const { name, settings } = entry;
@@ -39,7 +39,7 @@ export function* channelList(entries: Iterable<StreamEntry>, options: ChannelLis
 }
 
 /** Compares by the operator's order, then by name. */
-function byPlace(a: StreamEntry, b: StreamEntry): number {
+function byPosition(a: StreamEntry, b: StreamEntry): number {
   const places = (a.settings.position ?? 0) - (b.settings.position ?? 0);
   return places === 0 ? (a.name < b.name ? -1 : 1) : places;
 }

@@ -4,7 +4,7 @@ import { channelEndpoints } from './channel-endpoints.ts';
 import type { ViewerAccess } from '../../control/subscribers/viewer-access.ts';
 import { PlayerStreams } from './player-streams.ts';
 import { StreamObjects } from '../objects/stream-objects.ts';
-import { PORTION_PARAMETERS } from '../collections/list-parameters.ts';
+import { PAGE_PARAMETERS } from '../collections/list-parameters.ts';
 import { listHandler } from '../collections/list-endpoint.ts';
 import type { Api } from '../endpoints/endpoint.ts';
 import type { NativeContext } from '../native/native-context.ts';
@@ -41,7 +41,7 @@ export function playerApi(context: NativeContext, viewers: Pick<ViewerAccess, 'p
         access: 'view',
         isScoped: true,
         summary: 'Streams for players, without anything of their inputs',
-        parameters: PORTION_PARAMETERS,
+        parameters: PAGE_PARAMETERS,
         errors: [404],
         replies: {
           200: {

@@ -5,7 +5,7 @@ import {
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { WebhookService } from '../../control/subscribers/webhook-service.ts';
 import type { Endpoint, ParameterDoc } from '../endpoints/endpoint.ts';
-import { PORTION_PARAMETERS, readListRequest, requireId, timeOf } from './list-request.ts';
+import { PAGE_PARAMETERS, readListRequest, requireId, timeOf } from './list-request.ts';
 
 const EDIT = { tag: 'portals', access: 'edit' } as const;
 const path = (name: string, description: string): ParameterDoc => ({
@@ -33,7 +33,7 @@ const DEAD_LETTERS = '/portals/{portalId}/webhooks/{webhookId}/dead-letters';
 const COUNT = { description: 'How many', schema: webhookReplayCountSchema };
 
 /** Undelivered webhook messages, for callers with write access. */
-export function deadLetterEndpoints(desk: WebhookService): Endpoint[] {
+export function deadLetterEndpoints(service: WebhookService): Endpoint[] {
   return [
     {
       ...EDIT,
@@ -41,12 +41,12 @@ export function deadLetterEndpoints(desk: WebhookService): Endpoint[] {
       path: DEAD_LETTERS,
       id: 'dead_letters_list',
       summary: 'Operations that a webhook did not take up to the last attempt, the newest first',
-      parameters: [...IDS, ...PORTION_PARAMETERS],
+      parameters: [...IDS, ...PAGE_PARAMETERS],
       replies: { 200: { description: 'A portion of them', schema: deadLetterListSchema } },
       handle: async (request) => {
         const { portalId = '', webhookId = '' } = request.params;
         const list = readListRequest(request, portalId, `dead-letters ${webhookId}`, {});
-        const page = await desk.deadLetters(portalId, webhookId, { afterId: list.afterId, limit: list.limit });
+        const page = await service.deadLetters(portalId, webhookId, { afterId: list.afterId, limit: list.limit });
         const next = list.next(page, ({ operationId }) => operationId);
         return { status: 200, body: { deadLetters: page.items.map((one) => ({ ...one })), next } };
       },
@@ -67,7 +67,7 @@ export function deadLetterEndpoints(desk: WebhookService): Endpoint[] {
         const preview = list.filters.get('preview')?.[0] ?? 'false';
         if (preview !== 'true' && preview !== 'false')
           throw new AirdeskError('bad_query', 'preview is true or false', { parameter: 'preview' });
-        const count = await desk.discard(portalId, webhookId, {
+        const count = await service.discard(portalId, webhookId, {
           fromMs: timeOf(list, 'created_at_gte'),
           beforeMs: timeOf(list, 'created_at_lt'),
           operationId: undefined,
@@ -88,7 +88,7 @@ export function deadLetterEndpoints(desk: WebhookService): Endpoint[] {
         const { portalId = '', webhookId = '', operationId = '' } = params;
         requireId(operationId, 'operationId');
         const one = { fromMs: undefined, beforeMs: undefined, operationId, isPreview: false };
-        await desk.discard(portalId, webhookId, one);
+        await service.discard(portalId, webhookId, one);
         return { status: 204 };
       },
     },

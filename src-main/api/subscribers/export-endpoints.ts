@@ -19,8 +19,8 @@ const EXPORT_ID: ParameterDoc = { name: 'exportId', in: 'path', description: 'id
 const EXPORT = { description: 'The export', schema: operationExportSchema };
 
 /** Exports of the operations log into files. */
-export function exportEndpoints(desk: PortalService, exports: OperationExportService): Endpoint[] {
-  const file = portalEndpoint(desk, {
+export function exportEndpoints(service: PortalService, exports: OperationExportService): Endpoint[] {
+  const file = portalEndpoint(service, {
     ...SCOPE,
     method: 'GET',
     path: '/exports/{exportId}/file',
@@ -33,7 +33,7 @@ export function exportEndpoints(desk: PortalService, exports: OperationExportSer
     handle: (caller, { params }) => Promise.resolve(answerOf(exports.file(caller, params['exportId'] ?? ''))),
   });
   return [
-    portalEndpoint(desk, {
+    portalEndpoint(service, {
       ...SCOPE,
       method: 'POST',
       path: '/exports',
@@ -50,7 +50,7 @@ export function exportEndpoints(desk: PortalService, exports: OperationExportSer
           body: bodyFor(exports.create(caller, bodyOf(operationExportCreateSchema, body))),
         }),
     }),
-    portalEndpoint(desk, {
+    portalEndpoint(service, {
       ...SCOPE,
       method: 'GET',
       path: '/exports',
@@ -59,7 +59,7 @@ export function exportEndpoints(desk: PortalService, exports: OperationExportSer
       replies: { 200: { description: 'The exports', schema: operationExportListSchema } },
       handle: (caller) => Promise.resolve({ status: 200, body: { exports: exports.list(caller).map(bodyFor) } }),
     }),
-    portalEndpoint(desk, {
+    portalEndpoint(service, {
       ...SCOPE,
       method: 'GET',
       path: '/exports/{exportId}',
@@ -70,7 +70,7 @@ export function exportEndpoints(desk: PortalService, exports: OperationExportSer
       handle: (caller, { params }) =>
         Promise.resolve({ status: 200, body: bodyFor(exports.get(caller, params['exportId'] ?? '')) }),
     }),
-    portalEndpoint(desk, {
+    portalEndpoint(service, {
       ...SCOPE,
       method: 'DELETE',
       path: '/exports/{exportId}',

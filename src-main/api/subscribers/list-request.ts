@@ -15,7 +15,7 @@ const BINDING_BYTES = 10;
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$/;
 
 /** Parameters of every list. */
-export const PORTION_PARAMETERS: readonly ParameterDoc[] = [
+export const PAGE_PARAMETERS: readonly ParameterDoc[] = [
   {
     name: 'limit',
     in: 'query',
@@ -112,12 +112,12 @@ function limitOf(text = String(DEFAULT_LIMIT)): number {
 }
 
 /** Value of a filter that does not repeat; undefined if absent. */
-export function only({ filters }: Pick<ListRequest, 'filters'>, name: string): string | undefined {
+export function singleValue({ filters }: Pick<ListRequest, 'filters'>, name: string): string | undefined {
   return filters.get(name)?.[0];
 }
 
 /** Value of an id filter; undefined if absent. Raises `bad_query` if it is no id. */
-export function onlyId(request: Pick<ListRequest, 'filters'>, name: string): string | undefined {
+export function singleId(request: Pick<ListRequest, 'filters'>, name: string): string | undefined {
   const [id] = request.filters.get(name) ?? [];
   return id === undefined ? undefined : requireId(id, name);
 }
@@ -130,7 +130,7 @@ export function requireId(text: string, parameter: string): string {
 
 /** Value of a time filter in epoch milliseconds; undefined if absent. Raises `bad_query` if it is no time. */
 export function timeOf(list: Pick<ListRequest, 'filters'>, parameter: string): number | undefined {
-  const text = only(list, parameter);
+  const text = singleValue(list, parameter);
   if (text === undefined) return undefined;
   const ms = TIME.test(text) ? Date.parse(text) : Number.NaN;
   // 31 February would be read as a day of March.

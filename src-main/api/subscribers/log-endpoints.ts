@@ -9,9 +9,9 @@ import { portalEndpoint } from './portal-request.ts';
 const TEXT = { type: 'string' };
 
 /** Operations log with proofs of its integrity. */
-export function logEndpoints(desk: PortalService, proof: LogProofService): Endpoint[] {
+export function logEndpoints(service: PortalService, proof: LogProofService): Endpoint[] {
   return [
-    portalEndpoint(desk, {
+    portalEndpoint(service, {
       method: 'GET',
       path: '/log/verify',
       id: 'log_verify',
@@ -26,7 +26,7 @@ export function logEndpoints(desk: PortalService, proof: LogProofService): Endpo
         return { status: 200, body: { ...report, faults: faults.map((fault) => ({ ...fault })) } };
       },
     }),
-    portalEndpoint(desk, {
+    portalEndpoint(service, {
       method: 'GET',
       path: '/log/export',
       id: 'log_export',
@@ -56,7 +56,7 @@ export function logEndpoints(desk: PortalService, proof: LogProofService): Endpo
         return Promise.resolve({ status: 200, body });
       },
     }),
-    portalEndpoint(desk, {
+    portalEndpoint(service, {
       method: 'GET',
       path: '/log/public-key',
       id: 'log_public_key',

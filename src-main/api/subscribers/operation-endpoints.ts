@@ -9,9 +9,9 @@ import type { PortalService } from '../../control/subscribers/portal-service.ts'
 import type { OperationQuery } from '../../subscribers/subscriber-query.ts';
 import type { Endpoint, ParameterDoc } from '../endpoints/endpoint.ts';
 import {
-  only,
-  onlyId,
-  PORTION_PARAMETERS,
+  singleValue,
+  singleId,
+  PAGE_PARAMETERS,
   readListRequest,
   requireId,
   timeOf,
@@ -38,9 +38,9 @@ const filter = (name: keyof typeof FILTERS, description: string, schema: Paramet
 const TEXT = { type: 'string' };
 
 /** Operations log of a portal. */
-export function operationEndpoints(desk: PortalService): Endpoint[] {
+export function operationEndpoints(service: PortalService): Endpoint[] {
   return [
-    portalEndpoint(desk, {
+    portalEndpoint(service, {
       method: 'GET',
       path: '/operations',
       id: 'operations_list',
@@ -56,19 +56,19 @@ export function operationEndpoints(desk: PortalService): Endpoint[] {
         filter('created_at_gte', 'not before YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ, in UTC', TEXT),
         filter('created_at_lt', 'before YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ, in UTC', TEXT),
         filter('order', 'desc: the newest first; default asc', { ...TEXT, enum: ['asc', 'desc'] }),
-        ...PORTION_PARAMETERS,
+        ...PAGE_PARAMETERS,
       ],
       replies: { 200: { description: 'A portion of the log', schema: operationListSchema } },
       handle: async (caller, request) => {
         const list = readListRequest(request, caller.portalId, 'operations', FILTERS);
-        const page = await desk.operations(caller, queryOf(list));
+        const page = await service.operations(caller, queryOf(list));
         return {
           status: 200,
           body: { operations: page.items, next: list.next(page, ({ operationId }) => operationId) },
         };
       },
     }),
-    portalEndpoint(desk, {
+    portalEndpoint(service, {
       method: 'GET',
       path: '/operations/{+operationId}',
       id: 'operation_get',
@@ -85,7 +85,7 @@ export function operationEndpoints(desk: PortalService): Endpoint[] {
       replies: { 200: { description: 'The operation', schema: operationSchema } },
       handle: async (caller, { params }) => ({
         status: 200,
-        body: await desk.operation(caller, params['operationId'] ?? ''),
+        body: await service.operation(caller, params['operationId'] ?? ''),
       }),
     }),
   ];
@@ -93,14 +93,14 @@ export function operationEndpoints(desk: PortalService): Endpoint[] {
 
 function queryOf(list: ListRequest): OperationQuery {
   const { filters, afterId, limit } = list;
-  const order = only(list, 'order') ?? 'asc';
+  const order = singleValue(list, 'order') ?? 'asc';
   if (order !== 'asc' && order !== 'desc')
     throw new AirdeskError('bad_query', 'order is asc or desc', { parameter: 'order' });
   return {
     afterId,
     limit,
     subscriberIds: filters.get('subscriberId')?.map((id) => requireId(id, 'subscriberId')),
-    packageId: onlyId(list, 'packageId'),
+    packageId: singleId(list, 'packageId'),
     types: filters.get('type')?.map(requireType),
     fromMs: timeOf(list, 'created_at_gte'),
     beforeMs: timeOf(list, 'created_at_lt'),

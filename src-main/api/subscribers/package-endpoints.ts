@@ -9,7 +9,7 @@ import {
 import type { PortalService } from '../../control/subscribers/portal-service.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { bodyOf } from '../legacy/checked.ts';
-import { onlyId, PORTION_PARAMETERS, readListRequest } from './list-request.ts';
+import { singleId, PAGE_PARAMETERS, readListRequest } from './list-request.ts';
 import { portalEndpoint } from './portal-request.ts';
 import { PACKAGE_PARAMETER, SUBSCRIBER_PARAMETER, writeAnswer, writeBody } from './write-request.ts';
 
@@ -20,24 +20,24 @@ const PATH = '/packages/{packageId}';
 const LINK = '/subscribers/{subscriberId}/packages/{packageId}';
 
 /** Packages of a portal, and subscriptions to them. */
-export function packageEndpoints(desk: PortalService): Endpoint[] {
+export function packageEndpoints(service: PortalService): Endpoint[] {
   return [
-    portalEndpoint(desk, {
+    portalEndpoint(service, {
       method: 'GET',
       path: '/packages',
       id: 'packages_list',
       scope: 'read',
       summary: 'Packages of the portal',
-      parameters: PORTION_PARAMETERS,
+      parameters: PAGE_PARAMETERS,
       replies: { 200: { description: 'A portion of the packages', schema: packageListSchema } },
       handle: async (caller, request) => {
         const list = readListRequest(request, caller.portalId, 'packages', {});
-        const page = await desk.packages(caller, { limit: list.limit, afterId: list.afterId });
+        const page = await service.packages(caller, { limit: list.limit, afterId: list.afterId });
         const next = list.next(page, ({ packageId }) => packageId);
         return { status: 200, body: { packages: page.items, next } };
       },
     }),
-    portalEndpoint(desk, {
+    portalEndpoint(service, {
       method: 'POST',
       path: '/packages',
       id: 'package_create',
@@ -49,10 +49,10 @@ export function packageEndpoints(desk: PortalService): Endpoint[] {
         const body = bodyOf(packageCreateSchema, request.body);
         const { name, isFree = false, streams = [], maxSessions = null } = body;
         const command = { type: 'createPackage', name, isFree, streams, maxSessions } as const;
-        return writeAnswer(desk, caller, request, 'POST', command);
+        return writeAnswer(service, caller, request, 'POST', command);
       },
     }),
-    portalEndpoint(desk, {
+    portalEndpoint(service, {
       method: 'GET',
       path: PATH,
       id: 'package_get',
@@ -62,10 +62,10 @@ export function packageEndpoints(desk: PortalService): Endpoint[] {
       replies: { 200: PACKAGE },
       handle: async (caller, { params }) => ({
         status: 200,
-        body: await desk.package(caller, params['packageId'] ?? ''),
+        body: await service.package(caller, params['packageId'] ?? ''),
       }),
     }),
-    portalEndpoint(desk, {
+    portalEndpoint(service, {
       method: 'PUT',
       path: PATH,
       id: 'package_save',
@@ -78,10 +78,10 @@ export function packageEndpoints(desk: PortalService): Endpoint[] {
         const { name, isFree, streams, maxSessions } = bodyOf(packageWriteSchema, request.body);
         const packageId = request.params['packageId'] ?? '';
         const command = { type: 'updatePackage', packageId, name, isFree, streams, maxSessions } as const;
-        return writeAnswer(desk, caller, request, 'PUT', command);
+        return writeAnswer(service, caller, request, 'PUT', command);
       },
     }),
-    portalEndpoint(desk, {
+    portalEndpoint(service, {
       method: 'DELETE',
       path: PATH,
       id: 'package_delete',
@@ -91,10 +91,10 @@ export function packageEndpoints(desk: PortalService): Endpoint[] {
       replies: { 204: { description: 'The package is removed' } },
       handle: async (caller, request) => {
         const packageId = request.params['packageId'] ?? '';
-        return writeAnswer(desk, caller, request, 'DELETE', { type: 'deletePackage', packageId });
+        return writeAnswer(service, caller, request, 'DELETE', { type: 'deletePackage', packageId });
       },
     }),
-    portalEndpoint(desk, {
+    portalEndpoint(service, {
       method: 'GET',
       path: '/subscriptions',
       id: 'subscriptions_list',
@@ -103,7 +103,7 @@ export function packageEndpoints(desk: PortalService): Endpoint[] {
       parameters: [
         { name: 'subscriberId', in: 'query', description: 'only of this subscriber', schema: TEXT },
         { name: 'packageId', in: 'query', description: 'only of this package', schema: TEXT },
-        ...PORTION_PARAMETERS,
+        ...PAGE_PARAMETERS,
       ],
       replies: { 200: { description: 'A portion of the subscriptions', schema: subscriptionListSchema } },
       handle: async (caller, request) => {
@@ -111,17 +111,17 @@ export function packageEndpoints(desk: PortalService): Endpoint[] {
           subscriberId: false,
           packageId: false,
         });
-        const page = await desk.subscriptions(caller, {
+        const page = await service.subscriptions(caller, {
           limit: list.limit,
           afterId: list.afterId,
-          subscriberId: onlyId(list, 'subscriberId'),
-          packageId: onlyId(list, 'packageId'),
+          subscriberId: singleId(list, 'subscriberId'),
+          packageId: singleId(list, 'packageId'),
         });
         const subscriptions = page.items.map(({ id: _place, ...subscription }) => subscription);
         return { status: 200, body: { subscriptions, next: list.next(page, ({ id }) => id) } };
       },
     }),
-    portalEndpoint(desk, {
+    portalEndpoint(service, {
       method: 'PUT',
       path: LINK,
       id: 'subscription_attach',
@@ -130,9 +130,9 @@ export function packageEndpoints(desk: PortalService): Endpoint[] {
       description: 'The paid period begins with the operation. Where it is attached already, nothing changes.',
       parameters: [SUBSCRIBER_PARAMETER, PACKAGE_PARAMETER],
       replies: { 200: SUBSCRIPTION, 201: { ...SUBSCRIPTION, description: 'The subscription, which is new' } },
-      handle: async (caller, request) => writeAnswer(desk, caller, request, 'PUT', linkOf('attach', request.params)),
+      handle: async (caller, request) => writeAnswer(service, caller, request, 'PUT', linkOf('attach', request.params)),
     }),
-    portalEndpoint(desk, {
+    portalEndpoint(service, {
       method: 'DELETE',
       path: LINK,
       id: 'subscription_detach',
@@ -141,7 +141,8 @@ export function packageEndpoints(desk: PortalService): Endpoint[] {
       description: 'The paid period ends with the operation.',
       parameters: [SUBSCRIBER_PARAMETER, PACKAGE_PARAMETER],
       replies: { 204: { description: 'The package is detached' } },
-      handle: async (caller, request) => writeAnswer(desk, caller, request, 'DELETE', linkOf('detach', request.params)),
+      handle: async (caller, request) =>
+        writeAnswer(service, caller, request, 'DELETE', linkOf('detach', request.params)),
     }),
   ];
 }

@@ -28,7 +28,7 @@ const KEYS = '/portals/{portalId}/keys';
 const GRACE_SECONDS = 86_400;
 
 /** Portals and their keys, for callers with write access. */
-export function portalEndpoints(desk: PortalService): Endpoint[] {
+export function portalEndpoints(service: PortalService): Endpoint[] {
   return [
     {
       ...EDIT,
@@ -37,7 +37,7 @@ export function portalEndpoints(desk: PortalService): Endpoint[] {
       id: 'portals_list',
       summary: 'All portals',
       replies: { 200: { description: 'The portals', schema: portalListSchema } },
-      handle: async () => ({ status: 200, body: { portals: [...(await desk.portals())] } }),
+      handle: async () => ({ status: 200, body: { portals: [...(await service.portals())] } }),
     },
     {
       ...EDIT,
@@ -49,7 +49,7 @@ export function portalEndpoints(desk: PortalService): Endpoint[] {
       replies: { 201: { ...PORTAL, description: 'The portal, which is new' } },
       handle: async ({ body }) => {
         const { name, isAutoRegistration = false } = bodyOf(portalCreateSchema, body);
-        return { status: 201, body: await desk.changePortal({ type: 'createPortal', name, isAutoRegistration }) };
+        return { status: 201, body: await service.changePortal({ type: 'createPortal', name, isAutoRegistration }) };
       },
     },
     {
@@ -60,7 +60,7 @@ export function portalEndpoints(desk: PortalService): Endpoint[] {
       summary: 'One portal',
       parameters: [PORTAL_ID],
       replies: { 200: PORTAL },
-      handle: async (request) => ({ status: 200, body: await desk.portal(portalIdOf(request)) }),
+      handle: async (request) => ({ status: 200, body: await service.portal(portalIdOf(request)) }),
     },
     {
       ...EDIT,
@@ -75,7 +75,7 @@ export function portalEndpoints(desk: PortalService): Endpoint[] {
       handle: async (request) => {
         const { name, isAutoRegistration, isDisabled } = bodyOf(portalWriteSchema, request.body);
         const change = { type: 'updatePortal', name, isAutoRegistration, isDisabled } as const;
-        return { status: 200, body: await desk.changePortal({ ...change, portalId: portalIdOf(request) }) };
+        return { status: 200, body: await service.changePortal({ ...change, portalId: portalIdOf(request) }) };
       },
     },
     {
@@ -86,7 +86,7 @@ export function portalEndpoints(desk: PortalService): Endpoint[] {
       summary: 'The keys of a portal, without their secrets',
       parameters: [PORTAL_ID],
       replies: { 200: { description: 'The keys', schema: portalKeyListSchema } },
-      handle: async (request) => ({ status: 200, body: { keys: [...(await desk.keys(portalIdOf(request)))] } }),
+      handle: async (request) => ({ status: 200, body: { keys: [...(await service.keys(portalIdOf(request)))] } }),
     },
     {
       ...EDIT,
@@ -100,7 +100,7 @@ export function portalEndpoints(desk: PortalService): Endpoint[] {
       replies: { 201: ISSUED },
       handle: async (request) => {
         const { name, scopes = ['write'] } = bodyOf(portalKeyCreateSchema, request.body);
-        return { status: 201, body: await desk.createKey(portalIdOf(request), name, scopes) };
+        return { status: 201, body: await service.createKey(portalIdOf(request), name, scopes) };
       },
     },
     {
@@ -116,7 +116,7 @@ export function portalEndpoints(desk: PortalService): Endpoint[] {
       handle: async (request) => {
         const { graceSeconds = GRACE_SECONDS } = bodyOf(portalKeyRotateSchema, request.body ?? {});
         const keyId = request.params['keyId'] ?? '';
-        return { status: 200, body: await desk.rotateKey(portalIdOf(request), keyId, graceSeconds * 1000) };
+        return { status: 200, body: await service.rotateKey(portalIdOf(request), keyId, graceSeconds * 1000) };
       },
     },
     {
@@ -128,7 +128,7 @@ export function portalEndpoints(desk: PortalService): Endpoint[] {
       parameters: [PORTAL_ID, KEY_ID],
       replies: { 204: { description: 'The key is revoked' } },
       handle: async (request) => {
-        await desk.removeKey(portalIdOf(request), request.params['keyId'] ?? '');
+        await service.removeKey(portalIdOf(request), request.params['keyId'] ?? '');
         return { status: 204 };
       },
     },

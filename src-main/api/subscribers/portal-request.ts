@@ -19,7 +19,7 @@ export interface PortalEndpoint extends Omit<EndpointDoc, 'tag' | 'access'> {
 export const BODY_BYTES = 64 * 1024;
 
 /** Makes an endpoint that checks `X-Auth-Token` itself: logins of the server are not valid there, and keys nowhere else. */
-export function portalEndpoint(desk: PortalService, { scope, handle, isCommand, ...doc }: PortalEndpoint): Endpoint {
+export function portalEndpoint(service: PortalService, { scope, handle, isCommand, ...doc }: PortalEndpoint): Endpoint {
   const isWrite = isCommand ?? doc.method !== 'GET';
   return {
     ...doc,
@@ -30,7 +30,7 @@ export function portalEndpoint(desk: PortalService, { scope, handle, isCommand, 
     errors: [...new Set([400, 401, 403, 429, ...(isWrite ? ([409] as const) : []), ...(doc.errors ?? [])] as const)],
     handle: async (request) => {
       const token = request.headers['x-auth-token'];
-      const caller = await desk.enter(Array.isArray(token) ? token[0] : token, scope, request.caller.address);
+      const caller = await service.enter(Array.isArray(token) ? token[0] : token, scope, request.caller.address);
       return handle(caller, request);
     },
   };

@@ -10,7 +10,7 @@ import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { PortalService } from '../../control/subscribers/portal-service.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { bodyOf } from '../legacy/checked.ts';
-import { only, onlyId, PORTION_PARAMETERS, readListRequest } from './list-request.ts';
+import { singleValue, singleId, PAGE_PARAMETERS, readListRequest } from './list-request.ts';
 import { portalEndpoint } from './portal-request.ts';
 import { SUBSCRIBER_PARAMETER, writeAnswer, writeBody } from './write-request.ts';
 
@@ -21,9 +21,9 @@ const MADE = { ...SUBSCRIBER, description: 'The subscriber, which is new' };
 const PATH = '/subscribers/{subscriberId}';
 const ID = [SUBSCRIBER_PARAMETER];
 
-export function subscriberEndpoints(desk: PortalService): Endpoint[] {
+export function subscriberEndpoints(service: PortalService): Endpoint[] {
   return [
-    portalEndpoint(desk, {
+    portalEndpoint(service, {
       method: 'GET',
       path: '/subscribers',
       id: 'subscribers_list',
@@ -33,22 +33,22 @@ export function subscriberEndpoints(desk: PortalService): Endpoint[] {
         { name: 'phoneCountryCode', in: 'query', description: 'only of this country; with phone', schema: TEXT },
         { name: 'phone', in: 'query', description: 'only of this number', schema: TEXT },
         { name: 'packageId', in: 'query', description: 'only with this package', schema: TEXT },
-        ...PORTION_PARAMETERS,
+        ...PAGE_PARAMETERS,
       ],
       replies: { 200: { description: 'A portion of the subscribers', schema: subscriberListSchema } },
       handle: async (caller, request) => {
         const list = readListRequest(request, caller.portalId, 'subscribers', FILTERS);
-        const [phoneCountryCode, phone] = [only(list, 'phoneCountryCode'), only(list, 'phone')];
+        const [phoneCountryCode, phone] = [singleValue(list, 'phoneCountryCode'), singleValue(list, 'phone')];
         if (phoneCountryCode !== undefined && phone === undefined)
           throw new AirdeskError('bad_query', 'phoneCountryCode goes with phone', { parameter: 'phoneCountryCode' });
         const portion = { limit: list.limit, afterId: list.afterId };
-        const query = { ...portion, phoneCountryCode, phone, packageId: onlyId(list, 'packageId') };
-        const page = await desk.subscribers(caller, query);
+        const query = { ...portion, phoneCountryCode, phone, packageId: singleId(list, 'packageId') };
+        const page = await service.subscribers(caller, query);
         const next = list.next(page, ({ subscriberId }) => subscriberId);
         return { status: 200, body: { subscribers: page.items, next } };
       },
     }),
-    portalEndpoint(desk, {
+    portalEndpoint(service, {
       method: 'POST',
       path: '/subscribers',
       id: 'subscriber_create',
@@ -59,10 +59,10 @@ export function subscriberEndpoints(desk: PortalService): Endpoint[] {
       handle: async (caller, request) => {
         const { name, phoneCountryCode = '', phone = '' } = bodyOf(subscriberCreateSchema, request.body);
         const command = { type: 'createSubscriber', name, phoneCountryCode, phone } as const;
-        return writeAnswer(desk, caller, request, 'POST', command);
+        return writeAnswer(service, caller, request, 'POST', command);
       },
     }),
-    portalEndpoint(desk, {
+    portalEndpoint(service, {
       method: 'POST',
       path: '/subscribers/login',
       id: 'subscriber_login',
@@ -75,10 +75,10 @@ export function subscriberEndpoints(desk: PortalService): Endpoint[] {
       replies: { 200: SUBSCRIBER, 201: MADE },
       handle: async (caller, request) => {
         const { phoneCountryCode, phone, name = phone } = bodyOf(subscriberLoginSchema, request.body);
-        return writeAnswer(desk, caller, request, 'POST', { type: 'login', name, phoneCountryCode, phone });
+        return writeAnswer(service, caller, request, 'POST', { type: 'login', name, phoneCountryCode, phone });
       },
     }),
-    portalEndpoint(desk, {
+    portalEndpoint(service, {
       method: 'GET',
       path: PATH,
       id: 'subscriber_get',
@@ -88,10 +88,10 @@ export function subscriberEndpoints(desk: PortalService): Endpoint[] {
       replies: { 200: SUBSCRIBER },
       handle: async (caller, { params }) => ({
         status: 200,
-        body: await desk.subscriber(caller, params['subscriberId'] ?? ''),
+        body: await service.subscriber(caller, params['subscriberId'] ?? ''),
       }),
     }),
-    portalEndpoint(desk, {
+    portalEndpoint(service, {
       method: 'PUT',
       path: PATH,
       id: 'subscriber_save',
@@ -104,10 +104,10 @@ export function subscriberEndpoints(desk: PortalService): Endpoint[] {
         const { name, phoneCountryCode, phone } = bodyOf(subscriberWriteSchema, request.body);
         const subscriberId = request.params['subscriberId'] ?? '';
         const command = { type: 'updateSubscriber', subscriberId, name, phoneCountryCode, phone } as const;
-        return writeAnswer(desk, caller, request, 'PUT', command);
+        return writeAnswer(service, caller, request, 'PUT', command);
       },
     }),
-    portalEndpoint(desk, {
+    portalEndpoint(service, {
       method: 'DELETE',
       path: PATH,
       id: 'subscriber_delete',
@@ -118,10 +118,10 @@ export function subscriberEndpoints(desk: PortalService): Endpoint[] {
       replies: { 204: { description: 'The subscriber is removed' } },
       handle: async (caller, request) => {
         const subscriberId = request.params['subscriberId'] ?? '';
-        return writeAnswer(desk, caller, request, 'DELETE', { type: 'deleteSubscriber', subscriberId });
+        return writeAnswer(service, caller, request, 'DELETE', { type: 'deleteSubscriber', subscriberId });
       },
     }),
-    portalEndpoint(desk, {
+    portalEndpoint(service, {
       method: 'POST',
       path: `${PATH}/disable`,
       id: 'subscriber_disable',
@@ -133,10 +133,10 @@ export function subscriberEndpoints(desk: PortalService): Endpoint[] {
       handle: async (caller, request) => {
         const { reason } = bodyOf(subscriberDisableSchema, request.body ?? {});
         const subscriberId = request.params['subscriberId'] ?? '';
-        return writeAnswer(desk, caller, request, 'POST', { type: 'disableSubscriber', subscriberId, reason });
+        return writeAnswer(service, caller, request, 'POST', { type: 'disableSubscriber', subscriberId, reason });
       },
     }),
-    portalEndpoint(desk, {
+    portalEndpoint(service, {
       method: 'POST',
       path: `${PATH}/enable`,
       id: 'subscriber_enable',
@@ -146,7 +146,7 @@ export function subscriberEndpoints(desk: PortalService): Endpoint[] {
       replies: { 200: SUBSCRIBER },
       handle: async (caller, request) => {
         const subscriberId = request.params['subscriberId'] ?? '';
-        return writeAnswer(desk, caller, request, 'POST', { type: 'enableSubscriber', subscriberId });
+        return writeAnswer(service, caller, request, 'POST', { type: 'enableSubscriber', subscriberId });
       },
     }),
   ];

@@ -17,7 +17,7 @@ const TOKEN_PARAMETER = { ...SUBSCRIBER_PARAMETER, name: 'tokenId', description:
  * Tokens of viewers. Their changes are no operations and cannot be repeated by `Idempotency-Key`, because the token is not
  * stored.
  */
-export function viewerTokenEndpoints(portals: PortalService, desk: ViewerTokenService): Endpoint[] {
+export function viewerTokenEndpoints(portals: PortalService, service: ViewerTokenService): Endpoint[] {
   return [
     portalEndpoint(portals, {
       method: 'GET',
@@ -29,7 +29,7 @@ export function viewerTokenEndpoints(portals: PortalService, desk: ViewerTokenSe
       replies: { 200: { description: 'The tokens', schema: viewerTokenListSchema } },
       handle: async (caller, { params }) => ({
         status: 200,
-        body: { tokens: [...(await desk.tokens(caller, params['subscriberId'] ?? ''))] },
+        body: { tokens: [...(await service.tokens(caller, params['subscriberId'] ?? ''))] },
       }),
     }),
     portalEndpoint(portals, {
@@ -46,7 +46,7 @@ export function viewerTokenEndpoints(portals: PortalService, desk: ViewerTokenSe
       replies: { 201: { description: 'The token', schema: issuedViewerTokenSchema } },
       handle: async (caller, { params, body }) => {
         const { name = '' } = bodyOf(viewerTokenCreateSchema, body ?? {});
-        return { status: 201, body: await desk.create(caller, params['subscriberId'] ?? '', name) };
+        return { status: 201, body: await service.create(caller, params['subscriberId'] ?? '', name) };
       },
     }),
     portalEndpoint(portals, {
@@ -59,7 +59,7 @@ export function viewerTokenEndpoints(portals: PortalService, desk: ViewerTokenSe
       parameters: [SUBSCRIBER_PARAMETER, TOKEN_PARAMETER],
       replies: { 204: { description: 'The token is revoked' } },
       handle: async (caller, { params }) => {
-        await desk.remove(caller, params['subscriberId'] ?? '', params['tokenId'] ?? '');
+        await service.remove(caller, params['subscriberId'] ?? '', params['tokenId'] ?? '');
         return { status: 204 };
       },
     }),

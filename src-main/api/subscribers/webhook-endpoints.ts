@@ -30,7 +30,7 @@ const WEBHOOK = `${WEBHOOKS}/{webhookId}`;
 const GRACE_SECONDS = 86_400;
 
 /** Webhooks of portals, for callers with write access. */
-export function webhookEndpoints(desk: WebhookService): Endpoint[] {
+export function webhookEndpoints(service: WebhookService): Endpoint[] {
   return [
     {
       ...EDIT,
@@ -42,7 +42,7 @@ export function webhookEndpoints(desk: WebhookService): Endpoint[] {
       replies: { 200: { description: 'The webhooks', schema: webhookListSchema } },
       handle: async (request) => ({
         status: 200,
-        body: { webhooks: [...(await desk.webhooks(idsOf(request).portalId))] },
+        body: { webhooks: [...(await service.webhooks(idsOf(request).portalId))] },
       }),
     },
     {
@@ -57,7 +57,10 @@ export function webhookEndpoints(desk: WebhookService): Endpoint[] {
       replies: { 201: ISSUED },
       handle: async (request) => {
         const { url, isPrivateAllowed = false, maxPerSecond } = bodyOf(webhookCreateSchema, request.body);
-        return { status: 201, body: await desk.create(idsOf(request).portalId, url, isPrivateAllowed, maxPerSecond) };
+        return {
+          status: 201,
+          body: await service.create(idsOf(request).portalId, url, isPrivateAllowed, maxPerSecond),
+        };
       },
     },
     {
@@ -72,7 +75,7 @@ export function webhookEndpoints(desk: WebhookService): Endpoint[] {
       handle: async (request) => {
         const { url, isPrivateAllowed, isDisabled, maxPerSecond } = bodyOf(webhookWriteSchema, request.body);
         const change = { type: 'updateWebhook', url, isPrivateAllowed, isDisabled, maxPerSecond } as const;
-        return { status: 200, body: await desk.update({ ...change, ...idsOf(request) }) };
+        return { status: 200, body: await service.update({ ...change, ...idsOf(request) }) };
       },
     },
     {
@@ -88,7 +91,7 @@ export function webhookEndpoints(desk: WebhookService): Endpoint[] {
       handle: async (request) => {
         const { graceSeconds = GRACE_SECONDS } = bodyOf(webhookRotateSchema, request.body ?? {});
         const { portalId, webhookId } = idsOf(request);
-        return { status: 200, body: await desk.rotate(portalId, webhookId, graceSeconds * 1000) };
+        return { status: 200, body: await service.rotate(portalId, webhookId, graceSeconds * 1000) };
       },
     },
     {
@@ -101,7 +104,7 @@ export function webhookEndpoints(desk: WebhookService): Endpoint[] {
       replies: { 204: { description: 'The webhook is removed' } },
       handle: async (request) => {
         const { portalId, webhookId } = idsOf(request);
-        await desk.remove(portalId, webhookId);
+        await service.remove(portalId, webhookId);
         return { status: 204 };
       },
     },
@@ -115,7 +118,7 @@ export function webhookEndpoints(desk: WebhookService): Endpoint[] {
       replies: { 200: { description: 'Attempts and dead letters', schema: webhookLogSchema } },
       handle: async (request) => {
         const { portalId, webhookId } = idsOf(request);
-        const { attempts, deadLetters } = await desk.log(portalId, webhookId);
+        const { attempts, deadLetters } = await service.log(portalId, webhookId);
         return { status: 200, body: { attempts, deadLetters } };
       },
     },
@@ -129,7 +132,7 @@ export function webhookEndpoints(desk: WebhookService): Endpoint[] {
       replies: { 200: { description: 'What came back', schema: webhookTestSchema } },
       handle: async (request) => {
         const { portalId, webhookId } = idsOf(request);
-        return { status: 200, body: await desk.test(portalId, webhookId) };
+        return { status: 200, body: await service.test(portalId, webhookId) };
       },
     },
     {
@@ -146,7 +149,7 @@ export function webhookEndpoints(desk: WebhookService): Endpoint[] {
       handle: async (request) => {
         const { portalId, webhookId } = idsOf(request);
         const wanted = bodyOf(webhookReplaySchema, request.body);
-        return { status: 200, body: { count: await desk.replay(portalId, webhookId, wanted) } };
+        return { status: 200, body: { count: await service.replay(portalId, webhookId, wanted) } };
       },
     },
   ];

@@ -23,13 +23,13 @@ export function writeBody(schema: z.ZodType): BodyDoc {
 
 /** Carries out a command and answers with its object: 201 if it is new, 204 if it is removed. */
 export async function writeAnswer(
-  desk: PortalService,
+  service: PortalService,
   caller: PortalCaller,
   request: EndpointRequest,
   method: 'POST' | 'PUT' | 'DELETE',
   command: Command,
 ): Promise<Answer> {
-  const { object, isNew, isReplayed } = await desk.command(caller, command, commandContext(request, method));
+  const { object, isNew, isReplayed } = await service.command(caller, command, commandContext(request, method));
   const headers: Record<string, string> = isReplayed ? { 'idempotent-replayed': 'true' } : {};
   return object === null || method === 'DELETE'
     ? { status: 204, headers }

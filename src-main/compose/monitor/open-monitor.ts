@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts';
 import { STREAM_ALARMS } from '../../../src-preload/contract/api/alarm-object.ts';
 import { AlarmEvidence, type AlarmEvidenceOptions } from '../../control/alarms/alarm-evidence.ts';
 import { AlarmService } from '../../control/alarms/alarm-service.ts';
-import { ContentLooks, type ContentLooksOptions } from '../../control/alarms/content-looks.ts';
+import { ContentProbes, type ContentProbesOptions } from '../../control/alarms/content-probes.ts';
 import type { EventServices } from '../../control/event-services.ts';
 import { LoudnessService } from '../../control/alarms/loudness-service.ts';
 import { messageOf } from '../../lib/error-message.ts';
@@ -21,7 +21,7 @@ import { LoudnessLog } from '../../monitor/loudness/loudness-log.ts';
 import type { ServerOptions } from '../server-options.ts';
 import type { Storage } from '../storage.ts';
 import { serverConditions } from './server-conditions.ts';
-import { watchedStream, type StreamPast } from './watched-stream.ts';
+import { watchedStream, type StreamHistory } from './watched-stream.ts';
 
 /** Dependencies of `openMonitor`. */
 export interface MonitorDeps {
@@ -30,9 +30,9 @@ export interface MonitorDeps {
   readonly streams: Pick<Streams, 'list' | 'get'>;
   readonly events: Pick<EventServices, 'bus' | 'states'>;
   /** Store of the history and the loudness; undefined without a database. */
-  readonly kept: Storage['alarms'];
+  readonly store: Storage['alarms'];
   /** Decodes a key frame and some sound. */
-  readonly probe: ContentLooksOptions['probe'];
+  readonly probe: ContentProbesOptions['probe'];
   /** Faults of the server itself, by subject. */
   readonly alerts: () => Readonly<Record<string, Fault>>;
   /** JPEG of a key frame. */
@@ -50,7 +50,7 @@ export interface MonitorDeps {
 
 /** Alarms of the server. */
 export interface MonitorUnit {
-  readonly desk: AlarmService;
+  readonly service: AlarmService;
   close(): Promise<void>;
 }
 
@@ -61,10 +61,10 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
   const failed = (error: unknown): void => {
     log.error('alarms could not be measured or kept', { error: messageOf(error) });
   };
-  const history = deps.kept && new AlarmHistory({ clock, store: deps.kept.history, failed });
+  const history = deps.store && new AlarmHistory({ clock, store: deps.store.history, failed });
   const loudness =
-    deps.kept &&
-    new LoudnessLog({ clock, folder: join(deps.options.dataFolder, 'loudness'), store: deps.kept.loudness, failed });
+    deps.store &&
+    new LoudnessLog({ clock, folder: join(deps.options.dataFolder, 'loudness'), store: deps.store.loudness, failed });
   const restored = history?.open() ?? [];
   const alarms = new Alarms({
     now: () => clock.now(),
@@ -88,14 +88,14 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
       else events.bus.emit('alarm_acknowledged', { ...common, by, note });
     },
   });
-  const pasts = new WeakMap<StreamEntry, StreamPast>();
+  const pasts = new WeakMap<StreamEntry, StreamHistory>();
   // The encoder of a stream that had no input before a restart is still expected.
   const lostMs = new Map(
     restored.flatMap(({ name, alarm, raised_at: atMs, cleared_at: clearedMs }) =>
       name !== null && alarm === 'no_input' && clearedMs === null ? [[name, atMs] as const] : [],
     ),
   );
-  const past = (entry: StreamEntry): StreamPast => {
+  const past = (entry: StreamEntry): StreamHistory => {
     const known = pasts.get(entry) ?? { lastFrameMs: lostMs.get(entry.name) ?? 0, lastSpliceMs: 0 };
     pasts.set(entry, known);
     return known;
@@ -117,8 +117,11 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
         .list()
         // Nothing is expected of an archive.
         .filter(({ isArchiveOnly }) => !isArchiveOnly)
-        .map((entry) => () => watchedStream(entry, past(entry), looks.seen(entry.window), clock.now(), deps)),
-    server: () => serverConditions({ ...deps, lateMs: looks.lateMs, nowMs: clock.now() }),
+        .map(
+          (entry) => () =>
+            watchedStream(entry, past(entry), contentProbes.recentContent(entry.window), clock.now(), deps),
+        ),
+    server: () => serverConditions({ ...deps, lateMs: contentProbes.lateMs, nowMs: clock.now() }),
   });
   const evidence = new AlarmEvidence({
     clock,
@@ -138,7 +141,7 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
       return deps.lock(name, { ...time, note: `Alarm: ${alarm}` });
     },
   });
-  const looks: ContentLooks = new ContentLooks({
+  const contentProbes: ContentProbes = new ContentProbes({
     clock,
     probe: deps.probe,
     measured: (name, fromMs, blocks) => loudness?.add(name, fromMs, blocks),
@@ -151,15 +154,15 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
     },
   });
   return {
-    desk: new AlarmService({
+    service: new AlarmService({
       alarms,
       history,
       evidence,
-      loudness: loudness && deps.kept && new LoudnessService({ clock, log: loudness, kept: deps.kept.loudness }),
+      loudness: loudness && deps.store && new LoudnessService({ clock, log: loudness, store: deps.store.loudness }),
     }),
     async close() {
       endOfReceiving();
-      looks.close();
+      contentProbes.close();
       monitor.close();
       history?.close();
       await evidence.close();

@@ -36,7 +36,7 @@ export function serverConditions(facts: ServerFacts): readonly ServerCondition[]
     ...sinkConditions(facts.events),
     ...facts.backends().map((trouble) => backendCondition(trouble, facts.nowMs)),
     ...facts.rooms().map(roomCondition),
-    ...lateLooks(facts.lateMs),
+    ...lateProbes(facts.lateMs),
   ];
 }
 
@@ -77,7 +77,7 @@ function alertConditions(alerts: Readonly<Record<string, Fault>>): ServerConditi
     });
 }
 
-function lateLooks(lateMs: number): ServerCondition[] {
+function lateProbes(lateMs: number): ServerCondition[] {
   const facts = { seconds: Math.round(lateMs / 1000) };
   const rule = { severity: 'info', raiseMs: 10_000, clearMs: 60_000 } as const;
   return [

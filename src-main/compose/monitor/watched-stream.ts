@@ -6,7 +6,7 @@ import { recordingSettings } from '../recording-settings.ts';
 import type { ServerOptions } from '../server-options.ts';
 
 /** Past events of a stream that its status does not keep. Epoch milliseconds, 0 for never. */
-export interface StreamPast {
+export interface StreamHistory {
   lastFrameMs: number;
   lastSpliceMs: number;
 }
@@ -20,7 +20,7 @@ const NO_ERRORS = { all: 0, continuity: 0, clock: 0 };
 /** Current state of a stream for its alarms. Writes the parts to remember to `past`. */
 export function watchedStream(
   entry: StreamEntry,
-  past: StreamPast,
+  past: StreamHistory,
   content: WatchedStream['content'],
   nowMs: number,
   {

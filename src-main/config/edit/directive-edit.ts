@@ -67,9 +67,9 @@ export function insertIntoBlock(
 ): TextChange {
   if (!owner.block) return { from: owner.to - 1, to: owner.to, insert: ` { ${statements.join(' ')} }` };
   const close = owner.blockTo - 1;
-  const behind = after?.to ?? owner.blockFrom + 1;
+  const insertAt = after?.to ?? owner.blockFrom + 1;
   const next = follower?.from ?? close;
-  const end = lineEnd(text, behind, next);
+  const end = lineEnd(text, insertAt, next);
   if (next > end) {
     const indent = after
       ? indentAt(text, after.from)
@@ -78,8 +78,8 @@ export function insertIntoBlock(
     return { from: end, to: end, insert: statements.map((statement) => lead + statement).join('') };
   }
   // No comment can be between `behind` and `next`: it would extend over `next` to the end of the line.
-  const needsBlank = after === undefined && next === behind;
-  return { from: behind, to: behind, insert: ` ${statements.join(' ')}${needsBlank ? ' ' : ''}` };
+  const needsBlank = after === undefined && next === insertAt;
+  return { from: insertAt, to: insertAt, insert: ` ${statements.join(' ')}${needsBlank ? ' ' : ''}` };
 }
 
 /** Indentation of a text's blocks, from the first statement in a block on a line of its own; undefined if there is none. */

@@ -17,18 +17,18 @@ const INSTRUCTIONS = ['$index', '$delete'];
 /** Number of items between two checks of the time. */
 const ITEMS_PER_STEP = 50;
 
-/** Merges JSON into a record. @param isWhole whether values that JSON does not name are removed */
+/** Merges JSON into a record. @param isReplacement whether values that JSON does not name are removed */
 export function mergeRecord(
   scope: Scope,
   known: KnownSetting,
   statement: StatementRef | undefined,
   json: JsonValue,
   path: ConfigPath,
-  isWhole = false,
+  isReplacement = false,
 ): void {
   const fields = known.entry.fields ?? {};
   if (statement)
-    scope.change(statement, changeRecord(statement.text, statement.directive, fields, json, isWhole, path));
+    scope.change(statement, changeRecord(statement.text, statement.directive, fields, json, isReplacement, path));
   else scope.insert(printRecord(known.entry.directive, fields, json, path), scope.statements(known).at(-1));
 }
 
@@ -73,11 +73,11 @@ function insertRecord(
   known: KnownSetting,
   item: JsonValue,
   neighbour: StatementRef | undefined,
-  isBehind: boolean,
+  isAfter: boolean,
   path: ConfigPath,
 ): void {
   const statement = printRecord(known.entry.directive, known.entry.fields ?? {}, item, path);
-  if (isBehind || !neighbour) {
+  if (isAfter || !neighbour) {
     scope.insert(statement, neighbour);
     return;
   }

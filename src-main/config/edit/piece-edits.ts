@@ -72,19 +72,19 @@ export class PieceEdits {
       for (const [after, statements] of byAnchor(owner, insertions, removed))
         changes.push(insertIntoBlock(text, owner, statements, after ? { after, next: next.get(after) } : {}, unit));
     }
-    for (const [after, statements] of this.#statements) changes.push(this.#behindStatement(text, after, statements));
-    for (const [after, blocks] of this.#blocks) changes.push(this.#behindBlock(text, after, blocks));
+    for (const [after, statements] of this.#statements) changes.push(this.#afterStatement(text, after, statements));
+    for (const [after, blocks] of this.#blocks) changes.push(this.#afterBlock(text, after, blocks));
     return applyWithSeams(text, changes);
   }
 
-  #behindStatement(text: string, { from, to }: ConfigDirective, statements: readonly string[]): TextChange {
+  #afterStatement(text: string, { from, to }: ConfigDirective, statements: readonly string[]): TextChange {
     if (!isRestOfLineFree(text, to)) return { from: to, to, insert: ` ${statements.join(' ')}` };
     const end = lineEnd(text, to);
     const lead = this.#lineBreak + indentAt(text, from);
     return { from: end, to: end, insert: statements.map((statement) => lead + statement).join('') };
   }
 
-  #behindBlock(text: string, { from, to }: ConfigDirective, blocks: readonly string[]): TextChange {
+  #afterBlock(text: string, { from, to }: ConfigDirective, blocks: readonly string[]): TextChange {
     const lineBreak = this.#lineBreak;
     // Another statement on the last line may continue on the next one, so the new ones come before it.
     if (!isRestOfLineFree(text, to)) return { from: to, to, insert: lineBreak + blocks.join(lineBreak) + lineBreak };

@@ -37,18 +37,18 @@ export function printRecord(name: string, fields: Fields, json: JsonValue, path:
 /**
  * Gives a directive the values of JSON: only changed words are rewritten.
  *
- * @param isWhole whether values that JSON does not name are removed; otherwise they stay
+ * @param isReplacement whether values that JSON does not name are removed; otherwise they stay
  */
 export function changeRecord(
   text: string,
   directive: ConfigDirective,
   fields: Fields,
   json: JsonValue,
-  isWhole: boolean,
+  isReplacement: boolean,
   path: ConfigPath,
 ): TextChange[] {
   const { tokens: present } = fieldTokens(directive, fields);
-  const { args, options, pairs } = wantedOf(fields, present, objectOf(fields, json), isWhole, path);
+  const { args, options, pairs } = wantedOf(fields, present, objectOf(fields, json), isReplacement, path);
   const changes: TextChange[] = [];
   const left = { args: new Map(args), options: new Map(options) };
   for (const word of present) {
@@ -84,7 +84,7 @@ function wantedOf(
   fields: Fields,
   present: readonly FieldToken[],
   json: Readonly<Record<string, JsonValue>>,
-  isWhole: boolean,
+  isReplacement: boolean,
   path: ConfigPath,
 ): Wanted {
   const args = new Map<string, string | undefined>();
@@ -92,14 +92,14 @@ function wantedOf(
   let pairs: Wanted['pairs'];
   for (const [key, field] of Object.entries(fields)) {
     if (field.place === 'pairs') pairs = pairsOf(json['options'], path);
-    else if (field.place === 'others') wantOthers(options, fields, field, present, json, isWhole, path);
+    else if (field.place === 'others') wantOtherOptions(options, fields, field, present, json, isReplacement, path);
     else {
       const name = fieldName(key, field);
       const value = wantedWord(
         field,
         present.find((word) => word.key === key),
         json[name],
-        isWhole,
+        isReplacement,
         [...path, name],
       );
       if (value === STAYS) continue;
@@ -124,10 +124,10 @@ function wantedWord(
   field: Field<unknown>,
   before: FieldToken | undefined,
   json: JsonValue | undefined,
-  isWhole: boolean,
+  isReplacement: boolean,
   path: ConfigPath,
 ): string | undefined | typeof STAYS {
-  if (json === undefined) return isWhole && before ? undefined : STAYS;
+  if (json === undefined) return isReplacement && before ? undefined : STAYS;
   if (json === null) return undefined;
   if (before && isUnchanged(field, before.value, json)) return STAYS;
   if (json === MASK)
@@ -141,13 +141,13 @@ function wantedWord(
 }
 
 /** Wanted options that belong to no field: those of JSON, and no others if JSON is the complete value. */
-function wantOthers(
+function wantOtherOptions(
   options: Map<string, string | undefined>,
   fields: Fields,
   field: Field<unknown>,
   present: readonly FieldToken[],
   json: Readonly<Record<string, JsonValue>>,
-  isWhole: boolean,
+  isReplacement: boolean,
   path: ConfigPath,
 ): void {
   const currentJson = field.isFlat
@@ -192,7 +192,7 @@ function wantOthers(
           : wordOf(value, optionPath),
     );
   }
-  if (isWhole || currentJson === null)
+  if (isReplacement || currentJson === null)
     for (const name of before.keys()) if (!Object.hasOwn(values, name)) options.set(name, undefined);
 }
 

@@ -23,12 +23,12 @@ export function* assembleConfig(textBlocks: readonly TextBlock[]): Generator<voi
   for (const kind of ['template', 'live'] as const) {
     for (const [index, { blocks }] of textBlocks.entries()) {
       if (index % TEXT_BLOCKS_PER_STEP === TEXT_BLOCKS_PER_STEP - 1) yield;
-      for (const block of blocks) if (block.kind === kind) yield* assembler.takeTemplate(block, index);
+      for (const block of blocks) if (block.kind === kind) yield* assembler.addTemplate(block, index);
     }
   }
   for (const [index, { blocks }] of textBlocks.entries()) {
     for (const block of blocks) {
-      if (block.kind === 'stream') yield* assembler.takeStream(block, index);
+      if (block.kind === 'stream') yield* assembler.addStream(block, index);
       assembler.checkReferences(block, index, top);
       yield;
     }
@@ -58,14 +58,14 @@ class Assembler {
     this.problems = new Problems(offsets);
   }
 
-  *takeTemplate(block: StreamBlock, textBlock: number): Generator<void, void> {
-    if (!this.#takeName(block, textBlock)) return;
+  *addTemplate(block: StreamBlock, textBlock: number): Generator<void, void> {
+    if (!this.#claimName(block, textBlock)) return;
     const mapped = yield* block.mapTemplate();
     this.#report(mapped, block, textBlock);
     const { name } = block;
     if (!mapped.value || name === undefined) return;
     for (const { value, from } of block.prefixes)
-      this.#takePrefix(value, from + this.#offsets.offsetOf(textBlock), [
+      this.#claimPrefix(value, from + this.#offsets.offsetOf(textBlock), [
         COLLECTION[block.kind],
         name,
         ...(block.kind === 'live' ? [] : ['prefixes']),
@@ -79,8 +79,8 @@ class Assembler {
     }
   }
 
-  *takeStream(block: StreamBlock, textBlock: number): Generator<void, void> {
-    if (!this.#takeName(block, textBlock)) return;
+  *addStream(block: StreamBlock, textBlock: number): Generator<void, void> {
+    if (!this.#claimName(block, textBlock)) return;
     const mapped = yield* block.mapStream(this.#templateOf(block, textBlock));
     this.#report(mapped, block, textBlock);
     if (mapped.value) this.streams.set(mapped.value.name, mapped.value);
@@ -113,7 +113,7 @@ class Assembler {
     this.problems.addMoved(mapped.problems, lines);
   }
 
-  #takeName(block: StreamBlock, textBlock: number): boolean {
+  #claimName(block: StreamBlock, textBlock: number): boolean {
     const { kind, name } = block;
     if (name === undefined) {
       this.problems.addMoved(block.problems, this.#offsets.linesBefore(textBlock));
@@ -158,7 +158,7 @@ class Assembler {
     return undefined;
   }
 
-  #takePrefix(prefix: string, at: number, path: readonly string[]): void {
+  #claimPrefix(prefix: string, at: number, path: readonly string[]): void {
     const before = this.#prefixes.get(prefix);
     if (before === undefined) this.#prefixes.set(prefix, at);
     else

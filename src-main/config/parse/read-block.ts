@@ -74,7 +74,7 @@ export class BlockReader {
             settingPath,
             `${directive.name} is read and kept, but has no effect in this version`,
           );
-        if (what.kind === 'free-form') passthrough.push(keep(directive));
+        if (what.kind === 'free-form') passthrough.push(passthroughOf(directive));
         else yield* this.#readSetting({ raw, names }, directive, what, [...path], warns && !isReserved);
       }
     }
@@ -295,12 +295,12 @@ function pathInJson(directive: ConfigDirective, what: KnownDirective): string[] 
   return [jsonName(what.entry), ...(isNamed ? [(argumentsOf(directive)[0]?.value ?? '').slice(0, 80)] : [])];
 }
 
-function keep(directive: ConfigDirective): PassthroughDirective {
+function passthroughOf(directive: ConfigDirective): PassthroughDirective {
   return {
     name: directive.name,
     args: directive.args.map(({ value }) => value),
     options: directive.options.map(({ key, value }) => [key, value] as const),
-    block: directive.block?.map(keep) ?? null,
+    block: directive.block?.map(passthroughOf) ?? null,
   };
 }
 

@@ -92,13 +92,13 @@ export class TextBlockOffsets {
   }
 
   startOf(line: number): number | undefined {
-    const index = lastNotAbove(this.#lines, line - 1);
+    const index = lastAtOrBelow(this.#lines, line - 1);
     const start = this.#textBlocks[index]?.lines.startOf(line - this.linesBefore(index));
     return start === undefined ? undefined : start + this.offsetOf(index);
   }
 
   placeAt(offset: number): Place {
-    const index = lastNotAbove(this.#offsets, offset);
+    const index = lastAtOrBelow(this.#offsets, offset);
     const { line, column } = (this.#textBlocks[index]?.lines ?? new LineTable('')).placeAt(
       offset - this.offsetOf(index),
     );
@@ -124,7 +124,7 @@ export function moveDirective(directive: ConfigDirective, offset: number, lines:
   };
 }
 
-function lastNotAbove(sorted: readonly number[], value: number): number {
+function lastAtOrBelow(sorted: readonly number[], value: number): number {
   let low = 0;
   let high = sorted.length;
   while (high - low > 1) {

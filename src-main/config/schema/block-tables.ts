@@ -4,7 +4,7 @@ import { arg, flagOption, option, optionalArg, otherOptions, partly, recordSetti
 import { archiveTime } from './recording-fields.ts';
 import { SESSION_FIELDS } from './session-fields.ts';
 import { maskAddress } from './secrets.ts';
-import { isFolder, isNoScript, isSinkAddress, namedBackendSchema, choiceSchema, countrySchema, dayTimeSchema, httpUrlSchema, identifierSchema, networkSchema, pathSchema, percentSchema, placeSchema, sizeSchema, urlSchema } from './storage-values.ts';
+import { isFolder, isSupportedBackend, isSinkAddress, namedBackendSchema, choiceSchema, countrySchema, dayTimeSchema, httpUrlSchema, identifierSchema, networkSchema, pathSchema, percentSchema, placeSchema, sizeSchema, urlSchema } from './storage-values.ts';
 import { durationSchema, flagSchema, integerSchema, limitSchema, nameSchema, textSchema, valueSchema } from './value-schema.ts';
 
 const RESERVED = { change: 'update', isReserved: true } as const;
@@ -24,7 +24,7 @@ export const API_TOKEN = {
 };
 
 export const AUTH_BACKEND = {
-  backends: recordsSetting({ change: 'update', directive: 'backend', json: 'backends', usage: 'backend address|path [key=value …];', doc: 'A backend that is asked: an address, a file that holds the answer as JSON, or a portal of this server (`subscribers://name`), which decides about viewers and never about encoders. With several, all are asked at once, and one that allows is enough.', example: 'backend http://127.0.0.1:3000/auth;', fields: { url: partly(arg(namedBackendSchema), isNoScript), extra: otherOptions('extra') } }),
+  backends: recordsSetting({ change: 'update', directive: 'backend', json: 'backends', usage: 'backend address|path [key=value …];', doc: 'A backend that is asked: an address, a file that holds the answer as JSON, or a portal of this server (`subscribers://name`), which decides about viewers and never about encoders. With several, all are asked at once, and one that allows is enough.', example: 'backend http://127.0.0.1:3000/auth;', fields: { url: partly(arg(namedBackendSchema), isSupportedBackend), extra: otherOptions('extra') } }),
   isAllowedByDefault: setting({ change: 'update', directive: 'allow_default', form: 'flag', usage: 'allow_default [true|false];', doc: 'What holds for a new session when no backend answers, or when there is none and no list fits.', default: 'false', example: 'allow_default true;', value: flagSchema }),
   allowedTokens: rule('allow_tokens', 'token …', 'Tokens that are allowed without asking.', 'abc def', textSchema(1000), true),
   allowedNetworks: rule('allow_ips', 'address …', 'Addresses or networks that are allowed without asking.', '192.0.2.0/24', networkSchema),

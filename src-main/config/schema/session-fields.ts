@@ -1,7 +1,7 @@
 import { arg, flagOption, option, otherOptions, partly, type FieldValues } from './record.ts';
 import {
   backendSchema,
-  isNoScript,
+  isSupportedBackend,
   playBackendSchema,
   choiceSchema,
   commaListSchema,
@@ -13,7 +13,7 @@ const countries = commaListSchema(countrySchema, 'countries by two letters');
 
 /** Fields of a directive with a backend for publishers: `on_publish`. */
 export const PUBLISH_FIELDS = {
-  url: partly(arg(backendSchema), isNoScript),
+  url: partly(arg(backendSchema), isSupportedBackend),
   maxSessions: option('max_sessions', integerSchema(0, 1_000_000)),
   isLimitationSoft: flagOption('soft_limitation'),
   domains: option('domains', commaListSchema(textSchema(253), 'hosts')),
@@ -27,7 +27,7 @@ export const PUBLISH_FIELDS = {
 };
 
 /** Fields of a directive with a backend for viewers: `on_play`, `auth`. */
-export const SESSION_FIELDS = { ...PUBLISH_FIELDS, url: partly(arg(playBackendSchema), isNoScript) };
+export const SESSION_FIELDS = { ...PUBLISH_FIELDS, url: partly(arg(playBackendSchema), isSupportedBackend) };
 
 /** Authorization backends of sessions, and limits. */
 export type SessionBackend = FieldValues<typeof SESSION_FIELDS>;

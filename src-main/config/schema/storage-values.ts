@@ -48,7 +48,7 @@ export function isSinkAddress(url: string): boolean {
 }
 
 /** Whether a backend is supported: scripts are not executed. */
-export function isNoScript(place: string): boolean {
+export function isSupportedBackend(place: string): boolean {
   return !/^(?!https?:).*\.lua$/i.test(place);
 }
 

@@ -34,11 +34,11 @@ const WRITE_MS = 1000;
 /** Maximum number of waiting rows; beyond it, new rows are lost and counted. */
 const MAX_WAITING = 100_000;
 /** Maximum number of rows in a transaction. */
-const MAX_TOGETHER = 2000;
+const MAX_BATCH = 2000;
 /** Interval between two removals of old rows, in milliseconds. */
 const REMOVE_MS = 600_000;
 /** Number of rows of an export that are read at once: few enough for one turn of the server. */
-const READ_AT_ONCE = 200;
+const READ_BATCH = 200;
 
 /** Log of advertisements sent to viewers. Nothing on the media path waits for it. */
 export class AsRunLog {
@@ -105,7 +105,7 @@ export class AsRunLog {
       hash.update(head);
       yield head;
     }
-    for await (const portion of this.#portions(conditions)) {
+    for await (const portion of this.#pages(conditions)) {
       const text = portion.map(format === 'csv' ? csvRow : jsonLine).join('');
       rows += portion.length;
       hash.update(text);
@@ -125,13 +125,13 @@ export class AsRunLog {
     await this.write();
   }
 
-  async *#portions(conditions: readonly LogCondition<AsRunField>[]): AsyncGenerator<readonly AsRunObject[]> {
+  async *#pages(conditions: readonly LogCondition<AsRunField>[]): AsyncGenerator<readonly AsRunObject[]> {
     let after: LogQuery<AsRunField>['after'];
     for (;;) {
       const rows = await this.rows({
         conditions,
         isDescending: false,
-        limit: READ_AT_ONCE,
+        limit: READ_BATCH,
         ...(after ? { after } : {}),
       });
       const last = rows.at(-1);
@@ -146,7 +146,7 @@ export class AsRunLog {
       const rows: AsRunObject[] = [];
       for (const row of this.#waiting.values()) {
         rows.push(row);
-        if (rows.length >= MAX_TOGETHER) break;
+        if (rows.length >= MAX_BATCH) break;
       }
       try {
         await (await this.#options.store()).write(rows);

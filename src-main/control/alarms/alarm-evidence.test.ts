@@ -91,17 +91,17 @@ it('locks no archive for an information, for more than 24 alarms a day, or where
 
 it('gathers of 50 alarms at a time', async () => {
   for (let index = 0; index < 5000; index++) evidence.raised(alarm(`n${index}`));
-  await evidence.care();
+  await evidence.cleanUp();
   expect(readdirSync(folder)).toHaveLength(50);
 });
 
 it('removes what is older than 90 days, and beyond the newest 2000', async () => {
   for (let index = 0; index < 2010; index++) writeFileSync(join(folder, `${clock.now() + index}-n${index}.json`), '{}');
   writeFileSync(join(folder, 'other.txt'), '');
-  await evidence.care();
+  await evidence.cleanUp();
   expect(readdirSync(folder)).toHaveLength(2001);
   expect(await evidence.find('cam', 'n2009')).toBeUndefined();
   clock.advance(91 * DAY_MS);
-  await evidence.care();
+  await evidence.cleanUp();
   expect(readdirSync(folder)).toEqual(['other.txt']);
 });

@@ -29,7 +29,7 @@ export interface AlarmEvidenceOptions {
 }
 
 /** Length of the locked archive before and after an alarm, in milliseconds. */
-const AROUND_MS = 30_000;
+const LOCK_MARGIN_MS = 30_000;
 /** Distance between the earlier picture and the start of the condition, in milliseconds. */
 const BEFORE_MS = 4000;
 /** Maximum number of alarms whose evidence is gathered in parallel; further alarms get none. */
@@ -39,7 +39,7 @@ const MAX_LOCKS = 24;
 const DAY_MS = 86_400_000;
 const KEPT_MS = 90 * DAY_MS;
 const MAX_KEPT = 2000;
-const CARE_MS = 3_600_000;
+const CLEAN_UP_MS = 3_600_000;
 
 /** Stores two pictures of an alarm's stream, before and at its time, and the graph of its value, and locks its archive. */
 export class AlarmEvidence {
@@ -52,7 +52,7 @@ export class AlarmEvidence {
 
   constructor(options: AlarmEvidenceOptions) {
     this.#options = options;
-    this.#stop = every(options.clock, CARE_MS, async () => this.care());
+    this.#stop = every(options.clock, CLEAN_UP_MS, async () => this.cleanUp());
   }
 
   /** Gathers evidence of a raised alarm. */
@@ -67,7 +67,7 @@ export class AlarmEvidence {
     };
     void this.#inTurn(write);
     // The graph continues as long as the locked archive.
-    const end = this.#options.clock.after(AROUND_MS, () => {
+    const end = this.#options.clock.after(LOCK_MARGIN_MS, () => {
       this.#ends.delete(end);
       this.#pending--;
       void this.#inTurn(write);
@@ -89,7 +89,7 @@ export class AlarmEvidence {
   }
 
   /** Removes evidence that is too old, or exceeds the limit. Never rejects. */
-  care(): Promise<void> {
+  cleanUp(): Promise<void> {
     return this.#inTurn(async () => {
       const files = (await this.#files()).toSorted((a, b) => timeOf(b) - timeOf(a));
       const oldestMs = this.#options.clock.now() - KEPT_MS;
@@ -124,7 +124,10 @@ export class AlarmEvidence {
     const known = this.#locks.get(name) ?? { dayMs, count: 0 };
     if (alarm.severity === 'info' || known.count >= MAX_LOCKS) return false;
     try {
-      const isLocked = lock(alarm, { startMs: alarm.raised_at - AROUND_MS, endMs: alarm.raised_at + AROUND_MS });
+      const isLocked = lock(alarm, {
+        startMs: alarm.raised_at - LOCK_MARGIN_MS,
+        endMs: alarm.raised_at + LOCK_MARGIN_MS,
+      });
       if (isLocked) this.#locks.set(name, { dayMs, count: known.count + 1 });
       return isLocked;
     } catch (error) {

@@ -14,7 +14,7 @@ import type { LoudnessService } from './loudness-service.ts';
 import type { Caller } from '../../operators/caller.ts';
 import { isInScope } from '../../operators/require.ts';
 
-export interface AlarmDeskDeps {
+export interface AlarmServiceDeps {
   readonly alarms: Pick<Alarms, 'list' | 'find' | 'acknowledge' | 'shelve'>;
   /** Undefined if the history cannot be stored. */
   readonly history: Pick<AlarmHistory, 'rows' | 'count' | 'find' | 'countFound' | 'portions'> | undefined;
@@ -36,9 +36,9 @@ interface HistoryQuery {
 
 /** Actions of operators and programs on alarms. */
 export class AlarmService {
-  readonly #deps: AlarmDeskDeps;
+  readonly #deps: AlarmServiceDeps;
 
-  constructor(deps: AlarmDeskDeps) {
+  constructor(deps: AlarmServiceDeps) {
     this.#deps = deps;
   }
 
@@ -52,7 +52,7 @@ export class AlarmService {
   }
 
   /** History of alarms for 90 days. Raises `unavailable` if it cannot be stored. */
-  get history(): NonNullable<AlarmDeskDeps['history']> {
+  get history(): NonNullable<AlarmServiceDeps['history']> {
     const { history } = this.#deps;
     if (!history)
       throw new AirdeskError('unavailable', 'Alarms are not recorded, because the database cannot be opened');
@@ -80,7 +80,7 @@ export class AlarmService {
   }
 
   /** Page of the history, newest first. */
-  async past({ limit, before, text = '', ...wanted }: HistoryQuery): Promise<readonly AlarmObject[]> {
+  async historyPage({ limit, before, text = '', ...wanted }: HistoryQuery): Promise<readonly AlarmObject[]> {
     const conditions = (['name', 'alarm', 'severity'] as const).flatMap((field) => {
       const value = wanted[field];
       return value === undefined ? [] : [{ field, operator: 'in' as const, values: [value] }];
@@ -94,12 +94,12 @@ export class AlarmService {
    * Alarms of a stream that overlap a time range, newest first: those raised in it, and those raised before that were still
    * active. Empty if the history cannot be stored.
    *
-   * @param most maximum number of each
+   * @param limit maximum number of each
    */
-  lasted(
+  activeIn(
     name: string,
     { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
-    most: number,
+    limit: number,
   ): readonly AlarmObject[] {
     const { history } = this.#deps;
     const conditionOf = (
@@ -112,7 +112,7 @@ export class AlarmService {
       [conditionOf('raised_at', 'gte', startMs), conditionOf('raised_at', 'lt', endMs)],
       [conditionOf('raised_at', 'lt', startMs), conditionOf('cleared_at', 'gte', startMs)],
     ].flatMap(
-      (conditions) => history?.rows({ conditions: [ofStream, ...conditions], isDescending: true, limit: most }) ?? [],
+      (conditions) => history?.rows({ conditions: [ofStream, ...conditions], isDescending: true, limit }) ?? [],
     );
     const old = this.#deps.alarms
       .list()

@@ -13,7 +13,7 @@ function stage(): { readonly desk: LoudnessService; readonly asked: (readonly [h
   const asked: (readonly [number, number])[] = [];
   const desk = new LoudnessService({
     clock: new FakeClock(NOON),
-    kept: { rows: () => [], count: () => 0 },
+    store: { rows: () => [], count: () => 0 },
     log: {
       hour: () => Promise.resolve([]),
       // No figures are requested.
@@ -70,7 +70,7 @@ it('days are those with sound, the newest first, today as far as it is', async (
   const asked: unknown[] = [];
   const desk = new LoudnessService({
     clock: new FakeClock(NOON),
-    kept: {
+    store: {
       rows: (_name, query) => {
         asked.push(query);
         return [row('day', today - DAY_MS, 1000), row('day', today - 2 * DAY_MS, 0)];

@@ -18,10 +18,10 @@ interface LoudnessFigures {
   count(name: string, conditions: readonly LogCondition<LoudnessField>[]): number;
 }
 
-export interface LoudnessDeskDeps {
+export interface LoudnessServiceDeps {
   readonly clock: Clock;
   readonly log: Pick<LoudnessLog, 'hour' | 'figures' | 'curve'>;
-  readonly kept: LoudnessFigures;
+  readonly store: LoudnessFigures;
 }
 
 /** Day of a stream, for the report. */
@@ -58,13 +58,13 @@ const MAX_DAYS = 90;
 const POINT_BLOCKS = 1200;
 const POINTS_OF_HOUR = HOUR_MS / ENTRY_MS / POINT_BLOCKS;
 /** Maximum range of the log in an answer, in milliseconds. */
-const LONGEST_MS = HOUR_MS;
+const MAX_LOG_RANGE_MS = HOUR_MS;
 
 /** Loudness of streams for operators and programs. */
 export class LoudnessService {
-  readonly #deps: LoudnessDeskDeps;
+  readonly #deps: LoudnessServiceDeps;
 
-  constructor(deps: LoudnessDeskDeps) {
+  constructor(deps: LoudnessServiceDeps) {
     this.#deps = deps;
   }
 
@@ -77,10 +77,10 @@ export class LoudnessService {
     count(conditions: readonly LogCondition<LoudnessField>[]): Promise<number>;
   } {
     requireInScope(caller, name);
-    const { kept } = this.#deps;
+    const { store } = this.#deps;
     return {
-      rows: (query) => Promise.resolve(kept.rows(name, query)),
-      count: (conditions) => Promise.resolve(kept.count(name, conditions)),
+      rows: (query) => Promise.resolve(store.rows(name, query)),
+      count: (conditions) => Promise.resolve(store.count(name, conditions)),
     };
   }
 
@@ -91,11 +91,11 @@ export class LoudnessService {
     caller: Caller,
   ): Promise<LoudnessLogObject> {
     requireInScope(caller, name);
-    if (!(toMs > fromMs && toMs - fromMs <= LONGEST_MS))
+    if (!(toMs > fromMs && toMs - fromMs <= MAX_LOG_RANGE_MS))
       throw new AirdeskError('bad_query', 'to must be after from, by an hour at most', { parameter: 'to' });
-    const beginMs = Math.floor(fromMs / ENTRY_MS) * ENTRY_MS;
+    const startMs = Math.floor(fromMs / ENTRY_MS) * ENTRY_MS;
     const blocks: (LoudnessBlock | undefined)[] = [];
-    for (let atMs = beginMs; atMs < toMs;) {
+    for (let atMs = startMs; atMs < toMs;) {
       const hourMs = Math.floor(atMs / HOUR_MS) * HOUR_MS;
       const endMs = Math.min(toMs, hourMs + HOUR_MS);
       const first = Math.floor((atMs - hourMs) / ENTRY_MS);
@@ -105,7 +105,7 @@ export class LoudnessService {
     }
     return {
       name,
-      from_at: beginMs,
+      from_at: startMs,
       step_ms: ENTRY_MS,
       momentary: blocks.map((block) => block?.momentary ?? null),
       short_term: blocks.map((block) => block?.shortTerm ?? null),
@@ -127,24 +127,24 @@ export class LoudnessService {
   ): Promise<LoudnessCurve> {
     requireInScope(caller, name);
     const nowMs = this.#deps.clock.now();
-    const beginMs = Math.floor(Math.max(fromMs, nowMs - CURVE_MS) / HOUR_MS) * HOUR_MS;
+    const startMs = Math.floor(Math.max(fromMs, nowMs - CURVE_MS) / HOUR_MS) * HOUR_MS;
     const wantedMs = Math.max(ENTRY_MS, (toMs - fromMs) / points);
     const stepMs = CURVE_STEPS_MS.find((step) => step >= wantedMs) ?? HOUR_MS;
     const curve: (readonly [number, number] | null)[] = [];
-    for (let hourMs = beginMs; hourMs < Math.min(toMs, nowMs); hourMs += HOUR_MS)
+    for (let hourMs = startMs; hourMs < Math.min(toMs, nowMs); hourMs += HOUR_MS)
       curve.push(...(await this.#deps.log.curve(name, hourMs, HOUR_MS / stepMs)));
-    const first = Math.max(0, Math.floor((fromMs - beginMs) / stepMs));
-    const shown = curve.slice(first, Math.max(first, Math.ceil((toMs - beginMs) / stepMs)));
-    return { fromMs: beginMs + first * stepMs, stepMs, curve: shown };
+    const first = Math.max(0, Math.floor((fromMs - startMs) / stepMs));
+    const shown = curve.slice(first, Math.max(first, Math.ceil((toMs - startMs) / stepMs)));
+    return { fromMs: startMs + first * stepMs, stepMs, curve: shown };
   }
 
   /** Days (UTC) of a stream with measured sound, newest first; today is incomplete. Raises `forbidden`. */
   async days(name: string, caller: Caller): Promise<LoudnessRow[]> {
     requireInScope(caller, name);
-    const { clock, log, kept } = this.#deps;
+    const { clock, log, store } = this.#deps;
     const todayMs = Math.floor(clock.now() / DAY_MS) * DAY_MS;
     const conditions = [{ field: 'span' as const, operator: 'in' as const, values: ['day'] }];
-    const past = kept.rows(name, { conditions, isDescending: true, limit: MAX_DAYS });
+    const past = store.rows(name, { conditions, isDescending: true, limit: MAX_DAYS });
     const today = await log.figures(name, 'day', todayMs);
     return [today, ...past.filter(({ from_at: fromMs }) => fromMs < todayMs)].filter(
       ({ measured_ms: measuredMs }) => measuredMs > 0,
@@ -154,8 +154,8 @@ export class LoudnessService {
   /** Day (UTC) of a stream; today is incomplete. Raises `forbidden`. */
   async day(name: string, dayMs: number, caller: Caller): Promise<LoudnessDay> {
     requireInScope(caller, name);
-    const { clock, log, kept } = this.#deps;
-    const found = kept.rows(name, {
+    const { clock, log, store } = this.#deps;
+    const found = store.rows(name, {
       conditions: [
         { field: 'from_at', operator: 'gte', values: [dayMs] },
         { field: 'from_at', operator: 'lt', values: [dayMs + DAY_MS] },

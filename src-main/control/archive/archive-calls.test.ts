@@ -30,7 +30,7 @@ function deps(change: Partial<ArchiveCallsDeps> = {}): ArchiveCallsDeps {
     downloadPath: (ticket) => `/${ticket}`,
     notes: new NoteService(new FakeClock(), undefined),
     alarms: {
-      lasted: (name) => [{ name } as AlarmObject],
+      activeIn: (name) => [{ name } as AlarmObject],
       get loudness(): LoudnessService {
         throw new Error('nothing is measured here');
       },

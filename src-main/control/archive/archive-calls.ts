@@ -32,7 +32,7 @@ export interface ArchiveCallsDeps {
   /** Path of a download address for a ticket. */
   readonly downloadPath: (ticket: string) => string;
   readonly notes: NoteService;
-  readonly alarms: Pick<AlarmService, 'lasted' | 'loudness'>;
+  readonly alarms: Pick<AlarmService, 'activeIn' | 'loudness'>;
 }
 
 /** Splice point on the timeline of a stream, in milliseconds. */
@@ -185,7 +185,7 @@ function marksOf(
       by,
     })),
   );
-  const lasted = names.flatMap((name) => [...alarms.lasted(name, time, ARCHIVE_DESK_MAX)]);
+  const lasted = names.flatMap((name) => [...alarms.activeIn(name, time, ARCHIVE_DESK_MAX)]);
   const written = names.flatMap((name) => notes.list(name, time, ARCHIVE_DESK_MAX));
   return {
     alarms: lasted.slice(0, ARCHIVE_DESK_MAX),

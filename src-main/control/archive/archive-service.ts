@@ -20,7 +20,7 @@ interface DeletionHold {
   readonly unread?: number | undefined;
 }
 
-export interface ArchiveDeskDeps {
+export interface ArchiveServiceDeps {
   readonly catalog: ArchiveCatalog;
   /** Undefined if locks cannot be stored. */
   readonly locks: ArchiveLocks | undefined;
@@ -45,24 +45,24 @@ export interface ArchiveDeskDeps {
  * milliseconds.
  */
 export class ArchiveService {
-  readonly #deps: ArchiveDeskDeps;
+  readonly #deps: ArchiveServiceDeps;
 
-  constructor(deps: ArchiveDeskDeps) {
+  constructor(deps: ArchiveServiceDeps) {
     this.#deps = deps;
   }
 
-  /** Lists the recorded ranges of a stream between two times. @param most maximum number of ranges */
-  async ranges(stream: string, time: TimeRange, most: number): Promise<ArchiveRanges> {
-    return this.#deps.catalog.ranges(stream, time, most);
+  /** Lists the recorded ranges of a stream between two times. @param limit maximum number of ranges */
+  async ranges(stream: string, time: TimeRange, limit: number): Promise<ArchiveRanges> {
+    return this.#deps.catalog.ranges(stream, time, limit);
   }
 
   /**
    * Lists the names of streams with recordings, configured or not, in order and after the name `after`.
    *
-   * @param most maximum number of names
+   * @param limit maximum number of names
    */
-  async streams(after: string, most: number): Promise<readonly string[]> {
-    return this.#deps.catalog.streams(after, most);
+  async streams(after: string, limit: number): Promise<readonly string[]> {
+    return this.#deps.catalog.streams(after, limit);
   }
 
   /** Complete archive of a stream, known to the server or not; undefined if it has none. */
@@ -95,9 +95,9 @@ export class ArchiveService {
     return lock;
   }
 
-  /** Lists the complete blocks of a stream with media between two times, in order. @param most maximum number of blocks */
-  async blocks(stream: string, time: TimeRange, most: number): Promise<readonly ArchiveBlock[]> {
-    const blocks = await this.#deps.catalog.blocks(stream, time, most);
+  /** Lists the complete blocks of a stream with media between two times, in order. @param limit maximum number of blocks */
+  async blocks(stream: string, time: TimeRange, limit: number): Promise<readonly ArchiveBlock[]> {
+    const blocks = await this.#deps.catalog.blocks(stream, time, limit);
     return blocks.map(archiveBlock);
   }
 
@@ -114,15 +114,15 @@ export class ArchiveService {
     { note, withLocked }: { readonly note: string; readonly withLocked: boolean },
   ): Promise<Pick<DeletedTime, 'count' | 'bytes'>> {
     const { deletion, events, locks, episodes } = this.#deps;
-    const isHeld = (when: TimeRange): boolean =>
+    const isLocked = (when: TimeRange): boolean =>
       locks?.hasLocked(stream, when) !== false || episodes?.hasLocked(stream, when) === true;
     if (!withLocked) this.#locks();
-    if (!withLocked && isHeld(time))
+    if (!withLocked && isLocked(time))
       throw new AirdeskError(
         'archive_locked',
         `Something of this time of ${stream} is locked, or belongs to an episode; unlock it first`,
       );
-    const isKept = (when: TimeRange): boolean => !withLocked && isHeld(when);
+    const isKept = (when: TimeRange): boolean => !withLocked && isLocked(when);
     const { count, bytes, failures } = await deletion.remove(stream, time, isKept);
     const facts = { ...timeFields(time), note, ...authorFields(by) };
     events.emit('dvr_deleted_fragments', { media: stream, storage: null, count, bytes, reason: 'request', ...facts });

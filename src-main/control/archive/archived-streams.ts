@@ -10,7 +10,7 @@ export interface ArchivedStreamsOptions {
   readonly clock: Clock;
   readonly catalog: {
     /** Names of streams that have finished blocks, in order, after `after`. */
-    streams(after: string, most: number): Promise<readonly string[]>;
+    streams(after: string, limit: number): Promise<readonly string[]>;
     /** Extent of the finished blocks of each of some streams. */
     extents(streams: readonly string[]): Promise<readonly (StoredExtent | undefined)[]>;
     settled(): Promise<void>;
@@ -25,7 +25,7 @@ export interface ArchivedStreamsOptions {
   /** Called when the catalog could not be read. */
   readonly failed: (error: unknown) => void;
   /** Called when archives were left out because there are too many streams. */
-  readonly full: (most: number) => void;
+  readonly full: (limit: number) => void;
 }
 
 /** Number of names in one query of the catalog. */
@@ -45,7 +45,7 @@ export class ArchivedStreams {
   readonly #grown = new Set<string>();
   /** Streams without a run that may have lost their last block. */
   readonly #shrunk = new Set<string>();
-  readonly #lookSoon: DelayedWork;
+  readonly #checkSoon: DelayedWork;
   #finding: Promise<void> = Promise.resolve();
   #isFindingAsked = false;
   #isClosed = false;
@@ -54,7 +54,7 @@ export class ArchivedStreams {
   constructor(options: ArchivedStreamsOptions, max = MAX_STREAMS) {
     this.#options = options;
     this.#max = max;
-    this.#lookSoon = new DelayedWork(options.clock, CHANGED_MS, () => void this.#settle().catch(options.failed));
+    this.#checkSoon = new DelayedWork(options.clock, CHANGED_MS, () => void this.#settle().catch(options.failed));
   }
 
   /** Whether a stream has or may have an archive. */
@@ -94,7 +94,7 @@ export class ArchivedStreams {
   added(name: string): void {
     if (this.#isClosed || this.#options.streams().get(name)) return;
     this.#grown.add(name);
-    this.#lookSoon.ask();
+    this.#checkSoon.ask();
   }
 
   /** Records that a block was removed from the catalog. @param path path below the folder of its disk */
@@ -102,12 +102,12 @@ export class ArchivedStreams {
     const name = path.split(/[\\/]/).slice(0, -BLOCK_STEPS).join('/');
     if (this.#options.streams().get(name)?.isArchiveOnly !== true) return;
     this.#shrunk.add(name);
-    this.#lookSoon.ask();
+    this.#checkSoon.ask();
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#lookSoon.cancel();
+    this.#checkSoon.cancel();
   }
 
   async #find(): Promise<void> {

@@ -33,7 +33,7 @@ const LISTED_MS = 12_000;
 /** Minimum interval between two queries for an extent, in milliseconds. */
 const EXTENT_MS = 5000;
 /** Maximum number of streams in one query. */
-const MAX_ASKED = 500;
+const MAX_REQUESTED = 500;
 
 /**
  * Extents of recordings, available without waiting because figures of all streams are requested all the time. Streams that are
@@ -41,7 +41,7 @@ const MAX_ASKED = 500;
  */
 export class ArchivedTimes {
   readonly #deps: ArchivedTimesDeps;
-  #asked: { readonly stream: string; readonly known: Known }[] = [];
+  #requested: { readonly stream: string; readonly known: Known }[] = [];
 
   constructor(deps: ArchivedTimesDeps) {
     this.#deps = deps;
@@ -78,21 +78,21 @@ export class ArchivedTimes {
     const nowMs = this.#deps.clock.now();
     if (nowMs - known.askedMs < EXTENT_MS) return;
     known.askedMs = nowMs;
-    if (this.#asked.length === 0)
+    if (this.#requested.length === 0)
       queueMicrotask(() => {
         this.#send();
       });
-    this.#asked.push({ stream, known });
-    if (this.#asked.length >= MAX_ASKED) this.#send();
+    this.#requested.push({ stream, known });
+    if (this.#requested.length >= MAX_REQUESTED) this.#send();
   }
 
   #send(): void {
-    const asked = this.#asked;
-    if (asked.length === 0) return;
-    this.#asked = [];
-    this.#deps.extents(asked.map(({ stream }) => stream)).then(
+    const requested = this.#requested;
+    if (requested.length === 0) return;
+    this.#requested = [];
+    this.#deps.extents(requested.map(({ stream }) => stream)).then(
       (times) => {
-        for (const [index, { known }] of asked.entries()) known.time = times[index];
+        for (const [index, { known }] of requested.entries()) known.time = times[index];
       },
       // An unreadable catalog leaves the known extents.
       () => undefined,

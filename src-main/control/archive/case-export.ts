@@ -39,7 +39,7 @@ export function caseRequest(
 export function caseTask(
   { items, ...about }: CaseToExport,
   folder: string,
-  asked: { readonly by: string; readonly atMs: number },
+  author: { readonly by: string; readonly atMs: number },
   marks: (stream: string, time: TimeRange) => readonly ExportMark[],
 ): { readonly streams: readonly StreamTask[]; readonly folder: FolderTask } {
   const streams: StreamTask[] = [];
@@ -57,5 +57,5 @@ export function caseTask(
         marks: marks(stream, { startMs: fromMs, endMs: toMs }),
       });
   }
-  return { streams, folder: { path: folder, stills, manifest: { ...about, ...asked, items } } };
+  return { streams, folder: { path: folder, stills, manifest: { ...about, ...author, items } } };
 }

@@ -40,18 +40,18 @@ interface StoredItem {
 interface CaseStore {
   list(): readonly (StoredCase & { readonly itemCount: number })[];
   find(id: string): (StoredCase & { readonly itemCount: number }) | undefined;
-  add(made: StoredCase, most: number): boolean;
+  add(made: StoredCase, limit: number): boolean;
   rename(id: string, about: Pick<StoredCase, 'title' | 'note'>): boolean;
   remove(id: string, nowMs: number): boolean;
   restore(id: string): boolean;
   items(caseId: string): readonly StoredItem[];
-  addItem(item: StoredItem, most: { readonly ofCase: number; readonly inAll: number }): boolean;
+  addItem(item: StoredItem, limit: { readonly ofCase: number; readonly inAll: number }): boolean;
   order(caseId: string, ids: readonly string[]): void;
   removeItem(caseId: string, id: string, nowMs: number): boolean;
-  restoreItem(caseId: string, id: string, most: number): StoredItem | undefined;
+  restoreItem(caseId: string, id: string, limit: number): StoredItem | undefined;
 }
 
-export interface CaseDeskDeps {
+export interface CaseServiceDeps {
   readonly clock: Clock;
   /** Undefined if cases cannot be stored. */
   readonly store: CaseStore | undefined;
@@ -65,9 +65,9 @@ const KEPT_AFTER_MS = 600_000;
 
 /** Collects ranges of several streams' archives under a name. */
 export class CaseService {
-  readonly #deps: CaseDeskDeps;
+  readonly #deps: CaseServiceDeps;
 
-  constructor(deps: CaseDeskDeps) {
+  constructor(deps: CaseServiceDeps) {
     this.#deps = deps;
   }
 

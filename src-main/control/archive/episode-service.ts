@@ -12,7 +12,7 @@ export type WrittenEpisode = Omit<ArchiveEpisode, 'by' | 'atMs' | 'expiresMs'> &
   readonly expiresMs: number | null | undefined;
 };
 
-export interface EpisodeDeskDeps {
+export interface EpisodeServiceDeps {
   /** Undefined if episodes cannot be stored. */
   readonly episodes: ArchiveEpisodes | undefined;
   readonly clock: Clock;
@@ -33,10 +33,10 @@ const BY_TIME: ChangedBy = { who: 'retention', fromWhere: 'timer' };
 
 /** Episodes of archives, and operators' actions on them. Every change emits an event with its author. */
 export class EpisodeService {
-  readonly #deps: EpisodeDeskDeps;
+  readonly #deps: EpisodeServiceDeps;
   readonly #stop: () => void;
 
-  constructor(deps: EpisodeDeskDeps) {
+  constructor(deps: EpisodeServiceDeps) {
     this.#deps = deps;
     this.#stop = every(deps.clock, EXPIRY_MS, () => {
       this.#expire();

@@ -8,7 +8,7 @@ import { tarBytes, tarOf, type PackedFile } from '../../export/tar-archive.ts';
 import type { ShownExport } from './export-port.ts';
 
 /** Validity of a download address, in milliseconds, so that an interrupted download may continue. */
-const PATIENCE_MS = 3_600_000;
+const TICKET_MS = 3_600_000;
 /** Maximum number of valid addresses; beyond it, the oldest one ends. */
 const MAX_TICKETS = 1000;
 
@@ -49,7 +49,7 @@ export class ExportDownloads {
     if (job.status !== 'done') throw new AirdeskError('export_not_done', `The export ${job.id} is not done`);
     const ticket = randomBytes(18).toString('base64url');
     const nowMs = this.#clock.now();
-    this.#tickets.set(ticket, { what: wanted(job, number), endMs: nowMs + PATIENCE_MS });
+    this.#tickets.set(ticket, { what: wanted(job, number), endMs: nowMs + TICKET_MS });
     const [oldest] = this.#tickets.keys();
     if (this.#tickets.size > MAX_TICKETS && oldest !== undefined) this.#tickets.delete(oldest);
     return ticket;

@@ -13,7 +13,7 @@ import { timeInFileName, type Clock } from '../../lib/clock.ts';
 import { caseRequest, caseTask, type CaseToExport } from './case-export.ts';
 import { ExportDownloads } from './export-downloads.ts';
 
-export interface ExportDeskDeps {
+export interface ExportServiceDeps {
   readonly clock: Clock;
   /** Undefined if jobs cannot be stored. */
   readonly jobs: ExportJobs | undefined;
@@ -34,9 +34,9 @@ const MAX_RANGES = 10_000;
 /** Exports of archives into files. */
 export class ExportService {
   readonly downloads: ExportDownloads;
-  readonly #deps: ExportDeskDeps;
+  readonly #deps: ExportServiceDeps;
 
-  constructor(deps: ExportDeskDeps) {
+  constructor(deps: ExportServiceDeps) {
     this.#deps = deps;
     this.downloads = new ExportDownloads(deps.clock);
   }

@@ -14,8 +14,8 @@ interface StoredNote {
 }
 
 interface NoteStore {
-  list(stream: string, time: TimeRange, most: number): readonly StoredNote[];
-  add(note: StoredNote, nowMs: number, most: number): boolean;
+  list(stream: string, time: TimeRange, limit: number): readonly StoredNote[];
+  add(note: StoredNote, nowMs: number, limit: number): boolean;
   remove(stream: string, id: string, nowMs: number): boolean;
   restore(stream: string, id: string): StoredNote | undefined;
 }
@@ -32,8 +32,8 @@ export class NoteService {
   }
 
   /** Notes of a stream in a time range, oldest first; empty if they are unreadable. */
-  list(stream: string, time: TimeRange, most: number): readonly ArchiveNote[] {
-    return this.#store?.list(stream, time, most).map(shown) ?? [];
+  list(stream: string, time: TimeRange, limit: number): readonly ArchiveNote[] {
+    return this.#store?.list(stream, time, limit).map(shown) ?? [];
   }
 
   /** Raises `archive_notes_full`. */

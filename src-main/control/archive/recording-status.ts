@@ -25,18 +25,18 @@ export interface RecordingStatus {
  * list of `ranges` and `locks`, the older form: a list of one stream with these fields only
  */
 export async function recordingStatus(
-  desk: Pick<ArchiveService, 'ranges' | 'extent' | 'locks'>,
+  archive: Pick<ArchiveService, 'ranges' | 'extent' | 'locks'>,
   stream: string,
   query: string,
   nowMs: number,
 ): Promise<RecordingStatus | readonly Partial<RecordingStatus>[]> {
   const parameters = new URLSearchParams(query);
   const time = { startMs: secondsOf(parameters.get('from')) ?? 0, endMs: secondsOf(parameters.get('to')) ?? nowMs };
-  const { ranges } = await desk.ranges(stream, time, MAX_RANGES);
-  const extent = await desk.extent(stream);
-  const beginMs = extent?.startMs ?? ranges[0]?.startMs;
+  const { ranges } = await archive.ranges(stream, time, MAX_RANGES);
+  const extent = await archive.extent(stream);
+  const startMs = extent?.startMs ?? ranges[0]?.startMs;
   const listed = ranges.map(inSeconds);
-  const locks = locksOf(desk, stream, time).slice(0, MAX_RANGES).map(inSeconds);
+  const locks = locksOf(archive, stream, time).slice(0, MAX_RANGES).map(inSeconds);
   const wanted = parameters.get('request')?.split(',');
   if (wanted)
     return [
@@ -48,8 +48,8 @@ export async function recordingStatus(
     ];
   return {
     stream,
-    from: beginMs === undefined ? null : Math.floor(beginMs / 1000),
-    depth: beginMs === undefined ? null : Math.max(0, Math.floor((nowMs - beginMs) / 1000)),
+    from: startMs === undefined ? null : Math.floor(startMs / 1000),
+    depth: startMs === undefined ? null : Math.max(0, Math.floor((nowMs - startMs) / 1000)),
     duration: listed.reduce((sum, { duration }) => sum + duration, 0),
     bytes: extent?.bytes ?? 0,
     ranges: listed,
@@ -62,9 +62,9 @@ interface Time {
   readonly endMs: number;
 }
 
-function locksOf(desk: Pick<ArchiveService, 'locks'>, stream: string, time: Time): readonly Time[] {
+function locksOf(archive: Pick<ArchiveService, 'locks'>, stream: string, time: Time): readonly Time[] {
   try {
-    return desk.locks(stream, time);
+    return archive.locks(stream, time);
   } catch {
     // Unreadable locks do not hide the recordings.
     return [];

@@ -28,7 +28,7 @@ export interface ThumbnailsOptions {
   readonly ranges: (
     stream: string,
     time: TimeRange,
-    most: number,
+    limit: number,
   ) => Promise<{ readonly ranges: readonly TimeRange[] }>;
   readonly makeSprite: MakeSprite;
   /**
@@ -121,9 +121,9 @@ export class Thumbnails implements ThumbnailPort {
     if (durationSeconds > DAY_SECONDS)
       return { code: 'archive_too_long', detail: 'At most 24 hours have thumbnails in one list' };
     const parameters = new URLSearchParams(query);
-    const asked = parameters.get('step');
-    const stepSeconds = stepOf(asked === null ? durationSeconds / 100 : Number(asked));
-    if (asked !== null && String(stepSeconds) !== asked)
+    const step = parameters.get('step');
+    const stepSeconds = stepOf(step === null ? durationSeconds / 100 : Number(step));
+    if (step !== null && String(stepSeconds) !== step)
       return { code: 'bad_request', detail: 'step is one of 2, 5, 10, 30, 60, 120, 300 and 900' };
     parameters.delete('step');
     const time = { startMs: fromSeconds * 1000, endMs: (fromSeconds + durationSeconds) * 1000 };

@@ -43,8 +43,9 @@ beforeEach(() => {
   );
 });
 
-const open = (feed = 1, name = 'cam1'): void => feeds.take({ kind: 'feed-open', feed, name, width: 320, height: 180 });
-const credit = (count: number, feed = 1): void => feeds.take({ kind: 'feed-credit', feed, count });
+const open = (feed = 1, name = 'cam1'): void =>
+  feeds.handle({ kind: 'feed-open', feed, name, width: 320, height: 180 });
+const credit = (count: number, feed = 1): void => feeds.handle({ kind: 'feed-credit', feed, count });
 
 describe('the feeds of a desk', () => {
   it('cost nothing before a tile wants one, and nothing after the last', () => {
@@ -52,7 +53,7 @@ describe('the feeds of a desk', () => {
     clock.advance(5_000);
     expect(asked).toBe(0);
     open();
-    feeds.take({ kind: 'feed-close', feed: 1 });
+    feeds.handle({ kind: 'feed-close', feed: 1 });
     const before = [frames.length, asked];
     fed.grow(4);
     clock.advance(5_000);

@@ -14,7 +14,7 @@ import { bytesInMemory, hold } from '../../segment/media-bytes.ts';
 import type { ChangingWindow } from '../../segment/segment-window.ts';
 
 /** Interval of checks for new windows of streams and for room in the desk's connection, in milliseconds. */
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 /** Maximum size of a frame's media; larger ones are dropped. */
 const FRAME_MAX_BYTES = 4 * 1024 * 1024;
 
@@ -49,7 +49,7 @@ export class DeskFeeds {
   readonly #options: DeskFeedsOptions;
   readonly #sink: FeedSink;
   readonly #feeds = new Map<number, Feed>();
-  #endOfLooks: (() => void) | undefined;
+  #endOfChecks: (() => void) | undefined;
 
   constructor(options: DeskFeedsOptions, sink: FeedSink) {
     this.#options = options;
@@ -57,7 +57,7 @@ export class DeskFeeds {
   }
 
   /** Handles a message of the desk. */
-  take(message: FeedMessage): void {
+  handle(message: FeedMessage): void {
     switch (message.kind) {
       case 'feed-open':
         this.#open(message);
@@ -92,14 +92,14 @@ export class DeskFeeds {
     try {
       if (this.#feeds.size >= FEEDS_MAX)
         throw new AirdeskError('too_many_calls', `A desk has at most ${FEEDS_MAX} tiles`);
-      this.#begin(id, name, { width, height }, FEED_CREDIT);
+      this.#start(id, name, { width, height }, FEED_CREDIT);
     } catch (cause) {
       const error = cause instanceof AirdeskError ? cause : new AirdeskError('internal');
       this.#sink.state(id, { state: 'refused', error: error.toValue() });
     }
   }
 
-  #begin(id: number, name: string, size: Parameters<LiveFeed['resize']>[0], credit: number): void {
+  #start(id: number, name: string, size: Parameters<LiveFeed['resize']>[0], credit: number): void {
     const window = this.#options.window(name);
     const feed: Feed = {
       name,
@@ -110,7 +110,7 @@ export class DeskFeeds {
       skipped: 0,
     };
     this.#feeds.set(id, feed);
-    this.#endOfLooks ??= every(this.#options.clock, LOOK_MS, () => this.#look());
+    this.#endOfChecks ??= every(this.#options.clock, CHECK_MS, () => this.#check());
     this.#pump(id, feed);
   }
 
@@ -118,12 +118,12 @@ export class DeskFeeds {
     this.#feeds.get(id)?.stop();
     this.#feeds.delete(id);
     if (this.#feeds.size > 0) return;
-    this.#endOfLooks?.();
-    this.#endOfLooks = undefined;
+    this.#endOfChecks?.();
+    this.#endOfChecks = undefined;
   }
 
   /** Follows restarted streams, and continues when there is room again. */
-  #look(): void {
+  #check(): void {
     for (const [id, feed] of this.#feeds) {
       let window: ChangingWindow | undefined;
       try {
@@ -137,7 +137,7 @@ export class DeskFeeds {
       if (window === feed.window) this.#pump(id, feed);
       else {
         feed.stop();
-        this.#begin(id, feed.name, feed.live.size, feed.credit);
+        this.#start(id, feed.name, feed.live.size, feed.credit);
       }
     }
   }

@@ -10,9 +10,9 @@ import { OPEN_POLICY, type AccessPolicy } from '../../sessions/access-policy.ts'
 import type { AccessPolicies } from '../../configuration/session-policies.ts';
 import type { Streams } from '../../streams/streams.ts';
 import { PasswordGuesses } from './password-guesses.ts';
-import { askAbout, type Publisher, type PublisherQuestionOptions } from './publisher-question.ts';
+import { authorizePublisher, type Publisher, type PublisherAuthorizationOptions } from './publisher-authorization.ts';
 
-export interface PublishAuthorizerOptions extends PublisherQuestionOptions {
+export interface PublishAuthorizerOptions extends PublisherAuthorizationOptions {
   readonly log: Log;
   readonly streams: Pick<Streams, 'get' | 'restart'>;
   readonly publishing: Pick<Streams['publishing'], 'decide' | 'refused'>;
@@ -75,7 +75,7 @@ export class PublishAuthorizer {
       askAgainMs: Infinity,
       isAsking: false,
     };
-    const outcome = await askAbout(publisher, policy, this.#options, true);
+    const outcome = await authorizePublisher(publisher, policy, this.#options, true);
     if (!outcome.allowed) {
       const detail = `${name} may not be published: ${outcome.reason}`;
       publishing.refused(request, name, 'publish_not_allowed', detail);
@@ -100,15 +100,15 @@ export class PublishAuthorizer {
       if (now < publisher.askAgainMs || publisher.isAsking) continue;
       const policy = policies.ofPublish(entry.settings);
       if (policy === OPEN_POLICY) publisher.askAgainMs = Infinity;
-      else void this.#askAgain(publisher, policy);
+      else void this.#reauthorize(publisher, policy);
     }
   }
 
-  async #askAgain(publisher: Publisher, policy: AccessPolicy): Promise<void> {
+  async #reauthorize(publisher: Publisher, policy: AccessPolicy): Promise<void> {
     const { log, streams } = this.#options;
     const { name, request } = publisher;
     publisher.isAsking = true;
-    const outcome = await askAbout(publisher, policy, this.#options, false);
+    const outcome = await authorizePublisher(publisher, policy, this.#options, false);
     publisher.isAsking = false;
     // Another publisher may have the name by now.
     if (this.#publishers.get(name) !== publisher) return;

@@ -22,7 +22,7 @@ export interface Verification {
 }
 
 /** Number of records and digests that are read at once: few enough for one turn of the server. */
-const AT_ONCE = 200;
+const BATCH_SIZE = 200;
 
 /** Log of a portal as a proof: export and verification. */
 export class LogProofService {
@@ -56,13 +56,13 @@ export class LogProofService {
     }
     if (known && (!isNew || !known.report)) return known;
     if (!isNew) throw new AirdeskError('job_not_found');
-    const begun: Verification = { records: 0, report: undefined, error: undefined };
-    this.#watched.set(portalId, begun);
-    this.verify(caller, (records) => (begun.records = records)).then(
-      (report) => (begun.report = report),
-      (error: unknown) => (begun.error = error instanceof Error ? error : new Error(String(error))),
+    const started: Verification = { records: 0, report: undefined, error: undefined };
+    this.#watched.set(portalId, started);
+    this.verify(caller, (records) => (started.records = records)).then(
+      (report) => (started.report = report),
+      (error: unknown) => (started.error = error instanceof Error ? error : new Error(String(error))),
     );
-    return begun;
+    return started;
   }
 
   /**
@@ -114,7 +114,7 @@ export class LogProofService {
   async *#records(portalId: string): AsyncGenerator<readonly LogRecord[]> {
     const store = await this.#deps.store();
     for (let afterId = ''; ;) {
-      const records = await store.records(portalId, afterId, AT_ONCE);
+      const records = await store.records(portalId, afterId, BATCH_SIZE);
       const last = records.at(-1);
       if (!last) return;
       yield records;
@@ -140,7 +140,7 @@ async function* digestsOf(
   portalId: string,
 ): AsyncGenerator<Awaited<ReturnType<SubscribersOnThread['digests']>>[number]> {
   for (let after = 0; ;) {
-    const digests = await store.digests(portalId, after, AT_ONCE);
+    const digests = await store.digests(portalId, after, BATCH_SIZE);
     yield* digests;
     const last = digests.at(-1);
     if (!last) return;

@@ -38,7 +38,7 @@ export interface OperationExportDeps {
 }
 
 /** Maximum number of exports of a portal, finished or not. */
-const MAX_OF_PORTAL = 20;
+const MAX_PER_PORTAL = 20;
 /** Time that a finished export is kept, in milliseconds. */
 const KEPT_MS = 86_400_000;
 
@@ -68,8 +68,8 @@ export class OperationExportService {
   create({ portalId, keyName }: PortalCaller, wanted: OperationExportCreate): OperationExport {
     const { jobs, clock, folder } = this.#deps;
     if (!jobs) throw new AirdeskError('unavailable', 'Exports cannot be kept; see the log');
-    if (this.list({ portalId }).length >= MAX_OF_PORTAL)
-      throw new AirdeskError('export_queue_full', `A portal has ${MAX_OF_PORTAL} exports at most; remove one`);
+    if (this.list({ portalId }).length >= MAX_PER_PORTAL)
+      throw new AirdeskError('export_queue_full', `A portal has ${MAX_PER_PORTAL} exports at most; remove one`);
     const exportId = randomBytes(16).toString('hex');
     const nowMs = clock.now() + 1;
     const beforeMs = wanted.before === undefined ? nowMs : Math.min(nowMs, Date.parse(wanted.before));

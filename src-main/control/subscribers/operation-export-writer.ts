@@ -31,7 +31,7 @@ export interface OperationExportProgress {
 }
 
 /** Number of operations that are read at once: few enough for one turn of the server. */
-const AT_ONCE = 200;
+const BATCH_SIZE = 200;
 const COLUMNS = ['operationId', 'type', 'portalId', 'subscriberId', 'packageId', 'createdAt', 'updatedAt'] as const;
 
 /**
@@ -92,7 +92,7 @@ export class OperationExportWriter implements JobRunner<
       if (format === 'csv') await append(`${COLUMNS.join(',')},payload\r\n`);
       for (;;) {
         signal.throwIfAborted();
-        const page = await store.operations(portalId, { ...filter, afterId, limit: AT_ONCE, isDescending: false });
+        const page = await store.operations(portalId, { ...filter, afterId, limit: BATCH_SIZE, isDescending: false });
         const last = page.items.at(-1);
         if (!last) break;
         await append(page.items.map(format === 'csv' ? csvLine : jsonLine).join(''));

@@ -25,7 +25,7 @@ import type {
 } from '../../subscribers/subscriber-query.ts';
 import type { PortalChange, PortalScope, WriteResult } from '../../subscribers/subscriber-write.ts';
 
-export interface PortalDeskDeps {
+export interface PortalServiceDeps {
   /** Opens the database if it is not open. Raises `unavailable`. */
   readonly store: () => Promise<SubscribersOnThread>;
   readonly clock: Clock;
@@ -77,7 +77,7 @@ const RANKS: Readonly<Record<PortalScope, number>> = { operations: 0, read: 1, w
 
 /** Portals, and the actions of callers with their keys. */
 export class PortalService {
-  readonly #deps: PortalDeskDeps;
+  readonly #deps: PortalServiceDeps;
   /** Wrong keys by address. */
   readonly #limiter: AttemptLimiter;
   /**
@@ -90,7 +90,7 @@ export class PortalService {
   /** Time of the last report of a wrong key, by address and portal, oldest first. */
   readonly #refused = new Map<string, number>();
 
-  constructor(deps: PortalDeskDeps) {
+  constructor(deps: PortalServiceDeps) {
     this.#deps = deps;
     this.#limiter = new AttemptLimiter(() => deps.clock.now());
   }

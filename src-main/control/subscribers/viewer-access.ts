@@ -4,7 +4,7 @@ import type { Verdict } from '../../sessions/backend-answer.ts';
 import type { SubscriberAuthority } from '../../sessions/backends.ts';
 import type { Command } from '../../subscribers/command.ts';
 import { viewersOf } from '../../subscribers/viewer.ts';
-import { hashOfSecret, type PortalDeskDeps } from './portal-service.ts';
+import { hashOfSecret, type PortalServiceDeps } from './portal-service.ts';
 
 /** Validity of an answer without changes, in milliseconds; a surplus session is refused as long. Changes take effect at once. */
 const ALLOWED_MS = 180_000;
@@ -17,10 +17,10 @@ const REASONS = { disabled: 'the subscriber is disabled', portal_disabled: 'the 
 
 /** Subscribers of this server as an authorization backend: decides by a viewer's token who may play a stream. */
 export class ViewerAccess implements SubscriberAuthority {
-  readonly #store: PortalDeskDeps['store'];
+  readonly #store: PortalServiceDeps['store'];
   #listener: ((subscriberId?: string) => void) | undefined;
 
-  constructor({ store }: Pick<PortalDeskDeps, 'store'>) {
+  constructor({ store }: Pick<PortalServiceDeps, 'store'>) {
     this.#store = store;
   }
 

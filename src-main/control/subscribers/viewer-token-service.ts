@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import type { ViewerToken } from '../../../src-preload/contract/api/subscribers/viewer-token-objects.ts';
 import type { ViewerTokenChange } from '../../subscribers/viewer.ts';
-import { done, hashOfSecret, type PortalCaller, type PortalService, type PortalDeskDeps } from './portal-service.ts';
+import { done, hashOfSecret, type PortalCaller, type PortalService, type PortalServiceDeps } from './portal-service.ts';
 import type { ViewerAccess } from './viewer-access.ts';
 
-export interface ViewerTokenDeskDeps extends Pick<PortalDeskDeps, 'store' | 'clock'> {
+export interface ViewerTokenServiceDeps extends Pick<PortalServiceDeps, 'store' | 'clock'> {
   readonly portals: Pick<PortalService, 'enter' | 'subscriber'>;
   readonly viewers: Pick<ViewerAccess, 'changed'>;
 }
 
 /** Tokens of a subscriber's viewers. */
 export class ViewerTokenService {
-  readonly #deps: ViewerTokenDeskDeps;
+  readonly #deps: ViewerTokenServiceDeps;
 
-  constructor(deps: ViewerTokenDeskDeps) {
+  constructor(deps: ViewerTokenServiceDeps) {
     this.#deps = deps;
   }
 

@@ -172,7 +172,7 @@ export class WebhookDeliveries {
   }
 
   /** Waits until the rate limit allows one more operation, or the webhook changed. */
-  async #keepPace(maxPerSecond: number, run: Run): Promise<void> {
+  async #waitForRate(maxPerSecond: number, run: Run): Promise<void> {
     const { clock } = this.#deps;
     if (run.pace?.maxPerSecond !== maxPerSecond)
       run.pace = { maxPerSecond, tokens: new TokenBucket(maxPerSecond, 1000 / maxPerSecond) };
@@ -191,7 +191,7 @@ export class WebhookDeliveries {
     const none = { deadLetters: 0, failures: 0, nextAttemptMs: null, lastError: null, isGone: false };
     try {
       for (const operation of items) {
-        await this.#keepPace(job.maxPerSecond, run);
+        await this.#waitForRate(job.maxPerSecond, run);
         if (run.isStale || this.#isClosing) break;
         const result = await connection.post(operation, run.abort.signal);
         if (result.kind === 'delivered') {

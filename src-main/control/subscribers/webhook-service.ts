@@ -12,12 +12,12 @@ import {
   type StoredWebhook,
   type WebhookChange,
 } from '../../subscribers/webhook.ts';
-import { done, type PortalService, type PortalDeskDeps } from './portal-service.ts';
+import { done, type PortalService, type PortalServiceDeps } from './portal-service.ts';
 import type { SecretSeal } from './secret-seal.ts';
 import type { WebhookDeliveries } from './webhook-deliveries.ts';
 import type { WebhookAttempt, WebhookPosts } from './webhook-posts.ts';
 
-export interface WebhookDeskDeps extends Pick<PortalDeskDeps, 'store' | 'clock'> {
+export interface WebhookServiceDeps extends Pick<PortalServiceDeps, 'store' | 'clock'> {
   readonly portals: Pick<PortalService, 'portal'>;
   readonly deliveries: Pick<WebhookDeliveries, 'changed'>;
   readonly posts: Pick<WebhookPosts, 'test' | 'attempts'>;
@@ -33,9 +33,9 @@ export type IssuedWebhook = Webhook & { readonly secret: string };
 
 /** Webhooks of portals, managed by the operator of the server. */
 export class WebhookService {
-  readonly #deps: WebhookDeskDeps;
+  readonly #deps: WebhookServiceDeps;
 
-  constructor(deps: WebhookDeskDeps) {
+  constructor(deps: WebhookServiceDeps) {
     this.#deps = deps;
   }
 

@@ -9,7 +9,7 @@ import { LogRows } from '../log-rows.ts';
 import { AS_RUN_SCHEMA } from '../schemas/as-run.ts';
 
 /** Number of rows that are removed in one turn. They are in six indexes, and other reads and writes wait meanwhile. */
-const REMOVED_AT_ONCE = 500;
+const REMOVAL_BATCH = 500;
 
 /** Log of sent advertisements, in a file of its own. */
 export class AsRunTable {
@@ -57,7 +57,7 @@ export class AsRunTable {
 
   /** Removes some of the rows before a time. Returns their number, 0 if none are left. */
   removeBefore(timeMs: number): number {
-    return this.#log.removeBefore(timeMs, REMOVED_AT_ONCE);
+    return this.#log.removeBefore(timeMs, REMOVAL_BATCH);
   }
 
   close(): void {

@@ -10,7 +10,7 @@ import type { OperationTiers } from './tiers/operation-tiers.ts';
 
 const HOUR_MS = 3_600_000;
 /** Maximum number of a portal's digests that are signed at once after a long downtime; the others follow. */
-const MAX_AT_ONCE = 48;
+const MAX_BATCH = 48;
 
 interface LastDigest {
   readonly number: bigint;
@@ -96,7 +96,7 @@ export function digestWriter(connection: Connection): (privateKey: string, nowMs
     for (const portal of portals.all()) {
       let before = last.get(portal);
       let fromMs = before ? Number(before.to_ms) : Math.floor(timeOfId(portal) / HOUR_MS) * HOUR_MS;
-      for (let count = 0; fromMs < endMs && count < MAX_AT_ONCE; count++) {
+      for (let count = 0; fromMs < endMs && count < MAX_BATCH; count++) {
         const toMs = fromMs + HOUR_MS;
         const newest = head.get(portal, firstIdOf(toMs)) ?? moved.get(portal);
         const number = Number(before?.number ?? 0) + 1;

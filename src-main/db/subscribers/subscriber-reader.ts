@@ -163,8 +163,8 @@ export class SubscriberReader {
     const numbers = numbered.slice(0, most);
     const isMore = isFull || numbered.length > most;
     const [lastName, lastNumber] = [names.at(-1), numbers.at(-1)];
-    const prefix = folded(text);
-    const rows = [...names, ...numbers.filter(({ name }) => !folded(name).startsWith(prefix))];
+    const prefix = lowerCased(text);
+    const rows = [...names, ...numbers.filter(({ name }) => !lowerCased(name).startsWith(prefix))];
     return {
       items: rows.map((row) => subscriberOf(row, this.#packageIds(portal, row.id))),
       next: !isMore
@@ -315,6 +315,6 @@ function subscriptionOf(row: SubscriptionRow): Subscription {
 }
 
 /** Lower-cases A to Z only, as NOCASE of SQLite compares texts. */
-function folded(text: string): string {
+function lowerCased(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

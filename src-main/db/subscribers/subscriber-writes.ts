@@ -8,7 +8,7 @@ type Done = Extract<WriteResult, { readonly ok: true }>;
 /** Time that a result is kept, in milliseconds. */
 const KEEP_MS = 86_400_000;
 /** Number of results that are dropped with each new one: more than one, so that expired results never pile up. */
-const FORGOTTEN_EACH = 4;
+const DROPPED_PER_WRITE = 4;
 
 /** Results of changes with an `Idempotency-Key`, kept for 24 hours. They are stored in the transaction of the change itself. */
 export class SubscriberWrites {
@@ -29,7 +29,7 @@ export class SubscriberWrites {
     );
     const forget = connection.prepare(
       `DELETE FROM kept_write WHERE (portal_id, key) IN
-         (SELECT portal_id, key FROM kept_write WHERE until_ms <= ? ORDER BY until_ms LIMIT ${FORGOTTEN_EACH})`,
+         (SELECT portal_id, key FROM kept_write WHERE until_ms <= ? ORDER BY until_ms LIMIT ${DROPPED_PER_WRITE})`,
     );
     this.#find = (...at) => find.get(...at);
     this.#keep = (portalId, key, fingerprint, nowMs, result) => {

@@ -4,7 +4,7 @@ import type { ArchiveChange } from '../archive-block-writer.ts';
 import type { DatabaseWorker } from './database-worker.ts';
 
 /** Function of the reader, called on the thread. */
-type Asked<Name extends keyof ArchiveBlockReader> = (
+type ThreadCall<Name extends keyof ArchiveBlockReader> = (
   ...question: Parameters<ArchiveBlockReader[Name]>
 ) => Promise<ReturnType<ArchiveBlockReader[Name]>>;
 
@@ -28,11 +28,11 @@ export class CatalogOnThread {
   }
 
   /** Calls `ArchiveBlockReader.storedRanges`. */
-  readonly storedRanges: Asked<'storedRanges'> = async (...question) =>
+  readonly storedRanges: ThreadCall<'storedRanges'> = async (...question) =>
     this.#worker.ask('catalog-ranges', question, ANSWER_MS);
 
   /** Calls `ArchiveBlockReader.times`. */
-  readonly times: Asked<'times'> = async (...question) => this.#worker.ask('catalog-times', question, ANSWER_MS);
+  readonly times: ThreadCall<'times'> = async (...question) => this.#worker.ask('catalog-times', question, ANSWER_MS);
 
   /** Blocks by their numbers, in that order; undefined for each removed one. */
   async blocks(ids: readonly number[]): Promise<readonly (ArchiveBlock | undefined)[]> {
@@ -40,13 +40,13 @@ export class CatalogOnThread {
   }
 
   /** Calls `ArchiveBlockReader.paths`. */
-  readonly paths: Asked<'paths'> = async (...question) => this.#worker.ask('catalog-paths', question, ANSWER_MS);
+  readonly paths: ThreadCall<'paths'> = async (...question) => this.#worker.ask('catalog-paths', question, ANSWER_MS);
 
   /** Calls `ArchiveBlockReader.find`. */
-  readonly find: Asked<'find'> = async (...question) => this.#worker.ask('catalog-find', question, ANSWER_MS);
+  readonly find: ThreadCall<'find'> = async (...question) => this.#worker.ask('catalog-find', question, ANSWER_MS);
 
   /** Calls `ArchiveBlockReader.usage`. */
-  readonly usage: Asked<'usage'> = async (...question) => this.#worker.ask('catalog-usage', question, ANSWER_MS);
+  readonly usage: ThreadCall<'usage'> = async (...question) => this.#worker.ask('catalog-usage', question, ANSWER_MS);
 
   /** Calls `ArchiveBlockReader.extent` for each of some streams. */
   async extents(streams: readonly string[]): Promise<readonly ReturnType<ArchiveBlockReader['extent']>[]> {

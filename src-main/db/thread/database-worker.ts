@@ -29,8 +29,8 @@ type Opening = readonly [name: keyof Calls & `${string}-open`, path: string];
 interface Launched {
   readonly channel: Channel<ToDatabaseThread, FromDatabaseThread>;
   /** Resolves with the reason when the thread has ended. */
-  readonly gone: Promise<string>;
-  isGone: boolean;
+  readonly ended: Promise<string>;
+  hasEnded: boolean;
   /** Ends it at once. */
   kill(): void;
 }
@@ -105,16 +105,16 @@ export class DatabaseWorker {
       late.resolve(undefined);
     });
     const present = this.#present;
-    if (present && !present.isGone) await Promise.race([this.#end(present), late.promise]);
+    if (present && !present.hasEnded) await Promise.race([this.#end(present), late.promise]);
     cancel();
     this.#closed.reject(unavailable('the server stops'));
     present?.kill();
   }
 
-  async #end({ channel, kill, gone }: Launched): Promise<void> {
+  async #end({ channel, kill, ended }: Launched): Promise<void> {
     await channel.ask('close', undefined).catch(() => undefined);
     kill();
-    await gone;
+    await ended;
   }
 
   async #ask<Name extends keyof Calls>(name: Name, question: Calls[Name][0]): Promise<Calls[Name][1]> {
@@ -123,7 +123,7 @@ export class DatabaseWorker {
       try {
         return await launched.channel.ask(name, question);
       } catch (error) {
-        if (!launched.isGone) throw error;
+        if (!launched.hasEnded) throw error;
         if (attempt >= MAX_ATTEMPTS) throw unavailable(messageOf(error));
       }
     }
@@ -138,7 +138,7 @@ export class DatabaseWorker {
       this.#present = launched;
       try {
         for (const [name, path] of this.#openings) await launched.channel.ask(name, path);
-        void launched.gone.then((reason) => {
+        void launched.ended.then((reason) => {
           if (this.#isClosed) return;
           if (clock.now() - startedMs >= STEADY_MS) this.#backOff.reset();
           log.error('the database thread died; it is started again', { reason });
@@ -148,7 +148,7 @@ export class DatabaseWorker {
         return launched;
       } catch (error) {
         launched.kill();
-        await Promise.race([launched.gone, this.#closed.promise]);
+        await Promise.race([launched.ended, this.#closed.promise]);
         log.error('the database thread cannot open its files; it tries again', { error: messageOf(error) });
         await this.#pause();
       }
@@ -169,7 +169,7 @@ export class DatabaseWorker {
 
   #start(): Launched {
     const { clock, log, entry, catalogMade } = this.#options;
-    const gone = Promise.withResolvers<string>();
+    const end = Promise.withResolvers<string>();
     const channel = new Channel<ToDatabaseThread, FromDatabaseThread>(clock, {
       calls: {},
       feeds: {},
@@ -183,11 +183,11 @@ export class DatabaseWorker {
         },
       },
     });
-    const launched: Launched = { channel, gone: gone.promise, isGone: false, kill: () => {} };
+    const launched: Launched = { channel, ended: end.promise, hasEnded: false, kill: () => {} };
     const ended = (words: string): void => {
-      if (launched.isGone) return;
-      launched.isGone = true;
-      gone.resolve(words);
+      if (launched.hasEnded) return;
+      launched.hasEnded = true;
+      end.resolve(words);
       channel.close({ code: 'database_unavailable', detail: `the database thread died: ${words}` });
     };
     const { pipe, kill } = entry ? startWorker(entry, ended) : startHere(clock, ended);

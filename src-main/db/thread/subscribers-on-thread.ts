@@ -8,7 +8,7 @@ import type { SubscriberReads } from './messages.ts';
 /** Maximum time for an answer, in milliseconds, because the disk may hang. */
 const ANSWER_MS = 15_000;
 /** Maximum number of changes in a transaction, and of waiting changes. */
-const MAX_TOGETHER = 100;
+const MAX_BATCH = 100;
 const MAX_WAITING = 20_000;
 
 interface Waiting {
@@ -18,7 +18,7 @@ interface Waiting {
 }
 
 /** Calls one function of the readers. */
-type Asked<Name extends keyof SubscriberReads> = (
+type ThreadCall<Name extends keyof SubscriberReads> = (
   ...question: SubscriberReads[Name][0]
 ) => Promise<SubscriberReads[Name][1]>;
 
@@ -31,34 +31,34 @@ export class SubscribersOnThread {
   readonly #worker: Pick<DatabaseWorker, 'ask'>;
   readonly #waiting: Waiting[] = [];
   #isWriting = false;
-  readonly portals = this.#asked('portals');
-  readonly portal = this.#asked('portal');
-  readonly keys = this.#asked('keys');
-  readonly webhooks = this.#asked('webhooks');
-  readonly webhookIds = this.#asked('webhookIds');
-  readonly webhookReplays = this.#asked('webhookReplays');
-  readonly deadLetters = this.#asked('deadLetters');
-  readonly deadLetterCount = this.#asked('deadLetterCount');
-  readonly webhookFigures = this.#asked('webhookFigures');
-  readonly portalOfKey = this.#asked('portalOfKey');
-  readonly webhookJob = this.#asked('webhookJob');
-  readonly viewerTokens = this.#asked('viewerTokens');
-  readonly viewer = this.#asked('viewer');
-  readonly open = this.#asked('open');
-  readonly subscribers = this.#asked('subscribers');
-  readonly subscribersLike = this.#asked('subscribersLike');
-  readonly subscriber = this.#asked('subscriber');
-  readonly packages = this.#asked('packages');
-  readonly packagesLike = this.#asked('packagesLike');
-  readonly packagesOf = this.#asked('packagesOf');
-  readonly package = this.#asked('package');
-  readonly subscriptions = this.#asked('subscriptions');
-  readonly operations = this.#asked('operations');
-  readonly operation = this.#asked('operation');
-  readonly records = this.#asked('records');
-  readonly digests = this.#asked('digests');
-  readonly hasDigests = this.#asked('hasDigests');
-  readonly head = this.#asked('head');
+  readonly portals = this.#call('portals');
+  readonly portal = this.#call('portal');
+  readonly keys = this.#call('keys');
+  readonly webhooks = this.#call('webhooks');
+  readonly webhookIds = this.#call('webhookIds');
+  readonly webhookReplays = this.#call('webhookReplays');
+  readonly deadLetters = this.#call('deadLetters');
+  readonly deadLetterCount = this.#call('deadLetterCount');
+  readonly webhookFigures = this.#call('webhookFigures');
+  readonly portalOfKey = this.#call('portalOfKey');
+  readonly webhookJob = this.#call('webhookJob');
+  readonly viewerTokens = this.#call('viewerTokens');
+  readonly viewer = this.#call('viewer');
+  readonly open = this.#call('open');
+  readonly subscribers = this.#call('subscribers');
+  readonly subscribersLike = this.#call('subscribersLike');
+  readonly subscriber = this.#call('subscriber');
+  readonly packages = this.#call('packages');
+  readonly packagesLike = this.#call('packagesLike');
+  readonly packagesOf = this.#call('packagesOf');
+  readonly package = this.#call('package');
+  readonly subscriptions = this.#call('subscriptions');
+  readonly operations = this.#call('operations');
+  readonly operation = this.#call('operation');
+  readonly records = this.#call('records');
+  readonly digests = this.#call('digests');
+  readonly hasDigests = this.#call('hasDigests');
+  readonly head = this.#call('head');
 
   constructor(worker: Pick<DatabaseWorker, 'ask'>) {
     this.#worker = worker;
@@ -81,7 +81,7 @@ export class SubscribersOnThread {
   async #writeAll(): Promise<void> {
     this.#isWriting = true;
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, MAX_TOGETHER);
+      const batch = this.#waiting.splice(0, MAX_BATCH);
       try {
         const writes = batch.map(({ write }) => write);
         const results = await this.#worker.ask('subscribers-write', { batch: randomUUID(), writes });
@@ -97,7 +97,7 @@ export class SubscribersOnThread {
     this.#isWriting = false;
   }
 
-  #asked<Name extends keyof SubscriberReads>(name: Name): Asked<Name> {
+  #call<Name extends keyof SubscriberReads>(name: Name): ThreadCall<Name> {
     return async (...question) => {
       try {
         const answer = await this.#worker.ask('subscribers-read', { name, question } as never, ANSWER_MS);

@@ -62,7 +62,7 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
           count: (filters, text) =>
             text ? history.countFound(filters, text) : Promise.resolve(history.count(filters)),
         };
-        return { status: 200, body: await HISTORY.portion(log, url) };
+        return { status: 200, body: await HISTORY.page(log, url) };
       },
     },
     {

@@ -66,8 +66,8 @@ async function rangesOf(
   { params, query, caller }: EndpointRequest,
 ): Promise<ArchiveRangesAnswer> {
   const name = params['name'] ?? '';
-  const { time, most } = timeOf(query, ARCHIVE_RANGES_MAX);
-  const { ranges, nextMs } = await (await requireArchive(context, name, caller)).ranges(name, time, most);
+  const { time, max: limit } = timeOf(query, ARCHIVE_RANGES_MAX);
+  const { ranges, nextMs } = await (await requireArchive(context, name, caller)).ranges(name, time, limit);
   return {
     name,
     ranges: ranges.map((range) => {

@@ -11,7 +11,7 @@ const DEFAULT_LIMIT = 1000;
 const SECONDS = { type: 'integer', minimum: 0, maximum: ARCHIVE_MAX_SECONDS } as const;
 
 /** Parameters of requests for a time range. @param what items that `limit` counts */
-export function timeParameters(what: string, most: number): readonly ParameterDoc[] {
+export function timeParameters(what: string, max: number): readonly ParameterDoc[] {
   return [
     { name: 'from', in: 'query', description: 'from this time on, epoch seconds', schema: { ...SECONDS, default: 0 } },
     { name: 'to', in: 'query', description: 'up to this time, epoch seconds; without it all', schema: SECONDS },
@@ -19,7 +19,7 @@ export function timeParameters(what: string, most: number): readonly ParameterDo
       name: 'limit',
       in: 'query',
       description: `${what} at most`,
-      schema: { type: 'integer', minimum: 1, maximum: most, default: DEFAULT_LIMIT },
+      schema: { type: 'integer', minimum: 1, maximum: max, default: DEFAULT_LIMIT },
     },
   ];
 }
@@ -27,13 +27,13 @@ export function timeParameters(what: string, most: number): readonly ParameterDo
 /** Time range and limit of a query. Raises `bad_query`. */
 export function timeOf(
   query: EndpointRequest['query'],
-  mostItems: number,
-): { readonly time: ArchiveTime; readonly most: number } {
-  const seconds = { least: 0, most: ARCHIVE_MAX_SECONDS };
-  const startMs = numberOf(query, 'from', { ...seconds, otherwise: 0 }) * 1000;
-  const endMs = numberOf(query, 'to', { ...seconds, otherwise: ARCHIVE_MAX_SECONDS }) * 1000;
-  const most = numberOf(query, 'limit', { least: 1, most: mostItems, otherwise: DEFAULT_LIMIT });
-  return { time: { startMs, endMs }, most };
+  maxItems: number,
+): { readonly time: ArchiveTime; readonly max: number } {
+  const seconds = { min: 0, max: ARCHIVE_MAX_SECONDS };
+  const startMs = numberOf(query, 'from', { ...seconds, fallback: 0 }) * 1000;
+  const endMs = numberOf(query, 'to', { ...seconds, fallback: ARCHIVE_MAX_SECONDS }) * 1000;
+  const max = numberOf(query, 'limit', { min: 1, max: maxItems, fallback: DEFAULT_LIMIT });
+  return { time: { startMs, endMs }, max };
 }
 
 /** Converts a range in seconds to milliseconds. */
@@ -73,11 +73,11 @@ export async function requireArchiveToChange(
 function numberOf(
   query: EndpointRequest['query'],
   name: string,
-  { least, most, otherwise }: { readonly least: number; readonly most: number; readonly otherwise: number },
+  { min, max, fallback }: { readonly min: number; readonly max: number; readonly fallback: number },
 ): number {
   const found = query.find((one) => one.name === name);
-  if (!found) return otherwise;
+  if (!found) return fallback;
   const value = /^[0-9]{1,12}$/.test(found.value ?? '') ? Number(found.value) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  throw new AirdeskError('bad_query', `${name} is a whole number from ${least} to ${most}`, { parameter: name });
+  if (value >= min && value <= max) return value;
+  throw new AirdeskError('bad_query', `${name} is a whole number from ${min} to ${max}`, { parameter: name });
 }

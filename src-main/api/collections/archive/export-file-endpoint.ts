@@ -27,12 +27,12 @@ function exportArchiveEndpoint(context: CollectionContext): Endpoint {
     description:
       'The address in Location is good for an hour and needs no login. The archive is made while it is sent.',
     replies: { 307: { description: 'The archive is at the address in Location' } },
-    handle: ({ caller, params: { id = '' } }) => leadTo(context, caller, id, 'all'),
+    handle: ({ caller, params: { id = '' } }) => redirectTo(context, caller, id, 'all'),
   };
 }
 
 /** Redirects to a download. */
-function leadTo(
+function redirectTo(
   context: CollectionContext,
   caller: Caller,
   id: string,
@@ -65,7 +65,7 @@ function exportFileEndpoint(context: CollectionContext): Endpoint {
     replies: { 307: { description: 'The file is at the address in Location' } },
     handle: ({ caller, params: { id = '', number = '' } }) => {
       if (!/^[0-9]{1,5}$/.test(number)) throw new AirdeskError('not_found', 'Files are counted from 0');
-      return leadTo(context, caller, id, Number(number));
+      return redirectTo(context, caller, id, Number(number));
     },
   };
 }

@@ -80,10 +80,10 @@ export function lockEndpoints(context: CollectionContext): readonly Endpoint[] {
 
 async function locksOf(context: CollectionContext, { params, query, caller }: EndpointRequest): Promise<Answer> {
   const name = params['name'] ?? '';
-  const { time, most } = timeOf(query, ARCHIVE_LOCKS_MAX);
+  const { time, max: limit } = timeOf(query, ARCHIVE_LOCKS_MAX);
   const found = (await requireArchive(context, name, caller)).locks(name, time);
-  const next = found[most];
-  const locks = found.slice(0, most).map(lockAnswer);
+  const next = found[limit];
+  const locks = found.slice(0, limit).map(lockAnswer);
   return { status: 200, body: { name, locks, next: next ? Math.floor(next.startMs / 1000) : null } };
 }
 

@@ -43,7 +43,7 @@ export function asRunEndpoints(context: Pick<CollectionContext, 'asRun'>): reado
         );
       },
       replies: { 200: { description: 'A portion, in its envelope', schema: schemaRef('as_run_list') } },
-      handle: async ({ url }) => ({ status: 200, body: await AS_RUN_LIST.portion(requireLog(context), url) }),
+      handle: async ({ url }) => ({ status: 200, body: await AS_RUN_LIST.page(requireLog(context), url) }),
     },
     {
       ...ROW,

@@ -36,7 +36,7 @@ function stage(): (id: string, more: Partial<EndpointRequest>) => Promise<unknow
     for (let hour = 0; hour < 3; hour++) kept.write(row(name, 'hour', DAY + hour * HOUR_MS, -20 - hour));
   const desk = new LoudnessService({
     clock: new FakeClock(DAY + 3.5 * HOUR_MS),
-    kept,
+    store: kept,
     log: {
       hour: (_name, hourMs) => Promise.resolve(hourMs === DAY + HOUR_MS ? Array<typeof BLOCK>(36_000).fill(BLOCK) : []),
       curve: (_name, _hourMs, parts) => Promise.resolve(Array<null>(parts).fill(null)),

@@ -53,7 +53,7 @@ export function loudnessEndpoints(context: {
       replies: { 200: { description: 'A portion, in its envelope', schema: schemaRef('loudness_list') } },
       handle: async ({ url, params: { name = '' }, caller }) => ({
         status: 200,
-        body: await LIST.portion(desk().figures(name, caller), url),
+        body: await LIST.page(desk().figures(name, caller), url),
       }),
     },
     {

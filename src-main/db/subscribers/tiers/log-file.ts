@@ -8,7 +8,7 @@ import { OperationIndex } from './operation-index.ts';
 import { packRows, unpackRows, type Packing } from './packed-rows.ts';
 
 /** Number of unpacked chunks in the cache. */
-const KEPT_CHUNKS = 8;
+const MAX_CACHED_CHUNKS = 8;
 
 interface ChunkRow {
   readonly id: bigint;
@@ -64,14 +64,14 @@ export class LogFile {
    * Adds records of one portal, which are on the disk afterwards. Existing records after `behind` come from an interrupted move
    * and are replaced.
    */
-  add(portal: bigint, rows: readonly OperationRow[], behind: bigint, packing: Packing): void {
+  add(portal: bigint, rows: readonly OperationRow[], after: bigint, packing: Packing): void {
     const { connection } = this.#database;
     connection.transaction(() => {
       const stale = connection
         .prepare<[bigint, bigint], bigint>('SELECT DISTINCT chunk FROM operation WHERE portal_id = ? AND id > ?')
         .safeIntegers()
         .pluck()
-        .all(portal, behind);
+        .all(portal, after);
       for (const chunk of stale) this.#remove(chunk);
       this.#insert(portal, rows, packing);
     })();
@@ -80,12 +80,12 @@ export class LogFile {
   /** Chunks after one, in order. */
   chunks(
     after: bigint,
-    most: number,
+    limit: number,
   ): readonly { readonly id: bigint; readonly portal: bigint; readonly rows: readonly OperationRow[] }[] {
     return this.#database.connection
       .prepare<[bigint, number], ChunkRow>('SELECT * FROM chunk WHERE id > ? ORDER BY id LIMIT ?')
       .safeIntegers()
-      .all(after, most)
+      .all(after, limit)
       .map((row) => ({ id: row.id, portal: row.portal_id, rows: this.#unpack(row) }));
   }
 
@@ -146,7 +146,7 @@ export class LogFile {
     if (!row) throw this.#damaged(`the chunk ${id} is not there`);
     const rows = new Map(this.#unpack(row).map((one) => [one.id, one]));
     for (const [oldest] of this.#unpacked) {
-      if (this.#unpacked.size < KEPT_CHUNKS) break;
+      if (this.#unpacked.size < MAX_CACHED_CHUNKS) break;
       this.#unpacked.delete(oldest);
     }
     this.#unpacked.set(id, rows);

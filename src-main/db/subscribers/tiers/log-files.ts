@@ -16,7 +16,7 @@ export interface LogFilesOptions {
 }
 
 /** Maximum number of files that stay open. */
-const KEPT_OPEN = 32;
+const MAX_OPEN = 32;
 
 interface FileRow {
   readonly month: string;
@@ -52,11 +52,11 @@ export class LogFiles {
   }
 
   /** File of a month for new operations, in either folder. */
-  toFill(month: string): LogFile {
+  writableFile(month: string): LogFile {
     mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
     const known = this.#connection.prepare<[string], FileRow>('SELECT * FROM log_file WHERE month = ?').get(month);
     if (known) return this.#file(known);
-    const made = this.#take(this.path(month));
+    const made = this.#cached(this.path(month));
     this.#connection.prepare('INSERT INTO log_file (month) VALUES (?)').run(month);
     return made;
   }
@@ -82,7 +82,7 @@ export class LogFiles {
   }
 
   /** Opens or creates a file apart from the cached ones. */
-  openApart(path: string): LogFile {
+  openUncached(path: string): LogFile {
     return LogFile.open(path, this.#options);
   }
 
@@ -100,15 +100,15 @@ export class LogFiles {
     const path = coldPath ?? this.path(month);
     if (!this.#open.has(path) && !existsSync(path))
       throw new AirdeskError('database_unavailable', `The operations of ${month} are not there: ${path}`);
-    return this.#take(path);
+    return this.#cached(path);
   }
 
-  #take(path: string): LogFile {
+  #cached(path: string): LogFile {
     const file = this.#open.get(path) ?? LogFile.open(path, this.#options);
     this.#open.delete(path);
     this.#open.set(path, file);
     for (const [oldest] of this.#open) {
-      if (this.#open.size <= KEPT_OPEN) break;
+      if (this.#open.size <= MAX_OPEN) break;
       this.release(oldest);
     }
     return file;
@@ -123,7 +123,7 @@ export function monthOf(timeMs: number): string {
 const LAST_MS = Date.UTC(9999, 0);
 
 /** First id after a month. @param month as `YYYY-MM` */
-export function firstIdBehind(month: string): bigint {
+export function firstIdAfter(month: string): bigint {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return firstIdOf(Date.UTC(year, number, 1));
 }

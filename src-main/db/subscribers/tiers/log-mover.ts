@@ -5,14 +5,14 @@ import { firstIdOf, timeOfId } from '../../../subscribers/snowflake.ts';
 import type { LogRetention } from '../../../subscribers/subscriber-write.ts';
 import type { Connection } from '../../database.ts';
 import type { OperationRow } from '../subscriber-rows.ts';
-import { firstIdBehind, monthOf, type LogFiles } from './log-files.ts';
+import { firstIdAfter, monthOf, type LogFiles } from './log-files.ts';
 
 /** Suffixes of all files of a SQLite database. */
 const COMPANIONS = ['', '-wal', '-shm'];
 /** Number of records that are moved in one step, and packed together. */
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 /** Number of chunks that are repacked in one step. */
-const CHUNKS_AT_ONCE = 4;
+const CHUNK_BATCH = 4;
 
 /**
  * Moves operations out of the database into files of months, and old files into the cold folder. Each step is short, and may be
@@ -23,7 +23,7 @@ export class LogMover {
   readonly #connection: Connection;
   readonly #files: LogFiles;
   /** Files that were incomplete when their end was reached. */
-  readonly #packedAnew = new Set<string>();
+  readonly #repacked = new Set<string>();
 
   constructor(connection: Connection, files: LogFiles) {
     this.#connection = connection;
@@ -57,18 +57,18 @@ export class LogMover {
         'SELECT * FROM operation WHERE portal_id = ? AND id < ? ORDER BY id LIMIT ?',
       )
       .safeIntegers()
-      .all(portal, before, AT_ONCE);
+      .all(portal, before, BATCH_SIZE);
     const [first] = oldest;
     if (!first) return false;
     const month = monthOf(timeOfId(first.id));
-    const end = firstIdBehind(month);
+    const end = firstIdAfter(month);
     const rows = oldest.filter(({ id }) => id < end);
     const moved = this.#connection
       .prepare<[bigint], bigint>('SELECT moved_id FROM portal WHERE id = ?')
       .safeIntegers()
       .pluck()
       .get(portal);
-    this.#files.toFill(month).add(portal, rows, moved ?? 0n, 'quick');
+    this.#files.writableFile(month).add(portal, rows, moved ?? 0n, 'quick');
     const last = rows.at(-1) ?? first;
     this.#connection.transaction(() => {
       this.#connection
@@ -102,21 +102,21 @@ export class LogMover {
     mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
     // The last move was interrupted after its end. Operations may have been added to the month since.
     if (existsSync(to)) renameSync(to, unfinished);
-    let isWhole = false;
-    const [source, target] = [this.#files.openApart(from), this.#files.openApart(unfinished)];
+    let isComplete = false;
+    const [source, target] = [this.#files.openUncached(from), this.#files.openUncached(unfinished)];
     try {
-      const chunks = source.chunks(target.lastChunk(), CHUNKS_AT_ONCE);
+      const chunks = source.chunks(target.lastChunk(), CHUNK_BATCH);
       target.addChunks(chunks, 'small');
-      if (chunks.length === CHUNKS_AT_ONCE) return false;
-      isWhole = target.extent() === source.extent();
+      if (chunks.length === CHUNK_BATCH) return false;
+      isComplete = target.extent() === source.extent();
     } finally {
       source.close();
       target.close();
     }
-    if (!isWhole) {
-      if (this.#packedAnew.has(to)) throw damaged(from, 'its index does not have what its chunks have');
+    if (!isComplete) {
+      if (this.#repacked.has(to)) throw damaged(from, 'its index does not have what its chunks have');
       // Earlier chunks were replaced.
-      this.#packedAnew.add(to);
+      this.#repacked.add(to);
       for (const end of COMPANIONS) rmSync(unfinished + end, { force: true });
       return false;
     }

@@ -15,7 +15,7 @@ const VALUES = {
   package: 1,
   above: 0,
   below: 9,
-  most: 1,
+  limit: 1,
   ...Object.fromEntries(OPERATION_TYPES.map((_, place) => [`type${place}`, place])),
 };
 
@@ -106,7 +106,7 @@ describe('operations of several subscribers', () => {
         fc.integer({ min: 1, max: 401 }),
         fc.boolean(),
         fc.integer({ min: 1, max: 120 }),
-        (subscribers, types, own, above, below, isDescending, most) => {
+        (subscribers, types, own, above, below, isDescending, limit) => {
           const filter = {
             subscriberIds: subscribers.map((one) => printId(BigInt(one))),
             types,
@@ -120,7 +120,7 @@ describe('operations of several subscribers', () => {
             .map(({ id }) => id)
             .filter((id) => id > above && id < below);
           if (isDescending) wanted.reverse();
-          expect(index.find(1n, filter, bounds, isDescending, most).map(Number)).toEqual(wanted.slice(0, most));
+          expect(index.find(1n, filter, bounds, isDescending, limit).map(Number)).toEqual(wanted.slice(0, limit));
         },
       ),
     );

@@ -54,7 +54,7 @@ export class OperationIndex {
     { subscriberIds, packageId, types }: OperationFilter,
     { above, below }: Bounds,
     isDescending: boolean,
-    most: number,
+    limit: number,
   ): readonly bigint[] {
     const wanted = types ? [...new Set(types.map(typeNumber))] : undefined;
     const isPart = subscriberIds !== undefined || packageId !== undefined;
@@ -66,7 +66,7 @@ export class OperationIndex {
       portal,
       above,
       below,
-      most,
+      limit,
       ...(packageId === undefined ? {} : { package: rowId(packageId) }),
       ...Object.fromEntries((numbers ?? []).map((number, place) => [`type${place}`, number])),
     };
@@ -77,7 +77,7 @@ export class OperationIndex {
     const subscribers = [first, ...others];
     const busy = this.#busy(portal, subscribers, values['package']);
     const runs = busy.map((subscriber): Run => {
-      const own = { ...values, subscriber, most: FIRST_SIZE };
+      const own = { ...values, subscriber, limit: FIRST_SIZE };
       return { values: own, ids: statement.all(own), at: 0, size: FIRST_SIZE };
     });
     const quiet = subscribers.filter((subscriber) => !busy.includes(subscriber));
@@ -85,9 +85,9 @@ export class OperationIndex {
     const found = this.#statement(quietStatementOf(packageId !== undefined, wanted?.length, isDescending)).all(own);
     if (busy.length === 0) return found;
     runs.push({ values: own, ids: found, at: 0, size: Infinity });
-    return merge(runs, isDescending, most, (run, last) => {
-      run.size = Math.min(most, 2 * run.size);
-      return statement.all({ ...run.values, [isDescending ? 'below' : 'above']: last, most: run.size });
+    return merge(runs, isDescending, limit, (run, last) => {
+      run.size = Math.min(limit, 2 * run.size);
+      return statement.all({ ...run.values, [isDescending ? 'below' : 'above']: last, limit: run.size });
     });
   }
 
@@ -129,7 +129,7 @@ export function statementOf(
   const parts =
     types === undefined ? [part] : ALL_TYPES.slice(0, types).map((place) => `${part} AND type = @type${place}`);
   const bounded = parts.map((one) => `${one} AND id > @above AND id < @below`);
-  return `${bounded.join(' UNION ALL ')} ORDER BY id ${isDescending ? 'DESC' : 'ASC'} LIMIT @most`;
+  return `${bounded.join(' UNION ALL ')} ORDER BY id ${isDescending ? 'DESC' : 'ASC'} LIMIT @limit`;
 }
 
 /** Statement that finds the subscribers with many operations, among several. */
@@ -147,7 +147,7 @@ export function quietStatementOf(hasPackage: boolean, types: number | undefined,
     ...(hasPackage ? ['AND o.package_id = @package'] : []),
     ...(types === undefined ? [] : [`AND o.type IN (${wanted.join(', ')})`]),
     // The sign keeps SQLite from scanning all ids of the portal.
-    `AND +o.id > @above AND +o.id < @below ORDER BY +o.id ${isDescending ? 'DESC' : 'ASC'} LIMIT @most`,
+    `AND +o.id > @above AND +o.id < @below ORDER BY +o.id ${isDescending ? 'DESC' : 'ASC'} LIMIT @limit`,
   ].join(' ');
 }
 
@@ -158,7 +158,7 @@ const listOf = (numbers: readonly bigint[]): string => `[${numbers.join()}]`;
 function merge(
   runs: readonly Run[],
   isDescending: boolean,
-  most: number,
+  limit: number,
   more: (run: Run, last: bigint) => readonly bigint[],
 ): readonly bigint[] {
   const isBefore = (one: bigint, other: bigint): boolean => (isDescending ? one > other : one < other);
@@ -167,7 +167,7 @@ function merge(
   const waiting = runs.filter(({ ids }) => ids.length > 0);
   waiting.sort((one, other) => (isBefore(head(one), head(other)) ? 1 : -1));
   const found: bigint[] = [];
-  for (let run = waiting.pop(); run && found.length < most; run = waiting.pop()) {
+  for (let run = waiting.pop(); run && found.length < limit; run = waiting.pop()) {
     const id = head(run);
     found.push(id);
     run.at++;

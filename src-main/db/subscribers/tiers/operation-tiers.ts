@@ -38,16 +38,16 @@ export class OperationTiers {
     filter: OperationFilter,
     bounds: Bounds,
     isDescending: boolean,
-    most: number,
+    limit: number,
   ): readonly OperationRow[] {
     const rows: OperationRow[] = [];
     for (const [tier, within] of this.#tiers(this.#movedId(portal), bounds, isDescending)) {
-      for (const id of tier.index.find(portal, filter, within, isDescending, most - rows.length)) {
+      for (const id of tier.index.find(portal, filter, within, isDescending, limit - rows.length)) {
         const row = tier.row(portal, id);
         if (!row) throw new Error(`the operation ${id} is in an index and not in its table`);
         rows.push(row);
       }
-      if (rows.length >= most) break;
+      if (rows.length >= limit) break;
     }
     return rows;
   }
@@ -55,12 +55,12 @@ export class OperationTiers {
   /**
    * First records after one, in order, without those lost in a damaged file. Raises `database_unavailable` if a file is missing.
    */
-  readable(portal: bigint, after: bigint, most: number): readonly OperationRow[] {
+  readable(portal: bigint, after: bigint, limit: number): readonly OperationRow[] {
     const rows: OperationRow[] = [];
     const bounds = { above: after, below: 2n ** 63n - 1n };
     for (const [tier, within] of this.#tiers(this.#movedId(portal), bounds, false))
-      for (let { above } = within; rows.length < most;) {
-        const ids = tier.index.find(portal, ALL, { ...within, above }, false, most - rows.length);
+      for (let { above } = within; rows.length < limit;) {
+        const ids = tier.index.find(portal, ALL, { ...within, above }, false, limit - rows.length);
         for (const id of ids) {
           const row = readableRow(tier, portal, id);
           if (row) rows.push(row);

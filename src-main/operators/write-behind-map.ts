@@ -15,7 +15,7 @@ const SAVE_MS = 10_000;
  * Map of values that survive a restart. Changes are written together, some seconds later and at the end, so that no request waits
  * for the store; `write` writes at once.
  */
-export class LateMap<V> {
+export class WriteBehindMap<V> {
   readonly #store: StoredValues<V> | undefined;
   readonly #failed: (cause: unknown) => void;
   readonly #values: Map<string, V>;

@@ -7,7 +7,7 @@ import type { Verdict } from '../../sessions/backend-answer.ts';
 import type { Authority } from '../../sessions/backends.ts';
 import type { Streams } from '../../streams/streams.ts';
 
-export interface PublisherQuestionOptions {
+export interface PublisherAuthorizationOptions {
   readonly clock: Clock;
   readonly authority: Authority;
   readonly countryOf: (ip: string) => string | null;
@@ -31,17 +31,17 @@ type PublisherOutcome =
   { readonly allowed: true; readonly askAgainMs: number } | { readonly allowed: false; readonly reason: string };
 
 /** Delay before a publisher is authorized again if no backend answered, in milliseconds. */
-const FAILED_AGAIN_MS = 15_000;
+const RETRY_MS = 15_000;
 
 /**
  * Asks the rules and the backends of a policy about a publisher.
  *
  * @param isNew whether it is connecting; false if it is already connected
  */
-export async function askAbout(
+export async function authorizePublisher(
   publisher: Publisher,
   policy: AccessPolicy,
-  options: PublisherQuestionOptions & { readonly streams: Pick<Streams, 'get'> },
+  options: PublisherAuthorizationOptions & { readonly streams: Pick<Streams, 'get'> },
   isNew: boolean,
 ): Promise<PublisherOutcome> {
   const { authority, clock, countryOf, streams, tokenName } = options;
@@ -85,7 +85,7 @@ function outcomeOf(verdict: Verdict, policy: AccessPolicy, isNew: boolean, now: 
     case 'redirect':
       return { allowed: false, reason: 'the backend sends elsewhere, which encoders do not follow' };
     case 'failed':
-      if (!isNew || policy.isAllowedByDefault) return { allowed: true, askAgainMs: now + FAILED_AGAIN_MS };
+      if (!isNew || policy.isAllowedByDefault) return { allowed: true, askAgainMs: now + RETRY_MS };
       return { allowed: false, reason: `no authorization backend could be asked: ${verdict.reason}` };
   }
 }

@@ -4,7 +4,7 @@ import type { ProbeInput, ProbeOutput } from '../../codec/jobs/probe.ts';
 import { nextWatch, QUIET } from '../../monitor/alarm-watch.ts';
 import { streamRules } from '../../monitor/alarm-rules.ts';
 import { contentConditions } from '../../monitor/content.ts';
-import { ContentLooks } from './content-looks.ts';
+import { ContentProbes } from './content-probes.ts';
 
 const START_MS = 1_000_000;
 const KINDS = ['black', 'frozen', 'silence', 'silence_frozen'] as const;
@@ -38,14 +38,14 @@ function probe({ picture, sound }: ProbeInput): Promise<ProbeOutput> {
 }
 
 /** Alarms that two minutes of a programme raise if it is probed at these seconds, each with its second. */
-async function raised({ picture, isSilent = () => false }: Programme, looksAt: readonly number[]): Promise<string[]> {
+async function raised({ picture, isSilent = () => false }: Programme, probesAt: readonly number[]): Promise<string[]> {
   const fed = new FedWindow(undefined, (content, atMs) => {
     const second = Math.floor((atMs - START_MS) / 1000);
     return Uint8Array.of(content === 'video' ? picture(second) : isSilent(second) ? 0 : 80);
   });
   let nowMs = START_MS;
   const needs = { picture: true, sound: true, loudness: false };
-  const looks = new ContentLooks({
+  const probes = new ContentProbes({
     clock: { now: () => nowMs, after: () => () => undefined },
     streams: () => [{ name: 'cam', window: fed.window, needs, rules: RULES }],
     probe,
@@ -56,8 +56,8 @@ async function raised({ picture, isSilent = () => false }: Programme, looksAt: r
   for (let second = 1; second <= 120; second++) {
     fed.grow(2);
     nowMs = START_MS + second * 1000;
-    if (looksAt.includes(second)) await looks.pass();
-    for (const reading of contentConditions(looks.seen(fed.window), RULES)) {
+    if (probesAt.includes(second)) await probes.pass();
+    for (const reading of contentConditions(probes.recentContent(fed.window), RULES)) {
       const { alarm } = reading;
       if (alarm === 'level') continue;
       const before = watches.get(alarm) ?? QUIET;
@@ -103,8 +103,8 @@ describe('a machine that is full', () => {
       { picture: MOVING, isSilent: (second) => second % 30 < 6 },
       [6, 35, 66, 95],
     ],
-  ])('raises nothing for %s', async (_what, programme, looksAt) => {
-    expect(await raised(programme, looksAt)).toEqual([]);
+  ])('raises nothing for %s', async (_what, programme, probesAt) => {
+    expect(await raised(programme, probesAt)).toEqual([]);
   });
 
   it('raises what lasts as soon as it is looked at', async () => {

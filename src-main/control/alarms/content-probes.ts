@@ -18,7 +18,7 @@ import { decodableSound, soundUnits } from '../../packaging/mp4/sound-units.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
 
 /** Stream to probe. */
-export interface LookedAt {
+export interface StreamToProbe {
   readonly name: string;
   readonly window: SegmentWindow;
   /** Content that its alarms need. */
@@ -26,10 +26,10 @@ export interface LookedAt {
   readonly rules: StreamRules;
 }
 
-export interface ContentLooksOptions {
+export interface ContentProbesOptions {
   readonly clock: Clock;
   /** Streams with alarms on picture or sound. */
-  readonly streams: () => Iterable<LookedAt>;
+  readonly streams: () => Iterable<StreamToProbe>;
   /** Decodes in a codec process. */
   readonly probe: (input: ProbeInput) => Promise<ProbeOutput>;
   /** Receives the measured loudness of a stream in steps of 100 ms. @param fromMs start of the first block, epoch milliseconds */
@@ -39,17 +39,17 @@ export interface ContentLooksOptions {
 /** Interval between two probes of a stream, in milliseconds. */
 const PERIOD_MS = 4000;
 /** Interval between two checks for due probes, in milliseconds. */
-const TURN_MS = 500;
+const CHECK_MS = 500;
 /** Maximum age of content in a probe, in milliseconds: length of sound decoded at once, and range searched for pictures. */
 const STALE_MS = 30_000;
 const MAX_PICTURES = 40;
 /** Length of a loudness block in milliseconds, and tolerance of its time. A part of a block waits for the next probe. */
 const BLOCK_MS = 100;
-const ADRIFT_MS = 500;
+const MAX_DRIFT_MS = 500;
 
 interface State {
-  seen: ProbedContent;
-  lastLookMs: number;
+  recentContent: ProbedContent;
+  lastProbeMs: number;
   /** Newest probed key frame, with its time on the timeline of the window. */
   picture: Pick<WindowKeyFrame, 'key' | 'atMs'> | undefined;
   soundToMs: number;
@@ -58,15 +58,15 @@ interface State {
 }
 
 /** Probes one stream after the other, so that an overloaded machine measures less often and never builds up a backlog. */
-export class ContentLooks {
-  readonly #options: ContentLooksOptions;
+export class ContentProbes {
+  readonly #options: ContentProbesOptions;
   readonly #states = new WeakMap<SegmentWindow, State>();
   readonly #stop: () => void;
   #passMs = 0;
 
-  constructor(options: ContentLooksOptions) {
+  constructor(options: ContentProbesOptions) {
     this.#options = options;
-    this.#stop = every(options.clock, TURN_MS, async () => this.pass());
+    this.#stop = every(options.clock, CHECK_MS, async () => this.pass());
   }
 
   /** Time of one pass over all streams if it exceeds the interval, in milliseconds; otherwise 0. */
@@ -75,9 +75,9 @@ export class ContentLooks {
   }
 
   /** Content probed recently; null if there is none. */
-  seen(window: SegmentWindow): ProbedContent | null {
-    const seen = this.#states.get(window)?.seen;
-    return seen && this.#options.clock.now() - seen.atMs <= STALE_MS ? seen : null;
+  recentContent(window: SegmentWindow): ProbedContent | null {
+    const recentContent = this.#states.get(window)?.recentContent;
+    return recentContent && this.#options.clock.now() - recentContent.atMs <= STALE_MS ? recentContent : null;
   }
 
   /** Probes every due stream, one after the other. Never rejects. */
@@ -86,18 +86,18 @@ export class ContentLooks {
     const startMs = clock.now();
     for (const stream of streams()) {
       const state = this.#states.get(stream.window) ?? {
-        seen: NOTHING_PROBED,
-        lastLookMs: -Infinity,
+        recentContent: NOTHING_PROBED,
+        lastProbeMs: -Infinity,
         picture: undefined,
         soundToMs: 0,
         loudnessToMs: 0,
         loudness: new RecentLoudness(),
       };
       this.#states.set(stream.window, state);
-      if (clock.now() - state.lastLookMs < PERIOD_MS) continue;
-      state.lastLookMs = clock.now();
+      if (clock.now() - state.lastProbeMs < PERIOD_MS) continue;
+      state.lastProbeMs = clock.now();
       try {
-        await this.#look(stream, state);
+        await this.#probe(stream, state);
       } catch {
         // Undecodable content has no alarms, and older content soon expires.
       }
@@ -109,41 +109,46 @@ export class ContentLooks {
     this.#stop();
   }
 
-  async #look({ name, window, needs, rules }: LookedAt, state: State): Promise<void> {
+  async #probe({ name, window, needs, rules }: StreamToProbe, state: State): Promise<void> {
     const pictures = needs.picture ? await newPictures(window, state) : NO_PICTURES;
     const sound = needs.sound ? await newSound(name, window, needs, state) : null;
     const picture = pictures.shown.at(-1)?.coded ?? null;
     if (picture || sound) {
       const { luma, peak, loudness } = await this.#options.probe({ picture, sound: sound?.coded ?? null });
-      if (luma) await this.#see(luma, pictures, state);
+      if (luma) await this.#takePictures(luma, pictures, state);
       if (sound && peak !== null) {
-        const { unheardMs, lengthMs } = sound;
-        const heard = { peak, gapMs: unheardMs, fromMs: this.#options.clock.now() - lengthMs };
-        state.seen = addSound(state.seen, heard, rules);
+        const { unprobedMs, lengthMs } = sound;
+        const heard = { peak, gapMs: unprobedMs, fromMs: this.#options.clock.now() - lengthMs };
+        state.recentContent = addSound(state.recentContent, heard, rules);
       }
       const measured = this.#loudness(name, loudness, state);
-      if (measured || !needs.loudness) state.seen = { ...state.seen, loudness: measured };
+      if (measured || !needs.loudness) state.recentContent = { ...state.recentContent, loudness: measured };
     }
     // Without new content, the known one stays valid.
-    if (state.seen !== NOTHING_PROBED) state.seen = { ...state.seen, atMs: this.#options.clock.now() };
+    if (state.recentContent !== NOTHING_PROBED)
+      state.recentContent = { ...state.recentContent, atMs: this.#options.clock.now() };
   }
 
   /** Takes the newest picture. Earlier pictures are probed too if a condition may last longer than until the next probe. */
-  async #see(luma: Uint8Array, { shown, unseenMs }: NewPictures, state: State): Promise<void> {
+  async #takePictures(luma: Uint8Array, { shown, unprobedMs }: NewPictures, state: State): Promise<void> {
     const newest = shown.at(-1);
     if (!newest) return;
     const { clock, probe } = this.#options;
     const timeOf = ({ frame }: ShownPicture): number => clock.now() - (newest.frame.atMs - frame.atMs);
-    let unknownMs = unseenMs;
-    const next = { luma, atMs: timeOf(newest), gapMs: unseenMs };
-    if (isSameScene(state.seen, addPicture(state.seen, next)))
+    let unknownMs = unprobedMs;
+    const next = { luma, atMs: timeOf(newest), gapMs: unprobedMs };
+    if (isSameScene(state.recentContent, addPicture(state.recentContent, next)))
       for (const one of shown.slice(0, -1)) {
         const between = await probe({ picture: one.coded, sound: null });
         if (!between.luma) continue;
-        state.seen = addPicture(state.seen, { luma: between.luma, atMs: timeOf(one), gapMs: unknownMs });
+        state.recentContent = addPicture(state.recentContent, {
+          luma: between.luma,
+          atMs: timeOf(one),
+          gapMs: unknownMs,
+        });
         unknownMs = 0;
       }
-    state.seen = addPicture(state.seen, { ...next, gapMs: unknownMs });
+    state.recentContent = addPicture(state.recentContent, { ...next, gapMs: unknownMs });
     state.picture = newest.frame;
   }
 
@@ -158,7 +163,7 @@ export class ContentLooks {
     if (blocks.length === 0) return null;
     const lengthMs = blocks.length * BLOCK_MS;
     const fromMs =
-      Math.abs(state.loudnessToMs + lengthMs - state.soundToMs) < ADRIFT_MS
+      Math.abs(state.loudnessToMs + lengthMs - state.soundToMs) < MAX_DRIFT_MS
         ? state.loudnessToMs
         : state.soundToMs - lengthMs;
     state.loudnessToMs = fromMs + lengthMs;
@@ -176,10 +181,10 @@ interface ShownPicture {
 /** Newest key frame, after older ones since the last probe, and the length of the unprobed time before them. */
 interface NewPictures {
   readonly shown: readonly ShownPicture[];
-  readonly unseenMs: number;
+  readonly unprobedMs: number;
 }
 
-const NO_PICTURES: NewPictures = { shown: [], unseenMs: 0 };
+const NO_PICTURES: NewPictures = { shown: [], unprobedMs: 0 };
 
 async function newPictures(window: SegmentWindow, { picture }: State): Promise<NewPictures> {
   const frames: WindowKeyFrame[] = [];
@@ -190,16 +195,16 @@ async function newPictures(window: SegmentWindow, { picture }: State): Promise<N
     frames.unshift(frame);
     if (!picture || frames.length === MAX_PICTURES) break;
   }
-  const shown = framesToLookAt(frames, picture?.atMs ?? 0).map(async ({ key, atMs, codec, decoderConfig, data }) => ({
+  const shown = framesToProbe(frames, picture?.atMs ?? 0).map(async ({ key, atMs, codec, decoderConfig, data }) => ({
     frame: { key, atMs },
     coded: { codec, decoderConfig, data: await data() },
   }));
-  const unseenMs = isJoined || !picture ? 0 : Math.max(0, (frames[0]?.atMs ?? 0) - picture.atMs - PROBE_VALID_MS);
-  return { shown: await Promise.all(shown), unseenMs };
+  const unprobedMs = isJoined || !picture ? 0 : Math.max(0, (frames[0]?.atMs ?? 0) - picture.atMs - PROBE_VALID_MS);
+  return { shown: await Promise.all(shown), unprobedMs };
 }
 
 /** Newest key frame, and as many before it as keep the distances between probed pictures similar to those on an idle machine. */
-function framesToLookAt(frames: readonly WindowKeyFrame[], fromMs: number): readonly WindowKeyFrame[] {
+function framesToProbe(frames: readonly WindowKeyFrame[], fromMs: number): readonly WindowKeyFrame[] {
   const newest = frames.at(-1);
   let beforeMs = fromMs;
   return frames.filter((frame) => {
@@ -218,7 +223,7 @@ async function newSound(
   window: SegmentWindow,
   needs: Needs,
   state: State,
-): Promise<{ readonly coded: ProbeInput['sound']; readonly lengthMs: number; readonly unheardMs: number } | null> {
+): Promise<{ readonly coded: ProbeInput['sound']; readonly lengthMs: number; readonly unprobedMs: number } | null> {
   const beforeMs = state.soundToMs;
   const toMs = window.bounds()?.toMs ?? 0;
   const sound = await soundUnits(window, Math.max(beforeMs, toMs - STALE_MS));
@@ -226,8 +231,8 @@ async function newSound(
   if (!sound || !decodable) return null;
   state.soundToMs = sound.toMs;
   const place = needs.loudness ? { key: name, fromMs: sound.fromMs, toMs: sound.toMs } : null;
-  const unheardMs = beforeMs === 0 ? 0 : Math.max(0, sound.fromMs - beforeMs);
-  return { coded: { ...decodable, place }, lengthMs: sound.toMs - sound.fromMs, unheardMs };
+  const unprobedMs = beforeMs === 0 ? 0 : Math.max(0, sound.fromMs - beforeMs);
+  return { coded: { ...decodable, place }, lengthMs: sound.toMs - sound.fromMs, unprobedMs };
 }
 
 /** Level of digital silence, and the lowest reported level, in LUFS and dBTP. */
