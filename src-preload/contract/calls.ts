@@ -22,7 +22,7 @@ import { WALL_CALLS } from './wall-calls.ts';
 
 const nameOnly = z.object({ name: streamNameSchema });
 const nothing = z.object({});
-const sinkSchema = z.object({ name: z.string().min(1).max(200).describe('of the sink') });
+const sinkSchema = z.object({ name: z.string().min(1).max(200).describe('name of the sink') });
 
 /** Maximum number of streams that one call changes. */
 const STREAMS_CHANGED_MAX = 10_000;
@@ -35,33 +35,35 @@ const serverInfoSchema = z.object({
   started_at: z.number().int().describe('epoch milliseconds'),
   now: z.number().int().describe('epoch milliseconds of the server clock'),
   base_url: z.string().describe('address of the media and of the desk, as seen from this machine'),
-  rtmp_url: z.string().nullable().describe('where encoders publish; null without an rtmp port'),
+  rtmp_url: z.string().nullable().describe('address for encoders; null without an rtmp port'),
   live_prefixes: z.array(z.string()),
   is_demo: z.boolean().describe('whether the demonstration configuration runs'),
   config_error: z.string().nullable(),
   has_edit_login: z
     .boolean()
-    .describe('whether changes need a login; without one they are only taken from the machine of the server'),
+    .describe("whether changes need a login; without one they are only accepted from the server's machine"),
   may_operate: z
     .boolean()
-    .describe('whether the caller may act on what runs: restart streams, choose inputs, end sessions, take alarms'),
-  may_write: z.boolean().describe('whether the caller may change things'),
-  login: z.string().optional().describe('name that the caller logged in with; absent without a login'),
-  has_session: z.literal(true).optional().describe('present where the login is one that the desk may log out'),
+    .describe(
+      'whether the caller may control running streams: restart them, select inputs, end sessions, acknowledge alarms',
+    ),
+  may_write: z.boolean().describe('whether the caller may change the configuration'),
+  login: z.string().optional().describe('login of the caller; absent without one'),
+  has_session: z.literal(true).optional().describe('present if the desk can log this login out'),
   prefixes: z
     .array(z.string())
     .optional()
-    .describe('the streams that the caller sees and acts on, with all below them; absent for all'),
+    .describe('name prefixes of the streams that the caller may see and control; absent for all'),
   no_sandbox: z
     .literal(true)
     .optional()
-    .describe('present where the window of the server runs without the sandbox of Chromium'),
-  wall_origins: z.array(z.string()).describe('origins whose pages cells of walls may show'),
+    .describe('present if the application window runs without the Chromium sandbox'),
+  wall_origins: z.array(z.string()).describe('origins whose pages may be shown in cells of walls'),
   view_query: z
     .string()
     .optional()
     .describe(
-      'query that lets the desk play streams and be no viewer: any for callers with write access, for others those that are open to all',
+      'query that lets the desk play streams without counting as a viewer: for callers with write access all streams, for others the public ones',
     ),
 });
 export type ServerInfo = z.infer<typeof serverInfoSchema>;
@@ -70,7 +72,9 @@ export type ServerInfo = z.infer<typeof serverInfoSchema>;
 export const CALLS = {
   'server.info': { input: nothing, output: serverInfoSchema, isWrite: false },
   'streams.list': {
-    input: z.object({ max: z.number().int().min(0).optional().describe('most streams of the answer; all without it') }),
+    input: z.object({
+      max: z.number().int().min(0).optional().describe('maximum number of streams in the answer; default: all'),
+    }),
     output: z.object({ streams: z.array(streamStateSchema) }),
     isWrite: false,
   },
@@ -78,7 +82,7 @@ export const CALLS = {
     input: z.object({
       name: streamNameSchema,
       title: z.string().max(200).optional(),
-      input_url: z.string().min(1).max(2000).describe('publish:// to wait for an encoder'),
+      input_url: z.string().min(1).max(2000).describe('publish:// waits for an encoder'),
       password: z.string().max(200).optional().describe('for publish:// only'),
     }),
     output: z.object({ name: z.string(), publish_urls: z.array(z.string()) }),
@@ -87,26 +91,26 @@ export const CALLS = {
   'streams.remove': {
     input: nameOnly,
     output: z.object({
-      version: z.number().int().nullable().describe('what `config.undo` takes back; null where that cannot be done'),
+      version: z.number().int().nullable().describe('version for `config.undo`; null if it cannot be undone'),
     }),
     isWrite: true,
   },
   'streams.remove_all': {
     input: namesSchema,
     output: z.object({
-      version: z.number().int().nullable().describe('what `config.undo` takes back; null where that cannot be done'),
+      version: z.number().int().nullable().describe('version for `config.undo`; null if it cannot be undone'),
     }),
     isWrite: true,
   },
   'streams.disable_all': {
-    input: namesSchema.extend({ is_disabled: z.boolean().describe('false: they run again') }),
+    input: namesSchema.extend({ is_disabled: z.boolean().describe('false: enables the streams') }),
     output: z.object({
-      version: z.number().int().nullable().describe('what `config.undo` takes back; null where nothing was changed'),
+      version: z.number().int().nullable().describe('version for `config.undo`; null if nothing was changed'),
     }),
     isWrite: true,
   },
   'streams.record_all': {
-    input: namesSchema.extend({ is_recorded: z.boolean().describe('holds until a stream is restarted') }),
+    input: namesSchema.extend({ is_recorded: z.boolean().describe('until the stream restarts') }),
     output: nothing,
     isWrite: true,
   },
@@ -115,7 +119,9 @@ export const CALLS = {
       name: streamNameSchema,
       input: z
         .union([z.number().int().min(0), z.string().min(1).max(2000), z.null()])
-        .describe('place in the order of the configuration, counted from 0, or the address; null: by priority again'),
+        .describe(
+          'index in the order of the configuration, from 0, or the address; null: automatic selection by priority',
+        ),
     }),
     output: z.object({ selected_input: z.number().int().nullable() }),
     isWrite: true,
@@ -135,9 +141,7 @@ export const CALLS = {
   'alarms.list': {
     input: nothing,
     output: z.object({
-      alarms: z
-        .array(alarmObjectSchema)
-        .describe('those that last, and those that have cleared and were not acknowledged'),
+      alarms: z.array(alarmObjectSchema).describe('active alarms, and cleared ones that were not acknowledged'),
     }),
     isWrite: false,
   },
@@ -147,24 +151,28 @@ export const CALLS = {
       before: z
         .object({ raised_at: z.number().int(), id: z.string().max(200) })
         .optional()
-        .describe('only what was raised before this alarm'),
-      name: z.string().max(200).optional().describe('of this stream'),
-      alarm: z.string().max(100).optional().describe('of this kind'),
-      severity: z.enum(ALARM_SEVERITIES).optional().describe('of this severity'),
-      text: z.string().max(200).optional().describe('with this text in stream, kind, words, note or who took it'),
+        .describe('only alarms raised before this one'),
+      name: z.string().max(200).optional().describe('only of this stream'),
+      alarm: z.string().max(100).optional().describe('only of this kind'),
+      severity: z.enum(ALARM_SEVERITIES).optional().describe('only of this severity'),
+      text: z
+        .string()
+        .max(200)
+        .optional()
+        .describe('only with this text in stream, kind, description, note or operator'),
     }),
     output: z.object({ alarms: z.array(alarmObjectSchema).describe('newest first') }),
     isWrite: false,
   },
   'alarms.evidence': {
     input: z.object({ name: streamNameSchema, id: z.string().min(1).max(200) }),
-    output: z.object({ evidence: alarmEvidenceSchema.nullable().describe('null where nothing is kept') }),
+    output: z.object({ evidence: alarmEvidenceSchema.nullable().describe('null if none is stored') }),
     isWrite: false,
   },
   'alarms.loudness': {
     input: z.object({ name: streamNameSchema }),
     output: z.object({
-      days: z.array(loudnessRowSchema).max(100).describe('days (UTC) with sound that was measured, newest first'),
+      days: z.array(loudnessRowSchema).max(100).describe('days (UTC) with measured audio, newest first'),
     }),
     isWrite: false,
   },
@@ -183,13 +191,13 @@ export const CALLS = {
   'events.recent': {
     input: z.object({
       limit: z.number().int().min(1).max(1000).default(100),
-      event: z.string().max(1000).optional().describe('kinds of events, parted by commas; `*` stands for anything'),
-      media: z.string().max(1000).optional().describe('names of streams, written likewise'),
+      event: z.string().max(1000).optional().describe('kinds of events, separated by commas; `*` matches anything'),
+      media: z.string().max(1000).optional().describe('names of streams, in the same notation'),
     }),
     output: z.object({
       events: z
         .array(serverEventSchema)
-        .describe('the newest ones that fit, oldest first; the server remembers the last thousand'),
+        .describe('newest matching events, oldest first; the server stores the last thousand'),
     }),
     isWrite: false,
   },
@@ -197,7 +205,7 @@ export const CALLS = {
   'events.replay_sink': {
     input: sinkSchema,
     output: z.object({
-      count: z.number().int().describe('events that are sent again'),
+      count: z.number().int().describe('number of events to resend'),
       is_more: z.boolean().describe('whether there are more'),
     }),
     isWrite: true,

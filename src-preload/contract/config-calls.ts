@@ -19,27 +19,27 @@ const EDITS_MAX = 100;
 const WORDS_MAX = 1000;
 
 const textSchema = z.string().max(DESK_TEXT_MAX);
-const revisionSchema = z.string().max(60).describe('which state of the configuration a text was made from');
+const revisionSchema = z.string().max(60).describe('version of the configuration from which the text was made');
 const confirmWithinSchema = z
   .number()
   .int()
   .min(1)
   .max(86_400)
   .optional()
-  .describe('seconds on probation; for good without it');
+  .describe('trial period in seconds; permanent without it');
 
 /** Directive that a form sets or removes. */
 const directiveEditSchema = z.object({
   block: z.enum(['stream', 'live', 'template']),
-  name: z.string().min(1).max(200).describe('of the stream, live prefix or template'),
+  name: z.string().min(1).max(200).describe('name of the stream, live prefix or template'),
   directive: z.string().min(1).max(100),
-  index: z.number().int().min(0).max(WORDS_MAX).describe('which of those of this name, from 0'),
+  index: z.number().int().min(0).max(WORDS_MAX).describe('index among the statements of this name, from 0'),
   words: z
     .array(z.string().max(4096))
     .max(WORDS_MAX)
     .nullable()
-    .describe('the values, without quotation marks; null removes the directive'),
-  options: z.record(z.string().max(100), z.string().max(4096)).optional().describe('those that are to be there'),
+    .describe('values without quotation marks; null removes the directive'),
+  options: z.record(z.string().max(100), z.string().max(4096)).optional().describe('options after the change'),
 });
 export type DirectiveEdit = z.infer<typeof directiveEditSchema>;
 
@@ -48,15 +48,15 @@ export const CONFIG_CALLS = {
   'config.text': {
     input: nothing,
     output: z.object({
-      text: z.string().describe('what is in force; masks stand for secrets'),
+      text: z.string().describe('running configuration, with masked secrets'),
       revision: revisionSchema,
-      version: z.number().int().nullable().describe('its number; null where it is not in the history'),
+      version: z.number().int().nullable().describe('number of the version; null if it is not in the history'),
     }),
     isWrite: false,
   },
   'config.version_text': {
     input: z.object({ id: z.number().int().min(1) }),
-    output: z.object({ text: z.string().describe('masks stand for secrets') }),
+    output: z.object({ text: z.string().describe('secrets are masked') }),
     isWrite: false,
   },
   'config.directives': {
@@ -64,24 +64,24 @@ export const CONFIG_CALLS = {
     output: z.object({
       blocks: z
         .record(z.string(), z.array(directiveHelpSchema))
-        .describe('what may stand in each kind of block; `file` is the top level'),
+        .describe('directives by kind of block; `file` is the top level'),
     }),
     isWrite: false,
   },
   'config.check': {
     input: z.object({ text: textSchema }),
     output: z.object({
-      errors: z.array(configProblemSchema).describe('at most 100; with none the text may be applied'),
+      errors: z.array(configProblemSchema).describe('at most 100; without errors the text may be applied'),
       warnings: z.array(configProblemSchema).describe('at most 100'),
-      impact: configImpactSchema.nullable().describe('what applying it would do now; null with errors'),
+      impact: configImpactSchema.nullable().describe('present effect of applying it; null with errors'),
     }),
     isWrite: false,
   },
   'config.edit_text': {
     input: z.object({ text: textSchema, edits: z.array(directiveEditSchema).min(1).max(EDITS_MAX) }),
     output: z.object({
-      text: z.string().describe('only the lines that the edits mean differ; the text as it was with errors'),
-      errors: z.array(configProblemSchema).describe('why the edits were not made'),
+      text: z.string().describe('only edited lines differ; unchanged with errors'),
+      errors: z.array(configProblemSchema).describe('reasons why the edits failed'),
     }),
     isWrite: false,
   },
@@ -98,14 +98,14 @@ export const CONFIG_CALLS = {
     }),
     output: z.object({
       versions: z.array(configVersionSchema),
-      next: z.number().int().nullable().describe('`before` of the following portion'),
+      next: z.number().int().nullable().describe('`before` of the next page'),
     }),
     isWrite: false,
   },
   'config.compare_file': { input: nothing, output: configFileDiffSchema, isWrite: false },
   'config.undo': {
     input: z.object({
-      version: z.number().int().min(1).describe('the version in force; what was before it comes back'),
+      version: z.number().int().min(1).describe('present version; the previous one is restored'),
     }),
     output: configStateSchema,
     isWrite: true,

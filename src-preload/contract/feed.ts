@@ -7,7 +7,7 @@ export const FEED_CREDIT = 24;
 export const FEEDS_MAX = 64;
 
 const feedId = z.number().int().min(0).max(0xffff_ffff).describe('number of the feed, chosen by the desk');
-const pixels = z.number().int().min(1).max(16_384).describe('size of the tile in pixels of the screen');
+const pixels = z.number().int().min(1).max(16_384).describe('size of the tile in screen pixels');
 
 /** Messages of a desk about the media of its tiles. */
 export const FEED_MESSAGES = [
@@ -21,7 +21,7 @@ export const FEED_MESSAGES = [
   z.object({
     kind: z.literal('feed-credit'),
     feed: feedId,
-    count: z.number().int().min(1).max(FEED_CREDIT).describe('frames that the tile has taken'),
+    count: z.number().int().min(1).max(FEED_CREDIT).describe('number of frames that the tile has consumed'),
   }),
   z.object({ kind: z.literal('feed-close'), feed: feedId }),
 ] as const;

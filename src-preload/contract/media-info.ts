@@ -13,25 +13,25 @@ const trackInfoSchema = z.object({
   height: z.number().int().optional().describe('coded height in pixels'),
   pixel_width: z.number().int().optional().describe('width in square pixels'),
   pixel_height: z.number().int().optional().describe('height in square pixels'),
-  sar_width: z.number().int().optional().describe('horizontal part of the sample aspect ratio'),
-  sar_height: z.number().int().optional().describe('vertical part of the sample aspect ratio'),
+  sar_width: z.number().int().optional().describe('numerator of the sample aspect ratio'),
+  sar_height: z.number().int().optional().describe('denominator of the sample aspect ratio'),
   rotation: z
     .number()
     .int()
     .optional()
-    .describe('degrees to the right by which pictures are turned for display; absent where they are not transformed'),
+    .describe('clockwise rotation for display, in degrees; absent without a transformation'),
   display_width: z
     .number()
     .int()
     .optional()
-    .describe('width after rotation and scale in square pixels; absent as `rotation`'),
+    .describe('width after rotation and scaling in square pixels; absent like `rotation`'),
   display_height: z
     .number()
     .int()
     .optional()
-    .describe('height after rotation and scale in square pixels; absent as `rotation`'),
+    .describe('height after rotation and scaling in square pixels; absent like `rotation`'),
   scan: z.enum(['progressive', 'interlaced']).optional().describe('absent for progressive pictures'),
-  length_size: z.number().int().optional().describe('bytes of the length before each NAL unit'),
+  length_size: z.number().int().optional().describe('size of the length before each NAL unit, in bytes'),
   profile: z.string().optional().describe('profile of the codec'),
   level: z.string().optional().describe('level of the codec'),
   channels: z.number().int().optional().describe('audio channels'),
@@ -44,7 +44,7 @@ export const mediaInfoSchema = z.object({
   width: z.number().int().optional().describe('width of the video in pixels'),
   height: z.number().int().optional().describe('height of the video in pixels'),
   duration: z.number().int().optional().describe('length of a file in milliseconds'),
-  streams: z.array(trackInfoSchema).describe('tracks, under the name that some clients expect'),
+  streams: z.array(trackInfoSchema).describe('same as tracks, for clients that expect this name'),
   tracks: z.array(trackInfoSchema).describe('tracks of the stream'),
 });
 export type MediaInfo = z.infer<typeof mediaInfoSchema>;

@@ -32,33 +32,33 @@ const BAN_SECONDS_MAX = 31_536_000;
 const banSchema = z.object({
   id: z.string(),
   kind: z.enum(['address', 'user']),
-  value: z.string().describe('the address (of IPv6 its /64), or what backends call the user'),
+  value: z.string().describe('address (IPv6: its /64 network), or user as named by backends'),
   banned_at: z.number().int().describe('epoch milliseconds'),
   until: z.number().int().describe('epoch milliseconds'),
-  who: z.string().describe('who did it'),
-  reason: z.string().describe('why; may be empty'),
+  who: z.string().describe('login of the operator'),
+  reason: z.string().describe('reason; may be empty'),
 });
 export type BanRow = z.infer<typeof banSchema>;
-const bansSchema = z.object({ bans: z.array(banSchema).describe('those that hold, newest first') });
+const bansSchema = z.object({ bans: z.array(banSchema).describe('active bans, newest first') });
 
 /** Bridge calls for viewers. */
 export const SESSION_CALLS = {
   'sessions.list': {
     input: z.object({
-      name: z.string().max(200).optional().describe('of this stream or file'),
+      name: z.string().max(200).optional().describe('only of this stream or file'),
       find: z
         .string()
         .max(200)
         .optional()
-        .describe('only those with this in name, protocol, address, user or player; upper and lower case are the same'),
+        .describe('only sessions with this text in name, protocol, address, user or player; case-insensitive'),
       by: sessionOrderSchema.default('opened'),
-      is_down: z.boolean().default(true).describe('from the greatest on; of those that are equal the newest first'),
-      from: z.number().int().min(0).max(1_000_000).default(0).describe('how many of them are passed over'),
+      is_down: z.boolean().default(true).describe('descending order; equal values newest first'),
+      from: z.number().int().min(0).max(1_000_000).default(0).describe('number of sessions to skip'),
       count: z.number().int().min(1).max(SESSIONS_MAX).default(SESSIONS_MAX),
     }),
     output: z.object({
       sessions: z.array(sessionRowSchema),
-      total: z.number().int().describe('sessions that fit'),
+      total: z.number().int().describe('number of matching sessions'),
     }),
     isWrite: false,
   },
@@ -69,16 +69,16 @@ export const SESSION_CALLS = {
   },
   'sessions.close_all': {
     input: z.object({ ids: z.array(z.string().min(1).max(200)).min(1).max(SESSIONS_MAX) }),
-    output: z.object({ closed: z.number().int().describe('sessions that were still there') }),
+    output: z.object({ closed: z.number().int().describe('number of closed sessions') }),
     isWrite: true,
   },
   'sessions.bans': { input: z.object({}), output: bansSchema, isWrite: false },
   'sessions.ban': {
     input: z.object({
       kind: z.enum(['address', 'user']),
-      value: z.string().trim().min(1).max(200).describe('an address, or what backends call the user'),
+      value: z.string().trim().min(1).max(200).describe('address, or user as named by backends'),
       seconds: z.number().int().min(60).max(BAN_SECONDS_MAX),
-      reason: z.string().trim().max(500).default('').describe('why; may be empty'),
+      reason: z.string().trim().max(500).default('').describe('reason; may be empty'),
     }),
     output: bansSchema,
     isWrite: true,

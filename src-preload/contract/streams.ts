@@ -24,19 +24,19 @@ export type StreamStatus = z.infer<typeof streamStatusSchema>;
 
 /** Fault that an operator should know about. */
 export const problemSchema = z.object({
-  code: z.string().describe('code of the catalogue of errors'),
-  detail: z.string().describe('what is wrong'),
-  at: z.number().int().describe('when it came last, epoch milliseconds'),
-  count: z.number().int().describe('how often since the stream started'),
+  code: z.string().describe('error code'),
+  detail: z.string().describe('description of the error'),
+  at: z.number().int().describe('last occurrence, epoch milliseconds'),
+  count: z.number().int().describe('number of occurrences since the stream started'),
 });
 export type Problem = z.infer<typeof problemSchema>;
 
 /** Current item of a playlist. */
 export const playlistStateSchema = z.object({
-  current_entry: z.string().describe('the entry as it is written in the playlist'),
+  current_entry: z.string().describe('current entry as written in the playlist'),
   current_type: z.string().describe('`file`'),
   duration: z.number().int().nullable().describe('milliseconds; null while unknown'),
-  position: z.number().int().describe('milliseconds inside the current entry'),
+  position: z.number().int().describe('milliseconds within the current entry'),
 });
 export type PlaylistState = z.infer<typeof playlistStateSchema>;
 
@@ -53,8 +53,8 @@ const inputStateSchema = z.object({
   phase: inputPhaseSchema,
   is_active: z.boolean().describe('whether it is on air, or was the last one on air'),
   ts_delay: z.number().int().nullable().describe('milliseconds since its last frame; null before the first'),
-  retry_count: z.number().int().describe('attempts to get it back since frames last came'),
-  error_count: z.number().int().describe('faults in its bytes and of its connections'),
+  retry_count: z.number().int().describe('attempts to reconnect it since its last frame'),
+  error_count: z.number().int().describe('errors in its data and connections'),
   last_error: z
     .object({ code: z.string(), detail: z.string(), at: z.number().int().describe('epoch milliseconds') })
     .nullable(),
@@ -66,7 +66,7 @@ const graph = (what: string) =>
 
 /** Quality of a stream in the last hour. */
 export const streamQualitySchema = z.object({
-  from_at: z.number().int().describe('begin of the first step, epoch milliseconds'),
+  from_at: z.number().int().describe('start of the first step, epoch milliseconds'),
   step_ms: z.number().int(),
   bitrate: graph('kbit/s of the input'),
   fps: graph('pictures a second'),
@@ -86,32 +86,29 @@ export const streamStateSchema = z.object({
   status: streamStatusSchema,
   alive: z.boolean().describe('whether a frame came in the last 12 seconds'),
   ts_delay: z.number().int().nullable().describe('milliseconds since the last frame; null before the first'),
-  input_url: z.string().optional().describe('the input on air; the first one while there is none'),
+  input_url: z.string().optional().describe('input on air, or the first one while none is'),
   static: z.boolean().describe('whether it runs without viewers'),
   inputs: z.array(inputStateSchema).describe('in the order of the configuration'),
   active_input: z
     .number()
     .int()
     .nullable()
-    .describe('place of the input on air, counted from 0; null before the first and for the backup file'),
+    .describe('index of the input on air, from 0; null before the first and for the backup file'),
   selected_input: z
     .number()
     .int()
     .nullable()
     .describe('index of the input that an operator selected; null: by priority'),
   backup_running: z.boolean().describe('whether the backup file is on air'),
-  input_switches: z.number().int().describe('how often another input went on air since the stream started'),
-  publish_urls: z.array(z.string()).describe('addresses to publish to; empty unless the input is publish://'),
+  input_switches: z.number().int().describe('number of switches to another input since the stream started'),
+  publish_urls: z.array(z.string()).describe('publishing addresses; empty unless the input is publish://'),
   publish_password: z
     .literal(true)
     .optional()
-    .describe('present where an encoder must add `?password=…` to the addresses, which never hold the password'),
-  is_disabled: z.literal(true).optional().describe('present where the configuration says that it is not run'),
-  is_archive_only: z
-    .literal(true)
-    .optional()
-    .describe('present where its encoder is gone and only its archive is left'),
-  is_recorded: z.boolean().optional().describe('whether it is recorded at the moment; absent without an archive'),
+    .describe('present if encoders must add `?password=…` to the addresses, which never contain the password'),
+  is_disabled: z.literal(true).optional().describe('present if the stream is switched off'),
+  is_archive_only: z.literal(true).optional().describe('present if its encoder has left and only its archive remains'),
+  is_recorded: z.boolean().optional().describe('whether it is being recorded; absent without an archive'),
   playback: z
     .object({ hls: z.string(), dash: z.string(), ts: z.string(), embed: z.string(), preview: z.string() })
     .describe('paths under the base address'),
@@ -123,7 +120,7 @@ export const streamStateSchema = z.object({
   bytes_out: z.number().int(),
   client_count: z.number().int(),
   retry_count: z.number().int(),
-  started_at: z.number().int().nullable().describe('epoch milliseconds at which it turned running'),
+  started_at: z.number().int().nullable().describe('epoch milliseconds at which it became running'),
   playlist: playlistStateSchema.optional().describe('present while a playlist:// input is open'),
   problems: z.array(problemSchema).describe('newest first, at most 10'),
 });

@@ -5,54 +5,52 @@ import { z } from 'zod';
 const percent = z.number().min(0).max(100);
 const count = z.number().int().min(0);
 const usedOf = (what: string) =>
-  z
-    .object({ open: count.describe('at the moment'), limit: count.describe('the most that there may be') })
-    .describe(what);
+  z.object({ open: count.describe('current number'), limit: count.describe('limit') }).describe(what);
 
 /** State of a disk of the archive. */
 const systemDiskSchema = z.object({
-  storage: z.string().nullable().describe('null for folders that streams name themselves'),
-  folder: z.string().describe('of this machine, or the path of the configuration where it is none'),
-  is_written: z.boolean().describe('whether recordings go to it'),
-  total_bytes: count.nullable().describe('of the whole disk; null while it cannot be measured'),
+  storage: z.string().nullable().describe('null for folders that streams configure themselves'),
+  folder: z.string().describe('absolute path, or the path of the configuration if it does not exist'),
+  is_written: z.boolean().describe('whether recordings are written to it'),
+  total_bytes: count.nullable().describe('size of the whole disk; null while unknown'),
   free_bytes: count.nullable(),
-  archive_bytes: count.describe('what of archives lies on it'),
-  waiting_bytes: count.describe('what waits to be written'),
-  written_bytes_per_second: z.number().min(0).describe('of the last ten seconds'),
-  slowest_write_ms: z.number().min(0).describe('of the last minute or two'),
+  archive_bytes: count.describe('archives on the disk'),
+  waiting_bytes: count.describe('data waiting to be written'),
+  written_bytes_per_second: z.number().min(0).describe('mean of the last ten seconds'),
+  slowest_write_ms: z.number().min(0).describe('maximum of the last minute or two'),
   fault: z
-    .object({ code: z.string().describe('of the system, or of the catalogue of errors'), message: z.string() })
+    .object({ code: z.string().describe('error code of the system or of the catalogue'), message: z.string() })
     .nullable()
-    .describe('why nothing can be written to it; null where it can'),
+    .describe('reason why nothing can be written; null if writing works'),
 });
 
 /** Hardware and software of the server, and their present load. */
 export const systemStateSchema = z.object({
-  versions: z
-    .array(z.object({ name: z.string(), version: z.string() }))
-    .describe('of Airdesk, which is the first, and of what it runs on'),
+  versions: z.array(z.object({ name: z.string(), version: z.string() })).describe('Airdesk first, then its components'),
   platform: z.string().describe('operating system and processor'),
-  pid: z.number().int().describe('of the process'),
+  pid: z.number().int().describe('process id'),
   started_at: z.number().int().describe('epoch milliseconds'),
   machine: z.object({
     cores: count,
     cpu_percent: percent.describe('all programs together'),
-    memory_bytes: count.describe('of the machine'),
+    memory_bytes: count.describe('installed memory'),
     memory_percent: percent.describe('all programs together'),
   }),
   process: z.object({
-    memory_bytes: count.describe('in the memory of the machine'),
-    server_thread_percent: percent.describe('how busy the thread is that serves viewers and APIs'),
+    memory_bytes: count.describe('resident memory'),
+    server_thread_percent: percent.describe('load of the thread that serves viewers and APIs'),
     threads: z
-      .array(z.object({ index: count, load_percent: z.number().min(0).describe('of one core'), publishers: count }))
-      .describe('threads that take media in'),
+      .array(
+        z.object({ index: count, load_percent: z.number().min(0).describe('percent of one core'), publishers: count }),
+      )
+      .describe('threads of inputs'),
   }),
   traffic: z.object({
     streams: count,
     online_streams: count,
     viewers: count,
-    input_kbit: z.number().min(0).describe('kilobits in a second'),
-    output_kbit: z.number().min(0).describe('kilobits in a second'),
+    input_kbit: z.number().min(0).describe('kbit/s received'),
+    output_kbit: z.number().min(0).describe('kbit/s sent'),
   }),
   listeners: z.array(
     z.object({
@@ -64,9 +62,9 @@ export const systemStateSchema = z.object({
   limits: z.object({
     http: usedOf('connections by HTTP'),
     rtmp: usedOf('connections by RTMP'),
-    files: usedOf('files and connections of the process').nullable().describe('null where the system does not say'),
+    files: usedOf('files and connections of the process').nullable().describe('null if the system does not report it'),
   }),
-  quarantined_inputs: count.describe('inputs that are kept away, because a thread died at them'),
+  quarantined_inputs: count.describe('inputs in quarantine, because they crashed a thread'),
   disks: z.array(systemDiskSchema),
   alerts: z
     .array(
@@ -77,7 +75,7 @@ export const systemStateSchema = z.object({
         fault: z.enum(Object.keys(FAULT_WORDS) as [AlarmFault, ...AlarmFault[]]),
       }),
     )
-    .describe('what needs an operator'),
+    .describe('condition that needs an operator'),
 });
 /** Hardware, software and load of the server. */
 export type SystemState = z.infer<typeof systemStateSchema>;
@@ -91,13 +89,13 @@ export const SYSTEM_CALLS = {
       text: z
         .string()
         .describe(
-          'what is needed to find a fault, as JSON: state, first streams, newest events, alarms, sinks and the configuration, without secrets',
+          'diagnostics as JSON: state, first streams, newest events, alarms, sinks and the configuration, without secrets',
         ),
     }),
     isWrite: false,
   },
   'system.confirm_keys': {
-    input: z.object({}).describe('confirms new keys in place of those whose files are lost'),
+    input: z.object({}).describe('accepts new keys in place of lost key files'),
     output: z.object({}),
     isWrite: true,
   },

@@ -12,7 +12,7 @@ export const TOPICS = {
    */
   streams: z.object({
     is_snapshot: z.boolean(),
-    left: z.number().int().min(0).optional().describe('streams of the first message that are still to come'),
+    left: z.number().int().min(0).optional().describe('number of streams of the first message still to come'),
     changed: z.array(streamStateSchema),
     removed: z.array(z.string()),
   }),
@@ -23,7 +23,7 @@ export const TOPICS = {
   events: z.object({
     is_snapshot: z.boolean(),
     events: z.array(serverEventSchema).describe('oldest first'),
-    skipped: z.number().int().describe('events since the last message that are left out, because there were too many'),
+    skipped: z.number().int().describe('number of events dropped since the last message, because there were too many'),
   }),
   /**
    * Data of production systems: changed labels of streams, and a wall that windows shall show. The first message has
@@ -32,11 +32,9 @@ export const TOPICS = {
   wall: z.object({
     is_snapshot: z.boolean(),
     labels: z.array(
-      tileLabelSchema
-        .extend({ name: z.string().describe('of the stream') })
-        .describe('an empty one for a label that is gone'),
+      tileLabelSchema.extend({ name: z.string().describe('name of the stream') }).describe('empty for a removed label'),
     ),
-    recalled: wallRecallSchema.extend({ wall: z.string().describe('its name') }).optional(),
+    recalled: wallRecallSchema.extend({ wall: z.string().describe('name of the wall') }).optional(),
   }),
 } as const;
 

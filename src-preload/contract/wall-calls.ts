@@ -8,7 +8,7 @@ const WALL_STREAMS_MAX = 1000;
 /** Maximum number of columns, and of rows, of a page. */
 const WALL_SIDE_MAX = 8;
 
-const wallNameSchema = z.string().trim().min(1).max(60).describe('what operators call it');
+const wallNameSchema = z.string().trim().min(1).max(60).describe('name of the wall');
 
 /** Maximum delay of an archive tile after live, in seconds. */
 const SECONDS_BEHIND_MAX = 86_400;
@@ -21,22 +21,22 @@ const wallTileSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('next') }).describe('the next stream of the wall, by page'),
   z.object({ kind: z.literal('stream'), stream: streamNameSchema }).describe('this stream on every page'),
   z
-    .object({ kind: z.literal('group'), prefix: streamNameSchema.describe('what is before a slash in their names') })
+    .object({ kind: z.literal('group'), prefix: streamNameSchema.describe('part of the names before a slash') })
     .describe('the next stream of a group, by page'),
-  z.object({ kind: z.literal('penalty') }).describe('a stream that has an alarm, for as long as it lasts'),
+  z.object({ kind: z.literal('penalty') }).describe('a stream with an alarm, while the alarm is active'),
   z
     .object({
       kind: z.literal('archive'),
       stream: streamNameSchema,
-      seconds_behind: z.number().int().min(1).max(SECONDS_BEHIND_MAX).describe('how long ago it was live'),
+      seconds_behind: z.number().int().min(1).max(SECONDS_BEHIND_MAX).describe('delay after live'),
     })
-    .describe('the stream as it was, from its archive'),
-  z.object({ kind: z.literal('still'), stream: streamNameSchema }).describe('a picture of the stream a second'),
-  z.object({ kind: z.literal('meters'), stream: streamNameSchema }).describe('the levels of its sound alone'),
-  z.object({ kind: z.literal('clock'), zone: z.enum(['utc', 'local']).describe('which time') }).describe('the time'),
-  z.object({ kind: z.literal('text'), text: z.string().max(TEXT_MAX).describe('what it says') }).describe('a text'),
+    .describe('the archive of a stream, with a delay'),
+  z.object({ kind: z.literal('still'), stream: streamNameSchema }).describe('stills of the stream, one per second'),
+  z.object({ kind: z.literal('meters'), stream: streamNameSchema }).describe('audio meters only'),
+  z.object({ kind: z.literal('clock'), zone: z.enum(['utc', 'local']).describe('time zone') }).describe('a clock'),
+  z.object({ kind: z.literal('text'), text: z.string().max(TEXT_MAX).describe('the text') }).describe('a text'),
   z
-    .object({ kind: z.literal('web'), url: z.string().max(URL_MAX).describe('of an origin in `wall_origins`') })
+    .object({ kind: z.literal('web'), url: z.string().max(URL_MAX).describe('from an origin in `wall_origins`') })
     .describe('a web page'),
 ]);
 /** Content of a cell. */
@@ -69,7 +69,7 @@ const wallCellSchema = z.object({
   y: place('its first row, from 0'),
   w: side('columns that it spans'),
   h: side('rows that it spans'),
-  tile: wallTileSchema.describe('what it shows'),
+  tile: wallTileSchema.describe('content of the cell'),
   overlays: wallOverlaysSchema.exactOptional(),
 });
 /** Rectangle in the grid of a page. */
@@ -82,9 +82,7 @@ const layoutShape = {
     .array(wallCellSchema)
     .max(WALL_SIDE_MAX * WALL_SIDE_MAX)
     .default([])
-    .describe(
-      'rectangles inside the grid that do not overlap; none: each place of the grid is one, for the next stream',
-    ),
+    .describe('non-overlapping rectangles in the grid; none: each grid position is a cell for the next stream'),
 };
 
 interface LayoutShape {
@@ -117,12 +115,9 @@ export type WallLayout = z.infer<typeof wallLayoutSchema>;
 export const wallSchema = z
   .object({
     name: wallNameSchema,
-    key: z.number().int().min(1).max(12).nullable().describe('the function key that recalls it; null for none'),
+    key: z.number().int().min(1).max(12).nullable().describe('function key that recalls the wall; null for none'),
     ...layoutShape,
-    streams: z
-      .array(streamNameSchema)
-      .max(WALL_STREAMS_MAX)
-      .describe('in the order of their places; they need not be there'),
+    streams: z.array(streamNameSchema).max(WALL_STREAMS_MAX).describe('in order of places; absent streams are allowed'),
   })
   .refine(isSound, SOUND);
 /** Named wall. */
@@ -136,8 +131,8 @@ export const tileLabelSchema = z.object({
   umd: z
     .array(z.string().max(LABEL_LINE_MAX))
     .max(2)
-    .describe('up to two lines in place of name and title; none: name and title stand there'),
-  tally: z.enum(['off', 'red', 'green', 'both']).describe('the lamp: red for on air, green for on preview'),
+    .describe('up to two lines instead of name and title; none: name and title are shown'),
+  tally: z.enum(['off', 'red', 'green', 'both']).describe('tally lamp: red for on air, green for preview'),
 });
 /** Label from a production system. */
 export type TileLabel = z.infer<typeof tileLabelSchema>;
@@ -153,10 +148,10 @@ export const wallRecallSchema = z.object({
     .min(1)
     .max(60)
     .optional()
-    .describe('only windows with this name in their address (`?window=`); without it all that show the wall'),
+    .describe('only windows with this name in their address (`?window=`); default: all windows that show the wall'),
 });
 
-const wallsSchema = z.object({ walls: z.array(wallSchema).describe('in the order in which they were saved first') });
+const wallsSchema = z.object({ walls: z.array(wallSchema).describe('in the order of creation') });
 
 /** Bridge calls for walls, which all desks of a server share. */
 export const WALL_CALLS = {

@@ -34,9 +34,9 @@ export function envelopeSchema(name: string, items: JsonSchema): JsonSchema {
         items,
         description: 'objects, or the fields of them that select names',
       },
-      next: { ...cursor, description: 'cursor of the following portion; null after the last' },
-      prev: { ...cursor, description: 'cursor of the preceding portion; null before the first' },
-      estimated_count: { type: 'integer', description: 'objects that the filters let through, whatever the cursor' },
+      next: { ...cursor, description: 'cursor of the next page; null on the last page' },
+      prev: { ...cursor, description: 'cursor of the previous page; null on the first page' },
+      estimated_count: { type: 'integer', description: 'number of objects that match the filters, on all pages' },
       timing: {
         type: 'object',
         additionalProperties: { type: 'number' },

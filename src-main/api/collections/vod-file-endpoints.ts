@@ -43,7 +43,7 @@ const OVERWRITE: ParameterDoc = {
   name: 'overwrite',
   in: 'query',
   schema: { type: 'boolean' },
-  description: 'whether a file of the same name gives way; without it that is 409',
+  description: 'whether a file of the same name is replaced; without it that is 409',
 };
 const PATH = '/vods/{prefix}/storages/{index}/files';
 

@@ -25,7 +25,7 @@ const PERIOD: readonly ParameterDoc[] = [
   {
     name: 'preview',
     in: 'query',
-    description: 'true: only counts them; default false',
+    description: 'true: whether operations are only counted; default false',
     schema: { type: 'boolean' },
   },
 ];

@@ -127,7 +127,7 @@ export function webhookEndpoints(service: WebhookService): Endpoint[] {
       method: 'POST',
       path: `${WEBHOOK}/test`,
       id: 'webhook_test',
-      summary: 'Posts a signed message of the type test at once, and says whether the receiver took it',
+      summary: 'Posts a signed message of the type test at once, and says whether the receiver accepted it',
       parameters: [PORTAL_ID, WEBHOOK_ID],
       replies: { 200: { description: 'What came back', schema: webhookTestSchema } },
       handle: async (request) => {

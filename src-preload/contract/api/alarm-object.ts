@@ -45,32 +45,36 @@ const SERVER_ALARMS = [
 
 /** A condition that is raised, acknowledged and cleared. */
 export const alarmObjectSchema = z.object({
-  id: z.string().describe('unique; another one each time that it is raised'),
+  id: z.string().describe('unique; a new one each time that the alarm is raised'),
   name: z.string().nullable().describe('the stream; null for an alarm of the server itself'),
-  alarm: z.enum([...STREAM_ALARMS, ...SERVER_ALARMS]).describe('its kind'),
-  severity: z.enum(ALARM_SEVERITIES).describe('how bad it is'),
-  detail: z.string().describe('what is wrong, in words, which may change: programs go by `fault` and `facts`'),
+  alarm: z.enum([...STREAM_ALARMS, ...SERVER_ALARMS]).describe('kind of the alarm'),
+  severity: z.enum(ALARM_SEVERITIES).describe('severity'),
+  detail: z.string().describe('description, which may change: programs use `fault` and `facts`'),
   fault: alarmFaultSchema
     .nullable()
-    .describe('what is wrong; null for alarms of the history that an older version wrote'),
+    .describe('code of the fault; null for alarms of the history from an older version'),
   facts: alarmFactsSchema.describe(
-    'the values in `detail` by their names, such as `value`, `min` and `max`; each fault has its own',
+    'values in `detail` by name, such as `value`, `min` and `max`; they depend on the fault',
   ),
-  raised_at: z.number().int().describe('when it was raised, epoch milliseconds'),
+  raised_at: z.number().int().describe('start of the condition, epoch milliseconds'),
   cleared_at: z
     .number()
     .int()
     .nullable()
-    .describe('when the condition had ended, epoch milliseconds; null while it lasts'),
-  acknowledged_at: z.number().int().nullable().describe('when it was acknowledged, epoch milliseconds; null before'),
-  acknowledged_by: z.string().nullable().describe('login of who acknowledged it, or what is known instead'),
-  note: z.string().nullable().describe('what they wrote'),
+    .describe('end of the condition, epoch milliseconds; null while the alarm is active'),
+  acknowledged_at: z
+    .number()
+    .int()
+    .nullable()
+    .describe('time of the acknowledgement, epoch milliseconds; null without one'),
+  acknowledged_by: z.string().nullable().describe('login of the operator, or the origin of the request'),
+  note: z.string().nullable().describe('note of the acknowledgement'),
   shelved_until: z
     .number()
     .int()
     .nullable()
     .describe(
-      'until when the alarm is silent: neither counted nor sent as an event, epoch milliseconds; null where it is not',
+      'end of the shelving, epoch milliseconds; null if not shelved. A shelved alarm is neither counted nor sent as an event',
     ),
 });
 export type AlarmObject = z.infer<typeof alarmObjectSchema>;
@@ -95,30 +99,30 @@ const jpeg = (words: string): z.ZodNullable<z.ZodString> =>
 
 /** Diagnostics that are stored with an alarm of a stream. */
 export const alarmEvidenceSchema = z.object({
-  id: z.string().describe('that of the alarm'),
+  id: z.string().describe('id of the alarm'),
   name: z.string().describe('the stream'),
-  alarm: z.enum([...STREAM_ALARMS, ...SERVER_ALARMS]).describe('its kind'),
-  raised_at: z.number().int().describe('when it was raised, epoch milliseconds'),
+  alarm: z.enum([...STREAM_ALARMS, ...SERVER_ALARMS]).describe('kind of the alarm'),
+  raised_at: z.number().int().describe('start of the condition, epoch milliseconds'),
   before_jpeg: jpeg('a picture from before the condition began'),
   at_jpeg: jpeg('the picture when it was raised'),
   graph: z
     .object({
-      from_at: z.number().describe('when the first value was measured, epoch milliseconds'),
-      step_ms: z.number().int().describe('how far they are apart, in milliseconds'),
-      values: z.array(z.number().nullable()).describe('the values; null where none was known'),
+      from_at: z.number().describe('time of the first value, epoch milliseconds'),
+      step_ms: z.number().int().describe('distance of the values, in milliseconds'),
+      values: z.array(z.number().nullable()).describe('values; null without a measurement'),
     })
     .nullable()
-    .describe('what was measured before and after it was raised; null where the condition has no value'),
-  is_locked: z.boolean().describe('whether its time is locked in the archive'),
+    .describe('measurements before and after the alarm was raised; null if the condition has no value'),
+  is_locked: z.boolean().describe('whether its time range is locked in the archive'),
 });
 export type AlarmEvidenceObject = z.infer<typeof alarmEvidenceSchema>;
 
 /** Body of an acknowledgement. */
 export const alarmAcknowledgeSchema = z.strictObject({
-  note: z.string().max(1000).optional().describe('what was found or done'),
+  note: z.string().max(1000).optional().describe('cause or remedy'),
 });
 
 /** Duration for which alarms of one kind of one stream are shelved. */
 export const alarmShelveSchema = z.strictObject({
-  seconds: z.number().int().min(0).max(604_800).describe('from now on, up to 7 days; 0 ends it'),
+  seconds: z.number().int().min(0).max(604_800).describe('duration from now, up to 7 days; 0 ends the shelving'),
 });

@@ -25,32 +25,36 @@ export const optionsSchema = z.record(z.string(), z.string());
 export const sessionBackendSchema = z.object({
   url: z
     .union([z.string(), z.literal(false)])
-    .describe('the address that is asked, the name of a backend (auth://name), or false for none'),
-  max_sessions: z.number().int().optional().describe('most sessions of one user at a time; no limit without it'),
+    .describe('URL of the backend, its name (auth://name), or false for none'),
+  max_sessions: z
+    .number()
+    .int()
+    .optional()
+    .describe('maximum number of concurrent sessions of a user; default: no limit'),
   soft_limitation: z
     .boolean()
     .optional()
     .describe('whether sessions over the limit are closed after 75 seconds and not at once; default false'),
-  domains: z.array(z.string()).optional().describe('hosts whose pages may embed the player; any without it'),
+  domains: z.array(z.string()).optional().describe('hosts whose pages may embed the player; default: all'),
   allowed_countries: z
     .array(z.string())
     .optional()
-    .describe('country codes of two letters, the only ones that may play; any without it'),
-  disallowed_countries: z.array(z.string()).optional().describe('country codes of two letters that may not play'),
+    .describe('two-letter codes of the only countries that may play; default: all'),
+  disallowed_countries: z.array(z.string()).optional().describe('two-letter codes of countries that may not play'),
   session_keys: z
     .array(z.string())
     .optional()
-    .describe('what makes a session the same: any of name, ip, proto and token; all of them without it'),
-  extra: optionsSchema.optional().describe('parameters that go to the backend'),
+    .describe('fields that identify a session: any of name, ip, proto and token; default: all of them'),
+  extra: optionsSchema.optional().describe('additional parameters sent to the backend'),
 });
 
 /** Storage and depth of a recording. */
 export const recordingSchema = z.object({
   root: z.string().describe('a path, or @ and the name of a storage'),
-  expiration: z.number().optional().describe('how long it is kept, in seconds'),
-  storage_limit: z.number().int().optional().describe('how much it may take, in bytes'),
-  disk_usage_limit: z.number().int().optional().describe('how full the disk may become, in percent'),
-  copy: z.string().optional().describe('address that finished hours are copied to'),
+  expiration: z.number().optional().describe('retention in seconds'),
+  storage_limit: z.number().int().optional().describe('maximum size in bytes'),
+  disk_usage_limit: z.number().int().optional().describe('maximum disk usage in percent'),
+  copy: z.string().optional().describe('URL to which finished hours are copied'),
 });
 
 /** Encryption of segments. */
@@ -58,8 +62,8 @@ export const drmSchema = z.object({ vendor: z.string().describe('the scheme, suc
 
 /** Fields of a list answer that comes in pages. */
 export const PORTION = {
-  next: z.string().nullable().describe('cursor of the following portion; null after the last'),
-  prev: z.string().nullable().describe('cursor of the preceding portion; null before the first'),
-  estimated_count: z.number().int().describe('objects that the filters let through, whatever the cursor'),
+  next: z.string().nullable().describe('cursor of the next page; null on the last page'),
+  prev: z.string().nullable().describe('cursor of the previous page; null on the first page'),
+  estimated_count: z.number().int().describe('number of objects that match the filters, on all pages'),
   timing: z.record(z.string(), z.number()).meta({ ...PRIVATE, description: 'milliseconds of each step' }),
 };

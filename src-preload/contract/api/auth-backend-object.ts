@@ -9,18 +9,18 @@ export const authBackendObjectSchema = z.object({
   backends: z
     .array(
       z.object({
-        url: z.string().describe('the address that is asked, or a file that holds the answer as JSON'),
-        extra: optionsSchema.optional().describe('parameters that go to the backend, by name'),
+        url: z.string().describe('URL of the backend, or a file with the answer as JSON'),
+        extra: optionsSchema.optional().describe('additional parameters sent to the backend, by name'),
       }),
     )
     .meta({ 'x-key': 'url', description: 'asked all at once; one that allows is enough' }),
-  allow_default: z.boolean().describe('what holds when no backend answers and no list fits; default false'),
-  allow_tokens: words.describe('tokens that are allowed without asking'),
-  allow_ips: words.describe('addresses or networks that are allowed without asking'),
-  allow_countries: words.describe('country codes of two letters that are allowed without asking'),
-  allow_uas: words.describe('players that are allowed without asking, by the beginning of their User-Agent'),
-  deny_tokens: words.describe('tokens that are denied without asking'),
-  deny_ips: words.describe('addresses or networks that are denied without asking'),
-  deny_countries: words.describe('country codes of two letters that are denied without asking'),
-  deny_uas: words.describe('players that are denied without asking, by the beginning of their User-Agent'),
+  allow_default: z.boolean().describe('result if no backend answers and no list matches; default false'),
+  allow_tokens: words.describe('tokens that are allowed without a request'),
+  allow_ips: words.describe('addresses or networks that are allowed without a request'),
+  allow_countries: words.describe('two-letter country codes that are allowed without a request'),
+  allow_uas: words.describe('players that are allowed without a request, by the start of their User-Agent'),
+  deny_tokens: words.describe('tokens that are denied without a request'),
+  deny_ips: words.describe('addresses or networks that are denied without a request'),
+  deny_countries: words.describe('two-letter country codes that are denied without a request'),
+  deny_uas: words.describe('players that are denied without a request, by the start of their User-Agent'),
 });

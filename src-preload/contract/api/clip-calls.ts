@@ -17,7 +17,7 @@ const timeMs = z.number().int().min(0).max(3_600_000);
 
 /** A file or folder of a VOD location, as the desk lists it. */
 const clipFileSchema = z.object({
-  name: z.string().describe('without its folders'),
+  name: z.string().describe('file name without folders'),
   path: z.string().describe('prefix of the location and the path in it, as `ad_inject` names it'),
   isFolder: z.boolean().describe('whether it is a folder'),
   sizeBytes: z.number().int().describe('length; 0 of a folder'),
@@ -26,7 +26,7 @@ export type ClipFileRow = z.infer<typeof clipFileSchema>;
 
 /** Comparison of a file with the format of a stream. */
 const clipFitSchema = z.object({
-  detail: z.string().describe('why it cannot be played; empty where it can'),
+  detail: z.string().describe('reason why it cannot be played; empty if it can'),
   differences: clipJobObjectSchema.shape.differences,
 });
 export type ClipFit = z.infer<typeof clipFitSchema>;
@@ -36,8 +36,8 @@ export const CLIP_CALLS = {
   'clips.locations': {
     input: z.object({}),
     output: z.object({
-      locations: z.array(z.string()).describe('prefixes of the VOD locations that have a folder of the machine'),
-      target: z.string().nullable().describe('where finished clips are stored; null where nothing says it'),
+      locations: z.array(z.string()).describe('prefixes of the VOD locations with a local folder'),
+      target: z.string().nullable().describe('destination of finished clips; null if none is configured'),
     }),
     isWrite: false,
   },
@@ -45,11 +45,11 @@ export const CLIP_CALLS = {
     input: z.object({
       location,
       folder: z.string().max(1000).describe('path of the folder; empty for the location itself'),
-      after: z.string().max(300).describe('the list begins behind this name; empty for all'),
+      after: z.string().max(300).describe('only names after this one; empty for all'),
     }),
     output: z.object({
       files: z.array(clipFileSchema).describe('by name, at most 200'),
-      isMore: z.boolean().describe('whether others follow'),
+      isMore: z.boolean().describe('whether there are more'),
     }),
     isWrite: false,
   },
@@ -57,13 +57,11 @@ export const CLIP_CALLS = {
   'clips.preview': {
     input: z.object({ path }),
     output: z.object({
-      durationMs: z.number().int().describe('length; 0 where the file does not say'),
-      pictures: z.array(z.string()).describe('small JPEG pictures at even distances, in base 64'),
+      durationMs: z.number().int().describe('duration; 0 if the file does not contain it'),
+      pictures: z.array(z.string()).describe('JPEG thumbnails at equal distances, in base64'),
       peaks: z
         .array(z.number())
-        .describe(
-          'loudest sample of as many equal times, 0 to 1; -1 for what there was no time for; empty without sound',
-        ),
+        .describe('peak of equal intervals, 0 to 1; -1 for intervals that were not measured; empty without sound'),
     }),
     isWrite: false,
   },
@@ -76,23 +74,26 @@ export const CLIP_CALLS = {
     input: z.object({
       path,
       name: streamNameSchema,
-      startMs: timeMs.optional().describe('in point; the start of the file without it'),
-      stopMs: timeMs.optional().describe('out point; the end of the file without it'),
-      isLevelled: z.boolean().optional().describe('whether it becomes as loud as the stream; false without it'),
+      startMs: timeMs.optional().describe('in point; default: start of the file'),
+      stopMs: timeMs.optional().describe('out point; default: end of the file'),
+      isLevelled: z
+        .boolean()
+        .optional()
+        .describe('whether the loudness is adjusted to that of the stream; default false'),
       leadInMs: z
         .number()
         .int()
         .min(0)
         .max(10_000)
         .optional()
-        .describe('black time before the first picture; 0 without it'),
+        .describe('black lead-in before the first picture; default 0'),
       multipleMs: z
         .number()
         .int()
         .min(100)
         .max(60_000)
         .optional()
-        .describe('black behind the last picture makes the clip a whole number of times as long'),
+        .describe('pads the end with black to a multiple of this duration'),
     }),
     output: clipJobObjectSchema,
     isWrite: true,
@@ -102,10 +103,10 @@ export const CLIP_CALLS = {
       location,
       folder: z.string().max(1000).describe('path of the folder; empty for the location itself'),
       name: z.string().min(1).max(200).describe('name of the file'),
-      sizeBytes: z.number().int().min(0).max(1e15).describe('its length'),
-      mayReplace: z.boolean().describe('whether a file of the same name gives way'),
+      sizeBytes: z.number().int().min(0).max(1e15).describe('size in bytes'),
+      mayReplace: z.boolean().describe('whether a file of the same name is replaced'),
     }),
-    output: z.object({ path: z.string().describe('where the bytes are sent by PUT, once, within 30 seconds') }),
+    output: z.object({ path: z.string().describe('path for the upload by PUT: once, within 30 seconds') }),
     isWrite: true,
   },
   'clips.backends': {
@@ -115,17 +116,17 @@ export const CLIP_CALLS = {
         .array(
           z.object({
             name: backendName,
-            path: z.string().describe('where `on_play` finds it'),
+            path: z.string().describe('address for `on_play`'),
             text: z.string().describe('the answer, as JSON'),
           }),
         )
-        .describe('files that stand for backends, by name, at most 50'),
+        .describe('test backends: files with an answer, by name, at most 50'),
     }),
     isWrite: false,
   },
   'clips.save_backend': {
     input: z.object({ name: backendName, text: z.string().max(65_536).describe('the answer, as JSON') }),
-    output: z.object({ path: z.string().describe('where `on_play` finds it') }),
+    output: z.object({ path: z.string().describe('address for `on_play`') }),
     isWrite: true,
   },
   'clips.delete_backend': { input: z.object({ name: backendName }), output: z.object({}), isWrite: true },

@@ -3,35 +3,35 @@ import { READ_ONLY, recordingSchema } from './api-parts.ts';
 
 /** Another server of the cluster. */
 export const peerObjectSchema = z.object({
-  hostname: z.string().meta(READ_ONLY).describe('host name of the peer; it is its key'),
-  cluster_key: z.string().optional().describe('the secret that both servers share; shown as a mask'),
-  api_url: z.string().optional().describe('address of its API'),
-  public_payload_url: z.string().optional().describe('address that viewers are sent to'),
-  private_payload_url: z.string().optional().describe('address that this server takes streams from'),
-  fetch_timeout: z.number().optional().describe('how long its answer may take, in seconds'),
-  stale_timeout: z.number().optional().describe('how long its last answer counts, in seconds'),
-  channel_limit: z.number().int().optional().describe('how many streams it may carry; no limit without it'),
-  cpu_limit: z.number().int().optional().describe('load above which it is sent nothing more, in percent'),
+  hostname: z.string().meta(READ_ONLY).describe('host name of the peer, its key'),
+  cluster_key: z.string().optional().describe('shared secret of both servers; masked'),
+  api_url: z.string().optional().describe('URL of its API'),
+  public_payload_url: z.string().optional().describe('URL to which viewers are redirected'),
+  private_payload_url: z.string().optional().describe('URL from which this server pulls streams'),
+  fetch_timeout: z.number().optional().describe('timeout of a request, in seconds'),
+  stale_timeout: z.number().optional().describe('validity of its last answer, in seconds'),
+  channel_limit: z.number().int().optional().describe('maximum number of streams; default: no limit'),
+  cpu_limit: z.number().int().optional().describe('load in percent above which nothing more is sent to it'),
   stats: z.null().meta({ ...READ_ONLY, description: 'what the peer says of itself; null in this version' }),
 });
 
 /** A server whose streams are also available here. */
 export const sourceObjectSchema = z.object({
-  url: z.string().meta(READ_ONLY).describe('address of the server; it is its key'),
-  cluster_key: z.string().optional().describe('the secret that both servers share; shown as a mask'),
-  only: z.array(z.string()).optional().describe('names of the streams that are taken; all without it'),
-  except: z.array(z.string()).optional().describe('names of streams that are left out'),
-  dvr: recordingSchema.optional().describe('how what is taken is recorded'),
-  cache: z.string().optional().describe('name of the cache for what is taken'),
+  url: z.string().meta(READ_ONLY).describe('URL of the server, its key'),
+  cluster_key: z.string().optional().describe('shared secret of both servers; masked'),
+  only: z.array(z.string()).optional().describe('names of the streams to take; default: all'),
+  except: z.array(z.string()).optional().describe('names of the streams to leave out'),
+  dvr: recordingSchema.optional().describe('recording of the streams taken from it'),
+  cache: z.string().optional().describe('name of the cache for the streams taken from it'),
   stats: z.null().meta({ ...READ_ONLY, description: 'null in this version' }),
 });
 
 /** The gateway through which agents at cameras connect. */
 export const rproxyObjectSchema = z.object({
-  streampoint_key: z.string().optional().describe('the secret that agents connect with; shown as a mask'),
-  endpoint_auth: z.string().optional().describe('address of the backend that decides about agents'),
+  streampoint_key: z.string().optional().describe('secret of the agents; masked'),
+  endpoint_auth: z.string().optional().describe('URL of the backend that authorizes agents'),
   forward_ports: z
     .array(z.string())
-    .describe('pairs such as 2001=80: a port of this server and the one of the agent that it leads to'),
+    .describe('pairs such as 2001=80: a port of this server and the port of the agent to which it is forwarded'),
   stats: z.null().meta({ ...READ_ONLY, description: 'its agents; null in this version' }),
 });

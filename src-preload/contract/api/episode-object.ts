@@ -8,11 +8,11 @@ const seconds = z.number().int().min(0).max(ARCHIVE_MAX_SECONDS);
 export const episodeObjectSchema = z.object({
   id: z.string().meta({ ...READ_ONLY, description: 'unique; the last part of its address' }),
   name: z.string().describe('the stream'),
-  title: z.string().describe('what people call it; may be empty'),
-  note: z.string().describe('why it is kept; may be empty'),
-  from: z.number().int().describe('begin, epoch seconds'),
+  title: z.string().describe('title; may be empty'),
+  note: z.string().describe('reason for keeping it; may be empty'),
+  from: z.number().int().describe('start, epoch seconds'),
   to: z.number().int().describe('end, epoch seconds'),
-  expires_at: z.number().int().nullable().describe('until when it is kept, epoch seconds; null: until it is deleted'),
+  expires_at: z.number().int().nullable().describe('end of its retention, epoch seconds; null: until it is deleted'),
   changed_by: z.string().meta({ ...READ_ONLY, description: 'login of who changed it last, or what is known instead' }),
   changed_at: z
     .number()
@@ -23,16 +23,16 @@ export type EpisodeObject = z.infer<typeof episodeObjectSchema>;
 
 /** Body of `PUT /episodes/{id}`: sets the given fields; null clears a field, absent fields stay. */
 export const episodeWriteSchema = z.strictObject({
-  name: z.string().min(1).max(1000).optional().describe('the stream; needed for a new one'),
-  title: z.string().max(1000).nullable().optional().describe('what people call it'),
-  note: z.string().max(4000).nullable().optional().describe('why it is kept'),
-  from: seconds.optional().describe('begin, epoch seconds; needed for a new one'),
-  to: seconds.optional().describe('end, epoch seconds, behind the begin; needed for a new one'),
+  name: z.string().min(1).max(1000).optional().describe('the stream; required for a new episode'),
+  title: z.string().max(1000).nullable().optional().describe('title'),
+  note: z.string().max(4000).nullable().optional().describe('reason for keeping it'),
+  from: seconds.optional().describe('start, epoch seconds; required for a new episode'),
+  to: seconds.optional().describe('end, epoch seconds, after the start; required for a new episode'),
   expires_at: seconds
     .nullable()
     .optional()
     .describe(
-      'until when it is kept, epoch seconds; null: until it is deleted. A new one without it is kept for episodes_expiration of the storage, after its end',
+      'end of its retention, epoch seconds; null: until it is deleted. A new episode without it is kept for episodes_expiration of the storage, after its end',
     ),
   id: z
     .string()
@@ -50,5 +50,5 @@ export const episodeWriteSchema = z.strictObject({
 
 /** Body of `POST /episodes`. */
 export const episodeCreateSchema = episodeWriteSchema.extend({
-  id: z.string().optional().describe('its id; the server makes one where there is none'),
+  id: z.string().optional().describe('id; generated if absent'),
 });

@@ -11,34 +11,24 @@ export const eventSinkObjectSchema = z.object({
   url: z
     .string()
     .optional()
-    .describe('http(s):// posts events as JSON; log:// and jsonlog:// write them into a file; passwords masked'),
-  only: z.array(conditionSchema).optional().describe('events that fit one of these; * stands for anything'),
-  except: z.array(conditionSchema).optional().describe('events that fit none of these'),
-  throttle_delay: z.number().optional().describe('seconds that events are gathered before they are sent; default 0'),
+    .describe('http(s):// posts events as JSON; log:// and jsonlog:// write them to a file; passwords masked'),
+  only: z.array(conditionSchema).optional().describe('events that match one of these; * matches anything'),
+  except: z.array(conditionSchema).optional().describe('events that match none of these'),
+  throttle_delay: z.number().optional().describe('seconds for which events are batched; default 0'),
   resend_limit: z
     .number()
     .int()
     .optional()
-    .describe('events that are kept for a receiver that does not take them; as many as fit into 256 MB without it'),
-  resend_timeout: z
-    .number()
-    .optional()
-    .describe('seconds until what was not taken is sent again; without it the waits grow from 1 to 60'),
-  max_size: z
-    .number()
-    .int()
-    .optional()
-    .describe('size of a log file in bytes after which the next one is begun; default 100 MB'),
-  max_depth: z.number().int().optional().describe('old log files that are kept beside the newest; default 5'),
+    .describe('maximum number of undelivered events; default: as many as fit into 256 MB'),
+  resend_timeout: z.number().optional().describe('seconds between attempts; without it the delay grows from 1 to 60'),
+  max_size: z.number().int().optional().describe('size in bytes at which a log file is rotated; default 100 MB'),
+  max_depth: z.number().int().optional().describe('number of old log files; default 5'),
   secret: z
     .union([z.string(), z.array(z.string())])
     .optional()
-    .describe('signs what is posted, by Standard Webhooks; shown as a mask'),
-  level: z
-    .string()
-    .optional()
-    .describe('least level of events that are sent: debug, info, notice, warn, error or alert; all without it'),
-  extra: optionsSchema.optional().describe('parameters that go with every event, by name'),
+    .describe('key of the signature (Standard Webhooks); masked'),
+  level: z.string().optional().describe('minimum level: debug, info, notice, warn, error or alert; default: all'),
+  extra: optionsSchema.optional().describe('additional parameters sent with every event, by name'),
   stats: eventSinkStateSchema
     .omit({ name: true })
     .nullable()

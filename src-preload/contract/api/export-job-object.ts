@@ -12,7 +12,7 @@ const filter = z.strictObject({
     .string()
     .regex(/^([va][1-9][0-9]?)+$/)
     .max(200)
-    .describe('ids of tracks side by side: v1a1'),
+    .describe('concatenated track ids: v1a1'),
 });
 
 /** Body of `POST /dvr_export_jobs`. */
@@ -23,8 +23,8 @@ export const exportJobBodySchema = z.strictObject({
     .min(1)
     .max(MAX_STREAMS)
     .optional()
-    .describe('several streams in the place of `name`: each becomes a file of its own'),
-  from: z.number().int().min(0).max(MAX_MS).describe('begin, epoch milliseconds'),
+    .describe('several streams instead of `name`; each becomes a file of its own'),
+  from: z.number().int().min(0).max(MAX_MS).describe('start, epoch milliseconds'),
   duration: z.number().int().min(1).max(MAX_MS).describe('milliseconds'),
   path: z
     .string()
@@ -32,14 +32,14 @@ export const exportJobBodySchema = z.strictObject({
     .max(1000)
     .optional()
     .describe(
-      'prefix of a VOD location and the path in it; of several streams that of a folder. Without it the folder `.exports` on a disk of the archive',
+      'prefix of a VOD location and the path in it; for several streams a folder. Default: the folder `.exports` on a disk of the archive',
     ),
-  packing: z.enum(['mp4', 'ts']).optional().describe('what the file is packed in; mp4 without it'),
+  packing: z.enum(['mp4', 'ts']).optional().describe('container of the file; default mp4'),
   exact: z
     .boolean()
     .optional()
-    .describe('whether it is cut to the frame, for which pictures around both ends are encoded again; H.264 only'),
-  filter: filter.optional().describe('without it the first picture and all sound'),
+    .describe('whether it is cut to the exact frame, which encodes the pictures around both ends again; H.264 only'),
+  filter: filter.optional().describe('default: the first video track and all audio tracks'),
 });
 export type ExportJobBody = z.infer<typeof exportJobBodySchema>;
 
@@ -48,11 +48,11 @@ const place = z.number().int();
 /** A file of an export. */
 const exportFileSchema = z.object({
   name: z.string().describe('the stream; empty for the manifest and the list of hashes of a case'),
-  path: z.string().describe('where it lies'),
+  path: z.string().describe('path of the file'),
   bytes: z.number().int().describe('size of the file'),
   sha256: z.string().describe('SHA-256 of the file, in hexadecimal digits'),
-  from: place.describe('when it begins, epoch milliseconds'),
-  duration: place.describe('milliseconds, the gaps among it'),
+  from: place.describe('start, epoch milliseconds'),
+  duration: place.describe('milliseconds, including gaps'),
   gaps: z
     .array(
       z.object({
@@ -60,56 +60,56 @@ const exportFileSchema = z.object({
         duration: place.describe('milliseconds'),
       }),
     )
-    .describe('what was not recorded: its time passes in the file, too. The first thousand'),
-  gap_count: z.number().int().describe('gaps in all'),
+    .describe('gaps in the recording, whose time also passes in the file; at most a thousand'),
+  gap_count: z.number().int().describe('total number of gaps'),
   chapters: z
     .array(
       z.object({
         at: place.describe('milliseconds from the start of the file'),
-        title: z.string().describe('what is there'),
+        title: z.string().describe('title'),
       }),
     )
-    .describe('splice points, locks and gaps; in an MP4 they are in the file, too'),
+    .describe('splice points, locks and gaps; an MP4 file contains them too'),
 });
 
 /** Export of a time range of one or more archives into files. */
 export const exportJobObjectSchema = z.object({
   id: z.string().describe('unique'),
-  name: z.string().describe('the stream; of several the first'),
+  name: z.string().describe('the stream; the first of several'),
   names: z.array(z.string()).describe('all streams'),
-  from: place.describe('begin, epoch milliseconds'),
+  from: place.describe('start, epoch milliseconds'),
   duration: place.describe('milliseconds'),
-  path: z.string().nullable().describe('as it was asked for; null for the export folder'),
+  path: z.string().nullable().describe('requested path; null for the export folder'),
   case: z
-    .object({ id: z.string().describe('of the case'), title: z.string().describe('what people call it') })
+    .object({ id: z.string().describe('id of the case'), title: z.string().describe('title of the case') })
     .nullable()
-    .describe('the case whose clips and stills it is; null for a time of streams'),
-  packing: z.enum(['mp4', 'ts']).describe('what the files are packed in'),
-  exact: z.boolean().describe('whether it is cut to the frame'),
+    .describe('case of the exported clips and stills; null for an export of streams'),
+  packing: z.enum(['mp4', 'ts']).describe('container of the files'),
+  exact: z.boolean().describe('whether it is cut to the exact frame'),
   filter: z
-    .object({ tracks: z.string().describe('ids of tracks side by side') })
+    .object({ tracks: z.string().describe('concatenated track ids') })
     .nullable()
-    .describe('null for the first picture and all sound'),
+    .describe('null for the first video track and all audio tracks'),
   status: z
     .enum(['queued', 'running', 'done', 'failed'])
-    .describe('queued: others come first; after a restart of the server a job that ran is queued again'),
+    .describe('queued: waits for other jobs; a running job is queued again after a restart of the server'),
   progress: z
     .object({
       percent: z.number().describe('0 to 100'),
-      bytes: z.number().int().describe('written so far'),
-      total_bytes: z.number().int().nullable().describe('null while the archive is still looked at'),
-      done: z.number().int().describe('milliseconds of media that are written'),
-      speed: z.number().nullable().describe('times as fast as it plays; null while that is not known'),
-      estimated_end_at: timestampSchema.describe('when it will be done; null while that is not known'),
+      bytes: z.number().int().describe('bytes written so far'),
+      total_bytes: z.number().int().nullable().describe('null while the archive is being read'),
+      done: z.number().int().describe('milliseconds of media written'),
+      speed: z.number().nullable().describe('multiple of playback speed; null while unknown'),
+      estimated_end_at: timestampSchema.describe('estimated end, epoch milliseconds; null while unknown'),
     })
     .nullable()
     .describe('null unless it is running'),
   created_at: place.describe('epoch milliseconds'),
-  created_by: z.string().describe('login, or what is known instead'),
+  created_by: z.string().describe('login, or the origin of the request'),
   started_at: timestampSchema.describe('epoch milliseconds, of the last attempt'),
   finished_at: timestampSchema.describe('epoch milliseconds'),
-  error: z.string().nullable().describe('code of what made it fail'),
-  detail: z.string().nullable().describe('the same in words'),
-  files: z.array(exportFileSchema).describe('what was written, once it is done'),
+  error: z.string().nullable().describe('error code'),
+  detail: z.string().nullable().describe('description of the error'),
+  files: z.array(exportFileSchema).describe('written files, once the job is done'),
 });
 export type ExportJobObject = z.infer<typeof exportJobObjectSchema>;

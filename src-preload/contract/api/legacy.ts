@@ -6,8 +6,8 @@ export const legacyServerSchema = z.object({
   version: z.string().describe('version of the program'),
   hostname: z.string().describe('host name of the machine'),
   uptime: z.number().int().describe('seconds'),
-  total_clients: z.number().int().describe('viewers at the moment'),
-  total_streams: z.number().int().describe('streams that are open'),
+  total_clients: z.number().int().describe('current viewers'),
+  total_streams: z.number().int().describe('open streams'),
   online_streams: z.number().int().describe('streams with frames'),
   input_kbit: z.number().int().describe('kbit/s of all inputs'),
   output_kbit: z.number().int().describe('kbit/s to all viewers'),
@@ -20,8 +20,8 @@ const pairSchema = z.tuple([z.string(), z.string()]);
 export const legacyStatsSchema = z.object({
   alive: z.boolean().describe('whether a frame came in the last 12 seconds'),
   bitrate: z.number().int().describe('kbit/s of the input'),
-  bufferings: z.number().int().describe('how often the frames of the input stopped'),
-  client_count: z.number().int().describe('viewers at the moment'),
+  bufferings: z.number().int().describe('interruptions of the input'),
+  client_count: z.number().int().describe('current viewers'),
   dash: z.boolean().describe('whether DASH is served'),
   hds: z.boolean().describe('whether HDS is served; it is not'),
   hls: z.boolean().describe('whether HLS is served'),
@@ -35,11 +35,11 @@ export const legacyStatsSchema = z.object({
   out_bandwidth: z.number().int().describe('kbit/s to all viewers'),
   push_stats: z.record(z.string(), z.number().int()).describe('bytes by target'),
   remote: z.boolean().describe('whether it comes from another server of the cluster'),
-  retry_count: z.number().int().describe('attempts to get the input back since frames last came'),
+  retry_count: z.number().int().describe('attempts to reconnect the input since its last frame'),
   running: z.boolean().describe('whether it is open, with or without frames'),
   start_running_at: z.number().int().nullable().describe('epoch milliseconds'),
   ts_delay: z.number().int().nullable().describe('milliseconds since the last frame; null before the first'),
-  url: z.string().nullable().describe('the input on air, without passwords'),
+  url: z.string().nullable().describe('input on air, without passwords'),
 });
 export type LegacyStats = z.infer<typeof legacyStatsSchema>;
 
@@ -49,10 +49,10 @@ export const legacyOptionsSchema = z.object({
   retry_limit: z.number().int().nullable().describe('null: no limit'),
   clients_timeout: z.number().describe('seconds'),
   source_timeout: z.number().describe('seconds'),
-  pushes: z.array(z.array(z.string())).describe('servers that the stream is sent to'),
-  add_audio_only: z.boolean().describe('whether HLS offers a variant with sound alone'),
+  pushes: z.array(z.array(z.string())).describe('servers to which the stream is pushed'),
+  add_audio_only: z.boolean().describe('whether HLS offers an audio-only variant'),
   dash_off: z.boolean().describe('whether DASH is switched off'),
-  dvr_protected: z.boolean().describe('whether the archive asks the backend on its own'),
+  dvr_protected: z.boolean().describe('whether the archive has its own authorization'),
   hds_off: z.boolean().describe('whether HDS is switched off'),
   hls_off: z.boolean().describe('whether HLS is switched off'),
   m4f_off: z.boolean().describe('whether M4F is switched off'),
@@ -79,8 +79,8 @@ export const legacyMediaSchema = z.object({
           }),
         )
         .describe('inputs in the order of the configuration'),
-      stats: legacyStatsSchema.describe('state of the stream at the moment'),
-      options: legacyOptionsSchema.describe('what is configured'),
+      stats: legacyStatsSchema.describe('current state of the stream'),
+      options: legacyOptionsSchema.describe('configuration'),
     })
     .describe('the stream'),
 });
@@ -91,7 +91,7 @@ export const legacyMediaInfoSchema = mediaInfoSchema;
 
 /** `GET /input_media_info/{name}` of a stream without a transcoder. */
 export const legacyNoTranscoderSchema = z.object({
-  error: z.literal('no_transcoder').describe('the stream is not encoded again'),
+  error: z.literal('no_transcoder').describe('the stream has no transcoder'),
 });
 export type LegacyNoTranscoder = z.infer<typeof legacyNoTranscoderSchema>;
 
@@ -105,36 +105,36 @@ export type LegacyHealth = z.infer<typeof legacyHealthSchema>;
 export const legacyFileSchema = z.object({
   name: z.string().describe('the file'),
   worker_count: z.number().int().describe('processes that read it'),
-  client_count: z.number().int().describe('viewers at the moment'),
-  url: z.string().describe('where it lies'),
+  client_count: z.number().int().describe('current viewers'),
+  url: z.string().describe('path or URL'),
   bytes_out: z.number().int().describe('bytes delivered'),
   bytes_in: z.number().int().describe('bytes read'),
-  prefix: z.string().describe('prefix of the place'),
+  prefix: z.string().describe('prefix of the location'),
 });
 
 /** `GET /files`. */
 export const legacyFilesSchema = z.object({
-  files: z.array(legacyFileSchema).describe('files that are open: those that were played last'),
+  files: z.array(legacyFileSchema).describe('open files: those played most recently'),
 });
 export type LegacyFiles = z.infer<typeof legacyFilesSchema>;
 
 /** A session of a viewer. */
 export const legacySessionSchema = z.object({
-  id: z.string().describe('of the viewer; not unique'),
+  id: z.string().describe('id of the viewer; not unique'),
   session_id: z.string().describe('unique'),
-  ip: z.string().describe('address that the viewer comes from'),
-  name: z.string().describe('of the stream or file, with its prefix'),
+  ip: z.string().describe('address of the viewer'),
+  name: z.string().describe('stream or file, with its prefix'),
   created_at: z.number().int().describe('epoch milliseconds'),
   duration: z.number().int().describe('milliseconds'),
   type: z.string().describe('protocol, such as `hls`'),
   bytes_sent: z.number().int().describe('bytes delivered so far'),
-  country: z.string().nullable().describe('two letters; null where it is not known'),
+  country: z.string().nullable().describe('two letters; null if unknown'),
 });
 export type LegacySession = z.infer<typeof legacySessionSchema>;
 
 /** `GET /sessions`. */
 export const legacySessionsSchema = z.object({
-  name: z.string().optional().describe('the stream or file that was asked for'),
+  name: z.string().optional().describe('requested stream or file'),
   sessions: z.array(legacySessionSchema).describe('open sessions'),
 });
 
@@ -143,14 +143,14 @@ export const legacyPlaylistSchema = playlistStateSchema;
 
 /** About one minute of an archive. */
 export const legacyDvrBlockSchema = z.object({
-  timestamp: z.number().int().describe('begin, epoch seconds'),
+  timestamp: z.number().int().describe('start, epoch seconds'),
   path: z.string().describe('path of the block in the archive'),
   bitrate: z.number().int().describe('kbit/s'),
   segments: z
     .array(
       z.object({
-        second: z.number().int().describe('begin inside the block in seconds'),
-        utc: z.number().int().describe('begin, epoch seconds'),
+        second: z.number().int().describe('start within the block, in seconds'),
+        utc: z.number().int().describe('start, epoch seconds'),
         duration: z.number().describe('seconds'),
         size: z.number().int().describe('bytes'),
         bitrate: z.number().int().describe('kbit/s'),
@@ -169,7 +169,7 @@ export const legacyDvrLockSchema = z.strictObject({
   stream: z.string().min(1).describe('name of the stream'),
   from: z.number().int().min(0).max(253_402_300_799).describe('start of the range, epoch seconds'),
   duration: z.number().int().min(1).max(253_402_300_799).describe('length of the range in seconds'),
-  note: z.string().max(1000).optional().describe('why it is kept; of a lock only'),
+  note: z.string().max(1000).optional().describe('reason; for locks only'),
 });
 
 /** Body of `POST /dvr/delete`. */
@@ -177,7 +177,7 @@ export const legacyDvrDeleteSchema = z.strictObject({
   stream: z.string().min(1).describe('name of the stream'),
   from: z.number().int().min(0).max(253_402_300_799).describe('start of the range, epoch seconds'),
   duration: z.number().int().min(1).max(253_402_300_799).describe('length of the range in seconds'),
-  note: z.string().max(1000).optional().describe('why, for the event'),
+  note: z.string().max(1000).optional().describe('reason, for the event'),
 });
 export type LegacyDvrDelete = z.infer<typeof legacyDvrDeleteSchema>;
 
@@ -200,9 +200,9 @@ export type LegacyListFilesQuery = z.infer<typeof legacyListFilesQuerySchema>;
 
 /** Entry of a folder in a VOD location. */
 export const legacyVodEntrySchema = z.object({
-  name: z.string().describe('of the file or folder'),
-  type: z.enum(['file', 'directory']).describe('what it is'),
-  prefix: z.string().describe('prefix of the place'),
+  name: z.string().describe('file or folder name'),
+  type: z.enum(['file', 'directory']).describe('kind of the entry'),
+  prefix: z.string().describe('prefix of the location'),
 });
 
 /** `GET /list_files`. */
@@ -213,14 +213,14 @@ export type LegacyListFiles = z.infer<typeof legacyListFilesSchema>;
 
 /** Another server of the cluster. Counters are null until the first answer of that server. */
 export const legacyClusterServerSchema = z.object({
-  client_count: z.number().int().nullable().describe('viewers at the moment'),
-  config2: z.boolean().describe('whether it has the newer form of configuration'),
+  client_count: z.number().int().nullable().describe('current viewers'),
+  config2: z.boolean().describe('whether it has the newer configuration format'),
   cpu_usage: z.number().nullable().describe('percent'),
   fetch_delay: z.number().int().nullable().describe('milliseconds'),
   id: z.string().nullable().describe('unique id of the server'),
   is_peer: z.boolean().describe('whether it is configured as a peer'),
   is_source: z.boolean().describe('whether it is configured as a source'),
-  key: z.string().nullable().describe('the secret of the cluster, masked; null without one'),
+  key: z.string().nullable().describe('secret of the cluster, masked; null without one'),
   memory_usage: z.number().nullable().describe('percent'),
   output_bitrate: z.number().int().nullable().describe('kbit/s'),
   persistent: z.boolean().describe('whether it is in the configuration'),

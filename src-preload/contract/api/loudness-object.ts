@@ -6,9 +6,9 @@ const level = (words: string): z.ZodNullable<z.ZodNumber> => z.number().nullable
 export const loudnessRowSchema = z.object({
   id: z.string().describe('unique'),
   name: z.string().describe('the stream'),
-  span: z.enum(['hour', 'day']).describe('how long it is'),
-  from_at: z.number().int().describe('when it begins, epoch milliseconds'),
-  measured_ms: z.number().int().describe('how much of it was measured, in milliseconds'),
+  span: z.enum(['hour', 'day']).describe('length of the period'),
+  from_at: z.number().int().describe('start of the period, epoch milliseconds'),
+  measured_ms: z.number().int().describe('measured part of the period, in milliseconds'),
   integrated: level('integrated loudness in LUFS (ITU-R BS.1770); null where nothing was louder than -70 LUFS'),
   range: level('loudness range in LU (EBU Tech 3342); null likewise'),
   max_momentary: level('largest momentary loudness in LUFS; null where nothing was measured'),
@@ -27,8 +27,8 @@ const values = (words: string): z.ZodArray<z.ZodNullable<z.ZodNumber>> =>
 /** Momentary loudness of a time range, one value per 100 ms. */
 export const loudnessLogSchema = z.object({
   name: z.string().describe('the stream'),
-  from_at: z.number().int().describe('when the first of them began, epoch milliseconds'),
-  step_ms: z.number().int().describe('how far they are apart, in milliseconds'),
+  from_at: z.number().int().describe('time of the first value, epoch milliseconds'),
+  step_ms: z.number().int().describe('distance of the values, in milliseconds'),
   momentary: values('momentary loudness in LUFS'),
   short_term: values('short-term loudness in LUFS'),
   true_peak: values('true peak in dBTP'),

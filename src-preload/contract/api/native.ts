@@ -5,14 +5,14 @@ import { streamStatsSchema } from './stream-object.ts';
 
 /** Fields of a list answer that is not paged. */
 const WHOLE = {
-  estimated_count: z.number().int().describe('items of the list'),
-  next: z.null().describe('null: the list is whole'),
-  prev: z.null().describe('null: the list is whole'),
+  estimated_count: z.number().int().describe('number of items'),
+  next: z.null().describe('null: the list has one page'),
+  prev: z.null().describe('null: the list has one page'),
 };
 
 /** An address that the server listens on. */
 const nativeListenerSchema = z.object({
-  protocol: z.enum(['http', 'https', 'rtmp', 'rtmps']).describe('what is spoken there'),
+  protocol: z.enum(['http', 'https', 'rtmp', 'rtmps']).describe('protocol of the listener'),
   host: z.string().nullable().describe('null: all addresses of the machine'),
   port: z.number().int().describe('TCP port'),
 });
@@ -29,11 +29,9 @@ export const nativeStreamStatsSchema = z.object({
   name: z.string().describe('unique name of the stream'),
   named_by: z
     .enum(['config', 'user', 'remote', 'external'])
-    .describe(
-      'config: in the configuration; user: published under a live prefix; the others do not occur in this version',
-    ),
-  position: z.number().int().describe('place in lists'),
-  stats: streamStatsSchema.describe('state of the stream at the moment'),
+    .describe('config: in the configuration; user: published under a live prefix; others do not occur in this version'),
+  position: z.number().int().describe('sort position in lists'),
+  stats: streamStatsSchema.describe('current state of the stream'),
 });
 
 /** `GET /streams/stats` and `GET /streams-stats`. */
@@ -42,9 +40,9 @@ export const nativeStreamStatsListSchema = z.object({
     .array(
       nativeStreamStatsSchema
         .partial()
-        .extend({ stats: streamStatsSchema.partial().optional().describe('state of the stream at the moment') }),
+        .extend({ stats: streamStatsSchema.partial().optional().describe('current state of the stream') }),
     )
-    .describe('streams, or the fields of them that select names'),
+    .describe('streams, or only their selected fields'),
   ...PORTION,
 });
 
@@ -53,12 +51,12 @@ const countsSchema = z.record(z.string(), z.number().int());
 /** `GET /sessions/stats`. */
 export const nativeSessionStatsSchema = z.object({
   session_count: z.number().int().describe('open sessions'),
-  stream_count: z.number().int().describe('streams and files that are being played'),
-  ip_count: z.number().int().describe('addresses that sessions come from'),
+  stream_count: z.number().int().describe('streams and files with viewers'),
+  ip_count: z.number().int().describe('addresses of the sessions'),
   bytes: z.number().int().describe('delivered to open sessions so far'),
   by_proto: countsSchema.describe('open sessions by protocol'),
   by_status: countsSchema.describe('open sessions by status'),
-  total_clients: z.number().int().describe('viewers as the server counts them'),
+  total_clients: z.number().int().describe("number of viewers, by the server's count"),
   output_kbit: z.number().int().describe('kbit/s to all viewers'),
 });
 export type NativeSessionStats = z.infer<typeof nativeSessionStatsSchema>;
@@ -69,16 +67,16 @@ export const nativeMetricsSchema = z.object({
     .array(
       z.object({
         name: z.string().describe('name of the metric'),
-        help: z.string().describe('what it measures'),
-        type: z.enum(['gauge', 'counter']).describe('counters only grow'),
+        help: z.string().describe('description of the metric'),
+        type: z.enum(['gauge', 'counter']).describe('type of the metric; counters only grow'),
         values: z
           .array(
             z.object({
-              labels: z.record(z.string(), z.string()).describe('what is measured, by name of the label'),
-              value: z.number().describe('the figure, in the unit that the name ends with'),
+              labels: z.record(z.string(), z.string()).describe('values of labels, by name'),
+              value: z.number().describe('value in the unit at the end of the name'),
             }),
           )
-          .describe('one for each set of labels'),
+          .describe('one per set of labels'),
       }),
     )
     .describe('all metrics'),
@@ -86,9 +84,9 @@ export const nativeMetricsSchema = z.object({
 
 /** `GET /dvr`. */
 export const nativeDvrListSchema = z.object({
-  dvrs: z.array(dvrObjectSchema.partial()).describe('storages, or the fields of them that select names'),
+  dvrs: z.array(dvrObjectSchema.partial()).describe('storages, or only their selected fields'),
   ...PORTION,
-  stats: dvrTotalsSchema.nullable().describe('how all archives do together'),
+  stats: dvrTotalsSchema.nullable().describe('totals of all archives'),
 });
 
 /** `GET /dvr/catalog`: recorded ranges by stream. */
@@ -97,13 +95,13 @@ export const nativeDvrCatalogSchema = z.object({
     .array(
       z.object({
         name: z.string().describe('the stream'),
-        blocks: z.number().int().describe('files that are finished'),
-        bytes: z.number().int().describe('how much they have'),
+        blocks: z.number().int().describe('finished blocks'),
+        bytes: z.number().int().describe('size in bytes'),
         next_range: z
           .number()
           .int()
           .nullable()
-          .describe('begin of the next range, epoch seconds; null where there is none'),
+          .describe('start of the next range, epoch seconds; null if there are no more'),
         ranges: z
           .array(
             z.object({
@@ -111,40 +109,40 @@ export const nativeDvrCatalogSchema = z.object({
               duration: z.number().int().describe('seconds'),
             }),
           )
-          .describe('what is recorded without a gap'),
+          .describe('recorded ranges without gaps'),
       }),
     )
-    .describe('streams with an archive, in the order of their names'),
-  estimated_count: z.number().int().describe('items of this portion'),
-  next: z.string().nullable().describe('cursor of the next portion; null where there is none'),
-  prev: z.null().describe('null: portions are read forwards'),
+    .describe('streams with an archive, by name'),
+  estimated_count: z.number().int().describe('number of items on this page'),
+  next: z.string().nullable().describe('cursor of the next page; null on the last page'),
+  prev: z.null().describe('null: pages can only be read forward'),
 });
 export type NativeDvrCatalog = z.infer<typeof nativeDvrCatalogSchema>;
 
 /** Job on an archive, such as rebuilding the index or cleaning up. */
 export const nativeJobSchema = z.object({
-  status: z.enum(['running', 'done', 'stopped', 'error']).describe('how the job does'),
+  status: z.enum(['running', 'done', 'stopped', 'error']).describe('status of the job'),
   progress: z.number().describe('percent, 0 to 100'),
-  started_at: z.number().int().describe('when it began, epoch milliseconds'),
+  started_at: z.number().int().describe('start, epoch milliseconds'),
   finished_at: z.number().int().nullable().describe('epoch milliseconds; null while it runs'),
-  error: z.string().nullable().describe('why it failed; null where it did not'),
-  blocks: z.number().int().describe('blocks that were looked at, or deleted'),
-  bytes: z.number().int().describe('how much'),
-  fault_count: z.number().int().describe('blocks that are not as they should be'),
+  error: z.string().nullable().describe('reason of the failure; null without one'),
+  blocks: z.number().int().describe('blocks checked, or deleted'),
+  bytes: z.number().int().describe('size in bytes'),
+  fault_count: z.number().int().describe('number of faulty blocks'),
   faults: z
     .array(
       z.object({
         disk: z.string().describe('folder of the disk'),
-        path: z.string().describe('the block, below it; empty for the disk itself'),
+        path: z.string().describe('path of the block below the disk; empty for the disk itself'),
         kind: z
           .string()
           .describe(
-            'damaged; missing: the disk has it and the catalog has not; gone: the other way round; different: another time or size; misplaced: of another stream; unread: the system did not read it; uncopied: it is to be on another disk and could not be copied',
+            'damaged; missing: on the disk but not in the catalog; gone: in the catalog but not on the disk; different: another time or size; misplaced: of another stream; unread: the system could not read it; uncopied: a copy to another disk failed',
           ),
-        detail: z.string().describe('what is wrong, in words'),
+        detail: z.string().describe('description'),
       }),
     )
-    .describe('the first thousand of them'),
+    .describe('at most a thousand'),
 });
 export type NativeJob = z.infer<typeof nativeJobSchema>;
 
@@ -156,25 +154,25 @@ export const nativeHoldSchema = z.object({
         reason: z
           .enum(['clock', 'locks', 'catalog', 'state'])
           .describe(
-            'clock: the clock of the machine jumped; locks: the database with the locks was lost or is an older one; catalog: the catalog of recordings was lost and is made again; state: the file that remembers both was lost',
+            'clock: the clock of the machine jumped; locks: the database with the locks was lost or is outdated; catalog: the catalog of recordings was lost and is being rebuilt; state: the file that records both was lost',
           ),
         since: z.number().int().describe('epoch milliseconds'),
-        jump: z.number().nullable().describe('of `clock`: how far it jumped, in seconds, below 0 when it was set back'),
+        jump: z.number().nullable().describe('for `clock`: distance of the jump in seconds, negative if set back'),
         restored: z
           .number()
           .int()
           .nullable()
-          .describe('of `locks`: how many locks and episodes were restored from the copies on the disks'),
+          .describe('for `locks`: number of locks and episodes restored from copies on the disks'),
         unread: z
           .number()
           .int()
           .nullable()
           .describe(
-            'of `catalog`: disks and blocks that could not be read when it was made again; null while it is being made',
+            'for `catalog`: number of disks and blocks that could not be read during the rebuild; null while it is running',
           ),
       }),
     )
-    .describe('empty where archives are cleaned as usual'),
+    .describe('empty if limits delete as usual'),
 });
 export type NativeHold = z.infer<typeof nativeHoldSchema>;
 
@@ -188,24 +186,22 @@ export const nativeAuthSchema = z.object({
   edit_auth: z.boolean().describe('whether a login for changes is configured'),
   view_auth: z.boolean().describe('whether a login for reading is configured'),
   api_auth: z.boolean().describe('whether a login for the streamer APIs is configured'),
-  local_only: z.boolean().describe('whether changes are taken from the machine of the server only'),
-  backends: z
-    .array(z.string())
-    .describe('names of the backends that decide about sessions; empty for a token with a prefix'),
-  is_play_asked: z.boolean().describe('whether a backend is asked about all sessions'),
+  local_only: z.boolean().describe("whether changes are accepted from the server's own machine only"),
+  backends: z.array(z.string()).describe('names of the authorization backends; empty for a token with a prefix'),
+  is_play_asked: z.boolean().describe('whether a backend authorizes all sessions'),
   caller: z
     .object({
       who: z.string().describe('kind or name of the caller'),
-      may_read: z.boolean().describe('whether the caller may look'),
+      may_read: z.boolean().describe('whether the caller may read'),
       may_operate: z
         .boolean()
-        .describe('whether the caller may act on what runs: restart streams, choose inputs, end sessions'),
-      may_write: z.boolean().describe('whether the caller may change things'),
+        .describe('whether the caller may control running streams: restart them, select inputs, end sessions'),
+      may_write: z.boolean().describe('whether the caller may change the configuration'),
       prefixes: z
         .array(z.string())
         .nullable()
-        .describe('the streams that the caller sees and acts on, with all below them; null for all'),
-      address: z.string().describe('address that the request came from'),
+        .describe('name prefixes of the streams that the caller may see and control; null for all'),
+      address: z.string().describe('address of the caller'),
     })
     .describe('the caller'),
 });
@@ -213,7 +209,7 @@ export type NativeAuth = z.infer<typeof nativeAuthSchema>;
 
 /** `GET /license/status`. */
 export const nativeLicenseSchema = z.object({
-  status: z.literal('not_required').describe('no licence is needed to run it'),
+  status: z.literal('not_required').describe('no licence is needed to run the server'),
   license: z.string().describe('SPDX name of the licence of the program'),
   version: z.string().describe('version of the program'),
 });
@@ -222,7 +218,7 @@ export type NativeLicense = z.infer<typeof nativeLicenseSchema>;
 /** `GET /rproxy/streampoint-agents`. */
 export const nativeAgentsSchema = z.object({
   agents: z
-    .array(z.object({ id: z.string().describe('unique'), key: z.string().describe('what it connects with') }))
+    .array(z.object({ id: z.string().describe('unique'), key: z.string().describe('key of the agent') }))
     .describe('agents of the gateway; empty in this version'),
   ...WHOLE,
 });

@@ -11,14 +11,14 @@ export const ANY_ID_PATTERN = /^[A-Za-z0-9+/_-]{11}[=.]$/;
 export const operationIdSchema = z
   .string()
   .regex(OPERATION_ID_PATTERN)
-  .describe('id of the operation: a Snowflake id in base64; unique and growing, of the time of the operation');
+  .describe('id of the operation: a Snowflake id in base64; unique, increasing, and based on its time');
 
 const id = (description: string): z.ZodString => z.string().regex(SUBSCRIBER_ID_PATTERN).describe(description);
 
 /** Origin fields that every payload may have. */
 const ORIGIN = {
-  keyName: z.string().describe('name of the API key that made the change'),
-  managerEmail: z.string().optional().describe('who made the change, as the caller named them in X-Manager-Email'),
+  keyName: z.string().describe('name of the API key'),
+  managerEmail: z.string().optional().describe('author of the change, as named by the caller in X-Manager-Email'),
 };
 const SUBSCRIBER = {
   name: z.string().describe('name of the subscriber'),
@@ -28,9 +28,13 @@ const SUBSCRIBER = {
 const PACKAGE = { packageName: z.string().describe('name of the package') };
 const PACKAGE_CONTENT = {
   ...PACKAGE,
-  isFree: z.boolean().describe('whether subscribers that are created automatically get it'),
-  streams: z.array(z.string()).describe('what may be played: names of streams and prefixes that end with /'),
-  maxSessions: z.number().int().nullable().describe('sessions of a subscriber at a time; null without a limit'),
+  isFree: z.boolean().describe('whether automatically created subscribers get it'),
+  streams: z.array(z.string()).describe('names of streams, and prefixes that end with /'),
+  maxSessions: z
+    .number()
+    .int()
+    .nullable()
+    .describe('maximum number of concurrent sessions of a subscriber; null: no limit'),
 };
 const SUBSCRIPTION = { ...PACKAGE, subscriberName: z.string().describe('name of the subscriber') };
 const subscriberPayload = z.strictObject({ ...SUBSCRIBER, ...ORIGIN });
@@ -47,7 +51,7 @@ const OPERATION_PAYLOADS = {
   deleteSubscriber: subscriberPayload,
   disableSubscriber: z.strictObject({
     ...SUBSCRIBER,
-    reason: z.string().optional().describe('why the subscriber is blocked'),
+    reason: z.string().optional().describe('reason of the block'),
     ...ORIGIN,
   }),
   enableSubscriber: subscriberPayload,
@@ -70,17 +74,17 @@ const BOTH: readonly OperationType[] = ['createPackageSubscriber', 'deletePackag
 const operationOf = (type: OperationType) =>
   z.strictObject({
     operationId: operationIdSchema,
-    type: z.literal(type).describe('what was done'),
+    type: z.literal(type).describe('type of the operation'),
     portalId: id('portal of the operation'),
     subscriberId: NO_SUBSCRIBER.includes(type)
-      ? z.null().describe('null: it concerns no subscriber')
+      ? z.null().describe('null if it concerns no subscriber')
       : id('subscriber of the operation'),
     packageId:
       NO_SUBSCRIBER.includes(type) || BOTH.includes(type)
         ? id('package of the operation')
-        : z.null().describe('null: it concerns no package'),
-    createdAt: z.string().describe('when it was done, ISO 8601 in UTC with milliseconds'),
-    updatedAt: z.string().describe('the same: operations are never changed'),
+        : z.null().describe('null if it concerns no package'),
+    createdAt: z.string().describe('time of the operation, ISO 8601 in UTC with milliseconds'),
+    updatedAt: z.string().describe('same as createdAt: operations never change'),
     payload: OPERATION_PAYLOADS[type].describe('details of the operation'),
   });
 
@@ -99,6 +103,6 @@ export type OperationPayload<Type extends OperationType = OperationType> = z.inf
 
 /** Answer of `GET /operations`. */
 export const operationListSchema = z.object({
-  operations: z.array(operationSchema).describe('operations in the order in which they were recorded'),
-  next: z.string().nullable().describe('cursor of the following portion; null after the last'),
+  operations: z.array(operationSchema).describe('operations in the order of recording'),
+  next: z.string().nullable().describe('cursor of the next page; null on the last page'),
 });

@@ -4,46 +4,50 @@ import { timestampSchema } from './api-parts.ts';
 /** Playback session of one viewer. Times are epoch milliseconds. */
 export const sessionObjectSchema = z.object({
   id: z.string().describe('unique'),
-  key: z.string().describe('what makes it the same viewer when they come again; not unique'),
+  key: z.string().describe('identity of the viewer across sessions; not unique'),
   type: z.enum(['play', 'publish', 'ingest', 'push']).describe('play in this version'),
   name: z.string().describe('the stream or file'),
   proto: z.string().describe('hls, dash, mpegts …'),
   status: z
     .enum(['establishing', 'running', 'stalling', 'finished'])
     .describe(
-      'establishing: before the first byte of media; running; stalling: its player says that it waits for media; finished: closed',
+      'establishing: before the first byte of media; running; stalling: its player reports buffering; finished: closed',
     ),
   current_time: z
     .number()
     .int()
     .nullable()
     .describe(
-      'where its player says that it is: epoch milliseconds, of a file milliseconds since its begin; null where it does not say',
+      'playback position reported by the player: epoch milliseconds, for a file milliseconds from its start; null if it reports none',
     ),
-  ip: z.string().describe('address that the viewer comes from'),
-  country: z.string().nullable().describe('two letters; null where it is not known'),
+  ip: z.string().describe('address of the viewer'),
+  country: z.string().nullable().describe('two letters; null if unknown'),
   bytes: z.number().int().describe('delivered so far'),
-  duration: z.number().int().describe('milliseconds since it was opened'),
-  opened_at: timestampSchema.describe('when it was opened'),
-  started_at: timestampSchema.describe('first byte of media'),
-  updated_at: timestampSchema.describe('last request'),
-  token: z.string().nullable().describe('what the viewer was let in with; null without one'),
-  user_id: z.string().nullable().describe('the user that the backend named; null for none'),
+  duration: z.number().int().describe('milliseconds since the session was opened'),
+  opened_at: timestampSchema.describe('time of the first request'),
+  started_at: timestampSchema.describe('time of the first byte of media'),
+  updated_at: timestampSchema.describe('time of the last request'),
+  token: z.string().nullable().describe('token of the viewer; null without one'),
+  user_id: z.string().nullable().describe('user as named by the backend; null without one'),
   max_sessions: z
     .number()
     .int()
     .nullable()
-    .describe('most sessions of this user at a time, by the backend; null for no limit'),
-  dvr: z.boolean().describe('whether it plays what was recorded'),
-  dvr_from: z.number().int().nullable().describe('from when on, epoch seconds; null for live'),
-  dvr_duration: z.number().int().nullable().describe('how many seconds of it; null for live, and where it goes on'),
+    .describe('maximum number of concurrent sessions of this user, as set by the backend; null: no limit'),
+  dvr: z.boolean().describe('whether it plays recordings'),
+  dvr_from: z.number().int().nullable().describe('start of the range, epoch seconds; null for live'),
+  dvr_duration: z
+    .number()
+    .int()
+    .nullable()
+    .describe('length of the range in seconds; null for live and for an open end'),
   user_agent: z.string().nullable().describe('header User-Agent of the player; null without one'),
   referer: z.string().nullable().describe('header Referer of the player; null without one'),
-  query_string: z.string().describe('query of the address that it was opened with'),
+  query_string: z.string().describe('query of its first request'),
 });
 export type SessionObject = z.infer<typeof sessionObjectSchema>;
 
 /** Number of sessions whose authorization is checked again. */
 export const sessionsReauthSchema = z.object({
-  estimated_count: z.number().int().describe('sessions that the backend is asked about again'),
+  estimated_count: z.number().int().describe('number of sessions whose authorization is checked again'),
 });

@@ -2,23 +2,23 @@ import { z } from 'zod';
 
 /** Request for a signed playback URL. */
 export const signedAddressRequestSchema = z.strictObject({
-  use: z.enum(['play', 'publish']).describe('what its holder may do'),
+  use: z.enum(['play', 'publish']).describe('permission of the holder'),
   expires_in: z
     .int()
     .min(1)
     .max(315_360_000)
     .default(3600)
-    .describe('seconds from now until nothing new is begun with it'),
-  ip: z.union([z.ipv4(), z.ipv6()]).optional().describe('the only address that may use it; without it any may'),
+    .describe('validity in seconds; nothing can be started with it afterwards'),
+  ip: z.union([z.ipv4(), z.ipv6()]).optional().describe('the only address that may use it; default: any'),
 });
 
 /** Signed playback URL. */
 export const signedAddressSchema = z.object({
-  use: z.enum(['play', 'publish']).describe('what its holder may do'),
+  use: z.enum(['play', 'publish']).describe('permission of the holder'),
   name: z.string().describe('the stream'),
-  expires: z.int().describe('until when something may be begun with it, Unix seconds'),
-  query: z.string().describe('what stands behind the `?` of the address'),
-  urls: z.array(z.string()).describe('complete addresses, as seen from the machine of the server'),
+  expires: z.int().describe('expiry, Unix seconds; nothing can be started with it afterwards'),
+  query: z.string().describe('query of the address, after the `?`'),
+  urls: z.array(z.string()).describe("complete addresses, as seen from the server's machine"),
 });
 
 export type SignedAddress = z.infer<typeof signedAddressSchema>;

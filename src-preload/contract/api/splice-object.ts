@@ -2,12 +2,12 @@ import { z } from 'zod';
 
 const segmentationSchema = z.object({
   event_id: z.number().int().describe('segmentation_event_id'),
-  is_cancelled: z.boolean().describe('whether the event is taken back; then nothing else of it means anything'),
+  is_cancelled: z.boolean().describe('whether the event is cancelled; other fields are then meaningless'),
   type_id: z.number().int().describe('segmentation_type_id'),
-  type: z.string().describe('what the standard calls the type, such as `Provider Advertisement Start`'),
-  duration: z.number().int().nullable().describe('segmentation_duration in milliseconds, null where it is not said'),
+  type: z.string().describe('name of the type in the standard, such as `Provider Advertisement Start`'),
+  duration: z.number().int().nullable().describe('segmentation_duration in milliseconds, null without one'),
   upid_type_id: z.number().int().describe('segmentation_upid_type'),
-  upid_type: z.string().describe('what the standard calls the type of the UPID, such as `Ad-ID`'),
+  upid_type: z.string().describe('name of the UPID type in the standard, such as `Ad-ID`'),
   upid: z.string().describe('segmentation_upid: text, or `0x` and hexadecimal digits; empty without one'),
   segment_number: z.number().int().describe('segment_num'),
   segments_expected: z.number().int().describe('segments_expected'),
@@ -18,23 +18,21 @@ export const spliceObjectSchema = z.object({
   at: z
     .number()
     .int()
-    .describe('when it takes effect on the timeline of the stream, in epoch milliseconds; may lie ahead'),
+    .describe('effective time on the timeline of the stream, in epoch milliseconds; may be in the future'),
   kind: z
     .enum(['out', 'in', 'cancel', 'other'])
-    .describe(
-      'out: a break starts; in: it ends; cancel: an announced event is taken back; other: something else is marked',
-    ),
+    .describe('out: a break starts; in: a break ends; cancel: an announced event is cancelled; other: any other kind'),
   command: z
     .enum(['splice_null', 'splice_insert', 'time_signal', 'other'])
     .describe('splice command of the section; encrypted ones are `other`'),
   event_id: z.number().int().nullable().describe('splice_event_id, or that of the first segmentation descriptor'),
-  duration: z.number().int().nullable().describe('how long the break is announced to last, in milliseconds'),
-  auto_return: z.boolean().nullable().describe('whether the break ends by itself, null where nothing is said of it'),
+  duration: z.number().int().nullable().describe('announced duration of the break, in milliseconds'),
+  auto_return: z.boolean().nullable().describe('whether the break ends by itself, null if not specified'),
   pts: z
     .number()
     .int()
     .nullable()
-    .describe('time of the section on the clock of the output, 90 kHz ticks in 33 bits; null for a splice at once'),
+    .describe('time of the section on the clock of the output, 90 kHz ticks in 33 bits; null for an immediate splice'),
   segmentation: z.array(segmentationSchema).describe('its segmentation descriptors'),
   section: z.string().describe('the splice information section in base 64, with its time on the clock of the output'),
 });
@@ -42,8 +40,10 @@ export type SpliceObject = z.infer<typeof spliceObjectSchema>;
 
 /** `GET /splices/{name}`. */
 export const splicesSchema = z.object({
-  splices: z.array(spliceObjectSchema).describe('splice points of the live window and of what comes, oldest first'),
-  estimated_count: z.number().int().describe('items of the list'),
-  next: z.null().describe('null: the list is whole'),
-  prev: z.null().describe('null: the list is whole'),
+  splices: z
+    .array(spliceObjectSchema)
+    .describe('past splice points of the live window, and announced ones, oldest first'),
+  estimated_count: z.number().int().describe('number of items'),
+  next: z.null().describe('null: the list has one page'),
+  prev: z.null().describe('null: the list has one page'),
 });

@@ -9,64 +9,58 @@ const kbit = z.number().int();
 
 /** Runtime state of a stream. Times are epoch milliseconds. */
 export const streamStatsSchema = z.object({
-  id: z.string().describe('UUID; another one each time that the stream is opened'),
+  id: z.string().describe('UUID; a new one each time that the stream is opened'),
   source_id: z.string().nullable().describe('the stream that it is a copy of; null in this version'),
-  status: streamStatusSchema.describe(
-    'running: gives frames; waiting: for a publisher or a viewer; error: tries again',
-  ),
+  status: streamStatusSchema.describe('running: has frames; waiting: for a publisher or a viewer; error: retries'),
   alive: z.boolean().describe('whether a frame came in the last 12 seconds'),
-  running: z.boolean().meta(deprecated('whether it is open, with frames or without; see status')),
+  running: z.boolean().meta(deprecated('whether it is open, with or without frames; see status')),
   opened_at: timestampSchema.describe('when it was opened; null while it is not open'),
-  started_at: timestampSchema.describe('when it turned running; null before'),
-  start_running_at: timestampSchema.describe('the same as started_at'),
+  started_at: timestampSchema.describe('time at which it became running; null before'),
+  start_running_at: timestampSchema.describe('same as started_at'),
   lifetime: z.number().int().describe('milliseconds since it was opened; 0 while it is not open'),
   last_access_at: timestampSchema.describe('last request of a viewer'),
   last_dts_at: timestampSchema.describe('last frame'),
   last_dts: z.number().int().nullable().describe('media time of the last frame in milliseconds; null in this version'),
   ts_delay: z.number().int().nullable().describe('milliseconds since the last frame; null before the first'),
-  delay: z.number().int().nullable().meta(deprecated('the same as ts_delay')),
+  delay: z.number().int().nullable().meta(deprecated('same as ts_delay')),
   bitrate: kbit.describe('kbit/s of all tracks over the last seconds'),
-  input_bitrate: kbit.describe('kbit/s that come in'),
+  input_bitrate: kbit.describe('kbit/s received'),
   output_bitrate: kbit.describe('kbit/s to all viewers'),
-  out_bandwidth: kbit.meta(deprecated('the same as output_bitrate')),
-  bytes_in: count.describe('bytes that came in since it was opened'),
-  bytes_out: count.describe('bytes that were delivered to viewers since it was opened'),
-  online_clients: count.describe('viewers at the moment'),
-  client_count: count.meta(deprecated('the same as online_clients')),
-  clients_count: count.meta(deprecated('the same as online_clients')),
+  out_bandwidth: kbit.meta(deprecated('same as output_bitrate')),
+  bytes_in: count.describe('bytes received since it was opened'),
+  bytes_out: count.describe('bytes delivered to viewers since it was opened'),
+  online_clients: count.describe('current viewers'),
+  client_count: count.meta(deprecated('same as online_clients')),
+  clients_count: count.meta(deprecated('same as online_clients')),
   input_error_rate: z.number().describe('errors per second'),
-  retry_count: count.describe('attempts to get the input back since frames last came'),
-  url: z.string().nullable().describe('the input on air, passwords masked'),
-  source_error: z.string().nullable().describe('code of the newest fault while the stream is not alive'),
-  input_switches: count.describe('how often another input went on air since it was opened'),
-  active_input: z.number().int().nullable().describe('place of the input on air, from 0'),
+  retry_count: count.describe('attempts to reconnect the input since its last frame'),
+  url: z.string().nullable().describe('input on air, passwords masked'),
+  source_error: z.string().nullable().describe('code of the last error while the stream is not alive'),
+  input_switches: count.describe('number of switches to another input since it was opened'),
+  active_input: z.number().int().nullable().describe('index of the input on air, from 0'),
   selected_input: z
     .number()
     .int()
     .nullable()
     .describe('index of the input that an operator selected; null: by priority'),
   backup_running: z.boolean().describe('whether the backup file is on air'),
-  publish_enabled: z.boolean().describe('whether it waits for an encoder, or has one'),
+  publish_enabled: z.boolean().describe('whether it waits for an encoder or has one'),
   published_from: z.string().nullable().describe('address of the publisher'),
   published_via: z.string().nullable().describe('software of the publisher'),
   media_info: mediaInfoSchema.nullable().describe('size and tracks; null before the first frame'),
   dvr_enabled: z.boolean().describe('whether it is being recorded'),
   dvr_only: z
     .boolean()
-    .meta(
-      deprecated(
-        'whether only what was recorded of it can be played: it is not open, or its encoder is gone and its archive is left',
-      ),
-    ),
+    .meta(deprecated('whether only recordings can be played: the stream is not open, or its encoder has left')),
   dvr_info: z
     .object({
       from: count.describe('oldest media time of the archive, epoch seconds'),
-      depth: count.describe('length of the archive in seconds, holes included'),
+      depth: count.describe('length of the archive in seconds, including gaps'),
       blocks: count.describe('finished blocks of it'),
-      bytes: count.describe('bytes of them'),
+      bytes: count.describe('bytes of the finished blocks'),
     })
     .nullable()
-    .describe('its archive, as it was some seconds ago at most; null where nothing is recorded'),
+    .describe('its archive, up to a few seconds old; null without recordings'),
   dvr_replication_running: z.boolean().describe('whether its archive is being copied; false in this version'),
   dvr_replication: z
     .number()
@@ -87,7 +81,7 @@ export type StreamStats = z.infer<typeof streamStatsSchema>;
 export const streamObjectSchema = z.object({
   name: z.string().meta({ ...READ_ONLY, description: 'unique; the last part of its address' }),
   ...streamSettingsShape,
-  template: z.string().optional().describe('name of the template whose settings hold where the stream sets none'),
+  template: z.string().optional().describe('name of the template with the defaults of the stream'),
   named_by: z.enum(['config', 'user', 'remote', 'external']).meta({
     ...READ_ONLY,
     description:
@@ -96,7 +90,7 @@ export const streamObjectSchema = z.object({
   effective: z
     .object({
       name: z.string().describe('the stream'),
-      position: z.number().int().describe('place in lists'),
+      position: z.number().int().describe('sort position in lists'),
       section: z.enum(['stream', 'live', 'template']).describe('kind of the block'),
       static: z.boolean().describe('whether it runs without viewers'),
     })

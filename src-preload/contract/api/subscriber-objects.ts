@@ -3,7 +3,7 @@ import { READ_ONLY } from './api-parts.ts';
 import { SUBSCRIBER_ID_PATTERN } from './operation-object.ts';
 
 const id = (description: string): z.ZodString => z.string().regex(SUBSCRIBER_ID_PATTERN).describe(description);
-const next = z.string().nullable().describe('cursor of the following portion; null after the last');
+const next = z.string().nullable().describe('cursor of the next page; null on the last page');
 const created = z.string().meta({ ...READ_ONLY, description: 'when it was created, ISO 8601 in UTC' });
 const name = z
   .string()
@@ -19,27 +19,27 @@ const phone = z.string().regex(/^[0-9]{0,20}$/);
 export const PORTAL_SCOPES = ['operations', 'read', 'write'] as const;
 const scopes = z
   .array(z.enum(PORTAL_SCOPES))
-  .describe('operations: the log; read: that, subscribers and packages; write: that, and changing them');
+  .describe('operations: read the log; read: read everything; write: read and change everything');
 
 /** Portal: a tenant whose subscribers and packages no other portal sees. */
 export const portalSchema = z.object({
   portalId: id('unique; the last part of its address'),
-  name: z.string().describe('what people call it'),
+  name: z.string().describe('name of the portal'),
   isAutoRegistration: z.boolean().describe('whether a first login creates the subscriber'),
   isDisabled: z.boolean().describe('whether all of its keys are refused'),
   createdAt: created,
 });
 export type Portal = z.infer<typeof portalSchema>;
 /** Answer of `GET /portals`. */
-export const portalListSchema = z.object({ portals: z.array(portalSchema).describe('all portals, by their names') });
+export const portalListSchema = z.object({ portals: z.array(portalSchema).describe('all portals, by name') });
 /** Body of `POST /portals`. */
 export const portalCreateSchema = z.strictObject({
-  name: name.describe('what people call it; unique'),
+  name: name.describe('unique name'),
   isAutoRegistration: z.boolean().optional().describe('whether a first login creates the subscriber; default false'),
 });
 /** Body of `PUT /portals/{portalId}`: sets the given fields. */
 export const portalWriteSchema = z.strictObject({
-  name: name.optional().describe('what people call it; unique'),
+  name: name.optional().describe('unique name'),
   isAutoRegistration: z.boolean().optional().describe('whether a first login creates the subscriber'),
   isDisabled: z.boolean().optional().describe('whether all of its keys are refused'),
 });
@@ -47,24 +47,24 @@ export const portalWriteSchema = z.strictObject({
 /** Key of a portal, without its secret. */
 const portalKeySchema = z.object({
   keyId: id('unique; the last part of its address'),
-  name: z.string().describe('what it is for'),
+  name: z.string().describe('purpose of the key'),
   scopes,
   createdAt: created,
-  lastUsedAt: z.string().nullable().describe('when it was used last, to the minute; null for never'),
-  rotatedAt: z.string().nullable().describe('when its secret was replaced last; null for never'),
-  previousUntil: z.string().nullable().describe('until when the secret before counts too; null: it does not'),
+  lastUsedAt: z.string().nullable().describe('last use, to the minute; null for never'),
+  rotatedAt: z.string().nullable().describe('last replacement of the secret; null for never'),
+  previousUntil: z.string().nullable().describe('time until which the previous secret is valid too; null if it is not'),
 });
 export type PortalKey = z.infer<typeof portalKeySchema>;
 /** Answer of `GET /portals/{portalId}/keys`. */
 export const portalKeyListSchema = z.object({ keys: z.array(portalKeySchema).describe('the keys of the portal') });
 /** Key with its secret; only the answer to its creation contains it. */
 export const issuedPortalKeySchema = portalKeySchema.extend({
-  token: z.string().describe('what goes into X-Auth-Token; it is not kept and not shown again'),
+  token: z.string().describe('value for the X-Auth-Token header; not stored, not shown again'),
 });
 /** Body of `POST /portals/{portalId}/keys`. */
 export const portalKeyCreateSchema = z.strictObject({
-  name: name.describe('what it is for; unique in the portal'),
-  scopes: scopes.min(1).optional().describe('what it may; default write'),
+  name: name.describe('purpose of the key; unique in the portal'),
+  scopes: scopes.min(1).optional().describe('scopes; default write'),
 });
 /** Body of `POST /portals/{portalId}/keys/{keyId}/rotate`. */
 export const portalKeyRotateSchema = z.strictObject({
@@ -74,7 +74,7 @@ export const portalKeyRotateSchema = z.strictObject({
     .min(0)
     .max(2_592_000)
     .optional()
-    .describe('how long the secret before counts too; default 86400'),
+    .describe('seconds for which the previous secret stays valid; default 86400'),
 });
 
 /** A subscriber. */
@@ -83,21 +83,21 @@ export const subscriberSchema = z.object({
   name: z.string().describe('name of the subscriber'),
   phoneCountryCode: z.string().describe('country calling code, digits; may be empty'),
   phone: z.string().describe('number without the country code, digits; may be empty'),
-  isDisabled: z.boolean().describe('whether viewing is blocked'),
+  isDisabled: z.boolean().describe('whether the subscriber is blocked'),
   createdAt: created,
-  packageIds: z.array(z.string()).describe('packages that are attached'),
+  packageIds: z.array(z.string()).describe('assigned packages'),
 });
 export type Subscriber = z.infer<typeof subscriberSchema>;
 /** Answer of `GET /subscribers`. */
 export const subscriberListSchema = z.object({
-  subscribers: z.array(subscriberSchema).describe('subscribers in the order in which they were created'),
+  subscribers: z.array(subscriberSchema).describe('in the order of creation'),
   next,
 });
 /** Body of `POST /subscribers`. */
 export const subscriberCreateSchema = z.strictObject({
   name: name.describe('name of the subscriber'),
   phoneCountryCode: countryCode.optional().describe('country calling code, digits'),
-  phone: phone.optional().describe('number without the country code, digits; unique with it'),
+  phone: phone.optional().describe('number without the country code, digits; unique together with it'),
 });
 /** Body of `PUT /subscribers/{subscriberId}`: sets the given fields. */
 export const subscriberWriteSchema = subscriberCreateSchema.partial();
@@ -105,40 +105,46 @@ export const subscriberWriteSchema = subscriberCreateSchema.partial();
 export const subscriberLoginSchema = z.strictObject({
   phoneCountryCode: countryCode.min(1).describe('country calling code, digits'),
   phone: phone.min(1).describe('number without the country code, digits'),
-  name: name.optional().describe('name of a subscriber that is created; the number without it'),
+  name: name.optional().describe('name of a new subscriber; default: the number'),
 });
 /** Body of `POST /subscribers/{subscriberId}/disable`. */
 export const subscriberDisableSchema = z.strictObject({
-  reason: z.string().max(1000).optional().describe('why the subscriber is blocked; stands in the operation'),
+  reason: z.string().max(1000).optional().describe('reason of the block; recorded in the operation'),
 });
 
 const streams = z
   .array(z.string().min(1).max(200))
   .max(1000)
-  .describe('what may be played: names of streams, and prefixes that end with /');
+  .describe('names of streams, and prefixes that end with /');
 const maxSessions = z.number().int().min(1).max(1000).nullable();
 
 /** Package: streams that its subscribers may play. */
 export const packageSchema = z.object({
   packageId: id('unique; the last part of its address'),
-  name: z.string().describe('what people call it'),
-  isFree: z.boolean().describe('whether subscribers that are created automatically get it'),
-  streams: z.array(z.string()).describe('what may be played: names of streams, and prefixes that end with /'),
-  maxSessions: z.number().int().nullable().describe('sessions of a subscriber at a time; null without a limit'),
+  name: z.string().describe('name of the package'),
+  isFree: z.boolean().describe('whether automatically created subscribers get it'),
+  streams: z.array(z.string()).describe('names of streams, and prefixes that end with /'),
+  maxSessions: z
+    .number()
+    .int()
+    .nullable()
+    .describe('maximum number of concurrent sessions of a subscriber; null: no limit'),
   createdAt: created,
 });
 export type Package = z.infer<typeof packageSchema>;
 /** Answer of `GET /packages`. */
 export const packageListSchema = z.object({
-  packages: z.array(packageSchema).describe('packages in the order in which they were created'),
+  packages: z.array(packageSchema).describe('in the order of creation'),
   next,
 });
 /** Body of `POST /packages`. */
 export const packageCreateSchema = z.strictObject({
-  name: name.describe('what people call it; unique in the portal'),
-  isFree: z.boolean().optional().describe('whether subscribers that are created automatically get it; default false'),
+  name: name.describe('name, unique in the portal'),
+  isFree: z.boolean().optional().describe('whether automatically created subscribers get it; default false'),
   streams: streams.optional(),
-  maxSessions: maxSessions.optional().describe('sessions of a subscriber at a time; default null, without a limit'),
+  maxSessions: maxSessions
+    .optional()
+    .describe('maximum number of concurrent sessions of a subscriber; default null: no limit'),
 });
 /** Body of `PUT /packages/{packageId}`: sets the given fields. */
 export const packageWriteSchema = packageCreateSchema.partial();
@@ -152,6 +158,6 @@ export const subscriptionSchema = z.object({
 export type Subscription = z.infer<typeof subscriptionSchema>;
 /** Answer of `GET /subscriptions`. */
 export const subscriptionListSchema = z.object({
-  subscriptions: z.array(subscriptionSchema).describe('subscriptions in the order in which they were created'),
+  subscriptions: z.array(subscriptionSchema).describe('in the order of creation'),
   next,
 });

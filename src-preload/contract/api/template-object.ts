@@ -6,5 +6,5 @@ import { streamSettingsShape } from './stream-settings-object.ts';
 export const templateObjectSchema = z.object({
   name: z.string().meta({ ...READ_ONLY, description: 'unique; the last part of its address' }),
   ...streamSettingsShape,
-  prefixes: z.array(z.string()).describe('encoders may publish under these'),
+  prefixes: z.array(z.string()).describe('name prefixes under which encoders may publish'),
 });

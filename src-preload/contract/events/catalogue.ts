@@ -58,7 +58,7 @@ export const serverEventSchema = z
   .object({
     event: z.enum(KINDS),
     ...COMMON_EVENT_FIELDS,
-    media: z.string().nullable().optional().describe('name of the stream, where the event is about one'),
+    media: z.string().nullable().optional().describe('name of the stream, if the event concerns one'),
   })
   .catchall(z.union([z.string(), z.number(), z.boolean(), z.null(), alarmFactsSchema]));
 export type ServerEvent = z.infer<typeof serverEventSchema>;

@@ -33,9 +33,9 @@ export const COMMON_EVENT_FIELDS = {
     .int()
     .nonnegative()
     .describe(
-      'number of the event; grows from event to event, over restarts too. Deliveries that come twice have the same one',
+      'number of the event; increases from event to event, across restarts. Repeated deliveries have the same number',
     ),
-  utc_ms: z.number().int().nonnegative().describe('when it happened, in epoch milliseconds'),
+  utc_ms: z.number().int().nonnegative().describe('time of the event, in epoch milliseconds'),
   server: z.string().describe('host name of the server'),
 } as const;
 
@@ -44,16 +44,16 @@ export const media = z.string().describe('name of the stream');
 /** Code of the error catalogue. */
 export const code = z.string().nullable().describe('code of the error catalogue (see errors.md), null without one');
 /** Description of the failure. */
-export const detail = z.string().nullable().describe('what happened, in words; for people, not for programs');
+export const detail = z.string().nullable().describe('description for people, not for programs');
 /** Remote address. */
-export const ip = z.string().describe('address of the other side');
+export const ip = z.string().describe('remote address');
 /** Number of repetitions from the same address within ten seconds. */
 export const refusalCount = z
   .number()
   .int()
   .optional()
   .describe(
-    'how many more of the same there were within ten seconds, of which this is the last; absent for the first, which is sent at once',
+    'number of identical events within ten seconds, of which this is the last; absent in the first, which is sent at once',
   );
 /** Name and version that the client program gives. */
-export const userAgent = z.string().nullable().describe('what the program of the other side calls itself');
+export const userAgent = z.string().nullable().describe('user agent of the client');

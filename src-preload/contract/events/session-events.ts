@@ -2,34 +2,31 @@ import { z } from 'zod';
 import { AD_SKIP_REASONS } from '../api/ad-objects.ts';
 import { detail, eventEntry, ip, media, refusalCount, userAgent, type EventTable } from './event-entry.ts';
 
-const country = z
-  .string()
-  .nullable()
-  .describe('country of the viewer by two letters (ISO 3166-1), null where it is not known');
-const userId = z.string().nullable().describe('user that the authorization backend named, null without one');
+const country = z.string().nullable().describe('two-letter country code of the viewer (ISO 3166-1), null if unknown');
+const userId = z.string().nullable().describe('user as named by the authorization backend, null without one');
 const sessionId = z.string().describe('id of the session');
 const viewer = {
   media,
   session_id: sessionId,
   ip,
-  proto: z.string().describe('how it is played: `hls`, `dash`, `mpegts` …'),
+  proto: z.string().describe('protocol: `hls`, `dash`, `mpegts` …'),
   country,
   user_id: userId,
   user_agent: userAgent,
 } as const;
 const bytes = z.number().int().describe('bytes sent to the viewer so far');
-const durationMs = z.number().int().describe('how long the session has lasted, in milliseconds');
+const durationMs = z.number().int().describe('duration of the session, in milliseconds');
 
 /** Events of viewers. */
 export const SESSION_EVENTS = {
   play_opened: eventEntry({
-    doc: 'A viewer asked for a stream, and a session was opened.',
+    doc: 'A viewer requested a stream, and a session was opened.',
     level: 'info',
     isEmitted: true,
     fields: viewer,
   }),
   play_started: eventEntry({
-    doc: 'The first media went to the viewer.',
+    doc: 'The first media was sent to the viewer.',
     level: 'info',
     isEmitted: true,
     fields: viewer,
@@ -50,11 +47,11 @@ export const SESSION_EVENTS = {
       duration_ms: durationMs,
       reason: z
         .enum(['silent', 'disconnected', 'denied', 'redirected', 'limit', 'closed', 'stream_gone', 'server_stopped'])
-        .describe('why it ended'),
+        .describe('reason'),
     },
   }),
   play_denied: eventEntry({
-    doc: 'A viewer was refused or thrown out.',
+    doc: 'A viewer was denied, or disconnected by the server.',
     level: 'notice',
     isEmitted: true,
     fields: {
@@ -73,21 +70,21 @@ export const SESSION_EVENTS = {
 const differenceText = z
   .string()
   .nullable()
-  .describe('the reason in words; of a clip that is not like the stream each property with both values');
+  .describe('description of the reason; for a clip unlike the stream each property with both values');
 const adShowing = {
   media,
-  submedia: z.string().nullable().describe('part of the stream that it was put into, null for the stream itself'),
+  submedia: z.string().nullable().describe('part of the stream into which it was inserted, null for the stream itself'),
   path: z.string().describe('the clip, as `<vod>/<file>`'),
-  placement: z.enum(['preroll', 'midroll']).describe('where it stood'),
-  break_id: z.string().describe('names the break; one by a splice point has the same name for all viewers'),
-  showing_id: z.string().describe('names this showing of the clip to this viewer, in the log of advertisements too'),
+  placement: z.enum(['preroll', 'midroll']).describe('preroll or midroll'),
+  break_id: z.string().describe('id of the break; a break of a splice point has the same id for all viewers'),
+  showing_id: z.string().describe('id of this showing of the clip to this viewer, the same as in the as-run log'),
   duration: z.number().describe('length of the clip, in seconds'),
-  midroll_insert_by: z.enum(['splicing', 'interval']).nullable().describe('what called for it; null for a preroll'),
+  midroll_insert_by: z.enum(['splicing', 'interval']).nullable().describe('trigger of the break; null for a preroll'),
   session_id: sessionId,
   dts: z.number().int().describe('epoch milliseconds of the first key frame of the advertisement'),
   country,
   user_id: userId,
-  user_name: z.string().nullable().describe('name of the user; null, as an authorization backend names none'),
+  user_name: z.string().nullable().describe('name of the user; null, because authorization backends provide none'),
 } as const;
 
 /** Events of advertisements. */
@@ -111,15 +108,15 @@ export const AD_EVENTS = {
     },
   }),
   ad_answer: eventEntry({
-    doc: 'What an authorization backend answered about advertisements has faults, or is read otherwise than it says.',
+    doc: 'The answer of an authorization backend about advertisements has errors, or is interpreted differently.',
     level: 'notice',
     isEmitted: true,
     fields: {
       media,
-      is_refused: z.boolean().describe('whether nothing of it is inserted'),
+      is_refused: z.boolean().describe('whether nothing is inserted'),
       detail: z
         .string()
-        .describe('each fault with its field, and what is read otherwise, such as a text as a list of one clip'),
+        .describe('each error with its field, and each interpretation, such as a text as a list of one clip'),
       session_id: sessionId,
       country,
       user_id: userId,
@@ -127,7 +124,7 @@ export const AD_EVENTS = {
     },
   }),
   ad_skipped: eventEntry({
-    doc: 'A clip, or a whole break, was left out for a viewer, who sees the stream or the other clips of the break.',
+    doc: 'A clip or a whole break was skipped for a viewer, who sees the stream or the other clips of the break.',
     level: 'notice',
     isEmitted: true,
     fields: {
@@ -136,7 +133,7 @@ export const AD_EVENTS = {
       path: z.string().nullable().describe('the clip, as `<vod>/<file>`; null for the whole break'),
       placement: adShowing.placement,
       break_id: adShowing.break_id,
-      reason: z.enum(AD_SKIP_REASONS).describe('why; what to do about each is in ads.md'),
+      reason: z.enum(AD_SKIP_REASONS).describe('reason; ads.md says what to do about each'),
       detail: differenceText,
       session_id: sessionId,
       country,

@@ -3,35 +3,34 @@ import { z } from 'zod';
 /** State of an event sink. */
 export const eventSinkStateSchema = z.object({
   name: z.string().describe('of the sink'),
-  url: z.string().describe('where events go, without secrets'),
+  url: z.string().describe('destination, without secrets'),
   status: z
     .enum(['idle', 'delivering', 'retrying', 'disabled', 'not_supported'])
     .describe(
-      '`idle`: everything is delivered; `delivering`: events are on their way or gathered; `retrying`: the last attempt failed; `disabled`: the other side answered 410; `not_supported`: no address that events can be sent to',
+      '`idle`: everything is delivered; `delivering`: events are in transit or being batched; `retrying`: the last attempt failed; `disabled`: the receiver answered 410; `not_supported`: events cannot be sent to this address',
     ),
-  backlog: z.number().int().describe('events that wait'),
-  backlog_bytes: z.number().int().describe('room that the queue takes on disk'),
-  oldest_waiting_at: z.number().int().nullable().describe('epoch milliseconds of the oldest event that waits'),
-  delivered: z.number().int().describe('events delivered, over restarts'),
-  delivered_at: z.number().int().nullable().describe('epoch milliseconds of the last delivery since the start'),
-  resent: z.number().int().describe('events that were sent again after a failed attempt, since the start'),
+  backlog: z.number().int().describe('number of waiting events'),
+  backlog_bytes: z.number().int().describe('size of the queue on disk'),
+  oldest_waiting_at: z.number().int().nullable().describe('time of the oldest waiting event, epoch milliseconds'),
+  delivered: z.number().int().describe('delivered events, across restarts'),
+  delivered_at: z.number().int().nullable().describe('time of the last delivery since the start, epoch milliseconds'),
+  resent: z.number().int().describe('events resent after a failed attempt, since the start'),
   dropped: z
     .number()
     .int()
-    .describe('events that are lost: they came faster than the disk took them, or the disk failed; over restarts'),
-  dead_letters: z
-    .number()
-    .int()
-    .describe('events that were put aside undelivered because a limit was reached; over restarts'),
-  damaged: z.number().int().describe('records of the queue that could not be read, since the start'),
+    .describe(
+      'events lost because they came faster than the disk could store them, or because the disk failed; across restarts',
+    ),
+  dead_letters: z.number().int().describe('undelivered events set aside because a limit was reached; across restarts'),
+  damaged: z.number().int().describe('unreadable records of the queue, since the start'),
   last_error: z
     .object({
-      code: z.string().describe('code of the catalogue of errors'),
-      message: z.string().describe('what went wrong'),
-      at: z.number().int().describe('when, in epoch milliseconds'),
+      code: z.string().describe('error code'),
+      message: z.string().describe('description of the error'),
+      at: z.number().int().describe('epoch milliseconds'),
     })
     .nullable()
     .describe('last failure; null before the first'),
-  next_attempt_at: z.number().int().nullable().describe('epoch milliseconds of the next attempt after a failure'),
+  next_attempt_at: z.number().int().nullable().describe('time of the next attempt after a failure, epoch milliseconds'),
 });
 export type EventSinkState = z.infer<typeof eventSinkStateSchema>;

@@ -5,73 +5,70 @@ import { code, detail, eventEntry, ip, media, refusalCount, userAgent, type Even
 const input = z
   .string()
   .nullable()
-  .describe('which input: `input 1` and so on in the order of the configuration, or `backup`');
+  .describe('input: `input 1` and so on in the order of the configuration, or `backup`');
 const inputFields = { media, input, code, detail } as const;
 
 /** Events of streams. */
 export const STREAM_EVENTS = {
   stream_opened: eventEntry({
-    doc: 'A stream was opened: its inputs are asked from now on.',
+    doc: 'A stream was opened, and its inputs are started.',
     level: 'info',
     isEmitted: true,
-    fields: { media, reason: z.enum(['configured', 'viewer', 'publisher', 'restart']).describe('why') },
+    fields: { media, reason: z.enum(['configured', 'viewer', 'publisher', 'restart']).describe('reason') },
   }),
   stream_updated: eventEntry({
-    doc: 'The tracks of a stream came or changed, or its settings were changed without a restart.',
+    doc: 'Tracks of a stream appeared or changed, or its settings were changed without a restart.',
     level: 'info',
     isEmitted: true,
     fields: {
       media,
-      reason: z.enum(['tracks', 'settings']).describe('what changed'),
+      reason: z.enum(['tracks', 'settings']).describe('kind of the change'),
       video_codec: z.string().nullable().describe('codec of the first video track, null without one'),
       width: z.number().int().nullable().describe('width of the picture in pixels'),
       height: z.number().int().nullable().describe('height of the picture in pixels'),
       audio_codec: z.string().nullable().describe('codec of the first audio track, null without one'),
-      track_count: z.number().int().describe('how many tracks there are'),
+      track_count: z.number().int().describe('number of tracks'),
     },
   }),
   stream_closed: eventEntry({
-    doc: 'A stream was closed: nothing is asked for it any more.',
+    doc: 'A stream was closed, and its inputs are stopped.',
     level: 'info',
     isEmitted: true,
     fields: {
       media,
       reason: z
         .enum(['removed', 'restart', 'no_viewers', 'publisher_left', 'publisher_moved', 'thread_failed'])
-        .describe('why'),
-      lifetime_ms: z.number().int().nullable().describe('how long it was open, in milliseconds'),
-      bytes_in: z.number().int().describe('bytes that its inputs gave in this time'),
+        .describe('reason'),
+      lifetime_ms: z.number().int().nullable().describe('time for which it was open, in milliseconds'),
+      bytes_in: z.number().int().describe('bytes received from its inputs in this time'),
     },
   }),
   stream_idle: eventEntry({
-    doc: 'Nothing gives frames for the stream; what viewers have ends here until frames come again.',
+    doc: 'No input of the stream has frames; playback pauses until frames return.',
     level: 'warn',
     isEmitted: true,
     fields: inputFields,
   }),
   splice_point: eventEntry({
-    doc: 'A splice point (SCTE-35) was announced, moved or taken back; each once, however often its input repeats it. Of a stream 16 at once, then one in five seconds.',
+    doc: 'A splice point (SCTE-35) was announced, moved or cancelled; reported once, however often the input repeats it. Per stream 16 in a burst, then one every five seconds.',
     level: 'info',
     isEmitted: true,
     fields: {
       media,
       ...spliceObjectSchema.omit({ event_id: true, segmentation: true, section: true }).shape,
       splice_event_id: spliceObjectSchema.shape.event_id,
-      segmentation_type: z
-        .string()
-        .nullable()
-        .describe('what the first segmentation descriptor marks, null without one'),
-      upid_type: z.string().nullable().describe('kind of its UPID, null without a descriptor'),
+      segmentation_type: z.string().nullable().describe('type of the first segmentation descriptor, null without one'),
+      upid_type: z.string().nullable().describe('type of its UPID, null without a descriptor'),
       upid: z.string().nullable().describe('its UPID: text, or `0x` and hexadecimal digits'),
       section: spliceObjectSchema.shape.section,
       left_out: z
         .number()
         .int()
-        .describe('splice points of the stream before this one that came too fast to be reported'),
+        .describe('number of earlier splice points of the stream that came too fast to be reported'),
     },
   }),
   media_thread_failed: eventEntry({
-    doc: 'The media thread of a stream died; the stream is opened again.',
+    doc: 'The media thread of a stream failed; the stream is opened again.',
     level: 'error',
     isEmitted: true,
     fields: inputFields,
@@ -81,67 +78,67 @@ export const STREAM_EVENTS = {
 /** Events of the inputs of a stream. */
 export const INPUT_EVENTS = {
   input_switched: eventEntry({
-    doc: 'The output goes on with another input.',
+    doc: 'Another input of the stream is on air.',
     level: 'notice',
     isEmitted: true,
-    fields: { ...inputFields, from: z.string().nullable().describe('the input that was on air before') },
+    fields: { ...inputFields, from: z.string().nullable().describe('the previous input') },
   }),
   input_selected: eventEntry({
-    doc: 'An operator selected the input of a stream, or returned the choice to the server.',
+    doc: 'An operator selected an input of a stream, or returned to automatic selection.',
     level: 'notice',
     isEmitted: true,
     fields: inputFields,
   }),
   input_lost: eventEntry({
-    doc: 'The connection of an input ended or could not be made; reported once until frames come again.',
+    doc: 'The connection of an input was lost or could not be established; reported once until frames return.',
     level: 'warn',
     isEmitted: true,
     fields: inputFields,
   }),
   input_restored: eventEntry({
-    doc: 'An input that was lost gives frames.',
+    doc: 'A lost input has frames again.',
     level: 'info',
     isEmitted: true,
     fields: inputFields,
   }),
   input_problem: eventEntry({
-    doc: 'What an input gives has a fault, for example lost packets or a clock that jumped. Each code is reported at most once a minute.',
+    doc: 'The data of an input has an error, for example lost packets or a clock jump. Each code is reported at most once a minute.',
     level: 'warn',
     isEmitted: true,
     fields: inputFields,
   }),
   input_given_up: eventEntry({
-    doc: 'An input was tried as often as `retry_limit` allows.',
+    doc: 'An input is given up after all attempts of `retry_limit`.',
     level: 'error',
     isEmitted: true,
     fields: inputFields,
   }),
   input_quarantined: eventEntry({
-    doc: 'An input ended its media thread twice, by stall or by exhausted memory, and is not opened for a while; `detail` says until when.',
+    doc: 'An input crashed its media thread twice, by stalling it or by exhausting its memory, and is not opened for a while; `detail` says until when.',
     level: 'error',
     isEmitted: true,
     fields: inputFields,
   }),
   input_released: eventEntry({
-    doc: 'An operator lifted the quarantine of an input, by selecting it or by restarting its stream.',
+    doc: 'An operator released an input from quarantine, by selecting it or by restarting its stream.',
     level: 'notice',
     isEmitted: true,
     fields: inputFields,
   }),
   frames_timed_out: eventEntry({
-    doc: 'An input that gave frames gives none for its `frames_timeout`.',
+    doc: 'A running input has sent no frames for its `frames_timeout`.',
     level: 'warn',
     isEmitted: true,
     fields: inputFields,
   }),
   frames_restored: eventEntry({
-    doc: 'The frames of a silent input came again, on the same connection.',
+    doc: 'A silent input sends frames again, on the same connection.',
     level: 'info',
     isEmitted: true,
     fields: inputFields,
   }),
   backup_started: eventEntry({
-    doc: 'No input gives frames: the backup file plays.',
+    doc: 'No input has frames: the backup file plays.',
     level: 'warn',
     isEmitted: true,
     fields: inputFields,
@@ -157,28 +154,28 @@ export const INPUT_EVENTS = {
 /** Events of encoders that publish. */
 export const PUBLISHER_EVENTS = {
   publish_opened: eventEntry({
-    doc: 'An encoder publishes a stream.',
+    doc: 'An encoder started to publish a stream.',
     level: 'info',
     isEmitted: true,
     fields: { media, ip, user_agent: userAgent },
   }),
   publish_closed: eventEntry({
-    doc: 'An encoder that published is gone.',
+    doc: 'An encoder stopped publishing.',
     level: 'info',
     isEmitted: true,
     fields: {
       media,
       code,
-      lifetime_ms: z.number().int().nullable().describe('how long it published, in milliseconds'),
+      lifetime_ms: z.number().int().nullable().describe('duration of the publication, in milliseconds'),
     },
   }),
   publish_refused: eventEntry({
-    doc: 'An encoder was turned away.',
+    doc: 'An encoder was rejected.',
     level: 'warn',
     isEmitted: true,
     fields: {
-      media: media.nullable().describe('name of the stream, null where there is none of this name'),
-      path: z.string().describe('what it wanted to publish as'),
+      media: media.nullable().describe('name of the stream, null if there is none of this name'),
+      path: z.string().describe('requested name'),
       ip,
       code,
       detail,
@@ -187,37 +184,37 @@ export const PUBLISHER_EVENTS = {
   }),
 } as const satisfies EventTable;
 
-const push = { media, url: z.string().describe('where it goes, without secrets') } as const;
+const push = { media, url: z.string().describe('destination, without secrets') } as const;
 
 /** Events of streams that are sent to other servers. */
 export const PUSH_EVENTS = {
   push_opened: eventEntry({
-    doc: 'A stream is to be sent to another server.',
+    doc: 'A push of a stream to another server was set up.',
     level: 'info',
     isEmitted: false,
     fields: push,
   }),
   push_connected: eventEntry({
-    doc: 'The other server took the connection.',
+    doc: 'The other server accepted the connection.',
     level: 'info',
     isEmitted: false,
     fields: push,
   }),
   push_started: eventEntry({ doc: 'The first frame was sent.', level: 'info', isEmitted: false, fields: push }),
   push_updated: eventEntry({
-    doc: 'What is sent changed.',
+    doc: 'The pushed media changed.',
     level: 'info',
     isEmitted: false,
     fields: { ...push, bytes: z.number().int().describe('bytes sent so far') },
   }),
   push_blocked: eventEntry({
-    doc: 'The other server takes nothing any more.',
+    doc: 'The other server accepts no more data.',
     level: 'warn',
     isEmitted: false,
     fields: { ...push, code, detail },
   }),
   push_restored: eventEntry({
-    doc: 'The other server takes frames again.',
+    doc: 'The other server accepts data again.',
     level: 'info',
     isEmitted: false,
     fields: push,
@@ -229,7 +226,7 @@ export const PUSH_EVENTS = {
     fields: push,
   }),
   push_closed: eventEntry({
-    doc: 'A stream is no longer sent to another server.',
+    doc: 'The push of a stream to another server was removed.',
     level: 'info',
     isEmitted: false,
     fields: { ...push, code, detail, bytes: z.number().int().describe('bytes sent') },

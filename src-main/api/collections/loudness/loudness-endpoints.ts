@@ -63,7 +63,7 @@ export function loudnessEndpoints(context: {
       summary: 'The loudness of a stream each 100 ms',
       description: 'Of the last 24 hours, at most an hour in one answer.',
       parameters: [
-        time('from', 'begin, epoch milliseconds'),
+        time('from', 'start, epoch milliseconds'),
         time('to', 'end, epoch milliseconds, at most an hour later'),
       ],
       replies: { 200: { description: 'What was measured', schema: schemaRef('loudness_log') } },

@@ -26,33 +26,33 @@ const moment = z
   .min(0)
   .max(ARCHIVE_MAX_SECONDS * 1000)
   .describe('epoch milliseconds');
-const time = { from: moment, to: moment.describe('end, epoch milliseconds; not in it') };
+const time = { from: moment, to: moment.describe('end, epoch milliseconds; exclusive') };
 const nothing = z.object({});
 
 /** A stream that has an archive. */
-const archivedStreamSchema = z.object({ name, ...time, bytes: z.number().describe('of finished blocks') });
+const archivedStreamSchema = z.object({ name, ...time, bytes: z.number().describe('finished blocks only') });
 export type ArchivedStream = z.infer<typeof archivedStreamSchema>;
 
 /** Recorded ranges of a stream within a time range. */
 const recordedTimesSchema = z.object({
   name,
-  ranges: z.array(z.object(time)).describe('recorded without a hole, oldest first'),
-  is_more: z.boolean().describe('whether there are more than one answer has'),
+  ranges: z.array(z.object(time)).describe('ranges without gaps, oldest first'),
+  is_more: z.boolean().describe('whether there are more than fit into one answer'),
 });
 
 /** A splice point (SCTE-35) of an archive. */
 const archivedSpliceSchema = z.object({
   name,
   at: moment,
-  kind: z.enum(['out', 'in', 'other']).describe('out: a break starts; in: it ends; other: something else is marked'),
-  duration: z.number().int().nullable().describe('how long the break is announced to last, in milliseconds'),
+  kind: z.enum(['out', 'in', 'other']).describe('out: a break starts; in: a break ends; other: any other kind'),
+  duration: z.number().int().nullable().describe('announced duration of the break, in milliseconds'),
 });
 export type ArchivedSplice = z.infer<typeof archivedSpliceSchema>;
 
 /** A protected range of an archive, as the desk shows it. */
 const shownLockSchema = z.object({ name, ...time, note: z.string(), by: z.string() });
 
-const noteText = z.string().trim().min(1).max(500).describe('what an operator wrote');
+const noteText = z.string().trim().min(1).max(500).describe('text of the note');
 
 /** Note of an operator at one moment of an archive. */
 const archiveNoteSchema = z.object({
@@ -60,39 +60,41 @@ const archiveNoteSchema = z.object({
   name,
   at: moment,
   text: noteText,
-  by: z.string().describe('who wrote it'),
+  by: z.string().describe('author'),
 });
 export type ArchiveNote = z.infer<typeof archiveNoteSchema>;
 
 /** Bridge calls for archives. */
 export const ARCHIVE_CALLS = {
   'archive.streams': {
-    input: z.object({ after: z.string().max(1000).optional().describe('only those behind this name') }),
+    input: z.object({ after: z.string().max(1000).optional().describe('only names after this one') }),
     output: z.object({
-      streams: z.array(archivedStreamSchema).describe('streams that have something, configured or not, by name'),
-      is_more: z.boolean().describe('whether there are more than one answer has'),
+      streams: z.array(archivedStreamSchema).describe('streams with recordings, configured or not, by name'),
+      is_more: z.boolean().describe('whether there are more than fit into one answer'),
     }),
     isWrite: false,
   },
   'archive.recorded': {
     input: z.object({ names, ...time }),
-    output: z.object({ streams: z.array(recordedTimesSchema).describe('in the order of the question') }),
+    output: z.object({ streams: z.array(recordedTimesSchema).describe('in the order of the request') }),
     isWrite: false,
   },
   'archive.marks': {
     input: z.object({ names, ...time }),
     output: z.object({
-      alarms: z.array(alarmObjectSchema).describe('alarms that lasted in the time, newest first'),
+      alarms: z.array(alarmObjectSchema).describe('alarms that were active in the range, newest first'),
       locks: z.array(shownLockSchema).describe('oldest first'),
       notes: z.array(archiveNoteSchema).describe('oldest first'),
-      is_more: z.boolean().describe('whether there are more than one answer has'),
+      is_more: z.boolean().describe('whether there are more than fit into one answer'),
     }),
     isWrite: false,
   },
   'archive.splices': {
-    input: z.object({ names, ...time }).describe('a day at most'),
+    input: z.object({ names, ...time }).describe('at most one day'),
     output: z.object({
-      splices: z.array(archivedSpliceSchema).describe('recorded or live, stream by stream, oldest first'),
+      splices: z
+        .array(archivedSpliceSchema)
+        .describe('from recordings and live streams, stream by stream, oldest first'),
     }),
     isWrite: false,
   },
@@ -100,26 +102,26 @@ export const ARCHIVE_CALLS = {
     input: z.object({
       name,
       ...time,
-      points: z.number().int().min(1).max(LOUDNESS_POINTS_MAX).describe('about so many'),
+      points: z.number().int().min(1).max(LOUDNESS_POINTS_MAX).describe('approximate number of points'),
     }),
     output: z.object({
-      from: moment.describe('when the first step begins, epoch milliseconds'),
+      from: moment.describe('start of the first step, epoch milliseconds'),
       step_ms: z.number().int().describe('milliseconds'),
       low: z
         .array(z.number().nullable())
-        .describe('lowest short-term loudness of each step, in LUFS; null where nothing was measured'),
-      high: z.array(z.number().nullable()).describe('the highest'),
+        .describe('lowest short-term loudness of each step, in LUFS; null without a measurement'),
+      high: z.array(z.number().nullable()).describe('highest short-term loudness of each step, in LUFS'),
     }),
     isWrite: false,
   },
   'archive.lock': {
-    input: z.object({ name, ...time, note: z.string().trim().max(1000).describe('why it is kept') }),
+    input: z.object({ name, ...time, note: z.string().trim().max(1000).describe('reason of the lock') }),
     output: nothing,
     isWrite: true,
   },
   'archive.unlock': { input: z.object({ name, ...time }), output: nothing, isWrite: true },
   'archive.allow_deletion': {
-    input: nothing.describe('confirms that locks and clock are right: archives are cleaned by their limits again'),
+    input: nothing.describe('confirms that locks and clock are correct: limits delete from archives again'),
     output: nothing,
     isWrite: true,
   },
@@ -134,7 +136,7 @@ export const ARCHIVE_CALLS = {
     isWrite: true,
   },
   'archive.restore_note': {
-    input: z.object({ name, id: z.string().min(1).max(64) }).describe('takes a removal back, within a day'),
+    input: z.object({ name, id: z.string().min(1).max(64) }).describe('undoes a removal, within a day'),
     output: archiveNoteSchema,
     isWrite: true,
   },
@@ -153,10 +155,10 @@ export const ARCHIVE_CALLS = {
         .min(0)
         .max(ARCHIVE_DESK_MAX)
         .optional()
-        .describe('which of its files, counted from 0; without it all of them as one archive (tar)'),
+        .describe('index of the file, from 0; without it all files as one archive (tar)'),
     }),
     output: z.object({
-      path: z.string().describe('path of the address that the file is loaded from: good for an hour, without a login'),
+      path: z.string().describe('path for the download: valid for one hour, without a login'),
     }),
     isWrite: true,
   },

@@ -5,7 +5,7 @@ export const ARCHIVE_LOCKS_MAX = 10_000;
 /** Last second that requests may name: the end of the year 9999. */
 export const ARCHIVE_MAX_SECONDS = 253_402_300_799;
 
-const from = z.number().int().min(0).max(ARCHIVE_MAX_SECONDS).describe('begin, epoch seconds');
+const from = z.number().int().min(0).max(ARCHIVE_MAX_SECONDS).describe('start, epoch seconds');
 const duration = z.number().int().min(1).max(ARCHIVE_MAX_SECONDS).describe('seconds');
 
 /** Time range of an archive in requests. */
@@ -15,33 +15,29 @@ export const archiveTimeSchema = z.strictObject({ from, duration });
 export const archiveRemovalBodySchema = z.strictObject({
   from,
   duration,
-  note: z.string().max(1000).default('').describe('why it is deleted, for the event'),
+  note: z.string().max(1000).default('').describe('reason of the deletion, for the event'),
 });
 
 /** Body of `POST` and `PUT /streams/{name}/dvr/locks`. */
 export const archiveLockBodySchema = z.strictObject({
   from,
   duration,
-  note: z.string().max(1000).default('').describe('why it is kept'),
+  note: z.string().max(1000).default('').describe('reason of the lock'),
 });
 
 /** Protected range of an archive: no limit deletes it. */
 export const archiveLockSchema = z.object({
-  from: z.number().int().describe('begin, epoch seconds'),
+  from: z.number().int().describe('start, epoch seconds'),
   duration: z.number().int().describe('seconds'),
-  note: z.string().describe('why it is kept; several lines where locks were joined'),
-  locked_by: z.string().describe('login of who locked it last, or what is known instead'),
-  locked_at: z.number().int().describe('when, epoch milliseconds'),
+  note: z.string().describe('reason of the lock; several lines after locks were merged'),
+  locked_by: z.string().describe('login of the author of the last lock, or the origin of the request'),
+  locked_at: z.number().int().describe('time of the last lock, epoch milliseconds'),
 });
 export type ArchiveLockAnswer = z.infer<typeof archiveLockSchema>;
 
 /** `GET /streams/{name}/dvr/locks`: protected ranges of a stream. */
 export const archiveLocksSchema = z.object({
   name: z.string().describe('the stream'),
-  locks: z.array(archiveLockSchema).describe('what is locked, oldest first; none overlaps another'),
-  next: z
-    .number()
-    .int()
-    .nullable()
-    .describe('the from of the request for the locks after these; null where there are none'),
+  locks: z.array(archiveLockSchema).describe('locked ranges, oldest first, without overlaps'),
+  next: z.number().int().nullable().describe('`from` of the request for the next locks; null if there are no more'),
 });

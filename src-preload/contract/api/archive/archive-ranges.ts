@@ -9,15 +9,11 @@ export const archiveRangesSchema = z.object({
   ranges: z
     .array(
       z.object({
-        from: z.number().int().describe('begin, epoch seconds, rounded down'),
-        duration: z.number().int().describe('seconds, up to the end rounded up'),
+        from: z.number().int().describe('start, epoch seconds, rounded down'),
+        duration: z.number().int().describe('seconds, with the end rounded up'),
       }),
     )
-    .describe('what is recorded without a hole, oldest first'),
-  next: z
-    .number()
-    .int()
-    .nullable()
-    .describe('the from of the request for the ranges after these; null where there are none'),
+    .describe('recorded ranges without gaps, oldest first'),
+  next: z.number().int().nullable().describe('`from` of the request for the next ranges; null if there are no more'),
 });
 export type ArchiveRangesAnswer = z.infer<typeof archiveRangesSchema>;

@@ -10,10 +10,10 @@ import {
   caseObjectSchema,
 } from './case-object.ts';
 
-const id = z.string().min(1).max(64).describe('of the case');
+const id = z.string().min(1).max(64).describe('id of the case');
 const one = z.object({ id });
 const nothing = z.object({});
-const itemId = z.string().min(1).max(64).describe('of what is in it');
+const itemId = z.string().min(1).max(64).describe('id of the item');
 const item = z.object({ id, item: itemId });
 /** Maximum number of items that one call adds to a case. */
 const ADDED_MAX = 20;
@@ -32,7 +32,7 @@ export const CASE_CALLS = {
   'cases.restore': { input: one, output: caseObjectSchema, isWrite: true },
   'cases.add': {
     input: z.object({ id, items: z.array(caseItemBodySchema).min(1).max(ADDED_MAX) }),
-    output: z.object({ items: z.array(caseItemSchema).describe('those that were put in') }),
+    output: z.object({ items: z.array(caseItemSchema).describe('added items') }),
     isWrite: true,
   },
   'cases.order': {

@@ -15,15 +15,15 @@ const moment = z
 
 /** Fields of a case that clients write. */
 export const caseBodySchema = z.strictObject({
-  title: z.string().trim().min(1).max(200).describe('what people call it'),
-  note: z.string().trim().max(4000).default('').describe('what it is about; may be empty'),
+  title: z.string().trim().min(1).max(200).describe('title'),
+  note: z.string().trim().max(4000).default('').describe('description; may be empty'),
 });
 
 /** A case: clips, stills and marks of several streams, collected under a name. */
 export const caseObjectSchema = z.object({
   id: z.string().meta({ ...READ_ONLY, description: 'unique; the last part of its address' }),
-  title: z.string().describe('what people call it'),
-  note: z.string().describe('what it is about; may be empty'),
+  title: z.string().describe('title'),
+  note: z.string().describe('description; may be empty'),
   item_count: z
     .number()
     .int()
@@ -36,16 +36,18 @@ export const caseObjectSchema = z.object({
 });
 export type CaseObject = z.infer<typeof caseObjectSchema>;
 
-const kind = z.enum(['clip', 'still', 'mark']).describe('clip: a time; still: one picture; mark: a moment with words');
+const kind = z
+  .enum(['clip', 'still', 'mark'])
+  .describe('clip: a time range; still: one picture; mark: a moment with a text');
 const text = z.string().trim().max(500);
 
 /** Fields of a case item that clients write. */
 export const caseItemBodySchema = z.strictObject({
   kind,
   name: z.string().min(1).max(1000).describe('the stream'),
-  from: moment.describe('begin of a clip, or the moment, epoch milliseconds'),
-  to: moment.optional().describe('end of a clip, not in it, epoch milliseconds; only clips have one'),
-  text: text.default('').describe('what is to be seen; may be empty'),
+  from: moment.describe('start of a clip, or the moment, epoch milliseconds'),
+  to: moment.optional().describe('end of a clip, exclusive, epoch milliseconds; only for clips'),
+  text: text.default('').describe('description; may be empty'),
 });
 export type CaseItemBody = z.infer<typeof caseItemBodySchema>;
 
@@ -54,22 +56,22 @@ export const caseItemSchema = z.object({
   id: z.string().describe('unique'),
   kind,
   name: z.string().describe('the stream'),
-  from: z.number().int().describe('begin of a clip, or the moment, epoch milliseconds'),
+  from: z.number().int().describe('start of a clip, or the moment, epoch milliseconds'),
   to: z.number().int().nullable().describe('end of a clip, epoch milliseconds; null for a moment'),
-  text: z.string().describe('what is to be seen; may be empty'),
-  added_by: z.string().describe('login of who put it in, or what is known instead'),
-  added_at: z.number().int().describe('when, epoch milliseconds'),
+  text: z.string().describe('description; may be empty'),
+  added_by: z.string().describe('login of the author, or the origin of the request'),
+  added_at: z.number().int().describe('epoch milliseconds'),
 });
 export type CaseItem = z.infer<typeof caseItemSchema>;
 
 /** `GET /dvr_cases/{id}/items`: all items of a case. */
 export const caseItemsSchema = z.object({
-  items: z.array(caseItemSchema).describe(`in their order, at most ${CASE_ITEMS_MAX}`),
+  items: z.array(caseItemSchema).describe(`in order, at most ${CASE_ITEMS_MAX}`),
 });
 
 /** Body of `PUT /dvr_cases/{id}/items`. */
 export const caseOrderBodySchema = z.strictObject({
-  order: z.array(z.string().max(64)).max(CASE_ITEMS_MAX).describe('ids of what is in it, as it shall stand'),
+  order: z.array(z.string().max(64)).max(CASE_ITEMS_MAX).describe('ids of the items in their new order'),
 });
 
 /** Body of `POST /dvr_cases/{id}/export`. */
@@ -80,12 +82,14 @@ export const caseExportBodySchema = z.strictObject({
     .max(1000)
     .optional()
     .describe(
-      'prefix of a VOD location and the path of the folder in it; without it a folder in `.exports` on a disk of the archive',
+      'prefix of a VOD location and the path of the folder in it; default: a folder in `.exports` on a disk of the archive',
     ),
-  packing: z.enum(['mp4', 'ts']).default('mp4').describe('what clips are packed in'),
+  packing: z.enum(['mp4', 'ts']).default('mp4').describe('container of clips'),
   exact: z
     .boolean()
     .default(true)
-    .describe('whether clips are cut to the frame, for which pictures around both ends are encoded again; H.264 only'),
+    .describe(
+      'whether clips are cut to the exact frame, which encodes the pictures around both ends again; H.264 only',
+    ),
 });
 export type CaseExportBody = z.infer<typeof caseExportBodySchema>;

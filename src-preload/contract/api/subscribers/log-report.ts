@@ -2,15 +2,15 @@ import { z } from 'zod';
 
 /** Answer of `GET /log/verify`. */
 export const logReportSchema = z.object({
-  isIntact: z.boolean().describe('whether nothing is wrong'),
-  records: z.number().int().describe('records that were held against the chain'),
+  isIntact: z.boolean().describe('whether there are no faults'),
+  records: z.number().int().describe('number of records checked against the chain'),
   digests: z.number().int().describe('signed digests'),
-  signedUntil: z.number().int().describe('sequence of the last record that a digest vouches for; 0 for none'),
-  faultCount: z.number().int().describe('how many faults there are'),
+  signedUntil: z.number().int().describe('sequence of the last record covered by a digest; 0 for none'),
+  faultCount: z.number().int().describe('number of faults'),
   uncheckedRecords: z
     .number()
     .int()
-    .describe('records behind a hole whose content nothing vouches for: the hash before them is gone'),
+    .describe('records after a gap that cannot be verified, because the preceding hash is missing'),
   faults: z
     .array(
       z.object({
@@ -19,10 +19,10 @@ export const logReportSchema = z.object({
             ...(['changed', 'removed', 'inserted', 'reordered'] as const),
             ...(['digest_mismatch', 'digest_changed', 'digest_removed'] as const),
           ])
-          .describe('what happened to it'),
-        sequence: z.number().int().describe('place of the record in the chain, or of the last record of a digest'),
-        operationId: z.string().nullable().describe('the record; null where it is gone, and for digests'),
+          .describe('kind of the fault'),
+        sequence: z.number().int().describe('sequence of the record, or of the last record of a digest'),
+        operationId: z.string().nullable().describe('id of the record; null if it is missing, and for digests'),
       }),
     )
-    .describe('the first of them, at most 100'),
+    .describe('first faults, at most 100'),
 });

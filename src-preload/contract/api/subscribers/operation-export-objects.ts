@@ -11,47 +11,45 @@ const time = (description: string) => z.string().nullable().describe(description
 export const operationExportCreateSchema = z.strictObject({
   format: z
     .enum(['csv', 'jsonl'])
-    .describe('CSV (RFC 4180) with the payload as JSON, or JSON Lines as `GET /operations` has them'),
+    .describe('CSV (RFC 4180) with the payload as JSON, or JSON Lines like `GET /operations`'),
   subscriberIds: z.array(id('the subscriber')).min(1).max(1000).optional().describe('only of these subscribers'),
   packageId: id('the package').optional().describe('only of this package'),
   types: z.array(z.enum(OPERATION_TYPES)).min(1).max(100).optional().describe('only of these types'),
-  from: z.iso.datetime().optional().describe('not before this time, in UTC'),
-  before: z.iso.datetime().optional().describe('before this time, in UTC; default: when the export was asked for'),
+  from: z.iso.datetime().optional().describe('start of the period, in UTC, inclusive'),
+  before: z.iso.datetime().optional().describe('end of the period, in UTC, exclusive; default: time of the request'),
 });
 export type OperationExportCreate = z.infer<typeof operationExportCreateSchema>;
 
 /** An export of the operations log. */
 export const operationExportSchema = z.object({
   exportId: z.string().describe('unique; the last part of its address'),
-  status: z.enum(['queued', 'running', 'done', 'failed']).describe('what it does'),
+  status: z.enum(['queued', 'running', 'done', 'failed']).describe('status of the export'),
   request: operationExportCreateSchema
     .extend({
-      from: z.string().optional().describe('not before this time, in UTC'),
-      before: z.string().optional().describe('before this time, in UTC'),
+      from: z.string().optional().describe('start of the period, in UTC, inclusive'),
+      before: z.string().optional().describe('end of the period, in UTC, exclusive'),
     })
-    .describe('what was asked for'),
-  operations: z.number().int().describe('operations that are written so far'),
-  progress: z.number().min(0).max(1).describe('how far it is through the period'),
-  sizeBytes: z.number().int().nullable().describe('length of the file; null before it is done'),
-  sha256: z.string().nullable().describe('SHA-256 of the file, in hexadecimal; null before it is done'),
+    .describe('as requested'),
+  operations: z.number().int().describe('operations written so far'),
+  progress: z.number().min(0).max(1).describe('progress through the period'),
+  sizeBytes: z.number().int().nullable().describe('size of the file; null before the end'),
+  sha256: z.string().nullable().describe('SHA-256 of the file, in hexadecimal; null before the end'),
   file: z
     .string()
     .nullable()
-    .describe(
-      'address of the file: a path of this server, with the key that opens it without a login; null before it is done',
-    ),
-  createdAt: z.string().describe('when it was asked for, ISO 8601 in UTC'),
+    .describe('path of the file on this server, with a key that replaces a login; null before the end'),
+  createdAt: z.string().describe('time of the request, ISO 8601 in UTC'),
   expiresAt: time('when it is removed, ISO 8601 in UTC; null before it is over'),
   error: z
     .object({
-      code: z.string().describe('code of the catalogue of errors'),
-      detail: z.string().describe('what is wrong'),
+      code: z.string().describe('error code'),
+      detail: z.string().describe('description of the error'),
     })
     .nullable()
-    .describe('why it failed; null where it did not'),
+    .describe('reason of the failure; null without one'),
 });
 export type OperationExport = z.infer<typeof operationExportSchema>;
 /** Answer of `GET /exports`. */
 export const operationExportListSchema = z.object({
-  exports: z.array(operationExportSchema).describe('exports of the portal, the newest first'),
+  exports: z.array(operationExportSchema).describe('exports of the portal, newest first'),
 });

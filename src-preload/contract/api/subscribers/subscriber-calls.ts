@@ -47,12 +47,12 @@ const ofWebhook = inPortal.extend({ webhookId: id });
 const ofSubscriber = z.object({ subscriberId: id });
 const ofPackage = z.object({ packageId: id });
 const timeMs = z.number().int().min(0).max(253_402_300_799_999);
-const isMore = z.boolean().describe('whether there are more behind them');
-const afterId = id.optional().describe('id of the last one of the portion before');
+const isMore = z.boolean().describe('whether there are more');
+const afterId = id.optional().describe('id of the last item of the previous page');
 /** Epoch milliseconds, up to the end of the year 9999. */
 const foundPlace = z.object({
-  by: z.enum(['name', 'phone']).describe('whether those that are found by name are not over yet'),
-  value: z.string().max(1000).describe('name or number of the last one'),
+  by: z.enum(['name', 'phone']).describe('whether matches by name continue'),
+  value: z.string().max(1000).describe('name or number of the last match'),
   rest: z.string().max(20).describe('its id, or its country code'),
 });
 
@@ -128,33 +128,33 @@ export const SUBSCRIBER_CALLS = {
   'portals.discard_dead_letters': {
     input: ofWebhook.extend({
       operationId: id.optional().describe('only this operation'),
-      fromMs: timeMs.optional().describe('only those recorded not before it, in epoch milliseconds'),
-      beforeMs: timeMs.optional().describe('only those recorded before it, in epoch milliseconds'),
+      fromMs: timeMs.optional().describe('start of the period, in epoch milliseconds, inclusive'),
+      beforeMs: timeMs.optional().describe('end of the period, in epoch milliseconds, exclusive'),
     }),
     output: webhookReplayCountSchema,
     isWrite: true,
   },
   'portals.verify': {
     input: inPortal.extend({
-      isNew: z.boolean().describe('begins, where none is under way; otherwise looks at the last'),
+      isNew: z.boolean().describe('starts a verification unless one is running; otherwise returns the last'),
     }),
     output: z.object({
-      records: z.number().int().describe('records that were looked at so far'),
-      report: logReportSchema.nullable().describe('what came of it; null while it is under way'),
+      records: z.number().int().describe('records checked so far'),
+      report: logReportSchema.nullable().describe('result; null while it is running'),
     }),
     isWrite: false,
   },
   'subscribers.list': {
     input: inPortal.extend({
-      text: z.string().max(200).default('').describe('only those whose name or number begins with it; empty for all'),
-      packageId: id.optional().describe('only those with this package; not together with a text'),
+      text: z.string().max(200).default('').describe('only names or numbers that start with this text; empty for all'),
+      packageId: id.optional().describe('only subscribers with this package; not together with a text'),
       afterId,
-      after: foundPlace.optional().describe('`next` of the portion before, with the same text'),
+      after: foundPlace.optional().describe('`next` of the previous page, with the same text'),
     }),
     output: z.object({
       subscribers: z.array(subscriberSchema).describe('at most 100'),
       isMore,
-      next: foundPlace.nullable().describe('where the next portion of a text begins; null behind the last one'),
+      next: foundPlace.nullable().describe('start of the next page of matches; null on the last page'),
     }),
     isWrite: false,
   },
@@ -172,8 +172,8 @@ export const SUBSCRIBER_CALLS = {
   },
   'subscribers.packages': {
     input: inPortal.extend({
-      text: z.string().max(200).optional().describe('only those whose name begins with it'),
-      ids: z.array(id).max(1000).optional().describe('only these'),
+      text: z.string().max(200).optional().describe('only names that start with this text'),
+      ids: z.array(id).max(1000).optional().describe('only these packages'),
       afterId,
     }),
     output: z.object({ packages: z.array(packageSchema).describe('at most 100, or those of ids'), isMore }),
@@ -184,17 +184,17 @@ export const SUBSCRIBER_CALLS = {
       subscriberId: id.optional().describe('only of this subscriber'),
       packageId: id.optional().describe('only of this package'),
       type: z.enum(OPERATION_TYPES).optional().describe('only of this type'),
-      fromMs: timeMs.optional().describe('not before it, in epoch milliseconds'),
-      beforeMs: timeMs.optional().describe('before it, in epoch milliseconds'),
+      fromMs: timeMs.optional().describe('start of the period, in epoch milliseconds, inclusive'),
+      beforeMs: timeMs.optional().describe('end of the period, in epoch milliseconds, exclusive'),
       afterId,
     }),
-    output: z.object({ operations: z.array(operation).describe('the newest first, at most 100'), isMore }),
+    output: z.object({ operations: z.array(operation).describe('newest first, at most 100'), isMore }),
     isWrite: false,
   },
   'subscribers.change': {
     input: inPortal.extend({ change: subscriberChangeSchema }),
     output: z.object({
-      madeId: id.nullable().describe('id of the subscriber or package that was made; null for other changes'),
+      madeId: id.nullable().describe('id of the new subscriber or package; null for other changes'),
     }),
     isWrite: true,
   },

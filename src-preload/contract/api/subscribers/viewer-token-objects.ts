@@ -5,17 +5,17 @@ import { SUBSCRIBER_ID_PATTERN } from '../operation-object.ts';
 /** Viewer token, without the secret: its holder plays the packages of one subscriber. */
 const viewerTokenSchema = z.object({
   tokenId: z.string().regex(SUBSCRIBER_ID_PATTERN).describe('unique; the last part of its address'),
-  name: z.string().describe('what it is for, such as a device; may be empty'),
+  name: z.string().describe('purpose, such as a device; may be empty'),
   createdAt: z.string().meta({ ...READ_ONLY, description: 'when it was created, ISO 8601 in UTC' }),
 });
 export type ViewerToken = z.infer<typeof viewerTokenSchema>;
 /** Answer of `GET /subscribers/{subscriberId}/tokens`. */
 export const viewerTokenListSchema = z.object({
-  tokens: z.array(viewerTokenSchema).describe('the tokens of the subscriber, in the order in which they were created'),
+  tokens: z.array(viewerTokenSchema).describe('in the order of creation'),
 });
 /** New viewer token; the only answer that contains the secret. */
 export const issuedViewerTokenSchema = viewerTokenSchema.extend({
-  token: z.string().describe('what players carry as ?token=; it is not kept and not shown again'),
+  token: z.string().describe('value of ?token= for players; not stored, not shown again'),
 });
 /** Body of `POST /subscribers/{subscriberId}/tokens`. */
 export const viewerTokenCreateSchema = z.strictObject({
@@ -25,5 +25,5 @@ export const viewerTokenCreateSchema = z.strictObject({
     .max(200)
     .regex(/^[^\u0000-\u001f\u007f]*$/)
     .optional()
-    .describe('what it is for, such as a device; default empty'),
+    .describe('purpose, such as a device; default empty'),
 });

@@ -17,13 +17,13 @@ const WEBHOOK_STATES = ['active', 'paused', 'gone', 'failing'] as const;
 /** A webhook of a portal, without its secret. */
 export const webhookSchema = z.object({
   webhookId: z.string().regex(SUBSCRIBER_ID_PATTERN).describe('unique; the last part of its address'),
-  url: z.string().describe('where operations are posted'),
-  isPrivateAllowed: z.boolean().describe('whether it may lead to this machine and its private networks'),
-  isDisabled: z.boolean().describe('whether nothing is posted; set by the answer 410 too'),
+  url: z.string().describe('URL to which operations are posted'),
+  isPrivateAllowed: z.boolean().describe('whether the URL may lead to this machine or its private networks'),
+  isDisabled: z.boolean().describe('whether posting is off; also set by the answer 410'),
   maxPerSecond: count('most operations that are posted in a second, in the long run; up to as many at once'),
   state: z
     .enum(WEBHOOK_STATES)
-    .describe('paused: switched off by an operator; gone: by the answer 410; failing: the last attempt failed'),
+    .describe('paused: switched off by an operator; gone: answered 410; failing: the last attempt failed'),
   backlog: count('operations that were recorded and not dealt with yet'),
   oldestAt: time('when the oldest of them was recorded; null for none'),
   createdAt: z.string().meta({ ...READ_ONLY, description: 'when it was created, ISO 8601 in UTC' }),
@@ -42,18 +42,18 @@ export const webhookSchema = z.object({
 export type Webhook = z.infer<typeof webhookSchema>;
 /** Answer of `GET /portals/{portalId}/webhooks`. */
 export const webhookListSchema = z.object({
-  webhooks: z.array(webhookSchema).describe('webhooks in the order in which they were created'),
+  webhooks: z.array(webhookSchema).describe('in the order of creation'),
 });
 
 const deadLetter = z.object({
   operationId: operationIdSchema,
-  givenUpAt: z.string().describe('when it was given up, ISO 8601 in UTC'),
-  error: z.string().describe('why the last attempt failed'),
+  givenUpAt: z.string().describe('time at which delivery was given up, ISO 8601 in UTC'),
+  error: z.string().describe('error of the last attempt'),
 });
 /** Answer of `GET /portals/{portalId}/webhooks/{webhookId}/dead-letters`. */
 export const deadLetterListSchema = z.object({
-  deadLetters: z.array(deadLetter).describe('operations that were given up and not taken since, the newest first'),
-  next: z.string().nullable().describe('cursor of the following portion; null after the last'),
+  deadLetters: z.array(deadLetter).describe('undelivered operations, newest first'),
+  next: z.string().nullable().describe('cursor of the next page; null on the last page'),
 });
 
 /** Answer of `GET /portals/{portalId}/webhooks/{webhookId}/log`. */
@@ -61,64 +61,67 @@ export const webhookLogSchema = z.object({
   attempts: z
     .array(
       z.object({
-        at: z.string().describe('when it was made, ISO 8601 in UTC'),
-        operationId: operationIdSchema.nullable().describe('what was posted; null for a test'),
-        isTaken: z.boolean().describe('whether the receiver took it'),
-        error: z.string().nullable().describe('why not'),
-        durationMs: z.number().int().describe('how long the answer took'),
+        at: z.string().describe('time of the attempt, ISO 8601 in UTC'),
+        operationId: operationIdSchema.nullable().describe('posted operation; null for a test'),
+        isTaken: z.boolean().describe('whether the receiver accepted it'),
+        error: z.string().nullable().describe('reason of the failure'),
+        durationMs: z.number().int().describe('duration of the request'),
       }),
     )
-    .describe('the last attempts since the server was started, the newest first; at most 100'),
-  deadLetters: z
-    .array(deadLetter)
-    .describe('operations that were given up and not taken since, the newest first; at most 1000'),
+    .describe('last attempts since the server started, newest first; at most 100'),
+  deadLetters: z.array(deadLetter).describe('undelivered operations, newest first; at most 1000'),
 });
 export type WebhookLog = z.infer<typeof webhookLogSchema>;
 /**
  * Body of `POST /portals/{portalId}/webhooks/{webhookId}/replay`: the operations to send again, selected in one of three ways.
  */
 export const webhookReplaySchema = z.strictObject({
-  operationIds: z.array(z.string().regex(ANY_ID_PATTERN)).min(1).max(10_000).optional().describe('these'),
-  isDeadLetters: z.literal(true).optional().describe('all that were given up'),
-  from: z.iso.datetime().optional().describe('all of a period: from this time, in UTC'),
-  before: z.iso.datetime().optional().describe('the end of the period; default now'),
-  isPreview: z.boolean().optional().describe('only counts them; default false'),
+  operationIds: z
+    .array(z.string().regex(ANY_ID_PATTERN))
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe('ids of the operations'),
+  isDeadLetters: z.literal(true).optional().describe('all undelivered operations'),
+  from: z.iso.datetime().optional().describe('start of a period, in UTC'),
+  before: z.iso.datetime().optional().describe('end of the period; default now'),
+  isPreview: z.boolean().optional().describe('whether operations are only counted; default false'),
 });
 export type WebhookReplay = z.infer<typeof webhookReplaySchema>;
 /** Answer of a replay. */
 export const webhookReplayCountSchema = z.object({
-  count: z.number().int().describe('operations that are posted again, or would be'),
+  count: z.number().int().describe('number of operations to post again'),
 });
 /** Answer of `POST /portals/{portalId}/webhooks/{webhookId}/test`. */
 export const webhookTestSchema = z.object({
-  isTaken: z.boolean().describe('whether the receiver took the message'),
-  error: z.string().nullable().describe('why not'),
-  durationMs: z.number().int().describe('how long the answer took'),
+  isTaken: z.boolean().describe('whether the receiver accepted the message'),
+  error: z.string().nullable().describe('reason of the failure'),
+  durationMs: z.number().int().describe('duration of the request'),
 });
 
 /** Webhook with its secret; only the answers to creation and rotation contain it. */
 export const issuedWebhookSchema = webhookSchema.extend({
-  secret: z.string().describe('verifies signatures, `whsec_` and base64; it is not shown again'),
+  secret: z.string().describe('key of the signatures, `whsec_` and base64; not shown again'),
 });
 /** Body of `POST /portals/{portalId}/webhooks`. */
 export const webhookCreateSchema = z.strictObject({
-  url: url.describe('where operations are posted, http or https'),
+  url: url.describe('URL to which operations are posted, http or https'),
   isPrivateAllowed: z
     .boolean()
     .optional()
-    .describe('whether it may lead to this machine and its private networks; default false'),
+    .describe('whether the URL may lead to this machine or its private networks; default false'),
   maxPerSecond: z
     .number()
     .int()
     .min(1)
     .max(1000)
     .optional()
-    .describe('most operations that are posted in a second, in the long run; default 100'),
+    .describe('maximum mean rate of posted operations per second; default 100'),
 });
 /** Body of `PUT /portals/{portalId}/webhooks/{webhookId}`: sets the given fields. */
 export const webhookWriteSchema = webhookCreateSchema
   .partial()
-  .extend({ isDisabled: z.boolean().optional().describe('whether nothing is posted; false tries again at once') });
+  .extend({ isDisabled: z.boolean().optional().describe('whether posting is off; false retries immediately') });
 /** Body of `POST /portals/{portalId}/webhooks/{webhookId}/rotate`. */
 export const webhookRotateSchema = z.strictObject({
   graceSeconds: z
@@ -127,5 +130,5 @@ export const webhookRotateSchema = z.strictObject({
     .min(0)
     .max(2_592_000)
     .optional()
-    .describe('how long messages are signed with the secret before too; default 86400'),
+    .describe('seconds for which messages are signed with the previous secret too; default 86400'),
 });
