@@ -10,5 +10,5 @@ it('says in the language of the desk what a directive does; what only a later se
   const said = ['The login.', 'Whether encoders may publish.', 'Something new.'];
   expect(said.map(docText)).toEqual(said);
   i18n.global.locale.value = 'de';
-  expect(said.map(docText)).toEqual(['Der Login.', 'Ob Encoder senden dürfen.', 'Something new.']);
+  expect(said.map(docText)).toEqual(['Name des Logins.', 'Erlaubt Encodern zu senden.', 'Something new.']);
 });
