@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { readerView } from '../../operators/reader-view.ts';
+import { addressGroup } from '../../lib/network-address.ts';
 import { METHODS } from '../../lib/node-http.ts';
 import { runInTurns } from '../../lib/turns.ts';
 import type { Caller } from '../../operators/caller.ts';
@@ -14,7 +15,7 @@ import {
   type ByteStream,
   type Endpoint,
 } from './endpoint.ts';
-import { CachedBody } from './cached-body.ts';
+import { BytesBody } from './cached-body.ts';
 import { EndpointTree, type Found } from './endpoint-tree.ts';
 import { readQueryString } from './query-string.ts';
 import { requireKnownParameters } from './require-known-parameters.ts';
@@ -22,9 +23,15 @@ import { readAll, readRequestBody } from './request-body.ts';
 import type { RouteNeeds } from '../access-hook.ts';
 import { corsHeaders } from '../cors.ts';
 import { sendAnswer } from './send-answer.ts';
+import { SharedAnswers } from './shared-answers.ts';
 
 /** Identifies the caller of a request. Raises the reason of a refusal. */
 export type Authorize = (request: FastifyRequest, access: Endpoint['access']) => Caller;
+
+interface Services {
+  readonly authorize: Authorize;
+  readonly shared: SharedAnswers;
+}
 
 /**
  * Methods other than GET and HEAD. Each path of an API answers all of them, with 405 if it has no endpoint for the method, such
@@ -38,6 +45,7 @@ const OTHER_METHODS = METHODS.filter((method) => !['GET', 'HEAD', 'CONNECT'].inc
  */
 export async function addEndpoints(app: FastifyInstance, apis: readonly Api[], authorize: Authorize): Promise<void> {
   const tree = new EndpointTree(apis);
+  const shared = new SharedAnswers();
   const known = new WeakMap<IncomingMessage, Found>();
   const find = ({ raw }: FastifyRequest): Found | undefined => {
     const found = known.get(raw) ?? tree.find(raw.url ?? '');
@@ -47,7 +55,7 @@ export async function addEndpoints(app: FastifyInstance, apis: readonly Api[], a
   const needs = (request: FastifyRequest): RouteNeeds => needsOf(request.method, find(request));
   const handler = (request: FastifyRequest, reply: FastifyReply): unknown => {
     const found = find(request);
-    return found ? serve(found, request, reply, authorize) : reply.callNotFound();
+    return found ? serve(found, request, reply, { authorize, shared }) : reply.callNotFound();
   };
   for (const method of OTHER_METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   await app.register((scope, _options, done) => {
@@ -119,11 +127,11 @@ function serve(
   found: Found,
   request: FastifyRequest,
   reply: FastifyReply,
-  authorize: Authorize,
+  services: Services,
 ): Promise<FastifyReply> | FastifyReply {
   const { method } = request;
   const endpoint = endpointOf(method, found);
-  if (endpoint) return answer(endpoint, found, request, reply, authorize);
+  if (endpoint) return answer(endpoint, found, request, reply, services);
   const { endpoints } = found;
   const head = endpoints.some(hasHead) ? ['HEAD'] : [];
   const allow = [...endpoints.map((one) => one.method), ...head, 'OPTIONS'].join(', ');
@@ -137,7 +145,7 @@ async function answer(
   found: Found,
   request: FastifyRequest,
   reply: FastifyReply,
-  authorize: Authorize,
+  { authorize, shared }: Services,
 ): Promise<FastifyReply> {
   const caller = authorize(request, endpoint.access);
   const { url, headers } = request;
@@ -150,8 +158,22 @@ async function answer(
         )
       : undefined;
   const read = { caller, url, params: found.params, query, headers, body };
-  const given = await endpoint.handle(endpoint.body?.isStream ? { ...read, stream: streamOf(request.raw) } : read);
-  return sendAnswer(request, reply, mustReduce(endpoint, caller) ? readerAnswer(endpoint, given) : given);
+  const make = async (): Promise<Answer> => {
+    const given = await endpoint.handle(endpoint.body?.isStream ? { ...read, stream: streamOf(request.raw) } : read);
+    return mustReduce(endpoint, caller) ? readerAnswer(endpoint, given) : given;
+  };
+  if (!isShared(endpoint, caller)) return sendAnswer(request, reply, await make());
+  const key = [url, headers.host, headers.accept].join('\n');
+  return sendAnswer(request, reply, await shared.get(key, addressGroup(caller.address), make));
+}
+
+/** Whether the answer is the same for all callers of whom nothing is known but their address. */
+function isShared(
+  { method, access, isAction = false }: Endpoint,
+  { who, mayWrite, mayOperate = false, prefixes }: Caller,
+): boolean {
+  const isAnyone = who === 'anyone' && !mayWrite && !mayOperate && prefixes === undefined;
+  return isAnyone && method === 'GET' && access === 'view' && !isAction;
 }
 
 /** Body of a request as it arrives. A handler that stops reading ends neither the request nor its answer. */
@@ -170,7 +192,7 @@ function mustReduce({ access }: Endpoint, { mayWrite }: Caller): boolean {
 /** Answer for read-only callers. Handlers with a text answer have already reduced it. */
 function readerAnswer({ tag }: Endpoint, answer: Answer): Answer {
   const { body } = answer;
-  if (body === undefined || body instanceof TextBody || body instanceof PiecesBody || body instanceof CachedBody)
+  if (body === undefined || body instanceof TextBody || body instanceof PiecesBody || body instanceof BytesBody)
     return answer;
   return { ...answer, body: readerView(body, tag) };
 }

@@ -3,23 +3,37 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
 const pack = promisify(gzip);
+/** Shorter bodies are sent uncompressed, in bytes. */
+export const PACKED_FROM_BYTES = 1024;
 
-/** JSON body that never changes: printed, hashed and compressed once, and sent to all clients from the same memory. */
-export class CachedBody {
-  readonly contentType = 'application/json; charset=utf-8';
+/** A body that is sent to several clients from the same memory, and compressed once for all of them. */
+export class BytesBody {
+  readonly contentType: string;
   readonly bytes: Buffer;
-  /** Strong entity tag of the value (RFC 9110 section 8.8.3). */
-  readonly etag: string;
+  readonly #level: number;
   #packed: Promise<Buffer> | undefined;
 
-  constructor(value: unknown) {
-    this.bytes = Buffer.from(JSON.stringify(value));
-    this.etag = `"${createHash('sha256').update(this.bytes).digest('base64url').slice(0, 22)}"`;
+  /** @param level compression level of gzip */
+  constructor(bytes: Buffer, contentType: string, level = 4) {
+    this.bytes = bytes;
+    this.contentType = contentType;
+    this.#level = level;
   }
 
   /** Body compressed with gzip. */
   packed(): Promise<Buffer> {
-    this.#packed ??= pack(this.bytes, { level: 9 });
+    this.#packed ??= pack(this.bytes, { level: this.#level });
     return this.#packed;
+  }
+}
+
+/** A JSON body that never changes: printed, hashed and compressed once. */
+export class CachedBody extends BytesBody {
+  /** Strong entity tag of the value (RFC 9110 section 8.8.3). */
+  readonly etag: string;
+
+  constructor(value: unknown) {
+    super(Buffer.from(JSON.stringify(value)), 'application/json; charset=utf-8', 9);
+    this.etag = `"${createHash('sha256').update(this.bytes).digest('base64url').slice(0, 22)}"`;
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { Caller } from '../../operators/caller.ts';
-import type { CachedBody } from './cached-body.ts';
+import type { BytesBody } from './cached-body.ts';
 import type { Json, JsonSchema } from './json-schema.ts';
 import type { QueryParameter } from './query-string.ts';
 
@@ -30,7 +30,7 @@ export type ByteStream = AsyncIterable<Uint8Array> & { destroy(): unknown };
 export interface Answer {
   readonly status: number;
   /** A value is sent as JSON. Absent with 204. */
-  readonly body?: Json | TextBody | PiecesBody | CachedBody;
+  readonly body?: Json | TextBody | PiecesBody | BytesBody;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -4,12 +4,10 @@ import { createGzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isTagNamed } from '../../lib/entity-tag.ts';
 import { takesGzip } from '../../lib/http-semantics.ts';
-import { CachedBody } from './cached-body.ts';
+import { BytesBody, PACKED_FROM_BYTES } from './cached-body.ts';
 import { PiecesBody, TextBody, type Answer } from './endpoint.ts';
 
 const pack = promisify(gzip);
-/** Minimum size of compressed bodies, in bytes. */
-const PACKED_FROM_BYTES = 1024;
 
 /** Sends the answer of an endpoint, compressed if the client accepts that. */
 export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
@@ -18,7 +16,7 @@ export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, a
   const { body } = answer;
   if (body === undefined) return reply.send();
   if (body instanceof PiecesBody) return sendPieces(request, reply, body);
-  if (body instanceof CachedBody) return sendCached(request, reply, body);
+  if (body instanceof BytesBody) return sendBytes(request, reply, body);
   const { text, contentType } =
     body instanceof TextBody ? body : { text: JSON.stringify(body), contentType: 'application/json; charset=utf-8' };
   reply.type(contentType).header('vary', 'accept-encoding, accept, origin');
@@ -27,9 +25,10 @@ export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, a
   return reply.header('content-encoding', 'gzip').send(await pack(text, { level: 4 }));
 }
 
-async function sendCached(request: FastifyRequest, reply: FastifyReply, body: CachedBody): Promise<FastifyReply> {
+async function sendBytes(request: FastifyRequest, reply: FastifyReply, body: BytesBody): Promise<FastifyReply> {
   reply.type(body.contentType).header('vary', 'accept-encoding, accept, origin');
-  if (!takesGzip(request.headers['accept-encoding']?.toString())) return reply.send(body.bytes);
+  if (body.bytes.length < PACKED_FROM_BYTES || !takesGzip(request.headers['accept-encoding']?.toString()))
+    return reply.send(body.bytes);
   return reply.header('content-encoding', 'gzip').send(await body.packed());
 }
 
