@@ -6,6 +6,7 @@ import type { PlayedFiles } from '../control/playback-sessions.ts';
 import type { FileSource } from '../delivery/recorded.ts';
 import { StreamOutput } from '../delivery/stream-output.ts';
 import { longestPrefix, type ReadableFolders } from '../lib/allowed-paths.ts';
+import { addressGroup } from '../lib/network-address.ts';
 import { every } from '../lib/timers.ts';
 import type { Streams } from '../streams/streams.ts';
 import { mediaInfo } from '../streams/media-info.ts';
@@ -102,8 +103,8 @@ export function openVod({
         const { sizeBytes } = open;
         return { media: { sizeBytes, pieces: [{ file, offset: 0, sizeBytes }] }, version: file.version };
       },
-      async open(name, signal) {
-        const found = await files.open(name, signal);
+      async open(name, signal, peer) {
+        const found = await files.open(name, signal, addressGroup(peer));
         return 'code' in found ? found : served(found).output;
       },
     },

@@ -164,7 +164,7 @@ export class MediaHandler {
     exchange.onClose(() => {
       gone.abort();
     });
-    const found = await files?.open(stream, gone.signal);
+    const found = await files?.open(stream, gone.signal, exchange.peer);
     if (gone.signal.aborted || !found) return;
     if ('code' in found) exchange.reply(errorReply(found.code, found.detail));
     else if (answer.from === 'stream') answer.answer(exchange, stream, resource);

@@ -45,8 +45,9 @@ export interface FileSource {
    * Opens a file to be served, and reads it again if it has changed.
    *
    * @param signal aborted when the viewer is gone
+   * @param peer address of the viewer; addresses take turns at files that are not known yet
    */
-  open(name: string, signal: AbortSignal): Promise<StreamOutput | RecordedRefusal>;
+  open(name: string, signal: AbortSignal, peer: string): Promise<StreamOutput | RecordedRefusal>;
 }
 
 /** Archive request of a resource; undefined if the live window answers it. */

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { FileTurns, fileShare } from '../lib/file-turns.ts';
+import { SharedTurn } from '../lib/shared-turn.ts';
 import type { FileIndex, FileRefusal } from './index/file-index.ts';
 import { UnpackedSegments } from './index/unpacked-segments.ts';
 import { StoredFile } from './stored-file.ts';
 import { findPlayable, type Playable } from './playable.ts';
 import { readVodPath, type VodLocation, type VodPath } from './vod-location.ts';
 import { readSubtitles } from './subtitles.ts';
-import { IndexThreads, type IndexThreadsOptions } from './thread/index-threads.ts';
+import { IndexThreads, type IndexOrder, type IndexThreadsOptions } from './thread/index-threads.ts';
 import { FileWindow } from './window/file-window.ts';
 
 /** Reason for refusing a name: code and sentence. */
@@ -72,6 +73,8 @@ interface Known {
 interface Opening {
   readonly outcome: Promise<OpenFile | VodRefusal>;
   readonly abort: AbortController;
+  /** Place in the queue of indexes. */
+  readonly turn: SharedTurn;
   /** Callers that wait; undefined for a caller that never gives up. */
   readonly waiting: Set<AbortSignal | undefined>;
 }
@@ -134,8 +137,9 @@ export class OpenFiles {
    * Opens a file, or returns the reason for refusing it.
    *
    * @param signal aborted when the caller stops waiting; an index that no caller waits for is cancelled
+   * @param who address of the caller; addresses take turns at indexes. Default: a caller of its own
    */
-  async open(name: string, signal?: AbortSignal): Promise<OpenFile | VodRefusal> {
+  async open(name: string, signal?: AbortSignal, who = name): Promise<OpenFile | VodRefusal> {
     const nowMs = this.#clock.now();
     const known = this.#known.get(name);
     if (known) {
@@ -146,12 +150,15 @@ export class OpenFiles {
     }
     const opening = this.#opening.get(name) ?? this.#begin(name, nowMs);
     opening.waiting.add(signal);
+    opening.turn.ask(who, signal);
     const leave = (): void => {
       opening.waiting.delete(signal);
       if (opening.waiting.size > 0) return;
       // Another caller starts again.
       if (this.#opening.get(name) === opening) this.#opening.delete(name);
-      opening.abort.abort(new Error('No viewer waits for the file any more.'));
+      const reason = new Error('No viewer waits for the file any more.');
+      opening.turn.giveUp(reason);
+      opening.abort.abort(reason);
     };
     if (signal?.aborted) leave();
     signal?.addEventListener('abort', leave);
@@ -164,12 +171,13 @@ export class OpenFiles {
 
   #begin(name: string, nowMs: number): Opening {
     const abort = new AbortController();
-    const outcome = this.#open(name, nowMs, abort.signal)
+    const turn = new SharedTurn(this.#threads.turns);
+    const outcome = this.#open(name, nowMs, { turn, signal: abort.signal })
       .catch((error: unknown): VodRefusal => ({ code: 'vod_file_unreadable', detail: messageOf(error) }))
       .finally(() => {
         if (this.#opening.get(name) === opening) this.#opening.delete(name);
       });
-    const opening: Opening = { abort, outcome, waiting: new Set() };
+    const opening: Opening = { abort, turn, outcome, waiting: new Set() };
     this.#opening.set(name, opening);
     return opening;
   }
@@ -188,7 +196,7 @@ export class OpenFiles {
     await this.#threads.close();
   }
 
-  async #open(name: string, nowMs: number, signal: AbortSignal): Promise<OpenFile | VodRefusal> {
+  async #open(name: string, nowMs: number, order: Pick<IndexOrder, 'turn' | 'signal'>): Promise<OpenFile | VodRefusal> {
     const path = readVodPath(this.#locations, name);
     const found = path && (await this.#turns.run(path.location.prefix, async () => findPlayable(path)));
     const known = this.#known.get(name);
@@ -204,20 +212,20 @@ export class OpenFiles {
     const written = new Set(found.parts.map(({ inode }) => inode));
     const isReadable = known?.found.parts.every(({ inode }) => !written.has(inode)) === true;
     if (known) this.#forget(name, isReadable ? nowMs : undefined);
-    return this.#read(name, path, found, signal);
+    return this.#read(name, path, found, order);
   }
 
   async #read(
     name: string,
     { location }: VodPath,
     found: Playable,
-    signal: AbortSignal,
+    order: Pick<IndexOrder, 'turn' | 'signal'>,
   ): Promise<OpenFile | VodRefusal> {
     const files = found.parts.map((part) => new StoredFile(part, this.#turns));
     const { segmentMs } = location;
-    const index = await this.#index(files, segmentMs, signal);
+    const index = await this.#index(files, segmentMs, order);
     this.indexCount++;
-    signal.throwIfAborted();
+    order.signal.throwIfAborted();
     const nowMs = this.#clock.now();
     if ('code' in index) {
       this.#keep(name, { found, outcome: index, bytes: FILE_BYTES, checkedMs: nowMs, usedMs: nowMs });
@@ -243,14 +251,18 @@ export class OpenFiles {
   }
 
   /** Indexes files within the deadline. A refusal stays until they change. */
-  async #index(files: readonly StoredFile[], segmentMs: number, signal: AbortSignal): Promise<FileIndex | FileRefusal> {
+  async #index(
+    files: readonly StoredFile[],
+    segmentMs: number,
+    order: Pick<IndexOrder, 'turn' | 'signal'>,
+  ): Promise<FileIndex | FileRefusal> {
     const { outlineFromBytes = Infinity, indexMs = INDEX_MS } = this.#options;
     const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
     return this.#threads.index({
       files,
       segmentMs,
       outlineFromBytes,
-      signal,
+      ...order,
       unpacked: this.#unpacked,
       deadlineMs: indexMs + sizeBytes / MIN_BYTES_PER_MS,
     });

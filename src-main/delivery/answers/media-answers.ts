@@ -1,3 +1,4 @@
+import { WorkTurns } from '../../lib/work-turns.ts';
 import type { FileSource } from '../recorded.ts';
 import type { MediaResource } from '../media-address.ts';
 import { DASH_ANSWERS } from './dash-answers.ts';
@@ -24,6 +25,11 @@ export interface MediaAnswersOptions {
   readonly tokenName: () => string;
 }
 
+/** Number of pieces of media that are made on request at the same time: each is read from disk for most of the time. */
+const MADE_AT_ONCE = 4;
+/** Number of pictures of files and archives that are made on request at the same time. */
+const PICTURES_AT_ONCE = 4;
+
 /** Table of all answers. A new kind needs an entry in `MediaResource` and an answer here. */
 export function mediaAnswers({
   port,
@@ -32,17 +38,19 @@ export function mediaAnswers({
   thumbnails,
   files,
 }: MediaAnswersOptions): AnswersTo<MediaResource['kind']> {
+  const pictureTurns = new WorkTurns(PICTURES_AT_ONCE);
+  const turns = new WorkTurns(MADE_AT_ONCE);
   return {
-    ...segmentAnswers(),
+    ...segmentAnswers(turns),
     ...hlsAnswers(tokenName),
     ...tsPlaylistAnswers(tokenName),
     ...DASH_ANSWERS,
     ...JSON_ANSWERS,
     ...downloadAnswers(files),
-    ...mp4Answers(),
-    ...tsAnswers(tsOutputs),
+    ...mp4Answers(turns),
+    ...tsAnswers(tsOutputs, turns),
     ...subtitleAnswers(tokenName),
-    ...streamAnswers(port),
-    ...thumbnailAnswers(thumbnails),
+    ...streamAnswers(port, pictureTurns, (name) => files?.covers(name) === true),
+    ...thumbnailAnswers(thumbnails, pictureTurns),
   };
 }

@@ -1,14 +1,14 @@
 import { progressiveMp4 } from '../../packaging/mp4/progressive.ts';
 import { WholeMp4 } from '../../packaging/mp4/whole-file.ts';
-import type { TakeRoom } from '../../packaging/take-room.ts';
 import type { ChangingWindow } from '../../segment/segment-window.ts';
 import type { Exchange } from '../exchange.ts';
 import { CORS, MEDIA_TYPES } from '../headers.ts';
 import { errorReply } from '../media-error.ts';
 import type { StreamOutput } from '../stream-output.ts';
 import { fileName, savedAs } from './download-answers.ts';
+import { inTurn } from './in-turn.ts';
 import type { AnswersTo } from './media-answer.ts';
-import { sendPaced } from './paced-body.ts';
+import { sendPaced, type PacedHead } from './paced-body.ts';
 import { askedOf } from './send-media.ts';
 
 const COMMON = `Content-Type: ${MEDIA_TYPES.video}\r\n${CORS}`;
@@ -18,23 +18,30 @@ const WHOLE = `${COMMON}Cache-Control: no-cache\r\nAccept-Ranges: bytes\r\n`;
 /**
  * Answers with a window as one MP4. A static window is a complete file with ranges for seeking. Any other window is
  * sent from its start, or from the newest segment of a live one, to each viewer separately.
+ *
+ * @param turns of addresses at media that is made on request
  */
-export function mp4Answers(): AnswersTo<'mp4'> {
+export function mp4Answers(turns: PacedHead['turns']): AnswersTo<'mp4'> {
   const whole = new WeakMap<
     ChangingWindow,
     { readonly version: number; readonly made: Promise<WholeMp4 | undefined> }
   >();
-  const wholeOf = (window: ChangingWindow): Promise<WholeMp4 | undefined> => {
-    const { version } = window;
+  const knownOf = (window: ChangingWindow): Promise<WholeMp4 | undefined> | undefined => {
     const known = whole.get(window);
     // A finished window may still lose its start.
-    if (known?.version === version) return known.made;
+    return known?.version === window.version ? known.made : undefined;
+  };
+  const makeOf = (window: ChangingWindow): Promise<WholeMp4 | undefined> => {
+    const { version } = window;
     const made = WholeMp4.of(window);
     whole.set(window, { version, made });
     // Unreadable media may be readable the next time.
     made.catch(() => whole.delete(window));
     return made;
   };
+  // Another address may have its turn first: it makes the head for both.
+  const wholeOf = (exchange: Exchange, window: ChangingWindow): Promise<WholeMp4 | undefined> =>
+    knownOf(window) ?? inTurn(turns, exchange, async () => knownOf(window) ?? makeOf(window));
   return {
     mp4: {
       from: 'window',
@@ -44,23 +51,24 @@ export function mp4Answers(): AnswersTo<'mp4'> {
       needs: 'part',
       answer(exchange, output, { span }) {
         const saved = savedAs(exchange, fileName(output, span, 'mp4'));
-        if (output.window.mutability === 'static') void sendWhole(exchange, output, saved, wholeOf(output.window));
-        else sendEndless(exchange, output, saved);
+        if (output.window.mutability === 'static')
+          void sendWhole(exchange, output, saved, { making: wholeOf(exchange, output.window), turns });
+        else sendEndless(exchange, output, saved, turns);
       },
     },
   };
 }
 
-function sendEndless(exchange: Exchange, output: StreamOutput, saved: string): void {
-  const make = (signal: AbortSignal, room: TakeRoom) => progressiveMp4(output.window, { signal, room });
-  void sendPaced(exchange, output, { status: 200, headers: `${saved}${ENDLESS}` }, make);
+function sendEndless(exchange: Exchange, output: StreamOutput, saved: string, turns: PacedHead['turns']): void {
+  const head = { status: 200, headers: `${saved}${ENDLESS}`, turns };
+  void sendPaced(exchange, output, head, (signal, room) => progressiveMp4(output.window, { signal, room }));
 }
 
 async function sendWhole(
   exchange: Exchange,
   output: StreamOutput,
   saved: string,
-  making: Promise<WholeMp4 | undefined>,
+  { making, turns }: { readonly making: Promise<WholeMp4 | undefined>; readonly turns: PacedHead['turns'] },
 ): Promise<void> {
   let isGone = false;
   exchange.onClose(() => {
@@ -73,11 +81,13 @@ async function sendWhole(
     return;
   }
   if (!file) {
-    sendEndless(exchange, output, saved);
+    sendEndless(exchange, output, saved, turns);
     return;
   }
   const asked = askedOf(exchange, { headers: `${saved}${WHOLE}`, etag: file.etag }, file.sizeBytes);
   if (!asked) return;
   const { first, end, ...head } = asked;
-  await sendPaced(exchange, output, { ...head, bodyBytes: end - first }, (_, room) => file.read(first, end, { room }));
+  await sendPaced(exchange, output, { ...head, bodyBytes: end - first, turns }, (_, room) =>
+    file.read(first, end, { room }),
+  );
 }

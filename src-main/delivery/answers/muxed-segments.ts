@@ -1,7 +1,6 @@
 import type { WorkTurns } from '../../lib/work-turns.ts';
 import { muxTsSegment } from '../../packaging/mpegts/segment.ts';
 import type { SegmentWindow, WindowSegment } from '../../segment/segment-window.ts';
-import { madeOnRequest } from './made-on-request.ts';
 
 /** Memory limit of cached muxed segments, in bytes: live viewers request them one after the other. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
@@ -17,9 +16,10 @@ export class MuxedSegments {
   readonly #turns: WorkTurns;
   #bytes = 0;
 
-  constructor(maxBytes = MAX_KEPT_BYTES, turns = madeOnRequest) {
-    this.#maxBytes = maxBytes;
+  /** @param turns of addresses at segments that are not cached */
+  constructor(turns: WorkTurns, maxBytes = MAX_KEPT_BYTES) {
     this.#turns = turns;
+    this.#maxBytes = maxBytes;
   }
 
   /** Number of cached bytes. */

@@ -1,4 +1,5 @@
 import { addressGroup } from '../../lib/network-address.ts';
+import type { WorkTurns } from '../../lib/work-turns.ts';
 import type { TakeRoom } from '../../packaging/take-room.ts';
 import type { MediaBytes, Piece } from '../../segment/media-bytes.ts';
 import type { BodyStream, Exchange, Reply } from '../exchange.ts';
@@ -6,7 +7,6 @@ import { errorReply } from '../media-error.ts';
 import { countSent } from '../session-gate.ts';
 import type { StreamOutput } from '../stream-output.ts';
 import { answerMemory, MediaBusy, PIECE_BYTES, type AnswerMemory } from './answer-memory.ts';
-import { madeOnRequest } from './made-on-request.ts';
 import { piecesInReads, readNext } from './file-reads.ts';
 
 /** Body of a reply written as fast as the other side reads it, from memory or from files. */
@@ -143,6 +143,8 @@ export interface PacedHead {
   readonly headers: string;
   /** Length of the body; without it the reply ends with its media. */
   readonly bodyBytes?: number;
+  /** Turns of addresses at media that is made on request. */
+  readonly turns: WorkTurns;
 }
 
 /**
@@ -153,7 +155,7 @@ export interface PacedHead {
 export async function sendPaced(
   exchange: Exchange,
   output: StreamOutput,
-  { status, headers, bodyBytes }: PacedHead,
+  { status, headers, bodyBytes, turns }: PacedHead,
   make: (signal: AbortSignal, room: TakeRoom) => AsyncIterable<MediaBytes>,
 ): Promise<void> {
   if (exchange.method === 'HEAD') {
@@ -186,7 +188,7 @@ export async function sendPaced(
     endTurn?.();
     const giveBack = await body.room(bytes, over.signal);
     try {
-      endTurn = await madeOnRequest.take(addressGroup(exchange.peer), over.signal);
+      endTurn = await turns.take(addressGroup(exchange.peer), over.signal);
     } catch (error) {
       giveBack();
       throw error;

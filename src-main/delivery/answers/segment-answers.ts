@@ -1,4 +1,5 @@
 import { addressGroup } from '../../lib/network-address.ts';
+import type { WorkTurns } from '../../lib/work-turns.ts';
 import { Programme } from '../../packaging/programme.ts';
 import type { Segment, WindowSegment } from '../../segment/segment-window.ts';
 import type { Exchange, Reply } from '../exchange.ts';
@@ -20,9 +21,12 @@ const HEADERS = {
   ts: `Content-Type: ${MEDIA_TYPES.ts}\r\n${IMMUTABLE}${ACCEPT_RANGES}${CORS}`,
 };
 
-/** Answers to the addresses in playlists and MPDs, which players request all the time. */
-export function segmentAnswers(): AnswersTo<'init' | 'segment' | 'part' | 'ts-segment'> {
-  const muxed = new MuxedSegments();
+/**
+ * Answers to the addresses in playlists and MPDs, which players request all the time.
+ * @param turns of addresses at media that is made on request
+ */
+export function segmentAnswers(turns: WorkTurns): AnswersTo<'init' | 'segment' | 'part' | 'ts-segment'> {
+  const muxed = new MuxedSegments(turns);
   const common = { from: 'window', step: 'segment', needs: 'nothing' } as const;
   return {
     segment: { ...common, proto: 'cmaf', answer: replyWithSegment },

@@ -1,8 +1,10 @@
+import type { WorkTurns } from '../../lib/work-turns.ts';
 import type { EmbedPage } from '../embed-page.ts';
 import type { Exchange, Reply } from '../exchange.ts';
 import { CORS, MEDIA_TYPES, NOSNIFF } from '../headers.ts';
 import { errorReply } from '../media-error.ts';
 import { secondsOf } from '../recorded.ts';
+import { inTurn } from './in-turn.ts';
 import type { AnswersTo, StreamAnswer } from './media-answer.ts';
 
 /** Functions for requests about streams, running or not. */
@@ -29,9 +31,16 @@ export interface StreamPort {
   embedPage(stream: string, isArchive: boolean): EmbedPage;
 }
 
-/** Answers to pages and other programs. */
+/**
+ * Answers to pages and other programs.
+ *
+ * @param turns of addresses at pictures of files and archives; that of a live stream is made once for all viewers
+ * @param isFile whether a name is that of a file
+ */
 export function streamAnswers(
   port: StreamPort,
+  turns: WorkTurns,
+  isFile: (name: string) => boolean,
 ): AnswersTo<'embed' | 'media-info' | 'info' | 'recording-status' | 'preview' | 'recorded-picture'> {
   const description: StreamAnswer<{ readonly kind: 'media-info' | 'info' }> = {
     from: 'stream',
@@ -74,9 +83,10 @@ export function streamAnswers(
       from: 'stream',
       proto: 'api',
       answer(exchange, stream) {
-        if (port.isKnown(stream))
-          void replyWithPicture(exchange, 1, `of ${stream} at the moment`, port.picture(stream));
-        else exchange.reply(unknownStream(stream));
+        const picture = async (): Promise<Uint8Array | undefined> => port.picture(stream);
+        const what = `of ${stream} at the moment`;
+        if (!port.isKnown(stream)) exchange.reply(unknownStream(stream));
+        else void replyWithPicture(exchange, 1, what, isFile(stream) ? inTurn(turns, exchange, picture) : picture());
       },
     },
     'recorded-picture': {
@@ -86,7 +96,10 @@ export function streamAnswers(
         const atMs = Math.round(atSeconds * 1000);
         const what = `of ${stream} at that time`;
         if (!port.isKnown(stream)) exchange.reply(unknownStream(stream));
-        else void replyWithPicture(exchange, PICTURE_AGE_SECONDS, what, port.pictureAt(stream, atMs, isExact));
+        else {
+          const making = inTurn(turns, exchange, async () => port.pictureAt(stream, atMs, isExact));
+          void replyWithPicture(exchange, PICTURE_AGE_SECONDS, what, making);
+        }
       },
     },
   };

@@ -1,8 +1,10 @@
+import type { WorkTurns } from '../../lib/work-turns.ts';
 import { stepOf } from '../../packaging/thumbnail-tiles.ts';
 import type { Exchange, Reply } from '../exchange.ts';
 import { CORS, MEDIA_TYPES, NOSNIFF } from '../headers.ts';
 import type { ThumbnailForm } from '../media-address.ts';
 import { errorReply, type MediaErrorCode } from '../media-error.ts';
+import { inTurn } from './in-turn.ts';
 import type { AnswersTo } from './media-answer.ts';
 
 /** Created thumbnails; final ones never change. */
@@ -70,15 +72,23 @@ export function badStep(): Reply {
 
 /**
  * Answers with thumbnails.
+ *
  * @param port source of thumbnails; without it there are none
+ * @param turns of addresses at thumbnails
  */
-export function thumbnailAnswers(port: ThumbnailPort | undefined): AnswersTo<'preview-file' | 'sprite' | 'thumbnails'> {
+export function thumbnailAnswers(
+  port: ThumbnailPort | undefined,
+  turns: WorkTurns,
+): AnswersTo<'preview-file' | 'sprite' | 'thumbnails'> {
+  const made = <T>(exchange: Exchange, make: (from: ThumbnailPort) => Promise<T>): Promise<T> | undefined =>
+    port && inTurn(turns, exchange, async () => make(port));
   return {
     'preview-file': {
       from: 'stream',
       proto: 'api',
       answer(exchange, stream, time) {
-        void reply(exchange, stream, port?.previewFile(stream, time), (file) =>
+        const making = made(exchange, async (from) => from.previewFile(stream, time));
+        void reply(exchange, stream, making, (file) =>
           bodyReply(file, MEDIA_TYPES.video, time.atSeconds === undefined ? 1 : FINAL_SECONDS),
         );
       },
@@ -87,8 +97,9 @@ export function thumbnailAnswers(port: ThumbnailPort | undefined): AnswersTo<'pr
       from: 'stream',
       proto: 'api',
       answer(exchange, stream, { fromSeconds, stepSeconds }) {
-        void reply(exchange, stream, port?.sprite(stream, fromSeconds, stepSeconds), ({ made, isFinal }) =>
-          bodyReply(made, MEDIA_TYPES.jpeg, isFinal ? FINAL_SECONDS : GROWING_SECONDS),
+        const making = made(exchange, async (from) => from.sprite(stream, fromSeconds, stepSeconds));
+        void reply(exchange, stream, making, ({ made: sprite, isFinal }) =>
+          bodyReply(sprite, MEDIA_TYPES.jpeg, isFinal ? FINAL_SECONDS : GROWING_SECONDS),
         );
       },
     },
@@ -96,9 +107,10 @@ export function thumbnailAnswers(port: ThumbnailPort | undefined): AnswersTo<'pr
       from: 'stream',
       proto: 'api',
       answer(exchange, stream, { form, ...time }) {
-        void reply(exchange, stream, port?.list(stream, time, form, exchange.query), ({ made, isFinal }) =>
+        const making = made(exchange, async (from) => from.list(stream, time, form, exchange.query));
+        void reply(exchange, stream, making, ({ made: list, isFinal }) =>
           // Its addresses may contain the token of one viewer.
-          bodyReply(Buffer.from(made), LIST_TYPES[form], isFinal ? FINAL_SECONDS : GROWING_SECONDS, 'private, '),
+          bodyReply(Buffer.from(list), LIST_TYPES[form], isFinal ? FINAL_SECONDS : GROWING_SECONDS, 'private, '),
         );
       },
     },

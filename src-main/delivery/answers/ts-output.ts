@@ -1,3 +1,4 @@
+import type { WorkTurns } from '../../lib/work-turns.ts';
 import { ContinuousTs, windowTs } from '../../packaging/mpegts/continuous.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { BodyStream, Exchange } from '../exchange.ts';
@@ -115,8 +116,11 @@ export class TsOutputs {
   }
 }
 
-/** Answers with the endless stream, which waits for its first segment itself. */
-export function tsAnswers(outputs: TsOutputs): AnswersTo<'mpegts'> {
+/**
+ * Answers with the endless stream, which waits for its first segment itself.
+ * @param turns of addresses at media that is made on request
+ */
+export function tsAnswers(outputs: TsOutputs, turns: WorkTurns): AnswersTo<'mpegts'> {
   return {
     mpegts: {
       from: 'window',
@@ -131,7 +135,7 @@ export function tsAnswers(outputs: TsOutputs): AnswersTo<'mpegts'> {
           void sendPaced(
             exchange,
             output,
-            { status: 200, headers: `${savedAs(exchange, fileName(output, span, 'ts'))}${HEADERS}` },
+            { status: 200, headers: `${savedAs(exchange, fileName(output, span, 'ts'))}${HEADERS}`, turns },
             (signal, room) => windowTs(window, { signal, room }),
           );
       },

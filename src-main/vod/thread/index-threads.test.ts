@@ -81,6 +81,22 @@ it('are replaced if they hang until the deadline', async () => {
   await files.close();
 });
 
+it('index a file of another address while one address waits for many', async () => {
+  const files = opened({ hangMs: 60_000 });
+  const names = ['1-wait.ts', '2-wait.ts', '3-wait.ts'];
+  for (const name of names) copyFileSync(clips.path('film.ts'), clips.path(name));
+  const greedy = names.map(async (name) => files.open(`clips/${name}`, undefined, '192.0.2.1'));
+  await until('a thread has begun', () => names.some((name) => existsSync(clips.path(`${name}.begun`))), 30_000);
+  // Another address does not wait for the place of a file that the first one asked for before.
+  const both = files.open('clips/film.mkv', undefined, '192.0.2.1');
+  expect(await files.open('clips/film.ts', undefined, '192.0.2.2')).toHaveProperty('window');
+  expect(await files.open('clips/film.mkv', undefined, '192.0.2.2')).toHaveProperty('window');
+  expect(await both).toHaveProperty('window');
+  for (const name of names) writeFileSync(clips.path(`${name}.go`), '');
+  for (const answer of greedy) expect(await answer).toHaveProperty('window');
+  await files.close();
+});
+
 it('cancel only work that no caller waits for', async () => {
   const files = opened({ hangMs: 60_000 });
   const [begun, go] = ['.begun', '.go'].map((end) => clips.path(`wait.ts${end}`)) as [string, string];

@@ -1,6 +1,8 @@
 import { CallError } from '../../lib/channel/calls.ts';
 import { messageOf } from '../../lib/error-message.ts';
+import type { SharedTurn } from '../../lib/shared-turn.ts';
 import { runInTurns } from '../../lib/turns.ts';
+import { WorkTurns } from '../../lib/work-turns.ts';
 import type { FileIndex, FileRefusal } from '../index/file-index.ts';
 import type { PackedList } from '../index/listed-samples.ts';
 import { unpackIndex } from '../index/packed-index.ts';
@@ -22,6 +24,8 @@ export interface IndexOrder extends Omit<IndexTask, 'files'> {
   readonly unpacked: UnpackedSegments;
   /** Maximum time from the start of the task, in milliseconds. */
   readonly deadlineMs: number;
+  /** Place in the queue of indexes, from `turns`. */
+  readonly turn: SharedTurn;
   /** Aborted when no caller waits any more. */
   readonly signal: AbortSignal;
 }
@@ -39,7 +43,8 @@ export class IndexThreads {
   readonly #lookUp: OneThread;
   readonly #free: OneThread[];
   readonly #all: readonly OneThread[];
-  readonly #waiting: ((thread: OneThread) => void)[] = [];
+  /** Turns of addresses at the threads that index. */
+  readonly turns = new WorkTurns(INDEX_THREADS);
 
   constructor(options: IndexThreadsOptions) {
     const { storeFolder, hangMs } = options;
@@ -57,10 +62,13 @@ export class IndexThreads {
 
   /** Indexes files. Throws read errors. */
   async index(order: IndexOrder): Promise<FileIndex | FileRefusal> {
-    const { files, segmentMs, outlineFromBytes, unpacked, deadlineMs, signal } = order;
+    const { files, segmentMs, outlineFromBytes, unpacked, deadlineMs, turn, signal } = order;
     const named = files.map(({ path, version, sizeBytes }) => ({ path, version, sizeBytes }));
     const task: IndexTask = { files: named, segmentMs, outlineFromBytes };
-    const thread = this.#free.pop() ?? (await this.#next());
+    const endTurn = await turn.take();
+    const thread = this.#free.pop();
+    // There are as many threads as places.
+    if (!thread) throw new Error('A place without a thread');
     try {
       const { index, bytesIn } = await thread.ask('index', task, deadlineMs, signal);
       for (const [place, file] of files.entries()) file.bytesIn += bytesIn[place] ?? 0;
@@ -75,21 +83,14 @@ export class IndexThreads {
       if (refusal) return refusal;
       throw error;
     } finally {
-      const next = this.#waiting.shift();
-      if (next) next(thread);
-      else this.#free.push(thread);
+      this.#free.push(thread);
+      endTurn();
     }
   }
 
   /** Ends the threads after pending writes of the store. */
   async close(): Promise<void> {
     await Promise.all(this.#all.map(async (thread) => thread.close()));
-  }
-
-  async #next(): Promise<OneThread> {
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-    });
   }
 }
 

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { SharedTurn } from './shared-turn.ts';
+import { WorkTurns } from './work-turns.ts';
+
+const settled = (): Promise<void> => new Promise(setImmediate);
+
+it('come with the first turn of a caller, and take one place', async () => {
+  const turns = new WorkTurns(2);
+  await turns.take('greedy');
+  for (let index = 0; index < 10; index++) void turns.take('greedy');
+  const shared = new SharedTurn(turns);
+  shared.ask('greedy');
+  const place = shared.take();
+  // One place is kept for others.
+  await settled();
+  expect(turns.waitingCount).toBe(11);
+  shared.ask('other');
+  const release = await place;
+  await settled();
+  expect(turns.waitingCount).toBe(10);
+  // A later caller has nothing to wait for.
+  shared.ask('third');
+  release();
+  await settled();
+  expect(turns.waitingCount).toBe(10);
+  expect(await turns.take('other')).toBeTypeOf('function');
+});
+
+it('are left by callers, and given up', async () => {
+  const turns = new WorkTurns(1);
+  const end = await turns.take('a');
+  const unneeded = new SharedTurn(turns);
+  unneeded.ask('b');
+  unneeded.giveUp(new Error('not needed'));
+  expect(turns.waitingCount).toBe(0);
+  const shared = new SharedTurn(turns);
+  const gone = new AbortController();
+  shared.ask('b', gone.signal);
+  shared.ask('c');
+  const place = shared.take();
+  expect(turns.waitingCount).toBe(2);
+  gone.abort();
+  expect(turns.waitingCount).toBe(1);
+  shared.giveUp(new Error('nobody waits'));
+  await expect(place).rejects.toThrow('nobody waits');
+  expect(turns.waitingCount).toBe(0);
+  end();
+  expect(await turns.take('d')).toBeTypeOf('function');
+});
