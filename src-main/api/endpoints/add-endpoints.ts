@@ -167,7 +167,7 @@ async function answer(
   return sendAnswer(request, reply, await shared.get(key, addressGroup(caller.address), make));
 }
 
-/** Whether the answer is the same for all callers of whom nothing is known but their address. */
+/** Whether the answer is the same for all callers without a login. */
 function isShared(
   { method, access, isAction = false }: Endpoint,
   { who, mayWrite, mayOperate = false, prefixes }: Caller,

@@ -20,8 +20,8 @@ interface Kept {
 }
 
 /**
- * Answers to callers without a login. One answer serves all such callers for a second, because whoever can reach the
- * server may ask as often as he likes. Addresses take turns at answers that have to be made.
+ * Answers to callers without a login. One answer serves all such callers for a second, because any client that reaches
+ * the server may ask as often as it wants. Addresses take turns at answers that have to be made.
  */
 export class SharedAnswers {
   readonly #turns = new WorkTurns(AT_ONCE);
