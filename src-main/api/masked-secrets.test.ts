@@ -11,18 +11,24 @@ const LOGIN = { authorization: `Basic ${Buffer.from(`boss:${CANARY}`).toString('
 const QUERY = ['password', 'accessKey', 'X-Api-Key', 'streamkey', 'token', 'apikey', 'sig']
   .map((name) => `${name}=${CANARY}`)
   .join('&');
-const ADDRESSES = ['https', 'rtsp', 's3'].flatMap((scheme) => [
-  `${scheme}://${CANARY}@192.0.2.1/a`,
-  `${scheme}://user:${CANARY}@192.0.2.1/a?${QUERY}`,
-  `${scheme}://${CANARY}:@192.0.2.1/a`,
-]);
+const ADDRESSES = ['https', 'rtsp', 's3']
+  .flatMap((scheme) => [
+    `${scheme}://${CANARY}@192.0.2.1/a`,
+    `${scheme}://user:${CANARY}@192.0.2.1/a?${QUERY}`,
+    `${scheme}://${CANARY}:@192.0.2.1/a`,
+  ])
+  .concat(
+    `https://192.0.2.1/live/${CANARY}/index.m3u8`,
+    `http://192.0.2.1/live/user/${CANARY}/12.ts`,
+    `rtmp://192.0.2.1/app/${CANARY}`,
+  );
 const SECRETS = [CANARY + CANARY, `whsec_${CANARY}${CANARY}`, CANARY.repeat(4)];
 
 /** Statements of a setting with a secret in each place that may hold one; some are invalid. */
 function statements(setting: Setting<unknown>): string[] {
   const { directive, example, fields = {}, isSecret } = setting;
   const words = [...(isSecret ? SECRETS : ADDRESSES)];
-  if (directive === 'push') words.push(`rtmp://192.0.2.1/app/${CANARY}`, `srt://192.0.2.1:9000?streamid=${CANARY}`);
+  if (directive === 'push') words.push(`srt://192.0.2.1:9000?streamid=${CANARY}`);
   const first = words.map((word) => `${directive} ${word};`);
   const second = words.map((word) => example.replace(/^(\S+ \S+) [^=;\s]+/, `$1 ${word}`));
   const options = Object.values(fields).flatMap(({ place, name }) =>

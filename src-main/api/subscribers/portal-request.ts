@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { CommandContext, PortalCaller, PortalService } from '../../control/subscribers/portal-service.ts';
+import { withoutDiskPaths } from '../../lib/mask-secrets.ts';
 import type { PortalScope } from '../../subscribers/subscriber-write.ts';
 import type { Answer, Endpoint, EndpointDoc, EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
 
@@ -31,9 +32,19 @@ export function portalEndpoint(service: PortalService, { scope, handle, isComman
     handle: async (request) => {
       const token = request.headers['x-auth-token'];
       const caller = await service.enter(Array.isArray(token) ? token[0] : token, scope, request.caller.address);
-      return handle(caller, request);
+      try {
+        return await handle(caller, request);
+      } catch (error) {
+        throw error instanceof AirdeskError ? withoutPaths(error) : error;
+      }
     },
   };
+}
+
+/** An error without paths on disk, which do not concern the holder of a key. */
+function withoutPaths(error: AirdeskError): AirdeskError {
+  const message = withoutDiskPaths(error.message);
+  return message === error.message ? error : new AirdeskError(error.code, message, error.details, { cause: error });
 }
 
 const WRITE_PARAMETERS: readonly ParameterDoc[] = [

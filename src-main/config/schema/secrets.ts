@@ -1,4 +1,4 @@
-import { isSecretName } from '../../lib/mask-secrets.ts';
+import { isSecretName, maskPaths } from '../../lib/mask-secrets.ts';
 
 /** Replaces a secret in replies. Written back, it stands for the existing secret. */
 export const MASK = '********';
@@ -8,8 +8,6 @@ const QUERY_SECRET = /([?&])([^=&#]+)=([^&#]+)/g;
 /** Addresses in which the text before `@` is a source of multicast packets (`udp://source@group`). */
 const MULTICAST = /^(udp|rtp):/i;
 const NOT_A_LOGIN = /^([^:]*|\[.*\])$/;
-/** Application of an RTMP address, and the stream key. */
-const RTMP_KEY = /^(rtmps?:\/\/[^/?#]*\/[^?#]*\/)([^/?#]+)/i;
 /** Stream id of an SRT address; receivers take keys and passwords in it. */
 const SRT_ID = /^(srt:\/\/.*[?&]streamid=)([^&#]+)/i;
 
@@ -19,19 +17,19 @@ export function isSecretKey(key: string): boolean {
   return key === 'headers' || isSecretName(key);
 }
 
-/** Masks the secrets in an address: the login before the host, and parameters such as `?password=`. */
+/** Masks secrets in addresses: logins before the host, keys in paths, and parameters such as `?password=`. */
 export function maskAddress(text: string): string {
   if (!text.includes('://')) return text;
-  return text
+  return maskPaths(text, MASK)
     .replace(USER_INFO, (whole, scheme: string, login: string) =>
       login === '' || (MULTICAST.test(scheme) && NOT_A_LOGIN.test(login)) ? whole : `${scheme}${maskLogin(login)}@`,
     )
     .replace(QUERY_SECRET, (whole, mark: string, key: string) => (isSecretKey(key) ? `${mark}${key}=${MASK}` : whole));
 }
 
-/** Masks an address that a stream is sent to, with its stream key. */
+/** Masks an address that a stream is sent to, with its SRT stream id. */
 export function maskPublishAddress(text: string): string {
-  return maskAddress(text).replace(RTMP_KEY, `$1${MASK}`).replace(SRT_ID, `$1${MASK}`);
+  return maskAddress(text).replace(SRT_ID, `$1${MASK}`);
 }
 
 /** Value as shown to readers. */

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
 import type { SubscribersOnThread } from '../../db/thread/subscribers-on-thread.ts';
 import { messageOf } from '../../lib/error-message.ts';
+import { withoutDiskPaths } from '../../lib/mask-secrets.ts';
 import type { JobOutcome, JobRunner, RunningJob } from '../../lib/jobs/job-queue.ts';
 import { canonicalJson } from '../../subscribers/canonical-json.ts';
 import type { OperationQuery } from '../../subscribers/subscriber-query.ts';
@@ -58,7 +59,7 @@ export class OperationExportWriter implements JobRunner<
     const work = this.#write(task, progress, stop.signal);
     const outcome = work.then(
       (file): JobOutcome<OperationExportFile> => ({ files: [file] }),
-      (error: unknown) => ({ code: codeOf(error), detail: messageOf(error) }),
+      (error: unknown) => ({ code: codeOf(error), detail: withoutDiskPaths(messageOf(error)) }),
     );
     return {
       outcome,
