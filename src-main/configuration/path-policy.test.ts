@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { configOf } from '../../tests/helpers/config-of.ts';
+import type { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { checkPaths } from './path-policy.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-paths-'));
@@ -25,6 +26,16 @@ async function check(before: string, after: string, by = API, wasInForce = false
     return 'taken';
   } catch (error) {
     return (error as { readonly code: string }).code;
+  }
+}
+
+/** Pointer of the refusal of a change. */
+async function pointerOf(before: string, after: string): Promise<unknown> {
+  try {
+    await checkPaths(configOf(before), configOf(after), API, data);
+    return 'taken';
+  } catch (error) {
+    return (error as AirdeskError).details['pointer'];
   }
 }
 
@@ -59,6 +70,27 @@ describe('paths that come through an API', () => {
     'stream a { input rtmp://192.0.2.1/live/a; }',
   ])('are taken inside of it: %s', async (text) => {
     expect(await check('', text)).toBe('taken');
+  });
+
+  it.each([
+    [
+      'stream a { input fake://; } stream b/c { input fake://; input file:///etc/shadow?loop=false; }',
+      '/streams/b~1c/inputs/1/url',
+    ],
+    ['stream a { input rtp:// sdp=/etc/shadow; }', '/streams/a/inputs/0/sdp'],
+    ['stream a { input fake://; backup /etc/shadow; }', '/streams/a/backup/file'],
+    ['template a { prefix b; input file:///etc/shadow; }', '/templates/a/inputs/0/url'],
+    ['event_sink a { url log:///etc/cron.d/airdesk; }', '/event_sinks/a/url'],
+    ['vod a { storage media; storage /etc; }', '/vods/a/storages/1'],
+    ['ssl_certificate /etc/shadow;', '/ssl_certificate'],
+    ['allowed_paths /etc;', '/allowed_paths'],
+  ])('are named by a pointer: %s', async (text, pointer) => {
+    expect(await pointerOf('', text)).toBe(pointer);
+  });
+
+  it('are named where they are new', async () => {
+    const known = 'stream a { input file:///etc/shadow; }';
+    expect(await pointerOf(known, `${known} event_sink b { url log:///etc/shadow; }`)).toBe('/event_sinks/b/url');
   });
 
   it('are taken below allowed_paths, which no API changes', async () => {

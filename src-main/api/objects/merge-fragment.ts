@@ -6,6 +6,7 @@ import { renameStream } from '../../config/edit/rename-stream.ts';
 import type { ConfigPath } from '../../config/parse/problem.ts';
 import type { Applied, ChangeOptions } from '../../configuration/configuration-change.ts';
 import { ConfigurationError, pointerOf } from '../../configuration/configuration-error.ts';
+import { PathRefusal } from '../../configuration/path-policy.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import type { ChangedBy } from '../../operators/caller.ts';
 import type { JsonObject } from './object-source.ts';
@@ -35,6 +36,10 @@ export async function mergeFragment(
   by: ChangedBy,
   { check, isDryRun = false }: MergeOptions = {},
 ): Promise<Applied> {
+  const isBelow = (path: readonly (string | number)[]): boolean =>
+    place.every((part, index) => String(path[index]) === part);
+  const pointerBelow = (path: readonly string[]): { readonly pointer?: string } =>
+    path.length > 0 && isBelow(path) ? { pointer: pointerOf(sentAs(path.slice(place.length))) } : {};
   let sentAs: NonNullable<MergedFragment['sentAs']> = (path) => path;
   try {
     return await configuration.changes.change(
@@ -50,9 +55,11 @@ export async function mergeFragment(
       { check, isDryRun },
     );
   } catch (cause) {
+    if (cause instanceof PathRefusal)
+      throw new AirdeskError(cause.code, cause.message, pointerBelow(cause.path), { cause });
     if (!(cause instanceof ConfigurationError)) throw cause;
     const [first] = cause.errors;
-    const isInside = first !== undefined && place.every((part, index) => String(first.path[index]) === part);
+    const isInside = first !== undefined && isBelow(first.path);
     const below = first?.path.slice(place.length) ?? [];
     // The place of an impossible edit is already that in the request.
     const inside = cause.isOfEdit ? below : sentAs(below);
