@@ -154,6 +154,9 @@ describe('a file upload', () => {
   it.each([
     [{ name: '../a' }, 'bad_value'],
     [{ name: '.hidden' }, 'bad_value'],
+    [{ name: 'con.mp4' }, 'bad_value'],
+    [{ name: 'a\u2028b' }, 'bad_value'],
+    [{ name: 'film.' }, 'bad_value'],
     [{ name: 'a\nb' }, 'bad_value'],
     [{ name: 'a.mp4.tmp' }, 'bad_value'],
     [{ name: 'é'.repeat(101) }, 'bad_value'],

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { longestPrefix, pathBelow } from '../lib/allowed-paths.ts';
+import { fileNameFault } from '../lib/file-name.ts';
 import type { FileTurns } from '../lib/file-turns.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { findBelow, type VodLocation } from '../vod/vod-location.ts';
@@ -276,12 +277,9 @@ async function requireRoom(folder: string, bytes: number): Promise<void> {
 }
 
 function checkName(name: string): void {
-  const isBad = /[/\\\p{Cc}]/u.test(name) || name.startsWith('.') || name.trim() === '' || name.endsWith('.tmp');
-  if (isBad || Buffer.byteLength(name) > MAX_NAME_BYTES)
-    throw new AirdeskError(
-      'bad_value',
-      `A name has no slashes, no dot at its begin, at most ${MAX_NAME_BYTES} bytes, and does not end in .tmp`,
-    );
+  const isHidden = name.startsWith('.') || name.endsWith('.tmp');
+  const fault = isHidden ? 'A name does not start with a dot or end in .tmp' : fileNameFault(name, MAX_NAME_BYTES);
+  if (fault !== undefined) throw new AirdeskError('bad_value', fault, { pointer: '/name' });
 }
 
 /** Gives a finished file its name. */

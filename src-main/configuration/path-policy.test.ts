@@ -32,7 +32,7 @@ async function check(before: string, after: string, by = API, wasInForce = false
 /** Pointer of the refusal of a change. */
 async function pointerOf(before: string, after: string): Promise<unknown> {
   try {
-    await checkPaths(configOf(before), configOf(after), API, data);
+    await checkPaths(configOf(before), configOf(after), API, { dataFolder: data });
     return 'taken';
   } catch (error) {
     return (error as AirdeskError).details['pointer'];

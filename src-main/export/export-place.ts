@@ -1,6 +1,7 @@
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { timeInFileName } from '../lib/clock.ts';
+import { fileNameFault } from '../lib/file-name.ts';
 import { AllowedPaths, PathNotAllowedError } from '../lib/allowed-paths.ts';
 import type { ExportPacking, ExportRequest } from './export-request.ts';
 import type { StreamTask } from './thread/export-task.ts';
@@ -42,8 +43,8 @@ export async function placeFiles(
   const placed: Pick<StreamTask, 'stream' | 'stem'>[] = [];
   for (const stream of streams) {
     const steps = isNamed ? named : [...named, ...stream.split('/'), made];
-    if (steps.some((step) => Buffer.byteLength(step) > MAX_NAME_BYTES))
-      return { code: 'bad_value', detail: `A name of a file has at most ${MAX_NAME_BYTES} bytes` };
+    const fault = steps.map((step) => fileNameFault(step, MAX_NAME_BYTES)).find((found) => found !== undefined);
+    if (fault !== undefined) return { code: 'bad_value', detail: fault };
     try {
       await mkdir(root.folder, { recursive: true });
       const wanted = await new AllowedPaths(root.folder).locate(join(root.folder, ...steps));
@@ -97,6 +98,8 @@ async function isThere(path: string, kind?: 'file'): Promise<boolean> {
  */
 export async function placeFolder(root: ExportRoot, name: string): Promise<string | PlaceRefusal> {
   const steps = root.steps.length > 0 ? root.steps : [fileNameOf(name)];
+  const fault = steps.map((step) => fileNameFault(step, MAX_NAME_BYTES)).find((found) => found !== undefined);
+  if (fault !== undefined) return { code: 'bad_value', detail: fault };
   try {
     await mkdir(root.folder, { recursive: true });
     const path = await new AllowedPaths(root.folder).locate(join(root.folder, ...steps));
@@ -111,5 +114,6 @@ export async function placeFolder(root: ExportRoot, name: string): Promise<strin
 /** Converts text to a part of a file name that is valid on all systems: at most 36 letters, digits, `.`, `_` and `-`. */
 export function fileNameOf(text: string): string {
   const plain = text.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[.-]+|-+$/g, '');
-  return plain === '' ? 'case' : [...plain].slice(0, MAX_NAME_LETTERS).join('');
+  const name = [...plain].slice(0, MAX_NAME_LETTERS).join('').replace(/[.]+$/, '');
+  return fileNameFault(name, MAX_NAME_BYTES) === undefined ? name : 'case';
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LINE } from './plain-text.ts';
 import { streamNameSchema } from './streams.ts';
 
 /** Maximum number of walls on a server. */
@@ -8,7 +9,13 @@ const WALL_STREAMS_MAX = 1000;
 /** Maximum number of columns, and of rows, of a page. */
 const WALL_SIDE_MAX = 8;
 
-const wallNameSchema = z.string().trim().min(1).max(60).describe('name of the wall');
+const wallNameSchema = z
+  .string()
+  .trim()
+  .min(1)
+  .max(60)
+  .refine(...LINE)
+  .describe('name of the wall');
 
 /** Maximum delay of an archive tile after live, in seconds. */
 const SECONDS_BEHIND_MAX = 86_400;
@@ -129,7 +136,12 @@ const LABEL_LINE_MAX = 60;
 /** Label from a production system, shown on the tiles of all desks: text (UMD) and tally lamp. */
 export const tileLabelSchema = z.object({
   umd: z
-    .array(z.string().max(LABEL_LINE_MAX))
+    .array(
+      z
+        .string()
+        .max(LABEL_LINE_MAX)
+        .refine(...LINE),
+    )
     .max(2)
     .describe('up to two lines instead of name and title; none: name and title are shown'),
   tally: z.enum(['off', 'red', 'green', 'both']).describe('tally lamp: red for on air, green for preview'),
@@ -147,6 +159,7 @@ export const wallRecallSchema = z.object({
     .trim()
     .min(1)
     .max(60)
+    .refine(...LINE)
     .optional()
     .describe('only windows with this name in their address (`?window=`); default: all windows that show the wall'),
 });

@@ -88,6 +88,13 @@ it('are refused with what is wrong with them', async () => {
   const id = await make('Goal');
   const path = `/dvr_cases/${id}/items`;
   expect(await refusal('POST', '/dvr_cases', { title: ' ' })).toEqual([400, 'bad_value', { pointer: '/title' }]);
+  for (const title of ['a\nb', 'a\u0007b', 'a\u2028b'])
+    expect(await refusal('POST', '/dvr_cases', { title })).toEqual([400, 'bad_value', { pointer: '/title' }]);
+  expect(await refusal('POST', '/dvr_cases', { title: 'a', note: 'two\nlines\u0000' })).toEqual([
+    400,
+    'bad_value',
+    { pointer: '/note' },
+  ]);
   expect(await refusal('POST', path, { kind: 'clip', name: 'a', from: 5 })).toEqual([
     400,
     'bad_value',

@@ -68,6 +68,7 @@ describe('episodes', () => {
     expect(await put({ from: 1, to: 2 })).toEqual([400, 'bad_value', { pointer: '/name' }]);
     expect(await put({ name: 'a', from: 1 })).toEqual([400, 'bad_value', { pointer: '/to' }]);
     expect(await put({ name: 'a', from: 2, to: 2 })).toEqual([400, 'bad_value', { pointer: '/to' }]);
+    expect(await put({ name: 'a', from: 1, to: 2, title: 'a\nb' })).toEqual([400, 'bad_value', { pointer: '/title' }]);
     expect(await put({ name: 'a', from: 1.5, to: 2 })).toEqual([400, 'bad_value', { pointer: '/from' }]);
     expect(await put({ name: 'a', from: 1, to: 2, until: 3 })).toEqual([400, 'unknown_key', { pointer: '/until' }]);
     expect(await put({ name: 'nobody', from: 1, to: 2 })).toEqual([404, 'stream_not_found', undefined]);

@@ -149,6 +149,14 @@ describe('PUT', () => {
     [{ inputs: [{ url: 'fake://x', source_timout: 3 }] }, 'unknown_key', '/inputs/0/source_timout'],
     [{ inputs: [{ url: 'srt://192.0.2.1:9000', wholly_unknown: 3 }] }, 'unknown_key', '/inputs/0/wholly_unknown'],
     [{ titel: 'x' }, 'unknown_key', '/titel'],
+    [{ labels: { site: 'a\u0000b' } }, 'config_bad_value', '/labels/site'],
+    [{ labels: { site: 'x'.repeat(201) } }, 'config_bad_value', '/labels/site'],
+    [
+      { labels: Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`l${index}`, 'x'])) },
+      'config_bad_value',
+      '/labels',
+    ],
+    [{ inputs: [{ url: 'fake://' }, { url: 'file:///etc/shadow' }] }, 'path_not_allowed', '/inputs/1/url'],
   ])('refuses %j with the place in the body', async (body, code, pointer) => {
     expect(await refusal('PUT', '/streams/a', body)).toEqual([400, code, { pointer }]);
     expect(stage.text).toBe(CONFIG);

@@ -62,7 +62,13 @@ export async function putFile(
   const steps = subpath.split('/');
   const name = steps.pop() ?? '';
   const wanted = { location: prefix, root, folder: steps.join('/'), name, sizeBytes, mayReplace };
-  const taken = await requireUploads(context).put(wanted, body);
+  const taken = await requireUploads(context)
+    .put(wanted, body)
+    .catch((error: unknown) => {
+      if (error instanceof AirdeskError && error.code === 'bad_value')
+        throw new AirdeskError('bad_value', error.message, { parameter: 'subpath' });
+      throw error;
+    });
   const entry = { name, type: 'file', sizeBytes: taken.sizeBytes } as const;
   const folders = pathBelow(steps.join('/')) ?? [];
   const object = closedObject(entry, { prefix, steps: folders, path: [root, ...folders].join('/') });

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { optionalSetting, setting, type Setting } from './directive.ts';
 import {
   arg,
@@ -39,6 +40,28 @@ const prepushSchema = valueSchema<number | boolean>(
 
 const pixels = integerSchema(0, 10_000);
 const decibels = integerSchema(-120, 0);
+
+/** Maximum number of labels of a stream, and of characters of a name. */
+const MAX_LABELS = 64;
+const MAX_LABEL_NAME = 64;
+const labelSchema = textSchema(200);
+
+/** Labels of a stream, by name. */
+const labelsSchema = z
+  .record(z.string(), z.string())
+  .default({})
+  .superRefine((labels, context) => {
+    const fault = (message: string, path: string[] = []): void => {
+      context.addIssue({ code: 'custom', message, path });
+    };
+    if (Object.keys(labels).length > MAX_LABELS) fault(`a stream has at most ${MAX_LABELS} labels`);
+    for (const [name, value] of Object.entries(labels)) {
+      if (name.length > MAX_LABEL_NAME || /[\p{Cc}\s]/u.test(name))
+        fault(`the name of a label has at most ${MAX_LABEL_NAME} characters and no spaces`, [name]);
+      if (!labelSchema.safeParse(value).success)
+        fault('the value of a label is a text of at most 200 characters without control characters', [name]);
+    }
+  });
 
 /** Settings of `stream`, `live` and `template` blocks that are validated but have no effect yet. */
 export const RESERVED_STREAM_SETTINGS = {
@@ -117,9 +140,9 @@ export const RESERVED_STREAM_SETTINGS = {
     ...RESERVED,
     directive: 'labels',
     usage: 'labels key=value …;',
-    doc: 'Labels for filters and statistics.',
+    doc: 'Labels for filters and statistics: at most 64, with names of up to 64 and values of up to 200 characters.',
     example: 'labels site=north floor=2;',
-    fields: { values: otherOptions() },
+    fields: { values: { ...otherOptions(), schema: labelsSchema } },
   }),
   meta: recordsSetting({
     ...RESERVED,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LINES } from '../plain-text.ts';
 import { alarmFactsSchema, alarmFaultSchema } from './alarm-words.ts';
 
 /** Severities of alarms, worst first. */
@@ -119,7 +120,12 @@ export type AlarmEvidenceObject = z.infer<typeof alarmEvidenceSchema>;
 
 /** Body of an acknowledgement. */
 export const alarmAcknowledgeSchema = z.strictObject({
-  note: z.string().max(1000).optional().describe('cause or remedy'),
+  note: z
+    .string()
+    .max(1000)
+    .refine(...LINES)
+    .optional()
+    .describe('cause or remedy'),
 });
 
 /** Duration for which alarms of one kind of one stream are shelved. */

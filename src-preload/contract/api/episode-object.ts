@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LINE, LINES } from '../plain-text.ts';
 import { READ_ONLY } from './api-parts.ts';
 import { ARCHIVE_MAX_SECONDS } from './archive/archive-locks.ts';
 
@@ -24,8 +25,20 @@ export type EpisodeObject = z.infer<typeof episodeObjectSchema>;
 /** Body of `PUT /episodes/{id}`: sets the given fields; null clears a field, absent fields stay. */
 export const episodeWriteSchema = z.strictObject({
   name: z.string().min(1).max(1000).optional().describe('the stream; required for a new episode'),
-  title: z.string().max(1000).nullable().optional().describe('title'),
-  note: z.string().max(4000).nullable().optional().describe('reason for keeping it'),
+  title: z
+    .string()
+    .max(1000)
+    .refine(...LINE)
+    .nullable()
+    .optional()
+    .describe('title'),
+  note: z
+    .string()
+    .max(4000)
+    .refine(...LINES)
+    .nullable()
+    .optional()
+    .describe('reason for keeping it'),
   from: seconds.optional().describe('start, epoch seconds; required for a new episode'),
   to: seconds.optional().describe('end, epoch seconds, after the start; required for a new episode'),
   expires_at: seconds

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LINE } from '../plain-text.ts';
 import { timestampSchema } from './api-parts.ts';
 
 /** Maximum number of streams in one export. */
@@ -30,6 +31,7 @@ export const exportJobBodySchema = z.strictObject({
     .string()
     .min(1)
     .max(1000)
+    .refine(...LINE)
     .optional()
     .describe(
       'prefix of a VOD location and the path in it; for several streams a folder. Default: the folder `.exports` on a disk of the archive',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LINES } from '../../plain-text.ts';
 import { alarmObjectSchema } from '../alarm-object.ts';
 import { ARCHIVE_MAX_SECONDS } from './archive-locks.ts';
 import { exportJobBodySchema, exportJobObjectSchema } from '../export-job-object.ts';
@@ -52,7 +53,13 @@ export type ArchivedSplice = z.infer<typeof archivedSpliceSchema>;
 /** A protected range of an archive, as the desk shows it. */
 const shownLockSchema = z.object({ name, ...time, note: z.string(), by: z.string() });
 
-const noteText = z.string().trim().min(1).max(500).describe('text of the note');
+const noteText = z
+  .string()
+  .trim()
+  .min(1)
+  .max(500)
+  .refine(...LINES)
+  .describe('text of the note');
 
 /** Note of an operator at one moment of an archive. */
 const archiveNoteSchema = z.object({
@@ -115,7 +122,16 @@ export const ARCHIVE_CALLS = {
     isWrite: false,
   },
   'archive.lock': {
-    input: z.object({ name, ...time, note: z.string().trim().max(1000).describe('reason of the lock') }),
+    input: z.object({
+      name,
+      ...time,
+      note: z
+        .string()
+        .trim()
+        .max(1000)
+        .refine(...LINES)
+        .describe('reason of the lock'),
+    }),
     output: nothing,
     isWrite: true,
   },

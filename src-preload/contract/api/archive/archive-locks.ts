@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LINES } from '../../plain-text.ts';
 
 /** Maximum number of locks in one answer. */
 export const ARCHIVE_LOCKS_MAX = 10_000;
@@ -15,14 +16,24 @@ export const archiveTimeSchema = z.strictObject({ from, duration });
 export const archiveRemovalBodySchema = z.strictObject({
   from,
   duration,
-  note: z.string().max(1000).default('').describe('reason of the deletion, for the event'),
+  note: z
+    .string()
+    .max(1000)
+    .refine(...LINES)
+    .default('')
+    .describe('reason of the deletion, for the event'),
 });
 
 /** Body of `POST` and `PUT /streams/{name}/dvr/locks`. */
 export const archiveLockBodySchema = z.strictObject({
   from,
   duration,
-  note: z.string().max(1000).default('').describe('reason of the lock'),
+  note: z
+    .string()
+    .max(1000)
+    .refine(...LINES)
+    .default('')
+    .describe('reason of the lock'),
 });
 
 /** Protected range of an archive: no limit deletes it. */

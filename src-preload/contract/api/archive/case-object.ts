@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LINE, LINES } from '../../plain-text.ts';
 import { READ_ONLY } from '../api-parts.ts';
 import { ARCHIVE_MAX_SECONDS } from './archive-locks.ts';
 
@@ -15,8 +16,20 @@ const moment = z
 
 /** Fields of a case that clients write. */
 export const caseBodySchema = z.strictObject({
-  title: z.string().trim().min(1).max(200).describe('title'),
-  note: z.string().trim().max(4000).default('').describe('description; may be empty'),
+  title: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .refine(...LINE)
+    .describe('title'),
+  note: z
+    .string()
+    .trim()
+    .max(4000)
+    .refine(...LINES)
+    .default('')
+    .describe('description; may be empty'),
 });
 
 /** A case: clips, stills and marks of several streams, collected under a name. */
@@ -39,7 +52,11 @@ export type CaseObject = z.infer<typeof caseObjectSchema>;
 const kind = z
   .enum(['clip', 'still', 'mark'])
   .describe('clip: a time range; still: one picture; mark: a moment with a text');
-const text = z.string().trim().max(500);
+const text = z
+  .string()
+  .trim()
+  .max(500)
+  .refine(...LINES);
 
 /** Fields of a case item that clients write. */
 export const caseItemBodySchema = z.strictObject({

@@ -1,0 +1,13 @@
+const CONTROL = /[\p{Cc}\u2028\u2029]/u;
+
+/** Rule for a text of one line: no control characters, which mislead people, logs and exports. */
+export const LINE = [
+  (text: string): boolean => !CONTROL.test(text) && text.isWellFormed(),
+  'The text has a control character or a line break',
+] as const;
+
+/** Rule for a text of several lines: no control characters but line breaks and tabs. */
+export const LINES = [
+  (text: string): boolean => !CONTROL.test(text.replaceAll(/\r\n|[\n\t]/g, '')) && text.isWellFormed(),
+  'The text has a control character',
+] as const;
