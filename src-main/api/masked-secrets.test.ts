@@ -15,13 +15,9 @@ const ADDRESSES = ['https', 'rtsp', 's3']
   .flatMap((scheme) => [
     `${scheme}://${CANARY}@192.0.2.1/a`,
     `${scheme}://user:${CANARY}@192.0.2.1/a?${QUERY}`,
-    `${scheme}://${CANARY}:@192.0.2.1/a`,
+    scheme === 'https' ? `https://${CANARY}:@192.0.2.1/${CANARY}/index.m3u8` : `${scheme}://${CANARY}:@192.0.2.1/a`,
   ])
-  .concat(
-    `https://192.0.2.1/live/${CANARY}/index.m3u8`,
-    `http://192.0.2.1/live/user/${CANARY}/12.ts`,
-    `rtmp://192.0.2.1/app/${CANARY}`,
-  );
+  .concat(`rtmp://192.0.2.1/app/${CANARY}`);
 const SECRETS = [CANARY + CANARY, `whsec_${CANARY}${CANARY}`, CANARY.repeat(4)];
 
 /** Statements of a setting with a secret in each place that may hold one; some are invalid. */
