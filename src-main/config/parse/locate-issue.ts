@@ -83,11 +83,13 @@ function locateIn(
   const word = tokens.find(({ option }) => option?.key === within) ?? tokens[typeof within === 'number' ? within : 0];
   if (!word) return location;
   const { option, field, value } = word;
-  const name = fieldName(String(key), field);
+  // Options that no field names are values of the record itself.
+  const isOption = field.place === 'others' && field.isFlat === true;
+  const inside = !isOption ? [fieldName(String(key), field)] : typeof within === 'string' ? [within.slice(0, 80)] : [];
   return {
     at: option?.valueFrom ?? word.from,
     directive: option?.key ?? directive.name,
-    path: [...path, name],
+    path: [...path, ...inside],
     found: masked(value, field.isSecret === true, field.mask),
   };
 }
