@@ -60,7 +60,7 @@ async function placeOf(path: string, before: Config, after: Config): Promise<rea
 /** All places of a path in a configuration, as its JSON has them, in steps. */
 function* placesOf(config: Config, path: string): Generator<void, readonly string[][]> {
   const texts: string[] = [];
-  for (const text of configJsonTexts(config, {})) {
+  for (const text of configJsonTexts(config, { inputsKey: 'inputs' })) {
     texts.push(text);
     yield;
   }

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import type { Configuration } from '../../configuration/configuration.ts';
+import { PathRefusal } from '../../configuration/path-policy.ts';
+import { mergeFragment } from './merge-fragment.ts';
+
+async function pointerOf(path: readonly string[], place: readonly string[]): Promise<unknown> {
+  const changes = { change: () => Promise.reject(new PathRefusal('no', path)) };
+  const configuration = { changes } as unknown as Configuration;
+  const by = { who: 'boss', fromWhere: 'api 192.0.2.1' };
+  return mergeFragment(configuration, place, () => ({ fragment: {} }), by).catch((error: unknown) => {
+    expect(error).toMatchObject({ code: 'path_not_allowed', message: 'no' });
+    return (error as PathRefusal).details['pointer'];
+  });
+}
+
+it('a path that is not allowed is named by its place in the request', async () => {
+  expect(await pointerOf(['streams', 'a', 'inputs', '1', 'url'], ['streams', 'a'])).toBe('/inputs/1/url');
+  expect(await pointerOf(['streams', 'b', 'inputs', '1', 'url'], ['streams', 'a'])).toBeUndefined();
+  expect(await pointerOf([], ['streams', 'a'])).toBeUndefined();
+});
