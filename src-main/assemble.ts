@@ -11,6 +11,8 @@ export interface AssembleOptions {
   readonly dataFolder: string;
   /** Default: `airdesk.conf` in the data folder. */
   readonly configFile?: string | undefined;
+  /** Whether it was opened by a double click; default false. */
+  readonly isConfigOpened?: boolean;
   /** `debug`, `info`, `warn` or `error`; default `AIRDESK_LOG_LEVEL` of the environment, or `info`. */
   readonly logLevel?: string | undefined;
   /** Whether the window has the sandbox of Chromium; also true without a window. */
@@ -30,6 +32,7 @@ export async function assembleServer(options: AssembleOptions): Promise<AirdeskS
   return new AirdeskServer({
     dataFolder: options.dataFolder,
     ...(options.configFile === undefined ? {} : { configFile: options.configFile }),
+    isConfigOpened: options.isConfigOpened ?? false,
     version,
     resources: fileURLToPath(new URL('resources', root)),
     // The build copies the library, because packages do not contain dependencies of the build.

@@ -18,9 +18,10 @@ import { PERSON_AT_WINDOW } from './operators/caller.ts';
 if (!parentPort) throw new Error('server-thread runs as a worker thread');
 const port = parentPort;
 // Started by the window thread of the same build (desktop/thread-messages.ts).
-const { dataDir, configFile, hasSandbox } = workerData as {
+const { dataDir, configFile, isConfigOpened, hasSandbox } = workerData as {
   readonly dataDir: string;
   readonly configFile: string | null;
+  readonly isConfigOpened: boolean;
   readonly hasSandbox: boolean;
 };
 // Only the window thread may start processes of Electron; jobs and packets bypass it.
@@ -28,6 +29,7 @@ const codecHost = new RequestedHost(send);
 const server = await assembleServer({
   dataFolder: dataDir,
   configFile: configFile ?? undefined,
+  isConfigOpened,
   hasSandbox,
   codecHost,
 });

@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts';
 import { ConfigFile } from '../config/config-file.ts';
 import { Configuration } from '../configuration/configuration.ts';
 import { ConfigurationHistory } from '../configuration/configuration-history.ts';
+import { checkOpened } from '../configuration/opened-configuration.ts';
 import { checkPaths } from '../configuration/path-policy.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import { messageOf } from '../lib/error-message.ts';
@@ -42,7 +43,10 @@ export async function openConfiguration({
   apply,
 }: ConfigurationDeps): Promise<ConfigurationUnit> {
   const { dataFolder, resources, clock, log } = options;
-  const path = options.configFile ?? join(dataFolder, 'airdesk.conf');
+  const own = join(dataFolder, 'airdesk.conf');
+  const path = options.configFile ?? own;
+  if (options.isConfigOpened === true && path !== own)
+    await checkOpened(await readFile(path, 'utf8'), await readFile(own, 'utf8').catch(() => ''), dataFolder);
   const demoText = await readFile(join(resources, 'default.conf'), 'utf8');
   const rightsFault = await worldReadable(path);
   if (rightsFault !== null) log.warn(rightsFault);

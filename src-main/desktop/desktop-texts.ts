@@ -33,6 +33,11 @@ const EN = {
   streamsOnAir: 'Streams are on air.',
   quittingEnds: 'Quitting ends them for all viewers.',
   stay: 'Stay',
+  runFile: (file: string) => `Run the configuration ${file}?`,
+  fileDecides:
+    'A configuration decides which streams are received, recorded and sent. Run it only if you know who wrote it. It may name files in the data folder and in folders of allowed_paths of your own configuration.',
+  run: 'Run',
+  useOwn: 'Use My Configuration',
   starting: ['Starting …', 'The server is starting.'],
   ready: (url: string) => ['Ready', `The server runs at ${url}.`],
   down: (reason: string, seconds: number) => ['The server is down', `${reason}\nIt restarts in ${seconds} s.`],
@@ -76,6 +81,11 @@ const DE: DesktopTexts = {
   streamsOnAir: 'Streams sind auf Sendung.',
   quittingEnds: 'Mit dem Beenden enden sie für alle Zuschauer.',
   stay: 'Bleiben',
+  runFile: (file: string) => `Die Konfiguration ${file} ausführen?`,
+  fileDecides:
+    'Eine Konfiguration bestimmt, welche Streams empfangen, aufgezeichnet und gesendet werden. Führen Sie sie nur aus, wenn Sie wissen, wer sie geschrieben hat. Sie darf Dateien im Datenordner und in Ordnern von allowed_paths Ihrer eigenen Konfiguration nennen.',
+  run: 'Ausführen',
+  useOwn: 'Meine Konfiguration verwenden',
   starting: ['Startet …', 'Der Server startet.'],
   ready: (url) => ['Bereit', `Der Server läuft unter ${url}.`],
   down: (reason, seconds) => ['Der Server läuft nicht', `${reason}\nEr wird in ${seconds} s wieder gestartet.`],

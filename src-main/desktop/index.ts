@@ -27,6 +27,7 @@ import { autostart, type LoginStart } from './login-start.ts';
 import { keepMenu } from './menu.ts';
 import { OnAir } from './on-air.ts';
 import { ServerSupervisor } from './server-supervisor.ts';
+import { confirmedStart } from './opened-file.ts';
 import { startServerWorker } from './server-worker.ts';
 import { STATUS_PATH, statusPage } from './status-page.ts';
 import type { ThreadStart } from './thread-messages.ts';
@@ -57,7 +58,8 @@ export class Desktop {
     this.#showState();
   });
   readonly #awake = new KeepAwake(powerSaveBlocker);
-  #configFile: string | null;
+  /** Configuration that the server is started with. */
+  #file: Pick<ThreadStart, 'configFile' | 'isConfigOpened'>;
   #updates: Updates | undefined;
   #tray: DeskTray | undefined;
   /** Page of the first window, if a link started the application. */
@@ -66,7 +68,7 @@ export class Desktop {
 
   constructor(options: DesktopOptions) {
     this.#options = options;
-    this.#configFile = options.configFile;
+    this.#file = { configFile: options.configFile, isConfigOpened: options.isConfigOpened };
     // During development of the desk, its pages come from the development server.
     const deskUrl = (!app.isPackaged && process.env['ELECTRON_RENDERER_URL']) || DESK_URL;
     this.#supervisor = new ServerSupervisor({
@@ -76,7 +78,7 @@ export class Desktop {
         startServerWorker(
           {
             entry: options.serverEntry,
-            start: { dataDir: options.dataDir, configFile: this.#configFile, hasSandbox: options.hasSandbox },
+            start: { ...this.#file, dataDir: options.dataDir, hasSandbox: options.hasSandbox },
             fork: (environment) => this.#forkCodec(environment),
           },
           listener,
@@ -127,7 +129,7 @@ export class Desktop {
     // macOS passes the configuration of a double click this way, before the application is ready.
     app.on('open-file', (event, path) => {
       event.preventDefault();
-      if (!app.isReady()) this.#configFile = path;
+      if (!app.isReady()) this.#file = { configFile: path, isConfigOpened: true };
     });
     app.on('window-all-closed', () => {
       app.quit();
@@ -137,7 +139,8 @@ export class Desktop {
       event.preventDefault();
       void this.#stop();
     });
-    void app.whenReady().then(() => {
+    void app.whenReady().then(async () => {
+      this.#file = await confirmedStart(this.#file, askForFile);
       this.#open();
     });
   }
@@ -252,6 +255,20 @@ export class Desktop {
     this.#hasStopped = true;
     app.exit(0);
   }
+}
+
+/** Asks whether to run a configuration that was opened by a double click. */
+async function askForFile(file: string): Promise<boolean> {
+  const texts = textsOfSystem();
+  const { response } = await dialog.showMessageBox({
+    type: 'question',
+    message: texts.runFile(file),
+    detail: texts.fileDecides,
+    buttons: [texts.run, texts.useOwn],
+    defaultId: 1,
+    cancelId: 1,
+  });
+  return response === 0;
 }
 
 /** Language of the system, which is also the default of the desk. */

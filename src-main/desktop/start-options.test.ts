@@ -8,11 +8,18 @@ describe('startOptions', () => {
       {},
       '/home/op',
     );
-    expect(options).toEqual({ dataDir: '/srv/air', configFile: '/etc/air.conf', hasSandbox: false });
+    expect(options).toEqual({
+      dataDir: '/srv/air',
+      configFile: '/etc/air.conf',
+      isConfigOpened: false,
+      hasSandbox: false,
+    });
   });
 
   it('reads the file of a double click, unless one is named', () => {
     expect(startOptions(['/home/op/Studio 1.airdesk'], {}, '/home/op').configFile).toBe('/home/op/Studio 1.airdesk');
+    expect(startOptions(['/home/op/Studio 1.airdesk'], {}, '/home/op').isConfigOpened).toBe(true);
+    expect(startOptions(['/a.airdesk', '--config', '/b.airdesk'], {}, '/home/op').isConfigOpened).toBe(false);
     expect(startOptions(['/a.airdesk', '--config', '/b.conf'], {}, '/home/op').configFile).toBe('/b.conf');
     expect(startOptions(['/home/op/notes.txt'], {}, '/home/op').configFile).toBeNull();
   });

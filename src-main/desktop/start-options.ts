@@ -26,5 +26,6 @@ export function startOptions(
     dataDir: typeof data === 'string' ? resolve(data) : dataFolder(process.platform, env, home),
     hasSandbox: values['no-sandbox'] === undefined && !env['ELECTRON_DISABLE_SANDBOX'],
     configFile: typeof config === 'string' ? resolve(config) : null,
+    isConfigOpened: values.config === undefined && config !== undefined,
   };
 }

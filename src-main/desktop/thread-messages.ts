@@ -7,6 +7,8 @@ export interface ThreadStart {
   readonly dataDir: string;
   /** Configuration file; null for the one in the data folder. */
   readonly configFile: string | null;
+  /** True if it was opened by a double click, so it may come from anywhere. */
+  readonly isConfigOpened: boolean;
   /** True if the window has Chromium's sandbox. */
   readonly hasSandbox: boolean;
 }
