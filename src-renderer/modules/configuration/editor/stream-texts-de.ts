@@ -77,7 +77,7 @@ export const STREAM_DOCS_DE: Readonly<Record<string, string>> = {
   'Provider of the programme: shown and filtered by in the APIs, and the group of its channels in M3U lists.':
     'Anbieter des Programms: Die APIs zeigen ihn und filtern danach; in M3U-Listen ist er die Gruppe der Sender.',
   'Labels for filters and statistics: at most 64, with names of up to 64 and values of up to 200 characters.':
-    'Labels für Filter und Statistik: höchstens 64, mit Namen bis 64 und Werten bis 200 Zeichen.',
+    'Kennzeichen für Filter und Statistik: höchstens 64, mit Namen bis 64 und Werten bis 200 Zeichen.',
   'A fact for other systems. The directive may come several times.':
     'Zusätzliche Angabe für andere Systeme. Die Direktive darf mehrmals vorkommen.',
   'The secret of the cluster, for this stream alone.': 'Das Geheimnis des Clusters, nur für diesen Stream.',
