@@ -1,12 +1,11 @@
 import type { Track } from './track.ts';
 
-/** Ticks per second of every time that an input states: 90 kHz, as in MPEG-2 systems. */
+/** Ticks per second of all input times: 90 kHz, as in MPEG-2 systems. */
 export const INPUT_TIMESCALE = 90_000;
 
 /**
- * All coded data of one picture or one audio frame.
- *
- * `data` is borrowed: it is valid until the call that hands it over returns. To keep it, copy it.
+ * All coded data of one picture or one audio frame. `data` is borrowed: it is valid until the call that passes it returns. To
+ * keep it, copy it.
  */
 export interface AccessUnit {
   readonly trackId: string;
@@ -23,7 +22,7 @@ export interface AccessUnit {
   readonly data: Uint8Array;
 }
 
-/** A splice information section (SCTE-35) as it came in, with the time at which it was found. */
+/** Splice information section (SCTE-35) as received, with the time at which it was found. */
 export interface SpliceMessage {
   /** PID or other number of the track that carried it. */
   readonly sourceId: number;
@@ -33,15 +32,15 @@ export interface SpliceMessage {
   readonly atTicks: number;
 }
 
-/** A fault in the bytes of an input. The reader goes on; the listener counts and reports. */
+/** Fault in the bytes of an input. The reader continues; the listener counts and reports. */
 export interface FormatProblem {
-  /** Stable code, for example `ts_sync_lost`. Every code stands in the error catalogue of the contract. */
+  /** Stable code, for example `ts_sync_lost`. Every code is in the error catalogue of the contract. */
   readonly code: string;
-  /** What was found, in words, for the operator. */
+  /** Sentence for the operator. */
   readonly detail: string;
 }
 
-/** Receives what a reader of a container finds. All calls are synchronous and in the order of the bytes. */
+/** Receives the output of a container reader. All calls are synchronous and in the order of the bytes. */
 export interface MediaSink {
   /**
    * The set of tracks is known, or has changed. Comes before the first access unit of any track in it.

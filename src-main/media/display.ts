@@ -1,10 +1,10 @@
 import type { VideoTrack } from './track.ts';
 
-/** How players show the pictures of a track. */
+/** Display of the pictures of a track. */
 export interface Display {
-  /** Turn to the right in whole degrees, from 0 to 359. */
+  /** Clockwise rotation in whole degrees, from 0 to 359. */
   readonly rotationDegrees: number;
-  /** Size after the turn, in square pixels. */
+  /** Size after the rotation, in square pixels. */
   readonly width: number;
   readonly height: number;
 }

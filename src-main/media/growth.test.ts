@@ -20,13 +20,13 @@ import { ChunkStreamReader } from './containers/rtmp/chunk-stream-reader.ts';
 import { readPackedAudioStart } from './manifests/hls/id3-timestamp.ts';
 import { readSpliceInfo, writeSpliceInfo } from './scte35/splice-info.ts';
 
-/** Inputs of about so many bytes, a short pattern again and again, by the name of the pattern. */
+/** Inputs of about a given size, made of a repeated short pattern, by name of the pattern. */
 type Patterns = Readonly<Record<string, string>>;
 
 const SIZES = [1000, 16_000];
 const options = { trackId: 'a1', problem: () => undefined };
 
-/** Each pattern, whole and in small pieces. */
+/** Each pattern, in one piece and in small pieces. */
 function patterns(of: Patterns, run: (bytes: Buffer, pieceBytes: number) => unknown): void {
   for (const [name, hex] of Object.entries(of)) {
     it.each([
@@ -223,7 +223,7 @@ describe('MP4 costs no more than its size', () => {
   });
 });
 
-describe('messages beside the media cost no more than their size', () => {
+describe('messages besides the media cost no more than their size', () => {
   patterns({ 'ID3 tags': '49443304000000000000', 'ID3 frames': '5052495600000001 000000', ...NOISE }, (bytes) => {
     bytes.write('ID3');
     return readPackedAudioStart(bytes);

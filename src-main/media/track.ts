@@ -1,7 +1,7 @@
-/** Codec families that Airdesk carries, by their common short names (as in `media_info`). */
+/** Supported video codecs, by their common short names (as in `media_info`). */
 export type VideoCodec = 'h264' | 'h265';
 
-/** Audio codecs that Airdesk carries. `mp2` and `mp3` are layers II and III of MPEG audio. */
+/** Supported audio codecs. `mp2` and `mp3` are layers II and III of MPEG audio. */
 export type AudioCodec = 'aac' | 'mp2' | 'mp3' | 'ac3' | 'eac3' | 'opus';
 
 interface TrackBase {
@@ -12,11 +12,11 @@ interface TrackBase {
   /** RFC 6381 codec string, for example `avc1.640028` or `mp4a.40.2`. */
   readonly codecString: string;
   /**
-   * Decoder configuration as the sample entry of ISOBMFF carries it, without a box header: the AVC or HEVC decoder
-   * configuration record, the AudioSpecificConfig of AAC, the body of `dac3`, `dec3` or `dOps`. Empty for MP2 and MP3.
+   * Decoder configuration as in the sample entry of ISOBMFF, without a box header: the AVC or HEVC decoder configuration record,
+   * the AudioSpecificConfig of AAC, the body of `dac3`, `dec3` or `dOps`. Empty for MP2 and MP3.
    */
   readonly decoderConfig: Uint8Array;
-  /** ISO 639-2/T language, where the input says one. */
+  /** ISO 639-2/T language, if the input states one. */
   readonly language?: string;
   /** Packet identifier or number of the track in its input, for messages to the operator. */
   readonly sourceId?: number;
@@ -29,18 +29,18 @@ export interface VideoTrack extends TrackBase {
   /** Width and height in pixels after cropping. */
   readonly width: number;
   readonly height: number;
-  /** Sample aspect ratio; 1:1 where the bitstream does not say. */
+  /** Sample aspect ratio; 1:1 if the bitstream states none. */
   readonly sarWidth: number;
   readonly sarHeight: number;
-  /** Rotation and scale for display as `tkhd` has them (ISO/IEC 14496-12, 8.3.3); absent where pictures are shown as they are. */
+  /** Rotation and scale for display as in `tkhd` (ISO/IEC 14496-12, 8.3.3); absent for the identity. */
   readonly displayMatrix?: readonly number[];
-  /** Frames per second from the bitstream's timing information; absent where it says nothing. */
+  /** Frames per second from the bitstream's timing information; absent if not stated. */
   readonly fps?: number;
-  /** Number of pictures that may be decoded before a picture that is shown earlier; absent where the bitstream does not say it. */
+  /** Maximum number of pictures decoded before a picture that is shown earlier; absent if the bitstream does not state it. */
   readonly reorderDepth?: number;
-  /** Whether frames may be two fields; absent where they are not, or where nothing says it. */
+  /** Whether frames may be two fields; absent otherwise, or if unknown. */
   readonly isInterlaced?: true;
-  /** Profile and level in words and numbers of the standard, for example `High` and `4.0`. */
+  /** Profile and level as named by the standard, for example `High` and `4.0`. */
   readonly profile: string;
   readonly level: string;
 }
@@ -60,16 +60,16 @@ export interface AudioTrack extends TrackBase {
 export type Track = VideoTrack | AudioTrack;
 
 /**
- * Number of a track in files (`track_ID`, ISO/IEC 14496-12, 8.3.2), from its id alone, so that it is the same in every segment of the
- * stream, whichever tracks there are: odd for video, even for audio.
+ * Number of a track in files (`track_ID`, ISO/IEC 14496-12, 8.3.2), derived from its id alone, so that it is the same in every
+ * segment of the stream, whichever tracks there are: odd for video, even for audio.
  */
 export function trackNumber(id: string): number {
   return Number(id.slice(1)) * 2 - (id.startsWith('v') ? 1 : 0);
 }
 
 /**
- * Whether the media of all tracks is interrupted where others take the place of some: none goes on, or a picture goes on in another
- * format, or sound does where no picture goes on. Tracks that come or go interrupt no other one, and sound interrupts no picture.
+ * Whether a change of tracks interrupts the media of all: no track continues, a video track changes its format, or an audio track
+ * does while no video continues. Tracks that are added or removed interrupt no other one, and audio interrupts no video.
  */
 export function isInterruption(before: readonly Track[], after: readonly Track[]): boolean {
   const stays = (track: Track): boolean => after.some((next) => isSameFormat(track, next));
@@ -78,7 +78,7 @@ export function isInterruption(before: readonly Track[], after: readonly Track[]
   return !before.some(stays) || before.some((track) => changes(track) && (track.content === 'video' || !hasPicture));
 }
 
-/** Whether two track values describe the same format, so that no new init segment is needed. Their language may differ. */
+/** Whether two tracks have the same format, so that no new init segment is needed. Their language may differ. */
 export function isSameFormat(a: Track, b: Track): boolean {
   return (
     a.id === b.id &&
@@ -94,12 +94,12 @@ function displayMatrixOf(track: Track): readonly number[] | undefined {
   return track.content === 'video' ? track.displayMatrix : undefined;
 }
 
-/** The track with the rotation and scale of another value of it, which the container says and parameter sets do not. */
+/** Track with the rotation and scale of another value of it, which come from the container, not from parameter sets. */
 export function withDisplayOf(track: VideoTrack, known: Track): VideoTrack {
   return known.content === 'video' && known.displayMatrix ? { ...track, displayMatrix: known.displayMatrix } : track;
 }
 
-/** Whether no track has come, gone or changed its format: languages may be others. */
+/** Whether no track was added, removed or changed its format; languages may differ. */
 export function areSameFormats(before: readonly Track[], after: readonly Track[]): boolean {
   if (before.length !== after.length) return false;
   return after.every((track) => before.some((known) => isSameFormat(known, track)));

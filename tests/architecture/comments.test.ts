@@ -22,6 +22,7 @@ const CLEANED: readonly string[] = [
   'src-main/host',
   'src-main/ingest',
   'src-main/lib',
+  'src-main/media',
   'src-main/monitor',
   'src-main/operators',
   'src-main/packaging',

@@ -7,7 +7,7 @@ import { madeBytes } from '../../../tests/helpers/made-media.ts';
 import { erasedCaptions } from './closed-captions.ts';
 import { splitAnnexB } from './nal/annexb.ts';
 
-// Captions of line 21 as a decoder that we did not write shows them.
+// Line 21 captions as shown by an independent decoder.
 
 const FPS = 25;
 const ERASED_AT = 30;
@@ -22,7 +22,11 @@ function captionUnit(pair: Buffer): Buffer {
   return Buffer.from([6, 4, payload.length, ...payload, 0x80]);
 }
 
-/** When captions are shown, in seconds, as ffmpeg writes them. @param isErased whether they are taken off the screen by picture 30 of 50 */
+/**
+ * Times at which captions are shown, in seconds, as ffmpeg writes them.
+ *
+ * @param isErased whether they are removed from the screen by picture 30 of 50
+ */
 function shownUntil(isErased: boolean): readonly string[] {
   const options = 'aud=1:keyint=25:min-keyint=25:scenecut=0:bframes=0';
   const source = ['-f', 'lavfi', '-i', `color=size=64x48:rate=${FPS}:duration=2`];
@@ -57,13 +61,13 @@ function shownUntil(isErased: boolean): readonly string[] {
   }
 }
 
-it('takes a caption off the screen that would stay there', () => {
+it('removes a caption from the screen that would stay', () => {
   const [end = '', text] = shownUntil(true);
   expect([end, text]).toEqual(['00:00:01,200', 'SO LONG']);
   expect(shownUntil(false)[0]).not.toBe(end);
 });
 
-it('is one unit behind its length, with a packet that leaves no window of CEA-708', () => {
+it('is one unit after its length, with a packet that leaves no window of CEA-708', () => {
   const captions = 'fc942cfc1c2cfd152cfd9d2cff0a22fe8cfffe428cfeff62fe8cfffe828cfeffa2fe8cfffec28cfeff00';
   const [h264, h265] = [erasedCaptions('h264', 4), erasedCaptions('h265', 2)].map((unit) =>
     Buffer.from(unit).toString('hex'),

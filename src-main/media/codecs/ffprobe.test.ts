@@ -23,18 +23,17 @@ import { readOpusControlHeader } from './opus/control-header.ts';
 import { readDOps, writeDOps } from './opus/opus-config.ts';
 import { OpusSplitter } from './opus/splitter.ts';
 
-// Short real bitstreams, made by ffmpeg; ffprobe, which we did not write, says what is in them.
+// Short real bitstreams made by ffmpeg, compared with what ffprobe finds in them.
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-streams-'));
-/** Its name. */
 const STREAM = 'stream';
 
 afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A stream that ffmpeg makes of sources of its own, and what it makes of that as a fragmented MP4. */
+/** Stream made by ffmpeg, with the fragmented MP4 that ffmpeg makes of it. */
 class MadeStream {
   readonly bytes: Buffer;
   readonly #args: readonly string[];
@@ -53,7 +52,7 @@ class MadeStream {
 
   probed(format: string): Probed {
     const shown = ['-show_streams', '-show_packets', '-of', 'json'];
-    // The shape is ffprobe's own, asked for in the line above.
+    // The shape is ffprobe's own, requested in the line above.
     return JSON.parse(probeMade({ folder: this.#folder, files: [STREAM] }, ['-f', format, ...shown, STREAM])) as Probed;
   }
 }
@@ -66,7 +65,7 @@ interface Probed {
 const noProblems = (problem: FormatProblem): void => expect.fail(`${problem.code}: ${problem.detail}`);
 const options = { trackId: 't1', language: 'fra', sourceId: 257, problem: noProblems };
 
-/** Access units of a byte stream whose units begin with a delimiter of the given NAL unit header. */
+/** Access units of a byte stream whose units start with a delimiter of the given NAL unit header. */
 function accessUnits(stream: Buffer, isDelimiter: (unit: Uint8Array) => boolean): Buffer[] {
   const units: Buffer[][] = [];
   for (const unit of splitAnnexB(stream)) {
@@ -76,7 +75,7 @@ function accessUnits(stream: Buffer, isDelimiter: (unit: Uint8Array) => boolean)
   return units.map((parts) => Buffer.concat(parts));
 }
 
-/** Runs all access units through an assembler: the decodable byte stream that comes out, and which units were random access points. */
+/** Runs all access units through an assembler; returns the decodable byte stream, and which units were random access points. */
 function assembleAll(assembler: VideoAssembler, units: readonly Buffer[]): { stream: Buffer; randomAccess: boolean[] } {
   const randomAccess: boolean[] = [];
   const pieces: Buffer[] = [];
@@ -108,7 +107,7 @@ const picture = (size: string, rate: string, frames: number): string[] => [
   `${frames}`,
 ];
 
-/** ffprobe's names of profiles, where ours differ. */
+/** ffprobe's names of profiles that differ from ours. */
 const PROFILE_WORDS: Readonly<Record<string, string>> = { Rext: 'Range Extensions' };
 
 describe.concurrent('H.264 as ffprobe sees it', () => {
@@ -404,7 +403,7 @@ describe.concurrent('audio as ffprobe sees it', () => {
         channels: truth?.['channels'],
         language: 'fra',
       });
-      // A last unit of E-AC-3 may wait for what follows it.
+      // A last unit of E-AC-3 may wait for the next frame.
       expect(probed.packets.length - frames.length).toBeLessThanOrEqual(format === 'eac3' ? 1 : 0);
       if (format === 'aac') expect(track?.profile).toBe(truth?.['profile']);
       if (format === 'aac' && track)
@@ -484,7 +483,7 @@ function parameterSets(stream: Buffer, typeOf: (unit: Uint8Array) => number, typ
   return Buffer.concat(found.flatMap((unit) => [Buffer.from([0, 0, 0, 1]), Buffer.from(unit)]));
 }
 
-/** Payloads of all PES packets of a PID, one after the other. */
+/** Payloads of all PES packets of a PID, concatenated. */
 function pesPayloads(stream: Buffer, pid: number): Buffer {
   const pieces: Buffer[] = [];
   for (let at = 0; at + 188 <= stream.length; at += 188) {

@@ -4,8 +4,8 @@ import { eac3Samples } from './ac3/sync-frame.ts';
 import { opusSamples } from './opus/toc.ts';
 
 /**
- * Samples of one audio frame at the sample rate of its track: read from the frame where the codec lets each frame have another length
- * (Opus, RFC 6716 3.1; E-AC-3, ETSI TS 102 366 E.1.3.1.6), otherwise those of every frame.
+ * Samples of one audio frame at the sample rate of its track: read from the frame if the codec allows varying lengths (Opus, RFC
+ * 6716 3.1; E-AC-3, ETSI TS 102 366 E.1.3.1.6), otherwise constant.
  */
 export function frameSamples({ codec, samplesPerFrame }: AudioTrack, frame: Uint8Array): number {
   if (codec === 'opus') return opusSamples(frame) || samplesPerFrame;

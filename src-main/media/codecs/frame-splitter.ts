@@ -2,27 +2,27 @@ import type { FormatProblem } from '../access-unit.ts';
 import type { AudioTrack } from '../track.ts';
 import type { AssemblerOptions, AudioSplitter } from './assembler.ts';
 
-/** How frames of a self-framing audio format are found. */
+/** Detection of frames in a self-framing audio format. */
 export interface FrameFormat {
   /** Name for messages to the operator. */
   readonly name: string;
   /** First byte of every frame. */
   readonly syncByte: number;
-  /** Bytes that `frameBytesAt` looks at. */
+  /** Bytes that `frameBytesAt` reads. */
   readonly headerBytes: number;
-  /** Longest frame that is possible. */
+  /** Maximum size of a frame. */
   readonly maxFrameBytes: number;
-  /** Length of the frame that starts at `offset`, or 0 when there is no header. */
+  /** Length of the frame that starts at `offset`, or 0 if there is no header. */
   frameBytesAt(bytes: Uint8Array, offset: number): number;
 }
 
 /** Receives the frames: `bytes` from `start` to `end`, borrowed. */
 type FrameReceiver = (bytes: Uint8Array, start: number, end: number, startsInThisCall: boolean) => void;
 
-/** Cuts audio in a self-framing format into raw frames; what a frame says of the track is read by the format. */
+/** Splits audio in a self-framing format into raw frames; each format reads the track from its frames. */
 export abstract class FrameSplitter implements AudioSplitter {
   protected readonly options: AssemblerOptions;
-  /** The current format; undefined until the first whole frame header. */
+  /** Current format; undefined until the first complete frame header. */
   protected current: AudioTrack | undefined;
   readonly #sync: FrameSync;
   #frame: (data: Uint8Array, startsInThisCall: boolean) => void = ignoreFrame;
@@ -32,7 +32,10 @@ export abstract class FrameSplitter implements AudioSplitter {
     this.#sync = new FrameSync(format, options.problem);
   }
 
-  /** Takes a whole frame, `bytes` from `start` to `end`: learns the track from it, and gives on what belongs in a sample. */
+  /**
+   * Processes a complete frame, `bytes` from `start` to `end`: learns the track from it, and emits the part that belongs in a
+   * sample.
+   */
   protected abstract receive(bytes: Uint8Array, start: number, end: number, startsInThisCall: boolean): void;
 
   get track(): AudioTrack | undefined {
@@ -65,15 +68,15 @@ export abstract class FrameSplitter implements AudioSplitter {
 function ignoreFrame(): void {}
 
 /**
- * Cuts a byte stream into frames by their headers. A first frame counts only when another header follows it, or nothing; after that a
- * missing header means that the sync is lost: it is reported once, and the search begins anew. Keeps at most one frame.
+ * Splits a byte stream into frames by their headers. A first frame counts only if another header or nothing follows it; later a
+ * missing header means lost sync: it is reported once, and the search restarts. Keeps at most one frame.
  */
 class FrameSync {
   readonly #format: FrameFormat;
   readonly #problem: (problem: FormatProblem) => void;
   readonly #carry: Buffer;
   #carryBytes = 0;
-  /** Bytes from which on another search of what was carried is worth it. */
+  /** Size of the kept bytes from which another search is worth it. */
   #enoughBytes = 0;
   #joined = Buffer.alloc(0);
   #isLocked = false;
@@ -84,7 +87,7 @@ class FrameSync {
     this.#carry = Buffer.alloc(format.maxFrameBytes);
   }
 
-  /** Finds the whole frames in what is left and `bytes`. */
+  /** Finds the complete frames in the kept bytes and `bytes`. */
   push(bytes: Uint8Array, receive: FrameReceiver): void {
     const carried = this.#carryBytes;
     if (carried === 0) {
@@ -104,7 +107,7 @@ class FrameSync {
     this.#scan(this.#joined, length, carried, receive);
   }
 
-  /** Forgets the half frame and the lock. */
+  /** Drops the partial frame and the lock. */
   reset(): void {
     this.#carryBytes = 0;
     this.#enoughBytes = 0;
@@ -139,7 +142,7 @@ class FrameSync {
     this.#keep(bytes, at, end);
   }
 
-  /** Whether what follows a frame does not speak against it. */
+  /** Whether the bytes after a frame are consistent with another frame. */
   #isFollowedByFrame(bytes: Uint8Array, at: number, end: number): boolean {
     if (at >= end) return true;
     if (at + this.#format.headerBytes > end) return bytes[at] === this.#format.syncByte;
@@ -147,8 +150,8 @@ class FrameSync {
   }
 
   /**
-   * Position of the first whole frame with another header behind it, or -1. What looks like a header before the sync is found may state a
-   * great length, and must not hold back good frames that are there already.
+   * Position of the first complete frame followed by another header, or -1. A false header before the sync may state a large
+   * length, and must not delay good frames that are there already.
    */
   #findPair(bytes: Uint8Array, from: number, end: number): number {
     const { headerBytes } = this.#format;
@@ -163,7 +166,7 @@ class FrameSync {
   }
 
   #nextSyncByte(bytes: Uint8Array, from: number, end: number): number {
-    // Behind the end of a buffer that is used again lies what was there before.
+    // Bytes after the end of a reused buffer are old.
     const at = bytes.subarray(from, end).indexOf(this.#format.syncByte);
     return at < 0 ? end : from + at;
   }
@@ -178,7 +181,8 @@ class FrameSync {
     const length = end - from;
     if (length > 0) this.#carry.set(bytes.subarray(from, end), 0);
     this.#carryBytes = length;
-    // Without a lock all that is carried is searched anew: not for each small piece, but when there is a good part more, or the frame is whole.
+    // Without a lock all kept bytes are searched again: not for each small piece, but when there is a good part more, or the
+    // frame is complete.
     this.#enoughBytes = this.#isLocked ? 0 : Math.min(this.#format.maxFrameBytes, length + (length >> 2));
     if (length >= this.#format.headerBytes)
       this.#enoughBytes = Math.min(this.#enoughBytes, this.#format.frameBytesAt(this.#carry, 0));

@@ -3,16 +3,16 @@ import { readAvcC } from './h264/avcc.ts';
 import { readHvcC } from './h265/hvcc.ts';
 import type { LengthSize } from './nal/length-prefixed.ts';
 
-/** Parameter sets of a picture track as they stand in a sample, before its slices. */
+/** Parameter sets of a video track in the form of a sample, before its slices. */
 export interface InBandSets {
-  /** NAL units, each behind its length. */
+  /** NAL units, each after its length. */
   readonly bytes: Uint8Array;
   readonly lengthSize: LengthSize;
 }
 
 /**
- * The parameter sets of the decoder configuration (`avcC`, `hvcC`) as NAL units of a sample, so that a key frame can be decoded under the
- * sample entry of another configuration (ISO/IEC 14496-15, 5.3.3 and 8.3.3). Undefined where the configuration is damaged.
+ * Parameter sets of the decoder configuration (`avcC`, `hvcC`) as NAL units of a sample, so that a key frame can be decoded under
+ * the sample entry of another configuration (ISO/IEC 14496-15, 5.3.3 and 8.3.3). Undefined if the configuration is damaged.
  */
 export function inBandSets({
   codec,

@@ -1,17 +1,17 @@
-/** A file that can be read at any place; what a reader of files needs of the system. */
+/** File with random access; the system port of file readers. */
 export interface FileBytes {
   readonly sizeBytes: number;
-  /** Fills `target` from `position` on; resolves with how many bytes were there. */
+  /** Fills `target` from `position` on; resolves with the number of bytes read. */
   read(target: Uint8Array, position: number): Promise<number>;
 }
 
 /** Fits most pictures, and many audio frames at once. */
 export const SAMPLE_BLOCK_BYTES = 256 * 1024;
 
-/** Fits most `moof` boxes. The `mdat` behind one is passed over, so that a longer read would be for nothing. */
+/** Fits most `moof` boxes. The following `mdat` is skipped, so a longer read would be useless. */
 export const BOX_BLOCK_BYTES = 8 * 1024;
 
-/** A window on a file that moves forward with what is asked for, so that small reads next to each other become one. */
+/** Window on a file that moves forward with requests, so that small adjacent reads become one. */
 export class FileBlock {
   readonly #file: FileBytes;
   readonly #blockBytes: number;
@@ -24,7 +24,7 @@ export class FileBlock {
     this.#blockBytes = blockBytes;
   }
 
-  /** The bytes at a place; undefined where the file does not have all of them. Valid until the next call. */
+  /** Bytes at an offset; undefined if they extend past the end of the file. Valid until the next call. */
   async view(offset: number, length: number): Promise<Uint8Array | undefined> {
     if (offset + length > this.#file.sizeBytes) return undefined;
     if (offset < this.#start || offset + length > this.#start + this.#length) {

@@ -18,7 +18,7 @@ describe('kind of a file', () => {
     expect(fileKindOf(Buffer.from(`\0\0\0\x20${type}isom`, 'latin1'))).toBe('mp4');
   });
 
-  it('knows neither in other bytes', () => {
+  it('detects neither in other bytes', () => {
     expect(fileKindOf(new Uint8Array(0))).toBeUndefined();
     expect(fileKindOf(packets(188, 0, 1))).toBeUndefined();
     expect(fileKindOf(packets(190, 0, 20))).toBeUndefined();

@@ -29,8 +29,8 @@ describe('grownBytes', () => {
     expect(grownBytes(second, 10, 2 * MAX_BYTES, MAX_BYTES).buffer).not.toBe(first.buffer);
   });
 
-  it('gives the memory of large buffers back to the system', () => {
-    // A process of its own: what other tests hold does not count. It prints the memory of each round in MiB.
+  it('returns the memory of large buffers to the system', () => {
+    // A separate process, so that the memory of other tests does not count. It prints the memory of each round in MiB.
     const rounds = JSON.parse(
       execFileSync(process.execPath, [new URL('../../../tests/helpers/gather-rounds.ts', import.meta.url).pathname], {
         encoding: 'utf8',

@@ -1,13 +1,15 @@
 /**
- * From this size on a buffer has pages of its own, grows in place, and gives its memory back to the system when it goes. Smaller ones come
- * from the heap of the C library: faster, but it keeps what large ones leave, so that a flood of long messages would stay in memory.
+ * Buffers of at least this size have their own pages, grow in place, and return their memory to the system. Smaller ones come
+ * from the heap of the C library: faster, but it keeps memory freed by large ones, so that a flood of long messages would stay in
+ * memory.
  */
 const PAGED_BYTES = 1024 * 1024;
 
 /**
- * A buffer of `size` bytes that begins with the first `used` bytes of another; what follows is undefined. The other must not be read any more.
+ * Buffer of `size` bytes that starts with the first `used` bytes of another one, which must not be read any more; the rest is
+ * undefined.
  *
- * @param most the size that the buffer may ever have: so much of the address space is reserved for a large one
+ * @param max maximum size that the buffer may ever have, reserved in the address space for a large one
  */
 export function grownBytes(bytes: Uint8Array, used: number, size: number, most: number): Buffer<ArrayBuffer> {
   const { buffer } = bytes;

@@ -4,10 +4,12 @@ import { MAX_MOOV_BYTES, readMovie } from './isobmff/movie.ts';
 import type { Movie } from './isobmff/movie.ts';
 import type { FileBytes } from './file-bytes.ts';
 
-/** Boxes that may lie in front of `moov`. */
+/** Maximum number of boxes before `moov`. */
 const MAX_BOXES = 10_000;
 
-/** Looks for `moov` in an MP4 or QuickTime file and reads it; a sentence for the operator where there is none to read. */
+/**
+ * Searches an MP4 or QuickTime file for `moov` and reads it; returns a sentence for the operator if it is missing or unreadable.
+ */
 export async function openMovie(file: FileBytes): Promise<Movie | string> {
   const head = new Uint8Array(MAX_BOX_START_BYTES);
   let at = 0;

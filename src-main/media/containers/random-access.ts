@@ -1,23 +1,25 @@
 import { findBox, readBoxes } from './isobmff/box.ts';
 
-/** Where the last boxes of a fragmented file begin is said at its very end (`mfro`, ISO/IEC 14496-12, 8.8.11): bytes of that box. */
+/** Size of the box at the end of a fragmented file that locates the boxes before it (`mfro`, ISO/IEC 14496-12, 8.8.11). */
 export const RANDOM_ACCESS_OFFSET_BYTES = 16;
 
-/** A sample that decoding can start with, and the `moof` that it is the first of (`tfra`, 8.8.10). */
+/** Random access point that is the first sample of its `moof` (`tfra`, 8.8.10). */
 export interface RandomAccess {
-  /** Presentation time, in ticks of the track; writers differ in what they count from. */
+  /** Presentation time, in ticks of the track; writers differ in the origin. */
   readonly ticks: number;
   readonly moofOffset: number;
 }
 
-/** Reads the last bytes of a file: how long `mfra` is, whose end is that of the file; undefined where it has none. */
+/** Reads the last bytes of a file: the size of `mfra`, which ends with the file; undefined if it has none. */
 export function readRandomAccessBytes(bytes: Uint8Array): number | undefined {
   const box = findBox(bytes, ['mfro']);
   if (!box || box.end - box.bodyStart !== 8) return undefined;
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(box.bodyStart + 4);
 }
 
-/** Reads a whole `mfra` box: what it says of a track, where it is the first sample of its fragment; undefined where it says nothing. */
+/**
+ * Reads a complete `mfra` box: the entries of a track that are the first samples of their fragments; undefined if there are none.
+ */
 export function readRandomAccess(bytes: Uint8Array, trackId: number): RandomAccess[] | undefined {
   const mfra = findBox(bytes, ['mfra']);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

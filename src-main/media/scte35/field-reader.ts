@@ -1,4 +1,4 @@
-/** Reads fields of whole bytes and of 33 bits, one after another. Reading past the end gives 0 and sets `isShort`. */
+/** Reader of consecutive fields of whole bytes and of 33 bits. A read past the end returns 0 and sets `isShort`. */
 export class FieldReader {
   readonly #bytes: Uint8Array;
   /** Position of the next field. */
@@ -31,7 +31,7 @@ export class FieldReader {
     return this.u8() * 2 ** 32 + this.u32();
   }
 
-  /** A copy of so many bytes. */
+  /** Copy of the next bytes. */
   bytes(length: number): Uint8Array {
     if (this.left < length) this.isShort = true;
     const copy = this.#bytes.slice(this.at, this.at + length);
@@ -40,7 +40,7 @@ export class FieldReader {
   }
 }
 
-/** Low 33 bits of a field of five bytes; what is above them are flags. */
+/** Low 33 bits of a field of five bytes; the bits above are flags. */
 export function low33(value: number): number {
   return value % 2 ** 33;
 }

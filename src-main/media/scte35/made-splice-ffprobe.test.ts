@@ -4,7 +4,7 @@ import { testMedia } from '../../../tests/helpers/test-media.ts';
 import { MpegTsWriter } from '../containers/mpegts/writer.ts';
 import { makeSpliceSection } from './made-splice.ts';
 
-it('ffprobe finds sections that are made here in a stream of scte_35, byte for byte', () => {
+it('ffprobe finds generated sections in a stream of scte_35, byte for byte', () => {
   const media = testMedia();
   const writer = new MpegTsWriter([media.video, media.audio], { hasSplices: true });
   const sections = [5, 6].map((eventId) =>

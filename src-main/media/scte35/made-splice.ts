@@ -2,24 +2,29 @@ import { wrapTicks } from '../containers/mpegts/packet.ts';
 import type { SpliceInsert } from './splice-command.ts';
 import { readSpliceInfo, shiftSpliceSection, spliceTimeTicks, writeSpliceInfo } from './splice-info.ts';
 
-/** What a splice point says that came as a mark without a section. */
+/** Content of a splice point that came as a mark without a section. */
 export interface MadeSplice {
   /** splice_event_id, 32 bits. */
   readonly eventId: number;
   /** Whether a break starts; false: it ends. */
   readonly isOut: boolean;
-  /** Length of the break in milliseconds; only for its start, and not said where it is absent. */
+  /** Duration of the break in milliseconds; only for its start, and absent if unknown. */
   readonly durationMs?: number;
-  /** Whether the break returns by itself after its length; default true. */
+  /** Whether the break returns automatically after its duration; default true. */
   readonly isAutoReturn?: boolean;
-  /** When it takes effect, in 90 kHz ticks of the stream; only 33 bits of them are written. At once (`splice_immediate_flag`) where it is undefined. */
+  /**
+   * Splice time in 90 kHz ticks of the stream; only 33 bits of it are written. Undefined: immediately (`splice_immediate_flag`).
+   */
   readonly ptsTicks: number | undefined;
 }
 
-/** Longest break that a section can state: 33 bits of 90 kHz ticks are more than a day. */
+/** Maximum duration of a break in a section: 33 bits of 90 kHz ticks are more than a day. */
 export const MAX_BREAK_MS = 86_400_000;
 
-/** A splice information section with `splice_insert` (SCTE 35, 9.7.3) for a mark without one. A break that is said to have a length returns by itself, where nothing else is said. */
+/**
+ * Makes a splice information section with `splice_insert` (SCTE 35, 9.7.3) for a mark without one. A break with a duration
+ * returns automatically unless stated otherwise.
+ */
 export function makeSpliceSection({
   eventId,
   isOut,
@@ -37,7 +42,7 @@ export function makeSpliceSection({
   });
 }
 
-/** The section that takes an event back which such a section announced (`splice_event_cancel_indicator`). */
+/** Makes a section that cancels an event announced by such a section (`splice_event_cancel_indicator`). */
 export function makeCancelSection(eventId: number): Uint8Array {
   return insertSection(eventId, { isCancel: true, isOutOfNetwork: false, isImmediate: false });
 }
@@ -66,8 +71,8 @@ function insertSection(
 }
 
 /**
- * The same section with its time at `ticks`: for a section whose own time counts on a clock that the stream does not have. One that takes effect
- * at once stays as it is. Undefined for a damaged section.
+ * The same section with its time at `ticks`, for a section whose own time is on a clock that the stream does not have. An
+ * immediate one stays unchanged. Undefined if it is damaged.
  */
 export function retimeSpliceSection(section: Uint8Array, ticks: number): Uint8Array | undefined {
   const info = readSpliceInfo(section);
@@ -76,17 +81,17 @@ export function retimeSpliceSection(section: Uint8Array, ticks: number): Uint8Ar
   return own === undefined ? section : shiftSpliceSection(section, wrapTicks(Math.round(ticks) - own));
 }
 
-/** Longest section in base 64 (SCTE 35, 9.6: 4096 bytes). */
+/** Maximum size of a section in base 64 (SCTE 35, 9.6: 4096 bytes). */
 const MAX_BASE64_CHARACTERS = 5464;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** Bytes of a section that was written in base 64; undefined where it is no base 64, or too long. Its CRC is not looked at. */
+/** Decodes a section in base 64; undefined if invalid or too long. Its CRC is not checked. */
 export function sectionOfBase64(text: string): Uint8Array | undefined {
   if (text.length > MAX_BASE64_CHARACTERS || !BASE64.test(text)) return undefined;
   return new Uint8Array(Buffer.from(text, 'base64'));
 }
 
-/** Bytes of a section that was written as a hexadecimal-sequence (RFC 8216bis, 4.2); undefined where it is none, or too long. */
+/** Decodes a section in a hexadecimal-sequence (RFC 8216bis, 4.2); undefined if invalid or too long. */
 export function sectionOfHex(text: string): Uint8Array | undefined {
   if (text.length > 2 + 2 * 4096 || !/^0x([0-9a-f]{2})+$/i.test(text)) return undefined;
   return new Uint8Array(Buffer.from(text.slice(2), 'hex'));

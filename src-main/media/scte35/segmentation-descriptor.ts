@@ -1,6 +1,6 @@
 import { bytesOf, low33, type FieldReader } from './field-reader.ts';
 
-/** Where the content of a segment may go (SCTE 35, 10.3.3). */
+/** Delivery restrictions of a segment (SCTE 35, 10.3.3). */
 interface DeliveryRestrictions {
   readonly isWebDeliveryAllowed: boolean;
   readonly hasNoRegionalBlackout: boolean;
@@ -9,15 +9,15 @@ interface DeliveryRestrictions {
   readonly deviceRestrictions: number;
 }
 
-/** segmentation_descriptor (SCTE 35, 10.3.3): what starts or ends at the time of the section. */
+/** segmentation_descriptor (SCTE 35, 10.3.3): event that starts or ends at the time of the section. */
 export interface SegmentationDescriptor {
   readonly type: 'segmentation';
   readonly eventId: number;
-  /** segmentation_event_cancel_indicator: the event is taken back; the other fields mean nothing. */
+  /** segmentation_event_cancel_indicator: the event is cancelled; the other fields mean nothing. */
   readonly isCancel: boolean;
   /** segmentation_event_id_compliance_indicator: false for ids that follow 9.9.3; true for others and in older editions. */
   readonly hasFreeEventId: boolean;
-  /** Absent where nothing is restricted. */
+  /** Absent without restrictions. */
   readonly restrictions?: DeliveryRestrictions;
   /** Absent for the whole programme. */
   readonly components?: readonly { readonly tag: number; readonly ptsOffsetTicks: number }[];
@@ -31,11 +31,11 @@ export interface SegmentationDescriptor {
   readonly segmentationTypeId: number;
   readonly segmentNumber: number;
   readonly segmentsExpected: number;
-  /** Absent where the sender leaves them out, as most do. */
+  /** Absent if the sender leaves them out, as most do. */
   readonly subSegments?: { readonly number: number; readonly expected: number };
 }
 
-/** Reads the descriptor after its identifier; undefined where a field does not fit or bytes are left. */
+/** Reads the descriptor after its identifier; undefined if a field does not fit or bytes are left. */
 export function readSegmentation(reader: FieldReader): SegmentationDescriptor | undefined {
   const eventId = reader.u32();
   const first = reader.u8();

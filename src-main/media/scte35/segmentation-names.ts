@@ -75,17 +75,19 @@ const UPID_TYPES: Readonly<Record<number, string>> = {
 /** Types whose value is text. */
 const TEXTS: ReadonlySet<number> = new Set([0x01, 0x02, 0x03, 0x07, 0x09, 0x0e, 0x0f]);
 
-/** What a segmentation_type_id is called; its number for one that the standard reserves. */
+/** Name of a segmentation_type_id; its number if reserved by the standard. */
 export function segmentationTypeName(typeId: number): string {
   return TYPES[typeId] ?? hexNumber(typeId);
 }
 
-/** What a segmentation_upid_type is called; its number for one that the standard reserves. */
+/** Name of a segmentation_upid_type; its number if reserved by the standard. */
 export function upidTypeName(upidType: number): string {
   return UPID_TYPES[upidType] ?? hexNumber(upidType);
 }
 
-/** A segmentation_upid to read: text where its type is one and nothing but printable ASCII stands there, `0x…` otherwise; empty for none. */
+/**
+ * Readable segmentation_upid: text if its type is text and all characters are printable ASCII, otherwise `0x…`; empty for none.
+ */
 export function upidText(upidType: number, upid: Uint8Array): string {
   if (upid.length === 0) return '';
   const isText = TEXTS.has(upidType) && upid.every((byte) => byte >= 0x20 && byte < 0x7f);

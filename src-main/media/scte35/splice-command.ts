@@ -1,17 +1,17 @@
 import { bytesOf, FieldReader, low33 } from './field-reader.ts';
 
-/** How long a break lasts (SCTE 35, 9.8.2). */
+/** Duration of a break (SCTE 35, 9.8.2). */
 interface BreakDuration {
-  /** Whether the splicer returns by itself at the end. */
+  /** Whether the splicer returns automatically at the end. */
   readonly isAutoReturn: boolean;
   /** 90 kHz ticks, 33 bits. */
   readonly durationTicks: number;
 }
 
-/** One elementary stream that is spliced by itself (component splice mode). */
+/** Separately spliced elementary stream (component splice mode). */
 interface SpliceComponent {
   readonly tag: number;
-  /** Absent for a splice at once, and where no time is said. */
+  /** Absent for an immediate splice, and if no time is stated. */
   readonly ptsTicks?: number;
 }
 
@@ -19,15 +19,15 @@ interface SpliceComponent {
 export interface SpliceInsert {
   readonly type: 'insert';
   readonly eventId: number;
-  /** splice_event_cancel_indicator: an event of this id is taken back; the other fields mean nothing. */
+  /** splice_event_cancel_indicator: the event with this id is cancelled; the other fields mean nothing. */
   readonly isCancel: boolean;
   /** out_of_network_indicator: the break starts; false: it ends. */
   readonly isOutOfNetwork: boolean;
-  /** splice_immediate_flag: at once, without a time. */
+  /** splice_immediate_flag: immediately, without a time. */
   readonly isImmediate: boolean;
   /** event_id_compliance_flag: false for ids that follow 9.9.3; true for others and in messages of older editions. */
   readonly hasFreeEventId: boolean;
-  /** Time of the splice, 33 bits; absent for a splice at once, and where no time is said. */
+  /** Splice time, 33 bits; absent for an immediate splice, and if no time is stated. */
   readonly ptsTicks?: number;
   /** Splices of single streams; absent for a splice of the whole programme. */
   readonly components?: readonly SpliceComponent[];
@@ -37,11 +37,11 @@ export interface SpliceInsert {
   readonly availsExpected: number;
 }
 
-/** A command of a splice information section (SCTE 35, 9.7). Those that Airdesk does not read are kept as bytes. */
+/** Command of a splice information section (SCTE 35, 9.7). Unsupported ones are kept as bytes. */
 export type SpliceCommand =
   | { readonly type: 'null' }
   | SpliceInsert
-  /** time_signal (9.7.4): a time, which descriptors say the meaning of. Without `ptsTicks`: at once. */
+  /** time_signal (9.7.4): a time whose meaning is in descriptors. Without `ptsTicks`: immediately. */
   | { readonly type: 'time-signal'; readonly ptsTicks?: number }
   | { readonly type: 'raw'; readonly commandType: number; readonly data: Uint8Array };
 
@@ -49,7 +49,7 @@ const COMMAND = { null: 0x00, insert: 0x05, timeSignal: 0x06 } as const;
 
 const MAX_COMPONENTS = 255;
 
-/** Reads a command from all bytes that may be its own; says how many were. Undefined where a field does not fit. */
+/** Reads a command from all bytes that may belong to it; returns its size. Undefined if a field does not fit. */
 export function readSpliceCommand(
   type: number,
   bytes: Uint8Array,
@@ -98,7 +98,7 @@ function readInsert(reader: FieldReader): SpliceInsert {
   };
 }
 
-/** A splice_insert that takes back the event of this id. */
+/** Makes a splice_insert that cancels the event with this id. */
 export function cancelOf(eventId: number): SpliceInsert {
   const nothing = {
     isOutOfNetwork: false,

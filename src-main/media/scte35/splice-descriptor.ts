@@ -1,19 +1,19 @@
 import { bytesOf, FieldReader } from './field-reader.ts';
 import { readSegmentation, writeSegmentation, type SegmentationDescriptor } from './segmentation-descriptor.ts';
 
-/** A descriptor of a splice information section (SCTE 35, 10). Those that Airdesk does not read are kept as bytes. */
+/** Descriptor of a splice information section (SCTE 35, 10). Unsupported ones are kept as bytes. */
 export type SpliceDescriptor =
   /** avail_descriptor (10.3.1). */
   | { readonly type: 'avail'; readonly providerAvailId: number }
   | SegmentationDescriptor
-  /** `data` is all after descriptor_length, with the identifier. */
+  /** `data` is everything after descriptor_length, with the identifier. */
   | { readonly type: 'raw'; readonly tag: number; readonly data: Uint8Array };
 
-/** The identifier `CUEI` of the descriptors of the standard. */
+/** Identifier `CUEI` of the standard's descriptors. */
 const CUEI = 0x43554549;
 const TAG = { avail: 0x00, segmentation: 0x02 } as const;
 
-/** Reads all descriptors; undefined where one does not fit. */
+/** Reads all descriptors; undefined if one does not fit. */
 export function readSpliceDescriptors(bytes: Uint8Array): SpliceDescriptor[] | undefined {
   const descriptors: SpliceDescriptor[] = [];
   const reader = new FieldReader(bytes);
@@ -31,11 +31,11 @@ function readOne(tag: number, data: Uint8Array): SpliceDescriptor {
   const raw = { type: 'raw', tag, data } as const;
   if (reader.u32() !== CUEI || reader.isShort) return raw;
   if (tag === TAG.avail && data.length === 8) return { type: 'avail', providerAvailId: reader.u32() };
-  // What does not fit is kept as it came: it may still mean something to the next in line.
+  // An unreadable descriptor is kept as received: it may mean something to the next receiver.
   return (tag === TAG.segmentation ? readSegmentation(reader) : undefined) ?? raw;
 }
 
-/** Writes descriptors one after another. Raises a RangeError for one of more than 255 bytes. */
+/** Writes consecutive descriptors. Throws a RangeError for one of more than 255 bytes. */
 export function writeSpliceDescriptors(descriptors: readonly SpliceDescriptor[]): number[] {
   return descriptors.flatMap((descriptor) => {
     const { tag, data } = writeOne(descriptor);

@@ -4,9 +4,9 @@ import { readSpliceInfo, writeSpliceInfo } from './splice-info.ts';
 const BANDWIDTH_RESERVATION = 0x07;
 
 /**
- * Sections of the events in a splice information section, in their order. A time_signal carries one event in each segmentation descriptor (SCTE 35, 10.3.3), so
- * a section with several of them becomes several sections of one event each. splice_null (9.7.1) and bandwidth_reservation carry none. Every other section, also
- * a damaged one, is returned as it is.
+ * Splits a splice information section into its events, in order. A time_signal carries one event in each segmentation descriptor
+ * (SCTE 35, 10.3.3), so a section with several of them becomes several sections of one event each. splice_null (9.7.1) and
+ * bandwidth_reservation carry none. Every other section, also a damaged one, is returned unchanged.
  */
 export function spliceEventsOf(section: Uint8Array): readonly Uint8Array[] {
   const info = readSpliceInfo(section);

@@ -179,7 +179,7 @@ describe('splice information sections', () => {
     });
   });
 
-  it('go both ways for any value', () => {
+  it('convert both ways for any value', () => {
     fc.assert(
       fc.property(info, (value) => {
         const section = writeSpliceInfo(value);
@@ -199,7 +199,7 @@ describe('splice information sections', () => {
     expect(readSpliceInfo(writeSpliceInfo(value))).toEqual(value);
   });
 
-  it('find the end of a command whose length is not said', () => {
+  it('find the end of a command of unknown length', () => {
     const section = sample('14.2');
     section[11] = (section[11] ?? 0) | 0x0f;
     section[12] = 0xff;
@@ -207,7 +207,7 @@ describe('splice information sections', () => {
     expect(readSpliceInfo(section)).toEqual(readSpliceInfo(sample('14.2')));
   });
 
-  it('refuse a wrong CRC and a cut off section', () => {
+  it('refuse a wrong CRC and a truncated section', () => {
     for (let at = 0; at < sample('14.1').length; at++) {
       const damaged = sample('14.1');
       damaged[at] = (damaged[at] ?? 0) ^ 0x10;
@@ -216,7 +216,7 @@ describe('splice information sections', () => {
     }
   });
 
-  it('never raise an error, whatever a right CRC holds', () => {
+  it('never throw, whatever a correct CRC covers', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 20, maxLength: 120 }), (random) => {
         random.set([0xfc, 0x30, random.length - 3, 0, (random[4] ?? 0) & 0x7f]);

@@ -6,14 +6,14 @@ import { readSpliceDescriptors, writeSpliceDescriptors, type SpliceDescriptor } 
 /** table_id of splice information sections (SCTE 35, 9.6.1). */
 const SPLICE_TABLE_ID = 0xfc;
 
-/** Longest section: section_length has 12 bits and at most 4093. */
+/** Maximum section size: section_length has 12 bits and at most 4093. */
 const MAX_SPLICE_SECTION_BYTES = 4096;
 
 /** A splice information section (SCTE 35, 9.6), without its CRC. */
 export interface SpliceInfo {
-  /** sap_type: 3 where it is not said. */
+  /** sap_type; 3 if not stated. */
   readonly sapType: number;
-  /** Ticks to add to every time of the section, 33 bits (pts_adjustment). */
+  /** pts_adjustment: ticks added to every time of the section, 33 bits. */
   readonly ptsAdjustmentTicks: number;
   /** Control word of the encryption; of no meaning in clear sections. */
   readonly cwIndex: number;
@@ -21,16 +21,19 @@ export interface SpliceInfo {
   readonly tier: number;
   readonly command: SpliceCommand;
   readonly descriptors: readonly SpliceDescriptor[];
-  /** encryption_algorithm, where the section is encrypted: then `command` and `descriptors` are empty and this has all from splice_command_type. */
+  /**
+   * encryption_algorithm, if the section is encrypted: then `command` and `descriptors` are empty and this has all bytes from
+   * splice_command_type on.
+   */
   readonly encrypted?: { readonly algorithm: number; readonly data: Uint8Array };
 }
 
 const HEADER_BYTES = 14;
 const CRC_BYTES = 4;
-/** splice_command_length of senders that do not say it (9.6.1). */
+/** splice_command_length of senders that do not state it (9.6.1). */
 const UNKNOWN_LENGTH = 0xfff;
 
-/** Reads a section; undefined where its CRC is wrong, it is cut off or a field does not fit. */
+/** Reads a section; undefined if its CRC is wrong, it is truncated or a field does not fit. */
 export function readSpliceInfo(section: Uint8Array): SpliceInfo | undefined {
   if (section.length < HEADER_BYTES + 2 + CRC_BYTES || section[0] !== SPLICE_TABLE_ID) return undefined;
   const length = 3 + (((section[1]! & 0x0f) << 8) | section[2]!);
@@ -67,7 +70,7 @@ export function readSpliceInfo(section: Uint8Array): SpliceInfo | undefined {
   return descriptors && { ...head, command: command.value, descriptors };
 }
 
-/** Writes a section with its CRC. Raises a RangeError where it would be longer than a section can be. */
+/** Writes a section with its CRC. Throws a RangeError if it exceeds the maximum size. */
 export function writeSpliceInfo(info: SpliceInfo): Uint8Array {
   const command = writeSpliceCommand(info.command);
   const descriptors = writeSpliceDescriptors(info.descriptors);
@@ -83,7 +86,7 @@ export function writeSpliceInfo(info: SpliceInfo): Uint8Array {
   section[2] = length;
   writeTicks(section, 4, info.encrypted ? 0x80 | (info.encrypted.algorithm << 1) : 0, info.ptsAdjustmentTicks);
   section[9] = info.cwIndex;
-  // The length of an encrypted command is not known here; 0xFFF says so.
+  // The length of an encrypted command is unknown here; 0xFFF states that.
   const commandBytes = info.encrypted ? UNKNOWN_LENGTH : command.data.length;
   section[10] = info.tier >> 4;
   section[11] = ((info.tier & 0x0f) << 4) | (commandBytes >> 8);
@@ -93,8 +96,8 @@ export function writeSpliceInfo(info: SpliceInfo): Uint8Array {
 }
 
 /**
- * Time of a splice in the clock of its stream: 33 bits, pts_adjustment added. A splice_insert in component mode has the earliest time of its
- * components (SCTE 35, 9.7.3). Undefined for commands without a time, and for those that take effect at once.
+ * Splice time on the clock of its stream: 33 bits, pts_adjustment added. A splice_insert in component mode has the earliest time
+ * of its components (SCTE 35, 9.7.3). Undefined for commands without a time, and for immediate ones.
  */
 export function spliceTimeTicks({ command, ptsAdjustmentTicks }: SpliceInfo): number | undefined {
   const time =
@@ -106,7 +109,7 @@ export function spliceTimeTicks({ command, ptsAdjustmentTicks }: SpliceInfo): nu
   return time === undefined ? undefined : wrapTicks(time + ptsAdjustmentTicks);
 }
 
-/** Earliest time of components on a clock of 33 bits, which may wrap between two of them. */
+/** Earliest time of components on a 33-bit clock, which may wrap between two of them. */
 function earliestOf(components: readonly { readonly ptsTicks?: number }[]): number | undefined {
   const times = components.flatMap(({ ptsTicks }) => (ptsTicks === undefined ? [] : [ptsTicks]));
   return times.reduce<number | undefined>(
@@ -115,7 +118,10 @@ function earliestOf(components: readonly { readonly ptsTicks?: number }[]): numb
   );
 }
 
-/** The same section for a stream whose clock is ahead by `deltaTicks`: only pts_adjustment and the CRC change. The section must be whole. */
+/**
+ * The same section for a stream whose clock is ahead by `deltaTicks`: only pts_adjustment and the CRC change. The section must be
+ * complete.
+ */
 export function shiftSpliceSection(section: Uint8Array, deltaTicks: number): Uint8Array {
   const shifted = section.slice();
   if (shifted.length < HEADER_BYTES + CRC_BYTES) return shifted;

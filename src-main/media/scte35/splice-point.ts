@@ -8,23 +8,26 @@ type SpliceKind = 'out' | 'in' | 'cancel' | 'other';
 /** Meaning of a splice information section, without its time. */
 export interface SplicePoint {
   readonly kind: SpliceKind;
-  /** splice_event_id or segmentation_event_id; null where the section has none. */
+  /** splice_event_id or segmentation_event_id; null if the section has none. */
   readonly eventId: number | null;
   /** segmentation_type_id of a time_signal; absent for other commands and for cancellations. */
   readonly segmentationTypeId?: number;
   /** Announced length of the break in milliseconds; null if it is not announced. */
   readonly durationMs: number | null;
-  /** Whether the break waits for the point that ends it though its length is announced (`auto_return` is 0); absent where it does not. */
+  /** Whether the break waits for its end point although its duration is announced (`auto_return` is 0); absent otherwise. */
   readonly needsReturn?: true;
 }
 
-/** segmentation_type_id (SCTE 35, table 23) of what replaces the programme: each starts at an even number and ends at the next one. */
+/**
+ * segmentation_type_id (SCTE 35, table 23) of events that replace the programme: each starts at an even number and ends at the
+ * next one.
+ */
 const BREAK_STARTS: ReadonlySet<number> = new Set([0x22, 0x30, 0x32, 0x34, 0x36, 0x44, 0x46]);
 
 const TICKS_PER_MS = 90;
 const WRAP_TICKS = 2 ** 33;
 
-/** Parses the meaning of a section of one event, such as `spliceEventsOf` returns. */
+/** Parses the meaning of a section of one event, as returned by `spliceEventsOf`. */
 export function readSplicePoint({ command, descriptors }: SpliceInfo): SplicePoint {
   if (command.type === 'insert') {
     const { eventId, isCancel, isOutOfNetwork, breakDuration } = command;
@@ -41,8 +44,8 @@ export function readSplicePoint({ command, descriptors }: SpliceInfo): SplicePoi
 }
 
 /**
- * Whether two splice points belong to one event: they have the same id and, where both are segmentation events, the types of one start and its end.
- * Splicers give the same id to an opportunity (0x34) and to an advertisement in it (0x30).
+ * Whether two splice points belong to one event: they have the same id and, if both are segmentation events, the types of one
+ * start and its end. Splicers give the same id to an opportunity (0x34) and to an advertisement in it (0x30).
  */
 export function isSameEvent(a: SplicePoint, b: SplicePoint): boolean {
   if (a.eventId === null || a.eventId !== b.eventId) return false;
@@ -61,26 +64,31 @@ const BREAK_LEVELS: ReadonlyMap<number, number> = new Map([
   [0x32, 1],
 ]);
 
-/** Whether the start of a break marks a part of another break, such as an advertisement of an opportunity, and so does not end it. */
+/**
+ * Whether the start of a break marks a part of another break, such as an advertisement of an opportunity, and so does not end it.
+ */
 export function isPartOfBreak(part: SplicePoint, whole: SplicePoint): boolean {
   return levelOf(part) < levelOf(whole);
 }
 
-/** Level of the start of a break; NaN, which is neither below nor above any other, for what is no segmentation event. */
+/** Level of the start of a break; NaN, which is neither below nor above any other, for anything but a segmentation event. */
 function levelOf({ segmentationTypeId }: SplicePoint): number {
   return BREAK_LEVELS.get(segmentationTypeId ?? -1) ?? NaN;
 }
 
-/** When a section takes effect, in the ticks of its message, which neither wrap nor jump: the message's own time for a splice at once. */
+/**
+ * Splice time of a section in the ticks of its message, which neither wrap nor jump; the message's own time for an immediate
+ * splice.
+ */
 export function spliceTimeOf(info: SpliceInfo, { atTicks }: Pick<SpliceMessage, 'atTicks'>): number {
   const ticks = spliceTimeTicks(info);
   if (ticks === undefined) return atTicks;
-  // The nearest time to the message that looks like it in 33 bits.
+  // Nearest time to the message with the same 33 bits.
   const ahead = wrapTicks(ticks - atTicks);
   return atTicks + (ahead < WRAP_TICKS / 2 ? ahead : ahead - WRAP_TICKS);
 }
 
-/** A message in a stream whose clock is moved by so many ticks, as all of its access units are. */
+/** Message in a stream whose clock is shifted by this number of ticks, like all its access units. */
 export function shiftSplice(message: SpliceMessage, ticks: number): SpliceMessage {
   if (ticks === 0) return message;
   return { ...message, section: shiftSpliceSection(message.section, ticks), atTicks: message.atTicks + ticks };

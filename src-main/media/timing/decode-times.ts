@@ -1,14 +1,14 @@
-/** Largest distance by which a decoding time after its presentation time is believed and moved back, in ticks of 90 kHz. */
+/** Maximum distance by which a decoding time after its presentation time is accepted and moved back, in ticks of 90 kHz. */
 const MAX_SHIFT_TICKS = 90_000;
-/** Number of pictures that a decoder may hold back (H.264 A.3.1 item h, H.265 A.4.2). */
+/** Maximum number of pictures that a decoder holds back (H.264 A.3.1 item h, H.265 A.4.2). */
 const MAX_DEPTH = 16;
-/** A presentation time that is further from the one before it belongs to another clock, in ticks of 90 kHz. */
+/** A presentation time further from the one before it belongs to another clock, in ticks of 90 kHz. */
 const SAME_CLOCK_TICKS = 5 * 90_000;
 
 /**
- * Decoding times of one video track that rise and are never after the presentation time. Inputs whose decoding times are too late get
- * all of them moved back by the same amount; inputs without decoding times (pictures with B frames that have one time each) get them
- * from the order of their presentation times. All times are ticks of 90 kHz on the clock of the input.
+ * Computes decoding times of one video track that increase and are never after the presentation time. Late decoding times are all
+ * moved back by the same amount; missing ones (pictures with B frames that have one time each) follow from the order of the
+ * presentation times. All times are ticks of 90 kHz on the clock of the input.
  */
 export class DecodeTimes {
   #depth: number;
@@ -19,19 +19,19 @@ export class DecodeTimes {
   /** Presentation times of the last picture and of the one before it. */
   #lastPts: number | undefined;
   #ptsBeforeLast = Infinity;
-  /** Presentation times of the pictures that a decoder would hold back, ascending; only where the decoding times are made. */
+  /** Presentation times of the pictures that a decoder would hold back, ascending; only if decoding times are computed. */
   #waiting: number[] = [];
 
   /**
-   * @param depth number of pictures that may be decoded before a picture that is shown earlier, as the bitstream says it
-   * @param frameTicks length of a picture, as far as it is known at the start
+   * @param depth maximum number of pictures decoded before a picture that is shown earlier, as stated by the bitstream
+   * @param frameTicks duration of a picture, if known at the start
    */
   constructor(depth: number, frameTicks: number) {
     this.#depth = Math.min(depth, MAX_DEPTH);
     this.#frameTicks = frameTicks;
   }
 
-  /** Returns the decoding time of the next picture in decoding order. It lies after `pts` only if the input is far out of order. */
+  /** Returns the decoding time of the next picture in decoding order. It is after `pts` only if the input is far out of order. */
   next(dts: number, pts: number): number {
     const lastPts = this.#lastPts;
     if (lastPts === undefined) this.#start(dts, pts);
@@ -47,7 +47,7 @@ export class DecodeTimes {
     return pts === dts ? this.#made(pts, lastPts ?? pts) : this.#stated(dts, pts);
   }
 
-  /** A first picture that a decoder shows at once, in a stream that makes it wait for others, says that the times are too late. */
+  /** A first picture that a decoder shows at once, in a stream with reordering, proves that the times are too late. */
   #start(dts: number, pts: number): void {
     if (this.#depth === 0) return;
     const needed = this.#depth * this.#frameTicks;
@@ -57,7 +57,7 @@ export class DecodeTimes {
     } else if (pts - dts < needed - this.#frameTicks / 2) this.#shift = Math.min(needed - (pts - dts), MAX_SHIFT_TICKS);
   }
 
-  /** Whether a picture is shown before the last one and after the one before that: the last one has left room for it. */
+  /** Whether a picture is shown before the last one and after the one before that, in a gap left by the last one. */
   #fillsGap(pts: number, lastPts: number): boolean {
     return pts < lastPts && pts > this.#ptsBeforeLast && lastPts - pts < MAX_SHIFT_TICKS;
   }
@@ -82,7 +82,7 @@ export class DecodeTimes {
     let at = waiting.length;
     while (at > 0 && (waiting[at - 1] ?? 0) > pts) at--;
     waiting.splice(at, 0, pts);
-    // Shown before all that wait: the decoder has to hold back one picture more than was known.
+    // Shown before all waiting pictures: the depth is one more than was known.
     if (at === 0 && this.#depth < MAX_DEPTH) {
       this.#depth++;
       return pts;

@@ -16,8 +16,8 @@ const MAX_CORRECTION = 1 / 50;
 const MAX_LOSS_CORRECTION = 1 / 10;
 
 /**
- * Places audio frames by counting samples, however their times jitter. A lasting distance of the times from the count is worked off slowly; a lasting gap in
- * the audio becomes a gap in the output. Times are in ticks of one timescale.
+ * Times audio frames by counting samples, however their times jitter. A lasting distance of the times from the count is corrected
+ * slowly; a lasting gap in the audio becomes a gap in the output. Times are in ticks of one timescale.
  */
 export class SampleCount {
   readonly #timescale: number;
@@ -38,7 +38,7 @@ export class SampleCount {
     this.#timescale = timescale;
   }
 
-  /** Starts anew after an interruption. */
+  /** Restarts after an interruption. */
   reset(): void {
     this.#mean = 0;
     this.#carry = 0;
@@ -50,7 +50,7 @@ export class SampleCount {
   /**
    * Returns the output time of a frame.
    *
-   * @param actual its time according to the input
+   * @param actual its input time
    * @param next its time by the samples before it
    */
   place(actual: number, next: number, unitTicks: number): number {

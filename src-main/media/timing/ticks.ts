@@ -1,6 +1,6 @@
 /**
- * Ticks of one timescale in another, rounded to the nearest (half up), without drift: whole seconds and the rest are converted
- * apart, so the result is exact for every safe integer as long as the product of the timescales is below 2^52.
+ * Converts ticks between timescales, rounded to the nearest (half up), without drift: whole seconds and the rest are converted
+ * separately, so the result is exact for every safe integer as long as the product of the timescales is below 2^52.
  */
 export function convertTicks(ticks: number, fromTimescale: number, toTimescale: number): number {
   if (fromTimescale === toTimescale) return ticks;

@@ -1,14 +1,13 @@
-/** Ticks after which the time stamps of MPEG-2 systems begin again at 0 (ISO 13818-1 2.4.3.7: 33 bits). */
+/** Ticks after which the time stamps of MPEG-2 systems wrap to 0 (ISO 13818-1 2.4.3.7: 33 bits). */
 export const PTS_WRAP_TICKS = 2 ** 33;
 
-/** Milliseconds after which RTMP time stamps begin again at 0 (32 bits). */
+/** Milliseconds after which RTMP time stamps wrap to 0 (32 bits). */
 export const RTMP_WRAP_MS = 2 ** 32;
 
 /**
- * Turns time stamps that wrap into ones that do not. Each value is taken as the one nearest to the value before it, so it may step back a
- * little (B-frames, tracks that interleave) and forward by less than half a wrap.
- *
- * The first value stays as it is. A step back over the wrap right after the first value gives a negative time.
+ * Unrolls time stamps that wrap. Each value is taken as the one nearest to the value before it, so it may step back a little
+ * (B-frames, interleaved tracks) and forward by less than half a wrap. The first value stays as it is. A step back across the
+ * wrap right after the first value gives a negative time.
  */
 export class Unroller {
   readonly #wrapTicks: number;
@@ -39,7 +38,7 @@ export class Unroller {
     return wrapped - Math.round(delta / wrap) * wrap;
   }
 
-  /** Forgets everything; the next value is a first one. */
+  /** Resets; the next value is a first one. */
   reset(): void {
     this.#last = undefined;
   }

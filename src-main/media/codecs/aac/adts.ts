@@ -15,7 +15,7 @@ export interface AdtsHeader {
   /** Object type of the core coder: `profile_ObjectType` + 1. */
   readonly objectType: number;
   readonly sampleRate: number;
-  /** 0 to 7; 0 when a program config element in the first frame says which channels there are. */
+  /** 0 to 7; 0 if a program config element in the first frame states the channels. */
   readonly channelConfiguration: number;
   /** 7 bytes, or 9 with a CRC. */
   readonly headerBytes: number;
@@ -25,7 +25,7 @@ export interface AdtsHeader {
   readonly blocks: number;
 }
 
-/** Length of the frame whose header stands at `offset`, or 0 when there is none. At least 7 bytes must follow `offset`. */
+/** Length of the frame whose header is at `offset`, or 0 if there is none. At least 7 bytes must follow `offset`. */
 export function adtsFrameBytes(bytes: Uint8Array, offset: number): number {
   // Sync word, then layer 0; the MPEG version may be either.
   if (bytes[offset] !== 0xff || ((bytes[offset + 1] ?? 0) & 0xf6) !== 0xf0) return 0;
@@ -36,7 +36,7 @@ export function adtsFrameBytes(bytes: Uint8Array, offset: number): number {
   return length > headerBytes ? length : 0;
 }
 
-/** Reads the header at `offset`; undefined when there is none. */
+/** Reads the header at `offset`; undefined if there is none. */
 export function readAdtsHeader(bytes: Uint8Array, offset = 0): AdtsHeader | undefined {
   if (offset + ADTS_HEADER_BYTES > bytes.length) return undefined;
   const frameBytes = adtsFrameBytes(bytes, offset);
@@ -54,8 +54,8 @@ export function readAdtsHeader(bytes: Uint8Array, offset = 0): AdtsHeader | unde
 }
 
 /**
- * Writes the seven-byte header of one frame of `track` at `offset`; `frameLength` is the raw frame without header. Returns the offset after it.
- * HE-AAC is written with its core rate and object type, as ADTS demands.
+ * Writes the seven-byte header of one frame of `track` at `offset`; `frameLength` is the raw frame without header. Returns the
+ * offset after it. HE-AAC is written with its core rate and object type, as ADTS requires.
  */
 export function writeAdtsHeader(target: Uint8Array, offset: number, track: AudioTrack, frameLength: number): number {
   const fields = adtsFields(track);
@@ -71,8 +71,8 @@ export function writeAdtsHeader(target: Uint8Array, offset: number, track: Audio
 }
 
 /**
- * The program config element that the raw frames of a track start with in ADTS, in whole bytes (ISO 14496-3 1.A.4.3); empty where the header says
- * the channels.
+ * Program config element at the start of a track's raw frames in ADTS, in whole bytes (ISO 14496-3 1.A.4.3); empty if the header
+ * states the channels.
  */
 export function adtsProgramConfig(track: AudioTrack): Uint8Array {
   const config = readAudioSpecificConfig(track.decoderConfig);
@@ -86,7 +86,7 @@ export function adtsProgramConfig(track: AudioTrack): Uint8Array {
   return writer.finish();
 }
 
-/** Whether a raw frame starts with a program config element of its own. */
+/** Whether a raw frame starts with its own program config element. */
 export function hasProgramConfig(frame: Uint8Array): boolean {
   return (frame[0] ?? 0) >>> 5 === PROGRAM_CONFIG_ELEMENT;
 }
@@ -101,7 +101,7 @@ function adtsFields(track: AudioTrack): number {
     const objectType = config?.objectType ?? AudioObjectType.lc;
     const frequency = frequencyIndexOf(config?.coreSampleRate ?? track.sampleRate);
     const wanted = config?.channelConfiguration ?? track.channels;
-    // `channel_configuration` of ADTS ends at 7; what lies above needs a program config element.
+    // `channel_configuration` of ADTS ends at 7; higher ones need a program config element.
     const configuration = wanted > 7 ? 0 : wanted;
     fields =
       ((objectType - 1) << 14) | ((frequency === EXPLICIT_FREQUENCY ? 4 : frequency) << 10) | (configuration << 6);

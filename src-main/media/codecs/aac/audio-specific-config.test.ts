@@ -94,7 +94,7 @@ describe('AudioSpecificConfig', () => {
     expect(trackFromAudioSpecificConfig(bytes, { trackId: 'a1' })).toMatchObject(track);
   });
 
-  it('is read as it was written, with any rate and a program config element too', () => {
+  it('is read as it was written, also with any rate and a program config element', () => {
     const rate = fc.oneof(fc.constantFrom(48000, 44100, 22050), fc.integer({ min: 1, max: 192_000 }));
     const configs = fc.tuple(
       rate,
@@ -118,7 +118,7 @@ describe('AudioSpecificConfig', () => {
     );
   });
 
-  it('refuses what Airdesk does not carry', () => {
+  it('refuses unsupported configurations', () => {
     expect(readAudioSpecificConfig(new Uint8Array(0))).toBeUndefined();
     expect(readAudioSpecificConfig(Buffer.from('11', 'hex'))).toBeUndefined();
     // USAC (42), reserved channel configuration 8, reserved frequency 13, an extension that triples the rate.
@@ -126,7 +126,7 @@ describe('AudioSpecificConfig', () => {
       expect(readAudioSpecificConfig(Buffer.from(hex, 'hex')), hex).toBeUndefined();
   });
 
-  it('ends on any bytes, with a track that can be timed', () => {
+  it('terminates on any bytes, with a valid timescale', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
         const track = trackFromAudioSpecificConfig(bytes, { trackId: 'a1' });

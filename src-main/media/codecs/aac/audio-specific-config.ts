@@ -4,7 +4,7 @@ import { readProgramConfig, writeProgramConfig } from './program-config.ts';
 import type { ProgramConfig } from './program-config.ts';
 import { channelsOf, EXPLICIT_FREQUENCY, frequencyIndexOf, frequencyOf } from './sampling-frequency.ts';
 
-/** Audio object types of ISO 14496-3 table 1.17, as far as Airdesk carries them. */
+/** Supported audio object types of ISO 14496-3 table 1.17. */
 export const AudioObjectType = { main: 1, lc: 2, ssr: 3, ltp: 4, sbr: 5, ps: 29 } as const;
 
 /** An AudioSpecificConfig (ISO 14496-3 1.6.2.1) of an AAC stream with GASpecificConfig. */
@@ -13,11 +13,11 @@ export interface AudioSpecificConfig {
   readonly objectType: number;
   /** Sample rate of the core coder in hertz. */
   readonly coreSampleRate: number;
-  /** 0 when `programConfig` says which channels there are. */
+  /** 0 if `programConfig` states the channels. */
   readonly channelConfiguration: number;
   /** `frameLengthFlag`: a frame has 960 samples, not 1024. */
   readonly isShortFrame: boolean;
-  /** Spectral band replication, where it is signalled explicitly; its output rate is `sampleRate`. */
+  /** Spectral band replication, if signalled explicitly; its output rate is `sampleRate`. */
   readonly sbr?: {
     readonly sampleRate: number;
     /** Parametric stereo: one coded channel, two heard. */
@@ -35,7 +35,7 @@ const PS_SYNC = 0x548;
 const MAX_CONFIG_BYTES = 1024;
 const MAX_SAMPLE_RATE = 192_000;
 
-/** Reads a config; undefined when it is damaged or not of a kind that Airdesk carries (scalable, low delay, USAC). */
+/** Reads a config; undefined if it is damaged or of an unsupported kind (scalable, low delay, USAC). */
 export function readAudioSpecificConfig(bytes: Uint8Array): AudioSpecificConfig | undefined {
   if (bytes.length > MAX_CONFIG_BYTES) return undefined;
   const reader = new BitReader(bytes);
@@ -70,7 +70,6 @@ export function readAudioSpecificConfig(bytes: Uint8Array): AudioSpecificConfig 
   };
 }
 
-/** Writes a config. */
 export function writeAudioSpecificConfig(config: AudioSpecificConfig): Uint8Array {
   const writer = new BitWriter();
   const { sbr } = config;
@@ -97,7 +96,7 @@ export function writeAudioSpecificConfig(config: AudioSpecificConfig): Uint8Arra
   return writer.finish();
 }
 
-/** Channels that are heard: with parametric stereo twice the coded ones. */
+/** Number of output channels: twice the coded ones with parametric stereo. */
 export function outputChannels(config: AudioSpecificConfig): number {
   const coded = config.programConfig?.channels ?? channelsOf(config.channelConfiguration) ?? 0;
   return config.sbr?.hasParametricStereo && coded === 1 ? 2 : coded;
@@ -119,7 +118,7 @@ function writeFrequency(writer: BitWriter, hertz: number): void {
   if (index === EXPLICIT_FREQUENCY) writer.bits(24, hertz);
 }
 
-/** Reads the backward compatible extension at the end (ISO 14496-3 1.6.5); anything else there is left alone. */
+/** Reads the backward compatible extension at the end (ISO 14496-3 1.6.5); ignores anything else there. */
 function readCompatibleSbr(reader: BitReader): AudioSpecificConfig['sbr'] {
   if (reader.bitsLeft < 16 || reader.bits(11) !== SBR_SYNC || readObjectType(reader) !== AudioObjectType.sbr)
     return undefined;

@@ -4,16 +4,16 @@ import { BitWriter } from '../nal/bit-writer.ts';
 /** Longest comment: its length has 8 bits. */
 const MAX_COMMENT_BYTES = 255;
 
-/** A program config element (ISO 14496-3 4.4.1.1): which channels a stream with channel configuration 0 has. */
+/** Program config element (ISO 14496-3 4.4.1.1): the channels of a stream with channel configuration 0. */
 export interface ProgramConfig {
   /** Front, side, back and low frequency channels together. */
   readonly channels: number;
-  /** Everything before the first byte alignment, as single bits, to write it elsewhere. */
+  /** Everything before the first byte alignment, as single bits, so that it can be written elsewhere. */
   readonly bits: readonly number[];
   readonly comment: Uint8Array;
 }
 
-/** Reads a program config element from its `element_instance_tag` on; undefined when it is damaged. */
+/** Reads a program config element from its `element_instance_tag` on; undefined if it is damaged. */
 export function readProgramConfig(reader: BitReader, bytes: Uint8Array): ProgramConfig | undefined {
   const start = reader.positionBits;
   reader.skip(4 + 2 + 4); // element_instance_tag, object_type, sampling_frequency_index
@@ -64,7 +64,7 @@ const LAYOUTS: Readonly<Record<number, Layout>> = {
 };
 
 /**
- * The program config element of a channel configuration that ADTS cannot count; undefined for others.
+ * Program config element of a channel configuration that ADTS cannot state; undefined for others.
  *
  * @param objectType of the core coder
  */
@@ -83,7 +83,7 @@ export function programConfigOf(
     .bits(4, frequencyIndex);
   writer.bits(4, front.length).bits(4, side.length).bits(4, back.length).bits(2, 1).bits(3, 0).bits(4, 0);
   writer.bits(3, 0); // no mixdown
-  // Tags of single channels and of pairs are counted apart, in the order of the elements.
+  // Tags of single channels and of pairs are counted separately, in element order.
   const tags = { single: 0, pair: 0 };
   for (const isPair of [...front, ...side, ...back]) writer.flag(isPair).bits(4, isPair ? tags.pair++ : tags.single++);
   writer.bits(4, 0);

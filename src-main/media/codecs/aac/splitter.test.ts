@@ -17,7 +17,7 @@ function adts(raw: Uint8Array, track = trackOf('1190')): Buffer {
   return out;
 }
 
-/** What a splitter makes of pieces: frames in hexadecimal with an asterisk where they started in the call, and problem codes. */
+/** Output of a splitter for pieces: frames in hexadecimal, with an asterisk if they started in the call, and problem codes. */
 function splitAll(pieces: readonly Uint8Array[]): {
   frames: string[];
   problems: string[];
@@ -31,7 +31,7 @@ function splitAll(pieces: readonly Uint8Array[]): {
   return { frames, problems: problems.map((problem) => problem.code), track: splitter.track };
 }
 
-/** Raw frames that cannot be taken for headers. */
+/** Raw frames that cannot be mistaken for headers. */
 const raw = fc.uint8Array({ minLength: 1, maxLength: 60, max: 0xfe });
 
 describe('ADTS headers', () => {
@@ -66,7 +66,7 @@ describe('ADTS headers', () => {
 });
 
 describe('AdtsSplitter', () => {
-  it('gives the frames however the bytes are cut', () => {
+  it('returns the same frames however the bytes are split', () => {
     fc.assert(
       fc.property(fc.array(raw, { minLength: 1, maxLength: 12 }), fc.integer({ min: 1, max: 90 }), (frames, size) => {
         const stream = Buffer.concat(frames.map((frame) => adts(frame)));
@@ -88,13 +88,13 @@ describe('AdtsSplitter', () => {
     );
   });
 
-  it('says which frames start in the call', () => {
+  it('reports which frames start in the call', () => {
     const [one, two] = [adts(Uint8Array.of(1, 2)), adts(Uint8Array.of(3, 4))];
     const result = splitAll([Buffer.concat([one, two.subarray(0, 3)]), Buffer.concat([two.subarray(3), one])]);
     expect(result.frames).toEqual(['0102*', '0304', '0102*']);
   });
 
-  it('finds its way back after garbage, and reports it once', () => {
+  it('resynchronizes after garbage, and reports it once', () => {
     const frame = adts(Uint8Array.of(1, 2, 3));
     const garbage = Buffer.from('00ff00fff1aabb', 'hex');
     const result = splitAll([Buffer.concat([garbage, frame, frame, garbage, garbage, frame, frame])]);
@@ -111,7 +111,7 @@ describe('AdtsSplitter', () => {
     expect(splitAll([blocks, blocks])).toMatchObject({ frames: [], problems: ['codec_bad_frame'] });
   });
 
-  it('gives a new track value when the format changes, and only then', () => {
+  it('returns a new track value if and only if the format changes', () => {
     const splitter = new AdtsSplitter({ trackId: 'a1', problem: () => undefined });
     const tracks = ['1190', '1190', '1208'].map((config) => {
       splitter.split(adts(Uint8Array.of(1), trackOf(config)), () => undefined);
@@ -121,7 +121,7 @@ describe('AdtsSplitter', () => {
     expect(tracks[2]).toMatchObject({ sampleRate: 44100, channels: 1 });
   });
 
-  it('takes the channels of configuration 0 from the program config element', () => {
+  it('reads the channels of configuration 0 from the program config element', () => {
     const element = new BitWriter()
       .bits(3, 5)
       .bits(4, 0)
@@ -155,7 +155,7 @@ describe('AdtsSplitter', () => {
     );
   });
 
-  it('survives any bytes, and forgets on reset', () => {
+  it('survives any bytes, and drops partial data on reset', () => {
     const splitter = new AdtsSplitter({ trackId: 'a1', problem: () => undefined });
     const bytes = fc.array(
       fc

@@ -17,9 +17,12 @@ const FORMAT: FrameFormat = {
   frameBytesAt: adtsFrameBytes,
 };
 
-/** Cuts AAC in ADTS form into raw frames. Frames with several raw data blocks cannot be cut without decoding: they are reported and left out. */
+/**
+ * Splits ADTS into raw AAC frames. Frames with several raw data blocks cannot be split without decoding: they are reported and
+ * left out.
+ */
 export class AdtsSplitter extends FrameSplitter {
-  /** The header fields that the track was made from, as one number. */
+  /** Header fields of the track, as one number. */
   #key = -1;
   #reportedBlocks = false;
 
@@ -41,7 +44,7 @@ export class AdtsSplitter extends FrameSplitter {
   }
 
   #learn(bytes: Uint8Array, start: number, end: number, key: number): void {
-    // Without a program config element nothing can be decoded; it comes again, so wait for it.
+    // Nothing can be decoded without a program config element; it is repeated, so wait for it.
     const track = trackFromAdtsFrame(bytes.subarray(start, end), this.options);
     if (!track) return;
     this.#key = key;
@@ -58,7 +61,7 @@ export class AdtsSplitter extends FrameSplitter {
   }
 }
 
-/** The track value that an ADTS frame describes; undefined where it says nothing of its channels, or is none. */
+/** Track of an ADTS frame; undefined if the frame is invalid or does not state its channels. */
 export function trackFromAdtsFrame(frame: Uint8Array, options: TrackOptions): AudioTrack | undefined {
   const header = readAdtsHeader(frame);
   if (!header) return undefined;
@@ -78,7 +81,7 @@ function configOf(header: AdtsHeader, programConfig: ProgramConfig | undefined):
   };
 }
 
-/** The program config element at the start of a raw frame, where ADTS puts it. */
+/** Program config element at the start of a raw frame, as in ADTS. */
 function findProgramConfig(raw: Uint8Array): ProgramConfig | undefined {
   const reader = new BitReader(raw);
   return reader.bits(3) === PROGRAM_CONFIG_ELEMENT ? readProgramConfig(reader, raw) : undefined;

@@ -12,15 +12,14 @@ import type { AudioSpecificConfig } from './audio-specific-config.ts';
 const NAMES: Readonly<Record<number, string>> = { 1: 'Main', 2: 'LC', 3: 'SSR', 4: 'LTP' };
 
 /**
- * The track value of an AAC stream.
- *
- * Rate and timeline of HE-AAC: with explicit signalling in the configuration, `sampleRate` and `timescale` are those of the output
- * (48 000) and a frame has 2048 samples (1920 with short frames). With implicit signalling, as in ADTS, the extension is unknown before
- * decoding: rate and timeline are the core coder's (24 000) and a frame has 1024 samples. Both give the same frame duration.
+ * Track of an AAC stream. Rate and timeline of HE-AAC: with explicit signalling in the configuration, `sampleRate` and
+ * `timescale` are those of the output (48 000) and a frame has 2048 samples (1920 with short frames). With implicit signalling,
+ * as in ADTS, the extension is unknown before decoding: rate and timeline are the core coder's (24 000) and a frame has 1024
+ * samples. Both give the same frame duration.
  */
 function aacTrack(config: AudioSpecificConfig, decoderConfig: Uint8Array, options: TrackOptions): AudioTrack {
   const { sbr } = config;
-  // A config may name SBR at the core's own rate (down-sampled SBR): then a frame keeps its length.
+  // A config may state SBR at the core's own rate (down-sampled SBR): then a frame keeps its length.
   const sampleRate = sbr?.sampleRate ?? config.coreSampleRate;
   const coreSamples = config.isShortFrame ? 960 : 1024;
   return {
@@ -37,13 +36,13 @@ function aacTrack(config: AudioSpecificConfig, decoderConfig: Uint8Array, option
   };
 }
 
-/** The track value that an AudioSpecificConfig describes; undefined when it is damaged or of a kind that Airdesk does not carry. */
+/** Track of an AudioSpecificConfig; undefined if it is damaged or unsupported. */
 export function trackFromAudioSpecificConfig(bytes: Uint8Array, options: TrackOptions): AudioTrack | undefined {
   const config = readAudioSpecificConfig(bytes);
   return config && aacTrack(config, new Uint8Array(bytes), options);
 }
 
-/** The track value of a config that was put together here, from an ADTS header for example. */
+/** Track of a generated config, for example from an ADTS header. */
 export function trackFromConfig(config: AudioSpecificConfig, options: TrackOptions): AudioTrack {
   return aacTrack(config, writeAudioSpecificConfig(config), options);
 }

@@ -86,7 +86,7 @@ describe('decoder configurations', () => {
 });
 
 describe('sync frames', () => {
-  it('end on any bytes, with a length within the limit', () => {
+  it('terminate on any bytes, with a length within the limit', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 6, maxLength: 20 }), (bytes) => {
         const frame = readSyncFrame(Uint8Array.of(0x0b, 0x77, ...bytes));
@@ -109,17 +109,17 @@ describe('sync frames', () => {
 });
 
 describe('Ac3Splitter with E-AC-3', () => {
-  it('gathers six blocks, and does not wait when units end with the call', () => {
+  it('collects six blocks, and does not wait if units end with the call', () => {
     const third = made({ blocksCode: 1 });
     const unit = Buffer.concat([third, third, third]);
     const { lengths, fresh, splitter } = splitAll([unit, unit, unit]);
-    // The first waits for the second: only then is it known that nothing depends on it.
+    // The first waits for the second, which proves that nothing depends on it.
     expect(lengths).toEqual([192, 192, 192]);
     expect(fresh).toEqual([false, true, true]);
     expect(splitter.track).toMatchObject({ codec: 'eac3', sampleRate: 48000, channels: 6, samplesPerFrame: 1536 });
   });
 
-  it('keeps dependent substreams with theirs', () => {
+  it('keeps dependent substreams with their independent one', () => {
     const unit = Buffer.concat([made(), made({ type: 1, acmod: 2, hasLfe: false, channelMap: 0x0200 })]);
     const { lengths, splitter } = splitAll([unit, unit, unit.subarray(0, 64), unit.subarray(64)]);
     expect(lengths).toEqual([128, 128, 128]);
@@ -129,7 +129,7 @@ describe('Ac3Splitter with E-AC-3', () => {
     ]);
   });
 
-  it('drops what comes before the first independent frame, and what it holds on reset', () => {
+  it('drops frames before the first independent one, and partial units on reset', () => {
     const { lengths, splitter } = splitAll([made({ type: 1 }), made(), made()]);
     expect(lengths).toEqual([64, 64]);
     splitter.split(made({ blocksCode: 0 }), () => expect.fail('one block is no unit'));

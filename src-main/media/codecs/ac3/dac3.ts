@@ -1,7 +1,7 @@
 import { BitReader } from '../nal/bit-reader.ts';
 import { BitWriter } from '../nal/bit-writer.ts';
 
-/** The body of the box `dac3` (ETSI TS 102 366 F.4): what an AC-3 decoder has to know. */
+/** Body of the box `dac3` (ETSI TS 102 366 F.4): configuration of an AC-3 decoder. */
 export interface Dac3 {
   readonly fscod: number;
   readonly bsid: number;
@@ -12,7 +12,7 @@ export interface Dac3 {
   readonly bitRateCode: number;
 }
 
-/** Reads the body of `dac3`; undefined when it is too short. */
+/** Reads the body of `dac3`; undefined if it is too short. */
 export function readDac3(bytes: Uint8Array): Dac3 | undefined {
   if (bytes.length < 3) return undefined;
   const reader = new BitReader(bytes);
@@ -26,7 +26,6 @@ export function readDac3(bytes: Uint8Array): Dac3 | undefined {
   };
 }
 
-/** Writes the body of `dac3`. */
 export function writeDac3(value: Dac3): Uint8Array {
   return new BitWriter()
     .bits(2, value.fscod)

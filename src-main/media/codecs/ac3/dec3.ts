@@ -1,7 +1,7 @@
 import { BitReader } from '../nal/bit-reader.ts';
 import { BitWriter } from '../nal/bit-writer.ts';
 
-/** The body of the box `dec3` (ETSI TS 102 366 F.6): what an E-AC-3 decoder has to know. */
+/** Body of the box `dec3` (ETSI TS 102 366 F.6): configuration of an E-AC-3 decoder. */
 export interface Dec3 {
   /** `data_rate` of all substreams together in kbit/s, at most 8191. */
   readonly dataRate: number;
@@ -9,7 +9,7 @@ export interface Dec3 {
   readonly substreams: readonly Dec3Substream[];
 }
 
-/** One independent substream and the dependent ones that belong to it. */
+/** Independent substream with its dependent ones. */
 export interface Dec3Substream {
   readonly fscod: number;
   readonly bsid: number;
@@ -22,7 +22,7 @@ export interface Dec3Substream {
   readonly channelLocations: number;
 }
 
-/** Reads the body of `dec3`; undefined when it is damaged. What may follow the substreams is left alone. */
+/** Reads the body of `dec3`; undefined if it is damaged. Ignores bytes after the substreams. */
 export function readDec3(bytes: Uint8Array): Dec3 | undefined {
   const reader = new BitReader(bytes);
   const dataRate = reader.bits(13);
@@ -48,7 +48,6 @@ export function readDec3(bytes: Uint8Array): Dec3 | undefined {
   return reader.isBad ? undefined : { dataRate, substreams };
 }
 
-/** Writes the body of `dec3`. */
 export function writeDec3(value: Dec3): Uint8Array {
   const writer = new BitWriter().bits(13, value.dataRate).bits(3, value.substreams.length - 1);
   for (const sub of value.substreams) {
@@ -66,8 +65,8 @@ export function writeDec3(value: Dec3): Uint8Array {
 }
 
 /**
- * `chan_loc` from the `chanmap` of a dependent substream: the same places in the opposite order of bits, without those that an
- * independent substream has anyway (tables E.1.4 and F.6.1).
+ * `chan_loc` from the `chanmap` of a dependent substream: the same places in reverse bit order, without those of an independent
+ * substream (tables E.1.4 and F.6.1).
  */
 export function channelLocationsOf(channelMap: number): number {
   let locations = 0;
@@ -75,7 +74,7 @@ export function channelLocationsOf(channelMap: number): number {
   return locations | ((channelMap & 2) << 7);
 }
 
-/** Number of channels that a `chan_loc` stands for: most places are pairs. */
+/** Number of channels of a `chan_loc`: most places are pairs. */
 export function channelsAt(channelLocations: number): number {
   const PAIRS = 0b0_0111_0011;
   let channels = 0;

@@ -13,17 +13,21 @@ const FORMAT: FrameFormat = {
 };
 
 const BLOCKS_PER_UNIT = 6;
-/** Sync frames in one E-AC-3 access unit: eight substreams with eight dependents, in at most six pieces; far more than exist. */
+/**
+ * Maximum number of sync frames in an E-AC-3 access unit: eight substreams with eight dependents, in at most six pieces; far more
+ * than exist.
+ */
 const MAX_FRAMES_PER_UNIT = 64;
 
 /**
- * Cuts AC-3 and E-AC-3 into access units of 1536 samples. An AC-3 unit is a sync frame. An E-AC-3 unit ends before the next independent frame of
- * substream 0 once it has six blocks; at the end of a call it is given without waiting when it has as many frames as the one before it.
+ * Splits AC-3 and E-AC-3 into access units of 1536 samples. An AC-3 unit is a sync frame. An E-AC-3 unit ends before the next
+ * independent frame of substream 0 once it has six blocks; at the end of a call it is emitted at once if it has as many frames as
+ * the unit before.
  */
 export class Ac3Splitter extends FrameSplitter {
   #key = '';
 
-  // The E-AC-3 access unit that is being put together.
+  // E-AC-3 access unit in progress.
   #unit = Buffer.alloc(0);
   #unitBytes = 0;
   #unitFrames: SyncFrame[] = [];

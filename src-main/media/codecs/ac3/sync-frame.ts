@@ -1,9 +1,9 @@
 import { BitReader } from '../nal/bit-reader.ts';
 
-/** Bytes from the sync word on that say how long a frame is and what is in it, but for the channel map of dependent substreams. */
+/** Bytes from the sync word on that state the length and content of a frame, except the channel map of dependent substreams. */
 export const AC3_HEADER_BYTES = 8;
 
-/** Longest sync frame: 2048 words of E-AC-3. */
+/** Maximum size of a sync frame: 2048 words of E-AC-3. */
 export const MAX_SYNC_FRAME_BYTES = 4096;
 
 /** A sync frame header of AC-3 or E-AC-3 (ETSI TS 102 366 4.3 and E.1.2). */
@@ -11,7 +11,7 @@ export interface SyncFrame {
   readonly isEnhanced: boolean;
   readonly frameBytes: number;
   readonly sampleRate: number;
-  /** `fscod` as it stands there; 3 for the half rates of E-AC-3. */
+  /** `fscod` as written; 3 for the half rates of E-AC-3. */
   readonly fscod: number;
   readonly bsid: number;
   /** `bsmod`; E-AC-3 has it late in the header or not at all: then 0, complete main. */
@@ -25,7 +25,7 @@ export interface SyncFrame {
   /** `strmtyp`: a dependent substream adds channels to the independent one before it. */
   readonly isDependent: boolean;
   readonly substreamId: number;
-  /** `chanmap` of a dependent substream, left channel as the top bit; 0 where it has none. */
+  /** `chanmap` of a dependent substream, left channel as the top bit; 0 if it has none. */
   readonly channelMap: number;
 }
 
@@ -37,7 +37,7 @@ const MAX_BSID = 16;
 const DEPENDENT = 1;
 const RESERVED_TYPE = 3;
 
-/** Length of the sync frame that starts at `offset`, or 0 when there is none. Eight bytes from `offset` are looked at. */
+/** Length of the sync frame that starts at `offset`, or 0 if there is none. Reads eight bytes from `offset`. */
 export function syncFrameBytes(bytes: Uint8Array, offset: number): number {
   if (bytes[offset] !== 0x0b || bytes[offset + 1] !== 0x77) return 0;
   const bsid = (bytes[offset + 5] ?? 0) >>> 3;
@@ -63,7 +63,7 @@ export function syncFrameBytes(bytes: Uint8Array, offset: number): number {
   }
 }
 
-/** Reads the sync frame header at `offset`; undefined when there is none. */
+/** Reads the sync frame header at `offset`; undefined if there is none. */
 export function readSyncFrame(bytes: Uint8Array, offset = 0): SyncFrame | undefined {
   if (offset + AC3_HEADER_BYTES > bytes.length) return undefined;
   const frameBytes = syncFrameBytes(bytes, offset);
@@ -73,7 +73,10 @@ export function readSyncFrame(bytes: Uint8Array, offset = 0): SyncFrame | undefi
     : readPlain(bytes, offset, frameBytes);
 }
 
-/** Samples of an access unit of E-AC-3: those of the sync frames of independent substream 0 (ETSI TS 102 366 E.1.3.1.6). 0 where there is none. */
+/**
+ * Samples of an E-AC-3 access unit: those of the sync frames of independent substream 0 (ETSI TS 102 366 E.1.3.1.6). 0 if there
+ * is none.
+ */
 export function eac3Samples(unit: Uint8Array): number {
   let samples = 0;
   for (let at = 0; at + AC3_HEADER_BYTES <= unit.length;) {

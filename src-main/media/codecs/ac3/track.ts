@@ -7,13 +7,12 @@ import type { Dec3, Dec3Substream } from './dec3.ts';
 import { channelsOfMode } from './sync-frame.ts';
 import type { SyncFrame } from './sync-frame.ts';
 
-/** Samples of an access unit: six blocks of 256, in AC-3 one frame, in E-AC-3 as many as it takes. */
+/** Samples of an access unit: six blocks of 256; one frame in AC-3, one or more in E-AC-3. */
 const AC3_SAMPLES = 1536;
 
 const MAX_DATA_RATE = 8191;
 const RATES = [48000, 44100, 32000];
 
-/** The track value of an AC-3 stream. */
 export function ac3Track(frame: SyncFrame, options: TrackOptions): AudioTrack {
   const { fscod, bsid, bsmod, acmod, hasLfe, bitRateCode, sampleRate } = frame;
   return {
@@ -24,7 +23,7 @@ export function ac3Track(frame: SyncFrame, options: TrackOptions): AudioTrack {
   };
 }
 
-/** The track value of an E-AC-3 stream from the sync frames of one access unit; undefined when none is independent. */
+/** Track of an E-AC-3 stream from the sync frames of one access unit; undefined if none is independent. */
 export function eac3Track(frames: readonly SyncFrame[], options: TrackOptions): AudioTrack | undefined {
   const [first] = frames;
   const substreams = substreamsOf(frames);
@@ -39,7 +38,7 @@ export function eac3Track(frames: readonly SyncFrame[], options: TrackOptions): 
   };
 }
 
-/** The track value that the body of a `dac3` box describes; undefined when it is damaged. */
+/** Track of the body of a `dac3` box; undefined if it is damaged. */
 export function trackFromDac3(bytes: Uint8Array, options: TrackOptions): AudioTrack | undefined {
   const value = readDac3(bytes);
   const sampleRate = value && (RATES[value.fscod] ?? 0) >>> Math.max(0, value.bsid - 8);
@@ -53,10 +52,7 @@ export function trackFromDac3(bytes: Uint8Array, options: TrackOptions): AudioTr
   };
 }
 
-/**
- * The track value that the body of a `dec3` box describes; undefined when it is damaged. A half rate stands in the sample entry alone:
- * `entrySampleRate`.
- */
+/** Track of the body of a `dec3` box; undefined if it is damaged. A half rate is only in the sample entry: `entrySampleRate`. */
 export function trackFromDec3(
   bytes: Uint8Array,
   options: TrackOptions,
@@ -94,7 +90,7 @@ function channelsIn(substream: Dec3Substream): number {
   return channelsOfMode(substream.acmod) + (substream.hasLfe ? 1 : 0) + channelsAt(substream.channelLocations);
 }
 
-/** Independent substreams with what depends on them. Frames that only bring more blocks of a known one add nothing. */
+/** Independent substreams with their dependents. Frames that only add blocks to a known one add nothing. */
 function substreamsOf(frames: readonly SyncFrame[]): Dec3Substream[] {
   const byId = new Map<number, Dec3Substream>();
   const seenDependents = new Set<number>();

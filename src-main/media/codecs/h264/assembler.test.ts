@@ -53,7 +53,7 @@ describe('H264Assembler', () => {
     expect(video.assemble(Buffer.alloc(0))).toBeUndefined();
   });
 
-  it('knows random access points', () => {
+  it('detects random access points', () => {
     const { assembler: video } = assembler();
     const answers = [
       madeAccessUnit(madeSps(), madePps(), IDR),
@@ -69,19 +69,19 @@ describe('H264Assembler', () => {
     expect(answers).toEqual([true, false, false, true, true, true, false, true, false]);
   });
 
-  it('gives a new track value when the format changes, and only then', () => {
+  it('returns a new track value if and only if the format changes', () => {
     const { assembler: video } = assembler();
     const unit = madeAccessUnit(madeSps(), madePps(), IDR);
     video.assemble(unit);
     const first = video.track;
-    // What it has learned is a copy: the bytes are borrowed.
+    // Learned sets are copies: the bytes are borrowed.
     unit.fill(0xee);
     video.assemble(madeAccessUnit(P));
     video.assemble(madeAccessUnit(madeSps(), madePps(), IDR));
     expect(video.track).toBe(first);
     video.assemble(madeAccessUnit(madeSps({ widthInMbs: 40, id: 3 }), madePps(1, 3), madeSlice(0x65, 7, 1)));
     expect(video.track).toMatchObject({ width: 640 });
-    // The sets of the encoder before are gone.
+    // The sets of the previous encoder are gone.
     expect(readAvcC(video.track?.decoderConfig ?? new Uint8Array(0))).toMatchObject({
       sps: [madeSps({ widthInMbs: 40, id: 3 })],
       pps: [madePps(1, 3)],
@@ -107,7 +107,7 @@ describe('H264Assembler', () => {
     expect(video.track).toBe(before);
   });
 
-  it('hands a clean sample on without a copy', () => {
+  it('passes a clean sample on without a copy', () => {
     const { assembler: video } = assembler();
     expect(
       video.configure(
@@ -124,7 +124,7 @@ describe('H264Assembler', () => {
     expect(Buffer.from(video.assembleSample(short, 2)?.data ?? []).equals(sample(P))).toBe(true);
   });
 
-  it('leaves out what a damaged sample ends with, and says so', () => {
+  it('leaves out the damaged end of a sample, and reports it', () => {
     const { assembler: video, problems } = assembler();
     video.assemble(madeAccessUnit(madeSps(), madePps(), IDR));
     const picture = video.assembleSample(Buffer.concat([sample(P), Buffer.from([0, 0, 1, 0, 0x41])]));
@@ -158,7 +158,7 @@ describe('H264Assembler', () => {
         let givenBytes = 0;
         for (const unit of stream) {
           const prefixed = sample(...unit);
-          // A sample may carry the parameter sets of access units before it.
+          // A sample may carry the parameter sets of earlier access units.
           givenBytes += prefixed.length;
           const annexB = Buffer.alloc(prefixed.length);
           lengthPrefixedToAnnexB(annexB, 0, prefixed);
@@ -171,14 +171,14 @@ describe('H264Assembler', () => {
     );
   });
 
-  it('carries parameter sets that change in the samples, and keeps the format', () => {
+  it('puts changed parameter sets into the samples, and keeps the format', () => {
     const { assembler: video } = assembler();
     const other = Uint8Array.from([...madePps(), 0x80]);
     const isWith = (data: Uint8Array | undefined, ...units: readonly Uint8Array[]): boolean =>
       Buffer.from(data ?? []).equals(sample(...units));
     expect(isWith(video.assemble(madeAccessUnit(madeSps(), madePps(), IDR))?.data, IDR)).toBe(true);
     const { track } = video;
-    // Another PPS under the same number: it travels with the picture that brings it, and with each random access point.
+    // Another PPS under the same id: it travels with its picture, and with each random access point.
     expect(isWith(video.assemble(madeAccessUnit(other, P))?.data, other, P)).toBe(true);
     expect(isWith(video.assemble(madeAccessUnit(P))?.data, P)).toBe(true);
     expect(isWith(video.assemble(madeAccessUnit(IDR))?.data, madeSps(), other, IDR)).toBe(true);
@@ -188,7 +188,7 @@ describe('H264Assembler', () => {
     expect(video.track).toBe(track);
   });
 
-  it('takes another record of the same format, whose sets the next picture carries', () => {
+  it('accepts another record of the same format, whose sets the next picture carries', () => {
     const { assembler: video } = assembler();
     video.assemble(madeAccessUnit(madeSps(), madePps(), IDR));
     const { track } = video;

@@ -11,10 +11,9 @@ import { MAX_SPS_BYTES, readSps, type H264Sps } from './sps.ts';
 import { h264Track } from './track.ts';
 
 /**
- * Turns H.264 access units into samples, and learns the parameter sets on the way. One for each elementary stream.
- *
- * Random access points are IDR pictures; intra pictures that come with a recovery point of 0 frames or with their own SPS, as broadcast
- * encoders with open GOPs send them; and pictures with a recovery point of more frames, where intra refresh starts (D.2.8).
+ * Converts H.264 access units to samples, and learns the parameter sets on the way. One per elementary stream. Random access
+ * points are IDR pictures; intra pictures with a recovery point of 0 frames or with their own SPS, as broadcast encoders with
+ * open GOPs send them; and pictures with a recovery point of more frames, where intra refresh starts (D.2.8).
  */
 export class H264Assembler extends NalAssembler<H264Sps, H264Pps> {
   readonly #sps: ParameterSetStore<H264Sps>;

@@ -50,7 +50,7 @@ describe('avcC', () => {
     );
   });
 
-  it('refuses more sets than the form can count', () => {
+  it('refuses more sets than the format can count', () => {
     const record = { profileIdc: 77, constraints: 0, levelIdc: 30, lengthSize: 4, sps: [], pps: [] } as const;
     expect(() => writeAvcC({ ...record, sps: Array.from({ length: 32 }, () => madeSps()) })).toThrow(RangeError);
     expect(() => writeAvcC({ ...record, pps: [new Uint8Array(65536)] })).toThrow(RangeError);

@@ -11,7 +11,7 @@ export interface AvcC {
   readonly sps: readonly Uint8Array[];
   /** NAL units of the picture parameter sets, at most 255. */
   readonly pps: readonly Uint8Array[];
-  /** Present for profiles 100, 110, 122 and 144 and their kin, where the writer gave it. */
+  /** Present for profiles 100, 110, 122, 144 and related ones, if the writer added it. */
   readonly chroma?: { readonly formatIdc: number; readonly bitDepthLuma: number; readonly bitDepthChroma: number };
   /** NAL units of sequence parameter set extensions, at most 255; only next to `chroma`. */
   readonly spsExtensions?: readonly Uint8Array[];
@@ -19,7 +19,7 @@ export interface AvcC {
 
 const HEADER_BYTES = 6;
 
-/** Reads a record; undefined when it is damaged. The parameter sets are views of `bytes`. */
+/** Reads a record; undefined if it is damaged. The parameter sets are views of `bytes`. */
 export function readAvcC(bytes: Uint8Array): AvcC | undefined {
   const lengthSize = ((bytes[4] ?? 0) & 3) + 1;
   if (bytes.length < HEADER_BYTES + 1 || bytes[0] !== 1 || (lengthSize !== 1 && lengthSize !== 2 && lengthSize !== 4))
@@ -49,7 +49,7 @@ export function readAvcC(bytes: Uint8Array): AvcC | undefined {
     : { ...base, chroma };
 }
 
-/** Writes a record. Raises a RangeError for more or longer parameter sets than the form can count. */
+/** Writes a record. Throws a RangeError for more or longer parameter sets than the format can count. */
 export function writeAvcC(record: AvcC): Uint8Array {
   const extensions = record.spsExtensions ?? [];
   if (record.sps.length > 31 || record.pps.length > 255 || extensions.length > 255)

@@ -1,4 +1,4 @@
-/** `nal_unit_type` of H.264 (table 7-1), as far as Airdesk looks at it. */
+/** Values of `nal_unit_type` of H.264 (table 7-1) that Airdesk uses. */
 export const NalType = {
   slice: 1,
   sliceDataA: 2,
@@ -21,13 +21,13 @@ export function nalTypeOf(header: number): number {
   return header & 0x1f;
 }
 
-/** Whether a unit carries coded picture data of the primary picture. */
+/** Whether a unit carries coded data of the primary picture. */
 export function isCodedSlice(type: number): boolean {
   return type >= NalType.slice && type <= NalType.idrSlice;
 }
 
 /**
- * Whether a unit belongs into a sample: slices and supplemental information. Parameter sets live in the decoder configuration,
+ * Whether a unit belongs in a sample: slices and supplemental information. Parameter sets are in the decoder configuration,
  * delimiters and filler carry nothing, and extension layers (SVC, MVC) are not announced by `avc1`.
  */
 export function belongsInSample(type: number): boolean {

@@ -29,7 +29,7 @@ const FIRST_HEAD = 14;
 const LAST_HEAD = 18;
 const BASELINE = 66;
 const EXTENDED = 88;
-/** `constraint_set1_flag`: the stream keeps the rules of the main profile, without arbitrary slice order. */
+/** `constraint_set1_flag`: the stream follows the rules of the main profile, without arbitrary slice order. */
 const CONSTRAINT_SET1 = 0x40;
 
 /** Finds the boundaries of H.264 pictures by 7.4.1.2.3 and 7.4.1.2.4, and reads their order (8.2.1). */
@@ -41,7 +41,7 @@ export class H264PictureSyntax implements VideoSyntax {
   readonly #sps = new ParameterSetStore(readSps, { maxCount: 31, maxBytes: MAX_SPS_BYTES });
   readonly #pps = new ParameterSetStore(readPps, { maxCount: 255, maxBytes: MAX_PPS_BYTES });
   readonly #first = new FirstSlice();
-  /** Whether the stream may have slices in any order, or pictures of fields: headers have to be compared. */
+  /** Whether the stream may have slices in any order, or field pictures: then headers have to be compared. */
   #mayReorder = false;
   #isInterlaced = false;
 
@@ -104,7 +104,7 @@ export class H264PictureSyntax implements VideoSyntax {
       return false;
     }
     if (areOfOnePicture(before, slice)) {
-      // Some encoders count nothing up; but a redundant picture or another colour plane starts at the first macroblock, too.
+      // Some encoders do not count; but a redundant picture or another colour plane starts at the first macroblock, too.
       const set = this.#pps.get(slice.ppsId)?.value;
       const isSeparate = set && this.#sps.get(set.spsId)?.value.isSeparate;
       return isAtFirst && before.firstMacroblock === 0 && !set?.hasRedundantPictures && !isSeparate;

@@ -1,10 +1,10 @@
 import { BitReader } from '../nal/bit-reader.ts';
 import { removeEmulation } from '../nal/emulation.ts';
 
-/** Longest PPS that is taken; real ones have 4 to 20 bytes, with all scaling lists about 700. */
+/** Maximum size of a PPS; real ones have 4 to 20 bytes, with all scaling lists about 700. */
 export const MAX_PPS_BYTES = 4096;
 
-/** A picture parameter set of H.264 (7.3.2.2): as far as the first bits of slices depend on it. */
+/** Picture parameter set of H.264 (7.3.2.2), up to the fields needed to parse slices. */
 export interface H264Pps {
   /** `pic_parameter_set_id`, 0 to 255. */
   readonly id: number;
@@ -12,11 +12,11 @@ export interface H264Pps {
   readonly spsId: number;
   /** `bottom_field_pic_order_in_frame_present_flag`. */
   readonly hasBottomOrder: boolean;
-  /** `redundant_pic_cnt_present_flag`; true also where it cannot be read because of slice groups. */
+  /** `redundant_pic_cnt_present_flag`; true also if it cannot be read because of slice groups. */
   readonly hasRedundantPictures: boolean;
 }
 
-/** Reads the start of a picture parameter set from its NAL unit; undefined when it is damaged. */
+/** Reads the start of a picture parameter set from its NAL unit; undefined if it is damaged. */
 export function readPps(unit: Uint8Array): H264Pps | undefined {
   if (unit.length < 2 || unit.length > MAX_PPS_BYTES) return undefined;
   const reader = new BitReader(removeEmulation(unit, 1, Math.min(unit.length, 40)));

@@ -37,7 +37,7 @@ export function profileName(profileIdc: number, constraints: number): string {
   }
 }
 
-/** Level of H.264 (annex A.3) as people write it: `3.1`, `4.0`, `1b`. */
+/** Level of H.264 (annex A.3) in the usual notation: `3.1`, `4.0`, `1b`. */
 export function levelName(profileIdc: number, constraints: number, levelIdc: number): string {
   const isOld = profileIdc === 66 || profileIdc === 77 || profileIdc === 88;
   if (levelIdc === 9 || (isOld && levelIdc === 11 && constraints & SET3)) return '1b';

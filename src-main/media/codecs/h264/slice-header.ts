@@ -11,10 +11,10 @@ export interface H264SliceStart {
 
 const INTRA = 2;
 const SWITCHING_INTRA = 4;
-/** Three Exp-Golomb codes of valid values take less. */
+/** Maximum size of three valid Exp-Golomb codes. */
 const START_BYTES = 24;
 
-/** Reads the start of the slice whose NAL unit lies from `start` to `end`; undefined when it is damaged. */
+/** Reads the start of the slice whose NAL unit is from `start` to `end`; undefined if it is damaged. */
 export function readSliceStart(bytes: Uint8Array, start: number, end: number): H264SliceStart | undefined {
   const reader = new BitReader(removeEmulation(bytes, start + 1, Math.min(end, start + START_BYTES)));
   const firstMacroblock = reader.ue();

@@ -7,7 +7,7 @@ import { readPps } from './pps.ts';
 import { levelName, profileName } from './profile.ts';
 import { readSps } from './sps.ts';
 
-/** A VUI with everything in it: sample aspect ratio, colours, chroma positions, timing, both HRDs, bitstream restriction. */
+/** VUI with all its parts: sample aspect ratio, colours, chroma positions, timing, both HRDs, bitstream restriction. */
 function fullVui(writer: BitWriter): void {
   writer.flag(true).bits(8, 255).bits(16, 12).bits(16, 7);
   writer.flag(true).flag(true);
@@ -71,7 +71,7 @@ describe('readSps', () => {
     expect(readSps(madeSps(made))).toMatchObject(expected);
   });
 
-  it('reads all of the VUI', () => {
+  it('reads the whole VUI', () => {
     expect(readSps(madeSps({ vui: fullVui }))?.vui).toEqual({
       sampleAspectRatio: { width: 12, height: 7 },
       isFullRange: true,
@@ -83,7 +83,7 @@ describe('readSps', () => {
     });
   });
 
-  it('takes square samples for unspecified, reserved and empty ratios', () => {
+  it('assumes square samples for unspecified, reserved and empty ratios', () => {
     for (const idc of [0, 17, 200]) {
       const sps = readSps(madeSps({ vui: (writer) => writer.flag(true).bits(8, idc).bits(8, 0) }));
       expect(sps?.vui.sampleAspectRatio).toEqual({ width: 1, height: 1 });
@@ -92,7 +92,7 @@ describe('readSps', () => {
     expect(empty?.vui.sampleAspectRatio).toEqual({ width: 1, height: 1 });
   });
 
-  it('keeps the size when the VUI breaks off', () => {
+  it('keeps the size if the VUI is truncated', () => {
     expect(readSps(madeSps({ vui: (writer) => writer.flag(true) }))).toMatchObject({ width: 320, height: 192 });
   });
 
@@ -104,7 +104,7 @@ describe('readSps', () => {
     expect(readSps(madeSps({ id: 32 }))).toBeUndefined();
   });
 
-  it('ends on any bytes', () => {
+  it('terminates on any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 120 }), fc.constantFrom(66, 100, 244), (bytes, profileIdc) => {
         const sps = readSps(Uint8Array.of(0x67, profileIdc, ...bytes));
@@ -119,7 +119,7 @@ describe('readSps', () => {
 });
 
 describe('readPps', () => {
-  it('ends on any bytes, with ids in range', () => {
+  it('terminates on any bytes, with ids in range', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 20 }), (bytes) => {
         const pps = readPps(bytes);

@@ -3,10 +3,10 @@ import { removeEmulation } from '../nal/emulation.ts';
 import { ABSENT_VUI, readVui } from './vui.ts';
 import type { H264Vui } from './vui.ts';
 
-/** Longest SPS that is read; real ones have 10 to 100 bytes, with all scaling lists about 700. */
+/** Maximum size of an SPS; real ones have 10 to 100 bytes, with all scaling lists about 700. */
 export const MAX_SPS_BYTES = 4096;
 
-/** A sequence parameter set of H.264 (7.3.2.1.1), as far as media info and the decoder configuration need it. */
+/** Sequence parameter set of H.264 (7.3.2.1.1): fields for media info and the decoder configuration. */
 export interface H264Sps {
   /** `profile_idc`, the constraint flags as one byte (`constraint_set0_flag` is bit 7), and `level_idc`. */
   readonly profileIdc: number;
@@ -34,14 +34,14 @@ export interface H264Sps {
   /** `separate_colour_plane_flag`: slices of three colour planes make a picture. */
   readonly isSeparate: boolean;
   readonly vui: H264Vui;
-  /** Frames per second from the VUI timing; absent where it says nothing. */
+  /** Frames per second from the VUI timing; absent if not stated. */
   readonly fps?: number;
 }
 
 /** Profiles whose SPS carries chroma format, bit depth and scaling lists (H.264 7.3.2.1.1). */
 const HIGH_PROFILES: ReadonlySet<number> = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
 
-/** Reads a sequence parameter set from its NAL unit; undefined when it is damaged or states an impossible size. */
+/** Reads a sequence parameter set from its NAL unit; undefined if it is damaged or states an impossible size. */
 export function readSps(unit: Uint8Array): H264Sps | undefined {
   if (unit.length < 4 || unit.length > MAX_SPS_BYTES) return undefined;
   const reader = new BitReader(removeEmulation(unit, 1));
@@ -74,7 +74,7 @@ export function readSps(unit: Uint8Array): H264Sps | undefined {
   const height = heightInMapUnits * 16 * (isInterlaced ? 2 : 1) - (top + bottom) * cropY;
   if (width < 1 || height < 1 || width > 16384 || height > 16384) return undefined;
 
-  // A VUI that breaks off is worth less than the picture size before it, which decoders use all the same.
+  // A truncated VUI is worth less than the picture size before it, which decoders use anyway.
   const vui = reader.flag() ? readVui(reader) : ABSENT_VUI;
   const fps = vui.timing && !reader.isBad ? vui.timing.timeScale / (2 * vui.timing.unitsInTick) : 0;
   return {
@@ -118,7 +118,7 @@ function readChroma(reader: BitReader): Chroma {
   return { formatIdc, bitDepthLuma, bitDepthChroma, isSeparate };
 }
 
-/** Passes over `scaling_list()` (H.264 7.3.2.1.1.1): it ends early when a scale becomes 0. */
+/** Skips `scaling_list()` (H.264 7.3.2.1.1.1): it ends early when a scale becomes 0. */
 function skipScalingList(reader: BitReader, size: number): void {
   let last = 8;
   for (let i = 0; i < size && !reader.isBad; i++) {

@@ -7,7 +7,7 @@ import { avcCodecString, levelName, profileName } from './profile.ts';
 import { readSps } from './sps.ts';
 import type { H264Sps } from './sps.ts';
 
-/** The track value of an H.264 stream from its parameter sets; `active` is the SPS that the pictures use. Copies the units. */
+/** Track of an H.264 stream from its parameter sets; `active` is the SPS of its pictures. Copies the units. */
 export function h264Track(
   active: H264Sps,
   sps: readonly Uint8Array[],
@@ -48,8 +48,8 @@ export function h264Track(
 }
 
 /**
- * The track value that an AVC decoder configuration record describes; undefined when the record is damaged or has no parameter sets.
- * Its own configuration always says four-byte lengths, as access units have them.
+ * Track of an AVC decoder configuration record; undefined if the record is damaged or has no parameter sets. Its configuration
+ * always has four-byte lengths, like access units.
  */
 export function trackFromAvcC(record: Uint8Array, options: TrackOptions): VideoTrack | undefined {
   const avcC = readAvcC(record);

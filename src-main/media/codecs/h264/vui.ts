@@ -1,15 +1,15 @@
 import type { BitReader } from '../nal/bit-reader.ts';
 import { readVideoSignal, UNSPECIFIED_SIGNAL, type VideoSignal } from '../nal/video-signal.ts';
 
-/** Video usability information (H.264 E.1.1), as far as media info and the timeline need it. */
+/** Video usability information (H.264 E.1.1): fields for media info and the timeline. */
 export interface H264Vui extends VideoSignal {
   /** `num_units_in_tick` and `time_scale`: a field lasts one such tick, a frame two. */
   readonly timing?: { readonly unitsInTick: number; readonly timeScale: number; readonly isFixedFrameRate: boolean };
-  /** `max_num_reorder_frames`: how many pictures may come before one in decoding order and after it in output order. */
+  /** `max_num_reorder_frames`: maximum number of pictures before one in decoding order and after it in output order. */
   readonly maxReorderFrames?: number;
 }
 
-/** What counts where the SPS carries no VUI. */
+/** Values for an SPS without VUI. */
 export const ABSENT_VUI: H264Vui = UNSPECIFIED_SIGNAL;
 
 /** Reads `vui_parameters()`. */
@@ -41,7 +41,7 @@ function readReordering(reader: BitReader): number | undefined {
   return reader.isBad || maxReorderFrames > 16 ? undefined : maxReorderFrames;
 }
 
-/** Passes over `hrd_parameters()` (H.264 E.1.2). */
+/** Skips `hrd_parameters()` (H.264 E.1.2). */
 function skipHrd(reader: BitReader): void {
   const count = Math.min(reader.ue(), 31) + 1;
   reader.skip(8);

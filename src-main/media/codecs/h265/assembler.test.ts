@@ -20,7 +20,7 @@ function vps(): Uint8Array {
   return unit(NalType.vps, writer.trailing().finish());
 }
 
-/** An SPS without VUI, with a reference set that is predicted from the one before it. */
+/** SPS without VUI, with a reference set that is predicted from the one before it. */
 function sps(width = 320, height = 180): Uint8Array {
   const writer = level(new BitWriter().bits(4, 0).bits(3, 0).flag(true))
     .ue(0)
@@ -74,7 +74,7 @@ describe('H265Assembler', () => {
     expect(types).toEqual([NalType.vps, NalType.sps, NalType.pps]);
   });
 
-  it('knows random access points', () => {
+  it('detects random access points', () => {
     const assembler = new H265Assembler({ trackId: 'v1', problem: () => undefined });
     assembler.assemble(accessUnit(vps(), sps(), pps(), slice(20)));
     const found = [0, 1, 8, 9, 16, 17, 18, 19, 20, 21].filter(
@@ -87,7 +87,7 @@ describe('H265Assembler', () => {
     expect(assembler.assemble(accessUnit(slice(1)))?.isRandomAccess).toBe(false);
   });
 
-  it('gives a new track value when the format changes, and only then', () => {
+  it('returns a new track value if and only if the format changes', () => {
     const assembler = new H265Assembler({ trackId: 'v1', problem: () => undefined });
     const first = accessUnit(vps(), sps(), pps(), slice(19));
     assembler.assemble(first);
@@ -99,7 +99,7 @@ describe('H265Assembler', () => {
     expect(assembler.track).toMatchObject({ width: 640, height: 360 });
   });
 
-  it('takes records and samples', () => {
+  it('accepts records and samples', () => {
     const problems: FormatProblem[] = [];
     const learned = new H265Assembler({ trackId: 'v1', problem: () => undefined });
     learned.assemble(accessUnit(vps(), sps(), pps(), slice(19)));

@@ -11,8 +11,9 @@ import { h265Track, parameterSetsOf } from './track.ts';
 import { MAX_VPS_BYTES, readVps } from './vps.ts';
 
 /**
- * Turns H.265 access units into samples of the base layer, and learns the parameter sets on the way. One for each elementary stream.
- * Random access points are IDR, CRA and BLA pictures, and pictures with a recovery point (D.3.8). A change of the parameter sets counts from the next of them.
+ * Converts H.265 access units to samples of the base layer, and learns the parameter sets on the way. One per elementary stream.
+ * Random access points are IDR, CRA and BLA pictures, and pictures with a recovery point (D.3.8). Changed parameter sets apply
+ * from the next of them.
  */
 export class H265Assembler extends NalAssembler<H265Sps, H265Pps> {
   readonly #vps: ParameterSetStore<{ readonly id: number }>;
@@ -81,7 +82,7 @@ export class H265Assembler extends NalAssembler<H265Sps, H265Pps> {
   }
 }
 
-/** Whether a unit is whole enough to have a header, undamaged in it, and not of an extension layer. */
+/** Whether a unit has a complete, undamaged header, and is not of an extension layer. */
 function isBaseLayer(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start < 2) return false;
   const first = bytes[start] ?? 0;

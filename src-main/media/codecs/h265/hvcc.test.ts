@@ -66,7 +66,7 @@ describe('hvcC', () => {
 });
 
 describe('H.265 parameter sets', () => {
-  it('end on any bytes', () => {
+  it('terminate on any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 120 }), (bytes) => {
         const sps = readSps(Uint8Array.of(0x42, 1, 1, 1, 0x60, 0, 0, 0, ...bytes));

@@ -4,14 +4,14 @@ import type { ProfileTierLevel } from './profile-tier-level.ts';
 /** An HEVC decoder configuration record (ISO 14496-15 8.3.3.1), the body of the box `hvcC`. */
 export interface HvcC {
   readonly profileTierLevel: ProfileTierLevel;
-  /** `min_spatial_segmentation_idc`, 0 where it is not known. */
+  /** `min_spatial_segmentation_idc`, 0 if unknown. */
   readonly minSpatialSegmentation: number;
-  /** `parallelismType`, 0 where it is mixed or not known. */
+  /** `parallelismType`, 0 if mixed or unknown. */
   readonly parallelismType: number;
   readonly chromaFormatIdc: number;
   readonly bitDepthLuma: number;
   readonly bitDepthChroma: number;
-  /** Frames in 256 seconds; 0 where it is not known. */
+  /** Frames in 256 seconds; 0 if unknown. */
   readonly averageFrameRate: number;
   readonly constantFrameRate: number;
   readonly temporalLayers: number;
@@ -30,10 +30,10 @@ interface HvcCArray {
 
 const HEADER_BYTES = 23;
 const MAX_ARRAYS = 64;
-/** Longest record that is read: more units than the form can count do not fit into it. */
+/** Maximum size of a record. */
 const MAX_RECORD_BYTES = 64 * 1024;
 
-/** Reads a record; undefined when it is damaged. The units are views of `bytes`. */
+/** Reads a record; undefined if it is damaged. The units are views of `bytes`. */
 export function readHvcC(bytes: Uint8Array): HvcC | undefined {
   if (bytes.length < HEADER_BYTES || bytes.length > MAX_RECORD_BYTES || bytes[0] !== 1) return undefined;
   const at = (offset: number): number => bytes[offset] ?? 0;
@@ -64,7 +64,7 @@ export function readHvcC(bytes: Uint8Array): HvcC | undefined {
   };
 }
 
-/** Writes a record. Raises a RangeError for units longer than the form can count. */
+/** Writes a record. Throws a RangeError for units longer than the format can count. */
 export function writeHvcC(record: HvcC): Uint8Array {
   let size = HEADER_BYTES;
   for (const array of record.arrays) {

@@ -1,4 +1,4 @@
-/** `nal_unit_type` of H.265 (table 7-1), as far as Airdesk looks at it. */
+/** Values of `nal_unit_type` of H.265 (table 7-1) that Airdesk uses. */
 export const NalType = {
   blaWithLeading: 16,
   idrWithRadl: 19,
@@ -37,7 +37,7 @@ export function isIrap(type: number): boolean {
   return type >= NalType.blaWithLeading && type <= NalType.lastIrap;
 }
 
-/** Whether a unit of the base layer belongs into a sample: not parameter sets, delimiters, ends and filler. */
+/** Whether a unit of the base layer belongs in a sample: not parameter sets, delimiters, ends and filler. */
 export function belongsInSample(type: number): boolean {
   return type < NalType.vps || type > NalType.filler;
 }

@@ -63,7 +63,7 @@ export class H265PictureSyntax implements VideoSyntax {
   startsPicture(bytes: Uint8Array, start: number, end: number, isDoubtful: boolean): boolean {
     if (isFirstSegment(bytes, start)) return true;
     if (!isDoubtful) return false;
-    // The first segment of a picture may be lost: pictures that follow one another have another type or order.
+    // The first segment of a picture may be lost: consecutive pictures differ in type or order.
     const before = this.#read(this.#first.bytes, 0, this.#first.length);
     const slice = this.#read(bytes, start, end);
     return before !== undefined && slice !== undefined && (slice.type !== before.type || slice.count !== before.count);

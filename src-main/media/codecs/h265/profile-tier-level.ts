@@ -1,6 +1,6 @@
 import type { BitReader } from '../nal/bit-reader.ts';
 
-/** The general part of `profile_tier_level()` (H.265 7.3.3), as the decoder configuration and the codec string repeat it. */
+/** General part of `profile_tier_level()` (H.265 7.3.3), which the decoder configuration and the codec string repeat. */
 export interface ProfileTierLevel {
   readonly profileSpace: number;
   readonly isHighTier: boolean;
@@ -13,7 +13,7 @@ export interface ProfileTierLevel {
   readonly levelIdc: number;
 }
 
-/** Reads `profile_tier_level(1, maxSubLayersMinus1)` and passes over its sub-layers. */
+/** Reads `profile_tier_level(1, maxSubLayersMinus1)` and skips its sub-layers. */
 export function readProfileTierLevel(reader: BitReader, maxSubLayersMinus1: number): ProfileTierLevel {
   const value = readGeneral(reader);
   let skipBits = 0;
@@ -39,7 +39,7 @@ function readGeneral(reader: BitReader): ProfileTierLevel {
 
 /** Name of an H.265 profile (annex A.3). */
 export function profileName(value: ProfileTierLevel): string {
-  // An encoder may leave the number at 0 and speak through the flags.
+  // An encoder may leave the number at 0 and set only the flags.
   let idc = value.profileIdc;
   if (idc === 0) idc = [1, 2, 3, 4].find((flag) => (value.compatibility >>> (31 - flag)) & 1) ?? 0;
   switch (idc) {
@@ -64,7 +64,7 @@ export function profileName(value: ProfileTierLevel): string {
   }
 }
 
-/** Level of H.265 as people write it: `3.1`, `4.0`. */
+/** Level of H.265 in the usual notation: `3.1`, `4.0`. */
 export function levelName(value: ProfileTierLevel): string {
   return (value.levelIdc / 30).toFixed(1);
 }

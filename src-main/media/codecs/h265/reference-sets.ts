@@ -3,7 +3,7 @@ import type { BitReader } from '../nal/bit-reader.ts';
 const MAX_SETS = 64;
 const MAX_PICTURES = 16;
 
-/** Passes over the short-term reference picture sets of an SPS (H.265 7.3.7); damaged ones spoil the reader. */
+/** Skips the short-term reference picture sets of an SPS (H.265 7.3.7); damaged ones set `isBad`. */
 export function skipShortTermReferenceSets(reader: BitReader): void {
   const count = reader.ue();
   if (count > MAX_SETS) reader.isBad = true;
@@ -15,7 +15,7 @@ export function skipShortTermReferenceSets(reader: BitReader): void {
   }
 }
 
-/** Returns the number of pictures in the set, which says how long a set is that is predicted from it. */
+/** Returns the number of pictures in the set, which determines the length of a set predicted from it. */
 function skipPredicted(reader: BitReader, referencePictures: number): number {
   reader.skip(1); // delta_rps_sign
   reader.ue(); // abs_delta_rps_minus1

@@ -6,12 +6,12 @@ import { skipShortTermReferenceSets } from './reference-sets.ts';
 import { ABSENT_VUI, readVui } from './vui.ts';
 import type { H265Vui } from './vui.ts';
 
-/** Longest SPS that is read; real ones have 30 to 150 bytes. */
+/** Maximum size of an SPS; real ones have 30 to 150 bytes. */
 export const MAX_SPS_BYTES = 8192;
-/** The decoded picture buffer has 16 places (A.4.2). */
+/** The decoded picture buffer holds 16 pictures (A.4.2). */
 const MAX_REORDERED = 16;
 
-/** A sequence parameter set of H.265 (7.3.2.2), as far as media info and the decoder configuration need it. */
+/** Sequence parameter set of H.265 (7.3.2.2): fields for media info and the decoder configuration. */
 export interface H265Sps {
   /** `sps_seq_parameter_set_id`, 0 to 15. */
   readonly id: number;
@@ -25,12 +25,15 @@ export interface H265Sps {
   readonly chromaFormatIdc: number;
   readonly bitDepthLuma: number;
   readonly bitDepthChroma: number;
-  /** Size in pixels after the conformance window is cut out. */
+  /** Size in pixels inside the conformance window. */
   readonly width: number;
   readonly height: number;
-  /** `sps_max_num_reorder_pics` of all layers: how many pictures may come before one in decoding order and after it in output order. */
+  /**
+   * `sps_max_num_reorder_pics` of all layers: maximum number of pictures before one in decoding order and after it in output
+   * order.
+   */
   readonly maxReorderPictures: number;
-  /** Bits of `slice_pic_order_cnt_lsb`, and of `slice_segment_address`; 0 where the SPS breaks off before them. */
+  /** Bits of `slice_pic_order_cnt_lsb`, and of `slice_segment_address`; 0 if the SPS is truncated before them. */
   readonly orderBits: number;
   readonly addressBits: number;
   /** `separate_colour_plane_flag`. */
@@ -38,7 +41,7 @@ export interface H265Sps {
   readonly vui: H265Vui;
 }
 
-/** Reads a sequence parameter set from its NAL unit; undefined when it is damaged or states an impossible size. */
+/** Reads a sequence parameter set from its NAL unit; undefined if it is damaged or states an impossible size. */
 export function readSps(unit: Uint8Array): H265Sps | undefined {
   if (unit.length < 8 || unit.length > MAX_SPS_BYTES) return undefined;
   const reader = new BitReader(removeEmulation(unit, 2));
@@ -85,12 +88,12 @@ export function readSps(unit: Uint8Array): H265Sps | undefined {
     orderBits: isCut ? 0 : pocBits,
     addressBits: isCut ? 0 : addressBits,
     isSeparate,
-    // What breaks off behind the size is worth less than the size, which decoders use all the same.
+    // A damaged end is worth less than the size, which decoders use anyway.
     vui: reader.isBad ? ABSENT_VUI : vui,
   };
 }
 
-/** Reads what is said of the decoded picture buffer; the last layer counts. */
+/** Reads the decoded picture buffer fields; the last layer counts. */
 function readReordering(reader: BitReader, maxSubLayersMinus1: number): number {
   const layers = reader.flag() ? maxSubLayersMinus1 + 1 : 1;
   let maxReorderPictures = 0;
@@ -111,7 +114,7 @@ function readAddressBits(reader: BitReader, width: number, height: number): numb
   return 32 - Math.clz32(blocks - 1);
 }
 
-/** Passes over the coding tools between the decoded picture buffer and the VUI. */
+/** Skips the coding tools between the decoded picture buffer and the VUI. */
 function readUpToVui(reader: BitReader, pocBits: number): H265Vui {
   for (let i = 0; i < 4; i++) reader.ue(); // sizes and depths of transform blocks
   if (reader.flag() && reader.flag()) skipScalingLists(reader);
@@ -132,7 +135,7 @@ function readUpToVui(reader: BitReader, pocBits: number): H265Vui {
   return !reader.isBad && reader.flag() ? readVui(reader) : ABSENT_VUI;
 }
 
-/** Passes over `scaling_list_data()` (H.265 7.3.4). */
+/** Skips `scaling_list_data()` (H.265 7.3.4). */
 function skipScalingLists(reader: BitReader): void {
   for (let sizeId = 0; sizeId < 4; sizeId++) {
     const coefficients = Math.min(64, 1 << (4 + sizeId * 2));

@@ -18,7 +18,7 @@ export interface H265ParameterSets {
   readonly pps: readonly Uint8Array[];
 }
 
-/** The track value of an H.265 stream; `active` is the SPS that the pictures use. Copies the units. */
+/** Track of an H.265 stream; `active` is the SPS of its pictures. Copies the units. */
 export function h265Track(active: H265Sps, sets: H265ParameterSets, options: TrackOptions): VideoTrack {
   const timing = active.vui.timing ?? firstTiming(sets.vps);
   return {
@@ -40,8 +40,8 @@ export function h265Track(active: H265Sps, sets: H265ParameterSets, options: Tra
 }
 
 /**
- * The track value that an HEVC decoder configuration record describes; undefined when the record is damaged or has no parameter sets.
- * Its own configuration always says four-byte lengths, as access units have them.
+ * Track of an HEVC decoder configuration record; undefined if the record is damaged or has no parameter sets. Its configuration
+ * always has four-byte lengths, like access units.
  */
 export function trackFromHvcC(record: Uint8Array, options: TrackOptions): VideoTrack | undefined {
   const hvcC = readHvcC(record);

@@ -4,19 +4,19 @@ import { readProfileTierLevel } from './profile-tier-level.ts';
 import { readTiming } from './vui.ts';
 import type { PictureTiming } from './vui.ts';
 
-/** Longest VPS that is read; real ones have 20 to 40 bytes. */
+/** Maximum size of a VPS; real ones have 20 to 40 bytes. */
 export const MAX_VPS_BYTES = 4096;
 
 const MAX_LAYER_SETS = 1024;
 
-/** A video parameter set of H.265 (7.3.2.1): its number, and the timing where it has one. */
+/** Video parameter set of H.265 (7.3.2.1): its id, and the timing if present. */
 export interface H265Vps {
   /** `vps_video_parameter_set_id`, 0 to 15. */
   readonly id: number;
   readonly timing?: PictureTiming;
 }
 
-/** Reads a video parameter set from its NAL unit; undefined when it is too short or too long. */
+/** Reads a video parameter set from its NAL unit; undefined if it is too short or too long. */
 export function readVps(unit: Uint8Array): H265Vps | undefined {
   if (unit.length < 6 || unit.length > MAX_VPS_BYTES) return undefined;
   const reader = new BitReader(removeEmulation(unit, 2));

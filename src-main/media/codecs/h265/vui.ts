@@ -14,13 +14,13 @@ export interface PictureTiming {
   readonly timeScale: number;
 }
 
-/** What counts where the SPS carries no VUI. */
+/** Values for an SPS without VUI. */
 export const ABSENT_VUI: H265Vui = {
   ...UNSPECIFIED_SIGNAL,
   isFieldSequence: false,
 };
 
-/** Reads `vui_parameters()` as far as the timing; what follows is not needed. */
+/** Reads `vui_parameters()` up to the timing; the rest is not needed. */
 export function readVui(reader: BitReader): H265Vui {
   const signal = readVideoSignal(reader);
   reader.skip(1); // neutral_chroma_indication_flag
@@ -35,7 +35,7 @@ export function readVui(reader: BitReader): H265Vui {
   };
 }
 
-/** Reads the flag for timing, and the timing: the same in VUI and VPS. */
+/** Reads the timing flag and the timing, which are the same in VUI and VPS. */
 export function readTiming(reader: BitReader): PictureTiming | undefined {
   if (!reader.flag()) return undefined;
   const unitsInTick = reader.bits(32);

@@ -1,7 +1,7 @@
 /** Bytes of an MPEG audio frame header. */
 export const MPEG_AUDIO_HEADER_BYTES = 4;
 
-/** Longest frame: layer II of MPEG-2.5 at 160 kbit/s and 8 kHz, with its padding. */
+/** Maximum frame size: layer II of MPEG-2.5 at 160 kbit/s and 8 kHz, with its padding. */
 export const MAX_MPEG_AUDIO_FRAME_BYTES = 2881;
 
 /** A frame header of MPEG-1, MPEG-2 and MPEG-2.5 audio, layers II and III (ISO 11172-3 2.4.1.3, ISO 13818-3). */
@@ -30,7 +30,7 @@ const VERSION_1 = 3;
 const LAYER_III = 1;
 const LAYER_II = 2;
 
-/** Length of the frame whose header stands at `offset`, or 0 when there is none. Free format is taken for none. */
+/** Length of the frame whose header is at `offset`, or 0 if there is none. Free format is not supported. */
 export function mpegAudioFrameBytes(bytes: Uint8Array, offset: number): number {
   const second = bytes[offset + 1] ?? 0;
   if (bytes[offset] !== 0xff || (second & 0xe0) !== 0xe0) return 0;
@@ -44,7 +44,7 @@ export function mpegAudioFrameBytes(bytes: Uint8Array, offset: number): number {
   return frameBytesOf(version, layer, bitrate, rateOf(version, frequency), (third >>> 1) & 1);
 }
 
-/** Reads the header at `offset`; undefined when there is none. */
+/** Reads the header at `offset`; undefined if there is none. */
 export function readMpegAudioHeader(bytes: Uint8Array, offset = 0): MpegAudioHeader | undefined {
   if (offset + MPEG_AUDIO_HEADER_BYTES > bytes.length) return undefined;
   const frameBytes = mpegAudioFrameBytes(bytes, offset);

@@ -18,7 +18,7 @@ const FORMAT: FrameFormat = {
 
 /** Cuts MPEG audio of layers II and III into frames, each with its header. */
 export class MpegAudioSplitter extends FrameSplitter {
-  /** The header fields that the track was made from, as one number. */
+  /** Header fields of the track, as one number. */
   #key = -1;
 
   constructor(options: AssemblerOptions) {

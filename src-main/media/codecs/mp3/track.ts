@@ -5,11 +5,10 @@ import { readMpegAudioHeader } from './header.ts';
 import type { MpegAudioHeader } from './header.ts';
 
 /**
- * The track value of an MPEG audio stream, layer II or III. It has no decoder configuration.
- *
- * Codec string: `mp4a.40.34` for layer III, `mp4a.40.33` for layer II (object types of ISO 14496-3). hls.js and shaka-player know the former
- * and turn it into what the browser takes. Chromium's media source takes MP3 as `audio/mpeg` only, under no name inside MP4; of the names
- * for files it knows `mp4a.6B` and `mp4a.69`, which those players do not.
+ * Track of an MPEG audio stream, layer II or III. It has no decoder configuration. Codec string: `mp4a.40.34` for layer III,
+ * `mp4a.40.33` for layer II (object types of ISO 14496-3). hls.js and shaka-player know the former and convert it to what the
+ * browser accepts. Chromium's media source accepts MP3 only as `audio/mpeg`, under no name inside MP4; of the names for files it
+ * knows `mp4a.6B` and `mp4a.69`, which those players do not.
  */
 export function mpegAudioTrack(header: MpegAudioHeader, options: TrackOptions): AudioTrack {
   return {
@@ -26,7 +25,7 @@ export function mpegAudioTrack(header: MpegAudioHeader, options: TrackOptions): 
   };
 }
 
-/** The track value of a stream from its first frame (RTMP and MP4 have no other configuration); undefined when it has no header. */
+/** Track of a stream from its first frame (RTMP and MP4 have no other configuration); undefined if it has no header. */
 export function trackFromMpegAudioFrame(frame: Uint8Array, options: TrackOptions): AudioTrack | undefined {
   const header = readMpegAudioHeader(frame);
   return header && mpegAudioTrack(header, options);

@@ -10,10 +10,9 @@ export function findStartCode(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * A walk over the NAL units of a byte stream (H.264 annex B, H.265 annex B). Made once, used for many streams:
- * `reset` with the bytes, then `next` until it returns false; `start` and `end` bound the current unit.
- *
- * Bytes before the first start code are skipped; trailing zero bytes belong to no unit; empty units are left out.
+ * Cursor over the NAL units of a byte stream (H.264 annex B, H.265 annex B). Created once, used for many streams: `reset` with the
+ * bytes, then `next` until it returns false; `start` and `end` bound the current unit. Bytes before the first start code are
+ * skipped; trailing zero bytes belong to no unit; empty units are left out.
  */
 export class NalCursor {
   /** Position of the NAL unit header. */
@@ -23,7 +22,7 @@ export class NalCursor {
   #bytes: Uint8Array = new Uint8Array(0);
   #next = -1;
 
-  /** Begins a walk. The bytes stay borrowed until the next `reset`. */
+  /** Starts a walk. The bytes stay borrowed until the next `reset`. */
   reset(bytes: Uint8Array): void {
     this.#bytes = bytes;
     this.start = 0;
@@ -31,7 +30,7 @@ export class NalCursor {
     this.#next = findStartCode(bytes, 0);
   }
 
-  /** Steps to the next unit; false when there is none. */
+  /** Moves to the next unit; false if there is none. */
   next(): boolean {
     const bytes = this.#bytes;
     while (this.#next >= 0) {

@@ -41,7 +41,7 @@ describe('BitReader and BitWriter', () => {
     expect([reader.ue(), reader.ue(), reader.ue(), reader.ue(), reader.ue(), reader.ue()]).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('gives zeros past the end, and says so', () => {
+  it('returns zeros past the end, and sets isBad', () => {
     const reader = new BitReader(Uint8Array.of(0xff));
     expect(reader.bits(8)).toBe(255);
     expect(reader.isBad).toBe(false);
@@ -49,7 +49,7 @@ describe('BitReader and BitWriter', () => {
     expect(reader.isBad).toBe(true);
   });
 
-  it('ends on any bytes', () => {
+  it('terminates on any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 20 }), fc.array(fc.integer({ min: 0, max: 40 })), (bytes, steps) => {
         const reader = new BitReader(bytes);
@@ -64,7 +64,7 @@ describe('BitReader and BitWriter', () => {
 });
 
 describe('emulation prevention', () => {
-  it('comes and goes without a trace', () => {
+  it('is reversible', () => {
     fc.assert(
       fc.property(fc.uint8Array({ max: 4, maxLength: 200 }), (rbsp) => {
         const unit = addEmulation(rbsp);
@@ -74,7 +74,7 @@ describe('emulation prevention', () => {
     );
   });
 
-  it('takes 00 00 03 apart in a row', () => {
+  it('separates consecutive 00 00 03', () => {
     expect([...removeEmulation(Uint8Array.of(0, 0, 3, 0, 0, 3, 1))]).toEqual([0, 0, 0, 0, 1]);
   });
 });

@@ -1,9 +1,9 @@
 /**
- * A reader of bit fields, most significant bit first. Never throws: past the end it gives zeros and says so in `isBad`, which a
- * parser checks once when it is through. Unbounded codes (`ue` with more than 32 leading zeros) set `isBad` too.
+ * Reader of bit fields, most significant bit first. Never throws: past the end it returns zeros and sets `isBad`, which a parser
+ * checks once at its end. Unbounded codes (`ue` with more than 32 leading zeros) set `isBad` too.
  */
 export class BitReader {
-  /** Whether more was read than there is, or a code was too long. */
+  /** Whether a read passed the end, or a code was too long. */
   isBad = false;
   readonly #bytes: Uint8Array;
   readonly #endBits: number;
@@ -15,7 +15,7 @@ export class BitReader {
     this.#endBits = endBytes * 8;
   }
 
-  /** Bits that were not read yet. */
+  /** Number of unread bits. */
   get bitsLeft(): number {
     return this.#endBits - this.#position;
   }

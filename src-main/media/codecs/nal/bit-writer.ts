@@ -1,4 +1,4 @@
-/** A writer of bit fields, most significant bit first, into a buffer that grows. For headers of a few bytes. */
+/** Writer of bit fields, most significant bit first, into a growing buffer. For headers of a few bytes. */
 export class BitWriter {
   #bytes = new Uint8Array(64);
   #position = 0;
@@ -51,7 +51,7 @@ export class BitWriter {
     return this.bits(1, 1).align();
   }
 
-  /** A copy of what was written, the last byte filled up with zeros. */
+  /** Copy of the written bits, padded with zeros to a whole byte. */
   finish(): Uint8Array {
     const length = (this.#position + 7) >>> 3;
     while (this.#bytes.length < length) this.#grow();

@@ -24,7 +24,7 @@ function sampleOf(units: readonly Uint8Array[], size: LengthSize): Buffer {
 }
 
 describe('length-prefixed samples', () => {
-  it('become byte streams with the same units, of the size that was said', () => {
+  it('become byte streams with the same units, of the computed size', () => {
     fc.assert(
       fc.property(fc.array(unit), lengthSize, fc.nat(9), (units, size, offset) => {
         const sample = sampleOf(units, size);
@@ -70,7 +70,7 @@ describe('length-prefixed samples', () => {
     );
   });
 
-  it('say when a length does not fit', () => {
+  it('report a length that does not fit', () => {
     const cursor = new LengthPrefixedCursor();
     cursor.reset(Uint8Array.of(0, 0, 0, 1, 0x65, 0, 0, 0, 9, 0x41));
     expect(cursor.next()).toBe(true);

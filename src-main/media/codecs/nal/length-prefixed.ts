@@ -4,8 +4,8 @@ import { copyBytes } from './native-bytes.ts';
 export type LengthSize = 1 | 2 | 4;
 
 /**
- * A walk over the NAL units of a sample in length-prefixed form. Made once, used for many samples. A length that points past the
- * end stops the walk and sets `isBad`. Empty units are left out.
+ * Walk over the NAL units of a length-prefixed sample. Created once, used for many samples. A length that points past the end
+ * stops the walk and sets `isBad`. Empty units are left out.
  */
 export class LengthPrefixedCursor {
   /** Position of the NAL unit header. */
@@ -50,7 +50,7 @@ export function isLengthPrefixed(bytes: Uint8Array, lengthSize: LengthSize): boo
   return !cursor.isBad;
 }
 
-/** The length that stands at `offset`; the caller makes sure that it lies inside `bytes`. */
+/** Length at `offset`, which the caller must have checked to be inside `bytes`. */
 function readLength(bytes: Uint8Array, offset: number, lengthSize: LengthSize): number {
   let length = 0;
   for (let i = 0; i < lengthSize; i++) length = length * 256 + (bytes[offset + i] ?? 0);
@@ -65,7 +65,7 @@ export function writeLength(target: Uint8Array, offset: number, length: number):
   target[offset + 3] = length;
 }
 
-/** Bytes that a sample needs with four bytes before each NAL unit: as four-byte start codes or as four-byte lengths. */
+/** Size of a sample with four bytes before each NAL unit, as start codes or as lengths. */
 export function annexBSize(sample: Uint8Array, lengthSize: LengthSize = 4): number {
   if (lengthSize === 4) return sample.length;
   let size = 0;
@@ -108,7 +108,7 @@ function rewrite(
   lengthSize: LengthSize,
   asStartCodes: boolean,
 ): number {
-  // Four bytes stay four bytes: one copy of the whole sample, then the lengths are written over in place.
+  // Four bytes stay four bytes: one copy of the whole sample, then the lengths are overwritten in place.
   if (lengthSize === 4) {
     copyBytes(sample, target, offset, 0, sample.length);
     return asStartCodes ? overwriteLengths(target, offset, offset + sample.length) : offset + sample.length;
@@ -127,7 +127,7 @@ function rewrite(
   return out;
 }
 
-/** Turns the four-byte lengths between `from` and `to` into start codes; returns where the last whole unit ends. */
+/** Replaces the four-byte lengths between `from` and `to` by start codes; returns the end of the last complete unit. */
 function overwriteLengths(target: Uint8Array, from: number, to: number): number {
   let position = from;
   while (position + 4 <= to) {

@@ -8,29 +8,29 @@ interface Identified {
   readonly id: number;
 }
 
-/** What of an SPS decides which decoder is needed, beside the profile and the size. */
+/** Fields of an SPS, besides profile and size, that decide which decoder is needed. */
 interface SampleFormat {
   readonly chromaFormatIdc: number;
   readonly bitDepthLuma: number;
   readonly bitDepthChroma: number;
 }
 
-/** The parameter sets of a decoder configuration record, each kind with the store that it belongs in. */
+/** Parameter sets of a decoder configuration record, each kind with its store. */
 export type RecordSets = readonly (readonly [store: ParameterSetStore<Identified>, units: readonly Uint8Array[]])[];
 
-/** What a codec brings to its assembler. */
+/** Codec-specific part of an assembler. */
 export interface NalCodec<Sps extends Identified & SampleFormat, Pps extends Identified> {
   /** Name for messages to the operator. */
   readonly name: string;
   readonly sps: ParameterSetStore<Sps>;
   readonly pps: ParameterSetStore<Pps>;
-  /** What an SPS may point to. */
+  /** Set that an SPS may refer to. */
   readonly vps?: ParameterSetStore<Identified>;
 }
 
 /**
- * Turns access units of a video codec that consists of NAL units into samples, and learns the parameter sets on the way; what each NAL
- * unit means is said by the codec. One for each elementary stream.
+ * Converts access units of a codec made of NAL units to samples, and learns the parameter sets on the way; the codec defines the
+ * meaning of each NAL unit. One per elementary stream.
  */
 export abstract class NalAssembler<
   Sps extends Identified & SampleFormat,
@@ -46,18 +46,18 @@ export abstract class NalAssembler<
   #track: VideoTrack | undefined;
   #activeSps: Uint8Array | undefined;
   #format: SampleFormat | undefined;
-  /** Whether parameter sets have changed while the format stayed: samples carry them then (ISO/IEC 14496-15 5.3.3, 8.3.3). */
+  /** Whether parameter sets changed while the format stayed: samples carry them then (ISO/IEC 14496-15 5.3.3, 8.3.3). */
   #isVaried = false;
-  /** Whether the next sample has to carry sets that are not in its access unit. */
+  /** Whether the next sample must carry sets that are not in its access unit. */
   #hasPendingSets = false;
   #hasReportedBadSet = false;
   #unitNumber = 0;
   #hasNewSps = false;
   #hasNewSet = false;
-  /** Whether a parameter set has changed since the track was made. */
+  /** Whether a parameter set changed since the track was made. */
   protected isDirty = false;
 
-  // What the current access unit has shown so far.
+  // Findings in the current access unit.
   protected hasSlice = false;
   protected isRandomAccess = false;
 
@@ -66,11 +66,11 @@ export abstract class NalAssembler<
     this.options = options;
   }
 
-  /** Takes note of a NAL unit; returns whether it belongs in the sample. */
+  /** Learns from a NAL unit; returns whether it belongs in the sample. */
   protected abstract visit(bytes: Uint8Array, start: number, end: number): boolean;
   /** Whether a NAL unit belongs in the sample. */
   protected abstract belongsInSample(bytes: Uint8Array, start: number, end: number): boolean;
-  /** The parameter sets of a decoder configuration record; undefined for a damaged one. */
+  /** Parameter sets of a decoder configuration record; undefined if it is damaged. */
   protected abstract setsOf(record: Uint8Array): RecordSets | undefined;
   protected abstract makeTrack(sps: Sps): VideoTrack;
 
@@ -79,8 +79,8 @@ export abstract class NalAssembler<
   }
 
   /**
-   * Takes the parameter sets of a decoder configuration record, in place of all others. Sets that it lacks come in the samples
-   * (`avc3`, `hev1`; ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1). False when the record is damaged.
+   * Replaces all parameter sets by those of a decoder configuration record. Missing sets come in the samples (`avc3`, `hev1`;
+   * ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1). Returns false if the record is damaged.
    */
   configure(record: Uint8Array): boolean {
     const sets = this.setsOf(record);
@@ -107,8 +107,8 @@ export abstract class NalAssembler<
   }
 
   /**
-   * As `assemble`, for a sample that has lengths before its NAL units already (RTMP, MP4). A sample that needs no change is handed
-   * on without a copy.
+   * As `assemble`, for a sample that has lengths before its NAL units already (RTMP, MP4). A sample that needs no change is
+   * passed on without a copy.
    */
   assembleSample(sample: Uint8Array, lengthSize: LengthSize = 4): AssembledPicture | undefined {
     this.begin();
@@ -121,7 +121,7 @@ export abstract class NalAssembler<
     return this.#finish(data);
   }
 
-  /** An access unit begins. */
+  /** Starts an access unit. */
   protected begin(): void {
     this.#unitNumber++;
     this.#hasNewSps = false;
@@ -130,7 +130,7 @@ export abstract class NalAssembler<
     this.isRandomAccess = false;
   }
 
-  /** Takes a parameter set. */
+  /** Adds a parameter set. */
   protected learn(store: ParameterSetStore<Identified>, bytes: Uint8Array, start: number, end: number): void {
     const outcome = store.learn(bytes, start, end, this.#unitNumber);
     if (outcome === 'new') {
@@ -144,12 +144,12 @@ export abstract class NalAssembler<
   }
 
   /**
-   * Takes note of parameter sets, or of the one that the picture uses, that have changed. Another format is another track value; sets
-   * that leave the format as it is go into the samples.
+   * Applies changed parameter sets, or a change of the one that the picture uses. Another format is another track value; sets
+   * that keep the format go into the samples.
    */
   protected rebuild(ppsId: number): void {
     const { sps: spsStore, pps: ppsStore, vps } = this.#codec;
-    // An encoder that starts anew brings all its sets: those of the one before must not stay beside them.
+    // A restarted encoder sends all its sets: those of the previous one must not stay beside them.
     if (this.#hasNewSps && ppsStore.wasSeenIn(this.#unitNumber)) {
       if (vps?.wasSeenIn(this.#unitNumber)) vps.keepOnly(this.#unitNumber);
       spsStore.keepOnly(this.#unitNumber);
@@ -179,9 +179,9 @@ export abstract class NalAssembler<
     return this.#picture;
   }
 
-  /** A sample with the parameter sets that its decoder may lack: all of them at a random access point, otherwise those that are new. */
+  /** Sample with the parameter sets that its decoder may lack: all of them at a random access point, otherwise the new ones. */
   #withSets(data: Uint8Array): Uint8Array {
-    // New sets of a picture that uses none of them: a later one will.
+    // New sets that the picture does not use are for a later one.
     this.#isVaried ||= this.#hasNewSet && this.isDirty;
     if (!this.#isVaried) return data;
     const isWhole = this.isRandomAccess || this.#hasPendingSets;
@@ -194,7 +194,7 @@ export abstract class NalAssembler<
   }
 }
 
-/** Whether two track values need the same decoder: parameter sets, level and timing may differ. */
+/** Whether two tracks need the same decoder: parameter sets, level and timing may differ. */
 function isSameDecoder(a: VideoTrack, b: VideoTrack): boolean {
   return (
     a.width === b.width &&
@@ -214,7 +214,7 @@ function isSameSampling(a: SampleFormat, b: SampleFormat): boolean {
   );
 }
 
-/** The length of a NAL unit as samples have it before the unit. */
+/** Length field of a NAL unit in a sample. */
 function lengthOf({ length }: Uint8Array): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(length);

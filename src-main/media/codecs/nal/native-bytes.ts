@@ -1,4 +1,4 @@
-// The prototype is typed as `any`; its methods take plain Uint8Arrays as well, which is what they are called on here.
+// The prototype is typed as `any`; its methods also accept plain Uint8Arrays, as used here.
 const { copy } = Buffer.prototype as Buffer;
 const indexOf: (needle: Uint8Array, from: number) => number = (Buffer.prototype as Buffer).indexOf;
 const fill: (pattern: Uint8Array, start: number, end: number) => void = (Buffer.prototype as Buffer).fill;
@@ -20,8 +20,9 @@ export function copyBytes(
 }
 
 /**
- * Copies all of `source` into shared memory that no other thread reads yet. `set` and `copy` go byte by byte there, since others might look
- * on, unless both sides are aligned alike; filling with a pattern that is as long as its place is one native copy, ten times as fast.
+ * Copies all of `source` into shared memory that no other thread reads yet. `set` and `copy` copy single bytes there, because
+ * other threads might read them, unless both sides are aligned alike; filling with a pattern of the same length is one native
+ * copy, ten times as fast.
  */
 export function copyIntoShared(source: Uint8Array, target: Uint8Array, targetStart: number): void {
   if (source.length > 0) fill.call(target, source, targetStart, targetStart + source.length);

@@ -1,4 +1,4 @@
-/** A parameter set as it came in, and what was read from it. */
+/** Parameter set as received, and its parsed fields. */
 export interface StoredParameterSet<T> {
   /** A copy of the NAL unit. */
   readonly unit: Uint8Array;
@@ -6,13 +6,13 @@ export interface StoredParameterSet<T> {
 }
 
 interface Entry<T> extends StoredParameterSet<T> {
-  /** Number of the access unit that carried it last. */
+  /** Number of the last access unit that carried it. */
   seenIn: number;
 }
 
 const compare = Buffer.compare;
 
-/** Parameter sets of one kind, each under its id, newest copy only. Bounded by the number of ids and the length of a unit. */
+/** Parameter sets of one kind by id, newest copy only. Bounded by the number of ids and the length of a unit. */
 export class ParameterSetStore<T extends { readonly id: number }> {
   readonly #read: (unit: Uint8Array) => T | undefined;
   readonly #maxCount: number;
@@ -32,18 +32,18 @@ export class ParameterSetStore<T extends { readonly id: number }> {
     return this.#entries.size;
   }
 
-  /** Takes the unit from `start` to `end` of access unit number `seenIn`. */
+  /** Adds the unit from `start` to `end` of access unit number `seenIn`. */
   learn(bytes: Uint8Array, start: number, end: number, seenIn: number): 'known' | 'new' | 'bad' {
     if (end - start > this.#maxBytes) return 'bad';
     const view = bytes.subarray(start, end);
-    // Encoders repeat their sets before every random access point: comparing is cheaper than reading them again.
+    // Encoders repeat their sets before every random access point: comparing is cheaper than parsing them again.
     for (const entry of this.#entries.values()) {
       if (entry.unit.length === view.length && compare(entry.unit, view) === 0) {
         entry.seenIn = seenIn;
         return 'known';
       }
     }
-    // Not `slice`: that of a Buffer gives a view, and the bytes are borrowed.
+    // Not `slice`: on a Buffer it returns a view, and the bytes are borrowed.
     const unit = new Uint8Array(view);
     const value = this.#read(unit);
     if (!value) return 'bad';
@@ -60,7 +60,7 @@ export class ParameterSetStore<T extends { readonly id: number }> {
     return this.#entries.values().next().value;
   }
 
-  /** All sets, as they were read. */
+  /** All parsed sets. */
   values(): T[] {
     return [...this.#entries.values()].map(({ value }) => value);
   }
@@ -80,7 +80,7 @@ export class ParameterSetStore<T extends { readonly id: number }> {
     this.#entries.clear();
   }
 
-  /** The units in the order of their ids; only those that access unit number `seenIn` carried, where it is given. */
+  /** Units ordered by id; with `seenIn`, only those that this access unit carried. */
   units(seenIn?: number): Uint8Array[] {
     const own = [...this.#entries].filter(([, entry]) => seenIn === undefined || entry.seenIn === seenIn);
     return own.sort((a, b) => a[0] - b[0]).map(([, entry]) => entry.unit);

@@ -22,7 +22,7 @@ interface MadeSlice {
   readonly bytes?: number;
 }
 
-/** A slice of `madeSps()`: 4 bits of frame_num, 6 bits of pic_order_cnt_lsb. */
+/** Slice of `madeSps()`: 4 bits of frame_num, 6 bits of pic_order_cnt_lsb. */
 function slice({
   header = 0x41,
   frame,
@@ -45,7 +45,10 @@ function slice({
   return Uint8Array.of(header, ...addEmulation(writer.trailing().finish()));
 }
 
-/** Cuts pieces; each is peeked at a byte at a time first, as a transport stream does it. Gives the first bytes of the units of each picture. */
+/**
+ * Splits pieces; each is peeked at a byte at a time first, as a transport stream does. Returns the first bytes of the units of
+ * each picture.
+ */
 function cut(pieces: readonly (Uint8Array | 'lost')[], syntax: PictureSyntax = new H264PictureSyntax()): number[][] {
   const pictures: number[][] = [];
   const splitter = new PictureSplitter(
@@ -76,7 +79,7 @@ const sets = [madeSps(), madePps()];
 const idr = slice({ header: 0x65, frame: 0 });
 
 describe('PictureSplitter of H.264', () => {
-  it('keeps the slices of a picture together, in whatever packets', () => {
+  it('keeps the slices of a picture together in any packets', () => {
     const units = [
       ...sets,
       SEI,
@@ -107,7 +110,7 @@ describe('PictureSplitter of H.264', () => {
     ]);
   });
 
-  it('takes both fields of a frame for one picture, in two packets as well', () => {
+  it('treats both fields of a frame as one picture, in two packets as well', () => {
     const interlaced = [madeSps({ isInterlaced: true }), madePps()];
     const top = (frame: number, header = 0x41): Uint8Array => slice({ header, frame, field: 'top' });
     const bottom = (frame: number): Uint8Array => slice({ frame, order: frame * 2 + 1, field: 'bottom' });
@@ -130,7 +133,7 @@ describe('PictureSplitter of H.264', () => {
     expect(cut([Buffer.concat(pieces)])).toEqual(expected);
   });
 
-  it('separates pictures that count nothing up', () => {
+  it('separates pictures whose counters do not change', () => {
     const one = madeAccessUnit(...sets, idr);
     expect(cut([one, madeAccessUnit(idr), madeAccessUnit(idr)])).toHaveLength(3);
     expect(cut([madeAccessUnit(...sets, idr, idr, idr)])).toHaveLength(3);
@@ -143,7 +146,7 @@ describe('PictureSplitter of H.264', () => {
     ]);
   });
 
-  it('finds the picture again whose first slice was lost, and keeps one together that lost another', () => {
+  it('recovers after a picture whose first slice was lost, and keeps one together that lost another', () => {
     const start = madeAccessUnit(...sets, idr);
     expect(cut([start, 'lost', madeAccessUnit(slice({ frame: 1, first: 40 }))])).toEqual([[0x67, 0x68, 0x65], [0x41]]);
     expect(cut([start, 'lost', madeAccessUnit(slice({ header: 0x65, frame: 0, first: 40 }))])).toEqual([
@@ -159,13 +162,13 @@ describe('PictureSplitter of H.264', () => {
     ).toEqual([[0x67, 0x68, 0x65], [0x41]]);
   });
 
-  it('leaves out the rest of a picture at the begin of a stream', () => {
+  it('leaves out a partial picture at the start of a stream', () => {
     expect(cut([madeAccessUnit(slice({ frame: 1, first: 40 }), AUD, ...sets, idr)])).toEqual([
       [0x09, 0x67, 0x68, 0x65],
     ]);
   });
 
-  it('knows the slices of a baseline stream in any order', () => {
+  it('recognizes the slices of a baseline stream in any order', () => {
     const baseline = [madeSps({ profileIdc: 66 }), madePps()];
     const pieces = [
       ...baseline,

@@ -26,7 +26,7 @@ export interface PictureSplitterSink {
   tooLarge(): void;
 }
 
-/** Memory that splitters and others share. */
+/** Memory shared by splitters and others. */
 export interface SplitterMemory {
   bytes: number;
   /** Takes more bytes; false if there is no room. */
@@ -35,17 +35,17 @@ export interface SplitterMemory {
 
 const MAX_PICTURE_BYTES = 8 * 1024 * 1024;
 const FIRST_BUFFER_BYTES = 16 * 1024;
-/** NAL units of one access unit that are kept; the largest levels allow 600 slices (H.264 A.3, H.265 A.4). */
+/** Maximum number of NAL units of an access unit; the largest levels allow 600 slices (H.264 A.3, H.265 A.4). */
 const MAX_UNITS = 8192;
 const START_CODE_BYTES = 3;
-/** Pushes after which the buffer is measured against the largest picture among them. */
+/** Pushes after which the buffer is compared with the largest picture among them. */
 const REVIEW_PUSHES = 256;
 const EMPTY = Buffer.alloc(0);
 const ZERO = Buffer.alloc(1);
 
 /**
- * Cuts a byte stream of NAL units (annex B of H.264 and H.265) into access units, whatever pieces it comes in. The newest access
- * unit is held until the first units of the next one show that it has ended, or `endPicture` is called.
+ * Splits a byte stream of NAL units (annex B of H.264 and H.265), in pieces of any size, into access units. The newest access
+ * unit is held until the first units of the next one prove that it has ended, or until `endPicture`.
  */
 export class PictureSplitter {
   readonly #syntax: PictureSyntax;
@@ -54,7 +54,7 @@ export class PictureSplitter {
   /** Copy of the bytes of the open access unit, unless they are borrowed. */
   #held = EMPTY;
   #heldEnd = 0;
-  /** Bytes that are cut: those pushed last while they are borrowed, otherwise those held. */
+  /** Bytes being split: the last pushed ones while they are borrowed, otherwise the held ones. */
   #bytes: Uint8Array = EMPTY;
   #isBorrowed = false;
   /** Position in the stream of the first byte of `#bytes`. */
@@ -68,13 +68,13 @@ export class PictureSplitter {
   #firstSlice = -1;
   /** Index in `#bounds` of the first unit after the last slice that may start the next access unit; -1 if there is none. */
   #headIndex = -1;
-  /** Start of the newest unit, whose end or role is not known yet; -1 if there is none. */
+  /** Start of the newest unit, whose end or role is unknown yet; -1 if there is none. */
   #open = -1;
   #hasRole = false;
   /** First byte of the open access unit; -1 before its first unit. */
   #start = -1;
   #isDoubtful = false;
-  /** Whether no slice came yet: the stream may start within a picture. */
+  /** Whether no slice came yet: the stream may start inside a picture. */
   #isNew = true;
   #pushes = 0;
   #largest = 0;
@@ -104,7 +104,7 @@ export class PictureSplitter {
     return this.#firstSlice < 0 ? undefined : this.#base + this.#start;
   }
 
-  /** Takes the next bytes of the stream. They are borrowed until the next call that changes them, before which `hold` must be called. */
+  /** Adds the next bytes of the stream. They are borrowed until they change; `hold` must be called before. */
   push(bytes: Uint8Array, start: number, end: number): void {
     this.hold();
     if (++this.#pushes >= REVIEW_PUSHES) this.#review();
@@ -119,7 +119,7 @@ export class PictureSplitter {
     this.#scan(start);
   }
 
-  /** Copies what is needed of the bytes pushed last: they are about to change. */
+  /** Copies the needed part of the last pushed bytes, which are about to change. */
   hold(): void {
     if (!this.#isBorrowed) return;
     this.#isBorrowed = false;
@@ -127,7 +127,7 @@ export class PictureSplitter {
   }
 
   #join(bytes: Uint8Array, start: number, end: number): void {
-    // A start code may lie across both.
+    // A start code may span both.
     const from = Math.max(0, this.#heldEnd - (START_CODE_BYTES - 1));
     const hasRoom = this.#append(bytes, start, end);
     this.#pushed += end - start;
@@ -137,13 +137,13 @@ export class PictureSplitter {
     this.#keep(true);
   }
 
-  /** Makes the held bytes those that are cut, unless others are borrowed. */
+  /** Switches to the held bytes, unless others are borrowed. */
   #readHeld(): void {
     if (!this.#isBorrowed) this.#bytes = this.#held.subarray(0, this.#heldEnd);
   }
 
   /**
-   * Looks at the first bytes of what is pushed next, and ends the open access unit if they start another one.
+   * Peeks at the next bytes to push, and ends the open access unit if they start another one.
    *
    * @returns false if more bytes are needed for that
    */
@@ -186,7 +186,7 @@ export class PictureSplitter {
     else this.#keep(true);
   }
 
-  /** Ends the open access unit; the next one starts at `start`, or with the last byte before, which may be the zero byte of its start code. */
+  /** Ends the open access unit; the next one starts at `start`, or one byte before if that is the zero byte of its start code. */
   #endAtCode(bytes: Uint8Array, start: number): void {
     this.#readHeld();
     const end = this.#bytes.length;
@@ -197,20 +197,20 @@ export class PictureSplitter {
     this.#append(ZERO, 0, 1);
   }
 
-  /** The stream ends here, or the next bytes start another access unit: hands on the open one. */
+  /** Ends the stream, or starts another access unit: emits the open one. */
   endPicture(): void {
     this.#readHeld();
     this.#finish(this.#bytes.length);
   }
 
-  /** Hands on the open access unit, whose bytes end at `end`. */
+  /** Emits the open access unit, whose bytes end at `end`. */
   #finish(end: number): void {
     this.#closeUnit(end);
     if (this.#firstSlice >= 0) this.#emit(this.#bounds.length, end);
     this.#forget();
   }
 
-  /** Bytes were lost after those pushed last: the newest unit ends there. */
+  /** Bytes were lost after the last pushed ones: the newest unit ends there. */
   interrupt(): void {
     this.hold();
     this.#readHeld();
@@ -219,7 +219,7 @@ export class PictureSplitter {
     this.#isDoubtful = true;
   }
 
-  /** Forgets the open access unit and gives its memory back. */
+  /** Drops the open access unit and releases its memory. */
   close(): void {
     this.#forget();
     this.#memory.bytes -= this.#held.length;
@@ -235,7 +235,7 @@ export class PictureSplitter {
       this.#hasRole = false;
       at = findStartCode(bytes, this.#open);
     }
-    // The newest unit is not whole, but its first bytes may show that the picture before it has ended.
+    // The newest unit is incomplete, but its first bytes may prove that the picture before it has ended.
     const open = this.#open;
     if (open < 0 || this.#hasRole || open + this.#syntax.headerBytes > end) return;
     const role = this.#syntax.roleOf(bytes, open);
@@ -243,7 +243,7 @@ export class PictureSplitter {
     this.#take(role, open, end);
   }
 
-  /** Ends the newest unit at `limit`, where the next start code or the end of the bytes is. */
+  /** Ends the newest unit at `limit`: the next start code or the end of the bytes. */
   #closeUnit(limit: number): void {
     const start = this.#open;
     if (start < 0) return;
@@ -292,19 +292,19 @@ export class PictureSplitter {
     this.#leaveUnit();
   }
 
-  /** What still comes of the newest unit is passed over. */
+  /** Skips the rest of the newest unit. */
   #leaveUnit(): void {
     this.#open = -1;
     this.#hasRole = false;
   }
 
-  /** First byte of the start code before a unit, with the zero byte that may precede it. */
+  /** First byte of the start code before a unit, including a preceding zero byte. */
   #codeBefore(start: number): number {
     const at = start - START_CODE_BYTES;
     return at > 0 && at > this.#start + 1 && this.#bytes[at - 1] === 0 ? at - 1 : at;
   }
 
-  /** Hands on the units before index `to`; those after it are of the next access unit, whose first byte is at `end`. */
+  /** Emits the units before index `to`; later ones belong to the next access unit, whose first byte is at `end`. */
   #emit(to: number, end: number): void {
     const picture = this.#picture;
     picture.bytes = this.#bytes;
@@ -333,7 +333,7 @@ export class PictureSplitter {
     this.#base = this.#pushed;
   }
 
-  /** Keeps the bytes of the open access unit, and of a unit or start code that has only begun. */
+  /** Keeps the bytes of the open access unit, and of an incomplete unit or start code. */
   #keep(isJoined: boolean): void {
     const source = this.#bytes;
     const end = source.length;
@@ -354,7 +354,7 @@ export class PictureSplitter {
     this.#largest = Math.max(this.#largest, end);
   }
 
-  /** Gives memory back that pictures of the last time did not need. */
+  /** Releases memory that recent pictures did not need. */
   #review(): void {
     const size = Math.max(FIRST_BUFFER_BYTES, 2 * this.#largest);
     if (this.#held.length > 2 * size) {
@@ -379,7 +379,7 @@ export class PictureSplitter {
     if (this.#start >= 0) this.#start -= by;
   }
 
-  /** Adds bytes to those that are held; false if there is no room, and all of them were dropped. */
+  /** Appends to the held bytes; false if there is no room, and all of them were dropped. */
   #append(bytes: Uint8Array, start: number, end: number): boolean {
     const needed = this.#heldEnd + end - start;
     const before = this.#held.length;

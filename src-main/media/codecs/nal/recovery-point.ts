@@ -2,12 +2,12 @@ import { BitReader } from './bit-reader.ts';
 import { removeEmulation } from './emulation.ts';
 
 const RECOVERY_POINT = 6;
-/** How far into a SEI unit is looked: the message comes early, user data and captions can be long. */
+/** Bytes searched of an SEI unit: the message comes early, user data and captions can be long. */
 const LOOK_BYTES = 512;
 
 /**
- * Reads the count of a recovery point message (`recovery_frame_cnt`, H.264 D.1.8; the code of `recovery_poc_cnt`, H.265 D.2.8): 0 if the
- * pictures are right from here on when decoding starts here, otherwise after how many. Undefined if the unit has no such message.
+ * Reads the count of a recovery point message (`recovery_frame_cnt`, H.264 D.1.8; the code of `recovery_poc_cnt`, H.265 D.2.8):
+ * number of pictures after which the output is correct if decoding starts here. Undefined if the unit has no such message.
  *
  * @param start first byte of the SEI messages, after the NAL unit header
  */

@@ -6,7 +6,7 @@ export interface SampleAspectRatio {
   readonly height: number;
 }
 
-/** Square samples: what counts where a bitstream says nothing. */
+/** Square samples, the default if a bitstream states nothing. */
 export const SQUARE_SAMPLES: SampleAspectRatio = { width: 1, height: 1 };
 
 const EXTENDED_SAR = 255;
@@ -18,7 +18,7 @@ const TABLE = [
   80, 33, 18, 11, 15, 11, 64, 33, 160, 99, 4, 3, 3, 2, 2, 1,
 ];
 
-/** Reads `aspect_ratio_idc` and what follows it. Unspecified and reserved values, and zero sizes, give square samples. */
+/** Reads `aspect_ratio_idc` and the explicit ratio. Unspecified and reserved values, and zero sizes, give square samples. */
 export function readSampleAspectRatio(reader: BitReader): SampleAspectRatio {
   const idc = reader.bits(8);
   const width = idc === EXTENDED_SAR ? reader.bits(16) : (TABLE[idc * 2] ?? 0);

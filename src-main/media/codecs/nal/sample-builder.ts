@@ -3,15 +3,15 @@ import { LengthPrefixedCursor } from './length-prefixed.ts';
 import type { LengthSize } from './length-prefixed.ts';
 import { SampleScratch } from './sample-scratch.ts';
 
-/** Sees each NAL unit of an access unit, in order. */
+/** Visits each NAL unit of an access unit, in order. */
 export interface NalVisitor {
-  /** Learns what the unit says; true when it belongs into the sample. */
+  /** Learns from the unit; returns whether it belongs in the sample. */
   visit(bytes: Uint8Array, start: number, end: number): boolean;
-  /** The same answer, without learning. */
+  /** The same result without learning. */
   belongsInSample(bytes: Uint8Array, start: number, end: number): boolean;
 }
 
-/** Makes samples with four-byte lengths out of access units in any form, in one buffer that is used again and again. */
+/** Builds samples with four-byte lengths from access units in any form, in one reused buffer. */
 export class SampleBuilder {
   /** Whether the last sample had a length that did not fit. */
   isBad = false;
@@ -24,7 +24,7 @@ export class SampleBuilder {
     this.#visitor = visitor;
   }
 
-  /** The sample of an access unit in byte stream form. Borrowed until the next call. */
+  /** Sample of an access unit in byte stream form. Borrowed until the next call. */
   fromAnnexB(bytes: Uint8Array): Uint8Array {
     const cursor = this.#annexB;
     const scratch = this.#scratch;
@@ -37,7 +37,7 @@ export class SampleBuilder {
     return scratch.view();
   }
 
-  /** The sample of an access unit whose NAL units are at `bounds[from..to)`. Borrowed until the next call. */
+  /** Sample of an access unit whose NAL units are at `bounds[from..to)`. Borrowed until the next call. */
   fromUnits(bytes: Uint8Array, bounds: readonly number[], from: number, to: number): Uint8Array {
     const scratch = this.#scratch;
     this.isBad = false;
@@ -50,7 +50,7 @@ export class SampleBuilder {
     return scratch.view();
   }
 
-  /** The sample of an access unit with lengths: the same bytes where nothing has to change, otherwise borrowed until the next call. */
+  /** Sample of an access unit with lengths: the same bytes if nothing has to change, otherwise borrowed until the next call. */
   fromPrefixed(bytes: Uint8Array, lengthSize: LengthSize): Uint8Array {
     const cursor = this.#prefixed;
     let size = 0;

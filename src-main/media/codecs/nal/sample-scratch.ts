@@ -4,12 +4,12 @@ import { copyBytes } from './native-bytes.ts';
 const SMALLEST_BYTES = 64 * 1024;
 const SHORT_UNIT_BYTES = 48;
 
-/** A reusable buffer in which a sample is put together: NAL units, each after its length in four bytes. */
+/** Reusable buffer for building a sample: NAL units, each after its length in four bytes. */
 export class SampleScratch {
   #buffer = Buffer.alloc(0);
   #length = 0;
 
-  /** Empties the scratch and makes room for a sample of about the size of its source. */
+  /** Empties the buffer and makes room for a sample of about the size of its source. */
   begin(sourceBytes: number): void {
     this.#length = 0;
     if (this.#buffer.length < sourceBytes) this.#grow(sourceBytes + 1024);
@@ -29,7 +29,6 @@ export class SampleScratch {
     this.#length += 4 + length;
   }
 
-  /** The sample. Borrowed until the next `begin`. */
   view(): Uint8Array {
     return this.#buffer.subarray(0, this.#length);
   }

@@ -1,7 +1,7 @@
 import type { BitReader } from './bit-reader.ts';
 import { readSampleAspectRatio, SQUARE_SAMPLES, type SampleAspectRatio } from './sample-aspect-ratio.ts';
 
-/** How samples are meant: what video usability information begins with (H.264 E.1.1, H.265 E.2.1). */
+/** Colour description at the start of video usability information (H.264 E.1.1, H.265 E.2.1). */
 export interface VideoSignal {
   readonly sampleAspectRatio: SampleAspectRatio;
   readonly isFullRange: boolean;
@@ -11,7 +11,7 @@ export interface VideoSignal {
   readonly matrixCoefficients: number;
 }
 
-/** What counts where a bitstream says nothing. */
+/** Values if a bitstream states nothing. */
 export const UNSPECIFIED_SIGNAL: VideoSignal = {
   sampleAspectRatio: SQUARE_SAMPLES,
   isFullRange: false,
@@ -20,7 +20,7 @@ export const UNSPECIFIED_SIGNAL: VideoSignal = {
   matrixCoefficients: 2,
 };
 
-/** Reads `vui_parameters()` from its begin up to the positions of chroma samples. */
+/** Reads `vui_parameters()` from the start up to the chroma sample positions. */
 export function readVideoSignal(reader: BitReader): VideoSignal {
   const sampleAspectRatio = reader.flag() ? readSampleAspectRatio(reader) : SQUARE_SAMPLES;
   if (reader.flag()) reader.skip(1); // overscan

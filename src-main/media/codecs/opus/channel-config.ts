@@ -1,7 +1,10 @@
 import type { OpusConfig } from './opus-config.ts';
 import { OPUS_RATE } from './toc.ts';
 
-/** Streams, coupled streams and mapping of 1 to 8 channels in the order of Vorbis (RFC 7845 5.1.1.2), as the reference encoder lays them out. */
+/**
+ * Streams, coupled streams and mapping of 1 to 8 channels in Vorbis order (RFC 7845 5.1.1.2), as laid out by the reference
+ * encoder.
+ */
 const LAYOUTS: readonly (readonly [number, number, readonly number[]])[] = [
   [1, 0, [0]],
   [1, 1, [0, 1]],
@@ -17,8 +20,9 @@ const DUAL_MONO = 0;
 const INDEPENDENT = 0x80;
 
 /**
- * The configuration that `channel_config_code` of the Opus descriptor in a PMT stands for (the codec's own specification "Opus in MPEG-TS"): 0 two
- * separate channels, 1 to 8 channels with coupling, 0x82 to 0x88 without. Undefined for others, which carry a mapping of their own.
+ * Configuration for the `channel_config_code` of the Opus descriptor in a PMT (specification "Opus in MPEG-TS"): 0 is two
+ * separate channels, 1 to 8 are channels with coupling, 0x82 to 0x88 without. Undefined for others, which carry their own
+ * mapping.
  */
 export function opusConfigOfCode(code: number): OpusConfig | undefined {
   const base = { preSkip: 0, inputSampleRate: OPUS_RATE, outputGain: 0 };

@@ -1,9 +1,12 @@
-/** A control header before an Opus packet in MPEG-TS (`opus_control_header` of "Opus in MPEG-TS"): sync 0x7FE0 in its upper eleven bits. */
+/**
+ * Control header before an Opus packet in MPEG-TS (`opus_control_header` of "Opus in MPEG-TS"): sync 0x7FE0 in its upper eleven
+ * bits.
+ */
 export interface OpusControlHeader {
   readonly headerBytes: number;
   /** Bytes of the packet that follows. */
   readonly packetBytes: number;
-  /** Samples at 48 kHz to throw away at the start and the end of the packet. */
+  /** Samples at 48 kHz to discard at the start and the end of the packet. */
   readonly startTrim: number;
   readonly endTrim: number;
 }
@@ -14,10 +17,10 @@ const START_TRIM = 0x10;
 const END_TRIM = 0x08;
 const EXTENSION = 0x04;
 
-/** Longest packet: 48 frames of 1275 bytes and their lengths, for up to eight streams. */
+/** Maximum packet size: 48 frames of 1275 bytes and their lengths, for up to eight streams. */
 export const MAX_OPUS_PACKET_BYTES = 64 * 1024;
 
-/** Reads the header at `offset`: `partial` when it goes on behind `end`, `none` when there is no header. */
+/** Reads the header at `offset`: `partial` if it extends past `end`, `none` if there is no header. */
 export function readOpusControlHeader(
   bytes: Uint8Array,
   offset: number,

@@ -1,9 +1,9 @@
-/** What an Opus decoder has to know: the content of `OpusHead` (RFC 7845 5.1) and of the box `dOps` alike. */
+/** Configuration of an Opus decoder: the content of `OpusHead` (RFC 7845 5.1) and of the box `dOps`. */
 export interface OpusConfig {
   readonly channels: number;
-  /** Samples at 48 kHz that a decoder throws away at the start. */
+  /** Samples at 48 kHz that a decoder discards at the start. */
   readonly preSkip: number;
-  /** Rate of the sound before coding, for information; the decoder gives 48 kHz. */
+  /** Sample rate before encoding, for information; the decoder outputs 48 kHz. */
   readonly inputSampleRate: number;
   /** Gain in 1/256 dB. */
   readonly outputGain: number;
@@ -21,7 +21,7 @@ const HEAD_MAGIC = Buffer.from('OpusHead');
 const HEAD_BYTES = 19;
 const DOPS_BYTES = 11;
 
-/** Reads an `OpusHead` packet; undefined when it is damaged. */
+/** Reads an `OpusHead` packet; undefined if it is damaged. */
 export function readOpusHead(bytes: Uint8Array): OpusConfig | undefined {
   if (bytes.length < HEAD_BYTES || HEAD_MAGIC.compare(bytes, 0, 8) !== 0 || (bytes[8] ?? 0) >>> 4 !== 0)
     return undefined;
@@ -50,7 +50,7 @@ export function writeOpusHead(config: OpusConfig): Uint8Array {
   return out;
 }
 
-/** Reads the body of `dOps` (Opus in ISOBMFF 4.3.2); undefined when it is damaged. */
+/** Reads the body of `dOps` (Opus in ISOBMFF 4.3.2); undefined if it is damaged. */
 export function readDOps(bytes: Uint8Array): OpusConfig | undefined {
   if (bytes.length < DOPS_BYTES || bytes[0] !== 0) return undefined;
   const view = viewOf(bytes);
@@ -63,7 +63,6 @@ export function readDOps(bytes: Uint8Array): OpusConfig | undefined {
   });
 }
 
-/** Writes the body of `dOps`. */
 export function writeDOps(config: OpusConfig): Uint8Array {
   const out = new Uint8Array(DOPS_BYTES + mappingBytes(config));
   const view = viewOf(out);

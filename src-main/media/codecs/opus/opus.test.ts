@@ -45,7 +45,7 @@ describe('Opus configurations', () => {
     );
   });
 
-  it('end on any bytes', () => {
+  it('terminate on any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
         expect(readDOps(Uint8Array.of(0, ...bytes))?.channels).not.toBe(0);
@@ -125,7 +125,7 @@ describe('OpusSplitter', () => {
   const config = opusConfigOfCode(2) ?? expect.fail('no configuration');
   const packet = fc.uint8Array({ minLength: 0, maxLength: 600, max: 0x7e }).map((rest) => Uint8Array.of(0xfc, ...rest));
 
-  it('gives the packets however the bytes are cut', () => {
+  it('returns the same packets however the bytes are split', () => {
     fc.assert(
       fc.property(fc.array(packet, { maxLength: 6 }), fc.integer({ min: 1, max: 300 }), (packets, size) => {
         const stream = Buffer.concat(packets.map(withHeader));
@@ -140,7 +140,7 @@ describe('OpusSplitter', () => {
     );
   });
 
-  it('finds its way back after garbage, and reports it once', () => {
+  it('resynchronizes after garbage, and reports it once', () => {
     const problems: string[] = [];
     const splitter = new OpusSplitter(config, { trackId: 'a1', problem: (problem) => problems.push(problem.code) });
     const one = withHeader(Uint8Array.of(0xfc, 1, 2));

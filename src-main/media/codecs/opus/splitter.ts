@@ -7,7 +7,7 @@ import { opusTrack } from './track.ts';
 
 const SYNC_BYTE = 0x7f;
 
-/** Cuts Opus as MPEG-TS carries it, with control headers, into packets. The configuration comes from the PMT (`opusConfigOfCode`). */
+/** Splits Opus in MPEG-TS, with control headers, into packets. The configuration comes from the PMT (`opusConfigOfCode`). */
 export class OpusSplitter implements AudioSplitter {
   readonly #options: AssemblerOptions;
   readonly #config: OpusConfig;
@@ -44,7 +44,7 @@ export class OpusSplitter implements AudioSplitter {
       this.#give(input.subarray(start, start + header.packetBytes), at >= carried, frame);
       at = start + header.packetBytes;
     }
-    // What is kept is less than one packet, which the header has bounded.
+    // Less than one packet is kept, which the header bounds.
     this.#carry = at < end ? Buffer.from(input.subarray(at, end)) : Buffer.alloc(0);
   }
 

@@ -1,7 +1,7 @@
 /** Rate of all Opus timestamps in hertz (RFC 6716 1.1). */
 export const OPUS_RATE = 48_000;
 
-/** Longest packet in samples: 120 ms. */
+/** Maximum packet duration in samples: 120 ms. */
 const MAX_OPUS_SAMPLES = 5760;
 
 const SILK = [480, 960, 1920, 2880];

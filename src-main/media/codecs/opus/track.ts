@@ -8,7 +8,7 @@ import { OPUS_RATE } from './toc.ts';
 const DEFAULT_SAMPLES = 960;
 
 /**
- * The track value of an Opus stream. Its rate is always 48 kHz. `samplesPerFrame` is what its first packet has, 20 ms where no packet is known
+ * Track of an Opus stream. Its rate is always 48 kHz. `samplesPerFrame` is that of its first packet, or 20 ms if none is known
  * yet; an encoder may change it from packet to packet.
  */
 export function opusTrack(
@@ -29,13 +29,13 @@ export function opusTrack(
   };
 }
 
-/** The track value that an `OpusHead` packet describes (RTMP, Ogg, Matroska); undefined when it is damaged. */
+/** Track of an `OpusHead` packet (RTMP, Ogg, Matroska); undefined if it is damaged. */
 export function trackFromOpusHead(bytes: Uint8Array, options: TrackOptions): AudioTrack | undefined {
   const config = readOpusHead(bytes);
   return config && opusTrack(config, options);
 }
 
-/** The track value that the body of a `dOps` box describes; undefined when it is damaged. */
+/** Track of the body of a `dOps` box; undefined if it is damaged. */
 export function trackFromDOps(bytes: Uint8Array, options: TrackOptions): AudioTrack | undefined {
   const config = readDOps(bytes);
   return config && opusTrack(config, options);

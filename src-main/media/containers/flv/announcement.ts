@@ -1,24 +1,24 @@
 import { INPUT_TIMESCALE } from '../../access-unit.ts';
 import type { FlvMetadata } from './metadata.ts';
 
-/** How long a stream may take to bring what it promised, in media time. */
+/** Maximum media time until a stream brings its promised tracks. */
 const WAIT_TICKS = INPUT_TIMESCALE;
 
-/** What is known of one track when it is decided whether to announce. */
+/** State of one track for the decision to announce. */
 export interface ReaderState {
   readonly content: 'video' | 'audio';
   readonly isReady: boolean;
 }
 
 /**
- * Decides when the first set of tracks is complete: when all that `onMetaData` promised and all that tags have shown is ready;
- * without `onMetaData`, when video and audio are; in any case after one second of media time.
+ * Decides when the first set of tracks is complete: when all tracks promised by `onMetaData` and all tracks seen in tags are
+ * ready; without `onMetaData`, when video and audio are; in any case after one second of media time.
  */
 export class Announcement {
   #promised: { readonly video: boolean; readonly audio: boolean } = { video: true, audio: true };
   #firstTicks: number | undefined;
 
-  /** Takes the promise of `onMetaData`; a codec that cannot be read is not waited for. */
+  /** Processes the promise of `onMetaData`; an unsupported codec is not waited for. */
   promise(metadata: FlvMetadata, isReadable: (content: 'video' | 'audio', codec: string) => boolean): void {
     const { videoCodec, audioCodec } = metadata;
     this.#promised = {
@@ -27,7 +27,7 @@ export class Announcement {
     };
   }
 
-  /** Notes the time of a media tag; true when the wait is over. */
+  /** Records the time of a media tag; true when the wait is over. */
   isOverdue(ticks: number): boolean {
     this.#firstTicks ??= ticks;
     return Math.abs(ticks - this.#firstTicks) >= WAIT_TICKS;

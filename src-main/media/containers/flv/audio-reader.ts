@@ -12,16 +12,16 @@ import { opusTrack, trackFromOpusHead } from '../../codecs/opus/track.ts';
 import type { AudioTrack } from '../../track.ts';
 import type { FlvCodec } from './four-cc.ts';
 
-/** Takes frames with their times in 90 kHz ticks. The bytes are borrowed. */
+/** Receives frames with their times in 90 kHz ticks. The bytes are borrowed. */
 export type FlvFrameReceiver = (data: Uint8Array, ticks: number) => void;
 
-/** Formats that need a configuration, and what makes a track of it. */
+/** Formats that need a configuration, and the function that makes a track from it. */
 const CONFIGURED: Readonly<Record<string, typeof trackFromAudioSpecificConfig>> = {
   mp4a: trackFromAudioSpecificConfig,
   Opus: trackFromOpusHead,
 };
 
-/** Formats with frames that describe themselves. */
+/** Self-describing formats. */
 const SELF_FRAMING: Readonly<Record<string, (options: AssemblerOptions) => AudioSplitter>> = {
   '.mp3': (options) => new MpegAudioSplitter(options),
   'ac-3': (options) => new Ac3Splitter(options),
@@ -33,7 +33,7 @@ export function isAudioReadable(codec: FlvCodec): boolean {
   return Object.hasOwn(CONFIGURED, codec) || Object.hasOwn(SELF_FRAMING, codec);
 }
 
-/** One audio track of an FLV stream on its way to access units. */
+/** Converts one audio track of an FLV stream to access units. */
 export class FlvAudioReader {
   readonly codec: FlvCodec;
   readonly #trackId: string;
@@ -41,9 +41,9 @@ export class FlvAudioReader {
   readonly #splitter: AudioSplitter | undefined;
   #config: Uint8Array = new Uint8Array(0);
   #track: AudioTrack | undefined;
-  /** Whether the length of a packet was read since the last configuration. */
+  /** Whether the duration of a packet was read since the last configuration. */
   #isMeasured = false;
-  /** Time of a frame that began in an earlier tag. */
+  /** Time of a frame that started in an earlier tag. */
   #carriedTicks: number | undefined;
 
   constructor(codec: FlvCodec, trackId: string, problem: (problem: FormatProblem) => void) {
@@ -53,12 +53,12 @@ export class FlvAudioReader {
     this.#splitter = SELF_FRAMING[codec]?.({ trackId, problem });
   }
 
-  /** The current format; a new identity means a change of format. */
+  /** Current format; another object means a change of format. */
   get track(): AudioTrack | undefined {
     return this.#splitter ? this.#splitter.track : this.#track;
   }
 
-  /** Takes a decoder configuration; one that is like the last changes nothing. */
+  /** Processes a decoder configuration; an unchanged one has no effect. */
   configure(config: Uint8Array): void {
     if (this.#splitter || Buffer.compare(config, this.#config) === 0) return;
     const options = { trackId: this.#trackId };
@@ -77,7 +77,7 @@ export class FlvAudioReader {
     this.#track = track;
   }
 
-  /** Gives the frames of a tag with the time `ticks`; none before the configuration. */
+  /** Emits the frames of a tag at time `ticks`; none before the configuration. */
   frames(data: Uint8Array, ticks: number, receive: FlvFrameReceiver): void {
     if (this.#splitter) this.#split(this.#splitter, data, ticks, receive);
     else if (this.codec === 'mp4a' && data.length > 0 && adtsFrameEnd(data, 0) > 0) this.#strip(data, ticks, receive);
@@ -87,7 +87,7 @@ export class FlvAudioReader {
     }
   }
 
-  /** Gives the frames of a tag that have ADTS headers, which belong in transport streams alone. */
+  /** Emits the frames of a tag without their ADTS headers, which belong only in transport streams. */
   #strip(data: Uint8Array, ticks: number, receive: FlvFrameReceiver): void {
     this.#track ??= trackFromAdtsFrame(data, { trackId: this.#trackId });
     const track = this.#track;
@@ -118,7 +118,7 @@ export class FlvAudioReader {
     this.#carriedTicks = nextTicks;
   }
 
-  /** The configuration does not say how long a packet is; the first packet does. */
+  /** The duration of a packet is in the first packet, not in the configuration. */
   #measureOpus(track: AudioTrack, packet: Uint8Array): void {
     if (this.#isMeasured) return;
     this.#isMeasured = true;
@@ -129,8 +129,8 @@ export class FlvAudioReader {
 }
 
 /**
- * End of the ADTS frame that starts at `at`; 0 where none fits. A raw data block never starts with the sync word: its first bits would be
- * those of its end (ISO 14496-3 4.4.2.1, `ID_END`).
+ * End of the ADTS frame that starts at `at`; 0 if none fits. A raw data block never starts with the sync word: its first bits
+ * would be those of its end (ISO 14496-3 4.4.2.1, `ID_END`).
  */
 function adtsFrameEnd(data: Uint8Array, at: number): number {
   const length = at + ADTS_HEADER_BYTES <= data.length ? adtsFrameBytes(data, at) : 0;

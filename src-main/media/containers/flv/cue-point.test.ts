@@ -13,7 +13,7 @@ import { FlvTagReader } from './flv-tag-reader.ts';
 const media = testMedia();
 type Fields = Readonly<Record<string, AmfValue>>;
 
-/** A reader that has read ten seconds of video, and what it makes of data messages. */
+/** Reader after ten seconds of video, with its output for data messages. */
 class Trial {
   readonly sink = new RecordingSink();
   readonly #reader = new FlvTagReader(this.sink);
@@ -35,7 +35,7 @@ class Trial {
     return this;
   }
 
-  /** Kind, event, milliseconds from the first picture, and length. */
+  /** Kind, event, milliseconds from the first picture, and duration. */
   get splices(): (string | number | null)[][] {
     const first = this.sink.units('v1')[0]?.ptsTicks ?? 0;
     return this.sink.calls.flatMap((call) => {
@@ -55,7 +55,7 @@ function elemental(fields: Fields): AmfValue {
 }
 
 describe('cue points of an encoder', () => {
-  it('are those of onAdCue in its simple form, at the time that they state', () => {
+  it('are those of onAdCue in its simple form, at their stated time', () => {
     const cue = { id: '12', duration: 30, time: 14.5 };
     const { splices } = new Trial()
       .data(9960, 'onAdCue', amfObject({ type: 'SpliceOut', ...cue }))
@@ -67,7 +67,7 @@ describe('cue points of an encoder', () => {
     ]);
   });
 
-  it('are those of onAdCue with a section, whatever clock the section counts on', () => {
+  it('are those of onAdCue with a section, on any clock', () => {
     const cue = Buffer.from(spliceInsert({ eventId: 99, ptsTicks: 5, durationMs: 8000 })).toString('base64');
     const { splices, sink } = new Trial()
       .data(9960, 'onAdCue', amfObject({ type: 'scte35', cue, id: 'a', duration: 8, time: 12 }))
@@ -91,7 +91,7 @@ describe('cue points of an encoder', () => {
     ]);
   });
 
-  it('are those of onCuePoint with a duration alone', () => {
+  it('are those of onCuePoint with only a duration', () => {
     const parameters = amfObject({ type: 'ad', duration: '15.5' });
     const { splices } = new Trial().data(
       9960,
@@ -101,15 +101,15 @@ describe('cue points of an encoder', () => {
     expect(splices).toEqual([['out', 11, 11_000, 15_500]]);
   });
 
-  it('take the time of their message where theirs counts on another clock, and of the media where the message has none', () => {
+  it('take the time of their message if theirs is on another clock, and that of the media if the message has none', () => {
     const cue = amfObject({ type: 'SpliceOut', id: '1', duration: 1, time: 1_700_000_000 });
     expect(new Trial().data(9960, 'onAdCue', cue).splices).toEqual([['out', 1, 9960, 1000]]);
-    // Timestamps of 32 bits begin anew within these ten seconds.
+    // Timestamps of 32 bits wrap within these ten seconds.
     expect(new Trial(2 ** 32 - 5000).data(4960, 'onAdCue', cue).splices).toEqual([['out', 1, 9960, 1000]]);
     expect(new Trial(600_000).data(0, 'onAdCue', cue).splices).toEqual([['out', 1, 9960, 1000]]);
   });
 
-  it('are nothing else: players get other messages', () => {
+  it('are nothing else: other messages are for players', () => {
     const { splices, sink } = new Trial()
       .data(9960, 'onCuePoint', amfObject({ name: 'chapter', type: 'navigation', time: 3, parameters: amfObject({}) }))
       .data(
@@ -125,13 +125,13 @@ describe('cue points of an encoder', () => {
     expect(sink.problems).toEqual([]);
   });
 
-  it('are damaged where a break began longer ago than one may last', () => {
+  it('are damaged if a break started longer ago than the maximum duration', () => {
     const trial = new Trial();
     trial.data(1000, 'onAdCue', amfObject({ type: 'SpliceOut', id: 'a', elapsed: 2e289 }));
     expect([trial.splices.length, trial.sink.problems.length]).toEqual([0, 1]);
   });
 
-  it('never throw, whatever stands in them', () => {
+  it('never throw, whatever their content', () => {
     const value = fc.oneof(fc.double(), fc.string(), fc.boolean(), fc.constant(null), fc.constant(undefined));
     const names = [
       'type',

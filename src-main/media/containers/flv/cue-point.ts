@@ -5,31 +5,31 @@ import { makeSpliceSection, MAX_BREAK_MS, retimeSpliceSection, sectionOfBase64 }
 import { amfFields } from '../rtmp/amf0.ts';
 import type { AmfValue } from '../rtmp/amf0.ts';
 
-/** A splice point that an encoder sent in a data message, as far as it says what happens when. */
+/** Splice point sent by an encoder in a data message, with the stated fields. */
 interface FlvCuePoint {
-  /** The section, where the message carries one; its CRC is not looked at. */
+  /** Section of the message, if any; its CRC is not checked. */
   readonly section?: Uint8Array;
   readonly eventId: number;
   readonly isOut: boolean;
   readonly durationMs?: number;
-  /** When it takes effect on the clock of the timestamps, in milliseconds; absent where the timestamp of the message says it. */
+  /** Splice time on the clock of the timestamps in milliseconds; absent if the timestamp of the message counts. */
   readonly timeMs?: number;
-  /** How long before it the message comes, in milliseconds. */
+  /** Notice of the message before the splice, in milliseconds. */
   readonly preRollMs?: number;
-  /** How long ago it took effect, in a message for those who join, in milliseconds. */
+  /** Time since the splice in a message for late joiners, in milliseconds. */
   readonly elapsedMs?: number;
 }
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
-/** Longest notice that an encoder may give, in milliseconds: a time further away counts on another clock. */
+/** Maximum notice in milliseconds: a time further away is on another clock. */
 const MAX_NOTICE_MS = 120_000;
 const MAX_LATE_MS = 10_000;
 
 /**
- * Reads the values of a data message: `onAdCue` in its simple and its SCTE-35 form (Adobe Primetime), and `onCuePoint` as AWS Elemental encoders send it, with the
- * fields of `splice_insert` or with a duration alone.
+ * Reads the values of a data message: `onAdCue` in its simple and its SCTE-35 form (Adobe Primetime), and `onCuePoint` of AWS
+ * Elemental encoders, with the fields of `splice_insert` or with only a duration.
  *
- * @returns undefined for a message that marks no splice point, `damaged` for one that should and cannot be read
+ * @returns undefined for a message that marks no splice point, `damaged` for an unreadable one
  */
 function readCuePoint(values: readonly AmfValue[]): FlvCuePoint | 'damaged' | undefined {
   const [name, value] = values[0] === '@setDataFrame' ? values.slice(1) : values;
@@ -38,29 +38,29 @@ function readCuePoint(values: readonly AmfValue[]): FlvCuePoint | 'damaged' | un
   return name === 'onAdCue' ? readAdCue(fields) : readFlashCue(fields);
 }
 
-/** When a cue point takes effect: its time in milliseconds after that of its message. */
+/** Delay of a cue point after its message, in milliseconds. */
 function cueDelayMs({ timeMs, preRollMs, elapsedMs }: FlvCuePoint, messageMs: number): number {
   const aheadMs = timeMs === undefined ? undefined : timeMs - messageMs;
   const isOnClock = aheadMs !== undefined && aheadMs >= -MAX_LATE_MS && aheadMs <= MAX_NOTICE_MS;
   return isOnClock ? aheadMs : (preRollMs ?? 0) - (elapsedMs ?? 0);
 }
 
-/** The section of a cue point that takes effect at `ptsTicks`; undefined where the one that came is damaged. */
+/** Section of a cue point that takes effect at `ptsTicks`; undefined if its own section is damaged. */
 function cueSection({ section, eventId, isOut, durationMs }: FlvCuePoint, ptsTicks: number): Uint8Array | undefined {
   if (section) return retimeSpliceSection(section, ptsTicks);
   return makeSpliceSection({ eventId, isOut, ptsTicks, ...(durationMs === undefined ? {} : { durationMs }) });
 }
 
-/** Cue points that are remembered, the newest. */
+/** Number of remembered cue points; the newest are kept. */
 const MAX_REMEMBERED = 16;
-/** A cue point that is said again may be so far from where it was, in 90 kHz ticks; further away it was moved. */
+/** Maximum difference of a repeated cue point from its first time, in 90 kHz ticks; a larger one means that it moved. */
 const SAME_TICKS = 45_000;
 
-/** The cue points of one publisher, each once: they are said again for those who join, with times that are counted anew and differ a little. */
+/** Cue points of one publisher, each once: they are repeated for late joiners, with recomputed times that differ slightly. */
 export class CuePoints {
   #known: { readonly eventId: number; readonly isOut: boolean; readonly atTicks: number }[] = [];
 
-  /** Takes the values of a data message that came at `messageTicks` (90 kHz). */
+  /** Processes the values of a data message at `messageTicks` (90 kHz). */
   take(values: readonly AmfValue[], messageTicks: number, sink: Pick<MediaSink, 'splice' | 'problem'>): void {
     const cue = readCuePoint(values);
     if (cue === undefined) return;
@@ -98,7 +98,7 @@ function readAdCue(fields: ReadonlyMap<string, AmfValue>): FlvCuePoint | 'damage
 function readFlashCue(fields: ReadonlyMap<string, AmfValue>): FlvCuePoint | 'damaged' | undefined {
   const type = textOf(fields.get('type')).toLowerCase();
   const parameters = amfFields(fields.get('parameters'));
-  // Cue points that navigate or talk to a player are no splice points.
+  // Cue points for navigation or player scripts are no splice points.
   if (!parameters || (type !== 'event' && type !== 'scte35' && type !== '')) return undefined;
   const timeMs = millisecondsOf(fields.get('time'));
   const times = timeMs === undefined ? {} : { timeMs };
@@ -120,7 +120,7 @@ function readFlashCue(fields: ReadonlyMap<string, AmfValue>): FlvCuePoint | 'dam
   };
 }
 
-/** A length in units of so many milliseconds; nothing for 0, which says that it is not known. */
+/** Duration in units of a number of milliseconds; undefined for 0, which means unknown. */
 function durationIn(value: AmfValue, unitMs: number): { durationMs?: number } {
   const durationMs = (numberOf(value) ?? 0) * unitMs;
   return durationMs > 0 && durationMs <= MAX_BREAK_MS ? { durationMs: Math.round(durationMs) } : {};
@@ -131,7 +131,7 @@ function millisecondsOf(value: AmfValue): number | undefined {
   return seconds === undefined || seconds < 0 ? undefined : Math.round(seconds * 1000);
 }
 
-/** A number; some encoders write it as text. */
+/** Number; some encoders write it as text. */
 function numberOf(value: AmfValue): number | undefined {
   const number = typeof value === 'string' && /^\d{1,12}(\.\d{0,12})?$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
@@ -145,7 +145,7 @@ function textOf(value: AmfValue): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** An event id of 32 bits: the number that stands there, or one that belongs to the text. */
+/** Event id of 32 bits: the stated number, or a hash of the text. */
 function eventIdOf(value: AmfValue): number {
   const number = numberOf(value);
   if (number !== undefined && Number.isInteger(number) && number >= 0 && number < 2 ** 32) return number;

@@ -5,7 +5,7 @@ import type { FlvCodec } from './four-cc.ts';
 const ONE_TRACK = 0;
 const MANY_CODECS = 2;
 
-/** Packet type that says: a modifier comes first, then the real packet type. */
+/** Packet type of a modifier, which the real packet type follows. */
 const MOD_EX = 7;
 const TIMESTAMP_OFFSET_NANO = 0;
 
@@ -18,14 +18,14 @@ export interface ExPacket {
   readonly trackNumber: number;
   /** Nanoseconds to add to the presentation time, 0 … 999 999. */
   readonly offsetNs: number;
-  /** Where the body of the packet lies in the tag. */
+  /** Start of the packet's body in the tag. */
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Reads what follows the first byte of a tag with FourCC; `multitrackType` is the packet type that announces several tracks.
- * Returns undefined if the tag is damaged.
+ * Reads a tag with FourCC after its first byte; `multitrackType` is the packet type that announces several tracks. Returns
+ * undefined if the tag is damaged.
  */
 export function readExPackets(body: Uint8Array, multitrackType: number): ExPacket[] | undefined {
   const end = body.length;
@@ -84,7 +84,7 @@ function readTracks(body: Uint8Array, from: number, offsetNs: number): ExPacket[
   return packets;
 }
 
-/** What a writer says of a packet. */
+/** Content of a packet to write. */
 export interface ExPacketContent {
   readonly packetType: number;
   readonly codec: FlvCodec;
@@ -94,8 +94,8 @@ export interface ExPacketContent {
 }
 
 /**
- * Writes a tag with FourCC of one or more packets of one packet type. `flags` are the upper four bits of its first byte.
- * One packet of track 0 has the plain form; else the tag has the multitrack form that fits.
+ * Writes a tag with FourCC of one or more packets of one packet type. `flags` are the upper four bits of its first byte. One
+ * packet of track 0 gets the plain form; otherwise the tag gets the matching multitrack form.
  */
 export function writeExPackets(flags: number, packets: readonly ExPacketContent[], multitrackType: number): Uint8Array {
   const first = packets[0];
@@ -134,7 +134,7 @@ export function uint24(value: number): Uint8Array {
   return Uint8Array.of((value >> 16) & 0xff, (value >> 8) & 0xff, value & 0xff);
 }
 
-/** The unsigned number in the three bytes at `at`; 0 for bytes that are not there. */
+/** Unsigned number in the three bytes at `at`; missing bytes count as 0. */
 export function readUint24(bytes: Uint8Array, at: number): number {
   return ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
 }

@@ -14,12 +14,12 @@ import { writeExVideoTag, writeOldVideoTag } from './video-tag.ts';
 
 const media = testMedia();
 
-/** A reader whose finds are kept. */
+/** Reader whose output is recorded. */
 class Trial {
   readonly tracks: (readonly Track[])[] = [];
   readonly units: AccessUnit[] = [];
   readonly problems: FormatProblem[] = [];
-  /** Names of the calls in order, those of access units once for a run of them. */
+  /** Names of the calls in order; consecutive access units count once. */
   readonly order: string[] = [];
   readonly #reader = new FlvTagReader({
     tracks: (tracks) => {
@@ -58,7 +58,7 @@ class Trial {
     );
   }
 
-  /** Pushes so many milliseconds of media as tags of the old form. */
+  /** Pushes `ms` milliseconds of media as tags of the old form. */
   play(ms: number, startMs = 0, which: 'both' | 'v1' | 'a1' = 'both'): this {
     for (const unit of media.units(ms / 1000)) {
       if (which !== 'both' && which !== unit.trackId) continue;
@@ -96,7 +96,7 @@ function byteStream(sample: Uint8Array, codeBytes: number): Buffer {
 }
 
 describe('announcement', () => {
-  it('comes with the first frame after all that the metadata promise', () => {
+  it('comes with the first frame after everything promised by the metadata', () => {
     const trial = new Trial().metadata({ videocodecid: 7, audiocodecid: 10 }).audioConfig().videoConfig().play(500);
     expect(trial.order.slice(0, 2)).toEqual(['tracks v1 a1', 'v1']);
     expect(trial.units).toHaveLength([...media.units(0.5)].length);
@@ -115,14 +115,14 @@ describe('announcement', () => {
     ]);
   });
 
-  it('does not wait for a codec that is not read', () => {
+  it('does not wait for an unsupported codec', () => {
     expect(new Trial().metadata({ videocodecid: 7, audiocodecid: 11 }).videoConfig().play(40, 0, 'v1').order).toEqual([
       'tracks v1',
       'v1',
     ]);
   });
 
-  it('comes after a second with what there is when a promise is not kept, and loses no frame', () => {
+  it('comes after a second with the available tracks if a promise is not kept, and loses no frame', () => {
     const trial = new Trial().metadata({ videocodecid: 7, audiocodecid: 10 }).videoConfig().play(960, 0, 'v1');
     expect(trial.order).toEqual([]);
     trial.play(200, 1000, 'v1');
@@ -142,7 +142,7 @@ describe('announcement', () => {
     expect(new Trial().videoConfig().audioConfig().play(40, 0, 'v1').order).toEqual(['tracks v1 a1', 'v1']);
   });
 
-  it('comes anew when a track is late, or changes', () => {
+  it('comes again if a track is late, or changes', () => {
     const other = testMedia({ width: 320, height: 180 });
     const trial = new Trial()
       .metadata({ videocodecid: 7 })
@@ -157,7 +157,7 @@ describe('announcement', () => {
     expect(trial.tracks[2]?.[0]).toMatchObject({ id: 'v1', width: 320 });
   });
 
-  it('says that a configuration is missing', () => {
+  it('reports a missing configuration', () => {
     const trial = new Trial().metadata({ videocodecid: 7 }).play(1200, 0, 'v1');
     expect(trial.problems.map((problem) => problem.code)).toEqual(['codec_no_config']);
     expect(trial.units).toEqual([]);
@@ -176,7 +176,7 @@ describe('times', () => {
     ]);
   });
 
-  it('go on when 32 bits of milliseconds wrap', () => {
+  it('continue across the wrap of 32-bit milliseconds', () => {
     const trial = new Trial()
       .metadata({ videocodecid: 7, audiocodecid: 10 })
       .audioConfig(0xffffff00)
@@ -193,7 +193,7 @@ describe('times', () => {
     }
   });
 
-  it('take up nanosecond offsets', () => {
+  it('include nanosecond offsets', () => {
     const trial = new Trial().metadata({ videocodecid: 7 }).push(9, 0, exVideo('config', media.video.decoderConfig));
     trial.push(9, 10, exVideo('frame', keyFrame(), 0, 500_000));
     expect(trial.units[0]).toMatchObject({ dtsTicks: 945, ptsTicks: 945 });
@@ -201,7 +201,7 @@ describe('times', () => {
 });
 
 describe('formats', () => {
-  it('take parameter sets and delimiters out of pictures', () => {
+  it('remove parameter sets and delimiters from pictures', () => {
     const trial = new Trial().metadata({ videocodecid: 7 }).videoConfig();
     const delimiter = Buffer.from('0000000209f0', 'hex');
     trial.push(9, 0, oldVideo('frame', Buffer.concat([delimiter, keyFrame()])));
@@ -222,7 +222,7 @@ describe('formats', () => {
     expect(trial.problems).toEqual([]);
   });
 
-  it('take a configuration that is a byte stream, or that leaves its parameter sets to the pictures', () => {
+  it('accept a configuration that is a byte stream, or that leaves its parameter sets to the pictures', () => {
     const { sps, pps } = readAvcC(media.video.decoderConfig) as AvcC;
     const sets = Buffer.concat([...sps, ...pps].flatMap((unit) => [Uint8Array.of(0, 0, 0, 1), unit]));
     const asStream = new Trial().metadata({ videocodecid: 7 }).push(9, 0, oldVideo('config', sets)).play(80, 0, 'v1');
@@ -236,7 +236,7 @@ describe('formats', () => {
     }
   });
 
-  it('strip ADTS headers from AAC, also where several frames share a tag and the configuration is missing', () => {
+  it('strip ADTS headers from AAC, also if several frames share a tag and the configuration is missing', () => {
     const sent = [...media.units(0.5)].filter(({ trackId }) => trackId === 'a1');
     const frames = sent.map(({ data }) => Uint8Array.from(data));
     const headed = (unit: AccessUnit | undefined): Buffer => toAdts(media.audio, unit ? [unit] : []);
@@ -254,7 +254,7 @@ describe('formats', () => {
     }
   });
 
-  it('make lengths of two bytes into lengths of four', () => {
+  it('convert lengths of two bytes to lengths of four', () => {
     const config = Uint8Array.from(media.video.decoderConfig);
     config[4] = 0xfd;
     const sample = keyFrame();
@@ -272,7 +272,7 @@ describe('formats', () => {
     expect(Buffer.compare(trial.tracks[0]?.[0]?.decoderConfig ?? new Uint8Array(0), media.video.decoderConfig)).toBe(0);
   });
 
-  it('keep the tracks of a multitrack stream apart', () => {
+  it('separate the tracks of a multitrack stream', () => {
     const trial = new Trial().metadata({ videocodecid: 7 });
     trial
       .push(9, 0, exVideo('config', media.video.decoderConfig))
@@ -281,7 +281,7 @@ describe('formats', () => {
     expect(trial.order).toEqual(['tracks v1 v2', 'v1', 'v2']);
   });
 
-  it('read Opus, and learn from its packets how long they are', () => {
+  it('read Opus, and learn the duration from its packets', () => {
     const head = writeOpusHead({ channels: 2, preSkip: 312, inputSampleRate: 48_000, outputGain: 0, mappingFamily: 0 });
     const opus = (kind: 'config' | 'frame', data: Uint8Array): Uint8Array =>
       writeExAudioTag([{ kind, codec: 'Opus', trackNumber: 0, offsetNs: 0, data }]);
@@ -304,7 +304,7 @@ describe('formats', () => {
     );
   });
 
-  it('say once that a codec is not carried', () => {
+  it('report an unsupported codec once', () => {
     const trial = new Trial();
     for (let i = 0; i < 3; i += 1) {
       trial.push(9, i, Buffer.from('9161763031aa', 'hex')).push(8, i, Uint8Array.of(0xb2, 1));
@@ -315,7 +315,7 @@ describe('formats', () => {
     ]);
   });
 
-  it('report damaged tags, configurations and pictures, and go on', () => {
+  it('report damaged tags, configurations and pictures, and continue', () => {
     const trial = new Trial()
       .metadata({ videocodecid: 7 })
       .push(9, 0, Uint8Array.of(0x17))

@@ -31,7 +31,7 @@ class TagTime {
     return this.#unrolledMs * TICKS_PER_MS;
   }
 
-  /** The time of a data message, which is that of the newest tag where it is far from that: not all encoders give them one. */
+  /** Time of a data message; that of the newest tag if it is far from that: some encoders do not set it. */
   near(timestampMs: number): number {
     const stepMs = this.#lastMs === undefined ? timestampMs >>> 0 : (timestampMs - this.#lastMs) | 0;
     const isNear = this.#lastMs === undefined || Math.abs(stepMs) <= MAX_DATA_STEP_MS;
@@ -39,20 +39,20 @@ class TagTime {
   }
 }
 
-/** A data message may be so far from the newest tag, in milliseconds. */
+/** Maximum distance of a data message from the newest tag, in milliseconds. */
 const MAX_DATA_STEP_MS = 10_000;
 
-/** Most bytes of access units that wait for the first set of tracks; the oldest beyond it are dropped. */
+/** Maximum bytes of access units waiting for the first set of tracks; the oldest beyond it are dropped. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
-/** What a unit that waits costs beside its bytes. */
+/** Memory of a waiting unit besides its bytes. */
 const UNIT_OVERHEAD_BYTES = 256;
 
-/** Tracks of one kind in a multitrack stream; more are reported and left out. */
+/** Maximum number of tracks of one kind in a multitrack stream; more are reported and left out. */
 const MAX_TRACKS = 8;
 
 /**
- * Reader of FLV tags: media tags in, tracks and access units out. The tags come from RTMP messages, which have the same types
+ * Reader of FLV tags: converts media tags to tracks and access units. The tags come from RTMP messages, which have the same types
  * and bodies (RTMP 1.0, section 7.1), or from an FLV file.
  */
 export class FlvTagReader {
@@ -63,7 +63,7 @@ export class FlvTagReader {
   readonly #audio: (FlvAudioReader | undefined)[] = [];
   readonly #cues = new CuePoints();
   readonly #refused = new Set<string>();
-  /** Access units before the first set of tracks, copied. */
+  /** Copies of access units before the first set of tracks. */
   #waiting: AccessUnit[] = [];
   #waitingBytes = 0;
   #announced: readonly Track[] | undefined;
@@ -78,12 +78,12 @@ export class FlvTagReader {
     return this.#metadata;
   }
 
-  /** Memory of the units that wait for the first set of tracks. */
+  /** Memory of units waiting for the first set of tracks. */
   get heldBytes(): number {
     return this.#waitingBytes;
   }
 
-  /** Takes one tag: its type (8, 9, 15, 18; others are ignored), its time in 32-bit milliseconds, its body (borrowed). */
+  /** Processes one tag: its type (8, 9, 15, 18; others are ignored), its time in 32-bit milliseconds, its body (borrowed). */
   push(type: number, timestampMs: number, body: Uint8Array): void {
     if (type === MESSAGE_TYPE.video) this.#pushVideo(timestampMs, body);
     else if (type === MESSAGE_TYPE.audio) this.#pushAudio(timestampMs, body);
@@ -189,7 +189,7 @@ export class FlvTagReader {
     return made;
   }
 
-  /** Says once for each codec that it is not read. */
+  /** Reports each unsupported codec once. */
   #refuse(content: 'video' | 'audio', codec: FlvCodec): undefined {
     const key = `${content} ${codec}`;
     if (!this.#refused.has(key) && this.#refused.size < 64) {
@@ -200,8 +200,8 @@ export class FlvTagReader {
   }
 
   /**
-   * Hands on an access unit, or keeps a copy until the tracks are announced. The first one announces, and not the last
-   * configuration: `onMetaData` does not say how many tracks there are, and all configurations come before the frames.
+   * Emits an access unit, or keeps a copy until the tracks are announced. The first unit triggers the announcement, not the last
+   * configuration: `onMetaData` does not state the number of tracks, and all configurations come before the frames.
    */
   #give(unit: AccessUnit, track: Track): void {
     if (this.#announced || this.#isComplete()) {

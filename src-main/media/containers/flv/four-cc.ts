@@ -1,11 +1,11 @@
 /** Names of codecs in FLV: the FourCC of Enhanced RTMP v2 (`VideoFourCc`, `AudioFourCc`), or `flv:` and the old codec number. */
 export type FlvCodec = string;
 
-/** Codec numbers of tags without FourCC (FLV 10.1, sections E.4.2.1 and E.4.3.1), as far as there is a FourCC for them. */
+/** Codec numbers of tags without FourCC (FLV 10.1, sections E.4.2.1 and E.4.3.1) that have a FourCC. */
 export const VIDEO_CODEC_ID: Readonly<Record<string, number>> = { avc1: 7, hvc1: 12 };
 export const AUDIO_CODEC_ID: Readonly<Record<string, number>> = { '.mp3': 2, mp4a: 10 };
 
-/** MP3 at 8 kHz has a number of its own. */
+/** MP3 at 8 kHz has its own number. */
 const AUDIO_MP3_8K = 14;
 
 const KNOWN = ['avc1', 'hvc1', 'av01', 'vp08', 'vp09', 'vvc1', 'mp4a', '.mp3', 'Opus', 'ac-3', 'ec-3', 'fLaC'];
@@ -25,7 +25,7 @@ export function writeFourCc(name: FlvCodec): Uint8Array {
   return Buffer.from(name.padEnd(4).slice(0, 4), 'latin1');
 }
 
-/** The name of an old video codec number; 12 for H.265 is in use without being in a standard. */
+/** Name of an old video codec number; 12 for H.265 is in use without a standard. */
 export function videoCodecOfId(id: number): FlvCodec {
   return id === 7 ? 'avc1' : id === 12 ? 'hvc1' : `flv:${id}`;
 }
@@ -35,7 +35,7 @@ export function audioCodecOfId(id: number): FlvCodec {
   return id === 10 ? 'mp4a' : id === 2 || id === AUDIO_MP3_8K ? '.mp3' : `flv:${id}`;
 }
 
-/** `videocodecid` or `audiocodecid` of `onMetaData`: an old number, a FourCC as a number, or (some encoders) as a text. */
+/** `videocodecid` or `audiocodecid` of `onMetaData`: an old number, a FourCC as a number, or (from some encoders) a text. */
 export function codecOfMetadata(value: unknown, ofId: (id: number) => FlvCodec): FlvCodec | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   if (typeof value !== 'number') return undefined;

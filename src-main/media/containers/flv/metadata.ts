@@ -3,7 +3,7 @@ import type { AmfEcmaArray, AmfValue } from '../rtmp/amf0.ts';
 import { audioCodecOfId, codecOfMetadata, videoCodecOfId } from './four-cc.ts';
 import type { FlvCodec } from './four-cc.ts';
 
-/** What `onMetaData` says of the stream (FLV 10.1, section E.5; Enhanced RTMP v2, "Enhancing onMetaData"), as far as Airdesk uses it. */
+/** Fields of `onMetaData` that Airdesk uses (FLV 10.1, section E.5; Enhanced RTMP v2, "Enhancing onMetaData"). */
 export interface FlvMetadata {
   /** Codec of the promised video; undefined if none is promised, `''` if its codec is not named. */
   readonly videoCodec?: FlvCodec;
@@ -13,7 +13,7 @@ export interface FlvMetadata {
   readonly encoder?: string;
 }
 
-/** Reads the values of a data message; undefined if it is none that describes the stream. */
+/** Reads the values of a data message; undefined unless it describes the stream. */
 export function readMetadata(values: readonly AmfValue[]): FlvMetadata | undefined {
   // Encoders wrap it in `@setDataFrame`, which asks a server to keep it.
   const [name, value] = values[0] === '@setDataFrame' ? values.slice(1) : values;

@@ -12,13 +12,13 @@ function startsWithStartCode(bytes: Uint8Array): boolean {
   return bytes[0] === 0 && bytes[1] === 0 && (bytes[2] === 1 || (bytes[2] === 0 && bytes[3] === 1));
 }
 
-/** A video assembler that takes pictures as FLV has them: a decoder configuration record, then NAL units after their lengths. */
+/** Video assembler for pictures in FLV form: a decoder configuration record, then NAL units after their lengths. */
 interface SampleAssembler extends VideoAssembler {
   configure(record: Uint8Array): boolean;
   assembleSample(sample: Uint8Array, lengthSize?: LengthSize): AssembledPicture | undefined;
 }
 
-/** What makes the assembler of a codec, and where its configuration record says the size of the lengths. */
+/** Assembler of a codec, and the position of the length size in its configuration record. */
 interface VideoFormat {
   readonly make: (trackId: string, problem: (problem: FormatProblem) => void) => SampleAssembler;
   /** Byte whose two lowest bits are `lengthSizeMinusOne` (ISO 14496-15, sections 5.3.3.1.2 and 8.3.3.1.2). */
@@ -35,7 +35,7 @@ export function isVideoReadable(codec: FlvCodec): boolean {
   return Object.hasOwn(FORMATS, codec);
 }
 
-/** One video track of an FLV stream on its way to access units. */
+/** Converts one video track of an FLV stream to access units. */
 export class FlvVideoReader {
   readonly codec: FlvCodec;
   readonly #assembler: SampleAssembler;
@@ -58,11 +58,11 @@ export class FlvVideoReader {
     return this.#assembler.track;
   }
 
-  /** Takes a decoder configuration record; one that is like the last changes nothing. */
+  /** Processes a decoder configuration record; an unchanged one has no effect. */
   configure(record: Uint8Array): void {
     if (Buffer.compare(record, this.#record) === 0) return;
     if (startsWithStartCode(record)) {
-      // Parameter sets as a byte stream: they hold until other ones come.
+      // Parameter sets as a byte stream, valid until others come.
       this.#record = Uint8Array.from(record);
       this.#assembler.assemble(record);
       return;
@@ -79,9 +79,9 @@ export class FlvVideoReader {
     this.#lengthSize = lengthSize as LengthSize; // 1, 2 or 4 by the check above
   }
 
-  /** The picture of one tag; undefined without a coded picture, or before the configuration. */
+  /** Picture of one tag; undefined without a coded picture, or before the configuration. */
   assemble(sample: Uint8Array): AssembledPicture | undefined {
-    // Some encoders send a byte stream (annex B) where lengths belong.
+    // Some encoders send a byte stream (annex B) instead of lengths.
     return startsWithStartCode(sample) && !isLengthPrefixed(sample, this.#lengthSize)
       ? this.#assembler.assemble(sample)
       : this.#assembler.assembleSample(sample, this.#lengthSize);

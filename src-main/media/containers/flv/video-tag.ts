@@ -2,7 +2,7 @@ import { readExPackets, readUint24, uint24, writeExPackets } from './ex-header.t
 import { VIDEO_CODEC_ID, videoCodecOfId } from './four-cc.ts';
 import type { FlvCodec } from './four-cc.ts';
 
-/** What a packet of a video or audio tag carries. */
+/** Content of a packet in a video or audio tag. */
 export type FlvPacketKind = 'config' | 'frame' | 'end' | 'other';
 
 /** One packet of a video tag: usually the only one (FLV 10.1, section E.4.3; Enhanced RTMP v2, `ExVideoTagHeader`). */

@@ -1,12 +1,12 @@
 const MAX_BYTES = 1 << 26;
 
-/** A growing run of big-endian bytes with nested boxes (ISO/IEC 14496-12, 4.2): `open` and `close` set their sizes. */
+/** Growing sequence of big-endian bytes with nested boxes (ISO/IEC 14496-12, 4.2): `open` and `close` set their sizes. */
 export class BoxWriter {
   #bytes = Buffer.alloc(1024);
   #length = 0;
   readonly #open: number[] = [];
 
-  /** Starts a box. Everything up to the matching `close` lies in it. */
+  /** Starts a box that lasts up to the matching `close`. */
   open(type: string): this {
     this.#open.push(this.#length);
     return this.u32(0).ascii(type);
@@ -70,7 +70,7 @@ export class BoxWriter {
     return this;
   }
 
-  /** Everything written so far, as bytes of its own. */
+  /** Copy of everything written so far. */
   finish(): Uint8Array {
     if (this.#open.length > 0) throw new Error('A box is still open.');
     return new Uint8Array(this.#bytes.subarray(0, this.#length));

@@ -1,6 +1,6 @@
 import { ByteReader } from './byte-reader.ts';
 
-/** Where a box (ISO/IEC 14496-12, 4.2) lies in its bytes. */
+/** Position of a box (ISO/IEC 14496-12, 4.2) in its bytes. */
 export interface Box {
   /** Four characters. */
   readonly type: string;
@@ -11,20 +11,20 @@ export interface Box {
   readonly end: number;
 }
 
-/** Boxes that one level may hold. More of them are left unread: no real file comes near. */
+/** Maximum number of boxes per level; more are ignored. No real file comes near. */
 const MAX_BOXES = 4096;
 
-/** The start of a box: type, whole size (0: up to the end of the file) and how many bytes say so. */
+/** Start of a box: type, total size (0: up to the end of the file) and header size. */
 export interface BoxStart {
   readonly type: string;
   readonly sizeBytes: number;
   readonly headerBytes: number;
 }
 
-/** Most bytes that size and type of a box take. */
+/** Maximum size of a box header. */
 export const MAX_BOX_START_BYTES = 16;
 
-/** Reads size and type of the box at `at`; undefined where they are not all there or cannot be. */
+/** Reads size and type of the box at `at`; undefined if they are incomplete or invalid. */
 export function readBoxStart(bytes: Uint8Array, at: number, end = bytes.length): BoxStart | undefined {
   if (end - at < 8) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -36,7 +36,7 @@ export function readBoxStart(bytes: Uint8Array, at: number, end = bytes.length):
   return large >= 16 && Number.isSafeInteger(large) ? { type, sizeBytes: large, headerBytes: 16 } : undefined;
 }
 
-/** The boxes that lie side by side between two indexes, as far as they are whole. */
+/** Adjacent complete boxes between two offsets. */
 export function readBoxes(bytes: Uint8Array, start = 0, end = bytes.length): Box[] {
   const boxes: Box[] = [];
   let at = start;
@@ -51,7 +51,7 @@ export function readBoxes(bytes: Uint8Array, start = 0, end = bytes.length): Box
   return boxes;
 }
 
-/** The first box that is reached by going down through the given types. */
+/** First box on a path of types. */
 export function findBox(bytes: Uint8Array, path: readonly string[], start = 0, end = bytes.length): Box | undefined {
   let found: Box | undefined;
   let from = start;
@@ -65,12 +65,12 @@ export function findBox(bytes: Uint8Array, path: readonly string[], start = 0, e
   return found;
 }
 
-/** The four characters of a type that was read as a number. */
+/** Four characters of a type that was read as a number. */
 function fourCharacters(code: number): string {
   return String.fromCharCode(code >>> 24, (code >>> 16) & 0xff, (code >>> 8) & 0xff, code & 0xff);
 }
 
-/** A cursor over what a box holds. */
+/** Cursor over the body of a box. */
 export function bodyOf(bytes: Uint8Array, box: Box): ByteReader {
   return new ByteReader(bytes, box.bodyStart, box.end);
 }

@@ -1,6 +1,6 @@
 /**
- * A cursor over big-endian bytes. It never leaves its bounds: a read past the end gives 0 and sets `isShort`, so a
- * parser reads a whole structure and asks once at the end whether it was there.
+ * Cursor over big-endian bytes. It never leaves its bounds: a read past the end returns 0 and sets `isShort`, so a parser reads a
+ * whole structure and checks once at the end.
  */
 export class ByteReader {
   readonly #view: DataView;
@@ -49,7 +49,7 @@ export class ByteReader {
     return this.#view.getInt32(this.at - 4);
   }
 
-  /** A 64-bit integer. One that a number cannot hold exactly counts as missing. */
+  /** 64-bit integer. One that a number cannot hold exactly counts as missing. */
   u64(): number {
     const value = this.u32() * 0x1_0000_0000 + this.u32();
     if (Number.isSafeInteger(value)) return value;
@@ -71,7 +71,7 @@ export class ByteReader {
     return this.#view.getFloat64(this.at - 8);
   }
 
-  /** A view of the next `length` bytes; empty where they are not all there. */
+  /** View of the next `length` bytes; empty if they are not all there. */
   bytes(length: number): Uint8Array {
     if (!this.#has(length)) return this.#bytes.subarray(0, 0);
     this.at += length;

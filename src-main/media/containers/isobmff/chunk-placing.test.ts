@@ -23,14 +23,14 @@ function chunk(baseDecodeTicks: number, wallTicks?: number, trackNumber = 1): Ui
   return bytes.subarray(writeChunkHeader(bytes, MAX_HEADER, header));
 }
 
-/** The whole chunk at another place. */
+/** Complete chunk at another position. */
 function placed(bytes: Uint8Array, shiftTicks: number, trackNumber: number): Buffer | undefined {
   const head = placeChunk(bytes.subarray(0, PLACED_BYTES), { shiftTicks, trackNumber });
   return head && Buffer.concat([head, bytes.subarray(head.length)]);
 }
 
-describe('a chunk at another place', () => {
-  it('is the chunk that would be written there', () => {
+describe('a moved chunk', () => {
+  it('equals the chunk that would be written there', () => {
     const ticks = fc.nat(2 ** 52);
     fc.assert(
       fc.property(ticks, ticks, fc.integer({ min: 1, max: 2000 }), fc.boolean(), (from, to, trackNumber, hasWall) => {
@@ -42,7 +42,7 @@ describe('a chunk at another place', () => {
     );
   });
 
-  it('leaves the bytes that it was read from alone', () => {
+  it('leaves its source bytes unchanged', () => {
     for (const bytes of [chunk(90_000), Buffer.from(chunk(90_000))]) {
       const before = Uint8Array.from(bytes);
       expect(chunkStartTicks(bytes.subarray(0, PLACED_BYTES))).toBe(90_000);
@@ -51,7 +51,7 @@ describe('a chunk at another place', () => {
     }
   });
 
-  it('is not made where there is no time, or none that fits', () => {
+  it('does not exist without a time that fits', () => {
     const bytes = chunk(90_000);
     expect(placed(bytes, -90_001, 1)).toBeUndefined();
     expect(placed(bytes, 2 ** 53, 1)).toBeUndefined();
@@ -66,7 +66,7 @@ describe('a chunk at another place', () => {
         const found = placeChunk(damaged.subarray(0, PLACED_BYTES), { shiftTicks: 5, trackNumber: 1 });
         expect(found === undefined || found.length <= PLACED_BYTES).toBe(true);
       }),
-      // A `tfdt` that is nothing but its head.
+      // A `tfdt` that is only its header.
       { examples: [[59, 8]] },
     );
   });

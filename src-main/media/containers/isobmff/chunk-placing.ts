@@ -1,17 +1,17 @@
 import { readBoxStart, type Box } from './box.ts';
 
-/** Where a chunk stands in another file than the one that it was written for. */
+/** Position of a chunk in another file than the one that it was written for. */
 export interface ChunkPlace {
-  /** What is added to its times, in ticks of its track. */
+  /** Added to its times, in ticks of its track. */
   readonly shiftTicks: number;
-  /** `track_ID` there. */
+  /** `track_ID` in the other file. */
   readonly trackNumber: number;
 }
 
-/** Bytes at the start of a chunk that are needed at most here: those up to the end of `tfdt`. */
+/** Maximum bytes needed at the start of a chunk: those up to the end of `tfdt`. */
 export const PLACED_BYTES = 256;
 
-/** The decoding time of the first sample of a chunk, in ticks of its track. @param head the first bytes of the chunk */
+/** Decoding time of the first sample of a chunk, in ticks of its track. @param head first bytes of the chunk */
 export function chunkStartTicks(head: Uint8Array): number | undefined {
   const found = findBoxes(head);
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
@@ -19,17 +19,17 @@ export function chunkStartTicks(head: Uint8Array): number | undefined {
 }
 
 /**
- * The start of a chunk (`prft`, and `moof` up to `tfdt`) as it is written at another place: with other times and another track number, as bytes of its
- * own. What follows in the chunk stays as it is.
+ * Start of a chunk (`prft`, and `moof` up to `tfdt`) for another position: a copy with shifted times and another track number.
+ * The rest of the chunk stays unchanged.
  *
- * @param head the first bytes of the chunk
- * @returns undefined where there is no `tfdt` in these bytes, or it has no room for the time
+ * @param head first bytes of the chunk
+ * @returns undefined if there is no `tfdt` in these bytes, or it has no room for the time
  */
 export function placeChunk(head: Uint8Array, { shiftTicks, trackNumber }: ChunkPlace): Uint8Array | undefined {
   const found = findBoxes(head);
   if (!found) return undefined;
   const { prft, tfhd, tfdt } = found;
-  // A copy, also of a Buffer, whose slices are not.
+  // A copy, also of a Buffer, whose `slice` would be a view.
   const bytes = new Uint8Array(head.subarray(0, tfdt.end));
   const view = new DataView(bytes.buffer);
   if (prft) {
@@ -40,7 +40,7 @@ export function placeChunk(head: Uint8Array, { shiftTicks, trackNumber }: ChunkP
   return addTicks(view, tfdt.bodyStart, tfdt.bodyStart + 4, shiftTicks) ? bytes : undefined;
 }
 
-/** Where the chunk ends that begins at `start`: behind its `mdat`, or with the bytes. */
+/** End of the chunk that starts at `start`: after its `mdat`, or the end of the bytes. */
 export function chunkEnd(bytes: Uint8Array, start: number): number {
   for (let at = start; at < bytes.length;) {
     const head = readBoxStart(bytes, at);
@@ -51,7 +51,7 @@ export function chunkEnd(bytes: Uint8Array, start: number): number {
   return bytes.length;
 }
 
-/** What of a chunk says where it stands. */
+/** Boxes of a chunk that state its position. */
 function findBoxes(bytes: Uint8Array): { prft: Box | undefined; tfhd: Box; tfdt: Box } | undefined {
   const boxes = startedBoxes(bytes, 0);
   const prft = boxes.find(({ type }) => type === 'prft');
@@ -69,7 +69,7 @@ function hasBody({ bodyStart, end }: Box, bytes: number): boolean {
   return end - bodyStart >= bytes;
 }
 
-/** The boxes side by side that begin in the bytes. The last one may end behind them. */
+/** Adjacent boxes that start in the bytes. The last one may end after them. */
 function startedBoxes(bytes: Uint8Array, start: number): Box[] {
   const boxes: Box[] = [];
   for (let at = start; at < bytes.length;) {
@@ -82,14 +82,14 @@ function startedBoxes(bytes: Uint8Array, start: number): Box[] {
   return boxes;
 }
 
-/** A time that has 32 bits in version 0 of its box and 64 in version 1; undefined where it is not there. */
+/** Time with 32 bits in version 0 of its box and 64 in version 1; undefined if it is missing. */
 function ticksAt(view: DataView, versionAt: number, at: number): number | undefined {
   const isLong = view.getUint8(versionAt) !== 0;
   if (at + (isLong ? 8 : 4) > view.byteLength) return undefined;
   return isLong ? view.getUint32(at) * 0x1_0000_0000 + view.getUint32(at + 4) : view.getUint32(at);
 }
 
-/** Adds to such a time; false where it is not there or does not fit. */
+/** Adds to such a time; false if it is missing or does not fit. */
 function addTicks(view: DataView, versionAt: number, at: number, shiftTicks: number): boolean {
   const isLong = view.getUint8(versionAt) !== 0;
   const ticks = (ticksAt(view, versionAt, at) ?? Number.NaN) + shiftTicks;

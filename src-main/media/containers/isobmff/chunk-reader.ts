@@ -14,20 +14,20 @@ import {
   runSampleBytes,
 } from './track-run.ts';
 
-/** A CMAF chunk as its header describes it. */
+/** CMAF chunk as described by its header. */
 export interface ReadChunk {
   readonly sequenceNumber: number;
   /** Decoding time of the first sample, in ticks of the track. */
   readonly baseDecodeTicks: number;
   readonly samples: SampleTable;
-  /** Index of the first byte of the first sample; the samples lie side by side. */
+  /** Index of the first byte of the first sample; the samples are contiguous. */
   readonly dataStart: number;
-  /** Index after the chunk: where the next one begins. */
+  /** Index after the chunk, where the next one starts. */
   readonly end: number;
   readonly wall?: { readonly epochMs: number; readonly mediaTicks: number };
 }
 
-/** Hears of one sample of a chunk. */
+/** Visitor of the samples of a chunk. */
 export type SampleVisitor = (
   /** Index of its first byte. */
   start: number,
@@ -38,7 +38,7 @@ export type SampleVisitor = (
   isSync: boolean,
 ) => void;
 
-/** What stands in a chunk header before its samples: one record, used again for every chunk that is read. */
+/** Fields of a chunk header before its samples: one record, reused for every chunk. */
 class ChunkHead {
   sequenceNumber = 0;
   baseDecodeTicks = 0;
@@ -68,16 +68,16 @@ const TFDT = 0x74666474;
 const TRUN = 0x7472756e;
 
 /**
- * ConnectionSessions the samples of the chunk that starts at `from`, in decoding order, and allocates nothing for each of them.
- * Returns the index after the chunk, where the next one begins; -1 where there is no whole chunk with one track and
- * one run of samples. Samples that would lie outside `mdat` end the visit.
+ * Visits the samples of the chunk that starts at `from`, in decoding order, without allocating for each of them. Returns the
+ * index after the chunk, where the next one starts; -1 unless there is a complete chunk with one track and one run of samples.
+ * Samples outside `mdat` end the visit.
  *
  * @param hasData whether the samples are in the bytes; without them the header of `mdat` ends the bytes
  */
 export function forEachSample(bytes: Uint8Array, visit: SampleVisitor, from = 0, hasData = true): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!readHead(view, from, hasData)) return -1;
-  // The visitor may read another chunk: what is needed is taken out of the shared record first.
+  // The visitor may read another chunk, so the needed fields are taken out of the shared record first.
   const { runFlags, runCount, firstFlags, defaultDuration, defaultSize, defaultFlags, dataEnd, end } = head;
   let { runStart: at, dataStart: start, baseDecodeTicks: dts } = head;
   for (let i = 0; i < runCount; i++) {
@@ -109,7 +109,7 @@ export function forEachSample(bytes: Uint8Array, visit: SampleVisitor, from = 0,
   return end;
 }
 
-/** Reads the chunk that starts at `from` into arrays; undefined where there is no whole chunk. */
+/** Reads the chunk that starts at `from` into arrays; undefined unless it is complete. */
 export function readChunk(bytes: Uint8Array, from = 0): ReadChunk | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!readHead(view, from)) return undefined;
@@ -137,7 +137,7 @@ export function readChunk(bytes: Uint8Array, from = 0): ReadChunk | undefined {
   };
 }
 
-/** Reads everything up to the samples into `head`. Boxes that it does not know are passed over. */
+/** Reads everything before the samples into `head`. Unknown boxes are skipped. */
 function readHead(view: DataView, from: number, hasData = true): boolean {
   const total = view.byteLength;
   let moofStart = -1;
@@ -162,7 +162,7 @@ function readHead(view: DataView, from: number, hasData = true): boolean {
   return false;
 }
 
-/** Whether the samples of a run that says nothing about each of them fit into the data, so that their number is bounded. */
+/** Whether the samples of a run without sample fields fit into the data, so that their number is bounded. */
 function isRunInside(dataBytes: number): boolean {
   return (head.runFlags & RUN_SIZE) !== 0 || head.runCount * Math.max(1, head.defaultSize) <= dataBytes;
 }

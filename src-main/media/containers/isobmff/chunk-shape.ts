@@ -1,7 +1,7 @@
 import { NON_SYNC_SAMPLE_FLAGS, SYNC_SAMPLE_FLAGS } from './sample-flags.ts';
 import type { SampleTable } from './sample-table.ts';
 
-/** What decides about the size of a chunk header besides the number of samples. */
+/** Facts, besides the number of samples, that decide about the size of a chunk header. */
 export interface ChunkHeaderOptions {
   readonly content: 'video' | 'audio';
   /** Whether the chunk starts with `prft`. */
@@ -10,7 +10,7 @@ export interface ChunkHeaderOptions {
 
 /** Length of `prft` (ISO/IEC 14496-12, 8.16.5). */
 export const PRFT_BYTES = 32;
-/** Everything of the header but `prft` and the samples, with every optional field there. */
+/** Size of the header with every optional field, except `prft` and the samples. */
 const MAX_FIXED_BYTES = 8 + 16 + 8 + 28 + 20 + 24 + 8;
 
 /** Fields of a sample in `trun` (8.8.8), as bits from `sample-duration-present` on. */
@@ -19,13 +19,13 @@ export const SIZE = 2;
 export const FLAGS = 4;
 export const OFFSET = 8;
 
-/** Most bytes that the header of a chunk with so many samples takes. What to keep free in front of the samples. */
+/** Maximum size of the header of a chunk with this number of samples: the room to leave before the samples. */
 export function chunkHeaderBytes(sampleCount: number, options: ChunkHeaderOptions): number {
   const sampleBytes = options.content === 'video' ? 16 : 8;
   return (options.hasWall ? PRFT_BYTES : 0) + MAX_FIXED_BYTES + sampleCount * sampleBytes;
 }
 
-/** What of the samples of a chunk decides about its length: which fields all of them share. Kept up sample by sample. */
+/** Facts of the samples that decide about the size of a chunk: the fields that all of them share. Updated sample by sample. */
 export interface ChunkShape {
   count: number;
   dataBytes: number;
@@ -38,7 +38,7 @@ export interface ChunkShape {
   laterSyncCount: number;
 }
 
-/** The shape of a chunk that begins with a sample. */
+/** Shape of a chunk that starts with a sample. */
 export function startChunkShape(sizeBytes: number, compositionOffset: number, isSync: boolean): ChunkShape {
   return {
     count: 1,
@@ -65,21 +65,21 @@ export function addToChunkShape(
   if (isSync) shape.laterSyncCount++;
 }
 
-/** Takes the duration of the newest sample, which is known when the next one comes. */
+/** Sets the duration of the newest sample, which is known when the next one comes. */
 export function addDurationToChunkShape(shape: ChunkShape, durationTicks: number): void {
   if (shape.count === 1) shape.firstDurationTicks = durationTicks;
   else if (durationTicks !== shape.firstDurationTicks) shape.differing |= DURATION;
 }
 
-/** Bytes of a chunk with its samples. */
+/** Size of a chunk with its samples. */
 export function chunkBytes(shape: ChunkShape, options: ChunkHeaderOptions): number {
   const layout = layoutOf(shape, options.content === 'video');
   return (options.hasWall ? PRFT_BYTES : 0) + layout.moofBytes + 8 + shape.dataBytes;
 }
 
-/** The boxes of a chunk header in numbers. */
+/** Boxes of a chunk header in numbers. */
 export interface ChunkLayout {
-  /** Fields that each sample has of its own, as bits from `sample-duration-present` on. */
+  /** Fields stored per sample, as bits from `sample-duration-present` on. */
   readonly fields: number;
   readonly defaultFlags: number;
   readonly firstFlags: number;
@@ -90,7 +90,7 @@ export interface ChunkLayout {
   readonly moofBytes: number;
 }
 
-/** What the header of a chunk of this shape holds, and how long its boxes are. */
+/** Content and box sizes of the header of a chunk with this shape. */
 export function layoutOf(shape: ChunkShape, isVideo: boolean): ChunkLayout {
   const { count, isFirstSync, laterSyncCount } = shape;
   let fields = isVideo ? shape.differing : shape.differing & ~OFFSET;
@@ -129,7 +129,7 @@ const NO_SAMPLES: ChunkShape = {
   laterSyncCount: 0,
 };
 
-/** The shape of a whole table. */
+/** Shape of a whole table. */
 export function shapeOf({ count, sizes, durations, compositionOffsets, isSync }: SampleTable): ChunkShape {
   if (count === 0) return NO_SAMPLES;
   const shape = startChunkShape(sizes[0] as number, compositionOffsets[0] as number, isSync[0] === 1);

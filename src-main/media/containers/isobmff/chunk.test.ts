@@ -32,7 +32,7 @@ function tableOf(samples: readonly Sample[]): SampleTable {
   return table;
 }
 
-/** The chunk with its samples, each filled with its own number. */
+/** Chunk with its samples, each filled with its own number. */
 function build(chunk: Chunk): Uint8Array {
   const { count, sizes } = chunk.samples;
   const most = chunkHeaderBytes(count, { content: chunk.content, hasWall: chunk.wall !== undefined });
@@ -148,7 +148,7 @@ describe('chunk', () => {
     expect(Buffer.from(bytes).equals(out.close().finish())).toBe(true);
   });
 
-  it('says for audio nothing but sizes, and not even those where they are equal', () => {
+  it('stores only sizes for audio, and not even those if they are equal', () => {
     const frames = [200, 210, 220].map((size) => ({ size, duration: 1024, offset: 0, isSync: true }));
     const chunk = { trackNumber: 3, sequenceNumber: 1, baseDecodeTicks: 0, content: 'audio' } as const;
     const headerBytes = (samples: Sample[]) => readChunk(build({ ...chunk, samples: tableOf(samples) }))?.dataStart;
@@ -156,7 +156,7 @@ describe('chunk', () => {
     expect(headerBytes(frames.map((sample) => ({ ...sample, size: 200 })))).toBe(8 + 16 + 8 + 28 + 20 + 20 + 8);
   });
 
-  it('finds chunks one after another', () => {
+  it('finds consecutive chunks', () => {
     const samples = tableOf([{ size: 10, duration: 1024, offset: 0, isSync: true }]);
     const bytes = Buffer.concat(
       [1, 2, 3].map((sequenceNumber) =>
@@ -198,7 +198,7 @@ describe('chunk', () => {
     );
   });
 
-  it('keeps what is in a table that grows', () => {
+  it('keeps the content of a table that grows', () => {
     const table = tableOf([{ size: 10, duration: 20, offset: -30, isSync: true }]);
     growSampleTable(table, 100);
     expect([

@@ -2,15 +2,15 @@ import { DURATION, FLAGS, layoutOf, OFFSET, PRFT_BYTES, shapeOf, SIZE, type Chun
 import { NON_SYNC_SAMPLE_FLAGS, SYNC_SAMPLE_FLAGS } from './sample-flags.ts';
 import type { SampleTable } from './sample-table.ts';
 
-/** The wall time of one place on the timeline of the track, for `prft` (ISO/IEC 14496-12, 8.16.5). */
+/** Wall time of one point on the timeline of the track, for `prft` (ISO/IEC 14496-12, 8.16.5). */
 interface ChunkWall {
   /** Epoch milliseconds. */
   readonly epochMs: number;
-  /** Media time that belongs to it, in ticks of the track. */
+  /** Corresponding media time in ticks of the track. */
   readonly mediaTicks: number;
 }
 
-/** One CMAF chunk without its sample data. All samples belong to one track and lie in decoding order without a gap. */
+/** CMAF chunk without its sample data. All samples belong to one track and are contiguous in decoding order. */
 export interface Chunk {
   /** Number of the track in its init segment (`track_ID`). */
   readonly trackNumber: number;
@@ -19,16 +19,15 @@ export interface Chunk {
   /** Decoding time of the first sample in ticks of the track (8.8.12), 0 to 2^53 - 1. */
   readonly baseDecodeTicks: number;
   readonly samples: SampleTable;
-  /** The shape of the samples where it was kept up with them; otherwise it is found out. */
+  /** Shape of the samples if it was updated with them; otherwise it is computed. */
   readonly shape?: ChunkShape;
   readonly content: 'video' | 'audio';
   readonly wall?: ChunkWall | undefined;
 }
 
 /**
- * Writes `prft` (where the chunk has a wall time), `moof` and the header of `mdat` so that they end at index `end` of
- * `target`, where the samples begin. Returns the index at which the header starts. The caller keeps
- * `chunkHeaderBytes` free in front of `end`.
+ * Writes `prft` (if the chunk has a wall time), `moof` and the header of `mdat` so that they end at index `end` of `target`,
+ * where the samples start. Returns the index at which the header starts. The caller leaves `chunkHeaderBytes` free before `end`.
  */
 export function writeChunkHeader(target: Uint8Array, end: number, chunk: Chunk): number {
   const { count, sizes, durations, compositionOffsets, isSync } = chunk.samples;
@@ -47,7 +46,7 @@ export function writeChunkHeader(target: Uint8Array, end: number, chunk: Chunk):
   at = write32(target, at, chunk.sequenceNumber);
   at = writeBoxStart(target, at, trafBytes, 0x74726166); // traf
   at = writeBoxStart(target, at, tfhdBytes, 0x74666864); // tfhd
-  // default-base-is-moof, default-sample-flags-present, and what all samples share.
+  // default-base-is-moof, default-sample-flags-present, and shared sample fields.
   at = write32(target, at, 0x02_0020 | (hasDefaultDuration ? 0x08 : 0) | (hasDefaultSize ? 0x10 : 0));
   at = write32(target, at, chunk.trackNumber);
   if (hasDefaultDuration) at = write32(target, at, shape.firstDurationTicks);
@@ -73,10 +72,10 @@ export function writeChunkHeader(target: Uint8Array, end: number, chunk: Chunk):
   return start;
 }
 
-/** The wall time is the one at which the picture left the encoder (8.16.5), which its arrival here comes closest to. */
+/** The wall time is that of the picture leaving the encoder (8.16.5); its arrival here is the closest approximation. */
 const PRFT_FLAGS = 1;
 
-/** Seconds from 1900, where NTP time begins, to 1970. */
+/** Seconds from 1900, the origin of NTP time, to 1970. */
 const NTP_EPOCH_SECONDS = 2_208_988_800;
 
 function writeWall(target: Uint8Array, start: number, trackNumber: number, wall: ChunkWall): number {

@@ -5,10 +5,10 @@ import { writeFileHeader, writeInitSegment } from './init-segment.ts';
 import { readMovie } from './movie.ts';
 
 const FILE = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=25:duration=1', '-c:v', 'libx264', '-f', 'mp4'];
-/** A quarter turn to the right, moved back into view. */
+/** Quarter turn to the right, moved back into view. */
 const ROTATED = [0, 0x1_0000, 0, 0xffff_0000, 0, 0, 90 * 0x1_0000, 0, 0x4000_0000];
 const SCALED = [0x2_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000];
-/** From the start of `tkhd` of version 0 (ISO/IEC 14496-12, 8.3.2). */
+/** Offset from the start of `tkhd` of version 0 (ISO/IEC 14496-12, 8.3.2). */
 const MATRIX_AT = 8 + 40;
 
 function withMatrix(file: Buffer, matrix: readonly number[]): Buffer {
@@ -25,7 +25,7 @@ function matrixOf(file: Uint8Array): readonly number[] | undefined {
 }
 
 describe('rotation and scale of a file', () => {
-  it.each([{ matrix: ROTATED }, { matrix: SCALED }])('stay in what is written of it: $matrix', ({ matrix }) => {
+  it.each([{ matrix: ROTATED }, { matrix: SCALED }])('stay in the written file: $matrix', ({ matrix }) => {
     const file = ffmpeg([...FILE, '-movflags', 'frag_keyframe+empty_moov']);
     expect(matrixOf(file)).toBeUndefined();
     const turned = withMatrix(file, matrix);

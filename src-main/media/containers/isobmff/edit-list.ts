@@ -1,13 +1,13 @@
 import type { BoxWriter } from './box-writer.ts';
 import type { ByteReader } from './byte-reader.ts';
 
-/** What an edit list (`elst`, ISO/IEC 14496-12, 8.6.6) says about the start of a track; later edits are not followed. */
+/** Start of a track by its edit list (`elst`, ISO/IEC 14496-12, 8.6.6); later edits are ignored. */
 export interface EditStart {
-  /** How long nothing is shown first, in ticks of the movie. */
+  /** Initial pause, in ticks of the movie. */
   readonly delayTicks: number;
-  /** Which media time is shown first, in ticks of the track. */
+  /** First presented media time, in ticks of the track. */
   readonly mediaTicks: number;
-  /** How long it is shown, in ticks of the movie; absent where another edit shows media as well, or the length is not said. */
+  /** Duration of the presentation in ticks of the movie; absent if another edit shows media as well, or it is not stated. */
   readonly durationTicks?: number;
 }
 
@@ -31,7 +31,7 @@ export function readEditStart(body: ByteReader): EditStart {
   return found ?? { delayTicks, mediaTicks: 0 };
 }
 
-/** Writes `edts` with one edit, which shows everything from a media time on: fragments belong to it too where its own length is 0 (8.6.6.1). */
+/** Writes `edts` with one edit, which shows everything from a media time on; a duration of 0 includes fragments (8.6.6.1). */
 export function writeEditStart(out: BoxWriter, mediaTicks: number): void {
   out.open('edts').openFull('elst', 1, 0).u32(1);
   out.u64(0).u64(mediaTicks).u16(1).u16(0).close().close();

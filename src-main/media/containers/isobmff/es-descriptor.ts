@@ -1,10 +1,10 @@
 import type { BoxWriter } from './box-writer.ts';
 import type { ByteReader } from './byte-reader.ts';
 
-/** Object type indications (ISO/IEC 14496-1, 7.2.6.6) of what `mp4a` may hold: AAC, and MPEG-2 and MPEG-1 audio of any layer. */
+/** Object type indications (ISO/IEC 14496-1, 7.2.6.6) allowed in `mp4a`: AAC, and MPEG-2 and MPEG-1 audio of any layer. */
 export const ObjectType = { aac: 0x40, mpeg2Audio: 0x69, mpeg1Audio: 0x6b } as const;
 
-/** The ES descriptor in `esds` (ISO/IEC 14496-14, 5.6): which coding `mp4a` holds, and its configuration. */
+/** ES descriptor in `esds` (ISO/IEC 14496-14, 5.6): codec of `mp4a` and its configuration. */
 export interface EsDescriptor {
   readonly objectType: number;
   /** AudioSpecificConfig for AAC; empty for MP3, which has none. */
@@ -17,7 +17,6 @@ const SPECIFIC_CONFIG = 5;
 const SL_CONFIG = 6;
 const AUDIO_STREAM = 5;
 
-/** Reads the body of `esds`. */
 export function readEsDescriptor(body: ByteReader): EsDescriptor | undefined {
   body.skip(4);
   if (body.u8() !== ES) return undefined;
@@ -37,7 +36,7 @@ export function readEsDescriptor(body: ByteReader): EsDescriptor | undefined {
   return body.isShort ? undefined : { objectType, specificConfig };
 }
 
-/** Writes `esds`. Buffer size and bit rates are left open, as 0. */
+/** Writes `esds`. Buffer size and bit rates are 0, unspecified. */
 export function writeEsDescriptor(out: BoxWriter, value: EsDescriptor): void {
   const { specificConfig } = value;
   const specificBytes = specificConfig.length === 0 ? 0 : descriptorBytes(specificConfig.length);
@@ -60,7 +59,7 @@ export function writeEsDescriptor(out: BoxWriter, value: EsDescriptor): void {
   out.u8(2).close();
 }
 
-/** Length of a descriptor with tag and length: seven bits a byte, the highest bit says that more follow (14496-1, 8.3.3). */
+/** Size of a descriptor with tag and length: seven bits per byte, the top bit says that more follow (14496-1, 8.3.3). */
 function descriptorBytes(bodyBytes: number): number {
   return 1 + (bodyBytes < 0x80 ? 1 : 4) + bodyBytes;
 }

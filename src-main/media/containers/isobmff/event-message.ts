@@ -1,14 +1,14 @@
 import type { BoxWriter } from './box-writer.ts';
 import type { ByteReader } from './byte-reader.ts';
 
-/** An event on the timeline of the file, `emsg` version 1 (ISO/IEC 23009-1, 5.10.3.3). */
+/** Event on the timeline of the file, `emsg` version 1 (ISO/IEC 23009-1, 5.10.3.3). */
 export interface EventMessage {
   readonly schemeIdUri: string;
   readonly value: string;
   readonly timescale: number;
   /** In ticks of the timescale, on the timeline of the file. */
   readonly presentationTicks: number;
-  /** In the same ticks; undefined where it is not known. */
+  /** In the same ticks; undefined if unknown. */
   readonly durationTicks?: number;
   /** The same for every repetition of the event. */
   readonly id: number;
@@ -18,7 +18,6 @@ export interface EventMessage {
 const UNKNOWN_DURATION = 0xffff_ffff;
 const MAX_TEXT = 1024;
 
-/** Writes the box. */
 export function writeEventMessage(out: BoxWriter, message: EventMessage): void {
   const { durationTicks = UNKNOWN_DURATION } = message;
   out.openFull('emsg', 1, 0).u32(message.timescale).u64(message.presentationTicks);

@@ -1,7 +1,7 @@
 import type { BoxWriter } from './box-writer.ts';
 import type { ByteReader } from './byte-reader.ts';
 
-/** `ftyp` or `styp` (ISO/IEC 14496-12, 4.3 and 8.16.2): the brands that a file or segment keeps to. */
+/** `ftyp` or `styp` (ISO/IEC 14496-12, 4.3 and 8.16.2): brands of a file or segment. */
 export interface FileType {
   readonly majorBrand: string;
   readonly minorVersion: number;

@@ -1,7 +1,7 @@
 import type { BoxWriter } from './box-writer.ts';
 import type { ByteReader } from './byte-reader.ts';
 
-/** `hdlr` (ISO/IEC 14496-12, 8.4.3): what kind of media a track carries. */
+/** `hdlr` (ISO/IEC 14496-12, 8.4.3): media type of a track. */
 export interface Handler {
   /** `vide`, `soun` and others. */
   readonly handlerType: string;
@@ -10,7 +10,6 @@ export interface Handler {
 
 const MAX_NAME_BYTES = 256;
 
-/** Reads the body of `hdlr`. */
 export function readHandler(body: ByteReader): Handler | undefined {
   body.skip(8);
   const handlerType = body.ascii(4);
@@ -21,7 +20,6 @@ export function readHandler(body: ByteReader): Handler | undefined {
   return { handlerType, name: end < 0 ? name : name.slice(0, end) };
 }
 
-/** Writes `hdlr`. */
 export function writeHandler(out: BoxWriter, value: Handler): void {
   out.openFull('hdlr', 0, 0).u32(0).ascii(value.handlerType).zeros(12).ascii(value.name).u8(0).close();
 }

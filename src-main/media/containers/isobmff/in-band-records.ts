@@ -6,16 +6,19 @@ import { MAX_MOOF_BYTES, readFragment } from './movie-fragment.ts';
 import type { SampleCursor } from './sample-cursor.ts';
 import type { TrackExtends } from './track-extends.ts';
 
-/** A picture track whose sample entry lacks parameter sets: they are in the samples (`avc3`, `hev1`; ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1). */
+/**
+ * Video track whose sample entry lacks parameter sets: they are in the samples (`avc3`, `hev1`; ISO/IEC 14496-15, 5.3.3.1 and
+ * 8.3.3.1).
+ */
 export interface InBandTrack {
   readonly fileTrackId: number;
   readonly codec: 'h264' | 'h265';
   /** Decoder configuration record of the sample entry. */
   readonly record: Uint8Array;
   readonly nalLengthBytes: 1 | 2 | 4;
-  /** Defaults of fragments; absent in files that have none. */
+  /** Defaults of fragments; absent in files without any. */
   readonly defaults?: TrackExtends;
-  /** A new walk over the samples that `moov` itself lists. */
+  /** New cursor over the samples listed in `moov`. */
   samples(): SampleCursor;
 }
 
@@ -27,13 +30,13 @@ interface ByteRange {
   readonly sizeBytes: number;
 }
 
-/** Boxes of a file that are visited in search of fragments. */
+/** Maximum number of boxes visited in search of fragments. */
 const MAX_BOXES = 1000;
-/** Samples of a track that are searched, and their bytes. */
+/** Maximum number of samples searched per track, and their bytes. */
 const MAX_SAMPLES = 600;
 const MAX_SAMPLE_BYTES = 32 << 20;
 
-/** The records of tracks by the first parameter sets among their samples. Tracks without any are left out. */
+/** Completes the records of tracks with the first parameter sets among their samples. Tracks without any are left out. */
 export async function findRecordsInFile(tracks: readonly InBandTrack[], file: FileBytes): Promise<InBandRecords> {
   const search = findRecords(tracks, file.sizeBytes);
   for (let step = search.next(); ;) {
@@ -54,7 +57,7 @@ export function findRecordsInSegment(tracks: readonly InBandTrack[], segment: Ui
   }
 }
 
-/** The search itself: yields the ranges that it needs, and is given their bytes. */
+/** The search itself: yields the byte ranges it needs, and receives the bytes. */
 function* findRecords(
   tracks: readonly InBandTrack[],
   totalBytes: number,
@@ -70,7 +73,7 @@ function* findRecords(
     const open = searches.filter(({ isOver, track }) => !isOver && track.defaults);
     if (open.length === 0) break;
     const start = readBoxStart(yield { offset: at, sizeBytes: Math.min(MAX_BOX_START_BYTES, totalBytes - at) }, 0);
-    // A size of 0 is that of a box up to the end of the file.
+    // A box of size 0 extends to the end of the file.
     if (!start || start.sizeBytes === 0) break;
     if (start.type === 'moof' && start.sizeBytes <= Math.min(MAX_MOOF_BYTES, totalBytes - at)) {
       const moof = yield { offset: at, sizeBytes: start.sizeBytes };
@@ -85,7 +88,7 @@ function* findRecords(
   return records;
 }
 
-/** The search through the samples of one track. */
+/** Search through the samples of one track. */
 class TrackSearch {
   readonly track: InBandTrack;
   isOver = false;

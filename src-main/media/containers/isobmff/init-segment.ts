@@ -13,29 +13,32 @@ import { LOW_RATES_BELOW } from './track-of-sample-entry.ts';
 import { writeTrackHeader } from './track-header.ts';
 
 /**
- * Writes the init segment (`ftyp` and `moov`) of one track, or of several whose chunks lie in one file: each with its own timescale, and
- * the number of `trackNumber` that its chunks have.
+ * Writes the init segment (`ftyp` and `moov`) of one track, or of several whose chunks are in one file: each with its own
+ * timescale, and the `trackNumber` that its chunks have.
  */
 export function writeInitSegment(...tracks: readonly [Track, ...Track[]]): Uint8Array {
   return writeHead(tracks, {});
 }
 
-/** What a file says of its presentation besides its tracks. */
+/** Facts of a presentation besides its tracks. */
 export interface FileHeaderOptions {
-  /** Media time that is presented first, in the ticks of each track: later than 0 where pictures are decoded before they are shown. */
+  /** First presented media time in ticks of each track: later than 0 if pictures are decoded before they are shown. */
   readonly startTicks: readonly number[];
-  /** How long the presentation is, in milliseconds; absent while it is not known. */
+  /** Duration of the presentation in milliseconds; absent while unknown. */
   readonly durationMs?: number | undefined;
-  /** A box `udta` for the end of `moov` (8.10.1); default none. */
+  /** Box `udta` for the end of `moov` (8.10.1); default: none. */
   readonly userData?: Uint8Array;
 }
 
-/** Writes what a file begins with whose chunks follow as they are: an init segment with an edit list for each track (ISO/IEC 14496-12, 8.6.6). */
+/**
+ * Writes the start of a file whose chunks follow unchanged: an init segment with an edit list for each track (ISO/IEC 14496-12,
+ * 8.6.6).
+ */
 export function writeFileHeader(tracks: readonly [Track, ...Track[]], options: FileHeaderOptions): Uint8Array {
   return writeHead(tracks, options);
 }
 
-/** A CMAF header has one track (ISO/IEC 23000-19, 7.3.1); a file of several keeps to `iso6`, which has `tfdt`. */
+/** A CMAF header has one track (ISO/IEC 23000-19, 7.3.1); a file of several follows `iso6`, which has `tfdt`. */
 const CMAF_BRANDS = { majorBrand: 'cmfc', minorVersion: 0, compatibleBrands: ['cmfc', 'iso6', 'mp41'] };
 const FILE_BRANDS = { majorBrand: 'iso6', minorVersion: 0, compatibleBrands: ['iso6', 'mp41'] };
 
@@ -47,12 +50,12 @@ function writeHead(
   writeFileType(out, tracks.length > 1 || startTicks ? FILE_BRANDS : CMAF_BRANDS);
   out.open('moov');
   const nextTrackId = Math.max(...tracks.map(({ id }) => trackNumber(id))) + 1;
-  // The length of a file is said in milliseconds.
+  // The duration of a file is in milliseconds.
   const timescale = startTicks ? 1000 : tracks[0].timescale;
   writeMovieHeader(out, { timescale, durationTicks: 0, nextTrackId });
   for (const [index, track] of tracks.entries()) {
     const same = tracks.filter(({ content }) => content === track.content);
-    // Of several pictures or languages a player shows one, the first where none is chosen.
+    // Of several video or language tracks a player shows one, by default the first.
     const choice = {
       isEnabled: same[0] === track,
       alternateGroup: same.length < 2 ? 0 : track.content === 'video' ? 1 : 2,
@@ -61,7 +64,7 @@ function writeHead(
   }
   out.open('mvex');
   if (durationMs !== undefined) out.openFull('mehd', 1, 0).u64(durationMs).close();
-  // Every chunk says its defaults itself, so that it can be read without the init segment.
+  // Every chunk states its own defaults, so that it can be read without the init segment.
   for (const { id } of tracks)
     writeTrackExtends(out, {
       trackId: trackNumber(id),
@@ -75,7 +78,7 @@ function writeHead(
   return out.close().finish();
 }
 
-/** What a file says of one of its tracks. */
+/** Facts of a track besides its format. */
 interface TrackOptions {
   readonly isEnabled: boolean;
   readonly alternateGroup: number;
@@ -105,7 +108,7 @@ function writeTrack(out: BoxWriter, track: Track, { startTicks, ...choice }: Tra
   out.open('minf');
   if (isVideo) out.openFull('vmhd', 0, 1).zeros(8).close();
   else out.openFull('smhd', 0, 0).zeros(4).close();
-  // Media data lies in the same file (8.7.2).
+  // Media data is in the same file (8.7.2).
   out.open('dinf').openFull('dref', 0, 0).u32(1).openFull('url ', 0, 1).close().close().close();
   writeSampleTables(out, sampleEntryOfTrack(track));
   out.close().close().close();

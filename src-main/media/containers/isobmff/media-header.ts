@@ -1,16 +1,15 @@
 import type { BoxWriter } from './box-writer.ts';
 import type { ByteReader } from './byte-reader.ts';
 
-/** `mdhd` (ISO/IEC 14496-12, 8.4.2): the timescale of one track, and its language. */
+/** `mdhd` (ISO/IEC 14496-12, 8.4.2): timescale and language of one track. */
 export interface MediaHeader {
   readonly timescale: number;
-  /** 0 where fragments follow. */
+  /** 0 if fragments follow. */
   readonly durationTicks: number;
   /** ISO 639-2/T; absent for `und`. */
   readonly language?: string;
 }
 
-/** Reads the body of `mdhd`. */
 export function readMediaHeader(body: ByteReader): MediaHeader | undefined {
   const version = body.u32() >>> 24;
   body.skip(version === 1 ? 16 : 8);
@@ -22,7 +21,6 @@ export function readMediaHeader(body: ByteReader): MediaHeader | undefined {
   return { timescale, durationTicks, ...(language === undefined ? {} : { language }) };
 }
 
-/** Writes `mdhd`. */
 export function writeMediaHeader(out: BoxWriter, value: MediaHeader): void {
   const version = value.durationTicks > 0xffff_ffff ? 1 : 0;
   out.openFull('mdhd', version, 0).zeros(version === 1 ? 16 : 8);
@@ -46,6 +44,6 @@ function unpackLanguage(packed: number): string | undefined {
     0x60 + ((packed >> 5) & 0x1f),
     0x60 + (packed & 0x1f),
   );
-  // QuickTime puts a number of its own here, which gives characters outside the alphabet or a small number.
+  // QuickTime writes its own number here, which gives characters outside the alphabet or a small number.
   return packed >= 0x400 && packed !== 0x7fff && /^[a-z]{3}$/.test(text) && text !== 'und' ? text : undefined;
 }

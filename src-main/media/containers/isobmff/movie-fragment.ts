@@ -9,13 +9,16 @@ import type { TrackFragmentHeader } from './track-fragment-header.ts';
 import type { TrackExtends } from './track-extends.ts';
 import { MAX_RUN_SAMPLES, RunReader } from './track-run.ts';
 
-/** Bytes that one `moof` may have. */
+/** Maximum size of a `moof`. */
 export const MAX_MOOF_BYTES = 16 << 20;
 
-/** Numbers of a sample in a list of them: offset, size, decoding time, composition offset, duration, 1 where decoding can start with it, and sample description. */
+/**
+ * Numbers per sample in a list: offset, size, decoding time, composition offset, duration, 1 for a sync sample, and sample
+ * description.
+ */
 const SAMPLE_NUMBERS = 7;
 
-/** The samples of one track in one fragment (`moof`, ISO/IEC 14496-12, 8.8). */
+/** Samples of one track in one fragment (`moof`, ISO/IEC 14496-12, 8.8). */
 export class FragmentCursor implements DescribedCursor {
   offset = 0;
   sizeBytes = 0;
@@ -24,15 +27,15 @@ export class FragmentCursor implements DescribedCursor {
   durationTicks = 0;
   isSync = true;
   descriptionIndex = 1;
-  /** Decoding time behind the last sample: where a fragment without `tfdt` goes on. */
+  /** Decoding time after the last sample, where a fragment without `tfdt` continues. */
   readonly endTicks: number;
   readonly leastOffsetTicks: number;
-  /** Samples of all tracks of the fragment. */
+  /** Number of samples of all tracks of the fragment. */
   readonly seenSamples: number;
   readonly #numbers: readonly number[];
   #at = 0;
 
-  /** @param numbers `SAMPLE_NUMBERS` for each sample */
+  /** @param numbers `SAMPLE_NUMBERS` per sample */
   constructor(numbers: readonly number[], endTicks: number, seenSamples: number) {
     this.seenSamples = seenSamples;
     this.#numbers = numbers;
@@ -58,20 +61,20 @@ export class FragmentCursor implements DescribedCursor {
   }
 }
 
-/** What has to be known of a track to read its samples in a fragment. */
+/** Facts of a track needed to read its samples in a fragment. */
 export interface FragmentTrack {
   readonly defaults: TrackExtends;
-  /** Decoding time for a fragment that says none. */
+  /** Decoding time for a fragment that states none. */
   readonly startTicks: number;
 }
 
 /**
- * Reads a whole `moof` box, header and all, for one track.
+ * Reads a complete `moof` box with its header for one track.
  *
  * @param moofOffset position of the box in the file
- * @param startTicks decoding time for a fragment that says none
- * @param mostSamples samples of all tracks; a fragment with more counts as damaged
- * @returns undefined where the box is damaged; a cursor without samples where the track is not in it
+ * @param startTicks decoding time for a fragment that states none
+ * @param maxSamples maximum samples of all tracks; a fragment with more counts as damaged
+ * @returns undefined if the box is damaged; a cursor without samples if the track is not in it
  */
 export function readFragment(
   bytes: Uint8Array,
@@ -83,7 +86,7 @@ export function readFragment(
   return readFragments(bytes, moofOffset, [{ defaults, startTicks }], mostSamples)?.[0];
 }
 
-/** The same for several tracks at once. @returns a cursor for each */
+/** The same for several tracks at once. @returns a cursor per track */
 export function readFragments(
   bytes: Uint8Array,
   moofOffset: number,
@@ -122,22 +125,22 @@ export function readFragments(
   return found.map(({ numbers, dtsTicks }) => new FragmentCursor(numbers, dtsTicks, seen));
 }
 
-/** The samples of one track, as far as they were found. */
+/** Samples of one track found so far. */
 interface FoundSamples {
   readonly defaults: TrackExtends;
-  /** `SAMPLE_NUMBERS` for each sample. */
+  /** `SAMPLE_NUMBERS` per sample. */
   readonly numbers: number[];
   dtsTicks: number;
 }
 
 interface RunState {
-  /** What is kept; undefined of a track that is not asked for. */
+  /** Samples to keep; undefined for a track that is not requested. */
   readonly own: FoundSamples | undefined;
   readonly header: TrackFragmentHeader;
   readonly defaults: TrackExtends | undefined;
   readonly base: number;
   offset: number;
-  /** Samples of all tracks so far. */
+  /** Number of samples of all tracks so far. */
   seen: number;
   readonly mostSamples: number;
 }

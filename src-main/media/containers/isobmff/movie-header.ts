@@ -1,11 +1,11 @@
 import type { BoxWriter } from './box-writer.ts';
 import type { ByteReader } from './byte-reader.ts';
 
-/** `mvhd` (ISO/IEC 14496-12, 8.2.2): what the whole presentation shares. */
+/** `mvhd` (ISO/IEC 14496-12, 8.2.2): header of the whole presentation. */
 export interface MovieHeader {
   /** Ticks per second of the movie: of `mvhd`, `tkhd` and the durations of edit lists. */
   readonly timescale: number;
-  /** 0 where fragments follow. */
+  /** 0 if fragments follow. */
   readonly durationTicks: number;
   readonly nextTrackId: number;
 }
@@ -13,17 +13,16 @@ export interface MovieHeader {
 /** Unity transformation (8.2.2): u, v and w in 2.30, the rest in 16.16. */
 const UNITY_MATRIX = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000];
 
-/** Writes the matrix that leaves pictures as they are, of `mvhd` and `tkhd`. */
+/** Writes the identity matrix of `mvhd` and `tkhd`. */
 export function writeUnityMatrix(out: BoxWriter): void {
   for (const value of UNITY_MATRIX) out.u32(value);
 }
 
-/** Whether a matrix leaves pictures as they are. */
+/** Whether a matrix is the identity. */
 export function isUnityMatrix(matrix: readonly number[]): boolean {
   return matrix.every((value, index) => value === UNITY_MATRIX[index]);
 }
 
-/** Reads the body of `mvhd`. */
 export function readMovieHeader(body: ByteReader): MovieHeader | undefined {
   const version = body.u32() >>> 24;
   body.skip(version === 1 ? 16 : 8);
@@ -34,7 +33,7 @@ export function readMovieHeader(body: ByteReader): MovieHeader | undefined {
   return body.isShort || timescale === 0 ? undefined : { timescale, durationTicks, nextTrackId };
 }
 
-/** Writes `mvhd`. Creation and modification times are left at 0: the same track gives the same bytes. */
+/** Writes `mvhd`. Creation and modification times are 0, so that the same track gives the same bytes. */
 export function writeMovieHeader(out: BoxWriter, value: MovieHeader): void {
   const version = value.durationTicks > 0xffff_ffff ? 1 : 0;
   out.openFull('mvhd', version, 0).zeros(version === 1 ? 16 : 8);

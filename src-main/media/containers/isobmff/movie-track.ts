@@ -14,51 +14,50 @@ import type { TrackExtends } from './track-extends.ts';
 import { readTrackHeader, type TrackHeader } from './track-header.ts';
 import { trackOfSampleEntry } from './track-of-sample-entry.ts';
 
-/** Sample descriptions of a track that are looked at. */
+/** Maximum number of sample descriptions read per track. */
 const MAX_DESCRIPTIONS = 256;
 
-/** One track of an MP4 file that Airdesk can play. */
+/** Playable track of an MP4 file. */
 export interface MovieTrack {
   /** `track_ID` in the file. */
   readonly fileTrackId: number;
   readonly track: Track;
   /** Ticks per second of the times in the file. */
   readonly timescale: number;
-  /** What the edit list adds to every time, in the same ticks. */
+  /** Added to all times by the edit list, in the same ticks. */
   readonly shiftTicks: number;
-  /** Where the presentation of the track ends as the edit list has it, in the same ticks; absent where it says nothing of it. */
+  /** End of the track's presentation by the edit list, in the same ticks; absent if not stated. */
   readonly endTicks?: number;
-  /** Bytes of the length in front of every NAL unit; 4 for audio, where it means nothing. */
+  /** Size of the length before every NAL unit; 4 for audio, where it means nothing. */
   readonly nalLengthBytes: 1 | 2 | 4;
-  /** Defaults of fragments; absent in files that have none. */
+  /** Defaults of fragments; absent in files without any. */
   readonly defaults?: TrackExtends;
   /**
-   * Decoder configuration records by number of the sample description, of a track of pictures that has several (ISO/IEC 14496-12, 8.5.2). Those of another codec
-   * or with other lengths of NAL units are left out. Absent where the track has one.
+   * Decoder configuration records by number of the sample description, for a video track that has several (ISO/IEC 14496-12,
+   * 8.5.2). Those of another codec or with other NAL unit lengths are left out. Absent if the track has one.
    */
   readonly configs?: ReadonlyMap<number, Uint8Array>;
-  /** The samples that `moov` itself lists. */
+  /** Samples listed in `moov`. */
   readonly tables: SampleTables;
-  /** A new walk over them. */
+  /** New cursor over them. */
   samples(): TableCursor;
 }
 
-/** A track that cannot be played as it is. */
+/** Unplayable track. */
 export interface RefusedTrack {
   readonly problem: FormatProblem;
-  /** Present where only the parameter sets are missing, which its samples may have. */
+  /** Present if only the parameter sets are missing, which its samples may have. */
   readonly inBand?: InBandTrack;
 }
 
-/** What else is known of the tracks of a movie. */
 export interface MovieTrackOptions {
-  /** Decoder configuration records that take the place of those of the sample entries. */
+  /** Decoder configuration records that replace those of the sample entries. */
   readonly records?: InBandRecords | undefined;
   /** Defaults for fragments by `track_ID`. */
   readonly extendsOf: (trackId: number) => TrackExtends | undefined;
 }
 
-/** One `trak`: a track, a refused one, or nothing where it is neither audio nor video. */
+/** Reads one `trak`: a track, a refused one, or undefined if it is neither audio nor video. */
 export function readMovieTrack(
   bytes: Uint8Array,
   trak: Box,
@@ -120,7 +119,7 @@ export function readMovieTrack(
   };
 }
 
-/** Decoder configuration records of the entries that one decoder can follow, as access units need them. */
+/** Decoder configuration records of the entries that one decoder can follow, in the form for access units. */
 function configsOf(
   entries: readonly (SampleEntry | UnknownSampleEntry | undefined)[],
   first: SampleEntry,
@@ -139,7 +138,7 @@ function refused(problem: FormatProblem): RefusedTrack {
   return { problem };
 }
 
-/** The sample descriptions of a track that are looked at, in order; a damaged one is undefined. */
+/** Sample descriptions of a track that are read, in order; a damaged one is undefined. */
 function sampleEntries(bytes: Uint8Array, stbl: Box): (SampleEntry | UnknownSampleEntry | undefined)[] {
   const stsd = findBox(bytes, ['stsd'], stbl.bodyStart, stbl.end);
   if (!stsd) return [];
@@ -153,12 +152,12 @@ function firstDescription(bytes: Uint8Array, stbl: Box, defaults: TrackExtends |
   return (cursor.next() ? cursor.descriptionIndex : defaults?.sampleDescriptionIndex) || 1;
 }
 
-/** The track with the transformation that its header asks for. */
+/** Track with the transformation of its header. */
 function withMatrix(track: Track, { matrix }: TrackHeader): Track {
   return track.content === 'video' && matrix ? { ...track, displayMatrix: matrix } : track;
 }
 
-/** The track with what only the times of its samples say: frame rate and length of an Opus frame. */
+/** Track with facts from the times of its samples: frame rate and duration of an Opus frame. */
 function withPace(track: Track, media: MediaHeader, cursor: TableCursor): Track {
   if (!cursor.next() || cursor.durationTicks === 0) return track;
   if (track.content === 'audio') {

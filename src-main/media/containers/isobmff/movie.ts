@@ -6,30 +6,30 @@ import { readMovieHeader } from './movie-header.ts';
 import { readMovieTrack, type MovieTrack } from './movie-track.ts';
 import { readTrackExtends, type TrackExtends } from './track-extends.ts';
 
-/** What `moov` says about a file. */
+/** Content of `moov`. */
 export interface Movie {
   readonly tracks: readonly MovieTrack[];
   /** Whether fragments (`moof`) may follow. */
   readonly isFragmented: boolean;
   readonly problems: readonly FormatProblem[];
-  /** Tracks that need the parameter sets of their samples to be played; their problems are among `problems`. */
+  /** Tracks that need parameter sets from their samples; their problems are among `problems`. */
   readonly inBand: readonly InBandTrack[];
-  /** Bytes of its tables, which stay in memory with it. */
+  /** Size of its tables, which stay in memory with it. */
   readonly sizeBytes: number;
-  /** Length of the whole file in milliseconds, where its header says one. */
+  /** Duration of the whole file in milliseconds, if its header states one. */
   readonly durationMs?: number;
 }
 
-/** Bytes that `moov` may have. Its tables stay in memory while the file is played. */
+/** Maximum size of `moov`. Its tables stay in memory while the file is played. */
 export const MAX_MOOV_BYTES = 64 << 20;
 
-/** Tracks of a file that are looked at. */
+/** Maximum number of tracks read from a file. */
 const MAX_TRACKS = 32;
 
 /**
- * Reads a whole `moov` box, header and all. The movie reads its tables in `bytes` later: they stay as they are.
+ * Reads a complete `moov` box with its header. The movie reads its tables in `bytes` later, so they must not change.
  *
- * @param records decoder configuration records that take the place of those of the sample entries
+ * @param records decoder configuration records that replace those of the sample entries
  */
 export function readMovie(bytes: Uint8Array, records?: InBandRecords): Movie | undefined {
   const moov = findBox(bytes, ['moov']);

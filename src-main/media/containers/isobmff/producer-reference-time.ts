@@ -1,23 +1,23 @@
 import type { BoxWriter } from './box-writer.ts';
 import type { ByteReader } from './byte-reader.ts';
 
-/** `prft` (ISO/IEC 14496-12, 8.16.5): the wall time that belongs to a media time of the fragment that follows. */
+/** `prft` (ISO/IEC 14496-12, 8.16.5): wall time that corresponds to a media time of the following fragment. */
 export interface ProducerReferenceTime {
   readonly referenceTrackId: number;
   /** Epoch milliseconds, with a fraction. */
   readonly epochMs: number;
   readonly mediaTicks: number;
-  /** What the wall time is the time of: 0 into the encoder, 1 out of it, 2 fragment finished, 4 written, 24 captured. */
+  /** Event of the wall time: 0 encoder input, 1 encoder output, 2 fragment finished, 4 written, 24 captured. */
   readonly flags: number;
 }
 
-/** Seconds from 1900, where NTP time begins, to 1970. */
+/** Seconds from 1900, the origin of NTP time, to 1970. */
 const NTP_EPOCH_SECONDS = 2_208_988_800;
 
-/** Seconds of NTP time before its 32 bits begin anew, in 2036. */
+/** Seconds of NTP time until its 32 bits wrap, in 2036. */
 const NTP_ERA_SECONDS = 0x1_0000_0000;
 
-/** Reads the body of `prft`. A time before 1970 is taken as one after 2036. */
+/** Reads the body of `prft`. A time before 1970 is interpreted as one after 2036. */
 export function readProducerReferenceTime(body: ByteReader): ProducerReferenceTime | undefined {
   const versionAndFlags = body.u32();
   const referenceTrackId = body.u32();
@@ -26,7 +26,7 @@ export function readProducerReferenceTime(body: ByteReader): ProducerReferenceTi
   const mediaTicks = versionAndFlags >>> 24 === 0 ? body.u32() : body.u64();
   if (body.isShort) return undefined;
   const seconds = ntpSeconds - NTP_EPOCH_SECONDS + (ntpSeconds < NTP_EPOCH_SECONDS ? NTP_ERA_SECONDS : 0);
-  // Rounded to a microsecond: what a whole number of milliseconds becomes in 32 binary places reads back whole.
+  // Rounded to a microsecond, so that whole milliseconds in 32 binary places read back whole.
   const epochMs = seconds * 1000 + Math.round((ntpFraction / NTP_ERA_SECONDS) * 1e6) / 1000;
   return { referenceTrackId, epochMs, mediaTicks, flags: versionAndFlags & 0xff_ffff };
 }

@@ -11,7 +11,7 @@ interface Tables {
   readonly times: readonly (readonly [count: number, ticks: number])[];
   readonly offsets?: readonly (readonly [count: number, ticks: number])[];
   readonly sizes: readonly number[] | { readonly each: number; readonly count: number };
-  /** Bits of the fields of `stz2`, which takes the place of `stsz`. */
+  /** Field size of `stz2`, which replaces `stsz`. */
   readonly compactBits?: 4 | 8 | 16;
   readonly syncs?: readonly number[];
   readonly runs: readonly (readonly [firstChunk: number, samples: number])[];
@@ -101,7 +101,7 @@ const FIVE: Tables = {
 };
 
 describe('sample tables', () => {
-  it('list samples over runs of chunks, with times, offsets and sync samples', () => {
+  it('list samples across runs of chunks, with times, offsets and sync samples', () => {
     expect(list(write(FIVE))).toEqual([
       [1000, 100, 0, 5, 10, 1],
       [5000, 200, 10, -3, 10, 0],
@@ -141,7 +141,7 @@ describe('sample tables', () => {
     );
   });
 
-  it('end where compact sizes are cut off, or have fields of no known size', () => {
+  it('end if compact sizes are truncated, or have an unknown field size', () => {
     const cut = (bytes: Uint8Array, fieldBits: number): Uint8Array => {
       const [stbl] = readBoxes(bytes);
       const box = readBoxes(bytes, stbl?.bodyStart, stbl?.end).find(({ type }) => type === 'stz2');
@@ -195,7 +195,7 @@ describe('edit list', () => {
     return new ByteReader(out.finish());
   };
 
-  it.each([0, 1] as const)('of version %i gives delay and first media time', (version) => {
+  it.each([0, 1] as const)('of version %i gives pause and first media time', (version) => {
     expect(readEditStart(edits(version, [[0, 1024]]))).toEqual({ delayTicks: 0, mediaTicks: 1024 });
     expect(
       readEditStart(

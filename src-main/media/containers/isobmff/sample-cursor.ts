@@ -1,7 +1,7 @@
 import { readBoxes } from './box.ts';
 import type { Box } from './box.ts';
 
-/** A walk over the samples of one track in decoding order. What the fields say is true after `next()` gave true. */
+/** Cursor over the samples of one track in decoding order. The fields are valid after `next()` returned true. */
 export interface SampleCursor {
   /** Position of the first byte in the file. */
   readonly offset: number;
@@ -11,29 +11,29 @@ export interface SampleCursor {
   readonly compositionOffsetTicks: number;
   readonly durationTicks: number;
   readonly isSync: boolean;
-  /** Smallest composition offset of all samples, 0 where none is negative. */
+  /** Smallest composition offset of all samples; 0 if none is negative. */
   readonly leastOffsetTicks: number;
-  /** Goes to the next sample; false behind the last one. */
+  /** Moves to the next sample; false after the last one. */
   next(): boolean;
 }
 
-/** A walk that says by which sample description each sample is coded. */
+/** Cursor that states the sample description of each sample. */
 export interface DescribedCursor extends SampleCursor {
   /** Number of the entry in `stsd` (8.5.2), from 1. */
   readonly descriptionIndex: number;
 }
 
-/** Samples that one track may have: at 60 pictures a second, twelve days. */
+/** Maximum number of samples of a track: twelve days at 60 frames per second. */
 const MAX_SAMPLES = 1 << 26;
 
-/** A table of entries of fixed size in `moov`: `stts`, `ctts`, `stss`, `stsc`, `stco`, `co64`. */
+/** Position of a table with entries of fixed size in `moov`: `stts`, `ctts`, `stss`, `stsc`, `stco`, `co64`. */
 interface TablePlace {
   /** Position of the first entry. */
   readonly start: number;
   readonly count: number;
 }
 
-/** The table of sizes: `stsz`, or `stz2` (8.7.3). */
+/** Table of sizes: `stsz`, or `stz2` (8.7.3). */
 interface SizesPlace extends TablePlace {
   /** Size of all samples; 0 if each has its own. */
   readonly fixedBytes: number;
@@ -41,7 +41,10 @@ interface SizesPlace extends TablePlace {
   readonly fieldBits: number;
 }
 
-/** The tables of `stbl` as plain data (ISO/IEC 14496-12, 8.6 and 8.7): where each lies in `moov`. A walk over them starts at once. */
+/**
+ * Tables of `stbl` as plain data (ISO/IEC 14496-12, 8.6 and 8.7): their positions in `moov`. A cursor over them starts without
+ * parsing.
+ */
 export interface SampleTables {
   /** The bytes of `moov`. */
   readonly moov: Uint8Array;
@@ -51,10 +54,10 @@ export interface SampleTables {
   readonly syncs?: TablePlace;
   readonly runs: TablePlace;
   readonly chunks: TablePlace;
-  /** Whether places of chunks have 64 bits. */
+  /** Whether chunk offsets have 64 bits. */
   readonly isLarge: boolean;
   readonly sizes: SizesPlace;
-  /** Smallest composition offset, 0 if none is negative. */
+  /** Smallest composition offset; 0 if none is negative. */
   readonly leastOffsetTicks: number;
 }
 
@@ -114,7 +117,7 @@ class EntryTable {
     this.count = count;
   }
 
-  /** One field of an entry that is there (`index < count`). */
+  /** One field of an existing entry (`index < count`). */
   field(index: number, number: number): number {
     return this.#view.getUint32(this.#start + index * this.#entryBytes + number * 4);
   }
@@ -124,7 +127,7 @@ class EntryTable {
   }
 }
 
-/** An index into a table of runs (`stts`, `ctts`): which entry the next sample is in, and how many more are. */
+/** Position in a table of runs (`stts`, `ctts`): entry of the next sample, and samples left in it. */
 class RunPosition {
   readonly table: EntryTable;
   entry = -1;
@@ -143,7 +146,7 @@ class RunPosition {
     this.#left = left;
   }
 
-  /** Goes to the entry of the next sample; false behind the last. */
+  /** Moves to the entry of the next sample; false after the last. */
   next(): boolean {
     while (this.#left === 0) {
       if (this.entry + 1 >= this.table.count) return false;
@@ -172,12 +175,12 @@ function sizeAt(view: DataView, { start, fixedBytes, fieldBits }: SizesPlace, in
   }
 }
 
-/** The place of a sample in a track, for a walk over the same samples only. */
+/** Position of a sample in a track, for cursors over the same samples only. */
 export type CursorMark = readonly number[];
 
 /**
- * Walks over the samples of a track by its tables. It reads the tables where
- * they lie and expands nothing: memory stays that of `moov`, however many samples there are.
+ * Cursor over the samples of a track by its tables. It reads the tables in place and expands nothing: memory stays that of
+ * `moov`, however many samples there are.
  */
 export class TableCursor implements DescribedCursor {
   offset = 0;
@@ -223,7 +226,7 @@ export class TableCursor implements DescribedCursor {
     this.count = sizes.count;
   }
 
-  /** The description of the chunk that the sample is in (8.7.4). */
+  /** Description of the chunk that contains the sample (8.7.4). */
   get descriptionIndex(): number {
     return this.#run < this.#runs.count ? this.#runs.field(this.#run, 2) : 1;
   }
@@ -238,14 +241,14 @@ export class TableCursor implements DescribedCursor {
     this.dtsTicks = this.#nextDts;
     this.durationTicks = this.#times.table.field(this.#times.entry, 1);
     this.#nextDts += this.durationTicks;
-    // Version 0 of ctts is unsigned by the letter, but its writers mean negative numbers as often.
+    // Version 0 of ctts is unsigned by the standard, but its writers often mean negative numbers.
     this.compositionOffsetTicks =
       this.#hasOffsets && this.#offsets.next() ? this.#offsets.table.signed(this.#offsets.entry, 1) : 0;
     this.isSync = this.#isSyncSample(index + 1);
     return true;
   }
 
-  /** The place of the current sample. */
+  /** Position of the current sample. */
   mark(): CursorMark {
     const [times, offsets] = [this.#times, this.#offsets];
     return [
@@ -269,7 +272,7 @@ export class TableCursor implements DescribedCursor {
     ];
   }
 
-  /** Goes to a sample whose place `mark()` of a cursor over the same tables has named. */
+  /** Moves to a sample at a position returned by `mark()` of a cursor over the same tables. */
   goTo(mark: CursorMark): void {
     const at = (index: number): number => mark[index] ?? 0;
     this.#index = at(0);
@@ -296,7 +299,7 @@ export class TableCursor implements DescribedCursor {
     return this.#syncAt < syncs.count && syncs.field(this.#syncAt, 0) === number;
   }
 
-  /** Makes sure that the current chunk has a sample left; false behind the last chunk. */
+  /** Makes sure that the current chunk has a sample left; false after the last chunk. */
   #enterChunk(): boolean {
     while (this.#leftInChunk === 0) {
       if (++this.#chunk >= this.#chunks.count || this.#runs.count === 0) return false;
@@ -309,7 +312,7 @@ export class TableCursor implements DescribedCursor {
   }
 }
 
-/** Whether any sample may be a sync sample; an empty `stss` says that none is (8.6.2.1). */
+/** Whether any sample may be a sync sample; an empty `stss` means that none is (8.6.2.1). */
 export function mayHaveSyncSamples({ syncs }: SampleTables): boolean {
   return syncs === undefined || syncs.count > 0;
 }

@@ -21,7 +21,7 @@ export interface AudioSampleEntry {
   readonly content: 'audio';
   readonly type: 'mp4a' | 'ac-3' | 'ec-3' | 'Opus' | '.mp3';
   readonly channels: number;
-  /** As the entry says it; 0 where the rate does not fit in 16 bits. */
+  /** As written in the entry; 0 if the rate does not fit in 16 bits. */
   readonly sampleRate: number;
   /** Object type of `esds`; 0 for entries without it. */
   readonly objectType: number;
@@ -29,10 +29,10 @@ export interface AudioSampleEntry {
   readonly config: Uint8Array;
 }
 
-/** One entry of `stsd` (8.5.2): how the samples of a track are coded. */
+/** Entry of `stsd` (8.5.2): format of the samples of a track. */
 export type SampleEntry = VideoSampleEntry | AudioSampleEntry;
 
-/** An entry of a coding that Airdesk does not carry. */
+/** Entry of an unsupported format. */
 export interface UnknownSampleEntry {
   readonly content: 'unknown';
   readonly type: string;
@@ -45,7 +45,7 @@ const VIDEO_CONFIGS: Readonly<Record<VideoSampleEntry['type'], string>> = {
   hev1: 'hvcC',
 };
 
-/** Names of Dolby Vision for entries that decoders of the base layer read as well (Dolby Vision streams within ISOBMFF, section 3). */
+/** Dolby Vision names of entries that decoders of the base layer can read (Dolby Vision streams within ISOBMFF, section 3). */
 const BASE_LAYERS: Readonly<Record<string, VideoSampleEntry['type']>> = {
   dva1: 'avc1',
   dvav: 'avc3',
@@ -61,10 +61,10 @@ const AUDIO_CONFIGS: Readonly<Record<AudioSampleEntry['type'], string>> = {
   '.mp3': '',
 };
 
-/** Bytes that a decoder configuration may take. */
+/** Maximum size of a decoder configuration. */
 const MAX_CONFIG_BYTES = 1 << 16;
 
-/** Reads the entry that starts at `at`, header and all; undefined where it is damaged. */
+/** Reads the entry that starts at `at`, including its header; undefined if it is damaged. */
 export function readSampleEntry(
   bytes: Uint8Array,
   at: number,
@@ -120,7 +120,7 @@ function readAudioEntry(
   let sampleRate = body.u32() >>> 16;
   if (version === 1) body.skip(16);
   if (version === 2) {
-    // QuickTime's sound description of version 2 says rate and channels anew, in wider fields.
+    // QuickTime's sound description of version 2 repeats rate and channels in wider fields.
     body.skip(4);
     sampleRate = Math.round(body.f64());
     channels = body.u32();
@@ -139,7 +139,6 @@ function readAudioEntry(
   return descriptor && { ...head, objectType: descriptor.objectType, config: descriptor.specificConfig.slice() };
 }
 
-/** Writes the entry. */
 export function writeSampleEntry(out: BoxWriter, value: SampleEntry): void {
   out.open(value.type).zeros(6).u16(1);
   if (value.content === 'video') writeVideoFields(out, value);
@@ -149,7 +148,7 @@ export function writeSampleEntry(out: BoxWriter, value: SampleEntry): void {
 
 function writeVideoFields(out: BoxWriter, value: VideoSampleEntry): void {
   out.zeros(16).u16(value.width).u16(value.height);
-  // 72 dots an inch, one frame a sample, no compressor name, 24 bits of colour (12.1.3.2).
+  // 72 dots per inch, one frame per sample, no compressor name, 24 bits of colour (12.1.3.2).
   out.u32(0x48_0000).u32(0x48_0000).u32(0).u16(1).zeros(32).u16(0x18).u16(0xffff);
   out.open(VIDEO_CONFIGS[value.type]).bytes(value.config).close();
   out.open('pasp').u32(value.sarWidth).u32(value.sarHeight).close();

@@ -1,6 +1,6 @@
 /**
- * The samples of one chunk as a struct of arrays, in decoding order. Only the first `count` entries count: the
- * arrays may be longer, so that a writer can fill the same table again and again.
+ * Samples of one chunk as a struct of arrays, in decoding order. Only the first `count` entries count: the arrays may be longer,
+ * so that a writer can refill the same table.
  */
 export interface SampleTable {
   count: number;
@@ -10,7 +10,7 @@ export interface SampleTable {
   durations: Uint32Array;
   /** Presentation time minus decoding time of each sample, in ticks of the track; may be negative. */
   compositionOffsets: Int32Array;
-  /** 1 where decoding can start, 0 elsewhere. */
+  /** 1 for random access points, otherwise 0. */
   isSync: Uint8Array;
 }
 
@@ -25,7 +25,7 @@ export function createSampleTable(capacity: number): SampleTable {
   };
 }
 
-/** Makes room for `capacity` samples in the table and keeps what is in it. */
+/** Makes room for `capacity` samples and keeps the content. */
 export function growSampleTable(table: SampleTable, capacity: number): void {
   if (capacity <= table.sizes.length) return;
   const grown = createSampleTable(capacity);

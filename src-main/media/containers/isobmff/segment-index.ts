@@ -1,15 +1,15 @@
 import { readBoxStart } from './box.ts';
 import { BoxWriter } from './box-writer.ts';
 
-/** A range of a file that starts with a random access point: whole chunks, one behind the other. */
+/** Range of a file that starts with a random access point: consecutive complete chunks. */
 interface IndexedRange {
   readonly sizeBytes: number;
   readonly durationTicks: number;
 }
 
-/** The index of the ranges that follow it without a gap (`sidx`, ISO/IEC 14496-12, 8.16.3). */
+/** Index of the ranges that follow it without a gap (`sidx`, ISO/IEC 14496-12, 8.16.3). */
 export interface SegmentIndex {
-  /** The track whose random access points they start with, and whose timescale counts. */
+  /** Track whose random access points start the ranges, and whose timescale counts. */
   readonly trackId: number;
   readonly timescale: number;
   /** Presentation time of the first sample in the media of the track. */
@@ -18,13 +18,13 @@ export interface SegmentIndex {
   readonly ranges: readonly IndexedRange[];
 }
 
-/** Most ranges that one index can have: their count has 16 bits. */
+/** Maximum number of ranges of an index: the count has 16 bits. */
 export const MAX_STRETCHES = 0xffff;
 
 /** `starts_with_SAP` 1, `SAP_type` 1: decoding and presentation start with the same sample. */
 const STARTS_WITH_SAP = 0x9000_0000;
 
-/** Length of an index of so many ranges. */
+/** Size of an index with this number of ranges. */
 export function segmentIndexBytes(rangeCount: number): number {
   return 40 + 12 * rangeCount;
 }
@@ -40,7 +40,7 @@ export function writeSegmentIndex(
   return out.close().finish();
 }
 
-/** An index as it is read from a file. */
+/** Index read from a file. */
 export interface ReadSegmentIndex {
   readonly trackId: number;
   readonly timescale: number;
@@ -49,12 +49,12 @@ export interface ReadSegmentIndex {
   /** Bytes between the end of the index and the first range. */
   readonly firstOffset: number;
   readonly ranges: readonly (IndexedRange & {
-    /** Whether it starts with a picture that decoding can start with: `SAP_type` 1 or 2, or one that is not said. */
+    /** Whether it starts with a random access point: `SAP_type` 1 or 2, or unspecified. */
     readonly startsWithSync: boolean;
   })[];
 }
 
-/** Reads a whole `sidx` box; undefined where it is damaged, or names other indexes. */
+/** Reads a complete `sidx` box; undefined if it is damaged, or refers to other indexes. */
 export function readSegmentIndex(bytes: Uint8Array): ReadSegmentIndex | undefined {
   const start = readBoxStart(bytes, 0);
   if (start?.type !== 'sidx' || start.sizeBytes !== bytes.length || bytes.length < 32) return undefined;

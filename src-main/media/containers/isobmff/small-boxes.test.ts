@@ -152,7 +152,7 @@ describe('small boxes', () => {
   });
 
   it.each(Object.entries(kinds))(
-    '%s is missing where it is cut short, and never leaves its bytes',
+    '%s is missing if it is truncated, and never leaves its bytes',
     (_type, { read, roundTrips }) => {
       for (const { bytes } of roundTrips) {
         for (let end = 8; end < bytes.length; end++) expect(() => read(new ByteReader(bytes, 8, end))).not.toThrow();
@@ -181,12 +181,12 @@ describe('small boxes', () => {
     );
   });
 
-  it('names an entry that Airdesk does not carry', () => {
+  it('names an entry of an unsupported format', () => {
     const bytes = new BoxWriter().open('vp09').zeros(80).close().finish();
     expect(readSampleEntry(bytes, 0, bytes.length)).toEqual({ content: 'unknown', type: 'vp09' });
   });
 
-  it('lists boxes with 32 and 64 bits of size, and one that goes to the end', () => {
+  it('lists boxes with 32 and 64 bits of size, and one that extends to the end', () => {
     const out = new BoxWriter().open('aaaa').u32(7).close();
     out.u32(1).ascii('bbbb').u64(20).u32(8);
     out.u32(0).ascii('cccc').u32(9);
@@ -200,7 +200,7 @@ describe('small boxes', () => {
     expect(findBox(bytes, ['bbbb', 'aaaa'])).toBeUndefined();
   });
 
-  it('stops at boxes that cannot be', () => {
+  it('stops at invalid boxes', () => {
     for (const size of [1, 2, 7, 13, 0xffff_ffff]) {
       const bytes = new BoxWriter().open('good').close().u32(size).ascii('evil').u32(0).finish();
       expect(readBoxes(bytes).map((box) => box.type)).toEqual(['good']);

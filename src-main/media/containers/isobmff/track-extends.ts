@@ -1,7 +1,7 @@
 import type { BoxWriter } from './box-writer.ts';
 import type { ByteReader } from './byte-reader.ts';
 
-/** `trex` (ISO/IEC 14496-12, 8.8.3): what the fragments of a track take where they say nothing themselves. */
+/** `trex` (ISO/IEC 14496-12, 8.8.3): defaults for the fragments of a track. */
 export interface TrackExtends {
   readonly trackId: number;
   readonly sampleDescriptionIndex: number;
@@ -10,7 +10,6 @@ export interface TrackExtends {
   readonly sampleFlags: number;
 }
 
-/** Reads the body of `trex`. */
 export function readTrackExtends(body: ByteReader): TrackExtends | undefined {
   body.skip(4);
   const value = {
@@ -23,7 +22,6 @@ export function readTrackExtends(body: ByteReader): TrackExtends | undefined {
   return body.isShort ? undefined : value;
 }
 
-/** Writes `trex`. */
 export function writeTrackExtends(out: BoxWriter, value: TrackExtends): void {
   out.openFull('trex', 0, 0).u32(value.trackId).u32(value.sampleDescriptionIndex);
   out.u32(value.sampleDurationTicks).u32(value.sampleSizeBytes).u32(value.sampleFlags).close();

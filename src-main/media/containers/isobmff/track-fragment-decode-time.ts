@@ -6,7 +6,6 @@ export interface TrackFragmentDecodeTime {
   readonly baseDecodeTicks: number;
 }
 
-/** Reads the body of `tfdt`. */
 export function readTrackFragmentDecodeTime(body: ByteReader): TrackFragmentDecodeTime | undefined {
   const version = body.u32() >>> 24;
   const baseDecodeTicks = version === 1 ? body.u64() : body.u32();

@@ -1,12 +1,12 @@
 import type { BoxWriter } from './box-writer.ts';
 import type { ByteReader } from './byte-reader.ts';
 
-/** `tfhd` (ISO/IEC 14496-12, 8.8.7): which track a fragment belongs to, and what its samples share. */
+/** `tfhd` (ISO/IEC 14496-12, 8.8.7): track of a fragment, and shared fields of its samples. */
 export interface TrackFragmentHeader {
   readonly trackId: number;
-  /** Whether data offsets count from the first byte of `moof`. */
+  /** Whether data offsets are relative to the first byte of `moof`. */
   readonly isBaseMoof: boolean;
-  /** From where data offsets count instead, in bytes of the file. */
+  /** Base of data offsets otherwise, in bytes of the file. */
   readonly baseDataOffset?: number;
   readonly sampleDescriptionIndex?: number;
   readonly sampleDurationTicks?: number;
@@ -21,7 +21,6 @@ const SIZE = 0x10;
 const FLAGS = 0x20;
 const BASE_IS_MOOF = 0x02_0000;
 
-/** Reads the body of `tfhd`. */
 export function readTrackFragmentHeader(body: ByteReader): TrackFragmentHeader | undefined {
   const flags = body.u32();
   const value = {
@@ -36,7 +35,6 @@ export function readTrackFragmentHeader(body: ByteReader): TrackFragmentHeader |
   return body.isShort ? undefined : value;
 }
 
-/** Writes `tfhd`. */
 export function writeTrackFragmentHeader(out: BoxWriter, value: TrackFragmentHeader): void {
   let flags = value.isBaseMoof ? BASE_IS_MOOF : 0;
   if (value.baseDataOffset !== undefined) flags |= BASE_DATA_OFFSET;

@@ -2,24 +2,23 @@ import type { BoxWriter } from './box-writer.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { isUnityMatrix, writeUnityMatrix } from './movie-header.ts';
 
-/** `tkhd` (ISO/IEC 14496-12, 8.3.2): one track as the presentation sees it. */
+/** `tkhd` (ISO/IEC 14496-12, 8.3.2): header of one track. */
 export interface TrackHeader {
   readonly trackId: number;
   readonly isEnabled: boolean;
-  /** Tracks of one group other than 0 are played in place of each other. */
+  /** Tracks of one group other than 0 are alternatives to each other. */
   readonly alternateGroup: number;
-  /** In the timescale of the movie; 0 where fragments follow. */
+  /** In the timescale of the movie; 0 if fragments follow. */
   readonly durationTicks: number;
-  /** Whether the track is heard: full volume or none. */
+  /** Whether the track is audio: full volume or none. */
   readonly isAudio: boolean;
-  /** Size at which pictures are shown, in pixels that are square; 0 for audio. */
+  /** Display size of pictures in square pixels; 0 for audio. */
   readonly displayWidth: number;
   readonly displayHeight: number;
-  /** Transformation of pictures for display (8.3.3), nine fields of 32 bits; absent where pictures stay as they are. */
+  /** Transformation of pictures for display (8.3.3), nine fields of 32 bits; absent for the identity. */
   readonly matrix?: readonly number[];
 }
 
-/** Reads the body of `tkhd`. */
 export function readTrackHeader(body: ByteReader): TrackHeader | undefined {
   const versionAndFlags = body.u32();
   const version = versionAndFlags >>> 24;

@@ -3,7 +3,7 @@ import { ffmpeg } from '../../../../tests/helpers/ffmpeg-media.ts';
 import { findBox } from './box.ts';
 import { readMovie } from './movie.ts';
 
-/** Size of the pictures of a file whose sample entry says another one. */
+/** Picture size of a file whose sample entry states another one. */
 function sizeOf(coded: string, width: number, height: number): (number | undefined)[] {
   const source = ['-f', 'lavfi', '-i', `testsrc2=size=${coded}:rate=25:duration=0.2`, '-c:v', 'libx264'];
   const file = Buffer.from(ffmpeg([...source, '-f', 'mp4', '-movflags', 'frag_keyframe+empty_moov']));

@@ -9,21 +9,21 @@ import type { AudioTrack, Track, VideoTrack } from '../../track.ts';
 import { ObjectType } from './es-descriptor.ts';
 import type { AudioSampleEntry, SampleEntry } from './sample-entry.ts';
 
-/** The track value that a sample entry describes; undefined where its configuration is damaged or not one that Airdesk carries. */
+/** Track of a sample entry; undefined if its configuration is damaged or unsupported. */
 export function trackOfSampleEntry(entry: SampleEntry, options: TrackOptions): Track | undefined {
   if (entry.content === 'audio') return audioTrack(entry, options);
   const isH264 = entry.type === 'avc1' || entry.type === 'avc3';
   const track = isH264
     ? withEntrySize(trackFromAvcC(entry.config, options), entry)
     : trackFromHvcC(entry.config, options);
-  // The container knows the aspect ratio of bitstreams that do not say it.
+  // The container has the aspect ratio of bitstreams that do not state it.
   const isSquare = track?.sarWidth === track?.sarHeight;
   return track && isSquare ? { ...track, sarWidth: entry.sarWidth, sarHeight: entry.sarHeight } : track;
 }
 
 /**
- * Cameras write 1088 lines without cropping and say 1080 in the sample entry only. As FFmpeg does, the size of the entry counts where it leaves out less than a
- * macroblock of pictures without cropping.
+ * Cameras write 1088 lines without cropping and state 1080 only in the sample entry. As in FFmpeg, the size of the entry counts
+ * if it leaves out less than a macroblock of pictures without cropping.
  */
 function withEntrySize(
   track: VideoTrack | undefined,
@@ -37,7 +37,7 @@ function withEntrySize(
   return isNear && !isCropped ? { ...track, width, height } : track;
 }
 
-/** Pixels of a side of a macroblock of H.264. */
+/** Side of an H.264 macroblock in pixels. */
 const MACROBLOCK = 16;
 
 function audioTrack(entry: AudioSampleEntry, options: TrackOptions): AudioTrack | undefined {
@@ -61,7 +61,7 @@ function isMpegAudio(objectType: number): boolean {
   return objectType === ObjectType.mpeg1Audio || objectType === ObjectType.mpeg2Audio;
 }
 
-/** Layer III is taken for granted: only the frames themselves say which layer they are. */
+/** Assumes layer III: only the frames themselves state their layer. */
 function mpegAudioTrack(entry: AudioSampleEntry, options: TrackOptions): AudioTrack | undefined {
   const { sampleRate, channels, config } = entry;
   if (sampleRate === 0 || channels === 0) return undefined;

@@ -1,7 +1,7 @@
 import type { BoxWriter } from './box-writer.ts';
 import type { ByteReader } from './byte-reader.ts';
 
-/** One sample of a run. What is absent comes from `tfhd` or `trex`; all samples of a run carry the same fields. */
+/** Sample of a run. Absent fields come from `tfhd` or `trex`; all samples of a run carry the same fields. */
 interface RunSample {
   readonly durationTicks?: number;
   readonly sizeBytes?: number;
@@ -9,16 +9,16 @@ interface RunSample {
   readonly compositionOffsetTicks?: number;
 }
 
-/** `trun` (ISO/IEC 14496-12, 8.8.8): samples that lie side by side in the file. */
+/** `trun` (ISO/IEC 14496-12, 8.8.8): contiguous samples. */
 export interface TrackRun {
-  /** From the base that `tfhd` names to the first byte of the first sample. */
+  /** From the base stated by `tfhd` to the first byte of the first sample. */
   readonly dataOffset?: number;
-  /** Flags of the first sample instead of those that all share. */
+  /** Flags of the first sample in place of the shared ones. */
   readonly firstSampleFlags?: number;
   readonly samples: readonly RunSample[];
 }
 
-/** Flags of `trun` that say which fields are there (ISO/IEC 14496-12 8.8.8). */
+/** Flags of `trun` that announce fields (ISO/IEC 14496-12 8.8.8). */
 export const RUN_DATA_OFFSET = 0x001;
 export const RUN_FIRST_FLAGS = 0x004;
 export const RUN_DURATION = 0x100;
@@ -26,15 +26,15 @@ export const RUN_SIZE = 0x200;
 export const RUN_FLAGS = 0x400;
 export const RUN_COMPOSITION_OFFSET = 0x800;
 
-/** Samples that one fragment may hold: over an hour of audio. A run can announce samples without giving a byte for each. */
+/** Maximum number of samples of a fragment: over an hour of audio. A run can announce samples without a byte for each. */
 export const MAX_RUN_SAMPLES = 1 << 18;
 
-/** Bytes that one sample takes in a run with these flags. */
+/** Bytes per sample in a run with these flags. */
 export function runSampleBytes(flags: number): number {
   return 4 * (((flags >> 8) & 1) + ((flags >> 9) & 1) + ((flags >> 10) & 1) + ((flags >> 11) & 1));
 }
 
-/** Reads the body of `trun`; undefined where it is damaged or holds more samples than `mostSamples`. */
+/** Reads the body of `trun`; undefined if it is damaged or has more samples than `maxSamples`. */
 export function readTrackRun(body: ByteReader, mostSamples = MAX_RUN_SAMPLES): TrackRun | undefined {
   const run = RunReader.open(body, mostSamples);
   if (!run) return undefined;
@@ -57,12 +57,12 @@ export function readTrackRun(body: ByteReader, mostSamples = MAX_RUN_SAMPLES): T
   };
 }
 
-/** The samples of a `trun` one after the other, without a new object: files have hundreds of thousands of them. */
+/** Iterates over the samples of a `trun` without new objects: files have hundreds of thousands of them. */
 export class RunReader {
   readonly count: number;
   readonly dataOffset: number | undefined;
   readonly firstSampleFlags: number | undefined;
-  /** Those of the present sample, as in `RunSample`. */
+  /** Fields of the current sample, as in `RunSample`. */
   durationTicks: number | undefined;
   sizeBytes: number | undefined;
   flags: number | undefined;
@@ -81,14 +81,14 @@ export class RunReader {
     this.firstSampleFlags = this.#has(RUN_FIRST_FLAGS) ? body.u32() : undefined;
   }
 
-  /** Begins with the body of `trun`; undefined where it is damaged or holds more samples than `mostSamples`. */
+  /** Opens the body of `trun`; undefined if it is damaged or has more samples than `maxSamples`. */
   static open(body: ByteReader, mostSamples: number): RunReader | undefined {
     const run = new RunReader(body);
     const isWhole = !body.isShort && run.count * runSampleBytes(run.#fields) <= body.left;
     return isWhole && run.count <= mostSamples ? run : undefined;
   }
 
-  /** Goes to the next sample; called no more than `count` times. */
+  /** Moves to the next sample; must be called at most `count` times. */
   next(): void {
     const body = this.#body;
     if (this.#has(RUN_DURATION)) this.durationTicks = body.u32();
@@ -102,7 +102,7 @@ export class RunReader {
   }
 }
 
-/** Writes `trun` in version 1, with signed composition offsets. The first sample says which fields all of them have. */
+/** Writes `trun` in version 1, with signed composition offsets. The first sample determines the fields of all. */
 export function writeTrackRun(out: BoxWriter, value: TrackRun): void {
   const first = value.samples[0] ?? {};
   let flags = 0;

@@ -1,34 +1,34 @@
 import { ID, readSize } from './element.ts';
 
-/** A frame of a block: where it lies. */
+/** Position of a frame in a block. */
 interface BlockFrame {
-  /** From the beginning of the data of the block. */
+  /** From the start of the block's data. */
   readonly offset: number;
   readonly sizeBytes: number;
 }
 
-/** What stands in front of the frames of a block (RFC 9559, 10.1). */
+/** Header before the frames of a block (RFC 9559, 10.1). */
 export interface BlockHead {
   readonly trackNumber: number;
   /** Signed, from the time of the cluster, in units of `TimestampScale`. */
   readonly relativeTime: number;
-  /** Only in a `SimpleBlock`: whether decoding can start with it. */
+  /** Whether decoding can start with it; only in a `SimpleBlock`. */
   readonly isKey: boolean;
   readonly frames: readonly BlockFrame[];
 }
 
-/** Bytes that the head of a block takes at most without the sizes of its laced frames. */
+/** Maximum size of a block header without the sizes of its laced frames. */
 export const MAX_BLOCK_HEAD_BYTES = 12;
-/** Bytes of sizes that up to 256 laced frames take at most. */
+/** Maximum size of the sizes of 256 laced frames. */
 export const MAX_LACING_BYTES = 8192;
 
-/** Whether the block that begins at `start` has several frames, so that their sizes have to be read, too. */
+/** Whether the block that starts at `start` has several frames, whose sizes have to be read, too. */
 export function isLaced(bytes: Uint8Array, start = 0): boolean {
   const number = readSize(bytes, start);
   return number !== undefined && ((bytes[start + number.length + 2] ?? 0) & 0x06) !== 0;
 }
 
-/** Reads the head of the block that begins at `start`. @param blockBytes its length. Undefined where it is damaged. */
+/** Reads the header of the block that starts at `start`; undefined if it is damaged. @param blockBytes size of the block */
 export function readBlockHead(bytes: Uint8Array, blockBytes: number, start = 0): BlockHead | undefined {
   const number = readSize(bytes, start);
   if (number?.value === undefined || start + number.length + 3 > bytes.length) return undefined;
@@ -48,23 +48,23 @@ export function readBlockHead(bytes: Uint8Array, blockBytes: number, start = 0):
   };
 }
 
-/** A `SimpleBlock` with one frame, as almost all elements of a file are: it is read without a new object. */
+/** `SimpleBlock` with one frame, like almost all elements of a file: read without a new object. */
 export class PlainBlock {
   trackNumber = 0;
   relativeTime = 0;
   isKey = false;
-  /** Where its frame lies. */
+  /** Position of its frame. */
   frameAt = 0;
   end = 0;
 
-  /** Reads the one at a place; false where there is something else, or one that takes more to read. */
+  /** Reads the block at a position; false if there is something else, or a more complex one. */
   read(bytes: Uint8Array, at: number): boolean {
     const first = bytes[at + 1] ?? 0;
     const sizeLength = Math.clz32(first) - 23;
     const dataAt = at + 1 + sizeLength;
     const number = bytes[dataAt] ?? 0;
     const flags = bytes[dataAt + 3] ?? 0x06;
-    // Numbers of one byte only, but not the one that stands for none.
+    // Numbers of one byte only, except the one for unknown.
     if (bytes[at] !== ID.simpleBlock || sizeLength > 4 || number <= 0x80 || number === 0xff) return false;
     let dataBytes = first & (0xff >> sizeLength);
     for (let index = 2; index <= sizeLength; index++) dataBytes = dataBytes * 256 + (bytes[at + index] ?? 0);
@@ -78,12 +78,12 @@ export class PlainBlock {
   }
 }
 
-/** The only frame of a block without lacing. */
+/** Single frame of a block without lacing. */
 function wholeBlock(start: number, end: number): BlockFrame[] | undefined {
   return end >= start ? [{ offset: start, sizeBytes: end - start }] : undefined;
 }
 
-/** The frames of a block that has several (RFC 9559, 10.3). @param lacing bits of the flags: 2 Xiph, 4 fixed size, 6 EBML */
+/** Frames of a block that has several (RFC 9559, 10.3). @param lacing bits of the flags: 2 Xiph, 4 fixed size, 6 EBML */
 function framesOf(bytes: Uint8Array, start: number, end: number, lacing: number): BlockFrame[] | undefined {
   const count = (bytes[start] ?? 0) + 1;
   if (lacing === 4) {
@@ -100,7 +100,7 @@ function framesOf(bytes: Uint8Array, start: number, end: number, lacing: number)
 
 interface Sizes {
   readonly sizes: readonly number[];
-  /** Where they end. */
+  /** End of the frames. */
   readonly end: number;
 }
 
@@ -126,7 +126,7 @@ function readEbmlSizes(bytes: Uint8Array, start: number, count: number): Sizes |
   while (sizes.length < count) {
     const read = readSize(bytes, at);
     if (read?.value === undefined) return undefined;
-    // All but the first are differences with a sign, in the middle of their range.
+    // All but the first are signed differences, offset by half their range.
     const before = sizes.at(-1);
     sizes.push(before === undefined ? read.value : before + read.value - (2 ** (7 * read.length - 1) - 1));
     at += read.length;

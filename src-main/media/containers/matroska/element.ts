@@ -1,23 +1,23 @@
-/** Start of an EBML element (RFC 8794, 4): its id with the marker bits, and where its data lies. */
+/** Start of an EBML element (RFC 8794, 4): its id with the marker bits, and the position of its data. */
 export interface ElementStart {
   readonly id: number;
   /** Bytes of id and size. */
   readonly headBytes: number;
-  /** Bytes of the data; undefined where the size is unknown (RFC 8794, 6.2). */
+  /** Size of the data; undefined if unknown (RFC 8794, 6.2). */
   readonly dataBytes: number | undefined;
 }
 
-/** An element whose data lies in memory: `bytes[start..end)`. */
+/** Element whose data is in memory: `bytes[start..end)`. */
 export interface Element {
   readonly id: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** Bytes that the start of an element takes at most: 4 of id, 8 of size. */
+/** Maximum size of an element start: 4 bytes of id, 8 of size. */
 export const MAX_ELEMENT_START_BYTES = 12;
 
-/** Elements of Matroska that Airdesk reads (RFC 9559, 27.1). */
+/** Ids of Matroska elements that Airdesk reads (RFC 9559, 27.1). */
 export const ID = {
   ebml: 0x1a45dfa3,
   segment: 0x18538067,
@@ -53,7 +53,7 @@ export const ID = {
   referenceBlock: 0xfb,
 } as const;
 
-/** Reads the start of the element at `at`; undefined where there is none, or the bytes end in it. */
+/** Reads the start of the element at `at`; undefined if there is none, or it is incomplete. */
 export function readElementStart(bytes: Uint8Array, at: number): ElementStart | undefined {
   const idBytes = lengthOf(bytes[at], 4);
   const sizeBytes = lengthOf(bytes[at + idBytes], 8);
@@ -62,7 +62,9 @@ export function readElementStart(bytes: Uint8Array, at: number): ElementStart | 
   return { id: readUint(bytes, at, at + idBytes), headBytes: idBytes + sizeBytes, dataBytes: size?.value };
 }
 
-/** A number of variable length (RFC 8794, 4) without its marker, and the bytes that it takes; the value is undefined where all its bits are 1. */
+/**
+ * Variable-length number (RFC 8794, 4) without its marker, and its size in bytes; the value is undefined if all its bits are 1.
+ */
 export function readSize(
   bytes: Uint8Array,
   at: number,
@@ -79,7 +81,7 @@ export function readSize(
   return { value: isUnknown ? undefined : value, length };
 }
 
-/** The elements of `bytes[start..end)`, up to the first that does not fit. */
+/** Elements of `bytes[start..end)`, up to the first that does not fit. */
 export function* elementsIn(bytes: Uint8Array, start: number, end: number): Generator<Element, void, undefined> {
   for (let at = start; at < end;) {
     const found = readElementStart(bytes, at);
@@ -91,14 +93,14 @@ export function* elementsIn(bytes: Uint8Array, start: number, end: number): Gene
   }
 }
 
-/** An unsigned number (RFC 8794, 7.2); past 53 bits it is not exact. */
+/** Unsigned number (RFC 8794, 7.2); not exact past 53 bits. */
 export function readUint(bytes: Uint8Array, start: number, end: number): number {
   let value = 0;
   for (let at = start; at < end; at++) value = value * 256 + (bytes[at] ?? 0);
   return value;
 }
 
-/** How long a number of variable length is, by its first byte; 0 where it is longer than `most`. */
+/** Size of a variable-length number by its first byte; 0 if it exceeds `max`. */
 function lengthOf(first: number | undefined, most: number): number {
   const length = first === undefined ? 0 : Math.clz32(first) - 23;
   return length > most ? 0 : length;

@@ -9,26 +9,26 @@ import type { TrackOptions } from '../../codecs/track-options.ts';
 import type { Track } from '../../track.ts';
 import { elementsIn, ID, readUint, type Element } from './element.ts';
 
-/** A track as `TrackEntry` describes it (RFC 9559, 5.1.4.1), as far as Airdesk plays it. */
+/** Track of a `TrackEntry` (RFC 9559, 5.1.4.1), with the fields that Airdesk uses. */
 export interface MatroskaTrack {
   readonly number: number;
   readonly content: 'video' | 'audio';
-  /** Distance of frames in nanoseconds, where it is said. */
+  /** Duration of a frame in nanoseconds, if stated. */
   readonly frameNs: number | undefined;
-  /** What is taken from every time, in nanoseconds: samples that the decoder throws away. */
+  /** Subtracted from every time, in nanoseconds: samples that the decoder discards. */
   readonly delayNs: number;
-  /** Bytes of the length in front of every NAL unit; 4 for audio. */
+  /** Size of the length before every NAL unit; 4 for audio. */
   readonly nalLengthBytes: 1 | 2 | 3 | 4;
-  /** The track value from its configuration and its first frame; undefined where they are damaged. */
+  /** Creates the track from its configuration and its first frame; undefined if they are damaged. */
   read(firstFrame: Uint8Array): Track | undefined;
 }
 
-/** What is known of a file in front of its clusters. */
+/** Facts of a file before its clusters. */
 export interface MatroskaHead {
   /** Nanoseconds of one unit of the times of blocks. */
   readonly unitNs: number;
   readonly tracks: readonly MatroskaTrack[];
-  /** Tracks that cannot be carried. */
+  /** Unsupported tracks. */
   readonly problems: readonly FormatProblem[];
 }
 
@@ -36,14 +36,14 @@ export interface MatroskaHead {
 const DEFAULT_UNIT_NS = 1_000_000;
 const MAX_TRACKS = 64;
 
-/** The data of `Info`: nanoseconds of one unit of the times of blocks. */
+/** Data of `Info`: nanoseconds per unit of block times. */
 export function readUnitNs(bytes: Uint8Array): number {
   for (const { id, start, end } of elementsIn(bytes, 0, bytes.length))
     if (id === ID.timestampScale) return readUint(bytes, start, end) || DEFAULT_UNIT_NS;
   return DEFAULT_UNIT_NS;
 }
 
-/** The data of `Tracks`: those that Airdesk plays, and why others are left out. */
+/** Data of `Tracks`: playable tracks, and the reasons why others are left out. */
 export function readTracks(bytes: Uint8Array): Pick<MatroskaHead, 'tracks' | 'problems'> {
   const tracks: MatroskaTrack[] = [];
   const problems: FormatProblem[] = [];
@@ -116,7 +116,7 @@ const MAKERS: readonly (readonly [name: string, make: Maker])[] = [
 
 function ac3Track(_config: Uint8Array, options: TrackOptions, frame: Uint8Array): Track | undefined {
   const splitter = new Ac3Splitter({ ...options, problem: () => undefined });
-  // An access unit is whole when the next one begins.
+  // An access unit is complete when the next one starts.
   for (let round = 0; round < 2; round++) splitter.split(frame, () => undefined);
   return splitter.track;
 }
@@ -124,13 +124,13 @@ function ac3Track(_config: Uint8Array, options: TrackOptions, frame: Uint8Array)
 /** Default of `Language` (RFC 9559, 5.1.4.1.19). */
 const DEFAULT_LANGUAGE = 'eng';
 
-/** The language in three letters (ISO 639-2); undefined where it is not said. @param field data of `Language`; undefined where it is absent */
+/** Language as three letters (ISO 639-2); undefined if not stated. @param field data of `Language`; undefined if absent */
 function languageOf(field: Uint8Array | undefined): string | undefined {
   const text = field ? textOf(field) : DEFAULT_LANGUAGE;
   return /^[a-z]{3}$/.test(text) && text !== 'und' ? text : undefined;
 }
 
-/** A text of one byte each, which may end early (RFC 8794, 7.4). */
+/** Text of one byte per character, which may end early (RFC 8794, 7.4). */
 function textOf(bytes: Uint8Array): string {
   const [text = ''] = Buffer.from(bytes).toString('latin1').split('\0', 1);
   return text;

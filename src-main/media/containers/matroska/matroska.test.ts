@@ -4,7 +4,7 @@ import { isLaced, PlainBlock, readBlockHead } from './block.ts';
 import { elementsIn, ID, readElementStart, readSize } from './element.ts';
 import { readTracks, readUnitNs } from './head.ts';
 
-/** A size in the fewest bytes, or in so many. */
+/** Size in the fewest bytes, or in `length` bytes. */
 function size(value: number, length = 1): number[] {
   const most = 2 ** (7 * length) - 1;
   if (value >= most) return size(value, length + 1);
@@ -34,7 +34,7 @@ describe('elements', () => {
     expect(readElementStart(Uint8Array.of(0), 0)).toBeUndefined();
   });
 
-  it('of any bytes raise nothing', () => {
+  it('of any bytes never throw', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         for (const { start, end } of elementsIn(bytes, 0, bytes.length)) {
@@ -52,7 +52,7 @@ describe('elements', () => {
 describe('blocks', () => {
   const frames = fc.array(fc.integer({ min: 1, max: 2000 }), { minLength: 2, maxLength: 20 });
 
-  it('have their frames where they are, laced in each way', () => {
+  it('have their frames at the right positions, with each kind of lacing', () => {
     fc.assert(
       fc.property(frames, fc.constantFrom(2, 6), fc.integer({ min: -32768, max: 32767 }), (sizes, lacing, time) => {
         const few = sizes.slice(0, -1);
@@ -100,7 +100,7 @@ describe('blocks', () => {
     expect(plain.read(new Uint8Array(0), 0)).toBe(false);
   });
 
-  it('of frames of one size say how many they are', () => {
+  it('of frames of one size state their number', () => {
     const head = Uint8Array.of(0x81, 0, 5, 0x04, 2);
     expect(readBlockHead(head, 5 + 30)?.frames).toEqual([5, 15, 25].map((offset) => ({ offset, sizeBytes: 10 })));
     expect(readBlockHead(head, 5 + 31)).toBeUndefined();
@@ -108,7 +108,7 @@ describe('blocks', () => {
 });
 
 describe('tracks', () => {
-  it('that cannot be carried are named', () => {
+  it('that are unsupported are named', () => {
     const entry = (codec: string, extra: readonly number[] = []): number[] =>
       element(ID.trackEntry, [
         ...element(ID.trackNumber, [1]),

@@ -2,22 +2,22 @@ import type { AccessUnit, MediaSink, SpliceMessage } from '../../access-unit.ts'
 import { isSameFormat, type Track } from '../../track.ts';
 import type { ElementarySink, ElementaryStream } from './elementary-stream.ts';
 
-/** Longest media time for which the parameter sets of all tracks are awaited: 4 s, so that a GOP of 2 s fits in. */
+/** Maximum media time of waiting for the parameter sets of all tracks: 4 s, enough for a GOP of 2 s. */
 const MAX_WAIT_TICKS = 4 * 90_000;
 
-/** Most bytes of access units that are kept while parameter sets are awaited. */
+/** Maximum bytes of access units kept while waiting for parameter sets. */
 const MAX_WAIT_QUEUE_BYTES = 8 * 1024 * 1024;
 
-/** What a unit that waits costs beside its bytes. */
+/** Memory of a waiting unit besides its bytes. */
 const UNIT_OVERHEAD_BYTES = 256;
 
-/** Most bytes of transport stream after which parameter sets are no longer awaited. */
+/** Maximum bytes of transport stream of waiting for parameter sets. */
 const MAX_WAIT_STREAM_BYTES = 32 * 1024 * 1024;
 
-/** Splice messages that may come before the first access unit. */
+/** Maximum number of splice messages before the first access unit. */
 const MAX_TIMELESS = 16;
 
-/** A stream of the programme and its language. */
+/** Stream of the programme and its language. */
 interface NamedStream {
   readonly stream: ElementaryStream;
   readonly language: string | undefined;
@@ -26,8 +26,8 @@ interface NamedStream {
 type Waiting = { readonly stream: ElementaryStream; readonly unit: AccessUnit } | { readonly splice: SpliceMessage };
 
 /**
- * Announces the tracks of a programme before their access units. While the parameter sets of some are missing, units of
- * tracks that were not announced yet wait in a bounded queue; announced tracks go on meanwhile.
+ * Announces the tracks of a programme before their access units. While the parameter sets of some are missing, units of tracks
+ * that were not announced yet wait in a bounded queue; announced tracks continue meanwhile.
  */
 export class Announcer implements ElementarySink {
   readonly #sink: MediaSink;
@@ -46,12 +46,12 @@ export class Announcer implements ElementarySink {
     this.#sink = sink;
   }
 
-  /** Memory of the units that wait. */
+  /** Memory of the waiting units. */
   get heldBytes(): number {
     return this.#queueBytes;
   }
 
-  /** Takes the streams of a new programme map, in the order of their tracks. Streams that were there before go on. */
+  /** Sets the streams of a new programme map, in the order of their tracks. Existing streams continue. */
   setStreams(named: readonly NamedStream[]): void {
     const streams = named.map(({ stream }) => stream);
     this.#languages = new Map(named.map(({ stream, language }) => [stream, language]));
@@ -65,13 +65,13 @@ export class Announcer implements ElementarySink {
     if (streams.length > 0) this.settle();
   }
 
-  /** Nothing can be read of a stream: the others do not wait for it. It is announced once its format is known. */
+  /** A stream is unreadable: the others do not wait for it. It is announced once its format is known. */
   giveUp(stream: ElementaryStream): void {
     if (stream.track || !this.#waiting.delete(stream)) return;
     if (this.#waiting.size > 0 && !this.#hasUnknown()) this.settle();
   }
 
-  /** Media time and bytes of the transport stream go on: ends the wait when it has lasted long enough. */
+  /** Reports the progress of media time and bytes: ends the wait when it has lasted long enough. */
   progress(ticks: number, streamBytes: number): void {
     if (this.#waiting.size === 0) return;
     this.#waitFromBytes ??= streamBytes;
@@ -94,14 +94,16 @@ export class Announcer implements ElementarySink {
       this.#sink.accessUnit(unit);
       return;
     }
-    // A real copy: `slice` of a Buffer would only be another view of bytes that are used again.
+    // A real copy: `slice` of a Buffer would be a view of memory that is used again.
     const data = Uint8Array.prototype.slice.call(unit.data);
     this.#queue.push({ stream, unit: { ...unit, data } });
     this.#queueBytes += data.length + UNIT_OVERHEAD_BYTES;
     if (this.#queueBytes > MAX_WAIT_QUEUE_BYTES) this.settle();
   }
 
-  /** Takes a splice message. Without a time it waits for the first access unit: nothing says yet which of its wraps a time of 33 bits means. */
+  /**
+   * Processes a splice message. Without a time it waits for the first access unit, which determines the wrap of a 33-bit time.
+   */
   splice({ atTicks, ...message }: Omit<SpliceMessage, 'atTicks'> & { readonly atTicks: number | undefined }): void {
     if (atTicks !== undefined) this.#giveSplice({ ...message, atTicks });
     else if (this.#timeless.length < MAX_TIMELESS)
@@ -119,7 +121,7 @@ export class Announcer implements ElementarySink {
     if (this.#queueBytes > MAX_WAIT_QUEUE_BYTES) this.settle();
   }
 
-  /** Ends the wait: announces what is known and hands on what waited. What becomes known later is announced then. */
+  /** Ends the wait: announces the known tracks and emits waiting units. Others are announced later. */
   settle(): void {
     for (const stream of this.#waiting) {
       if (stream.track) continue;
@@ -157,7 +159,7 @@ export class Announcer implements ElementarySink {
     this.#sink.tracks(tracks);
   }
 
-  /** The track in the language that the programme map says now; the value that was announced where it is the same. */
+  /** Track in the current language of the programme map; the announced object if it is unchanged. */
   #inLanguage(track: Track, language: string | undefined): Track {
     if (track.language === language) return track;
     const { language: _, ...rest } = track;

@@ -7,8 +7,8 @@ import type { Unroller } from '../../timing/unroll.ts';
 import type { ReadPesHeader } from './pes-header.ts';
 
 /**
- * Turns the PES packets of an audio stream into frames. The time of a packet belongs to the first frame that starts in
- * it; those after it are timed by their samples.
+ * Converts the PES packets of an audio stream to frames. The time of a packet belongs to the first frame that starts in it; later
+ * ones are timed by their samples.
  */
 export class AudioStream implements ElementaryStream {
   readonly trackId: string;
@@ -16,10 +16,10 @@ export class AudioStream implements ElementaryStream {
   readonly #clock: Unroller;
   readonly #sink: ElementarySink;
   #track: AudioTrack | undefined;
-  /** Time of the packet that still waits for its first frame, and of the one before it, if that frame is not whole yet. */
+  /** Time of the packet that waits for its first frame, and of the one before it, if that frame is incomplete. */
   #pending: number | undefined;
   #earlier: number | undefined;
-  /** Time of a frame, and the samples that came since it began. */
+  /** Time of a frame, and samples since it started. */
   #base: number | undefined;
   #samples = 0;
 
@@ -76,7 +76,7 @@ export class AudioStream implements ElementaryStream {
     return this.#samples === 0 ? 0 : Math.round((this.#samples * INPUT_TIMESCALE) / track.sampleRate);
   }
 
-  /** Closes the count of samples of the old format. */
+  /** Closes the sample count of the old format. */
   #rebase(): void {
     if (this.#base !== undefined && this.#track !== undefined) this.#base += this.#elapsedTicks(this.#track);
     this.#samples = 0;

@@ -1,10 +1,10 @@
-/** One descriptor of a table (ISO/IEC 13818-1, 2.6): a tag and up to 255 bytes. */
+/** Descriptor of a table (ISO/IEC 13818-1, 2.6): a tag and up to 255 bytes. */
 export interface Descriptor {
   readonly tag: number;
   readonly data: Uint8Array;
 }
 
-/** Descriptor tags that Airdesk reads or writes. */
+/** Tags of the descriptors that Airdesk reads or writes. */
 export const DESCRIPTOR = {
   /** registration_descriptor (2.6.8): a format identifier of four letters. */
   registration: 0x05,
@@ -16,7 +16,7 @@ export const DESCRIPTOR = {
   dvbEac3: 0x7a,
   /** DTS descriptor (ETSI EN 300 468, annex G). */
   dvbDts: 0x7b,
-  /** Extension descriptor of DVB (ETSI EN 300 468, 6.2.16); its first byte is a tag of its own. */
+  /** Extension descriptor of DVB (ETSI EN 300 468, 6.2.16); its first byte is its own tag. */
   dvbExtension: 0x7f,
   /** cue_identifier_descriptor (SCTE 35, 8.2). */
   cueIdentifier: 0x8a,
@@ -32,19 +32,19 @@ export function readDescriptors(bytes: Uint8Array, start: number, end: number): 
   while (at + 2 <= end) {
     const next = at + 2 + bytes[at + 1]!;
     if (next > end) break;
-    // A copy: what the table says outlives the packet it came in.
+    // A copy: the table outlives the packet it came in.
     found.push({ tag: bytes[at]!, data: Uint8Array.prototype.slice.call(bytes, at + 2, next) });
     at = next;
   }
   return found;
 }
 
-/** Writes descriptors one after another. */
+/** Writes consecutive descriptors. */
 export function writeDescriptors(descriptors: readonly Descriptor[]): number[] {
   return descriptors.flatMap(({ tag, data }) => [tag, data.length, ...data]);
 }
 
-/** Format identifier of the registration descriptor, such as `CUEI`; undefined where there is none. */
+/** Format identifier of the registration descriptor, such as `CUEI`; undefined if there is none. */
 export function registrationOf(descriptors: readonly Descriptor[]): string | undefined {
   const data = descriptors.find(({ tag }) => tag === DESCRIPTOR.registration)?.data;
   return data && data.length >= 4 ? String.fromCharCode(...data.subarray(0, 4)) : undefined;
@@ -55,7 +55,7 @@ export function registration(identifier: string): Descriptor {
   return { tag: DESCRIPTOR.registration, data: Uint8Array.from(identifier, (letter) => letter.charCodeAt(0)) };
 }
 
-/** ISO 639-2 language in small letters; undefined where none is said, or `und`. */
+/** ISO 639-2 language in lower case; undefined if not stated, or `und`. */
 export function languageOf(descriptors: readonly Descriptor[]): string | undefined {
   const data = descriptors.find(({ tag }) => tag === DESCRIPTOR.language)?.data;
   if (!data || data.length < 3) return undefined;

@@ -7,11 +7,11 @@ import { spliceTimeOf } from '../../scte35/splice-point.ts';
 import { MpegTsReader } from './reader.ts';
 import { MpegTsWriter } from './writer.ts';
 
-it('a section before the first access unit counts on its time, whatever the clock shows', () => {
+it('a section before the first access unit uses its time, whatever the clock shows', () => {
   const media = testMedia();
   for (const firstTicks of [900_000, 6_000_000_000]) {
     const writer = new MpegTsWriter([media.video, media.audio], { hasSplices: true });
-    // Behind the tables and inside the first picture, which ends with the next one.
+    // After the tables and inside the first picture, which ends with the next one.
     for (const [index, unit] of [...media.units(2, firstTicks)].entries()) {
       if (index === 1) writer.splice(spliceInsert({ ptsTicks: firstTicks + 90_000 }));
       writer.accessUnit(unit);

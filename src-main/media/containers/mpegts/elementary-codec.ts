@@ -10,12 +10,12 @@ import type { Descriptor } from './descriptor.ts';
 import { AnnouncedMpegAudio } from './mpeg-audio-stream.ts';
 import { opusChannelCode } from './stream-kind.ts';
 
-/** Makes what turns elementary video of a codec into pictures. */
+/** Creates the converter of elementary video of a codec to pictures. */
 export function videoAssembler(codec: VideoCodec, options: AssemblerOptions): H264Assembler | H265Assembler {
   return codec === 'h264' ? new H264Assembler(options) : new H265Assembler(options);
 }
 
-/** Makes what cuts elementary audio into frames; undefined where the descriptors of the stream ask for what Airdesk cannot read. */
+/** Creates the splitter of elementary audio; undefined if the descriptors of the stream require an unsupported feature. */
 export function audioSplitter(
   codec: AudioCodec,
   descriptors: readonly Descriptor[],

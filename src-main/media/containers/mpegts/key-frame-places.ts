@@ -2,50 +2,50 @@ import { PACKET_BYTES, SYNC_BYTE } from './packet.ts';
 import { PES_PREFIX_BYTES, readPesHeader } from './pes-header.ts';
 import { PTS_WRAP_TICKS, Unroller } from '../../timing/unroll.ts';
 
-/** Where a key frame of a transport stream begins. */
+/** Position of a key frame in a transport stream. */
 export interface KeyFramePlace {
   /** Presentation time, unrolled from the first one. */
   readonly ptsTicks: number;
-  /** Where its first packet begins. */
+  /** Offset of its first packet. */
   readonly offset: number;
 }
 
-/** What is looked for. */
+/** Search parameters. */
 export interface KeyFrameOptions {
   readonly pid: number;
   readonly codec: 'h264' | 'h265';
-  /** Distance of packets in bytes, at least the length of one. */
+  /** Distance of packets in bytes, at least the size of one. */
   readonly strideBytes: number;
 }
 
-/** Packets that are looked at in one step. */
+/** Packets processed in one step. */
 const PACKETS_PER_STEP = 8192;
-/** Places of one file. */
+/** Maximum number of positions of one file. */
 const MAX_PLACES = 1 << 18;
 
 /**
- * Finds the key frames of a track by the headers of packets, which mark them, and by the first bytes of each picture: parameter sets stand in front of a picture that
- * decoding can start with. Nothing is copied, and no object made for a packet.
+ * Finds the key frames of a track by packet headers, which mark them, and by the first bytes of each picture: parameter sets
+ * precede a random access point. Copies nothing, and creates no object per packet.
  */
 export class KeyFramePlaces {
   readonly places: KeyFramePlace[] = [];
-  /** Whether the packets are where they should be, the track goes on with the same parameter sets, and times go on. */
+  /** Whether the packets are on their grid, the track keeps its parameter sets, and times continue. */
   isSteady = true;
   readonly #options: KeyFrameOptions;
   readonly #clock = new Unroller(PTS_WRAP_TICKS);
   #sets: Buffer | undefined;
 
-  /** Raises a RangeError for packets that overlap: `look` would not end. */
+  /** Throws a RangeError for overlapping packets: `look` would not end. */
   constructor(options: KeyFrameOptions) {
     if (!(options.strideBytes >= PACKET_BYTES)) throw new RangeError(`No stride of packets: ${options.strideBytes}`);
     this.#options = options;
   }
 
   /**
-   * Looks at the packets that begin in a block and are whole. Runs in steps.
+   * Processes the complete packets that start in a block. Runs in steps.
    *
-   * @param start where the block lies in the file
-   * @returns how many bytes were looked at
+   * @param start offset of the block in the file
+   * @returns number of bytes processed
    */
   *look(bytes: Uint8Array, start: number): Generator<void, number> {
     const { pid, strideBytes } = this.#options;
@@ -58,7 +58,7 @@ export class KeyFramePlaces {
         return at;
       }
       const second = bytes[at + 1]!;
-      // The beginning of a packet of the elementary stream.
+      // Start of a PES packet.
       if (bytes[at + 2] === low && (second & 0x5f) === (0x40 | high)) this.#begin(bytes, at, start);
       if (--left > 0) continue;
       left = PACKETS_PER_STEP;
@@ -73,7 +73,7 @@ export class KeyFramePlaces {
     const from = at + 4 + ((flags & 0x20) === 0 ? 0 : 1 + bytes[at + 4]!);
     if ((flags & 0x10) === 0 || from >= end) return;
     const setAt = findSet(bytes, from + PES_PREFIX_BYTES, end, this.#options.codec);
-    // random_access_indicator (2.4.3.5), for sets behind the first bytes.
+    // random_access_indicator (2.4.3.5), for sets after the first bytes.
     const isMarked = (flags & 0x20) !== 0 && bytes[at + 4]! > 0 && (bytes[at + 5]! & 0x40) !== 0;
     if (setAt < 0 && !isMarked) return;
     const header = readPesHeader(bytes.subarray(from, end), end - from);
@@ -92,13 +92,13 @@ export class KeyFramePlaces {
   }
 }
 
-/** Bytes of parameter sets that are compared: profile, level and size stand in them. */
+/** Bytes of parameter sets to compare; they contain profile, level and size. */
 const SET_BYTES = 12;
 /** NAL unit types of a sequence parameter set: H.264 (7.4.1) and H.265 (7.4.2.2). */
 const H264_SPS = 7;
 const H265_SPS = 33;
 
-/** Where a sequence parameter set begins in `bytes[start..end)`; -1 where there is none. */
+/** Position of a sequence parameter set in `bytes[start..end)`; -1 if there is none. */
 function findSet(bytes: Uint8Array, start: number, end: number, codec: KeyFrameOptions['codec']): number {
   for (let at = start; at + 3 < end; at++) {
     // A start code is 0, 0 and 1.

@@ -4,15 +4,15 @@ import { MpegAudioSplitter } from '../../codecs/mp3/splitter.ts';
 import type { AudioTrack } from '../../track.ts';
 
 /**
- * Cuts what a programme map announces as MPEG audio into frames. Some multiplexers announce AAC with ADTS headers so:
- * both are looked for until the first frame is found, of which the layer field says what it is.
+ * Splits a stream announced as MPEG audio into frames. Some multiplexers announce AAC with ADTS headers so: both are tried until
+ * the first frame is found, whose layer field decides.
  */
 export class AnnouncedMpegAudio implements AudioSplitter {
   readonly #candidates: readonly AudioSplitter[];
   #found: AudioSplitter | undefined;
 
   constructor(options: AssemblerOptions) {
-    // ADTS has a longer header: what looks like it is hardly ever something else.
+    // ADTS has a longer header, so a match is hardly ever something else.
     this.#candidates = [new AdtsSplitter(options), new MpegAudioSplitter(options)];
   }
 

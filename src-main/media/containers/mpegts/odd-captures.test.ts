@@ -22,7 +22,7 @@ function packets(bytes: Buffer): Buffer[] {
 }
 const pidOf = (packet: Buffer) => packet.readUInt16BE(1) & 0x1fff;
 
-/** The stream with another map of its programme; the map lies in one packet, as ffmpeg writes it. */
+/** The stream with another programme map; the map is in one packet, as ffmpeg writes it. */
 function withMap(bytes: Buffer, change: (pmt: Pmt) => Pmt): Buffer {
   for (const packet of packets(bytes)) {
     const pmt =
@@ -64,7 +64,7 @@ describe('captures of real transport streams', () => {
     expect(sink.problems).toEqual([]);
   });
 
-  it('name what they carry and Airdesk does not', () => {
+  it('name their unsupported content', () => {
     const types = [0x02, 0x11];
     const streams = (pmt: Pmt) => pmt.streams.map((s, at) => ({ ...s, streamType: types[at]! }));
     const sink = read(withMap(one, (pmt) => ({ ...pmt, streams: streams(pmt) })));
@@ -73,7 +73,7 @@ describe('captures of real transport streams', () => {
     );
   });
 
-  it('have a scrambled programme before one that is clear', () => {
+  it('have a scrambled programme before a clear one', () => {
     const { programNumber } = statsOf(two);
     expect(programNumber).toBe(7);
     expect(statsOf(scrambled(two, [256, 257])).programNumber).toBe(9);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PacketGrid } from './packet-grid.ts';
 
-/** A packet whose payload has no sync bytes and names its number. */
+/** Packet whose payload has no sync bytes and contains its number. */
 function packet(number: number): Buffer {
   const bytes = Buffer.alloc(188, number % 64);
   bytes[0] = 0x47;
@@ -11,7 +11,7 @@ function packet(number: number): Buffer {
 
 function stream(count: number, stride: number): Buffer {
   const filler = Buffer.alloc(stride - 188, 0xee);
-  // M2TS has its time stamp before the packet, Reed-Solomon bytes come after it.
+  // M2TS has its time stamp before the packet; Reed-Solomon bytes come after it.
   return Buffer.concat(
     Array.from({ length: count }, (_, n) => (stride === 192 ? [filler, packet(n)] : [packet(n), filler])).flat(),
   );
@@ -56,7 +56,7 @@ describe('the grid of packets', () => {
     expect(grid.skippedBytes).toBe(3301);
   });
 
-  it('is found again after bytes were lost, with one loss reported', () => {
+  it('is found again after lost bytes, with one loss reported', () => {
     const bytes = stream(40, 188);
     const cut = Buffer.concat([bytes.subarray(0, 20 * 188 + 50), bytes.subarray(20 * 188 + 90)]);
     for (const size of [1, 100, 188, cut.length]) {
@@ -76,20 +76,20 @@ describe('the grid of packets', () => {
     expect(losses).toBe(1);
   });
 
-  it('counts bytes without a grid and keeps little of them', () => {
+  it('counts bytes without a grid and keeps few of them', () => {
     const { numbers, grid } = walk(Buffer.alloc(200_000, 0x20), [1000]);
     expect(numbers).toEqual([]);
     expect(grid.bytesWithoutGrid).toBe(200_000);
   });
 
-  it('takes fewer packets for a grid when no more come', () => {
+  it('accepts fewer packets as a grid when no more come', () => {
     const { numbers, grid } = walk(stream(3, 188), [1]);
     expect(numbers).toEqual([]);
     grid.flush();
     expect(numbers).toEqual([0, 1, 2]);
   });
 
-  it('hands on the same packets for random bytes in any chunks', () => {
+  it('emits the same packets for random bytes in any chunks', () => {
     const damaged = fc.tuple(
       fc.integer({ min: 10, max: 60 }),
       fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 10 }),

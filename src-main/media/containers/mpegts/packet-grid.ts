@@ -1,31 +1,31 @@
 import { PACKET_BYTES, SYNC_BYTE } from './packet.ts';
 
-/** Receives the packets that the grid finds. */
+/** Receives the packets of the grid. */
 export interface PacketGridSink {
   /** A packet of 188 bytes starts at `at`. Borrowed until the call returns. */
   packet(bytes: Buffer, at: number): void;
-  /** The grid was there and is lost; packets go on when it is found again. */
+  /** The grid is lost; packets continue when it is found again. */
   syncLost(): void;
 }
 
-/** Distances of packets that are looked for: plain, with the time stamp of M2TS, with Reed-Solomon bytes. */
+/** Supported packet distances: plain, with the time stamp of M2TS, with Reed-Solomon bytes. */
 const STRIDES = [188, 192, 204] as const;
 const LONGEST_STRIDE = 204;
 
-/** So many sync bytes in a row make a grid. */
+/** Consecutive sync bytes that make a grid. */
 const SYNCS_TO_LOCK = 5;
 const WINDOW_BYTES = LONGEST_STRIDE * (SYNCS_TO_LOCK - 1) + 1;
 const SEARCH_BYTES = 16 * 1024;
 
 /**
- * Finds the grid of transport packets in bytes that come in chunks of any size. Packets inside one chunk are handed on
- * in place; only a packet across two chunks, and the bytes searched for a grid, are copied.
+ * Finds the grid of transport packets in bytes that come in chunks of any size. Packets inside one chunk are emitted in place;
+ * only a packet across two chunks, and the bytes searched for a grid, are copied.
  */
 export class PacketGrid {
   readonly #sink: PacketGridSink;
   /** Distance from packet to packet; 0 while the grid is searched. */
   #stride = 0;
-  /** Bytes still to pass over up to the next packet. */
+  /** Bytes to skip before the next packet. */
   #toSkip = 0;
   readonly #held = Buffer.alloc(PACKET_BYTES);
   #heldBytes = 0;
@@ -48,7 +48,7 @@ export class PacketGrid {
     return this.#skippedBytes;
   }
 
-  /** Bytes in a row in which no grid was found; 0 while there is one. */
+  /** Consecutive bytes without a grid; 0 while there is one. */
   get bytesWithoutGrid(): number {
     return this.#stride > 0 ? 0 : this.#unlockedBytes + this.#searchBytes;
   }
@@ -60,7 +60,7 @@ export class PacketGrid {
     while (at < end) at = this.#stride > 0 ? this.#walk(buffer, at, end) : this.#seek(buffer, at, end);
   }
 
-  /** No more bytes come: what waits for a full search window is decided with fewer packets. Then starts anew. */
+  /** No more bytes come: bytes that wait for a full search window are decided with fewer packets. Then restarts. */
   flush(): void {
     if (this.#stride === 0) this.#scan(true);
     this.#skippedBytes += this.#searchBytes + this.#heldBytes;
@@ -71,7 +71,7 @@ export class PacketGrid {
     this.#unlockedBytes = 0;
   }
 
-  /** Hands on packets from `at`; returns `end`, or where the grid broke. */
+  /** Emits packets from `at`; returns `end`, or where the grid broke. */
   #walk(buffer: Buffer, at: number, end: number): number {
     const stride = this.#stride;
     if (this.#heldBytes > 0) {
@@ -108,7 +108,7 @@ export class PacketGrid {
     return at;
   }
 
-  /** Gathers bytes for the search; returns how far it took them. */
+  /** Collects bytes for the search; returns how many were consumed. */
   #seek(buffer: Buffer, at: number, end: number): number {
     this.#search ??= Buffer.allocUnsafe(SEARCH_BYTES);
     const taken = Math.min(SEARCH_BYTES - this.#searchBytes, end - at);
@@ -118,7 +118,7 @@ export class PacketGrid {
     return at + taken;
   }
 
-  /** Looks for a grid in the gathered bytes and hands on what lies on it, until they are used up or too few. */
+  /** Searches the collected bytes for a grid and emits its packets, until they are used up or too few. */
   #scan(isLast: boolean): void {
     const search = this.#search;
     if (!search) return;
@@ -135,7 +135,7 @@ export class PacketGrid {
     }
   }
 
-  /** Sets the stride and returns the start of the first packet; or returns how many bytes can be no start. */
+  /** Sets the stride and returns the start of the first packet; or returns the number of bytes that cannot be a start. */
   #findGrid(search: Buffer, end: number, isLast: boolean): number {
     for (let at = 0; ; at++) {
       at = search.subarray(0, end).indexOf(SYNC_BYTE, at);

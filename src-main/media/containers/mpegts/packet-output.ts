@@ -5,11 +5,11 @@ const PCR_FIELD_BYTES = 8;
 const FLAGS_FIELD_BYTES = 2;
 const FIRST_BUFFER_BYTES = 64 * PACKET_BYTES;
 
-/** What the first packet of a payload says in its adaptation field. */
+/** Adaptation field content of the first packet of a payload. */
 export interface FirstPacket {
   /** random_access_indicator: decoding can start here. */
   readonly isRandomAccess: boolean;
-  /** discontinuity_indicator: the continuity counter does not go on from what came before. */
+  /** discontinuity_indicator: the continuity counter does not continue. */
   readonly isDiscontinuity: boolean;
   /** Programme clock reference in 90 kHz ticks; absent for none. */
   readonly pcrTicks?: number | undefined;
@@ -27,17 +27,17 @@ export class PidOutput {
   }
 }
 
-/** A growing buffer of transport packets. */
+/** Growing buffer of transport packets. */
 export class PacketOutput {
   #buffer = Buffer.alloc(0);
   #length = 0;
 
-  /** Bytes of the packets that wait to be taken. */
+  /** Bytes of the pending packets. */
   get length(): number {
     return this.#length;
   }
 
-  /** Makes room for so many more bytes at once. */
+  /** Makes room for this number of bytes. */
   reserve(bytes: number): void {
     const needed = this.#length + bytes;
     if (needed <= this.#buffer.length) return;
@@ -48,7 +48,7 @@ export class PacketOutput {
     this.#buffer = larger;
   }
 
-  /** The packets so far. They belong to the caller; the output goes on in another buffer. */
+  /** Takes the packets so far. They belong to the caller; the output continues in another buffer. */
   take(): Buffer {
     const taken = this.#buffer.subarray(0, this.#length);
     this.#buffer = Buffer.alloc(0);
@@ -56,7 +56,7 @@ export class PacketOutput {
     return taken;
   }
 
-  /** Writes `payload[0..end)` as packets, the last one filled up with stuffing. Its first packet starts a unit. */
+  /** Writes `payload[0..end)` as packets, the last one padded with stuffing. Its first packet starts a unit. */
   payload(pidOutput: PidOutput, payload: Buffer, end: number, first: FirstPacket): void {
     this.reserve((Math.ceil((end + PCR_FIELD_BYTES) / PAYLOAD_BYTES) + 1) * PACKET_BYTES);
     const out = this.#buffer;
@@ -79,7 +79,7 @@ export class PacketOutput {
     if (at < end) this.#lastPacket(pidOutput, payload, at, end);
   }
 
-  /** Writes a table section as packets, with pointer field 0. The last one is filled up with 0xFF (2.4.4.1). */
+  /** Writes a table section as packets, with pointer field 0. The last one is padded with 0xFF (2.4.4.1). */
   section(pidOutput: PidOutput, section: Uint8Array, isDiscontinuity: boolean): void {
     const room = PAYLOAD_BYTES - (isDiscontinuity ? FLAGS_FIELD_BYTES : 0);
     const further = Math.ceil(Math.max(0, section.length + 1 - room) / PAYLOAD_BYTES);
@@ -89,7 +89,7 @@ export class PacketOutput {
     this.payload(pidOutput, payload, payload.length, { isRandomAccess: false, isDiscontinuity });
   }
 
-  /** Writes a packet that carries nothing but a programme clock reference. */
+  /** Writes a packet that carries only a programme clock reference. */
   clock(pidOutput: PidOutput, pcrTicks: number): void {
     this.reserve(PACKET_BYTES);
     const out = this.#buffer;
@@ -122,7 +122,7 @@ export class PacketOutput {
     payload.copy(this.#buffer, to + 4 + fieldBytes, at, end);
   }
 
-  /** Writes header and adaptation field of a packet with so many bytes of payload; returns the bytes of the field. */
+  /** Writes header and adaptation field of a packet with a given number of payload bytes; returns the size of the field. */
   #open(pidOutput: PidOutput, unitStart: number, payloadBytes: number, flags: number): number {
     const out = this.#buffer;
     const to = this.#length;

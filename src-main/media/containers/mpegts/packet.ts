@@ -10,13 +10,13 @@ export const PID_COUNT = 0x2000;
 /** Packet identifier of the programme association table. */
 export const PAT_PID = 0;
 
-/** Packet identifier of packets that only fill the rate. */
+/** Packet identifier of packets that only pad the rate. */
 export const NULL_PID = 0x1fff;
 
-/** First packet identifier that a programme map may give to its streams; those below it belong to other tables. */
+/** First packet identifier that a programme map may assign; lower ones belong to other tables. */
 export const FIRST_FREE_PID = 0x10;
 
-/** Ticks at which a 33-bit time stamp starts again from 0. */
+/** Ticks at which a 33-bit time stamp wraps to 0. */
 export const TIMESTAMP_WRAP_TICKS = 2 ** 33;
 
 /** The fields of a packet header and adaptation field that Airdesk writes and tests (ISO/IEC 13818-1, 2.4.3). */
@@ -29,14 +29,14 @@ export interface PacketHeader {
   readonly continuity: number;
   readonly isDiscontinuity: boolean;
   readonly isRandomAccess: boolean;
-  /** PCR base in 90 kHz ticks, 33 bits; absent where the packet carries none. */
+  /** PCR base in 90 kHz ticks, 33 bits; absent if the packet carries none. */
   readonly pcrTicks?: number;
-  /** Where the payload starts and ends inside the packet; equal for a packet without payload. */
+  /** Start and end of the payload inside the packet; equal for a packet without payload. */
   readonly payloadStart: number;
   readonly payloadEnd: number;
 }
 
-/** Reads the header of the packet at `at`; undefined where it is none or its adaptation field does not fit. */
+/** Reads the header of the packet at `at`; undefined if it is invalid or its adaptation field does not fit. */
 export function readPacketHeader(bytes: Uint8Array, at = 0): PacketHeader | undefined {
   if (bytes.length < at + PACKET_BYTES || bytes[at] !== SYNC_BYTE) return undefined;
   const b1 = bytes[at + 1]!;
@@ -59,7 +59,7 @@ export function readPacketHeader(bytes: Uint8Array, at = 0): PacketHeader | unde
   };
 }
 
-/** Reads the base of a programme clock reference (2.4.3.5) in 90 kHz ticks, 33 bits. The extension is left out. */
+/** Reads the base of a programme clock reference (2.4.3.5) in 90 kHz ticks, 33 bits. The extension is ignored. */
 export function readPcr(bytes: Uint8Array, at: number): number {
   const high = ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
   return high * 2 + (bytes[at + 4]! >> 7);

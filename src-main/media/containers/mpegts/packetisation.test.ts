@@ -7,7 +7,7 @@ import type { AccessUnit } from '../../access-unit.ts';
 import { splitAnnexB } from '../../codecs/nal/annexb.ts';
 import { MpegTsReader } from './reader.ts';
 
-/** Random packets of each codec, the same in each run; set it to search others: what fails says its seed and path. */
+/** Random packets of each codec, the same in each run; set it to search others. A failure prints seed and path. */
 const SEARCHED = process.env['AIRDESK_RUNS'];
 const RUNS = { numRuns: Number(SEARCHED ?? 60), ...(SEARCHED === undefined ? { seed: 20_428 } : {}) };
 
@@ -113,19 +113,21 @@ const plain = (all: readonly Picture[]): MadePes[] =>
   }));
 
 const Plan = fc.record({
-  /** Which pictures keep their delimiter. */
+  /** Pictures that keep their delimiter. */
   delimiters: fc.oneof(fc.constant([true]), fc.constant([false]), fc.array(fc.boolean(), { minLength: 1 })),
-  /** Lengths of packets in a row, as a part of 8000 bytes, or up to the next picture. */
+  /** Sizes of consecutive packets, as a part of 8000 bytes, or up to the next picture. */
   lengths: fc.array(fc.oneof(fc.integer({ min: 1, max: 8000 }), fc.constant('picture' as const)), {
     minLength: 1,
     maxLength: 40,
   }),
-  /** Which packets state times, where they may; and those in which no picture starts. */
+  /** Packets that state times if allowed; and those in which no picture starts. */
   timed: fc.array(fc.boolean(), { minLength: 1 }),
   bounded: fc.array(fc.boolean(), { minLength: 1 }),
 });
 
-/** Cuts the pictures into PES packets. Times are those of the first picture that starts in a packet (ISO/IEC 13818-1, 2.4.3.7). */
+/**
+ * Splits the pictures into PES packets. Times are those of the first picture that starts in a packet (ISO/IEC 13818-1, 2.4.3.7).
+ */
 function repacketised(all: readonly Picture[], plan: typeof Plan extends fc.Arbitrary<infer T> ? T : never): MadePes[] {
   const of = <T>(values: readonly T[], index: number): T => values[index % values.length]!;
   const starts: number[] = [];
@@ -159,7 +161,7 @@ describe.each(CODECS)('$name in PES packets', (codec) => {
   const all = pictures(codec);
   const expected = read(codec, plain(all));
 
-  it('is one picture a packet, as ffprobe sees it', () => {
+  it('is one picture per packet, as in ffprobe', () => {
     expect(expected.map(({ ptsTicks, dtsTicks }) => ({ ptsTicks, dtsTicks }))).toEqual(
       all.map(({ ptsTicks, dtsTicks }) => ({ ptsTicks, dtsTicks })),
     );
@@ -176,14 +178,14 @@ describe.each(CODECS)('$name in PES packets', (codec) => {
     );
   });
 
-  it.each([17, 18, 19, 40])('finds the times of pictures that state none after %i that do', (count) => {
+  it.each([17, 18, 19, 40])('finds the times of pictures without any after %i that state theirs', (count) => {
     const packets = plain(all).map((packet, index) => (index < count ? packet : { data: packet.data }));
     const timesOf = (units: readonly AccessUnit[]): object[] =>
       units.map(({ ptsTicks, dtsTicks }) => ({ ptsTicks, dtsTicks }));
     expect(timesOf(read(codec, packets))).toEqual(timesOf(expected));
   });
 
-  it('keeps the order of presentation where stated times jitter and some are missing', () => {
+  it('keeps the presentation order if stated times jitter and some are missing', () => {
     const turn = fc.array(fc.integer({ min: -1500, max: 1500 }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(turn, fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }), fc.boolean(), (late, timed, hasDts) => {

@@ -1,6 +1,6 @@
 import { crc32Mpeg } from './crc32.ts';
 
-/** One programme of the association table. */
+/** Programme of the association table. */
 export interface PatProgram {
   readonly programNumber: number;
   /** Packet identifier of its programme map table. */
@@ -56,7 +56,7 @@ export interface SectionHeader {
   readonly lastSectionNumber: number;
 }
 
-/** Puts the header of a long section before its body, and the CRC after it. */
+/** Adds the header of a long section before its body, and the CRC after it. */
 export function finishSection(
   tableId: number,
   extension: number,

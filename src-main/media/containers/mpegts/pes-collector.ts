@@ -1,23 +1,23 @@
 import { grownBytes } from '../grown-bytes.ts';
 import { MAX_PES_HEADER_BYTES, PES_PREFIX_BYTES } from './pes-header.ts';
 
-/** Largest access unit that is taken in; longer ones are a fault. */
+/** Maximum size of an access unit; longer ones are a fault. */
 const MAX_UNIT_BYTES = 8 * 1024 * 1024;
 
 const MAX_BUFFER_BYTES = MAX_UNIT_BYTES + MAX_PES_HEADER_BYTES;
 const FIRST_BUFFER_BYTES = 16 * 1024;
 
-/** Memory for the PES packets of all streams of one input. */
+/** Maximum memory for the PES packets of all streams of one input. */
 export const MAX_PES_BYTES = 32 * 1024 * 1024;
 
-/** After so many PES packets the buffer is measured against the largest of them. */
+/** Number of PES packets after which the buffer is compared with the largest of them. */
 const REVIEW_PACKETS = 256;
 
 /** Memory that the PES collectors of one input share. */
 export class PesMemory {
   bytes = 0;
 
-  /** Takes so many bytes more; false where there is no room. */
+  /** Reserves more bytes; false if there is no room. */
   take(bytes: number): boolean {
     if (this.bytes + bytes > MAX_PES_BYTES) return false;
     this.bytes += bytes;
@@ -27,11 +27,11 @@ export class PesMemory {
 
 /** Receives the PES packets of one packet identifier. */
 export interface PesSink {
-  /** A PES packet with its header, `bytes[0..end)`. Borrowed until `release`. */
+  /** Complete PES packet with its header, `bytes[0..end)`. Borrowed until `release`. */
   pes(bytes: Buffer, end: number): void;
-  /** The first bytes of a PES packet, `bytes[start..end)`. Called until it returns true or the packet is whole. */
+  /** First bytes of a PES packet, `bytes[start..end)`. Called until it returns true or the packet is complete. */
   readonly started?: ((bytes: Buffer, start: number, end: number) => boolean) | undefined;
-  /** The bytes of the PES packet before are about to change. */
+  /** The bytes of the last PES packet are about to change. */
   readonly release?: (() => void) | undefined;
   /** Packets were lost after the last PES packet. */
   interrupted(): void;
@@ -40,8 +40,8 @@ export interface PesSink {
 }
 
 /**
- * Gathers PES packets in one buffer that is used again and again. A packet that states its length is handed on as soon
- * as it is whole, one that does not when the next one starts.
+ * Collects PES packets in one reused buffer. A packet with a stated length is emitted as soon as it is complete, one without when
+ * the next one starts.
  */
 export class PesCollector {
   readonly #sink: PesSink;
@@ -50,7 +50,7 @@ export class PesCollector {
   #largest = 0;
   #packets = 0;
   #length = 0;
-  /** Bytes of the whole packet; 0 where it does not say. */
+  /** Total size of the packet; 0 if not stated. */
   #expected = 0;
   #isOpen = false;
   #isClosed = false;
@@ -61,22 +61,22 @@ export class PesCollector {
     this.#memory = memory;
   }
 
-  /** Whether a PES packet has begun that was not handed on. */
+  /** Whether a started PES packet was not emitted yet. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
-  /** Gives its memory back; what still comes is left out. */
+  /** Releases its memory; later packets are ignored. */
   close(): void {
     this.#isClosed = true;
     this.#isOpen = false;
     this.#giveBack();
   }
 
-  /** A packet of the transport stream in which a PES packet starts. */
+  /** Starts a PES packet with the payload of a transport packet. */
   begin(bytes: Buffer, start: number, end: number): void {
     if (this.#isOpen) this.#finish();
-    // What was handed on may have ended the stream.
+    // The emitted packet may have ended the stream.
     if (this.#isClosed) return;
     this.#isPeeking = this.#sink.started?.(bytes, start, end) === false;
     this.#sink.release?.();
@@ -87,7 +87,7 @@ export class PesCollector {
     this.append(bytes, start, end);
   }
 
-  /** A packet of the transport stream that goes on with the open PES packet. */
+  /** Continues the open PES packet with the payload of a transport packet. */
   append(bytes: Buffer, start: number, end: number): void {
     if (!this.#isOpen) return;
     const length = this.#length + end - start;
@@ -107,7 +107,7 @@ export class PesCollector {
     }
   }
 
-  /** Packets were lost: what came before them is handed on, what follows is dropped up to the next start. */
+  /** Packets were lost: emits the bytes before them, and drops those up to the next start. */
   interrupt(): void {
     if (this.#isOpen) this.#finish();
     this.#sink.interrupted();
@@ -132,7 +132,7 @@ export class PesCollector {
     return true;
   }
 
-  /** Gives a buffer back that has become much too large. */
+  /** Releases a buffer that is much too large. */
   #review(): void {
     if (this.#buffer.length > Math.max(FIRST_BUFFER_BYTES, 4 * this.#largest)) this.#giveBack();
     this.#largest = 0;

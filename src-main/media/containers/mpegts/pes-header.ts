@@ -1,9 +1,9 @@
 import { TIMESTAMP_WRAP_TICKS, wrapTicks } from './packet.ts';
 
-/** The header of a packet of an elementary stream (ISO/IEC 13818-1, 2.4.3.6), as far as Airdesk uses it. */
+/** Header of a PES packet (ISO/IEC 13818-1, 2.4.3.6), with the fields that Airdesk uses. */
 export interface PesHeader {
   readonly streamId: number;
-  /** PES_packet_length: bytes after it, or 0 where it does not say (video only). */
+  /** PES_packet_length: bytes after it, or 0 if not stated (video only). */
   readonly packetLengthBytes: number;
   /** PTS and DTS in 90 kHz ticks, 33 bits. A packet with one time has it in `ptsTicks`. */
   readonly ptsTicks?: number | undefined;
@@ -18,13 +18,13 @@ export interface ReadPesHeader extends PesHeader {
   readonly payloadStart: number;
 }
 
-/** Bytes up to and with PES_packet_length. */
+/** Bytes up to and including PES_packet_length. */
 export const PES_PREFIX_BYTES = 6;
 
-/** Longest header: nine bytes and an 8-bit length. */
+/** Maximum header size: nine bytes and an 8-bit length. */
 export const MAX_PES_HEADER_BYTES = 9 + 255;
 
-/** Reads the header at the start of `bytes[0..end)`; undefined where it is damaged or not that of audio or video. */
+/** Reads the header at the start of `bytes[0..end)`; undefined if it is damaged or not of audio or video. */
 export function readPesHeader(bytes: Uint8Array, end: number): ReadPesHeader | undefined {
   if (end < 9 || bytes[0] !== 0 || bytes[1] !== 0 || bytes[2] !== 1 || (bytes[6]! & 0xc0) !== 0x80) return undefined;
   const payloadStart = 9 + bytes[8]!;
@@ -42,19 +42,19 @@ export function readPesHeader(bytes: Uint8Array, end: number): ReadPesHeader | u
   };
 }
 
-/** Position of the payload of the PES packet that starts at `start`; -1 if its header is not whole, damaged or of scrambled bytes. */
+/** Position of the payload of the PES packet that starts at `start`; -1 if its header is incomplete, damaged or scrambled. */
 export function pesPayloadAt(bytes: Uint8Array, start: number, end: number): number {
   if (end - start < 9 || bytes[start] !== 0 || bytes[start + 1] !== 0 || bytes[start + 2] !== 1) return -1;
   const payload = start + 9 + bytes[start + 8]!;
   return (bytes[start + 6]! & 0xf0) === 0x80 && payload <= end ? payload : -1;
 }
 
-/** Bytes that `writePesHeader` writes. */
+/** Size of a header. */
 function pesHeaderBytes(header: PesHeader): number {
   return 9 + (header.ptsTicks === undefined ? 0 : 5) + (header.dtsTicks === undefined ? 0 : 5);
 }
 
-/** Writes a header at `at` and returns where its payload starts. Times may be any integer; 33 bits are kept. */
+/** Writes a header at `at` and returns the start of its payload. Times may be any integer; 33 bits are kept. */
 export function writePesHeader(header: PesHeader, bytes: Uint8Array, at = 0): number {
   const { ptsTicks, dtsTicks } = header;
   bytes[at] = 0;

@@ -1,7 +1,7 @@
 import { FirstSlice } from '../../codecs/nal/first-slice.ts';
 import type { PictureOrder, VideoSyntax } from '../../codecs/nal/picture-syntax.ts';
 
-/** Step from picture to picture if neither times nor parameter sets say one: 25 a second. */
+/** Duration of a picture if neither times nor parameter sets state it: 25 per second. */
 const DEFAULT_STEP_TICKS = 3600;
 const MAX_STEP_TICKS = 90_000;
 /** A longer step of presentation times is another time base. */
@@ -10,11 +10,11 @@ const MAX_JUMP_TICKS = 10 * 90_000;
 const MAX_BACK_TICKS = 90_000;
 const MAX_PACKETS = 64;
 const MAX_REORDER = 16;
-/** Pictures whose order is read at first, and after each picture without a stated time. */
+/** Pictures whose order is read at the start, and after each picture without a stated time. */
 const ORDERED_PICTURES = 16;
-/** Pictures over which the step is measured, at least: stated times jitter. */
+/** Minimum number of pictures over which the duration is measured: stated times jitter. */
 const MEASURED_PICTURES = 16;
-/** Part of a picture by which stated times may differ from the rate of the parameter sets until that rate is given up. */
+/** Fraction of a picture by which stated times may differ from the rate of the parameter sets before that rate is given up. */
 const MAX_RATE_ERROR = 0.9;
 
 interface Packet {
@@ -47,25 +47,25 @@ export interface TimedPicture {
 type TimesSyntax = Pick<VideoSyntax, 'orderOf' | 'reorderDepth' | 'orderStep'>;
 
 /**
- * Finds the times of pictures. The times of a PES packet are those of the first picture that starts in it (ISO/IEC 13818-1, 2.4.3.7). Other
- * pictures follow at the rate of the pictures, and are presented in the order of their picture order counts. Where the stream states
- * presentation times only and reorders pictures, decoding times are made from them.
+ * Determines the times of pictures. The times of a PES packet are those of the first picture that starts in it (ISO/IEC 13818-1,
+ * 2.4.3.7). Other pictures follow at the frame rate, presented in the order of their picture order counts. If the stream states
+ * only presentation times and reorders pictures, decoding times are computed from them.
  */
 export class PictureTimes {
   readonly #syntax: TimesSyntax;
   readonly #packets: Packet[] = [];
   #lastDts: number | undefined;
   #latestPts = -Infinity;
-  /** Last stated decoding time, and the pictures since. */
+  /** Last stated decoding time, and number of pictures since. */
   #stated: number | undefined;
   #since = 0;
   #canLearn = false;
-  /** Pictures so far, and two earlier ones with a stated time from which the step is measured, the earlier one first. */
+  /** Pictures so far, and two earlier ones with a stated time between which the duration is measured, the earlier one first. */
   #count = 0;
   #measured: readonly { readonly count: number; readonly dtsTicks: number }[] = [];
   #stepTicks: number | undefined;
   #ratedTicks = DEFAULT_STEP_TICKS;
-  /** Last picture with its order, and its presentation time before it was rounded. */
+  /** Last picture with its order, and its unrounded presentation time. */
   #anchor: { readonly ptsTicks: number; readonly order: PictureOrder } | undefined;
   #smallestOrderStep: number;
   #lastOrder: PictureOrder | undefined;
@@ -76,7 +76,7 @@ export class PictureTimes {
   /** Presentation minus decoding time of the last picture that stated both or one for both. */
   #offset = 0;
   #hasDts = false;
-  /** Presentation times that no decoding time was made of yet. */
+  /** Presentation times that have no decoding time yet. */
   #waiting: number[] = [];
   #made = 0;
   #firstPts = 0;
@@ -87,7 +87,7 @@ export class PictureTimes {
     this.#smallestOrderStep = syntax.orderStep;
   }
 
-  /** A PES packet whose payload starts at a position, with its unrolled times. */
+  /** Adds a PES packet whose payload starts at a position, with its unrolled times. */
   packet(position: number, ptsTicks: number | undefined, dtsTicks: number | undefined): void {
     const packets = this.#packets;
     if (ptsTicks === undefined && packets.length > 0 && packets.at(-1)?.ptsTicks === undefined) return;
@@ -100,7 +100,7 @@ export class PictureTimes {
     this.#canLearn = false;
   }
 
-  /** Times of the next picture; undefined as long as none was stated. */
+  /** Times of the next picture; undefined until one was stated. */
   next(picture: TimedPicture): PictureTime | undefined {
     const packet = this.#packetOf(picture);
     if (packet?.ptsTicks === undefined) this.#readSkippedOrder();
@@ -124,7 +124,7 @@ export class PictureTimes {
     return { dtsTicks, ptsTicks };
   }
 
-  /** The packet in which the picture starts if it is the first one there; or one within the picture in which no other starts. */
+  /** Packet in which the picture is the first to start; or a packet inside the picture in which no other starts. */
   #packetOf({ startPosition, endPosition }: TimedPicture): Packet | undefined {
     const packets = this.#packets;
     while (packets.length > 1 && packets[1]!.position <= startPosition) packets.shift();
@@ -162,7 +162,9 @@ export class PictureTimes {
     this.#offset = Math.max(0, ptsTicks - dtsTicks);
   }
 
-  /** Finds the step from the stated times of some pictures; where these agree with the parameter sets it is that of the sets. */
+  /**
+   * Measures the duration by the stated times of some pictures; if these agree with the parameter sets, it is that of the sets.
+   */
   #measure(dtsTicks: number): void {
     const [from] = this.#measured;
     if (!from) return;
@@ -179,7 +181,7 @@ export class PictureTimes {
     return order;
   }
 
-  /** As long as all pictures state their times, nothing depends on their order; but the next one may not state it. */
+  /** While all pictures state their times, nothing depends on their order; but the next one may not. */
   #skipOrder({ bytes, sliceStart, sliceEnd }: TimedPicture, ptsTicks: number): void {
     this.#unread.take(bytes, sliceStart, sliceEnd);
     this.#unreadPts = ptsTicks;
@@ -207,14 +209,14 @@ export class PictureTimes {
   /** Presentation time by the order of the picture. */
   #ordered(order: PictureOrder | undefined, step: number): number | undefined {
     if (!order) return undefined;
-    // What comes before an IDR picture is shown before it.
+    // Pictures before an IDR picture are shown before it.
     if (order.isReset) return this.#latestPts === -Infinity ? undefined : this.#latestPts + step;
     const anchor = this.#anchor;
     if (!anchor) return undefined;
     return anchor.ptsTicks + (orderDistance(anchor.order, order) / this.#smallestOrderStep) * step;
   }
 
-  /** Decoding time of a picture that does not state one. */
+  /** Decoding time of a picture that states none. */
   #decoding(stated: number | undefined, ptsTicks: number, following: number | undefined, step: number): number {
     const last = this.#lastDts;
     const isBack = last !== undefined && ptsTicks < last && last - ptsTicks <= MAX_BACK_TICKS;
@@ -224,7 +226,7 @@ export class PictureTimes {
     return this.#sorted(ptsTicks, depth, step);
   }
 
-  /** The n-th picture is decoded when the n-th one is presented, less the depth of the reordering. */
+  /** The n-th picture is decoded at the n-th presentation time, minus the reorder depth. */
   #sorted(ptsTicks: number, depth: number, step: number): number {
     const waiting = this.#waiting;
     if (ptsTicks - this.#latestPts > MAX_JUMP_TICKS || this.#latestPts - ptsTicks > MAX_BACK_TICKS) {
@@ -243,7 +245,7 @@ export class PictureTimes {
   }
 }
 
-/** Steps of the count from one picture to another, over its wrap. */
+/** Steps of the count between two pictures, across its wrap. */
 function orderDistance(from: PictureOrder, to: PictureOrder): number {
   const half = to.modulus / 2;
   const distance = (to.count - from.count) % to.modulus;

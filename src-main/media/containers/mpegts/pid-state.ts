@@ -5,12 +5,12 @@ import type { SectionCollector } from './section-collector.ts';
 export interface PidStats {
   readonly pid: number;
   readonly packets: number;
-  /** Places where packets are missing: the continuity counter jumped. */
+  /** Gaps: the continuity counter jumped. */
   readonly continuityErrors: number;
-  /** Packets that the sender or the link marked as damaged, or whose adaptation field does not fit. */
+  /** Packets marked as damaged by the sender or the link, or whose adaptation field does not fit. */
   readonly transportErrors: number;
   readonly scrambledPackets: number;
-  /** Packets that came twice, as the standard allows (ISO/IEC 13818-1, 2.4.3.3). */
+  /** Duplicate packets, which the standard allows (ISO/IEC 13818-1, 2.4.3.3). */
   readonly duplicates: number;
 }
 
@@ -22,7 +22,7 @@ export interface MpegTsStats {
   readonly strideBytes: number;
   /** Bytes outside the grid. */
   readonly skippedBytes: number;
-  /** Bytes in a row without any grid; 0 while there is one. */
+  /** Consecutive bytes without any grid; 0 while there is one. */
   readonly bytesWithoutGrid: number;
   readonly syncLosses: number;
   readonly tableErrors: number;
@@ -30,7 +30,7 @@ export interface MpegTsStats {
   readonly pids: readonly PidStats[];
 }
 
-/** What the reader knows of one packet identifier. */
+/** State of one packet identifier. */
 export class PidState implements PidStats {
   readonly pid: number;
   packets = 0;
@@ -54,7 +54,7 @@ export class PidState implements PidStats {
     return { pid, packets, continuityErrors, transportErrors, scrambledPackets, duplicates };
   }
 
-  /** Packets were lost: what is half gathered cannot be completed. */
+  /** Packets were lost: incomplete data cannot be completed. */
   interrupt(): void {
     this.pes?.interrupt();
     this.sections?.reset();

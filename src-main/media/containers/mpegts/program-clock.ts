@@ -2,23 +2,28 @@ import type { FormatProblem } from '../../access-unit.ts';
 import { Unroller } from '../../timing/unroll.ts';
 import { TIMESTAMP_WRAP_TICKS } from './packet.ts';
 
-/** Longest time between two clock references (ISO/IEC 13818-1, 2.7.2; ETSI TR 101 290, 5.2.2, 2.3a), in 90 kHz ticks. */
+/** Maximum time between two clock references (ISO/IEC 13818-1, 2.7.2; ETSI TR 101 290, 5.2.2, 2.3a), in 90 kHz ticks. */
 const MAX_STEP_TICKS = 9000;
-/** A longer step is no late reference, but another time. */
+/** A longer step is no late reference, but a jump. */
 const LATE_TICKS = 90_000;
 
-/** The clock of a programme: its time stamps unrolled, and where wanted whether its references (PCR) come often enough and go on without a jump. */
+/** Clock of a programme: unrolls its time stamps, and optionally checks that its references (PCR) are frequent and continuous. */
 export class ProgramClock extends Unroller {
   readonly #isWatched: boolean;
   #lastReference: number | undefined;
 
-  /** @param isWatched whether references that are late or jump are found */
+  /** @param isWatched whether late and jumping references are detected */
   constructor(isWatched: boolean) {
     super();
     this.#isWatched = isWatched;
   }
 
-  /** Takes the next reference, in 90 kHz ticks. @param isAnnounced whether the stream says that the time changes here @returns what is wrong with it */
+  /**
+   * Processes the next reference in 90 kHz ticks.
+   *
+   * @param isAnnounced whether the stream announces a change of time here
+   * @returns the fault, if any
+   */
   reference(ticks: number, isAnnounced: boolean): FormatProblem | undefined {
     const last = this.#lastReference;
     this.#lastReference = ticks;

@@ -12,14 +12,16 @@ import { MpegTsWriter } from './writer.ts';
 const RATE = 48_000;
 const FRAME_SAMPLES = 1024;
 
-/** AAC of one second in ADTS form, another tone in each channel. Noise substitution would make it depend on the frames before. */
+/**
+ * One second of AAC in ADTS form, a different tone in each channel. Noise substitution would make it depend on earlier frames.
+ */
 function soundOf(layout: string, channels: number): Buffer {
   const tones = Array.from({ length: channels }, (_, index) => `sin(${2 * (300 + 170 * index)}*PI*t)/4`).join('|');
   const source = `aevalsrc=${tones}:c=${layout}:s=${RATE}:d=1`;
   return ffmpeg(['-f', 'lavfi', '-i', source, '-c:a', 'aac', '-aac_pns', '0', '-b:a', '512k', '-f', 'adts']);
 }
 
-/** What ffmpeg decodes, in single samples of all channels. */
+/** Output of ffmpeg's decoder, in single samples of all channels. */
 function decoded(bytes: Uint8Array): Buffer {
   return execFileSync('ffmpeg', ['-v', 'error', '-i', 'pipe:0', '-f', 'f32le', '-'], {
     input: bytes,
@@ -41,7 +43,7 @@ function transportOf(adts: Uint8Array, trackOf: (track: AudioTrack) => AudioTrac
   return writer.take();
 }
 
-describe('AAC whose channels a program config element says', () => {
+describe('AAC whose channels are in a program config element', () => {
   it.each([
     { layout: '5.1(side)', channels: 6, configuration: 0 },
     { layout: '6.1', channels: 7, configuration: 0 },
@@ -54,7 +56,7 @@ describe('AAC whose channels a program config element says', () => {
       if (configuration === config.channelConfiguration) return track;
       return trackFromConfig({ ...config, channelConfiguration: configuration }, { trackId: 'a1' }) ?? expect.fail();
     });
-    // A frame overlaps the one before, so the first two differ where the first is missing.
+    // A frame overlaps the one before, so the first two differ if the first is missing.
     const frameBytes = FRAME_SAMPLES * 4 * channels;
     const expected = decoded(adts).subarray(2 * frameBytes);
     expect(expected.length).toBeGreaterThan(40 * frameBytes);

@@ -11,28 +11,27 @@ import { streamKind, type StreamKind } from './stream-kind.ts';
 
 import { VideoStream, videoSyntax } from './video-stream.ts';
 
-/** An elementary stream of the chosen programme and what its map says of it. */
+/** Elementary stream of the chosen programme, with the description in its map. */
 export interface ProgramStream {
   readonly pid: number;
-  /** Codec as the map says it: another value is another stream. */
+  /** Codec in the map: another value is another stream. */
   readonly identity: string;
   readonly content: 'video' | 'audio';
   readonly trackId: string;
   readonly stream: ElementaryStream;
-  /** ISO 639-2 language as the map says it now. */
+  /** Current ISO 639-2 language in the map. */
   readonly language: string | undefined;
 }
 
 type MediaKind = Extract<StreamKind, { readonly content: 'video' | 'audio' }>;
 
-/** Tracks of one programme that are read; further ones are left out. A satellite programme has one and up to eight. */
+/** Maximum number of tracks read of one programme; more are left out. A satellite programme has one and up to eight. */
 export const MAX_TRACKS: Readonly<Record<MediaKind['content'], number>> = { video: 4, audio: 16 };
-/** Packet identifiers of one programme whose splice messages are read. */
+/** Maximum number of splice packet identifiers read of one programme. */
 const MAX_SPLICE_PIDS = 4;
-/** Different messages of one input about streams that are not carried. */
+/** Maximum number of distinct messages of one input about unsupported streams. */
 const MAX_REPORTS = 64;
 
-/** What the streams of a programme are made with. */
 export interface ProgramStreamOptions {
   readonly clock: Unroller;
   readonly sink: ElementarySink;
@@ -41,11 +40,11 @@ export interface ProgramStreamOptions {
   /** See `VideoStreamOptions.isLive`. */
   readonly isLive: boolean;
   readonly problem: (problem: FormatProblem) => void;
-  /** Decoder configurations that are known before their parameter sets come, by packet identifier. */
+  /** Decoder configurations known before their parameter sets come, by packet identifier. */
   readonly configs?: ReadonlyMap<number, Uint8Array>;
 }
 
-/** The streams of the chosen programme: made anew with each change of its map, where they have changed. */
+/** Streams of the chosen programme, updated with each change of its map. */
 export class ProgramStreams {
   readonly #options: ProgramStreamOptions;
   readonly #reported = new Set<string>();
@@ -66,7 +65,7 @@ export class ProgramStreams {
     return this.#splicePids;
   }
 
-  /** Takes a programme map. Streams that it names as before are kept as they are, with their track ids. */
+  /** Processes a programme map. Unchanged streams are kept with their track ids. */
   apply(pmt: Pmt): void {
     const splicePids: number[] = [];
     const wanted: { readonly entry: PmtStream; readonly kind: MediaKind }[] = [];

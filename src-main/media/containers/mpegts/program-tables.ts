@@ -4,20 +4,20 @@ import { readPat, type Pat, type PatProgram } from './pat.ts';
 import { readPmt, type Pmt } from './pmt.ts';
 import { streamKind } from './stream-kind.ts';
 
-/** Changes that are taken one after another. */
+/** Number of changes processed at once. */
 const BURST = 16;
 
-/** Packets of 188 bytes after which one more change is taken: what a change costs is spread over the bytes around it. */
+/** Packets of 188 bytes after which one more change is processed: the cost of a change is spread over the bytes around it. */
 const PACKETS_OF_A_CHANGE = 1000;
 
-/** Receives the contents of the tables. */
+/** Receives the content of the tables. */
 export interface ProgramTablesSink {
-  /** Maps of programmes are to be read from these packet identifiers, and from no others. Each is named once. */
+  /** Sets the packet identifiers to read programme maps from, each once. */
   mapPids(pids: readonly number[]): void;
-  /** The programme is chosen, or its map has changed. */
+  /** The programme was chosen, or its map changed. */
   program(pmt: Pmt): void;
   problem(problem: FormatProblem): void;
-  /** Packets of the transport stream so far. */
+  /** Number of packets of the transport stream so far. */
   packets(): number;
 }
 
@@ -27,16 +27,16 @@ interface SeenMap {
   readonly hasMedia: boolean;
 }
 
-/** Programmes and sections of one association table that are looked at; a multiplex of satellite has some twenty. */
+/** Maximum number of programmes and sections of an association table; a satellite multiplex has some twenty. */
 const MAX_PROGRAMS = 256;
 const MAX_SECTIONS = 8;
-/** Names that one message lists. */
+/** Maximum number of names listed in a message. */
 const MAX_NAMES = 20;
 
 /**
- * Reads programme association and programme map tables and chooses the programme: the one with the given number, or the
- * first of the association table that carries audio or video and is not scrambled. Tables that come again unchanged cost
- * nothing; those that change too often are left out until the next allowance.
+ * Reads programme association and programme map tables and chooses the programme: the one with the given number, or the first of
+ * the association table that carries audio or video and is not scrambled. Repeated unchanged tables cost nothing; tables that
+ * change too often are ignored until the next allowance.
  */
 export class ProgramTables {
   readonly #sink: ProgramTablesSink;
@@ -60,7 +60,7 @@ export class ProgramTables {
     return this.#chosen?.programNumber;
   }
 
-  /** Takes a section of the association table; its CRC is right. */
+  /** Processes a section of the association table; its CRC is right. */
   pat(section: Uint8Array): void {
     const crc = crcOf(section);
     const sectionNumber = section[6] ?? 0;
@@ -80,7 +80,7 @@ export class ProgramTables {
     if (this.#patSections.size > Math.min(pat.lastSectionNumber, MAX_SECTIONS - 1)) this.#takePrograms();
   }
 
-  /** Takes a section from a packet identifier of programme maps; its CRC is right. */
+  /** Processes a section from a packet identifier of programme maps; its CRC is right. */
   pmt(pid: number, section: Uint8Array): void {
     const programNumber = ((section[3] ?? 0) << 8) | (section[4] ?? 0);
     const chosen = this.#chosen?.programNumber;
@@ -106,14 +106,14 @@ export class ProgramTables {
     else if (!this.#chosen) this.#choose(false);
   }
 
-  /** All of the chosen programme is scrambled: another one is chosen, where there is one and the operator named none. */
+  /** All of the chosen programme is scrambled: chooses another one, if there is one and the operator named none. */
   leaveScrambled(): void {
     const chosen = this.#chosen;
     if (!chosen || this.#wanted !== undefined || this.#scrambled.has(chosen.programNumber)) return;
     this.#scrambled.add(chosen.programNumber);
     if (this.#programs.every((one) => this.#scrambled.has(one.programNumber))) return;
     this.#chosen = undefined;
-    // The other maps were not listened to: each has its chance again.
+    // The other maps were ignored: each gets another chance.
     this.#maps.clear();
     this.#sink.mapPids(pidsOf(this.#programs));
   }
@@ -156,7 +156,7 @@ export class ProgramTables {
     return names.length === 0 ? 'none' : names.join(', ');
   }
 
-  /** @param isRepeated a map came for the second time: those before it have had their chance. */
+  /** @param isRepeated whether a map came for the second time, so that all others had their chance */
   #choose(isRepeated: boolean): void {
     const clear = this.#programs.filter((one) => !this.#scrambled.has(one.programNumber));
     const scrambled = this.#programs.filter((one) => this.#scrambled.has(one.programNumber));
@@ -188,7 +188,7 @@ export class ProgramTables {
   }
 }
 
-/** What a programme carries and Airdesk does not, by name; each name once. */
+/** Names of a programme's unsupported content, each once. */
 export function unknownsOf(pmt: Pmt): readonly string[] {
   const names = pmt.streams.flatMap((stream) => {
     const kind = streamKind(stream, pmt.descriptors);

@@ -43,7 +43,7 @@ beforeAll(() => {
 });
 
 describe('a transport stream of ffmpeg', () => {
-  it('has the tracks, times and random access points that ffprobe sees', () => {
+  it('has the tracks, times and random access points that ffprobe finds', () => {
     const { sink, reader } = read(basic);
     const probed = probePackets(basic);
     expect(sink.announcements).toHaveLength(1);
@@ -93,7 +93,7 @@ describe('a transport stream of ffmpeg', () => {
       ],
       ['mp3', 'mp2', 'opus'],
     ],
-  ])('with %s is the same as ffprobe sees it', (_, args, codecs) => {
+  ])('with %s is the same as in ffprobe', (_, args, codecs) => {
     const bytes = ffmpeg([...args, '-f', 'mpegts']);
     const { sink } = read(bytes);
     const probed = probePackets(bytes);
@@ -162,7 +162,7 @@ describe('a transport stream of ffmpeg', () => {
     }
   });
 
-  it('says so when its codec is not carried, and goes on with the others', () => {
+  it('reports an unsupported codec, and continues with the other tracks', () => {
     const bytes = ffmpeg([...testSources(2, 1), '-c:v', 'mpeg2video', '-c:a', 'aac', '-f', 'mpegts']);
     const { sink } = read(bytes);
     expect(sink.problems).toEqual([
@@ -206,7 +206,7 @@ describe('several programmes', () => {
   });
 });
 
-/** The same with clock references where they are wanted only: others are taken out of their packets, or changed. */
+/** The same with selected clock references: others are removed from their packets, or changed. */
 function clocked(bytes: Buffer, change: (index: number, ticks: number) => number | undefined): Buffer {
   const changed = Buffer.from(bytes);
   let index = 0;
@@ -225,12 +225,12 @@ describe('the clock', () => {
   const codes = (bytes: Buffer, watchesClock = true): readonly string[] =>
     read(bytes, { watchesClock }).sink.problems.map(({ code }) => code);
 
-  it('of ffmpeg is in order, also where it starts again from 0', () => {
+  it('of ffmpeg is correct, also if it restarts from 0', () => {
     expect(codes(basic)).toEqual([]);
     expect(codes(clocked(basic, (_, ticks) => ticks + 2 ** 33 - 200_000))).toEqual([]);
   });
 
-  it('is late where a reference comes after more than 100 ms', () => {
+  it('is late if a reference comes after more than 100 ms', () => {
     let lastTicks = -Infinity;
     const sparse = clocked(basic, (_, ticks) => (ticks - lastTicks < 20_000 ? undefined : (lastTicks = ticks)));
     const late = codes(sparse);
@@ -239,13 +239,13 @@ describe('the clock', () => {
     expect(codes(sparse, false)).toEqual([]);
   });
 
-  it.each([-9_000, -300_000, 300_000])('jumps by %i ticks once, and goes on', (by) => {
+  it.each([-9_000, -300_000, 300_000])('jumps by %i ticks once, and continues', (by) => {
     expect(codes(clocked(basic, (index, ticks) => (index > 20 ? ticks + by : ticks)))).toEqual(['ts_pcr_jump']);
   });
 });
 
 describe('damage', () => {
-  it('of a few lost packets is counted and costs only what it hit', () => {
+  it('of a few lost packets is counted and affects only their content', () => {
     const { sink, reader } = read(without(basic, 256, (index) => index === 40 || index === 41));
     const video = reader.stats.pids.find(({ pid }) => pid === 256);
     expect(video?.continuityErrors).toBe(1);
@@ -263,7 +263,7 @@ describe('damage', () => {
     expect(sink.codes).toContain('ts_transport_error');
   });
 
-  it('by packets that came twice is undone', () => {
+  it('by duplicate packets is undone', () => {
     const parts: Buffer[] = [];
     for (let at = 0; at < basic.length; at += 188) {
       const packet = basic.subarray(at, at + 188);
@@ -286,7 +286,7 @@ describe('damage', () => {
     expect(sink.announcements[0]?.map(({ id }) => id)).toEqual(['a1']);
   });
 
-  it('without end never raises an error, and gives the same in any chunks', () => {
+  it('without end never throws, and gives the same in any chunks', () => {
     const faults = fc.array(fc.tuple(fc.nat(basic.length - 1), fc.integer({ min: 0, max: 255 })), {
       minLength: 1,
       maxLength: 300,
@@ -302,7 +302,7 @@ describe('damage', () => {
     );
   });
 
-  it('by a picture without end costs the picture, and no more memory than the limit', () => {
+  it('by an endless picture affects only that picture, within the memory limit', () => {
     const output = new PacketOutput();
     const pidOutput = new PidOutput(256, 0);
     const huge = Buffer.alloc(9 * 1024 * 1024, 0xaa);
@@ -333,9 +333,9 @@ describe('damage', () => {
 });
 
 describe('the wait for parameter sets', () => {
-  it('ends after four seconds of media, and what is known then is announced', () => {
+  it('ends after four seconds of media, and announces the tracks known then', () => {
     const long = ffmpeg([...testSources(7, 1), ...H264, '-c:a', 'aac', '-f', 'mpegts']);
-    // Without its first key frame, and with no other for long, the video stays unknown.
+    // Without its first key frame, and long before the next one, the video stays unknown.
     const sink = new RecordingSink();
     new MpegTsReader(sink).push(without(long, 256, () => true));
     expect(sink.announcements[0]?.map(({ id }) => id)).toEqual(['a1']);
@@ -343,7 +343,7 @@ describe('the wait for parameter sets', () => {
     expect(sink.units('a1').length).toBeGreaterThan(300);
   });
 
-  it('takes in a track that is known later', () => {
+  it('announces a track that becomes known later', () => {
     const long = ffmpeg([...testSources(8, 1), ...H264, '-c:a', 'aac', '-f', 'mpegts']);
     const { sink } = read(without(long, 256, (index) => index < 700));
     expect(sink.announcements.map((tracks) => tracks.map(({ id }) => id))).toContainEqual(['v1', 'a1']);

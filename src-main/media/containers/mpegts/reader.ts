@@ -11,34 +11,36 @@ import { ProgramStreams, type ProgramStream } from './program-streams.ts';
 import { ProgramTables, unknownsOf } from './program-tables.ts';
 import { SectionCollector } from './section-collector.ts';
 
-/** How an MPEG transport stream is read. */
 export interface MpegTsReaderOptions {
   /** Number of the programme to read; default: the first of the association table that carries audio or video. */
   readonly program?: number;
-  /** The programme, where it is known already: bytes from the middle of a stream are read then without waiting for its tables, and those in it are left out. */
+  /**
+   * The programme, if known already: bytes from the middle of a stream are read without waiting for its tables, which are
+   * ignored.
+   */
   readonly known?: KnownProgram;
-  /** Whether pictures are handed on before the next one starts where that is safe. Default false. */
+  /** Whether pictures are emitted before the next one starts if that is safe. Default false. */
   readonly isLive?: boolean;
-  /** Whether clock references that are late or jump are reported; of files they are not. Default false. */
+  /** Whether late and jumping clock references are reported; not for files. Default false. */
   readonly watchesClock?: boolean;
 }
 
-/** A programme that another reader has found. */
+/** Programme found by another reader. */
 export interface KnownProgram {
   readonly map: Pmt;
   /** Decoder configurations of its tracks, by packet identifier. */
   readonly configs: ReadonlyMap<number, Uint8Array>;
 }
 
-/** Packets before the tables that are kept for the streams of the programme: 4 MiB. */
+/** Maximum number of packets before the tables that are kept for the streams of the programme: 4 MiB. */
 const MAX_EARLY_PACKETS = 22_000;
 
 /** Scrambled packets of one track after which tracks that never came are no longer waited for: half a second of television. */
 const PATIENT_PACKETS = 1000;
 
 /**
- * Reads an MPEG transport stream (ISO/IEC 13818-1) that comes in chunks of any size, and hands on the tracks, access
- * units and splice messages of one programme. Never throws on bad input: faults are reported and counted, and it goes on.
+ * Reads an MPEG transport stream (ISO/IEC 13818-1) in chunks of any size, and emits the tracks, access units and splice messages
+ * of one programme. Never throws on bad input: faults are reported and counted, and it continues.
  */
 export class MpegTsReader {
   readonly #sink: MediaSink;
@@ -48,13 +50,13 @@ export class MpegTsReader {
   readonly #streams: ProgramStreams;
   readonly #tables: ProgramTables;
   readonly #memory = new PesMemory();
-  /** Where the state of a packet identifier lies in `#states`, plus one; 0 for those that never came. */
+  /** Index of each packet identifier's state in `#states`, plus one; 0 for identifiers that never came. */
   readonly #slots = new Uint16Array(PID_COUNT);
   readonly #states: PidState[] = [];
   #mapPids: readonly number[] = [];
   #pcrPid = NULL_PID;
   #map: Pmt | undefined;
-  /** Packets that came before the programme was known; undefined once it is, or there were too many. */
+  /** Packets before the programme was known; undefined once it is, or if there were too many. */
   #early: Buffer[] | undefined;
   #packets = 0;
   #syncLosses = 0;
@@ -103,7 +105,7 @@ export class MpegTsReader {
     });
   }
 
-  /** The map of the programme that is read; undefined before it came. */
+  /** Map of the chosen programme; undefined before it came. */
   get programMap(): Pmt | undefined {
     return this.#map;
   }
@@ -122,22 +124,22 @@ export class MpegTsReader {
     };
   }
 
-  /** Bytes in a row in which no packet grid was found; 0 while there is one. */
+  /** Consecutive bytes without a packet grid; 0 while there is one. */
   get bytesWithoutGrid(): number {
     return this.#grid.bytesWithoutGrid;
   }
 
-  /** Memory of access units that are not whole yet, or wait for the tracks to be known. */
+  /** Memory of incomplete access units, and of those that wait for the tracks. */
   get heldBytes(): number {
     return this.#memory.bytes + this.#announcer.heldBytes + (this.#early?.length ?? 0) * PACKET_BYTES;
   }
 
-  /** Takes the next bytes, in chunks of any size. They are not kept. */
+  /** Processes the next bytes, in chunks of any size. They are not kept. */
   push(bytes: Uint8Array): void {
     this.#grid.push(bytes);
   }
 
-  /** Whether a picture has begun that was not handed on. */
+  /** Whether a started picture was not emitted yet. */
   get isPictureOpen(): boolean {
     return this.#streams.streams.some(
       ({ pid, stream }) => stream.isOpen !== undefined && (stream.isOpen || this.#state(pid).pes?.isOpen === true),
@@ -145,15 +147,15 @@ export class MpegTsReader {
   }
 
   /**
-   * The next bytes continue these without a loss, but may be written by another multiplexer: their packets may lie on another grid, and their
-   * continuity counters may start anew.
+   * The next bytes continue these without a loss, but may be written by another multiplexer: their packets may be on another
+   * grid, and their continuity counters may restart.
    */
   startFile(): void {
     this.#grid.flush();
     for (const state of this.#states) state.continuity = -1;
   }
 
-  /** Hands on what waits for more bytes: none come, or what comes does not continue these. */
+  /** Emits data that waits for more bytes: none come, or they do not continue these. */
   flush(): void {
     this.#grid.flush();
     for (const state of this.#states) {
@@ -174,7 +176,7 @@ export class MpegTsReader {
     return state;
   }
 
-  /** The hot path: one call for each packet, without a new object. */
+  /** Hot path: one call per packet, without a new object. */
   #packet(bytes: Buffer, at: number): void {
     this.#packets++;
     const b1 = bytes[at + 1]!;
@@ -234,7 +236,7 @@ export class MpegTsReader {
     }
   }
 
-  /** Keeps a packet that may be of the programme, whose tables come later. */
+  /** Keeps a packet that may belong to the programme, whose tables come later. */
   #keepEarly(bytes: Buffer, at: number): void {
     const early = this.#early;
     if (!early) return;
@@ -283,7 +285,7 @@ export class MpegTsReader {
     this.#leaveScrambled(false);
   }
 
-  /** Leaves a programme without one clear track. @param ignoresSilent whether tracks that never came are no reason to stay */
+  /** Leaves a programme without a clear track. @param ignoresSilent whether tracks that never came are no reason to stay */
   #leaveScrambled(ignoresSilent: boolean): void {
     const states = this.#streams.streams.map((one) => this.#state(one.pid));
     if (states.every((one) => one.isScrambled || (ignoresSilent && one.packets === 0))) this.#tables.leaveScrambled();
@@ -330,7 +332,7 @@ export class MpegTsReader {
       list.some((other) => other.stream === stream);
     for (const one of before) {
       if (isIn(streams, one)) continue;
-      // What came of it is whole: another stream takes its place.
+      // Its emitted data is complete: another stream replaces it.
       this.#state(one.pid).pes?.interrupt();
       one.stream.flush?.();
       this.#drop(one.pid);

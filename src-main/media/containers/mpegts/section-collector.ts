@@ -1,17 +1,17 @@
 import { crc32Mpeg } from './crc32.ts';
 
-/** Longest section of any table (ISO/IEC 13818-1, 2.4.4.10): 3 bytes and a 12-bit length of at most 4093. */
+/** Maximum size of a section of any table (ISO/IEC 13818-1, 2.4.4.10): 3 bytes and a 12-bit length of at most 4093. */
 const MAX_SECTION_BYTES = 4096;
 
 /** Receives the sections of one packet identifier. */
 export interface SectionSink {
-  /** A whole section with a right CRC. Borrowed until the call returns. */
+  /** Complete section with a correct CRC. Borrowed until the call returns. */
   section(bytes: Buffer): void;
   /** A section was damaged: its length or its CRC is wrong. */
   damaged(): void;
 }
 
-/** Gathers the sections of one packet identifier from packet payloads (2.4.4). All its tables must end in a CRC_32. */
+/** Collects the sections of one packet identifier from packet payloads (2.4.4). All its tables must end in a CRC_32. */
 export class SectionCollector {
   readonly #sink: SectionSink;
   #buffer: Buffer | undefined;
@@ -22,7 +22,7 @@ export class SectionCollector {
     this.#sink = sink;
   }
 
-  /** Takes the payload of one packet, `bytes[start..end)`. */
+  /** Processes the payload of one packet, `bytes[start..end)`. */
   push(bytes: Buffer, start: number, end: number, isUnitStart: boolean): void {
     if (!isUnitStart) {
       if (this.#isCollecting) this.#append(bytes, start, end);
@@ -34,14 +34,14 @@ export class SectionCollector {
       return;
     }
     if (this.#isCollecting) this.#append(bytes, start + 1, first);
-    // What the pointer field says did not complete it: the rest is lost.
+    // The bytes before the pointer's target did not complete it: the rest is lost.
     if (this.#isCollecting && this.#length > 0) this.#fail();
     this.#isCollecting = true;
     this.#length = 0;
     this.#append(bytes, first, end);
   }
 
-  /** Forgets a half section, after lost packets. */
+  /** Drops a partial section, after lost packets. */
   reset(): void {
     this.#isCollecting = false;
     this.#length = 0;

@@ -2,17 +2,17 @@ import type { AudioCodec, VideoCodec } from '../../track.ts';
 import { DESCRIPTOR, OPUS_EXTENSION_TAG, registrationOf, type Descriptor } from './descriptor.ts';
 import type { PmtStream } from './pmt.ts';
 
-/** What an elementary stream of a programme map is to Airdesk. */
+/** Kind of an elementary stream in a programme map. */
 export type StreamKind =
   | { readonly content: 'video'; readonly codec: VideoCodec }
   | { readonly content: 'audio'; readonly codec: AudioCodec }
   | { readonly content: 'splice' }
-  /** Audio or video of a codec that Airdesk does not carry, with its name for the operator. */
+  /** Audio or video of an unsupported codec, with its name for the operator. */
   | { readonly content: 'unknown'; readonly medium: 'video' | 'audio'; readonly name: string }
-  /** Subtitles, teletext, private data: nothing that is missed. */
+  /** Subtitles, teletext, private data: ignored silently. */
   | { readonly content: 'data' };
 
-/** stream_type values of the codecs that Airdesk carries (ISO/IEC 13818-1, table 2-34; ATSC A/53, A/52; SCTE 35). */
+/** stream_type values of supported codecs (ISO/IEC 13818-1, table 2-34; ATSC A/53, A/52; SCTE 35). */
 export const STREAM_TYPE = {
   mpeg1Audio: 0x03,
   mpeg2Audio: 0x04,
@@ -55,7 +55,7 @@ const BY_TYPE: ReadonlyMap<number, StreamKind> = new Map([
   [0xea, unknownVideo('VC-1')],
 ]);
 
-/** Discs (programme registration `HDMV`) use some numbers otherwise. */
+/** Discs (programme registration `HDMV`) use some numbers differently. */
 const HDMV_BY_TYPE: ReadonlyMap<number, StreamKind> = new Map([
   [0x80, unknownAudio('LPCM')],
   [0x82, unknownAudio('DTS')],
@@ -78,7 +78,7 @@ const BY_REGISTRATION: ReadonlyMap<string, StreamKind> = new Map([
   ['DTS3', unknownAudio('DTS')],
 ]);
 
-/** Says what a stream of the programme map is, from its type and descriptors and those of its programme. */
+/** Kind of a stream, from its type and descriptors and those of its programme. */
 export function streamKind(stream: PmtStream, programDescriptors: readonly Descriptor[]): StreamKind {
   if (registrationOf(programDescriptors) === 'HDMV') {
     const kind = HDMV_BY_TYPE.get(stream.streamType);
@@ -99,7 +99,10 @@ function privateKind(descriptors: readonly Descriptor[]): StreamKind {
   return DATA;
 }
 
-/** Channel configuration code of Opus from its DVB extension descriptor (1 to 8 channels: the count itself); undefined without one. */
+/**
+ * Channel configuration code of Opus from its DVB extension descriptor (1 to 8 channels: the count itself); undefined without
+ * one.
+ */
 export function opusChannelCode(descriptors: readonly Descriptor[]): number | undefined {
   const data = descriptors.find(
     (one) => one.tag === DESCRIPTOR.dvbExtension && one.data[0] === OPUS_EXTENSION_TAG,

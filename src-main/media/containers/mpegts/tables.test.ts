@@ -22,7 +22,7 @@ const head = {
 const descriptors = fc.array(fc.record({ tag: u8, data: fc.uint8Array({ maxLength: 20 }) }), { maxLength: 4 });
 
 describe('tables', () => {
-  it('know the CRC of the standard', () => {
+  it('compute the CRC of the standard', () => {
     // The check value of CRC-32/MPEG-2.
     expect(crc32Mpeg(Buffer.from('123456789'))).toBe(0x0376e6e7);
   });
@@ -51,7 +51,7 @@ describe('tables', () => {
     );
   });
 
-  it('never raise an error on random sections', () => {
+  it('never throw on random sections', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.constantFrom(0, 2), (section, tableId) => {
         if (section.length > 1) section.set([tableId, 0xb0]);
@@ -61,7 +61,7 @@ describe('tables', () => {
     );
   });
 
-  it('name what a stream is', () => {
+  it('identify the kind of a stream', () => {
     const stream = (streamType: number, tags: Parameters<typeof streamKind>[0]['descriptors'] = []) =>
       streamKind({ streamType, pid: 256, descriptors: tags }, []);
     expect(stream(0x1b)).toEqual({ content: 'video', codec: 'h264' });
@@ -119,7 +119,7 @@ describe('packets of elementary streams', () => {
     );
   });
 
-  it('are cut into transport packets and come out whole', () => {
+  it('are split into transport packets and come out complete', () => {
     const first = fc.record({
       isRandomAccess: fc.boolean(),
       isDiscontinuity: fc.boolean(),
@@ -158,7 +158,7 @@ describe('packets of elementary streams', () => {
 });
 
 describe('sections', () => {
-  it('are gathered from packets, however they lie in them', () => {
+  it('are collected from packets, wherever they start in them', () => {
     const pat = (count: number) =>
       writePat({
         transportStreamId: count,
@@ -208,7 +208,7 @@ describe('sections', () => {
   });
 });
 
-/** Sections back to back in payloads of 184 bytes, with pointer fields where one starts. */
+/** Consecutive sections in payloads of 184 bytes, with pointer fields where one starts. */
 function packedSections(sections: readonly Uint8Array[]): { payload: Buffer; isStart: boolean }[] {
   const all = Buffer.concat(sections);
   const starts: number[] = [];

@@ -23,7 +23,7 @@ function programme(size: string): Uint8Array {
   ]);
 }
 
-it('follows presentation times that step back by seconds, instead of taking them for reordered pictures', () => {
+it('follows presentation times that step back by seconds, and does not mistake them for reordering', () => {
   const sink = new RecordingSink();
   const reader = new MpegTsReader(sink, { isLive: true });
   for (const size of ['64x64', '96x64']) reader.push(programme(size));

@@ -11,14 +11,14 @@ import type { AudioTrack, Track, VideoTrack } from '../../track.ts';
 import { DESCRIPTOR, language, OPUS_EXTENSION_TAG, registration, type Descriptor } from './descriptor.ts';
 import { STREAM_TYPE } from './stream-kind.ts';
 
-/** How access units of one track look inside PES packets. */
+/** Form of a track's access units inside PES packets. */
 export interface TrackForm {
   readonly streamType: number;
   readonly descriptors: readonly Descriptor[];
   /** stream_id of PES packets (ISO/IEC 13818-1, table 2-22); numbers of further tracks are added where `isNumbered`. */
   readonly streamId: number;
   readonly isNumbered: boolean;
-  /** Most bytes that a unit of so many bytes grows by. */
+  /** Maximum growth of a unit of a given size. */
   readonly overheadBytes: number;
   /**
    * Writes a unit at `at`, where there is room for it and its overhead; returns the offset after it.

@@ -9,29 +9,28 @@ import type { ElementarySink, ElementaryStream } from './elementary-stream.ts';
 import type { ReadPesHeader } from './pes-header.ts';
 import { PictureTimes } from './picture-times.ts';
 
-/** PES packets in a row of one picture each, after which the end of a packet is taken for the end of its picture. */
+/** Consecutive PES packets with one picture each after which the end of a packet counts as the end of its picture. */
 const TRUSTED_PACKETS = 50;
 const TRUSTED_ALIGNED_PACKETS = 8;
-/** A packet with a length near its maximum of 65535 may have been cut there. */
+/** A packet with a length near its maximum of 65535 may have been split there. */
 const MAX_TRUSTED_BYTES = 60_000;
 
-/** How a video stream is read. */
 export interface VideoStreamOptions {
   readonly assembler: VideoAssembler;
   readonly syntax: VideoSyntax;
   readonly clock: Unroller;
   readonly sink: ElementarySink;
   readonly memory: SplitterMemory;
-  /** Whether a picture may be handed on before the next one starts, if all packets so far had one picture each. */
+  /** Whether a picture may be emitted before the next one starts, if all packets so far had one picture each. */
   readonly isLive: boolean;
   /** Called for an access unit that is too large. */
   readonly tooLarge: () => void;
 }
 
 /**
- * Turns the PES packets of a video stream into access units. Pictures are found by their NAL units; packets may hold parts of them, or
- * several. A picture is handed on as soon as the first bytes of the next packet show that it has ended; in a live stream whose packets state
- * their length and have always had one picture each, at the end of its packet.
+ * Converts the PES packets of a video stream to access units. Pictures are found by their NAL units; packets may hold parts of
+ * them, or several. A picture is emitted as soon as the first bytes of the next packet prove that it has ended; in a live stream
+ * whose packets state their length and have always had one picture each, at the end of its packet.
  */
 export class VideoStream implements ElementaryStream {
   readonly trackId: string;
@@ -95,7 +94,7 @@ export class VideoStream implements ElementaryStream {
     this.#splitter.close();
   }
 
-  /** Whether the packet pushed last is one whole picture, as those before it were. */
+  /** Whether the last packet is one complete picture, like those before it. */
   #isWholePicture({ packetLengthBytes, ptsTicks, isAligned }: ReadPesHeader, position: number): boolean {
     const isPlain = this.#splitter.openPosition === position && ptsTicks !== undefined && packetLengthBytes > 0;
     if (isPlain) this.#plainPackets++;

@@ -77,7 +77,7 @@ beforeAll(() => {
 });
 
 describe('the writer', () => {
-  it.each(['h264', 'h265', 'audio'])('gives back the tracks and units of %s that it took', (name) => {
+  it.each(['h264', 'h265', 'audio'])('reproduces the tracks and units of %s', (name) => {
     const bytes = write(name);
     const { tracks, units } = media(name);
     const sink = read(bytes);
@@ -95,7 +95,7 @@ describe('the writer', () => {
     for (const { id } of tracks) expect(byTrack(sink, id)).toEqual(units.filter(({ trackId }) => trackId === id));
   });
 
-  it.each(['h264', 'h265', 'audio'])('pleases ffprobe with %s, with the times it was given', (name) => {
+  it.each(['h264', 'h265', 'audio'])('satisfies ffprobe with %s, with the given times', (name) => {
     const bytes = write(name);
     const { tracks, units } = media(name);
     const probed = probePackets(bytes);
@@ -104,7 +104,7 @@ describe('the writer', () => {
         units.filter(({ trackId }) => trackId === id).map(({ ptsTicks }) => ptsTicks),
       );
     });
-    // Warnings would stand before the list.
+    // Warnings would come before the list.
     expect(ffprobe(bytes, ['-of', 'csv=p=0', '-show_entries', 'stream=codec_type']).trim().split(/\s+/).sort()).toEqual(
       [...tracks, ...tracks].map(({ content }) => content).sort(),
     );
@@ -134,7 +134,7 @@ describe('the writer', () => {
     expect(write('h264').equals(write('h264'))).toBe(true);
   });
 
-  it('carries times of UTC through the wrap', () => {
+  it('carries UTC times across the wrap', () => {
     const shift = Math.floor(1_800_000_000 / (2 ** 33 / 90_000)) * TIMESTAMP_WRAP_TICKS - 1.5 * 90_000 - 126_000;
     const sink = read(write('h264', {}, shift));
     const first = sink.units('v1')[0];
@@ -183,7 +183,7 @@ describe('the writer', () => {
     });
   });
 
-  it('keeps its clock behind every time in the stream', () => {
+  it('keeps its clock behind all times in the stream', () => {
     const bytes = write('h264', { delayTicks: 20_000 });
     const clock = headers(bytes).find(({ pcrTicks }) => pcrTicks !== undefined)?.pcrTicks;
     expect(clock).toBe(
@@ -195,7 +195,7 @@ describe('the writer', () => {
     );
   });
 
-  it('starts each segment with tables, and goes on with the counters it is given', () => {
+  it('starts each segment with tables, and continues the given counters', () => {
     const { tracks, units } = media('h264');
     const middle = units.findIndex((unit, index) => index > 40 && unit.trackId === 'v1' && unit.isRandomAccess);
     const first = new MpegTsWriter(tracks);
@@ -215,7 +215,7 @@ describe('the writer', () => {
     for (const { id } of tracks) expect(byTrack(both, id)).toEqual(units.filter(({ trackId }) => trackId === id));
   });
 
-  it('marks the restart of its counters where it is asked to', () => {
+  it('marks the restart of its counters on request', () => {
     const marked = headers(write('h264', { marksRestart: true }));
     for (const pid of [0, 0x1000, 0x100, 0x101]) {
       expect(
@@ -240,7 +240,7 @@ describe('the writer', () => {
     expect(sink.units('v1')).toEqual(units.filter(({ trackId }) => trackId === 'v1'));
   });
 
-  it('goes over to other codecs, which the reader follows', () => {
+  it('changes to other codecs, which the reader follows', () => {
     const before = media('h264');
     const after = media('h265');
     const writer = new MpegTsWriter(before.tracks);
@@ -285,7 +285,7 @@ describe('the writer', () => {
     expect(sink.problems).toEqual([]);
   });
 
-  it('leaves out units of tracks that it does not have', () => {
+  it('leaves out units of unknown tracks', () => {
     const { tracks, units } = media('h264');
     const writer = new MpegTsWriter(tracks.slice(1));
     for (const unit of units) writer.accessUnit(unit);

@@ -10,34 +10,33 @@ import { writePmt } from './pmt.ts';
 import { STREAM_TYPE } from './stream-kind.ts';
 import { trackForm, type TrackForm } from './track-form.ts';
 
-/** How a transport stream is written. */
 export interface MpegTsWriterOptions {
-  /** Longest time between two copies of the tables, in 90 kHz ticks; default 9000 (100 ms). */
+  /** Maximum time between two copies of the tables, in 90 kHz ticks; default 9000 (100 ms). */
   readonly tableIntervalTicks?: number;
-  /** Longest time between two clock references, in 90 kHz ticks; default 3600 (40 ms). */
+  /** Maximum time between two clock references, in 90 kHz ticks; default 3600 (40 ms). */
   readonly pcrIntervalTicks?: number;
-  /** How far the clock reference runs behind decoding times, in 90 kHz ticks; default 63 000 (0.7 s). */
+  /** Delay of the clock reference behind decoding times, in 90 kHz ticks; default 63 000 (0.7 s). */
   readonly delayTicks?: number;
   /** Whether the programme has a stream of splice information sections (SCTE-35); default false. */
   readonly hasSplices?: boolean;
-  /** Continuity counters to go on with, as `continuity` of the writer before this one gave them; default: all 0. */
+  /** Continuity counters to continue, from `continuity` of the previous writer; default: all 0. */
   readonly continuity?: ReadonlyMap<number, number>;
-  /** Whether the first packet of each PID says that its counter does not go on from before; default false. */
+  /** Whether the first packet of each PID states that its counter does not continue; default false. */
   readonly marksRestart?: boolean;
 }
 
 const TRANSPORT_STREAM_ID = 1;
 const PROGRAM_NUMBER = 1;
-/** PID of the programme map of the streams that are written. */
+/** PID of the programme map. */
 export const PMT_PID = 0x1000;
 const FIRST_TRACK_PID = 0x100;
 const SPLICE_PID = 0x1f0;
 
-/** Audio frames are gathered in one PES packet up to these limits: a PES packet for each would double their size. */
+/** Limits up to which audio frames are collected in one PES packet: a PES packet for each would double their size. */
 const MAX_GATHERED_BYTES = 2800;
 const MAX_GATHERED_TICKS = 9000;
 
-/** Longest step of the clock that is filled with references; a longer one is a jump. */
+/** Maximum step of the clock that is filled with references; a longer one is a jump. */
 const MAX_CLOCK_STEP_TICKS = 90_000;
 
 const FIRST_SCRATCH_BYTES = 64 * 1024;
@@ -52,7 +51,7 @@ interface ElementaryOutput extends PidOutput {
   hasStarted: boolean;
 }
 
-/** Audio frames that wait to leave in one PES packet. */
+/** Audio frames collected for one PES packet. */
 interface Gathered {
   readonly scratch: Buffer;
   bytes: number;
@@ -61,9 +60,9 @@ interface Gathered {
 }
 
 /**
- * Writes tracks and their access units as an MPEG transport stream with one programme. Units come in the order in which they are
- * to be sent, with times in 90 kHz ticks of any size; the stream carries their low 33 bits. The same calls give the same bytes. A track has the
- * same PID wherever it is written, whichever others there are.
+ * Writes tracks and their access units as an MPEG transport stream with one programme. Units come in sending order, with times in
+ * 90 kHz ticks of any size; the stream carries their low 33 bits. The same calls give the same bytes. The PID of a track depends
+ * only on the track.
  */
 export class MpegTsWriter {
   readonly #output = new PacketOutput();
@@ -81,7 +80,7 @@ export class MpegTsWriter {
   #version = -1;
   #tablesAtTicks: number | undefined;
   #clockAtTicks: number | undefined;
-  /** Whether the next clock reference does not go on from the last one. */
+  /** Whether the next clock reference does not continue the last one. */
   #isNewTimeline = false;
   #scratch = Buffer.allocUnsafeSlow(FIRST_SCRATCH_BYTES);
 
@@ -94,18 +93,18 @@ export class MpegTsWriter {
     this.setTracks(tracks);
   }
 
-  /** Bytes of the packets that wait to be taken. */
+  /** Bytes of the pending packets. */
   get length(): number {
     return this.#output.length;
   }
 
-  /** Continuity counter of the next packet of each PID, for the writer that goes on from here. */
+  /** Continuity counter of the next packet of each PID, for the writer that continues. */
   get continuity(): ReadonlyMap<number, number> {
     const all = [this.#pat, this.#pmt, this.#splice, ...this.#pidOutputs.values()];
     return new Map([...this.#counters, ...all.map(({ pid, continuity }): [number, number] => [pid, continuity])]);
   }
 
-  /** Takes other tracks; the tables say so before the next access unit. */
+  /** Sets other tracks; the tables announce them before the next access unit. */
   setTracks(tracks: readonly Track[]): void {
     this.flush();
     for (const { pid, continuity } of this.#pidOutputs.values()) this.#counters.set(pid, continuity);
@@ -134,7 +133,7 @@ export class MpegTsWriter {
     this.startSegment();
   }
 
-  /** Makes room for about so many more bytes at once. */
+  /** Makes room for about this number of bytes. */
   reserve(bytes: number): void {
     this.#output.reserve(bytes);
   }
@@ -152,7 +151,7 @@ export class MpegTsWriter {
     this.#isNewTimeline = true;
   }
 
-  /** Writes one access unit, in the form that `AccessUnit` says. Units of tracks that are not there are left out. */
+  /** Writes one access unit, in the form of `AccessUnit`. Units of unknown tracks are left out. */
   accessUnit(unit: AccessUnit): void {
     const pidOutput = this.#pidOutputs.get(unit.trackId);
     if (!pidOutput) return;
@@ -167,12 +166,12 @@ export class MpegTsWriter {
     this.#output.section(this.#splice, section, this.#isRestart(this.#splice));
   }
 
-  /** Writes the audio frames that wait for others. */
+  /** Writes the collected audio frames. */
   flush(): void {
     for (const [trackId, gathered] of this.#gathered) this.#flushTrack(trackId, gathered);
   }
 
-  /** All packets so far, with the audio frames that waited. They belong to the caller. */
+  /** Takes all packets so far, including collected audio frames. They belong to the caller. */
   take(): Buffer {
     this.flush();
     return this.#output.take();
@@ -205,14 +204,14 @@ export class MpegTsWriter {
     });
   }
 
-  /** Whether the next packet of this PID is the first one and has to say that its counter starts anew. */
+  /** Whether the next packet of this PID is the first one and has to announce the restart of its counter. */
   #isRestart(pidOutput: PidOutput): boolean {
     if (!this.#options.marksRestart || this.#restarted.has(pidOutput.pid)) return false;
     this.#restarted.add(pidOutput.pid);
     return true;
   }
 
-  /** Writes what is due before a unit of this decoding time: tables and clock references. */
+  /** Writes tables and clock references that are due before a unit of this decoding time. */
   #prepare(dtsTicks: number): void {
     const tablesAt = this.#tablesAtTicks;
     const { tableIntervalTicks = 9000, pcrIntervalTicks = 3600 } = this.#options;
@@ -311,7 +310,7 @@ export class MpegTsWriter {
     gathered.nextTicks += durationTicks;
   }
 
-  /** Audio frames that have waited long enough leave before a unit of this time. */
+  /** Writes audio frames that have waited long enough, before a unit of this time. */
   #flushBefore(dtsTicks: number): void {
     for (const [trackId, gathered] of this.#gathered) {
       if (gathered.bytes > 0 && Math.abs(dtsTicks - gathered.startTicks) >= MAX_GATHERED_TICKS)
@@ -341,8 +340,9 @@ export class MpegTsWriter {
 }
 
 /**
- * The version of the first programme map (version_number, ISO/IEC 13818-1, 2.4.4.9), made of the tracks alone: another one where a track comes, goes or is coded
- * in another way, so that streams that are made apart and played one after the other have other versions where their maps differ.
+ * Version of the first programme map (version_number, ISO/IEC 13818-1, 2.4.4.9), computed from the tracks alone: it changes if a
+ * track is added, removed or changes its format, so that separately written streams played one after another have other versions
+ * if their maps differ.
  */
 function versionOf(pidOutputs: readonly ElementaryOutput[]): number {
   return pidOutputs.reduce((version, { pid, form }) => version ^ (1 + ((pid + 7 * form.streamType) % 31)), 0);

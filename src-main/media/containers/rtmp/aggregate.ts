@@ -1,11 +1,11 @@
 import type { RtmpMessage } from './message.ts';
 
-/** Messages that one aggregate may hold; further ones are left out. Encoders that use it put some seconds of media into one. */
+/** Maximum number of messages in an aggregate; more are left out. Encoders that use it put some seconds of media into one. */
 const MAX_MESSAGES = 4096;
 
 /**
- * The messages inside an aggregate message (RTMP 1.0, section 7.1.6): FLV tags with their lengths behind them. Their times
- * are shifted so that the first has the time of the aggregate. Stops at the first tag that is not whole.
+ * Messages inside an aggregate message (RTMP 1.0, section 7.1.6): FLV tags, each followed by its length. Their times are shifted
+ * so that the first has the time of the aggregate. Stops at the first incomplete tag.
  */
 export function readAggregate(timestampMs: number, streamId: number, payload: Uint8Array): RtmpMessage[] {
   const view = new DataView(payload.buffer, payload.byteOffset, payload.length);

@@ -22,10 +22,10 @@ interface AmfDate {
 export type AmfValue =
   number | boolean | string | null | undefined | AmfObject | AmfEcmaArray | AmfDate | readonly AmfValue[];
 
-/** What `readAmf0` found. */
+/** Result of `readAmf0`. */
 export interface AmfReading {
   readonly values: readonly AmfValue[];
-  /** False if the bytes end in a value, hold a type that is not read, or exceed the limits; `values` then holds what came before. */
+  /** False if the bytes end in a value, contain an unsupported type, or exceed the limits; `values` then has those before. */
   readonly isComplete: boolean;
 }
 
@@ -46,10 +46,10 @@ const MARKER = {
   typedObject: 16,
 } as const;
 
-/** Objects and arrays may lie so deep in each other. */
+/** Maximum nesting of objects and arrays. */
 const MAX_DEPTH = 16;
 
-/** One message holds so many values at most; the largest `onMetaData` in use have some hundreds without a file index. */
+/** Maximum number of values of a message; the largest `onMetaData` in use have some hundreds without a file index. */
 const MAX_VALUES = 10_000;
 
 /** Reads all values of a message in AMF 0. Never throws. */
@@ -63,7 +63,7 @@ export function readAmf0(bytes: Uint8Array, start = 0): AmfReading {
   return { values, isComplete: !cursor.isFailed };
 }
 
-/** The values in AMF 0, one after the other. */
+/** Writes values in AMF 0. */
 export function writeAmf0(values: readonly AmfValue[]): Uint8Array {
   const parts: Uint8Array[] = [];
   for (const value of values) writeValue(parts, value);
@@ -81,7 +81,7 @@ export function amfFields(value: AmfValue): ReadonlyMap<string, AmfValue> | unde
   return value.fields;
 }
 
-/** A place in the bytes that remembers whether they ended too early. */
+/** Position in the bytes that remembers whether they ended too early. */
 class Cursor {
   readonly bytes: Buffer;
   at: number;
@@ -93,7 +93,7 @@ class Cursor {
     this.at = at;
   }
 
-  /** Moves on by `count` and returns the place before it; -1 if there are not so many bytes. */
+  /** Advances by `count` and returns the position before; -1 if there are not enough bytes. */
   take(count: number): number {
     const at = this.at;
     if (this.isFailed || at + count > this.bytes.length) {

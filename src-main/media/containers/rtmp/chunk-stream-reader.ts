@@ -4,18 +4,18 @@ import type { RtmpMessageSink } from './message.ts';
 
 /** Limits of a chunk stream reader. */
 export interface ChunkStreamReaderOptions {
-  /** Largest message in bytes; default 16 MiB. A larger one ends the reader with `rtmp_message_too_large`. */
+  /** Maximum message size in bytes; default 16 MiB. A larger one ends the reader with `rtmp_message_too_large`. */
   readonly maxMessageBytes?: number;
-  /** Most chunk streams that one connection may use; default 64. More end the reader with `rtmp_bad_chunk`. */
+  /** Maximum number of chunk streams of a connection; default 64. More end the reader with `rtmp_bad_chunk`. */
   readonly maxChunkStreams?: number;
-  /** Most memory in bytes for half received messages of all chunk streams; default twice the largest message. */
+  /** Maximum memory in bytes for incomplete messages of all chunk streams; default twice the maximum message size. */
   readonly maxGatheredBytes?: number;
 }
 
 /** Chunk size before a Set Chunk Size message (RTMP 1.0, section 5.4.1). */
 export const DEFAULT_CHUNK_BYTES = 128;
 
-/** A larger chunk size has no effect, because a message is at most so long (RTMP 1.0, section 5.4.1). */
+/** A larger chunk size has no effect, because a message is never longer (RTMP 1.0, section 5.4.1). */
 const MAX_CHUNK_BYTES = 0xffffff;
 
 /** Basic header of three bytes, message header of eleven, extended timestamp of four (RTMP 1.0, section 5.3.1). */
@@ -23,7 +23,7 @@ const MAX_HEADER_BYTES = 18;
 
 const EXTENDED = 0xffffff;
 
-/** What the chunks of one chunk stream share from header to header (RTMP 1.0, section 5.3.1.2). */
+/** Header fields shared by the chunks of one chunk stream (RTMP 1.0, section 5.3.1.2). */
 class ChunkStream {
   type = 0;
   streamId = 0;
@@ -32,22 +32,21 @@ class ChunkStream {
   /** The timestamp or delta of the last header of type 0, 1 or 2; a header of type 3 repeats it. */
   fieldMs = 0;
   isExtended = false;
-  /** Whether a message has begun and is not complete. */
+  /** Whether a message has started and is incomplete. */
   isOpen = false;
   readonly gathered = new GatherBuffer();
 }
 
 /**
- * Reader of an RTMP chunk stream: takes bytes in pieces of any size, gives whole messages.
- *
- * A message that lies in one chunk and in one piece is handed on as a view of that piece; any other is gathered in a
- * buffer that its chunk stream keeps. Set Chunk Size and Abort are obeyed here and not handed on.
+ * Reader of an RTMP chunk stream: converts bytes in pieces of any size to complete messages. A message in one chunk and in one
+ * piece is passed on as a view of that piece; any other is collected in a buffer kept by its chunk stream. Set Chunk Size and
+ * Abort are handled here and not passed on.
  */
 export class ChunkStreamReader {
   readonly #sink: RtmpMessageSink;
   readonly #maxMessageBytes: number;
   readonly #maxChunkStreams: number;
-  /** Most memory in bytes for half received messages. */
+  /** Maximum memory in bytes for incomplete messages. */
   maxGatheredBytes: number;
   readonly #streams = new Map<number, ChunkStream>();
   readonly #carry = new Uint8Array(MAX_HEADER_BYTES);
@@ -65,17 +64,17 @@ export class ChunkStreamReader {
     this.maxGatheredBytes = options.maxGatheredBytes ?? 2 * this.#maxMessageBytes;
   }
 
-  /** Whether the stream was damaged, or closed; the reader then ignores what comes. */
+  /** Whether the stream was damaged or closed; later bytes are ignored. */
   get failed(): boolean {
     return this.#failed;
   }
 
-  /** Memory of half received messages, and what is kept for the next ones. */
+  /** Memory of incomplete messages, and of buffers kept for the next ones. */
   get gatheredBytes(): number {
     return this.#gatheredBytes;
   }
 
-  /** Forgets what is half received and ignores what comes. */
+  /** Drops incomplete messages and ignores later bytes. */
   close(): void {
     this.#failed = true;
     this.#streams.clear();
@@ -83,7 +82,7 @@ export class ChunkStreamReader {
     this.#current = undefined;
   }
 
-  /** Takes the bytes from `start` to `end`. They are borrowed. */
+  /** Processes the bytes from `start` to `end`. They are borrowed. */
   push(bytes: Uint8Array, start = 0, end = bytes.length): void {
     let pos = start;
     while (pos < end && !this.#failed) {
@@ -102,7 +101,7 @@ export class ChunkStreamReader {
     }
   }
 
-  /** Reads the header at `pos` and returns where its chunk data begins, or keeps what there is of it. */
+  /** Reads the header at `pos` and returns the start of its chunk data, or keeps a partial header. */
   #beginChunk(bytes: Uint8Array, pos: number, end: number): number {
     const headerBytes = this.#readHeader(bytes, pos, end);
     if (headerBytes > 0) return pos + headerBytes;
@@ -111,7 +110,7 @@ export class ChunkStreamReader {
     return end;
   }
 
-  /** Completes a header that began in an earlier piece; returns where its chunk data begins. */
+  /** Completes a header that started in an earlier piece; returns the start of its chunk data. */
   #continueHeader(bytes: Uint8Array, pos: number, end: number): number {
     const had = this.#carryLength;
     const added = Math.min(MAX_HEADER_BYTES - had, end - pos);
@@ -123,7 +122,7 @@ export class ChunkStreamReader {
     }
     this.#carryLength = 0;
     if (headerBytes >= had) return pos + headerBytes - had;
-    // What looked like the begin of an extended timestamp was chunk data of an older sender.
+    // The presumed start of an extended timestamp was chunk data of an older sender.
     this.push(this.#carry.slice(headerBytes, had));
     return pos;
   }
@@ -173,14 +172,14 @@ export class ChunkStreamReader {
     return headerEnd + (isExtended ? 4 : 0) - pos;
   }
 
-  /** A header of type 3: the next chunk of a message, or a new message that is like the last one. */
+  /** A header of type 3: the next chunk of a message, or a new message with the same header as the last one. */
   #readRepeatedHeader(id: number, bytes: Uint8Array, pos: number, at: number, end: number): number {
     const stream = this.#streams.get(id);
     if (!stream) return this.#fail('rtmp_bad_chunk', `Chunk stream ${id} begins with a header that repeats another.`);
     let headerEnd = at;
     if (stream.isExtended) {
       if (at + 4 > end) return 0;
-      // Older senders (librtmp before 2024, FMLE of some versions) leave the repetition out inside a message.
+      // Older senders (librtmp before 2024, FMLE of some versions) omit the repetition inside a message.
       const extended = readUint32(bytes, at);
       if (!stream.isOpen) stream.fieldMs = extended;
       if (!stream.isOpen || extended === stream.fieldMs) headerEnd += 4;
@@ -196,7 +195,7 @@ export class ChunkStreamReader {
   }
 
   #open(id: number, format: number): ChunkStream | undefined {
-    // A first header of type 1 is against the standard, but known senders do it for control messages.
+    // A first header of type 1 violates the standard, but known senders use it for control messages.
     if (format === 2) {
       this.#fail('rtmp_bad_chunk', `Chunk stream ${id} begins with a header that repeats another.`);
       return undefined;
@@ -228,7 +227,7 @@ export class ChunkStreamReader {
     return true;
   }
 
-  /** Copies what there is of the chunk; returns how many bytes that were. */
+  /** Copies the available part of the chunk; returns its size. */
   #gather(stream: ChunkStream, bytes: Uint8Array, pos: number, end: number): number {
     const gathered = stream.gathered;
     const count = Math.min(this.#chunkLeft, end - pos);

@@ -16,14 +16,14 @@ export class ChunkStreamWriter {
   readonly #last = new Map<number, LastHeader>();
   #chunkBytes = DEFAULT_CHUNK_BYTES;
 
-  /** The message as one piece of bytes on the given chunk stream. */
+  /** Message as one piece of bytes on the given chunk stream. */
   write(chunkStreamId: number, message: RtmpMessage): Uint8Array {
     return Buffer.concat(this.chunks(chunkStreamId, message));
   }
 
   /**
-   * The message as its chunks, each header in the shortest form that says what is new. Chunks of different chunk streams
-   * may be interleaved. A Set Chunk Size message is in force for every message written after it.
+   * Message as its chunks, each header in the shortest form. Chunks of different chunk streams may be interleaved. A Set Chunk
+   * Size message applies to every message written after it.
    */
   chunks(chunkStreamId: number, message: RtmpMessage): Uint8Array[] {
     const { payload } = message;

@@ -12,7 +12,7 @@ interface Reading {
   readonly problems: FormatProblem[];
 }
 
-/** Reads pieces with one reader and keeps copies of what it gives. */
+/** Reads pieces with one reader and keeps copies of its messages. */
 function read(pieces: readonly Uint8Array[], options?: ChunkStreamReaderOptions): Reading {
   const messages: RtmpMessage[] = [];
   const problems: FormatProblem[] = [];
@@ -25,7 +25,7 @@ function read(pieces: readonly Uint8Array[], options?: ChunkStreamReaderOptions)
     options,
   );
   for (const piece of pieces) {
-    // A reader may neither write into a piece nor look at it later.
+    // A reader must neither write into a piece nor read it later.
     const lent = Uint8Array.from(piece);
     reader.push(lent);
     lent.fill(0xee);
@@ -64,7 +64,7 @@ const anyMessage = fc.record({
 });
 
 describe('chunk stream', () => {
-  it('gives the messages of a writer, however they are chunked, interleaved and chopped', () => {
+  it('reproduces the messages of a writer, however they are chunked, interleaved and split', () => {
     const senders = fc.uniqueArray(
       fc.record({
         id: fc.constantFrom(2, 3, 4, 63, 64, 319, 320, 65_599),
@@ -89,7 +89,7 @@ describe('chunk stream', () => {
           const { messages, problems } = read(chop(Buffer.concat(bytes), lengths));
           expect(problems).toEqual([]);
           expect(messages).toHaveLength(all.reduce((sum, sender) => sum + sender.messages.length, 0));
-          // Within a chunk stream the order stays; between them it is that of the last chunks.
+          // The order is kept within a chunk stream; between them it is that of the last chunks.
           for (const sender of all) {
             const left = [...messages];
             for (const message of sender.messages) {
@@ -125,7 +125,7 @@ describe('chunk stream', () => {
     expect(read(lines).messages).toEqual(messages);
   });
 
-  it('takes a header of type 3 after one of type 0 as later by its whole timestamp', () => {
+  it('adds the whole timestamp for a header of type 3 after one of type 0', () => {
     const { messages } = read([fromHex('04 000064 000001 09 01000000 aa  c4 bb')]);
     expect(messages.map((message) => message.timestampMs)).toEqual([100, 200]);
   });
@@ -157,14 +157,14 @@ describe('chunk stream', () => {
     expect(read(bytes).messages.map((message) => message.timestampMs)).toEqual([0xfffffff0, 0x10]);
   });
 
-  it('forgets a half message on abort', () => {
+  it('drops a partial message on abort', () => {
     const writer = new ChunkStreamWriter();
     const [half] = writer.chunks(4, video(0, 300));
     const bytes = [half as Uint8Array, writer.write(2, writeAbort(4)), writer.write(6, video(40, 10))];
     expect(read(bytes).messages).toEqual([video(40, 10)]);
   });
 
-  it('gives messages without payload', () => {
+  it('returns messages without payload', () => {
     const writer = new ChunkStreamWriter();
     expect(read([writer.write(4, video(0, 0)), writer.write(4, video(1, 0))]).messages).toEqual([
       video(0, 0),
@@ -199,7 +199,7 @@ describe('chunk stream', () => {
     expect(problems.map((problem) => problem.code)).toEqual(['rtmp_bad_chunk']);
   });
 
-  it('ends when half messages hold too much memory', () => {
+  it('ends if partial messages take too much memory', () => {
     const writer = new ChunkStreamWriter();
     const set = writer.write(2, writeSetChunkSize(65_536));
     const halves = Array.from({ length: 8 }, (_, i) => writer.chunks(4 + i, video(0, 70_000))[0] as Uint8Array);

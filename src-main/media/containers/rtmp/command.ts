@@ -14,9 +14,8 @@ export interface RtmpCommand {
 }
 
 /**
- * Reads the payload of a command message; undefined if it does not begin with a name and a number.
- *
- * A message of type 17 (AMF 3) is read too: all known encoders send in it a zero byte and then values in AMF 0.
+ * Reads the payload of a command message; undefined unless it starts with a name and a number. A message of type 17 (AMF 3) is
+ * read too: all known encoders send a zero byte and then values in AMF 0.
  */
 export function readCommand(type: number, payload: Uint8Array): RtmpCommand | undefined {
   const { values } = readAmf0(payload, amf0Start(type, payload));
@@ -36,7 +35,7 @@ export function readDataMessage(type: number, payload: Uint8Array): readonly Amf
   return readAmf0(payload, amf0Start(type, payload)).values;
 }
 
-/** Messages that are said to be in AMF 3 hold one byte before their values in AMF 0. */
+/** Messages declared as AMF 3 have one byte before their values in AMF 0. */
 function amf0Start(type: number, payload: Uint8Array): number {
   const isAmf3 = type === MESSAGE_TYPE.commandAmf3 || type === MESSAGE_TYPE.dataAmf3;
   return isAmf3 && payload[0] === 0 ? 1 : 0;

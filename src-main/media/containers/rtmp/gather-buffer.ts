@@ -1,25 +1,23 @@
 import { grownBytes } from '../grown-bytes.ts';
 import { copyBytes } from '../../codecs/nal/native-bytes.ts';
 
-/** Smallest buffer that is made. */
+/** Minimum buffer size. */
 const MIN_BYTES = 1024;
 
-/** What a message gets at once before its bytes are there; beyond that the buffer grows with what really came. */
+/** Memory that a message gets before its bytes arrive; beyond that the buffer grows with the received bytes. */
 const TRUSTED_BYTES = 256 * 1024;
 
-/** After so many messages the buffer is measured against the largest of them. */
+/** Number of messages after which the buffer is compared with the largest of them. */
 const REVIEW_MESSAGES = 256;
 
-/** The longest message of RTMP: its length has 24 bits (RTMP 1.0, section 5.3.1.2.1). */
+/** Maximum size of an RTMP message: its length has 24 bits (RTMP 1.0, section 5.3.1.2.1). */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 const EMPTY = new Uint8Array(0);
 
 /**
- * The place where the pieces of one message come together, one message after the other.
- *
- * Its buffer stays for the next message. It grows in powers of two, and is given back when the messages have become
- * much smaller than it is.
+ * Collects the pieces of one message after another. Its buffer is kept for the next message. It grows in powers of two, and is
+ * released when messages become much smaller.
  */
 export class GatherBuffer {
   #bytes: Uint8Array = EMPTY;
@@ -32,7 +30,7 @@ export class GatherBuffer {
     return this.#length;
   }
 
-  /** Adds `count` bytes from `start`; returns by how many bytes the memory grew. `expected` is the announced length of the message. */
+  /** Adds `count` bytes from `start`; returns the growth of memory in bytes. `expected` is the announced size of the message. */
   append(bytes: Uint8Array, start: number, count: number, expected: number): number {
     const needed = this.#length + count;
     const before = this.#bytes.length;
@@ -42,12 +40,12 @@ export class GatherBuffer {
     return this.#bytes.length - before;
   }
 
-  /** The message as it is. Valid until the next `append` after a `reset`. */
+  /** The message so far. Valid until the next `append` after a `reset`. */
   view(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Begins the next message; returns how many bytes of memory were given back. */
+  /** Starts the next message; returns the released bytes of memory. */
   reset(): number {
     this.#largest = Math.max(this.#largest, this.#length);
     this.#length = 0;

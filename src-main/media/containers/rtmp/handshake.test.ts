@@ -25,7 +25,7 @@ describe('handshake', () => {
     expect(Buffer.compare(writeServerHandshake(c1, random, 0).subarray(1 + HANDSHAKE_BYTES), c1)).toBe(0);
   });
 
-  it.each([8, 772])('answers a digest in the block at %i with digests that the client can check', (block) => {
+  it.each([8, 772])('answers a digest in the block at %i with digests that the client can verify', (block) => {
     const c1 = clientPacket(41);
     writeDigest(c1, block, 'player');
     const found = readDigest(c1, 'player');

@@ -3,12 +3,12 @@ import { createHmac } from 'node:crypto';
 /** Length of each of the packets C1, S1, C2 and S2 (RTMP 1.0, section 5.2.3). */
 export const HANDSHAKE_BYTES = 1536;
 
-/** The one version that is spoken (RTMP 1.0, section 5.2.2); others are encrypted or reserved. */
+/** Supported version (RTMP 1.0, section 5.2.2); others are encrypted or reserved. */
 export const RTMP_VERSION = 3;
 
 const DIGEST_BYTES = 32;
 
-/** The digest lies in one of two blocks of 764 bytes, after a field of four bytes that says where. */
+/** The digest is in one of two blocks of 764 bytes, after a field of four bytes with its position. */
 const DIGEST_BLOCKS = [8, 772] as const;
 const DIGEST_RANGE = 728;
 
@@ -18,20 +18,20 @@ const SERVER_NAME = Buffer.from('Genuine Adobe Flash Media Server 001', 'latin1'
 const PLAYER_KEY = Buffer.concat([PLAYER_NAME, KEY_TAIL]);
 const SERVER_KEY = Buffer.concat([SERVER_NAME, KEY_TAIL]);
 
-/** The side that made a packet of the handshake with digest. */
+/** Side that made a packet of the handshake with digest. */
 export type HandshakeSide = 'player' | 'server';
 
 /** A digest inside C1 or S1. */
 export interface HandshakeDigest {
-  /** Where the block with the digest begins: 8 or 772. */
+  /** Start of the block with the digest: 8 or 772. */
   readonly block: number;
   /** 32 bytes of HMAC-SHA-256. */
   readonly digest: Uint8Array;
 }
 
 /**
- * The digest of a first packet, if there is a right one. Without one the other side speaks the simple handshake of the
- * standard; Flash and FMLE, and encoders that imitate them, send it.
+ * Digest of a first packet, if it is correct. Without one the peer uses the simple handshake of the standard; Flash and FMLE, and
+ * encoders that imitate them, send it.
  */
 export function readDigest(packet: Uint8Array, side: HandshakeSide): HandshakeDigest | undefined {
   for (const block of DIGEST_BLOCKS) {
@@ -42,16 +42,15 @@ export function readDigest(packet: Uint8Array, side: HandshakeSide): HandshakeDi
   return undefined;
 }
 
-/** Puts the digest into a first packet, in the given block. */
+/** Writes the digest into a first packet, in the given block. */
 export function writeDigest(packet: Uint8Array, block: number, side: HandshakeSide): void {
   const at = digestPlace(packet, block);
   packet.set(makeDigest(packet, at, side), at);
 }
 
 /**
- * What the server answers to C1: S0, S1 and S2 in one piece.
- *
- * `random` is 3072 bytes of chance, which the packets are made of; `uptimeMs` is the server's time field.
+ * Server's answer to C1: S0, S1 and S2 in one piece. `random` is 3072 random bytes, which the packets are made of; `uptimeMs` is
+ * the server's time field.
  */
 export function writeServerHandshake(c1: Uint8Array, random: Uint8Array, uptimeMs: number): Uint8Array {
   const answer = Buffer.alloc(1 + 2 * HANDSHAKE_BYTES);
@@ -67,14 +66,14 @@ export function writeServerHandshake(c1: Uint8Array, random: Uint8Array, uptimeM
     s2.set(c1);
     return answer;
   }
-  // Any version from 3 on signals that digests are used.
+  // Any version from 3 on signals the use of digests.
   s1.set([4, 5, 0, 1], 4);
   writeDigest(s1, found.block, 'server');
   s2.set(writeResponseDigest(s2, found.digest, 'server'), HANDSHAKE_BYTES - DIGEST_BYTES);
   return answer;
 }
 
-/** The digest at the end of a second packet, which proves that the first packet of the other side was read. */
+/** Digest at the end of a second packet, which proves that the first packet of the peer was read. */
 export function writeResponseDigest(packet: Uint8Array, digest: Uint8Array, side: HandshakeSide): Uint8Array {
   const key = createHmac('sha256', side === 'server' ? SERVER_KEY : PLAYER_KEY)
     .update(digest)

@@ -17,14 +17,14 @@ export const MESSAGE_TYPE = {
   aggregate: 22,
 } as const;
 
-/** Chunk streams that the server uses for its own messages (RTMP 1.0, sections 5.4 and 7.1.1). */
+/** Chunk streams of the server's own messages (RTMP 1.0, sections 5.4 and 7.1.1). */
 export const CHUNK_STREAM = { control: 2, command: 3, stream: 5 } as const;
 
 /** One RTMP message (RTMP 1.0, section 6.1). */
 export interface RtmpMessage {
   /** Message type id, see `MESSAGE_TYPE`. */
   readonly type: number;
-  /** Message stream id: 0 for the connection, the number that `createStream` answered for a stream. */
+  /** Message stream id: 0 for the connection, the number returned by `createStream` for a stream. */
   readonly streamId: number;
   /** Timestamp in milliseconds, 32 bits, wraps. */
   readonly timestampMs: number;
@@ -33,8 +33,8 @@ export interface RtmpMessage {
 
 /** Receives the messages of a chunk stream. Calls are synchronous and in the order of the bytes. */
 export interface RtmpMessageSink {
-  /** One whole message. `payload` is borrowed: it is valid until the call returns. */
+  /** Complete message. `payload` is borrowed: it is valid until the call returns. */
   message(type: number, streamId: number, timestampMs: number, payload: Uint8Array): void;
-  /** The chunk stream is damaged; there is no way to find the next message, so nothing comes after it. */
+  /** The chunk stream is damaged; the next message cannot be found, so nothing comes after it. */
   problem(problem: FormatProblem): void;
 }

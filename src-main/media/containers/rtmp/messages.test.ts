@@ -14,7 +14,7 @@ describe('commands', () => {
     expect(readCommand(message.type, message.payload)).toEqual(command);
   });
 
-  it('reads commands and data that say AMF 3 and hold AMF 0', () => {
+  it('reads commands and data declared as AMF 3 that hold AMF 0', () => {
     const wrapped = Buffer.concat([Uint8Array.of(0), writeCommand(command).payload]);
     expect(readCommand(17, wrapped)).toEqual(command);
     expect(readDataMessage(15, Buffer.concat([Uint8Array.of(0), writeAmf0(['onMetaData', 5])]))).toEqual([
@@ -23,7 +23,7 @@ describe('commands', () => {
     ]);
   });
 
-  it('refuses what has no name', () => {
+  it('refuses a command without a name', () => {
     expect(readCommand(20, writeAmf0([1, 2]))).toBeUndefined();
     expect(readCommand(20, new Uint8Array(0))).toBeUndefined();
   });
@@ -38,7 +38,7 @@ describe('protocol control', () => {
     expect(readControlValue(writeAcknowledgement(0x1_0000_0005).payload)).toBe(5);
   });
 
-  it('refuses what is too short', () => {
+  it('refuses short messages', () => {
     expect(readUserControl(Uint8Array.of(0, 6, 0))).toBeUndefined();
     expect(readControlValue(Uint8Array.of(1))).toBeUndefined();
   });
@@ -52,7 +52,7 @@ describe('aggregate messages', () => {
     payload: fc.uint8Array({ maxLength: 50 }).map((bytes) => Uint8Array.from(bytes)),
   });
 
-  it('gives the tags, shifted to the time of the aggregate', () => {
+  it('returns the tags, shifted to the time of the aggregate', () => {
     fc.assert(
       fc.property(
         fc.array(anyTag, { minLength: 1, maxLength: 5 }),
@@ -70,7 +70,7 @@ describe('aggregate messages', () => {
     );
   });
 
-  it('stops at a tag that is not whole', () => {
+  it('stops at an incomplete tag', () => {
     const payload = writeAggregate([{ type: 9, streamId: 1, timestampMs: 0, payload: new Uint8Array(20) }]);
     expect(readAggregate(0, 1, payload.subarray(0, 25))).toEqual([]);
     expect(readAggregate(0, 1, payload.subarray(0, 7))).toEqual([]);

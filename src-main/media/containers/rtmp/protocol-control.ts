@@ -22,7 +22,7 @@ export function writeSetChunkSize(chunkBytes: number): RtmpMessage {
   return control(MESSAGE_TYPE.setChunkSize, chunkBytes);
 }
 
-/** Abort of the half sent message on a chunk stream (RTMP 1.0, section 5.4.2). */
+/** Abort of the incomplete message on a chunk stream (RTMP 1.0, section 5.4.2). */
 export function writeAbort(chunkStreamId: number): RtmpMessage {
   return control(MESSAGE_TYPE.abort, chunkStreamId);
 }
@@ -51,7 +51,6 @@ export function readControlValue(payload: Uint8Array): number | undefined {
   return new DataView(payload.buffer, payload.byteOffset).getUint32(0);
 }
 
-/** Message of a user control event (RTMP 1.0 section 7.1.7). */
 /** The message of an event (RTMP 1.0, section 7.1.7). */
 export function writeUserControl(control: UserControl): RtmpMessage {
   const payload = Buffer.alloc(6);

@@ -11,7 +11,7 @@ import { MESSAGE_TYPE } from './message.ts';
 const FIXTURES = new URL('../../../../tests/fixtures/rtmp/', import.meta.url);
 const GOLDEN = new URL('../../../../tests/golden/rtmp/', import.meta.url);
 
-/** What a real encoder sent from its first byte to its last, as text. */
+/** Recorded session of a real encoder from its first byte to its last, as text. */
 function printSession(bytes: Uint8Array): string {
   const c1 = bytes.subarray(1, 1 + HANDSHAKE_BYTES);
   const lines = [`version ${bytes[0]}, digest in block ${readDigest(c1, 'player')?.block ?? 'none'}`];

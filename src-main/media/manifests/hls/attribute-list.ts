@@ -1,14 +1,14 @@
 import { ownCopy } from './playlist-lines.ts';
 
-/** Attributes that one tag may carry; more are left unread. */
+/** Maximum number of attributes of a tag; more are ignored. */
 const MAX_ATTRIBUTES = 64;
 
-/** Highest number that is believed of a decimal-floating-point: a year in seconds. */
+/** Maximum plausible decimal-floating-point number: a year in seconds. */
 const MAX_SECONDS = 366 * 86_400;
 
 const NAME = /^[A-Z0-9-]+$/;
 
-/** An attribute list (RFC 8216bis 4.2): what stands behind the colon of many tags. Later attributes of one name are left out. */
+/** Attribute list (RFC 8216bis 4.2) after the colon of many tags. Later attributes of the same name are ignored. */
 export class AttributeList {
   readonly #values: ReadonlyMap<string, string>;
 
@@ -16,7 +16,7 @@ export class AttributeList {
     this.#values = values;
   }
 
-  /** Parses as far as the text has the form of a list. */
+  /** Parses the text as far as it is a valid list. */
   static parse(text: string): AttributeList {
     const values = new Map<string, string>();
     let at = 0;
@@ -32,7 +32,7 @@ export class AttributeList {
     return new AttributeList(values);
   }
 
-  /** The value without its quotation marks; undefined where there is none, or nothing in it. */
+  /** Value without its quotation marks; undefined if absent or empty. */
   text(name: string): string | undefined {
     const text = this.#values.get(name);
     return text ? ownCopy(text) : undefined;
@@ -43,7 +43,7 @@ export class AttributeList {
     return this.#values.get(name) === 'YES';
   }
 
-  /** A decimal-integer that is safe to count with. */
+  /** Decimal-integer within the safe range. */
   integer(name: string): number | undefined {
     return parseInteger(this.#values.get(name));
   }
@@ -65,7 +65,7 @@ export class AttributeList {
     return match ? { width: Number(match[1]), height: Number(match[2]) } : undefined;
   }
 
-  /** A hexadecimal-sequence of at most `mostBytes` bytes. */
+  /** Hexadecimal-sequence of at most `maxBytes` bytes. */
   bytes(name: string, mostBytes: number): Uint8Array | undefined {
     const digits = /^0x([0-9a-f]+)$/i.exec(this.#values.get(name) ?? '')?.[1];
     if (digits === undefined || digits.length > mostBytes * 2) return undefined;
@@ -73,7 +73,7 @@ export class AttributeList {
   }
 }
 
-/** The value that begins here, and where the comma stands behind it; undefined for what has no such form. */
+/** Value that starts here, and the position of the comma after it; undefined if it has no valid form. */
 function valueAt(text: string, start: number): { readonly text: string; readonly end: number } | undefined {
   const first = skipSpace(text, start);
   if (text[first] !== '"') {

@@ -2,15 +2,15 @@ const HEADER_BYTES = 10;
 const OWNER = 'com.apple.streaming.transportStreamTimestamp';
 const TIME_BYTES = 8;
 
-/** What the ID3 tags at the start of a packed audio segment say (RFC 8216bis 3.1.4). */
+/** Start of a packed audio segment by its ID3 tags (RFC 8216bis 3.1.4). */
 export interface PackedAudioStart {
-  /** Index of the first byte behind the tags. */
+  /** Index of the first byte after the tags. */
   readonly audioStart: number;
-  /** Time of the first sample in 90 kHz ticks, 33 bits; absent where no tag states it. */
+  /** Time of the first sample in 90 kHz ticks, 33 bits; absent if no tag states it. */
   readonly ptsTicks?: number;
 }
 
-/** Reads the ID3 tags (version 2.3 and 2.4) that stand before packed audio. Without tags, audio starts at 0. */
+/** Reads the ID3 tags (version 2.3 and 2.4) before packed audio. Without tags, audio starts at 0. */
 export function readPackedAudioStart(bytes: Uint8Array): PackedAudioStart {
   let audioStart = 0;
   let ptsTicks: number | undefined;

@@ -2,15 +2,15 @@ import type { PlaylistByteRange } from './byte-range.ts';
 import type { SegmentKey } from './segment-key.ts';
 import type { SpliceDateRange, SpliceMark } from './splice-mark.ts';
 
-/** EXT-X-MAP (RFC 8216bis 4.4.4.5): what is needed before a segment can be read. */
+/** EXT-X-MAP (RFC 8216bis 4.4.4.5): initialization of the segments after it. */
 export interface InitSection {
   readonly uri: string;
   readonly range?: PlaylistByteRange;
-  /** What it is encrypted with: the keys in force where the tag stands. */
+  /** Its encryption: the keys in force at the tag. */
   readonly keys: readonly SegmentKey[];
 }
 
-/** EXT-X-PART (RFC 8216bis 4.4.4.9): a piece of a segment that can be had before the segment is whole. */
+/** EXT-X-PART (RFC 8216bis 4.4.4.9): piece of a segment that is available before the segment is complete. */
 export interface PlaylistPart {
   readonly uri: string;
   readonly durationMs: number;
@@ -23,18 +23,18 @@ export interface PlaylistPart {
 export interface PlaylistSegment {
   /** Media sequence number. */
   readonly msn: number;
-  /** EXTINF, or the sum of the parts of a segment that is still open. */
+  /** EXTINF, or the sum of the parts of an open segment. */
   readonly durationMs: number;
   /** Absent for the open segment at the end, of which there are only parts. */
   readonly uri?: string;
   readonly range?: PlaylistByteRange;
-  /** All EXT-X-KEY tags in force; one that is understood is enough. */
+  /** All EXT-X-KEY tags in force; one supported key is enough. */
   readonly keys: readonly SegmentKey[];
   readonly map?: InitSection;
-  /** How many EXT-X-DISCONTINUITY tags stand before it in this playlist. */
+  /** Number of EXT-X-DISCONTINUITY tags before it in this playlist. */
   readonly discontinuities: number;
   readonly isGap: boolean;
-  /** EXT-X-PROGRAM-DATE-TIME of its first sample in epoch milliseconds, stated or counted on from an earlier segment. */
+  /** EXT-X-PROGRAM-DATE-TIME of its first sample in epoch milliseconds, stated or extrapolated from an earlier segment. */
   readonly startMs?: number;
   readonly parts: readonly PlaylistPart[];
   /** Marks of splice points before it; absent without any. */
@@ -48,18 +48,18 @@ export interface ServerControl {
   readonly partHoldBackMs?: number;
 }
 
-/** A media playlist: the segments of one rendition. */
+/** Media playlist: the segments of one rendition. */
 export interface MediaPlaylist {
   readonly kind: 'media';
-  /** EXT-X-TARGETDURATION; where it is missing, the longest segment. */
+  /** EXT-X-TARGETDURATION; if missing, the maximum segment duration. */
   readonly targetMs: number;
-  /** EXT-X-PART-INF: the longest part; absent without low latency. */
+  /** EXT-X-PART-INF: maximum part duration; absent without low latency. */
   readonly partTargetMs?: number;
   /** EXT-X-MEDIA-SEQUENCE: number of the first segment. */
   readonly mediaSequence: number;
-  /** Whether the playlist does not state that number, so that every version starts at 0; absent where it does. */
+  /** Whether the playlist does not state that number, so that every version starts at 0; absent if it does. */
   readonly isUnnumbered?: true;
-  /** EXT-X-DISCONTINUITY-SEQUENCE, where the playlist states it. */
+  /** EXT-X-DISCONTINUITY-SEQUENCE, if stated. */
   readonly discontinuitySequence?: number;
   /** EXT-X-ENDLIST: nothing will be added. */
   readonly isEnded: boolean;
@@ -71,7 +71,7 @@ export interface MediaPlaylist {
   readonly dateRanges?: readonly SpliceDateRange[];
 }
 
-/** The segments that are whole; the open one at the end is left out. */
+/** Complete segments, without the open one at the end. */
 export function completeSegments(playlist: MediaPlaylist): readonly PlaylistSegment[] {
   return playlist.segments.at(-1)?.uri === undefined ? playlist.segments.slice(0, -1) : playlist.segments;
 }

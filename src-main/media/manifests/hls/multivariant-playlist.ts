@@ -2,16 +2,16 @@ import { AttributeList } from './attribute-list.ts';
 import { LINES_OF_A_STEP, ownCopy } from './playlist-lines.ts';
 import type { PlaylistVariables } from './playlist-variables.ts';
 
-/** Variants and renditions of one playlist that are looked at. */
+/** Maximum number of variants and renditions of a playlist. */
 const MAX_ENTRIES = 1000;
 
-/** EXT-X-STREAM-INF (RFC 8216bis 4.4.6.2): one way to play the presentation. */
+/** EXT-X-STREAM-INF (RFC 8216bis 4.4.6.2): variant of the presentation. */
 export interface Variant {
   /** Address of its media playlist, as written. */
   readonly uri: string;
-  /** BANDWIDTH: highest bits per second; 0 where it is missing. */
+  /** BANDWIDTH: maximum bits per second; 0 if missing. */
   readonly bandwidth: number;
-  /** CODECS: what is needed to play it, by RFC 6381; absent where nothing is stated. */
+  /** CODECS: required codecs by RFC 6381; absent if not stated. */
   readonly codecs?: readonly string[];
   readonly width?: number;
   readonly height?: number;
@@ -30,7 +30,7 @@ export interface Rendition {
   readonly language?: string;
   readonly isDefault: boolean;
   readonly isAutoselect: boolean;
-  /** Absent where the rendition lies inside the variant. */
+  /** Absent if the rendition is inside the variant. */
   readonly uri?: string;
 }
 

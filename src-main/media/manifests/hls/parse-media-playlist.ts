@@ -8,16 +8,16 @@ import { segmentKeyOf } from './segment-key.ts';
 import type { SegmentKey } from './segment-key.ts';
 import { isSpliceTag, SpliceMarks } from './splice-mark.ts';
 
-/** Segments that one playlist may list: two days of two-second segments. Later ones are left unread. */
+/** Maximum number of segments of a playlist: two days of two-second segments. Later ones are ignored. */
 const MAX_SEGMENTS = 86_400;
 
-/** Parts that one segment may have. */
+/** Maximum number of parts of a segment. */
 const MAX_PARTS = 1000;
-/** Keys in different formats that may be in force at once. */
+/** Maximum number of keys in different formats in force at once. */
 const MAX_KEYS = 16;
 const DEFAULT_TARGET_MS = 10_000;
 
-/** Parses the lines of a media playlist. What is damaged or unknown is left out. */
+/** Parses the lines of a media playlist. Damaged and unknown lines are skipped. */
 export function* parseMedia(lines: readonly string[], variables: PlaylistVariables): Generator<void, MediaPlaylist> {
   const parser = new MediaParser(variables);
   for (const [index, line] of lines.entries()) {
@@ -39,19 +39,19 @@ class MediaParser {
   #isEnded = false;
   #serverControl: ServerControl = { canBlockReload: false };
   #skipped = 0;
-  /** What holds for all segments that follow. */
+  /** State for all segments that follow. */
   #keys: readonly SegmentKey[] = [];
   /** Whether a key of another format still joins those in force: no segment was added since the last one. */
   #isKeyGroupOpen = false;
   #map: InitSection | undefined;
   #discontinuities = 0;
   #nextStartMs: number | undefined;
-  /** What holds for the next segment alone. */
+  /** State for the next segment only. */
   #durationMs: number | undefined;
   #rangeText: string | undefined;
   #isGap = false;
   #parts: PlaylistPart[] = [];
-  /** Where ranges without an offset go on. */
+  /** Continuation of ranges without an offset. */
   #lastUri = '';
   #lastRange: PlaylistByteRange | undefined;
   #lastPartUri = '';
@@ -103,7 +103,7 @@ class MediaParser {
     const range = this.#rangeText === undefined ? undefined : parseByteRange(this.#rangeText, following);
     this.#lastUri = uri;
     this.#lastRange = range;
-    // An address without EXTINF, or with a range that cannot be read, is still a segment: the numbers of those behind it count on it.
+    // An address without EXTINF, or with an unreadable range, is still a segment: the numbers of later ones depend on it.
     this.#add(this.#durationMs ?? sumOf(this.#parts), uri, range);
   }
 
@@ -131,7 +131,7 @@ class MediaParser {
   #head(name: string, value: string): void {
     switch (name) {
       case '#EXT-X-TARGETDURATION':
-        // By the letter an integer; some servers write decimals.
+        // By the standard an integer; some servers write decimals.
         this.#targetMs = parseMilliseconds(value);
         break;
       case '#EXT-X-PART-INF':

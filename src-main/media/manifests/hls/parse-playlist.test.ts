@@ -143,7 +143,7 @@ d`);
     expect(ivOfSequenceNumber(0x1_0000_0203)).toEqual(Uint8Array.from([...Array<number>(11).fill(0), 1, 0, 0, 2, 3]));
   });
 
-  it('counts segments that are damaged, and says what is known', () => {
+  it('counts damaged segments, and keeps their readable fields', () => {
     const playlist = media(
       '#EXTM3U\r\n#EXT-X-TARGETDURATION:x\r\n#EXT-X-MEDIA-SEQUENCE:3\r\na\r\n#EXTINF:nan,\r\nb\r\n#EXT-X-BYTERANGE:1e3@0\r\n#EXTINF:1.5\r\nc\r\n#EXT-X-GAP\r\n#EXTINF:2,\r\nd\r\n',
     );
@@ -164,7 +164,7 @@ d`);
     expect(media(text, origins).segments[0]?.uri).toBe('https://cdn/live/a.ts?t=77&x={$none}');
   });
 
-  it('is printed and read back, whatever it holds', () => {
+  it('is printed and read back, whatever its content', () => {
     const uri = fc.stringMatching(/^[a-z0-9/._?=&-]{1,20}$/);
     const range = fc.option(fc.record({ offsetBytes: fc.nat(1e9), lengthBytes: fc.nat(1e9) }), { nil: undefined });
     const segment = fc.record({
@@ -255,7 +255,7 @@ low.m3u8`);
 });
 
 describe('any text', () => {
-  it('is a playlist or none, and never a fault', () => {
+  it('is a playlist or none, and never throws', () => {
     const tag = fc.constantFrom(
       'EXTINF:',
       'EXT-X-KEY:METHOD=AES-128,IV=0x',
@@ -286,7 +286,7 @@ describe('any text', () => {
 describe('splice marks of a media playlist', () => {
   const section = Buffer.from(spliceInsert({ eventId: 3 }));
 
-  it('stand before their segments in every dialect', () => {
+  it('come before their segments in every dialect', () => {
     const { segments } = media(
       [
         '#EXTM3U',

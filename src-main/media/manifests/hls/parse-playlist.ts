@@ -9,7 +9,7 @@ import type { VariableOrigins } from './playlist-variables.ts';
 
 const MULTIVARIANT_TAG = /^#EXT-X-(STREAM-INF|MEDIA|I-FRAME-STREAM-INF|SESSION-DATA|SESSION-KEY|CONTENT-STEERING):/;
 
-/** Parses an HLS playlist of either kind (RFC 8216bis); undefined for a text that is no playlist. */
+/** Parses an HLS playlist of either kind (RFC 8216bis); undefined if the text is no playlist. */
 export function parsePlaylist(
   text: string,
   origins: VariableOrigins = {},
@@ -18,8 +18,8 @@ export function parsePlaylist(
 }
 
 /**
- * Parses an HLS playlist step by step, for a thread that has other things to do. Its caller bounds the length of the
- * text; lines, segments and what variables make of them are bounded here.
+ * Parses an HLS playlist step by step, for a thread with other work. The caller bounds the size of the text; lines, segments and
+ * replaced variables are bounded here.
  */
 export function* parsePlaylistInSteps(
   text: string,

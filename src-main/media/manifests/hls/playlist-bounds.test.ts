@@ -34,7 +34,7 @@ describe('replacing variables', () => {
     expect(media(text).segments[0]?.uri?.length).toBeLessThanOrEqual(MAX_LINE_CHARACTERS);
   });
 
-  it('leaves what is no reference', () => {
+  it('leaves text that is no reference', () => {
     const variables = new PlaylistVariables();
     variables.define(AttributeList.parse('NAME="a",VALUE="1"'));
     expect(variables.replace('{$a}{$}{$b}{$a {$a}{a}$a}{$a')).toBe('1{$}{$b}{$a 1{a}$a}{$a');
@@ -54,7 +54,7 @@ describe('the size of a playlist', () => {
     expect(media(`#EXTM3U\n${'x'.repeat(100_000)}\n`).segments[0]?.uri).toHaveLength(MAX_LINE_CHARACTERS);
   });
 
-  it('leaves lines beyond the limit unread', () => {
+  it('ignores lines beyond the limit', () => {
     expect(media(`#EXTM3U\n${'\n'.repeat(2_000_000)}a.ts`).segments).toEqual([]);
   });
 });

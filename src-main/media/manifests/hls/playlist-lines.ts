@@ -1,13 +1,13 @@
-/** Characters that one line may have, before and after its variables are replaced; the rest is cut off. */
+/** Maximum characters of a line, before and after its variables are replaced; the rest is cut off. */
 export const MAX_LINE_CHARACTERS = 16_384;
 
-/** Lines that one playlist may have, empty ones too; later ones are left unread. */
+/** Maximum number of lines of a playlist, including empty ones; later ones are ignored. */
 const MAX_LINES = 500_000;
 
-/** Lines after which a reader of lines should yield: well below a millisecond for all but the longest. */
+/** Lines after which a reader should yield: well below a millisecond for all but the longest. */
 export const LINES_OF_A_STEP = 16;
 
-/** The lines of a playlist that are not empty, without the space around them. */
+/** Non-empty lines of a playlist, trimmed. */
 export function* playlistLines(text: string): Generator<void, readonly string[]> {
   const lines: string[] = [];
   let start = text.startsWith('\uFEFF') ? 1 : 0;
@@ -22,7 +22,7 @@ export function* playlistLines(text: string): Generator<void, readonly string[]>
   return lines;
 }
 
-/** The same text in memory of its own: a slice would keep the whole text alive that it was cut from. */
+/** Copy of a text in its own memory: a slice would keep the whole source text alive. */
 export function ownCopy(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8');
 }

@@ -1,15 +1,15 @@
 import type { AttributeList } from './attribute-list.ts';
 import { MAX_LINE_CHARACTERS, ownCopy } from './playlist-lines.ts';
 
-/** Variables that one playlist may define. */
+/** Maximum number of variables of a playlist. */
 const MAX_VARIABLES = 256;
 
-/** Characters that all replacements of one playlist may put in; further references stay as they are. */
+/** Maximum characters inserted by all replacements of one playlist; further references stay unchanged. */
 export const MAX_REPLACED_CHARACTERS = 1 << 20;
 
 const NAME = /^[A-Za-z0-9_-]+$/;
 
-/** Where the values of variables come from that a playlist does not state itself. */
+/** External sources of variable values. */
 export interface VariableOrigins {
   /** Query of the address of the playlist, for QUERYPARAM. */
   readonly query?: URLSearchParams;
@@ -27,7 +27,7 @@ export class PlaylistVariables {
     this.#origins = origins;
   }
 
-  /** Takes one EXT-X-DEFINE tag. */
+  /** Processes one EXT-X-DEFINE tag. */
   define(attributes: AttributeList): void {
     if (this.values.size >= MAX_VARIABLES) return;
     const name = attributes.text('NAME');
@@ -38,7 +38,7 @@ export class PlaylistVariables {
     else if (parameter !== undefined) this.#set(parameter, this.#origins.query?.get(parameter) ?? undefined);
   }
 
-  /** A line with its references replaced; references to what is not defined stay. */
+  /** Line with its references replaced; references to undefined variables stay. */
   replace(text: string): string {
     if (this.values.size === 0) return text;
     let replaced = '';
@@ -47,7 +47,7 @@ export class PlaylistVariables {
     while (open >= 0 && replaced.length < MAX_LINE_CHARACTERS) {
       const close = text.indexOf('}', open);
       if (close < 0) break;
-      // Names hold no brace: of several openings before one end only the last can be a reference.
+      // Names contain no brace: of several openings before one end only the last can be a reference.
       open = text.lastIndexOf('{$', close);
       const value = this.#take(text.slice(open + 2, close));
       if (value !== undefined) {

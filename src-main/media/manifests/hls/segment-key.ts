@@ -1,14 +1,14 @@
 import type { AttributeList } from './attribute-list.ts';
 
-/** EXT-X-KEY (RFC 8216bis 4.4.4.4): how segments are encrypted. */
+/** EXT-X-KEY (RFC 8216bis 4.4.4.4): encryption of segments. */
 export interface SegmentKey {
   /** METHOD, for example `AES-128` or `SAMPLE-AES`; never `NONE`. */
   readonly method: string;
-  /** Where the key is, as written. */
+  /** Address of the key, as written. */
   readonly uri?: string;
-  /** 16 bytes; without them the media sequence number is taken. */
+  /** 16 bytes; without them the media sequence number is used. */
   readonly iv?: Uint8Array;
-  /** KEYFORMAT; `identity` where none is stated. */
+  /** KEYFORMAT; default `identity`. */
   readonly format: string;
 }
 

@@ -2,19 +2,21 @@ import { MAX_BREAK_MS, sectionOfBase64, sectionOfHex } from '../../scte35/made-s
 import { AttributeList } from './attribute-list.ts';
 
 /**
- * A mark before a segment: EXT-X-CUE-OUT, EXT-X-CUE-OUT-CONT, EXT-X-CUE-IN, EXT-OATCLS-SCTE35, EXT-X-SCTE35, EXT-X-SPLICEPOINT-SCTE35. None of them is in
- * RFC 8216bis; encoders and packagers agree about them.
+ * Mark before a segment: EXT-X-CUE-OUT, EXT-X-CUE-OUT-CONT, EXT-X-CUE-IN, EXT-OATCLS-SCTE35, EXT-X-SCTE35,
+ * EXT-X-SPLICEPOINT-SCTE35. None of them is in RFC 8216bis; they are conventions of encoders and packagers.
  */
 export interface SpliceMark {
-  /** A break starts, goes on or ends with the segment; or a section alone, which says that itself; or what cannot be read. */
+  /**
+   * A break starts, continues or ends with the segment; or a section alone, which states its own meaning; or an unreadable mark.
+   */
   readonly kind: 'out' | 'continued' | 'in' | 'section' | 'damaged';
-  /** Length of the break in milliseconds, where it is said. */
+  /** Duration of the break in milliseconds, if stated. */
   readonly durationMs?: number;
-  /** How much of the break is over, in milliseconds. */
+  /** Elapsed part of the break, in milliseconds. */
   readonly elapsedMs?: number;
-  /** Id of the break, where it is a number of 32 bits. */
+  /** Id of the break, if it is a 32-bit number. */
   readonly eventId?: number;
-  /** The splice information section. Its CRC is not looked at. */
+  /** Splice information section. Its CRC is not checked. */
   readonly section?: Uint8Array;
 }
 
@@ -25,17 +27,17 @@ export interface SpliceDateRange {
   readonly startMs: number;
   /** DURATION, or END-DATE from the start, in milliseconds. */
   readonly durationMs?: number;
-  /** SCTE35-OUT, SCTE35-IN and SCTE35-CMD; `damaged` where there is one that cannot be read. Their CRC is not looked at. */
+  /** SCTE35-OUT, SCTE35-IN and SCTE35-CMD; `damaged` for an unreadable one. Their CRC is not checked. */
   readonly out?: Uint8Array | 'damaged';
   readonly in?: Uint8Array | 'damaged';
   readonly cmd?: Uint8Array | 'damaged';
 }
 
-/** Marks that one segment may have; more are left unread. */
+/** Maximum number of marks of a segment; more are ignored. */
 const MAX_MARKS = 8;
-/** Date ranges with sections that one playlist may have; later ones are left unread. */
+/** Maximum number of date ranges with sections in a playlist; later ones are ignored. */
 const MAX_DATE_RANGES = 512;
-/** Characters of an ID; a longer one is cut off. */
+/** Maximum characters of an ID; a longer one is cut off. */
 const MAX_ID_CHARACTERS = 256;
 
 const DAMAGED: SpliceMark = { kind: 'damaged' };
@@ -55,14 +57,14 @@ export function isSpliceTag(name: string): boolean {
   return TAGS.has(name);
 }
 
-/** Gathers the splice marks of a playlist: those before each segment, and the date ranges of the whole. */
+/** Collects the splice marks of a playlist: those before each segment, and all date ranges. */
 export class SpliceMarks {
   readonly dateRanges: SpliceDateRange[] = [];
   /** Starts by ID: a later tag of a range need not repeat it. */
   readonly #starts = new Map<string, number>();
   #marks: SpliceMark[] = [];
 
-  /** Takes a tag, where it is one with a splice point. */
+  /** Processes a tag if it marks a splice point. */
   tag(name: string, value: string): void {
     if (name === '#EXT-X-DATERANGE') this.#dateRange(value);
     else if (this.#marks.length < MAX_MARKS) {
@@ -71,7 +73,7 @@ export class SpliceMarks {
     }
   }
 
-  /** The marks before the segment that is added now. */
+  /** Takes the marks before the segment being added. */
   take(): readonly SpliceMark[] {
     if (this.#marks.length === 0) return this.#marks;
     const marks = this.#marks;
@@ -121,7 +123,7 @@ function markOf(name: string, value: string): SpliceMark | undefined {
   }
 }
 
-/** `30`, `30.000`, `DURATION=30,BREAKID=7`, or nothing at all. */
+/** `30`, `30.000`, `DURATION=30,BREAKID=7`, or empty. */
 function outOf(value: string): SpliceMark {
   if (value === '') return { kind: 'out' };
   const stated = fieldOf(value, 'DURATION') ?? (value.includes('=') ? undefined : value);
@@ -146,7 +148,7 @@ function continuedOf(value: string): SpliceMark {
   };
 }
 
-/** EXT-X-SCTE35: CUE has the section, CUE-OUT and CUE-IN say what it does, DURATION and ELAPSED are seconds. */
+/** EXT-X-SCTE35: CUE has the section, CUE-OUT and CUE-IN its effect, DURATION and ELAPSED are seconds. */
 function scte35Of(value: string): SpliceMark {
   const section = sectionOfBase64(fieldOf(value, 'CUE') ?? '');
   if (!section) return DAMAGED;
@@ -166,7 +168,7 @@ function eventIdIn(text: string | undefined): { eventId?: number } {
   return text !== undefined && /^\d{1,10}$/.test(text) && Number(text) < 2 ** 32 ? { eventId: Number(text) } : {};
 }
 
-/** A field of a list, whose names are written in any case: these tags have no grammar that all keep to. */
+/** Field of a list with case-insensitive names: these tags have no common grammar. */
 function fieldOf(value: string, name: string): string | undefined {
   for (const field of value.split(',', 32)) {
     const equals = field.indexOf('=');
