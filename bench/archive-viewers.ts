@@ -3,34 +3,34 @@ import { once } from 'node:events';
 import { HttpPlayer } from './http-player.ts';
 import { stopChild } from './replay.ts';
 
-/** How viewers of a process of their own watch. */
+/** Options of viewers in a process of their own. */
 interface ViewersOptions {
   readonly port: number;
-  /** Viewers at random moments of an archive, and viewers of what is live. */
+  /** Viewers at random moments of an archive, and viewers of the live stream. */
   readonly archived: number;
   readonly live: number;
-  /** Streams, by their addresses without the last slash. */
+  /** Addresses of the streams without the last slash. */
   readonly streams: readonly string[];
-  /** What is recorded, in seconds since 1970. */
+  /** Recorded range, in seconds since 1970. */
   readonly fromSeconds: number;
   readonly toSeconds: number;
   readonly ms: number;
 }
 
-/** What they found. */
+/** Measurements of the viewers. */
 export interface ViewersFigures {
-  /** Time up to the last byte of a playlist or segment of the archive, in milliseconds. */
+  /** Time until the last byte of an archive playlist or segment, in milliseconds. */
   readonly archiveMs: readonly number[];
-  /** Segments that came to the viewers of what is live. */
+  /** Segments received by the live viewers. */
   readonly liveSegments: number;
 }
 
-/** Length of a segment: how often a viewer asks for one. */
+/** Duration of a segment: the interval of a viewer's requests. */
 const SEGMENT_MS = 2000;
-/** Segments that a viewer of the archive plays before the next moment. */
+/** Segments that an archive viewer plays before the next moment. */
 const PLAYED = 5;
 
-/** Lets viewers watch from a process of their own for a time. */
+/** Runs viewers in a process of their own for a time. */
 export async function watchFor(options: ViewersOptions): Promise<ViewersFigures> {
   const child = fork(new URL(import.meta.url), [JSON.stringify(options)], { execArgv: [] });
   const [answer] = (await once(child, 'message')) as [ViewersFigures | string];
@@ -68,7 +68,7 @@ async function watch(options: ViewersOptions): Promise<ViewersFigures> {
   return { archiveMs, liveSegments };
 }
 
-/** Opens a moment that a number says, and plays some segments at their pace. */
+/** Opens the moment of a number, and plays some segments at their pace. */
 async function playMoment(
   { port, streams, fromSeconds, toSeconds }: ViewersOptions,
   number: number,
@@ -89,7 +89,7 @@ async function playMoment(
     const dueMs = performance.now() + SEGMENT_MS;
     const { status } = await timed(() => player.get(`${stream}/v1/${name}`));
     if (status !== 200) throw new Error(`${stream}/v1/${name}: ${status}`);
-    // Also at the end: a viewer who does not wait would ask for one moment after the other.
+    // Also at the end: a viewer who does not wait would request one moment after another.
     await pause(Math.max(0, Math.min(dueMs, endMs) - performance.now()));
     if (dueMs > endMs) break;
   }

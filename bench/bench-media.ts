@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Length of the clip: a whole number of GOPs, of pictures and of AAC frames at 48 kHz. */
+/** Duration of the clip: a whole number of GOPs, of pictures and of AAC frames at 48 kHz. */
 export const CLIP_SECONDS = 32;
 export const CLIP_FPS = 25;
 
-/** The files that all sections measure with. */
+/** Files for all sections. */
 export interface BenchMedia {
   readonly flv: string;
   readonly ts: string;
@@ -19,7 +19,7 @@ export function benchMedia(): BenchMedia {
   mkdirSync(folder, { recursive: true });
   const flv = join(folder, 'clip-1.flv');
   const ts = join(folder, 'clip-1.ts');
-  // Noise, so that the encoder needs the bits that it may use.
+  // Noise, so that the encoder needs its whole bitrate.
   if (!existsSync(flv)) ffmpeg([...inputs(), ...encoder(), '-f', 'flv'], flv);
   if (!existsSync(ts)) ffmpeg(['-i', flv, '-c', 'copy', '-f', 'mpegts'], ts);
   return { flv, ts };

@@ -1,11 +1,11 @@
 import { ratioOf, type Row } from './row.ts';
 
-/** Bounds of the figures, by `section: name`. Wide ones: they catch a change of kind, not the noise of a machine. */
+/** Limits of the figures, by `section: name`. Wide ones: they catch a change of kind, not the noise of a machine. */
 export type Budget = Readonly<
   Record<string, { readonly most?: number; readonly least?: number; readonly leastRatio?: number }>
 >;
 
-/** What of the measured rows lies outside its bounds, in words. A figure that was not measured is not judged. */
+/** Measured rows outside their limits, as sentences. Figures that were not measured are ignored. */
 export function exceeded(rows: readonly Row[], budget: Budget): string[] {
   return rows.flatMap((row) => {
     const bounds = budget[`${row.section}: ${row.name}`];

@@ -6,15 +6,15 @@ import type { Target } from './target.ts';
 
 /** Viewers of a crowd, each with an address of its own, as sessions distinguish them. */
 export const CROWD = 10_000;
-/** Viewers that ask at once. */
+/** Viewers that send requests at once. */
 const BATCH = 100;
-/** Each asks again after this long, so that its session stays open, in milliseconds. */
+/** Interval of each viewer's requests, so that its session stays open, in milliseconds. */
 const AGAIN_MS = 20_000;
 
-/** Lets a crowd watch from a process of its own until the end of the returned function. */
+/** Runs a crowd of viewers in its own process until the returned function is called. */
 export async function startCrowd(server: Target, path: string): Promise<() => Promise<void>> {
   const child: ChildProcess = fork(new URL(import.meta.url), [String(server.httpPort), path], { execArgv: [] });
-  // The child sends one text when it is done, or what went wrong.
+  // The child sends one text when it is done, or an error.
   const [answer] = (await once(child, 'message')) as [string];
   if (answer !== 'open') throw new Error(`the crowd failed: ${answer}`);
   return async () => {
@@ -53,7 +53,7 @@ async function watch(port: number, path: string): Promise<void> {
     },
     (AGAIN_MS * BATCH) / CROWD,
   );
-  // What comes is not looked at, only taken.
+  // Replies are read and discarded.
   for (const socket of sockets) socket.resume();
 }
 

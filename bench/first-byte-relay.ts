@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Stands between an encoder and a server, and notes when the encoder sends its first byte. */
+/** Relay between an encoder and a server that records the time of the encoder's first byte. */
 export class FirstByteRelay {
   readonly port: number;
-  /** When the first byte came, in epoch milliseconds. */
+  /** Time of the first byte in epoch milliseconds. */
   readonly firstByteMs: Promise<number>;
   readonly #server: Server;
   readonly #sockets: Socket[];

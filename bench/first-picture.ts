@@ -7,15 +7,15 @@ import { FirstByteRelay } from './first-byte-relay.ts';
 import { stopChild } from './replay.ts';
 import type { Target } from './target.ts';
 
-/** How often a viewer asks again for a stream that does not exist yet, in milliseconds. */
+/** Retry interval of a viewer while the stream does not exist yet, in milliseconds. */
 export const RETRY_MS = 100;
 const TIMEOUT_MS = 30_000;
 
-/** When a viewer had a picture. */
+/** Start of a viewer. */
 export interface FirstPicture {
-  /** Seconds after the first byte of the encoder. */
+  /** Seconds from the first byte of the encoder to the first picture. */
   readonly seconds: number;
-  /** How often it had to wait for media in the three seconds after that. */
+  /** Stalls in the three seconds after that. */
   readonly stalls: number;
 }
 
@@ -27,7 +27,7 @@ export interface Viewer {
   close(): Promise<void>;
 }
 
-/** Publishes a clip with ffmpeg while a viewer waits for it, and measures when the viewer has a picture. */
+/** Publishes a clip with ffmpeg while a viewer waits for it, and measures the time until the first picture. */
 export async function firstPicture(
   server: Target,
   viewer: Viewer,
@@ -51,7 +51,7 @@ export async function firstPicture(
   }
 }
 
-/** A player in Chromium that asks again while the stream is not there. */
+/** Player in Chromium that retries while the stream does not exist. */
 export function pageViewer(browser: Browser, pages: PageServer, player: PlayerName, options: object): Viewer {
   let page: PlayerPage | undefined;
   const opened = (): PlayerPage => {
@@ -78,7 +78,7 @@ export function pageViewer(browser: Browser, pages: PageServer, player: PlayerNa
   };
 }
 
-/** ffmpeg as a plain player: started again until it has decoded one picture. */
+/** ffmpeg as a plain player: restarted until it has decoded one picture. */
 export function ffmpegViewer(): Viewer {
   let child: ChildProcess | undefined;
   let isOpen = true;

@@ -8,12 +8,12 @@ export const CHUNK_BYTES = 60_000;
 const VIDEO = 9;
 const AUDIO = 8;
 
-/** One message of the clip, ready to be sent again and again. */
+/** Message of the clip, ready for repeated sending. */
 export interface ClipMessage {
   readonly type: number;
   readonly timestampMs: number;
   readonly payloadBytes: number;
-  /** The payload, with the header of each further chunk in it. */
+  /** Payload with the headers of its further chunks. */
   readonly chunked: Uint8Array;
   /** Number of the picture in decoding order; -1 for everything else. */
   readonly picture: number;
@@ -23,7 +23,7 @@ export interface ClipMessage {
 export interface FlvClip {
   /** Metadata and decoder configurations: sent once. */
   readonly head: readonly ClipMessage[];
-  /** Media in the order of time: sent in a loop. */
+  /** Media in time order, sent in a loop. */
   readonly loop: readonly ClipMessage[];
   /** Pictures of one loop. */
   readonly pictures: number;
@@ -51,12 +51,12 @@ export function readFlvClip(path: string): FlvClip {
   return { head, loop: loop.toSorted((a, b) => a.timestampMs - b.timestampMs), pictures };
 }
 
-/** Chunk stream that a message type goes on. */
+/** Chunk stream for a message type. */
 function chunkStreamOf(type: number): number {
   return type === VIDEO ? 6 : 4;
 }
 
-/** The header in front of a message: basic header and message header of type 0 (RTMP 1.0, section 5.3.1.2.1). */
+/** Header of a message: basic header and message header of type 0 (RTMP 1.0, section 5.3.1.2.1). */
 export function messageHeader({ type, payloadBytes }: ClipMessage, timestampMs: number): Buffer {
   const header = Buffer.allocUnsafe(12);
   header[0] = chunkStreamOf(type);

@@ -4,11 +4,11 @@ import { Agent, request } from 'node:http';
 export interface PlayerReply {
   readonly status: number;
   readonly body: Buffer;
-  /** When the last byte was there, in epoch milliseconds. */
+  /** Arrival of the last byte in epoch milliseconds. */
   readonly atMs: number;
 }
 
-/** A player's connection to one server: keep-alive, as many connections as it has open requests. */
+/** A player's keep-alive connections to one server, as many as it has open requests. */
 export class HttpPlayer {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #port: number;
@@ -36,7 +36,7 @@ export class HttpPlayer {
     });
   }
 
-  /** Asks every few milliseconds until `text` is found in a 200 reply; resolves with that reply. */
+  /** Repeats a request every few milliseconds until a 200 reply contains `text`; resolves with that reply. */
   async until(path: string, text: RegExp, everyMs: number, timeoutMs: number): Promise<PlayerReply> {
     const endMs = performance.now() + timeoutMs;
     while (performance.now() < endMs) {

@@ -7,16 +7,16 @@ import { stopChild } from './replay.ts';
 import type { Target } from './target.ts';
 
 export const IDLE_CONNECTIONS = 10_000;
-/** Connections that are opened at once. */
+/** Connections opened at once. */
 const BATCH = 200;
 
-/** What connections cost that have asked once and then do nothing. */
+/** Cost of connections that are idle after one request. */
 export interface IdleCost {
   readonly kilobytesEach: number;
   readonly cpuPercent: number;
 }
 
-/** Opens idle connections from a process of its own and looks at the server for some seconds. */
+/** Opens idle connections from a separate process and measures the server for some seconds. */
 export async function measureIdle(server: Target, path: string, seconds: number): Promise<IdleCost> {
   const before = residentMegabytes(server.pid);
   const child = fork(new URL(import.meta.url), [String(server.httpPort), path], { execArgv: [] });

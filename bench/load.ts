@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { cpuSeconds } from './process-cost.ts';
 import type { Target } from './target.ts';
 
-/** What a server gave under load, and what it cost. */
+/** Throughput of a server under load, and its cost. */
 export interface LoadResult {
   readonly requestsPerSecond: number;
   readonly gigabitsPerSecond: number;
@@ -14,9 +14,9 @@ export interface LoadResult {
   readonly cpuSecondsPerGigabyte: number;
 }
 
-/** How a server is loaded. */
+/** Load on a server. */
 export interface LoadOptions {
-  /** What is asked for, one after the other. */
+  /** Requested paths, one after another. */
   readonly paths: readonly [string, ...string[]];
   readonly connections: number;
   readonly seconds: number;
@@ -49,7 +49,7 @@ export async function load(server: Target, { paths, connections, seconds }: Load
   };
 }
 
-/** A script of wrk that asks for one path after the other. */
+/** Script for wrk that requests one path after another. */
 function scriptOf(paths: readonly string[]): string {
   const names = paths.map((path) => JSON.stringify(path)).join(', ');
   return `local paths = { ${names} }

@@ -15,7 +15,7 @@ import {
 type Query = readonly (readonly [name: string, value: string])[];
 
 const DAY_MS = 86_400_000;
-/** What may come several times. */
+/** Names of filters with several values. */
 const NAMES = {
   subscriberId: true,
   type: true,
@@ -36,7 +36,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** The filters of the log by their names, with other values in each question. @param count operations of the log */
+/** Filters of the log by name, with different values in each query. @param count operations of the log */
 export function logFilters(count: number, random: () => number): Readonly<Record<string, () => Query>> {
   const below = (end: number): number => Math.floor(random() * end);
   const some = (): Query => [['subscriberId', subscriberId(1 + below(SUBSCRIBERS - 1))]];
@@ -71,7 +71,11 @@ export function logFilters(count: number, random: () => number): Readonly<Record
   };
 }
 
-/** The query of one portion of a list: its filter, order and cursor. @param at number of the operation that it begins behind; undefined for the first portion */
+/**
+ * Query for one portion of a list: its filter, order and cursor.
+ *
+ * @param at number of the operation that it starts after; undefined for the first portion
+ */
 export function portionQuery(filter: Query, order: 'asc' | 'desc', at: number | undefined): string {
   const query: Query = [...filter, ['order', order]];
   const list = readListRequest(
@@ -84,7 +88,7 @@ export function portionQuery(filter: Query, order: 'asc' | 'desc', at: number | 
   return printQuery(cursor === null ? query : [...query, ['cursor', cursor]]);
 }
 
-/** A query as it stands in an address. */
+/** Query as part of an address. */
 function printQuery(query: Query): string {
   return query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
 }

@@ -8,19 +8,22 @@ import { SUBSCRIBERS_SCHEMA } from '../src-main/db/schemas/subscribers.ts';
 import { silentLog } from '../src-main/lib/log.ts';
 import { firstIdOf, printId } from '../src-main/subscribers/snowflake.ts';
 
-/** When the log begins, in epoch milliseconds. */
+/** Start of the log in epoch milliseconds. */
 export const BEGIN_MS = Date.UTC(2025, 0, 1);
-/** Operations are so far apart: ten million are 347 days. */
+/** Time between operations: ten million are 347 days. */
 export const STEP_MS = 3000;
 export const SUBSCRIBERS = 1_000_000;
 export const PACKAGES = 1000;
-/** One of so many operations switches the same subscriber off or on. */
+/** One of this many operations disables or enables the same subscriber. */
 const BUSY_EVERY = 10;
-/** A key of the portal with all scopes, which opens nothing else. */
+/** Key of the portal with all scopes; it is valid nowhere else. */
 export const KEY = 'airdesk_portal_bench';
 const PORTAL = firstIdOf(BEGIN_MS - 1);
 
-/** Subscribers have ids of before the log, the first one the newest. The first one has a tenth of all operations, and all packages. */
+/**
+ * Ids of subscribers date from before the log, the first one being the newest. The first subscriber has a tenth of all
+ * operations, and all packages.
+ */
 export function subscriberId(at: number): string {
   return printId(firstIdOf(BEGIN_MS) - BigInt((at + 1) * 7919));
 }
@@ -39,10 +42,11 @@ export function operationId(at: number): string {
 export const PORTAL_ID = printId(PORTAL);
 
 /**
- * The folder with the database of a portal with a million subscribers, a thousand packages, two million subscriptions and a log of so many operations. It is made once and
- * kept in the folder for temporary files: what runs add is little beside it. Nothing of it is chained, and no digest signed.
+ * Folder with the database of a portal with a million subscribers, a thousand packages, two million subscriptions and a log of
+ * `count` operations. It is created once and kept in the folder for temporary files; runs add little to it. Nothing of it is
+ * chained, and no digest signed.
  *
- * @param name parts it from others of the same size
+ * @param name distinguishes it from others of the same size
  */
 export function madeLog(count: number, name: string, say: (text: string) => void): string {
   const state = createHash('sha256')
@@ -68,7 +72,7 @@ export function madeLog(count: number, name: string, say: (text: string) => void
   return folder;
 }
 
-/** Fills the tables by SQL alone, and makes their indexes behind that: each is sorted once. */
+/** Fills the tables by SQL alone, and creates their indexes afterwards: each is sorted once. */
 function generate(connection: Connection, count: number): void {
   for (const pragma of ['journal_mode = OFF', 'foreign_keys = OFF', 'cache_size = -1000000']) connection.pragma(pragma);
   const indexes = connection

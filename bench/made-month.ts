@@ -12,17 +12,17 @@ import { silentLog } from '../src-main/lib/log.ts';
 
 export const MINUTE_MS = 60_000;
 export const MONTH_MINUTES = 30 * 24 * 60;
-/** When the month begins, in epoch milliseconds. */
+/** Start of the month in epoch milliseconds. */
 export const BEGIN_MS = Date.UTC(2026, 9, 1);
-/** One block in so many is missing. */
+/** One of this many blocks is missing. */
 const HOLE_EVERY = 1000;
 const SEGMENT_MS = 2000;
 /** Minutes of one transaction. */
 const STEP_MINUTES = 1000;
-/** Writes of a block in a second: each begins other pieces, as the end of a segment does. A block is written about once in 0.9 s. */
+/** Writes per second of a block: each starts new pieces, like the end of a segment does. A block is written about every 0.9 s. */
 const WRITES_A_SECOND = 1.5;
 
-/** The catalog of a month of recordings, on a file, with its thread. */
+/** Catalog of a month of recordings in a file, with its thread. */
 export interface MadeMonth {
   readonly catalog: ArchiveCatalog;
   close(): Promise<void>;
@@ -30,7 +30,7 @@ export interface MadeMonth {
 
 const ENTRY = new URL('../src-main/database-thread.ts', import.meta.url);
 
-/** Opens a catalog that was made on a database thread. */
+/** Opens an existing catalog on a database thread. */
 export async function openMonth(path: string): Promise<MadeMonth> {
   const worker = new DatabaseWorker({ entry: ENTRY, clock: systemClock, log: silentLog });
   await worker.open('catalog-open', path);
@@ -46,10 +46,10 @@ export async function openMonth(path: string): Promise<MadeMonth> {
 }
 
 /**
- * Makes the catalog of so many minutes of streams on a file: writes the rows in the order in which recorders do, minute after minute. The sums of what lies where are made by the last step of the tables, which is done
- * when the catalog is opened.
+ * Creates the catalog of some minutes of streams in a file, with the rows in the order of recording. The sums per disk are
+ * computed by the last migration when the catalog is opened.
  *
- * @returns how many blocks there are
+ * @returns number of blocks
  */
 export function writeMonth(path: string, streams: readonly string[], minutes: number): number {
   const { connection, close } = openFile(path);
@@ -58,14 +58,14 @@ export function writeMonth(path: string, streams: readonly string[], minutes: nu
   const addIndex = connection.prepare('INSERT INTO archive_index VALUES (?, ?)');
   const addRange = connection.prepare('INSERT INTO archive_stretch VALUES (?, ?, ?, ?)');
   const addStream = connection.prepare('INSERT INTO archive_stream VALUES (?, ?)');
-  // What is made is thrown away if it breaks off.
+  // An interrupted file is thrown away.
   connection.pragma('journal_mode = OFF');
   connection.pragma('cache_size = -262144');
   let id = 0;
   const write = connection.transaction((from: number): void => {
     for (let minute = from; minute < Math.min(minutes, from + STEP_MINUTES); minute++) {
       if (minute % HOLE_EVERY === HOLE_EVERY - 1) continue;
-      // What a block has is the same for all streams but for its name.
+      // Blocks of all streams are the same except for the name.
       const { head, packedIndex, sizeBytes } = made('', minute);
       const { startMs } = head;
       for (const [at, name] of streams.entries()) {
@@ -124,7 +124,7 @@ const TRACKS: readonly BlockTrack[] = [
   },
 ];
 
-/** Makes blocks as a recorder does: a minute of two tracks, in segments of two seconds whose pieces take turns. */
+/** Makes blocks like a recorder: a minute of two tracks, in segments of two seconds whose pieces alternate. */
 export function madeBlock(): (stream: string, minute: number) => RecordedBlock {
   return (stream, minute) => {
     const startMs = BEGIN_MS + minute * MINUTE_MS;

@@ -17,13 +17,13 @@ export function nginxPeer(workFolder: string): TargetKind | undefined {
   return { name: 'nginx-rtmp', start: () => startNginx(module, workFolder) };
 }
 
-/** Path under which nginx serves the same files through large buffers instead of `sendfile`. */
+/** Path at which nginx serves the same files through large buffers instead of `sendfile`. */
 export const NGINX_BUFFERED = '/buffered/';
 
-/** Application of the peer, and of ours where a section makes it, that records what is published. */
+/** Application that records what is published: of the peer, and of ours if a section defines it. */
 export const RECORDING_APP = 'rec';
 
-/** Folder that both record to: on the disk, unlike everything else. */
+/** Recording folder of both servers: on the disk, unlike everything else. */
 export function recordingFolder(): string {
   return join(tmpdir(), 'airdesk-bench-recordings');
 }
@@ -37,7 +37,7 @@ async function startNginx(module: string, workFolder: string): Promise<Target> {
   const root = nginxRoot(workFolder);
   mkdirSync(join(root, 'hls'), { recursive: true });
   mkdirSync(join(root, `hls-${RECORDING_APP}`), { recursive: true });
-  // Its worker may be of another user.
+  // Its worker may run as another user.
   mkdirSync(recordingFolder(), { recursive: true, mode: 0o777 });
   const httpPort = await freePort();
   const rtmpPort = await freePort();
@@ -62,8 +62,8 @@ async function startNginx(module: string, workFolder: string): Promise<Target> {
 }
 
 /**
- * One worker; HLS of 2 s fragments and 12 s, as ours. Files lie in memory (tmpfs). Which of `sendfile` and large buffers is faster
- * depends on the kernel: both are there, and the faster one counts.
+ * One worker; HLS of 2 s fragments and 12 s, like ours. Files are in memory (tmpfs). Whether `sendfile` or large buffers are
+ * faster depends on the kernel: both are measured, and the faster one counts.
  */
 function configText(module: string, folder: string, httpPort: number, rtmpPort: number): string {
   return `load_module ${module};

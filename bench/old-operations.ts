@@ -7,18 +7,18 @@ import { BEGIN_MS, madeLog, operationId, PORTAL_ID, STEP_MS } from './made-log.t
 import { median, percentile, type Row } from './row.ts';
 
 const OPERATIONS = 1_000_000;
-/** How long is moved in a run; the next one goes on. */
+/** Duration of one run in milliseconds; the next one continues. */
 const MOVE_MS = 8000;
 const QUESTIONS = 20;
 
 const base = { section: 'subscribers', better: 'lower', unit: 'ms' } as const;
 
-/** Operations that are moved out of a log of a million, some in each run, and pages of what lies in all places; in this process. */
+/** Operations moved out of a log of a million, some in each run, and pages of the operations in all places; in this process. */
 export function oldOperations(say: (text: string) => void): Row[] {
   const folder = madeLog(OPERATIONS, 'tiers', say);
   const path = join(folder, 'subscribers.db');
   const endMs = BEGIN_MS + OPERATIONS * STEP_MS;
-  // Nothing is moved that no digest vouches for.
+  // Only operations covered by a digest are moved.
   const connection = new Sqlite(path);
   connection
     .prepare("INSERT OR IGNORE INTO log_digest (portal_id, number, to_ms, signed) SELECT id, 1, ?, '{}' FROM portal")

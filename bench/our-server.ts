@@ -9,24 +9,23 @@ import type { Target, TargetKind } from './target.ts';
 /** Application whose streams keep a long window, so that one segment stays while it is measured. */
 export const LONG_APP = 'long';
 
-/** How our server is started. */
 export interface OurServerOptions {
   /** Folder for data of this run. */
   readonly workFolder: string;
-  /** Whether the sources run as they are, instead of the build. */
+  /** Whether to run the sources instead of the build. */
   readonly isSource: boolean;
-  /** Checkout whose server is measured. */
+  /** Checkout of the measured server. */
   readonly root: string;
   /** Arguments for Node, for example to write a profile. */
   readonly nodeArgs: readonly string[];
 }
 
-/** Our server, as `npm run serve` starts it: the built entry in a plain Node. */
+/** Our server as started by `npm run serve`: the built entry in plain Node. */
 export function ourServer(options: OurServerOptions): TargetKind {
   return { name: 'airdesk', start: (streams) => startOurs(options, streams) };
 }
 
-/** Makes the build of a checkout where there is none. */
+/** Builds a checkout if there is no build. */
 export function ensureBuild(root: string): void {
   if (existsSync(join(root, 'out/main/headless.js'))) return;
   execFileSync('npm', ['run', 'build'], { cwd: root, stdio: 'inherit' });

@@ -5,7 +5,10 @@ import { KEY } from './made-log.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** One connection of a tool of a portal: one request after the other. It reads no more than it needs, so that it costs little beside the server. */
+/**
+ * Connection of a portal tool: one request after another. It reads no more than needed, so that it costs little beside the
+ * server.
+ */
 export class PortalClient {
   readonly #socket: Socket;
   #bytes: Buffer = Buffer.alloc(0);
@@ -40,7 +43,12 @@ export class PortalClient {
     return new PortalClient(socket);
   }
 
-  /** The body of the answer; raises where it is no success. @param path behind the prefix of the API @param idempotencyKey for a command */
+  /**
+   * Body of the reply; throws unless it is a success.
+   *
+   * @param path below the prefix of the API
+   * @param idempotencyKey for a command
+   */
   ask(method: string, path: string, body?: object, idempotencyKey?: string): Promise<Buffer> {
     const text = body === undefined ? '' : JSON.stringify(body);
     const answered = Promise.withResolvers<Buffer>();

@@ -7,32 +7,37 @@ import type { BenchContext } from './context.ts';
 import { freePort } from './free-port.ts';
 import { stopChild } from './replay.ts';
 
-/** What the probe in the server is asked. */
+/** Messages to the probe in the server. */
 export type ToProbe = 'start' | 'stop';
 
-/** What the probe in the server answers. */
+/** Messages from the probe in the server. */
 export type FromProbe = { readonly kind: 'started' } | ({ readonly kind: 'measured' } & TurnCost);
 
 /** The longest turns of a server thread. */
 export interface TurnCost {
   /** Processor time of the longest turn. */
   readonly turnMs: number;
-  /** The same without the time of garbage collections. */
+  /** The same without garbage collections. */
   readonly workMs: number;
-  /** Greatest delay of the event loop by the clock, which other work of the machine lengthens. */
+  /** Maximum delay of the event loop by the clock, which other work of the machine increases. */
   readonly delayMs: number;
 }
 
-/** A server in a process of its own, whose turns can be measured. */
+/** Server in its own process, whose turns can be measured. */
 export interface ProbedServer {
   readonly url: string;
   readonly pid: number;
-  /** Runs a task of this process, and measures the turns of the server meanwhile. */
+  /** Runs a task in this process, and measures the turns of the server meanwhile. */
   measured(task: () => Promise<void>): Promise<TurnCost>;
   stop(): Promise<void>;
 }
 
-/** Starts a server. @param name of its folder in that of the run, or its path @param config its configuration text but for the port of HTTP; default empty */
+/**
+ * Starts a server.
+ *
+ * @param name of its folder in that of the run, or its path
+ * @param config its configuration text except the HTTP port; default empty
+ */
 export async function startProbedServer(context: BenchContext, name: string, config = ''): Promise<ProbedServer> {
   const folder = resolve(context.workFolder, name);
   mkdirSync(folder, { recursive: true });

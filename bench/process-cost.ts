@@ -3,14 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Clock ticks per second of /proc (USER_HZ is 100 on every Linux that Node runs on). */
 const TICKS_PER_SECOND = 100;
 
-/** Processor time that a process, its threads and its children have used, also those that have ended, in seconds. */
+/** Processor time used by a process, its threads and its children, including ended ones, in seconds. */
 export function cpuSeconds(pid: number): number {
   let ticks = 0;
   for (const id of withChildren(pid)) {
     const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
-    // The name of the process may hold blanks; the fields that count come after its closing bracket.
+    // The name of the process may contain blanks; the relevant fields come after its closing bracket.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // Of its own, and of children that have ended: in user and in system mode.
+    // Its own time and that of ended children, in user and in system mode.
     for (const field of [11, 12, 13, 14]) ticks += Number(fields[field]);
   }
   return ticks / TICKS_PER_SECOND;
@@ -25,7 +25,11 @@ export function residentMegabytes(pid: number): number {
   return kilobytes / 1024;
 }
 
-/** Memory of a process and its children, in megabytes: pages that several share are parted among them (proc(5), Pss). @param without processes that are left out, with their children unless they are the first */
+/**
+ * Memory of a process and its children in megabytes, with shared pages divided among them (proc(5), Pss).
+ *
+ * @param without processes that are left out, with their children unless they are the first
+ */
 export function ownMegabytes(pid: number, without: readonly number[] = []): number {
   let kilobytes = 0;
   const left = new Set(without.flatMap((one) => (one === pid ? [pid] : withChildren(one))));
@@ -50,7 +54,7 @@ export function serverThreadCpuMs(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }
 
-/** Processor time of all threads of a process that run now, in milliseconds: finer than the ticks of the process. */
+/** Processor time of all running threads of a process in milliseconds: finer than the ticks of the process. */
 export function threadsCpuMs(pid: number): number {
   return readdirSync(`/proc/${pid}/task`).reduce(
     (ms, id) => ms + Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]) / 1e6,

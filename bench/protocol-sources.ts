@@ -8,18 +8,22 @@ import type { BenchMedia } from './bench-media.ts';
 import { freePort } from './free-port.ts';
 import { stopChild } from './replay.ts';
 
-/** A protocol by which streams come in, with its other side. */
+/** Input protocol with its sender. */
 export interface ProtocolSource {
   readonly name: string;
   /** Whether our server waits for the sender, so that the sender starts last. */
   readonly isSenderLast: boolean;
-  /** Address of one stream for the input of our server, by its number; undefined where it is published to the live prefix. */
+  /** Input address of one stream for our server, by number; undefined if it is published to the live prefix. */
   ours(index: number): string | undefined;
   /** Arguments for ffmpeg as the peer, up to the input. */
   peer(index: number): readonly string[];
-  /** Whether the peer can write HLS of it; otherwise it reads and throws away. */
+  /** Whether the peer can write HLS from it; otherwise it reads and discards. */
   readonly isPeerHls: boolean;
-  /** Starts what sends, or serves, to either of them. @param rtmpPort where our server takes publishers; undefined for the peer */
+  /**
+   * Starts the sender, or the server of the source, for either of them.
+   *
+   * @param rtmpPort port of our server for publishers; undefined for the peer
+   */
   send(rtmpPort: number | undefined): Promise<void>;
   stop(): Promise<void>;
 }
@@ -30,7 +34,7 @@ export interface Protocol {
   make(): Promise<ProtocolSource>;
 }
 
-/** The other sides of all protocols, each for so many streams. */
+/** Senders of all protocols, each for a number of streams. */
 export function protocolSources(media: BenchMedia, workFolder: string, count: number): readonly Protocol[] {
   const mkv = join(workFolder, 'clip.mkv');
   if (!existsSync(mkv))

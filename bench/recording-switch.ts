@@ -6,18 +6,18 @@ import { cpuSeconds } from './process-cost.ts';
 import { startProbedServer } from './probed-server.ts';
 import { startReplay } from './replay.ts';
 
-/** Until everything is compiled and the windows are full. */
+/** Time until all code is compiled and the windows are full. */
 const WARM_UP_MS = 20_000;
-/** What follows a switch is not measured: files are opened and ended then. */
+/** Time after a switch that is not measured: files are opened and closed then. */
 const SETTLE_MS = 3000;
-/** A minute has the end of one block of each stream in it. */
+/** A minute contains the end of one block of each stream. */
 const MEASURE_MS = 60_000;
 const QUICK_MEASURE_MS = 15_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Cost of recording a stream, in seconds of processor time per minute: one server records and pauses in turns, and neighbouring
- * ranges are compared in pairs. Two servers, one after the other, differ by more than that for other reasons.
+ * Cost of recording a stream, in seconds of processor time per minute: one server alternates between recording and pausing, and
+ * neighbouring ranges are compared in pairs. Two consecutive servers differ by more than that for other reasons.
  */
 export async function switchedCosts(context: BenchContext, count: number, pairs: number): Promise<number[]> {
   context.say(`recording: ${count} publishers, recorded and not, in turns`);

@@ -3,12 +3,12 @@ import { fork, type ChildProcess } from 'node:child_process';
 /** Length of a GOP of the clip: publishers that start spread over it send their key frames at different times. */
 export const GOP_MS = 2000;
 
-/** What a process of publishers is started with. */
+/** Options of a process of publishers. */
 export interface ReplayOptions {
   readonly flv: string;
   readonly port: number;
   readonly app: string;
-  /** Names are this and a number. */
+  /** Names are this prefix and a number. */
   readonly prefix: string;
   /** Number of the first name; default 1. */
   readonly first?: number;
@@ -27,19 +27,22 @@ export type FromReplayer =
       readonly sends: readonly (readonly [publisher: number, picture: number, sentMs: number])[];
     };
 
-/** How publishers share processes. Encoders are processes of their own and wake the server each at its own time; one process for all wakes it once for many. */
+/**
+ * Distribution of publishers over processes. Real encoders are separate processes, and each wakes the server at its own time; one
+ * process for all wakes it once for many.
+ */
 export type PublisherProcesses = 'each' | 'one';
 
 /** A running set of publishers. */
 export interface Replay {
-  /** When the only publisher of a set of one began to connect, in epoch milliseconds. */
+  /** Start of the connect of a single publisher, in epoch milliseconds. */
   readonly connectMs: number;
-  /** Whether the server failed to read what a publisher sent. */
+  /** Whether the server failed to read a publisher's data in time. */
   readonly isLate: boolean;
   stop(): Promise<void>;
 }
 
-/** Starts publishers as encoders are: each in a process of its own, spread over one GOP; resolves when all of them publish. */
+/** Starts publishers like encoders: each in its own process, spread over one GOP; resolves when all of them publish. */
 export async function startPublishers(options: ReplayOptions, processes: PublisherProcesses): Promise<Replay> {
   if (processes === 'one') return startReplay(options);
   const started: Promise<Replay>[] = [];
@@ -59,7 +62,7 @@ export async function startPublishers(options: ReplayOptions, processes: Publish
   };
 }
 
-/** Starts publishers in one process of their own; resolves when all of them publish. */
+/** Starts publishers in one separate process; resolves when all of them publish. */
 export async function startReplay(
   options: ReplayOptions,
   sent?: (picture: number, sentMs: number) => void,

@@ -2,11 +2,12 @@ import { readFlvClip } from './flv-clip.ts';
 import { RtmpPublisher } from './rtmp-publisher.ts';
 import { GOP_MS, type FromReplayer, type ReplayOptions } from './replay.ts';
 
-// A process of publishers. Several in one cost as little as sending can; one alone sends each message when it is due, as an encoder does.
+// Process of publishers. Several in one cost as little as sending can; a single one sends each message when it is due, like an
+// encoder.
 
-/** How often several publishers in one process look for what is due. */
+/** Interval of checks by several publishers in one process, in milliseconds. */
 const TICK_MS = 4;
-/** A server that reads so little of one publisher is not keeping up. */
+/** Unread bytes of one publisher that prove that a server does not keep up. */
 const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
 
 // Written by replay.ts.
@@ -52,7 +53,7 @@ for (let index = 0; index < options.count; index++) {
       if (options.count === 1) send({ kind: 'connected', connectMs });
     }),
   );
-  // Spread over one GOP, so that neither pictures nor key frames of all come at the same instant.
+  // Spread over one GOP, so that neither pictures nor key frames of all arrive at the same time.
   await new Promise((resolve) => setTimeout(resolve, GOP_MS / options.count));
 }
 await Promise.all(started);

@@ -1,54 +1,54 @@
-/** One measured figure, with the same figure of a peer in the same run where there is one. */
+/** Measured figure, with the same figure of a peer in the same run if there is one. */
 export interface Row {
   readonly section: string;
   readonly name: string;
   readonly unit: string;
   readonly ours: number;
   readonly peer?: number;
-  /** Least and greatest of several rounds, where `ours` and `peer` are their medians. */
+  /** Minimum and maximum of several rounds; `ours` and `peer` are their medians. */
   readonly spread?: Spread;
   readonly peerSpread?: Spread;
-  /** Which way is better. */
+  /** Whether lower or higher is better. */
   readonly better: 'lower' | 'higher';
-  /** The figure to reach; `peer` means the figure of the peer in the same run, `ofPeer` a multiple of it. */
+  /** Figure to reach; `peer` is the figure of the peer in the same run, `ofPeer` a multiple of it. */
   readonly target?: number | 'peer' | { readonly ofPeer: number };
   readonly note?: string;
 }
 
-/** Least and greatest figure. */
+/** Minimum and maximum figure. */
 export type Spread = readonly [least: number, greatest: number];
 
-/** Least and greatest of values; undefined of fewer than two. */
+/** Minimum and maximum of values; undefined for fewer than two. */
 export function spreadOf(values: readonly number[]): Spread | undefined {
   return values.length < 2 ? undefined : [Math.min(...values), Math.max(...values)];
 }
 
-/** How many times better ours is than the peer; above 1 is good. */
+/** Factor by which ours is better than the peer; above 1 is good. */
 export function ratioOf(row: Row): number | undefined {
   if (row.peer === undefined || row.peer === 0 || row.ours === 0) return undefined;
   return row.better === 'lower' ? row.peer / row.ours : row.ours / row.peer;
 }
 
-/** The figure to reach; undefined where there is none, or no peer to compare with. */
+/** Figure to reach; undefined if there is none, or no peer to compare with. */
 function targetOf({ target, peer }: Row): number | undefined {
   if (target === 'peer') return peer;
   if (typeof target === 'object') return peer === undefined ? undefined : peer * target.ofPeer;
   return target;
 }
 
-/** Whether the target is met; undefined where there is none to compare with. */
+/** Whether the target is met; undefined if there is none to compare with. */
 export function isMet(row: Row): boolean | undefined {
   const target = targetOf(row);
   if (target === undefined) return undefined;
   return row.better === 'lower' ? row.ours <= target : row.ours >= target;
 }
 
-/** The middle of an odd number of values, the upper middle of an even one; NaN of none. */
+/** Middle of an odd number of values, upper middle of an even one; NaN for none. */
 export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }
 
-/** The value below which a share of the values lies. */
+/** Value below which a fraction of the values lies. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -11,10 +11,10 @@ import { ChunkStreamWriter } from '../src-main/media/containers/rtmp/chunk-strea
 import { writeCommand } from '../src-main/media/containers/rtmp/command.ts';
 import { writeSetChunkSize } from '../src-main/media/containers/rtmp/protocol-control.ts';
 
-// What RTMP publishers cost up to the access unit: sockets, chunk stream, tags, pictures; a sink that drops.
-// node bench/rtmp-parse.ts [publishers=25] [seconds=20] [chunkBytes=60000]
-// Each publisher sends 25 pictures and 47 sounds a second, 4 Mbit/s, from a process of its own. As ffmpeg does, it writes the
-// header of a message and its body apart (chunk size 60000); OBS has a chunk size of 4096.
+// Cost of RTMP publishers up to the access unit: sockets, chunk stream, tags, pictures; a sink that drops. node
+// bench/rtmp-parse.ts [publishers=25] [seconds=20] [chunkBytes=60000] Each publisher sends 25 pictures and 47 audio frames per
+// second, 4 Mbit/s, from its own process. Like ffmpeg, it writes the header of a message and its body separately (chunk size
+// 60000); OBS has a chunk size of 4096.
 
 const WARM_UP_SECONDS = 5;
 const FPS = 25;
@@ -84,7 +84,7 @@ async function send(port: number): Promise<void> {
   process.send?.('started');
 }
 
-/** Returns what sends all messages that are due. */
+/** Returns a function that sends all messages that are due. */
 async function startPublisher(port: number, index: number): Promise<() => void> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
@@ -123,7 +123,7 @@ async function startPublisher(port: number, index: number): Promise<() => void> 
   };
 }
 
-/** A video message with one NAL unit, full of bytes that are no start code. */
+/** Video message with one NAL unit, filled with bytes that are no start code. */
 function picture(first: number, nalHeader: number, bytes: number): Uint8Array {
   const body = Buffer.alloc(9 + bytes, 0x55);
   body.set([first, 1, 0, 0, 0]);

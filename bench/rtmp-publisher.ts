@@ -10,14 +10,14 @@ import { CHUNK_BYTES, messageHeader, type ClipMessage, type FlvClip } from './fl
 
 const GREETING_BYTES = 1 + 2 * 1536;
 
-/** Where a publisher goes. */
+/** Destination of a publisher. */
 export interface PublishTarget {
   readonly port: number;
   readonly app: string;
   readonly name: string;
 }
 
-/** One encoder that sends the clip again and again at its own pace. It costs little, and waits for every answer as real ones do. */
+/** Encoder that sends the clip repeatedly at its own pace. It costs little, and waits for every answer like real ones. */
 export class RtmpPublisher {
   readonly #socket: Socket;
   readonly #clip: FlvClip;
@@ -31,7 +31,7 @@ export class RtmpPublisher {
     this.#clip = clip;
   }
 
-  /** Connects and publishes; resolves when the server has said yes. */
+  /** Connects and publishes; resolves when the server has accepted it. */
   static async start({ port, app, name }: PublishTarget, clip: FlvClip): Promise<RtmpPublisher> {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     await once(socket, 'connect');
@@ -59,7 +59,7 @@ export class RtmpPublisher {
     return publisher;
   }
 
-  /** Sends what is due. @param sent hears of each picture: its number since the start */
+  /** Sends due messages. @param sent called for each picture with its number since the start */
   tick(nowMs: number, sent: ((picture: number) => void) | undefined): void {
     const { loop, pictures } = this.#clip;
     for (;;) {
@@ -76,7 +76,7 @@ export class RtmpPublisher {
     }
   }
 
-  /** When the next message is due, on the clock of `performance.now`, in milliseconds. */
+  /** Due time of the next message by `performance.now`, in milliseconds. */
   get nextMs(): number {
     const timestampMs = this.#clip.loop[this.#next]?.timestampMs ?? 0;
     return this.#startMs + this.#loops * CLIP_SECONDS * 1000 + timestampMs;
@@ -91,14 +91,14 @@ export class RtmpPublisher {
     this.#socket.write(this.#writer.write(chunkStreamId, message));
   }
 
-  /** Header and payload go in two writes, because that is what ffmpeg does: a server may get them in two reads. */
+  /** Header and payload are two writes, as in ffmpeg: a server may get them in two reads. */
   #sendMedia(message: ClipMessage, timestampMs: number): void {
     this.#socket.write(messageHeader(message, timestampMs));
     this.#socket.write(message.chunked);
   }
 }
 
-/** What the server says, one command after the other. */
+/** Commands of the server, one after another. */
 class Replies {
   readonly greeted: Promise<void>;
   readonly #names: string[] = [];

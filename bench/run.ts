@@ -68,7 +68,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   alarms,
 };
 
-/** Sections that last too long for a run of all of them. */
+/** Sections that are too long for a run of all of them. */
 const LONG_SECTIONS: Readonly<Record<string, Section>> = { 'wall-soak': wallSoak, programmes };
 const ALL_SECTIONS = { ...SECTIONS, ...LONG_SECTIONS };
 

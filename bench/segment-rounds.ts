@@ -8,10 +8,10 @@ import { median, spreadOf, type Row } from './row.ts';
 import type { Target } from './target.ts';
 
 const CONNECTIONS = 16;
-/** Folder of the files that nginx has. */
+/** Folder of nginx's files. */
 const FOLDER = 'segments';
 
-/** What is measured, and where. */
+/** Segments to measure, and servers. */
 interface SegmentRounds {
   readonly section: string;
   readonly name: string;
@@ -21,7 +21,10 @@ interface SegmentRounds {
   readonly paths: readonly string[];
 }
 
-/** Segments under load, asked for one after the other in rounds, and in turn with them nginx with files of the same bytes, by `sendfile` and through large buffers: of both ways the better one counts. */
+/**
+ * Segments under load, requested one after another in rounds, alternating with nginx and files of the same bytes, by `sendfile`
+ * and through large buffers: the better one counts.
+ */
 export async function segmentRounds(
   context: BenchContext,
   { section, name, ours, peer, paths: [first = '', ...others] }: SegmentRounds,

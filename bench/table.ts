@@ -37,12 +37,12 @@ function shownTarget(row: Row): string {
   return `${sign} ${row.target === 'peer' ? 'peer' : shown(row.target)}`;
 }
 
-/** A figure, with the least and the greatest of its rounds. */
+/** Figure with the minimum and the maximum of its rounds. */
 function shownFigure(value: number, spread: Spread | undefined): string {
   return spread ? `${shown(value)} (${shown(spread[0])} … ${shown(spread[1])})` : shown(value);
 }
 
-/** Three digits that matter. */
+/** Three significant digits. */
 function shown(value: number): string {
   const size = Math.abs(value);
   if (size >= 1000) return Math.round(value).toString();

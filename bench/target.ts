@@ -1,10 +1,10 @@
-/** A media server that is measured: ours or a peer. */
+/** Media server to measure: ours or a peer. */
 export interface Target {
   readonly name: string;
   readonly pid: number;
   readonly rtmpPort: number;
   readonly httpPort: number;
-  /** Application that encoders publish to, for streams with a window of usual length. */
+  /** Application that encoders publish to, for streams with a window of normal length. */
   readonly app: string;
   /** Path of the playlist that a player loads first. */
   playlist(stream: string): string;
@@ -14,6 +14,6 @@ export interface Target {
 /** Makes a fresh server of one kind. */
 export interface TargetKind {
   readonly name: string;
-  /** @param streams configuration text besides the live prefixes; ours alone understands it */
+  /** @param streams configuration text besides the live prefixes; only ours understands it */
   start(streams?: string): Promise<Target>;
 }

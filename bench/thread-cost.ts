@@ -1,10 +1,10 @@
-/** What a task cost the server thread. */
+/** Cost of a task for the server thread. */
 export interface Cost {
   readonly wallMs: number;
   readonly cpuMs: number;
 }
 
-/** Runs a task and says what it cost. */
+/** Runs a task and measures its cost. */
 export async function measured(task: () => Promise<void>): Promise<Cost> {
   const startMs = performance.now();
   const before = process.threadCpuUsage();
@@ -13,10 +13,10 @@ export async function measured(task: () => Promise<void>): Promise<Cost> {
   return { wallMs: performance.now() - startMs, cpuMs: (used.user + used.system) / 1000 };
 }
 
-/** A range of time of `performance.now()`. */
+/** Range of `performance.now()`. */
 type Span = readonly [fromMs: number, toMs: number];
 
-/** Turns that cost less are not kept: none of them is the longest without its garbage collections either, where that matters. */
+/** Cheaper turns are dropped: none of them is the longest without its garbage collections either, if that matters. */
 const KEPT_FROM_MS = 1;
 
 /** Measures the processor time of each turn of this thread, which a busy machine does not change. */
@@ -46,7 +46,7 @@ export class Turns {
     this.#isRunning = false;
   }
 
-  /** Processor time of the longest turn without some ranges of time, such as garbage collections: at most what is left of it. */
+  /** Processor time of the longest turn outside some ranges, such as garbage collections. */
   longestWithout(spans: readonly Span[]): number {
     let longestMs = 0;
     for (const { span, cpuMs } of this.#kept) {

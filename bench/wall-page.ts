@@ -2,15 +2,14 @@ import type { Browser, Page } from 'playwright-core';
 
 const START_MS = 120_000;
 
-/** How the wall is opened. */
 export interface WallPageOptions {
   readonly port: number;
-  /** Which tiles play; without it as the machine can, which is how the desk begins. */
+  /** Playing tiles; default: as many as the machine can, which is how the desk starts. */
   readonly pictures?: 'video' | 'stills';
-  /** Whether tiles play by hls.js, as from a server that knows no feeds. */
+  /** Whether tiles play by hls.js, as from a server without feeds. */
   readonly isHls?: boolean;
   readonly viewport?: { readonly width: number; readonly height: number };
-  /** Columns, and rows, of a page; without it as the wall picks them, which is four at most. */
+  /** Columns and rows of a page; default: chosen by the wall, at most four. */
   readonly side?: number;
 }
 
@@ -34,7 +33,7 @@ export async function openWall(
   return page;
 }
 
-/** Waits until so many tiles play. */
+/** Waits until this number of tiles play. */
 export async function untilPlaying(page: Page, tiles: number): Promise<void> {
   await page.waitForFunction(
     `[...document.querySelectorAll('video')].filter((one) => one.currentTime > 0 && one.readyState >= 3 && !one.paused).length >= ${tiles}`,
@@ -43,7 +42,7 @@ export async function untilPlaying(page: Page, tiles: number): Promise<void> {
   );
 }
 
-/** Waits until so many tiles show something: video that plays, or stills. */
+/** Waits until this number of tiles show something: video that plays, or stills. */
 export async function untilShown(page: Page, tiles: number): Promise<void> {
   await page.waitForFunction(
     `[...document.querySelectorAll('article[data-stream]')].filter((tile) => tile.querySelector('[data-test=stills]')?.naturalWidth > 0 || tile.querySelector('video')?.getVideoPlaybackQuality().totalVideoFrames > 0).length >= ${tiles}`,
@@ -52,7 +51,7 @@ export async function untilShown(page: Page, tiles: number): Promise<void> {
   );
 }
 
-/** Begins to watch for how long the picture of each tile stands while the wall says nothing of it. */
+/** Starts to record for how long each tile shows the same picture without a notice of the wall. */
 export function watchStanding(page: Page): Promise<void> {
   return page.evaluate(`(() => {
     const [seen, longest] = [new Map(), {}];
@@ -61,12 +60,12 @@ export function watchStanding(page: Page): Promise<void> {
       const now = performance.now();
       for (const tile of document.querySelectorAll('article[data-stream]')) {
         const [video, { stream }] = [tile.querySelector('video'), tile.dataset];
-        // A note, or stills: it is said.
+        // A notice or stills count as reported.
         const isSaid = !video || tile.querySelector('[data-test=stills], [data-test=note]') !== null;
         const quality = video?.getVideoPlaybackQuality();
         const shown = quality ? quality.totalVideoFrames - quality.droppedVideoFrames : 0;
         const last = seen.get(stream);
-        // What has no first picture yet is joining: how long that takes is another figure.
+        // A tile without a first picture is joining: its duration is another figure.
         if (isSaid || shown === 0 || last?.shown !== shown) seen.set(stream, { shown, sinceMs: now });
         else longest[stream] = Math.max(longest[stream] ?? 0, now - last.sinceMs);
       }
@@ -74,12 +73,12 @@ export function watchStanding(page: Page): Promise<void> {
   })()`);
 }
 
-/** For how long the picture of each tile has stood at most while nothing was said, in milliseconds. */
+/** Maximum time for which each tile showed the same picture without a notice, in milliseconds. */
 export function standingOf(page: Page): Promise<Readonly<Record<string, number>>> {
   return page.evaluate<Record<string, number>>('window.standing');
 }
 
-/** Waits until so many tiles show stills. */
+/** Waits until this number of tiles show stills. */
 export async function untilStill(page: Page, tiles: number): Promise<void> {
   await page.waitForFunction(
     `[...document.querySelectorAll('[data-test=stills]')].filter((one) => one.naturalWidth > 0).length >= ${tiles}`,
@@ -88,16 +87,16 @@ export async function untilStill(page: Page, tiles: number): Promise<void> {
   );
 }
 
-/** What the tiles show at a moment. */
+/** State of the tiles at a moment. */
 export interface TilesSeen {
-  /** Where each video is, in seconds, by its stream. */
+  /** Position of each video in seconds, by stream. */
   readonly times: Readonly<Record<string, number>>;
   readonly stills: number;
   readonly shown: number;
   readonly dropped: number;
 }
 
-/** Looks at the tiles. */
+/** Reads the state of the tiles. */
 export function seeTiles(page: Page): Promise<TilesSeen> {
   return page.evaluate<TilesSeen>(`(() => {
     const [times, counts] = [{}, { shown: 0, dropped: 0 }];

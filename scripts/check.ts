@@ -24,7 +24,7 @@ const GROUPS: readonly (readonly Check[])[] = [
     {
       name: 'lint',
       file: 'eslint/bin/eslint.js',
-      // Without a cache: rules that know types depend on other files too, and a cached verdict would outlive its reason.
+      // Without a cache: rules with type information depend on other files too, and a cached result would be outdated.
       args: ['--max-warnings', '0', '.'],
     },
   ],

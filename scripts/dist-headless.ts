@@ -7,15 +7,16 @@ import { ROOT } from './project.ts';
 import { ensureBuild, runStep } from './step.ts';
 
 const HEADLESS = join(ROOT, 'build/headless');
-/** Names of processors as Debian has them. */
+/** Debian names of processors. */
 const ARCHITECTURES: Readonly<Partial<Record<string, string>>> = { x64: 'amd64', arm64: 'arm64' };
-/** Files of a package with the permissions that they need. */
+/** Files of a package that need other permissions. */
 const PROGRAM = 0o755;
 const TEXT = 0o644;
 
 /**
- * Makes a Debian package of the server without a window: the files of the installers, the Node that runs this script, and a unit for systemd. `--output
- * FOLDER`, default `dist/headless`; `--compression` as `dpkg-deb -Z` takes it, default `xz`; `--keep-packed` leaves the archive in `packed` there.
+ * Makes a Debian package of the headless server: the files of the installers, the Node that runs this script, and a systemd unit.
+ * `--output FOLDER`, default `dist/headless`; `--compression` as in `dpkg-deb -Z`, default `xz`; `--keep-packed` keeps the
+ * archive in `packed` there.
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -65,10 +66,10 @@ export async function run(args: readonly string[]): Promise<void> {
   process.stdout.write(`${file} (${(statSync(file).size / 1e6).toFixed(1)} MB)\n`);
 }
 
-/** Writes what is installed, as it lies below `/`. */
+/** Writes the installed tree, relative to `/`. */
 async function writeTree(tree: string, packed: string): Promise<void> {
   const app = join(tree, 'opt/airdesk/app');
-  // Together with what lies beside the archive.
+  // Including the files beside the archive.
   extractAll(await packFiles(packed), app);
   cpSync(process.execPath, join(tree, 'opt/airdesk/node'));
   chmodSync(join(tree, 'opt/airdesk/node'), PROGRAM);

@@ -16,7 +16,7 @@ describe('the documentation of the desk', () => {
     expect(links(index).sort()).toEqual(pages.map((name) => `href="${name}"`).sort());
   });
 
-  it('leads only to files and headings that exist', () => {
+  it('links only to existing files and headings', () => {
     const broken = html.flatMap(({ name, text }) =>
       [...text.matchAll(/ (?:href|src)="([^"]+)"/g)]
         .map(([, address = '']) => new URL(address, `http://host/-/docs/${name}`))

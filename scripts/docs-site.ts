@@ -42,7 +42,7 @@ function htmlName(path: string): string {
   return path.replace(/README\.md$/, 'index.html').replace(/\.md$/, '.html');
 }
 
-/** Address of a link in a page; undefined where it leads out of the documentation. */
+/** Address of a link in a page; undefined if it leads out of the documentation. */
 function linkOf(address: string, path: string): string | undefined {
   if (/^(https?:|#)/.test(address)) return address;
   const target = posix.normalize(posix.join(posix.dirname(path), address));

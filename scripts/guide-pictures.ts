@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { ROOT } from './project.ts';
 import { ensureBuild, runTool } from './step.ts';
 
-/** Makes the pictures of the operator's guide: the tests of the desk take them while they walk through it. Arguments name the test files, without any all run. */
+/**
+ * Makes the pictures of the operator's guide: the tests of the desk take them on their way. Arguments name test files; default:
+ * all.
+ */
 export async function run(args: readonly string[]): Promise<void> {
   await ensureBuild();
   const folder = join(ROOT, 'docs/guides/images');

@@ -6,7 +6,7 @@ import { ROOT } from './project.ts';
 /** Pixels of each side: electron-builder makes the icons of all systems from it. */
 const SIZE = 1024;
 
-/** Draws `build/icon.svg` as `build/icon.png`, transparent where nothing is drawn. */
+/** Draws `build/icon.svg` as `build/icon.png` with a transparent background. */
 export async function run(): Promise<void> {
   const browser = await startBrowser();
   try {

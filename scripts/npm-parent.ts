@@ -1,9 +1,9 @@
-/** How often to look whether the parent is still there. */
+/** Interval of checks whether the parent is still there. */
 const LOOK_MS = 500;
 
 /**
- * Ends this process in order when npm is ended. npm hands SIGTERM to the shell between it and us, and many shells die of it
- * without handing it on: what is left is a process without its parent, which takes that for the signal.
+ * Ends this process in order when npm ends. npm sends SIGTERM to the shell between it and us, and many shells die without
+ * forwarding it: the loss of the parent counts as the signal.
  */
 export function endWithNpm(): void {
   if (process.env['npm_lifecycle_event'] === undefined || process.platform === 'win32') return;

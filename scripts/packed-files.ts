@@ -4,16 +4,19 @@ import { join } from 'node:path';
 import { build, Platform } from 'electron-builder';
 import { ROOT } from './project.ts';
 
-/** What stands in place of Electron's own files where only those of the application are wanted. */
+/** Placeholders for Electron's own files when only those of the application are needed. */
 const ELECTRON_FILES = ['version', 'LICENSE', 'LICENSES.chromium.html'];
-/** What `@electron/fuses` looks for in a binary; behind it stand the version of the format, the number of fuses, and their states. */
+/**
+ * Sentinel that `@electron/fuses` searches for in a binary, followed by the version of the format, the number of fuses, and their
+ * states.
+ */
 const FUSE_SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
 /** Version 1, eight fuses, each the opposite of what it is set to, except for the one that is left alone. */
 const FUSES_UNSET = `${FUSE_SENTINEL}\u0001\u000810110011`;
 
 /**
- * Packs the build into an archive as the installers have it, with the rules of `electron-builder.yml`, without Electron and without the network. Returns
- * the path of `app.asar`, beside which `app.asar.unpacked` lies.
+ * Packs the build into an archive as in the installers, by the rules of `electron-builder.yml`, without Electron and without the
+ * network. Returns the path of `app.asar`, which is beside `app.asar.unpacked`.
  */
 export async function packFiles(folder: string): Promise<string> {
   const electron = mkdtempSync(join(tmpdir(), 'airdesk-electron-'));
@@ -38,7 +41,11 @@ export async function packFiles(folder: string): Promise<string> {
   return join(folder, 'linux-unpacked/resources/app.asar');
 }
 
-/** States of the fuses in the binary of a packed application, in the order of `@electron/fuses`: '0' is off, '1' on. @param archive as `packFiles` returns it */
+/**
+ * States of the fuses in the binary of a packed application, in the order of `@electron/fuses`: '0' is off, '1' on.
+ *
+ * @param archive as returned by `packFiles`
+ */
 export function fusesOf(archive: string): string {
   const binary = readFileSync(join(archive, '../../airdesk'), 'latin1');
   return binary.slice(binary.indexOf(FUSE_SENTINEL) + FUSE_SENTINEL.length + 2);

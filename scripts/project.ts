@@ -5,8 +5,9 @@ import { delimiter, join } from 'node:path';
 export const ROOT = join(import.meta.dirname, '..');
 
 /**
- * Environment for the tools of the project: its own programs come first in PATH, and so does its own Node. What Node compiles is kept for the next
- * process: tests start hundreds of servers, media threads and codec processes of the same modules, and each takes half the processor time so.
+ * Environment for the tools of the project: its own programs and its own Node come first in PATH. Code compiled by Node is cached
+ * for the next process: tests start hundreds of servers, media threads and codec processes of the same modules, and this halves
+ * the processor time of each.
  */
 export function toolEnv(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   return {
@@ -17,7 +18,7 @@ export function toolEnv(extra: Readonly<Record<string, string>> = {}): NodeJS.Pr
   };
 }
 
-/** Files and folders that a build is made from. */
+/** Sources of a build. */
 const SOURCES = [
   'src-main',
   'src-preload',
@@ -28,7 +29,7 @@ const SOURCES = [
   'electron.vite.config.ts',
   'package.json',
 ];
-/** One file of each of the three bundles; a build writes them all anew. */
+/** One file of each of the three bundles; a build rewrites them all. */
 const BUNDLES = ['out/main/index.js', 'out/preload/index.cjs', 'out/renderer/index.html'];
 
 function newestMs(path: string): number {

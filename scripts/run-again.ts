@@ -1,25 +1,25 @@
 import type { TestCounts } from './test-report.ts';
 import type { FailedTest } from './test-summary.ts';
 
-/** Where more files failed than these, it was not the load. A host that gives a third of its processor time fails a dozen. */
+/** More failed files than this are not caused by load. A host that gives a third of its processor time fails a dozen. */
 const MAX_AGAIN = 20;
-/** A file runs beside the others, and then alone so often at most. */
+/** Maximum number of runs of a file alone, after the run beside others. */
 const MAX_ALONE = 2;
 
-/** What is left of a run when its files that failed have run again. */
+/** Result of a run after its failed files were run again. */
 interface RanAgain {
   readonly passed: number;
   readonly failed: number;
   readonly failures: readonly FailedTest[];
-  /** What failed in files that passed later. */
+  /** Failures in files that passed later. */
   readonly unsteady: readonly FailedTest[];
 }
 
 /**
- * Runs files that failed once more, alone. A test that fails twice has failed. A file of which only other tests failed the second time runs a third time:
- * a machine that stands still now and then hits one test and then another, a fault the same.
+ * Runs failed files once more, alone. A test that fails twice has failed. A file of which only other tests failed the second time
+ * runs a third time: a machine that stalls now and then hits different tests, a defect the same one.
  *
- * @param first what the run gave in which they failed
+ * @param first result of the first run
  * @param run runs some files
  */
 export async function runAgain(
@@ -30,7 +30,7 @@ export async function runAgain(
   const failedTwice: FailedTest[] = [];
   let before: readonly FailedTest[] = [];
   let open: readonly FailedTest[] = first.failures;
-  // Without the names of its tests nothing can run again.
+  // Without the names of its tests nothing can be repeated.
   let unnamed = first.failed - first.failures.length;
   for (let alone = 0; alone < MAX_ALONE && unnamed === 0; alone++) {
     const files = [...new Set(open.map(({ path }) => path))];

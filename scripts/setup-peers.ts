@@ -3,18 +3,18 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { runStep } from './step.ts';
 
-/** A program that the tests need and that npm does not bring. */
+/** Program that the tests need and that npm does not provide. */
 interface Peer {
   /** Names under which it is installed, the best first. */
   readonly programs: readonly string[];
-  /** Debian packages that have it. */
+  /** Debian packages that contain it. */
   readonly debian: string;
-  /** Environment variable that names it where it lies elsewhere. */
+  /** Environment variable with its path if it is elsewhere. */
   readonly variable: string;
   readonly brew: string;
-  /** Arguments with which the program ends in order where all that it needs is there. */
+  /** Arguments with which the program succeeds if everything it needs is there. */
   readonly check?: readonly string[];
-  /** Peer that does its work, at a higher cost, where this one cannot be had. */
+  /** Peer that replaces this one at a higher cost. */
   readonly substitute?: string;
 }
 
@@ -33,7 +33,7 @@ const PEERS = {
     variable: 'CHROMIUM_PATH',
     brew: '--cask google-chrome',
   },
-  // Chromium without the windows of a browser: a page of it takes half the processor time to open.
+  // Chromium without browser windows: a page of it takes half the processor time to open.
   'chromium-headless-shell': {
     programs: ['chromium-headless-shell', 'chrome-headless-shell'],
     debian: 'chromium-headless-shell',
@@ -50,7 +50,7 @@ const PEERS = {
   vlc: { programs: ['cvlc', 'vlc'], debian: 'vlc-bin vlc-plugin-base', variable: 'VLC_PATH', brew: '--cask vlc' },
   mkvmerge: { programs: ['mkvmerge'], debian: 'mkvtoolnix', variable: 'MKVMERGE_PATH', brew: 'mkvtoolnix' },
   openssl: { programs: ['openssl'], debian: 'openssl', variable: 'OPENSSL_PATH', brew: 'openssl' },
-  // Python with the RTSP server of GStreamer; that of the system, for others do not see its packages.
+  // Python with the RTSP server of GStreamer; the system's Python, because others do not see its packages.
   'rtsp-server': {
     programs: ['/usr/bin/python3', 'python3'],
     debian: 'python3-gi gir1.2-gst-rtsp-server-1.0 gstreamer1.0-plugins-good',
@@ -61,7 +61,7 @@ const PEERS = {
       'import gi; gi.require_version("GstRtspServer", "1.0"); from gi.repository import Gst; Gst.init(None); assert Gst.ElementFactory.find("rtph264pay") and Gst.ElementFactory.find("matroskademux")',
     ],
   },
-  // Python with the player of GStreamer, which goes to times in what it plays.
+  // Python with the player of GStreamer, which can seek.
   'gst-player': {
     programs: ['/usr/bin/python3', 'python3'],
     debian: 'python3-gi gir1.2-gstreamer-1.0 gstreamer1.0-plugins-good gstreamer1.0-plugins-bad',
@@ -88,7 +88,7 @@ const PEERS = {
 /** Name of an outside peer of the tests. */
 export type PeerName = keyof typeof PEERS;
 
-/** Path of a peer or of its substitute; undefined where this machine has none. */
+/** Path of a peer or of its substitute; undefined if this machine has none. */
 export function findPeer(name: PeerName): string | undefined {
   const { substitute }: Peer = PEERS[name];
   return findProgram(PEERS[name]) ?? (isPeerName(substitute) ? findPeer(substitute) : undefined);
@@ -112,7 +112,7 @@ function findProgram(peer: Peer): string | undefined {
   return undefined;
 }
 
-/** Path of a peer; an error that says how to get it where this machine has none. */
+/** Path of a peer; throws an error with installation instructions if this machine has none. */
 export function requirePeer(name: PeerName): string {
   const path = findPeer(name);
   if (!path) throw new Error(`${name} is missing: ${installCommand([name])}`);
@@ -148,8 +148,8 @@ function hasApt(): boolean {
 }
 
 /**
- * Makes sure that all peers are there. Installs them unasked where that needs no question (root on Debian); ends the
- * process with the command to type where it cannot.
+ * Makes sure that all peers are there. Installs them if that needs no question (root on Debian); otherwise ends the process with
+ * the command to type.
  */
 export async function run(): Promise<void> {
   const missing = missingPeers((name) => findProgram(PEERS[name]));

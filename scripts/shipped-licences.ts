@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A package that is part of what is shipped. */
+/** Package that is shipped. */
 export interface ShippedPackage {
   readonly name: string;
   readonly version: string;
-  /** As its maker names it, mostly by SPDX. */
+  /** As named by its maker, mostly by SPDX. */
   readonly license: string;
-  /** The text that came with it; empty where there is none. */
+  /** Licence text that came with it; empty if there is none. */
   readonly text: string;
 }
 
@@ -21,7 +21,7 @@ interface LockedPackage {
 const NODE_ITSELF = /^node(-bin-setup|-(linux|darwin|win)-.*)?$/;
 
 /**
- * What of `node_modules` is shipped: packages that run beside the build, and those of which code went into it.
+ * Shipped part of `node_modules`: packages that run beside the build, and those whose code is in it.
  *
  * @param root folder of the lock file
  * @param bundled paths of files that are in the build

@@ -7,12 +7,12 @@ import { endWithNpm } from './npm-parent.ts';
 import { ROOT, toolEnv } from './project.ts';
 import { ensureBuild } from './step.ts';
 
-/** How long the first download of Electron may take: it is some 120 MB. */
+/** Maximum time for the first download of Electron, which is some 120 MB. */
 const DOWNLOAD_MS = 180_000;
-/** How long the other side may be silent before the download counts as impossible. */
+/** Maximum silence of the server before the download counts as impossible. */
 const FIRST_BYTE_MS = 8_000;
 
-/** Starts the desk: in Electron where that can be had, otherwise as a server for a browser. */
+/** Starts the desk: in Electron if available, otherwise as a server for a browser. */
 export async function run(args: readonly string[]): Promise<void> {
   endWithNpm();
   await ensureBuild();
@@ -35,7 +35,7 @@ function electronPath(): string | undefined {
   return file && existsSync(file) ? file : undefined;
 }
 
-/** Has Electron's own installer fetch the binary, but not for ever. */
+/** Lets Electron's own installer fetch the binary, with a time limit. */
 async function whyNoElectron(): Promise<string | undefined> {
   if (electronPath()) return undefined;
   const installer = join(ROOT, 'node_modules/electron/install.js');
@@ -54,7 +54,7 @@ async function whyNoElectron(): Promise<string | undefined> {
 }
 
 async function answers(address: string): Promise<boolean> {
-  // A mirror is the operator's own choice; the installer knows how to ask it.
+  // A mirror is the operator's own choice; the installer knows how to use it.
   if (process.env['ELECTRON_MIRROR'] || process.env['npm_config_electron_mirror']) return true;
   try {
     const response = await fetch(address, {
@@ -79,7 +79,7 @@ function startElectron(args: readonly string[]): void {
     );
   const rootArgs = isRoot ? ['--no-sandbox'] : [];
   supervise(binary, [...rootArgs, ROOT, ...args], 'inherit', (code) => {
-    // The loader of the system ends a program with 127 where one of its libraries is missing.
+    // The system's loader ends a program with 127 if one of its libraries is missing.
     if (code !== 127) return false;
     startHeadless('Electron could not be started', args);
     return true;
@@ -107,7 +107,9 @@ function startHeadless(reason: string, args: readonly string[]): void {
   });
 }
 
-/** Runs the child of this script: hands signals on and ends with its exit code, unless `isHandled` goes on with something else. */
+/**
+ * Runs the child of this script: forwards signals and ends with its exit code, unless `isHandled` continues with something else.
+ */
 function supervise(
   command: string,
   args: readonly string[],

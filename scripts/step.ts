@@ -4,25 +4,24 @@ import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, isBuildFresh, toolEnv } from './project.ts';
 
-/** How a child process ended. */
+/** Result of a child process. */
 export interface StepResult {
-  /** Exit code; 128 + 15 and the like for a signal, as shells count. */
+  /** Exit code; 128 + 15 and the like for a signal, as in shells. */
   readonly code: number;
   readonly ms: number;
-  /** What it printed, where that was asked for. */
+  /** Its output, if requested. */
   readonly output: string;
 }
 
-/** How much of the processor time a child process gets where others want it too. */
+/** Share of processor time of a child process among others. */
 export type Priority = 'normal' | 'low' | 'lowest';
 
-/** How a child process runs. */
 export interface StepOptions {
-  /** Collects what it prints; `tee` prints it as well. */
+  /** Collects its output; `tee` prints it as well. */
   readonly capture?: 'quiet' | 'tee';
-  /** Further variables of its environment. */
+  /** Additional environment variables. */
   readonly env?: Record<string, string>;
-  /** `low` gets a quarter of what others want, `lowest` what nothing else wants. Default: as all others. */
+  /** `low` gets a quarter of the share of others, `lowest` only idle time. Default: normal. */
   readonly priority?: Priority;
 }
 
@@ -38,10 +37,10 @@ export function runStep(command: string, args: readonly string[], options: StepO
       env: toolEnv(options.env),
       stdio: ['ignore', options.capture ? 'pipe' : 'inherit', options.capture ? 'pipe' : 'inherit'],
       shell: process.platform === 'win32',
-      // Linux shares its processors between sessions before it looks at the priorities in them.
+      // Linux divides its processors between sessions before it applies priorities within them.
       detached: nice > 0 && process.platform === 'linux',
     });
-    // Before the process has threads or children of its own: they inherit it.
+    // Before the process has threads or children of its own, which inherit it.
     if (nice > 0 && child.pid !== undefined) lowerPriority(child.pid, nice);
     let output = '';
     const collect = (to: NodeJS.WriteStream) => (chunk: Buffer) => {
@@ -51,7 +50,7 @@ export function runStep(command: string, args: readonly string[], options: StepO
     child.stdout?.on('data', collect(process.stdout));
     child.stderr?.on('data', collect(process.stderr));
     const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
-    // One that has a session of its own would run on.
+    // A process with its own session would run on.
     const endWithParent = (): void => void child.kill();
     process.on('SIGTERM', forward);
     process.on('SIGINT', forward);
@@ -78,7 +77,7 @@ function lowerPriority(pid: number, nice: number): void {
     setPriority(pid, nice);
     if (process.platform === 'linux') writeFileSync(`/proc/${pid}/autogroup`, String(nice));
   } catch {
-    // It has ended already, or the system does not allow it: it runs as all others do.
+    // It has ended already, or the system does not allow it: it runs with normal priority.
   }
 }
 
@@ -87,7 +86,7 @@ export function runTool(file: string, args: readonly string[], options: StepOpti
   return runStep(process.execPath, [join(ROOT, 'node_modules', file), ...args], options);
 }
 
-/** Builds all three bundles where there is no build or a source is newer. Ends the process where that fails. */
+/** Builds all three bundles if there is no build or a source is newer. Ends the process on failure. */
 export async function ensureBuild(): Promise<void> {
   if (isBuildFresh()) return;
   process.stderr.write('building …\n');

@@ -8,7 +8,7 @@ function report(...testResults: object[]): string {
   return JSON.stringify({ numPassedTests: 7, testResults: testResults.map((file) => ({ ...times, ...file })) });
 }
 
-it('counts what passed, and how long each file took', () => {
+it('counts passed tests, and the duration of each file', () => {
   expect(readReport(report({ name: '/p/a.test.ts' }), '/p')).toEqual({
     passed: 7,
     failed: 0,
@@ -17,7 +17,7 @@ it('counts what passed, and how long each file took', () => {
   });
 });
 
-it('names the tests that failed', () => {
+it('lists failed tests', () => {
   const failed = { status: 'failed', fullName: 'stops', failureMessages: ['too late', 'and more'] };
   const { failed: count, failures } = readReport(
     report({ name: '/p/a.test.ts', status: 'failed', assertionResults: [PASSED, failed] }),
@@ -27,7 +27,7 @@ it('names the tests that failed', () => {
   expect(failures).toEqual([{ path: 'a.test.ts', title: 'stops', message: 'too late\nand more' }]);
 });
 
-it('names a file that cannot be loaded, and one whose hook failed while its tests passed', () => {
+it('lists a file that cannot be loaded, and one whose hook failed while its tests passed', () => {
   const { failed, failures } = readReport(
     report(
       { name: '/p/a.test.ts', status: 'failed', message: 'no such module', assertionResults: [] },
@@ -42,7 +42,7 @@ it('names a file that cannot be loaded, and one whose hook failed while its test
   ]);
 });
 
-it('refuses what is no report', () => {
+it('refuses anything but a report', () => {
   expect(() => readReport('', '/p')).toThrow();
   expect(() => readReport('{}', '/p')).toThrow();
 });

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import type { FailedTest, TimedFile } from './test-summary.ts';
 
-/** What a report of vitest says. */
+/** Content of a vitest report. */
 export interface TestCounts {
   readonly passed: number;
   /** A file that failed outside its tests, in a hook or when it was loaded, counts as one. */
@@ -10,7 +10,7 @@ export interface TestCounts {
   readonly failures: FailedTest[];
 }
 
-/** The part of vitest's JSON report that counts here. */
+/** Relevant part of vitest's JSON report. */
 interface Report {
   readonly numPassedTests: number;
   readonly testResults: readonly {
@@ -27,7 +27,7 @@ interface Report {
   }[];
 }
 
-/** Reads vitest's JSON report; paths are given from the folder `root`. Text that is no report raises an error. */
+/** Reads vitest's JSON report; paths are relative to the folder `root`. Throws for any other text. */
 export function readReport(text: string, root: string): TestCounts {
   const { numPassedTests, testResults } = JSON.parse(text) as Report;
   const failures = testResults.flatMap((file) => failuresOf(file, root));
@@ -39,7 +39,7 @@ export function readReport(text: string, root: string): TestCounts {
   };
 }
 
-/** The tests of a file that failed; the file itself where none did and it failed all the same. */
+/** Failed tests of a file; the file itself if it failed without a failed test. */
 function failuresOf(file: Report['testResults'][number], root: string): FailedTest[] {
   const path = relative(root, file.name);
   const failed = file.assertionResults.filter(({ status }) => status === 'failed');

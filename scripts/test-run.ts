@@ -9,7 +9,7 @@ import { readReport, type TestCounts } from './test-report.ts';
 export type Project =
   'unit' | 'components' | 'playback' | 'timed' | 'desk' | 'forms' | 'players' | 'http' | 'recording' | 'e2e';
 
-/** What one process of vitest gave. */
+/** Result of one vitest process. */
 export interface TestResult extends TestCounts {
   readonly projects: readonly Project[];
 }
@@ -22,7 +22,7 @@ export async function runTests(
 ): Promise<TestResult> {
   const folder = mkdtempSync(join(tmpdir(), 'airdesk-test-'));
   const file = join(folder, 'results.json');
-  // A filter may name files of one kind only.
+  // A filter may match files of one kind only.
   const reporters = ['--passWithNoTests', '--reporter', 'default', '--reporter', 'json', `--outputFile.json=${file}`];
   const result = await runTool(
     'vitest/vitest.mjs',

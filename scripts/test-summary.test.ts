@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { failedTests, slowestFiles, unsteadyTests } from './test-summary.ts';
 
-it('names the slowest files, the slowest first', () => {
+it('lists the slowest files, slowest first', () => {
   const files = Array.from({ length: 12 }, (_, index) => ({ path: `${index}.test.ts`, ms: index * 1000 }));
   const lines = slowestFiles(files).trim().split('\n');
   expect(lines).toHaveLength(11);
@@ -10,11 +10,11 @@ it('names the slowest files, the slowest first', () => {
   expect(files[0]?.path).toBe('0.test.ts');
 });
 
-it('says nothing where nothing ran', () => {
+it('prints nothing if nothing ran', () => {
   expect(slowestFiles([])).toBe('');
 });
 
-it('shows how the message of each failed test begins', () => {
+it("shows the start of each failed test's message", () => {
   const message = Array.from({ length: 50 }, (_, index) => `line ${index} ${'x'.repeat(1000)}`).join('\n');
   const text = failedTests([
     { path: 'a.test.ts', title: 'a stream starts', message },
@@ -26,12 +26,12 @@ it('shows how the message of each failed test begins', () => {
   expect(Math.max(...text.split('\n').map(({ length }) => length))).toBeLessThan(700);
 });
 
-it('shows nothing where all passed', () => {
+it('prints nothing if all passed', () => {
   expect(failedTests([])).toBe('');
   expect(unsteadyTests([])).toBe('');
 });
 
-it('names what passed only alone as unsteady', () => {
+it('lists tests that passed only alone as unsteady', () => {
   const text = unsteadyTests([{ path: 'a.test.ts', title: 'a stream starts', message: 'too late' }]);
   expect(text).toContain('unsteady');
   expect(text).toContain('  a.test.ts: a stream starts\n      too late\n');

@@ -1,10 +1,10 @@
-/** A test file and how long its tests took, by the clock on the wall. */
+/** Test file and the wall-clock duration of its tests. */
 export interface TimedFile {
   readonly path: string;
   readonly ms: number;
 }
 
-/** Lines for people: the files that took longest, the slowest first; nothing where there are no files. */
+/** Prints the files that took longest, slowest first; nothing without files. */
 export function slowestFiles(files: readonly TimedFile[], most = 10): string {
   const slowest = [...files].sort((a, b) => b.ms - a.ms).slice(0, most);
   if (slowest.length === 0) return '';
@@ -12,19 +12,18 @@ export function slowestFiles(files: readonly TimedFile[], most = 10): string {
   return `\nslowest files\n${lines.join('')}`;
 }
 
-/** A test that failed. */
 export interface FailedTest {
   readonly path: string;
-  /** Empty where the file itself could not be loaded. */
+  /** Empty if the file itself could not be loaded. */
   readonly title: string;
   readonly message: string;
 }
 
-/** Lines of a message that are shown again at the end; all of them stand where the test ran. */
+/** Lines of a message that are repeated at the end; all of them are printed where the test ran. */
 const MESSAGE_LINES = 12;
 const LINE_LENGTH = 600;
 
-/** Lines for people: the tests that failed and how each message begins, so that a long output need not be searched; nothing where all passed. */
+/** Prints the failed tests and the start of each message, so that a long output need not be searched; nothing if all passed. */
 export function failedTests(failures: readonly FailedTest[]): string {
   return listed('failed', failures);
 }

@@ -4,21 +4,22 @@ import { runTests, type Project, type TestResult } from './test-run.ts';
 import { run as setUpPeers } from './setup-peers.ts';
 import { failedTests, slowestFiles, unsteadyTests } from './test-summary.ts';
 
-/** Projects that one process of vitest runs, and what runs after them, side by side. */
+/** Projects for one vitest process, and the runs after them, in parallel. */
 interface Run {
   readonly projects: readonly Project[];
   readonly then?: readonly Run[];
-  /** Beside the tests of other projects; alone all run as any program. */
+  /** Beside the tests of other projects; alone all run with normal priority. */
   readonly priority?: Priority;
 }
 
-/** Unit tests take what the others leave, and what the build leaves before them. */
+/** Unit tests take idle time, also during the build. */
 const LEAST: Run = { projects: ['unit', 'components'], priority: 'lowest' };
 
 /**
- * What needs a build: three sequences of about one length. A fourth costs more than it saves, because both cores are in use anyway and tests that are
- * starved run again. `playback` judges most and has beside it what needs least. What judges answers gets a part of the machine all the time, and more where
- * it is free: its servers have limits of their own, which end a request that waits for minutes.
+ * Runs that need a build: three sequences of about the same duration. A fourth costs more than it saves, because both cores are
+ * in use anyway and starved tests run again. `playback` judges most and runs beside the least demanding. Tests that judge replies
+ * get a constant share of the machine, and more if it is free: their servers have limits of their own, which end a request that
+ * waits for minutes.
  */
 const SIDE_BY_SIDE: readonly Run[] = [
   ...inOrder(['playback', 'desk']),
@@ -26,7 +27,7 @@ const SIDE_BY_SIDE: readonly Run[] = [
   { projects: ['http'], priority: 'low', then: inOrder(['e2e', 'recording', 'forms']) },
 ];
 
-/** On a slow machine players of two sequences would take each other's time, and all of it is used anyway. */
+/** On a slow machine players of two sequences would compete, and all of its time is used anyway. */
 const ON_SLOW_MACHINE: readonly Run[] = [
   ...inOrder(['playback', 'timed', 'e2e', 'players', 'desk']),
   ...inOrder(['http', 'recording', 'forms'], 'low'),
@@ -34,12 +35,13 @@ const ON_SLOW_MACHINE: readonly Run[] = [
 
 const UNIT: ReadonlySet<Project> = new Set(['unit', 'components']);
 
-/** Rules of the code base: `npm run check` holds them, and would not be quicker for being held twice. */
+/** Rules of the code base: `npm run check` enforces them. */
 const CHECKED = ['--exclude', 'tests/architecture/**'];
 
 /**
- * Runs all tests but those of `npm run check`, builds where that is needed, and prints which files took longest. `--unit` or `--e2e` runs one kind; other arguments go to vitest.
- * A file that failed runs again when nothing runs beside it. Where it passes then it is named as unsteady: a defect, of the test or of a limit in the code.
+ * Runs all tests except those of `npm run check`, builds if needed, and prints the slowest files. `--unit` or `--e2e` runs one
+ * kind; other arguments go to vitest. A failed file runs again when nothing runs beside it. If it passes then it is listed as
+ * unsteady: a defect, of the test or of a limit in the code.
  */
 export async function run(args: readonly string[]): Promise<void> {
   const hasUnit = !args.includes('--e2e');
@@ -73,16 +75,22 @@ export async function run(args: readonly string[]): Promise<void> {
   process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 }
 
-/** Projects one after the other. */
+/** Runs projects one after another. */
 function inOrder([first, ...others]: readonly Project[], priority: Priority = 'normal'): readonly Run[] {
   return first === undefined ? [] : [{ projects: [first], priority, then: inOrder(others, priority) }];
 }
 
 const TOUCHED_BYTES = 64 * 1024 * 1024;
-/** Processor time for memory that nothing had before, in milliseconds: 20 to 40 on most machines, 200 and more in a guest whose host is busy. */
+/**
+ * Processor time to allocate fresh memory, in milliseconds: 20 to 40 on most machines, 200 and more in a guest whose host is
+ * busy.
+ */
 const SLOW_MEMORY_MS = 100;
 
-/** Whether this machine is slow now. Programs that start and browsers take new memory all the time, so that is what makes tests slow. */
+/**
+ * Whether this machine is slow now. Starting programs and browsers allocate memory all the time, so this is what makes tests
+ * slow.
+ */
 function isSlow(): boolean {
   let least = Infinity;
   for (let round = 0; round < 3; round++) {

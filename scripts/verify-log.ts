@@ -4,7 +4,8 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { LogVerifier } from '../src-main/subscribers/log-verifier.ts';
 
-// Verifies an exported operations log with the public key alone: `npm run verify-log -- export.jsonl --key public.pem`. Ends with 1 where something is wrong.
+// Verifies an exported operations log with the public key alone: `npm run verify-log -- export.jsonl --key public.pem`. Exits
+// with 1 on any fault.
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { key: { type: 'string' } } });
 const [file] = positionals;

@@ -12,10 +12,13 @@ const FIXED = /^\s*(#|\||>|<|---|\[[^\]]+\]: )/;
 /** Indentation and marker of a list item. */
 const ITEM = /^(\s*(?:[-*+]|\d+\.) +)(.*)$/;
 
-/** Words that would begin another block at the start of a line. */
+/** Words that would start another block at the start of a line. */
 const BEGINS_BLOCK = /^([-*+>|]|\d+\.|#+)$/;
 
-/** Words of a text. A code span of up to 60 characters is one word, and so is a word with what would begin another block after it. */
+/**
+ * Words of a text. A code span of up to 60 characters is one word, and so is a word together with a next one that would start
+ * another block.
+ */
 function wordsOf(text: string): string[] {
   const words: string[] = [];
   for (const word of text.match(/(?:`[^`]{1,60}`|\S)+/g) ?? []) {

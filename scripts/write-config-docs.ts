@@ -10,7 +10,7 @@ import {
 } from '../src-main/config/schema/stream-settings.ts';
 import { wrapMarkdown } from './wrap-markdown.ts';
 
-/** Where the reference lies. */
+/** Path of the reference. */
 export const CONFIG_DOCS_FILE = fileURLToPath(new URL('../docs/reference/configuration.md', import.meta.url));
 
 const INTRODUCTION = `# Configuration
@@ -122,10 +122,10 @@ function printSection({ title, text, directives }: Section): string {
   return `${[`## ${title}`, ...(text === '' ? [] : [text]), ...directives.map(printDirective)].join('\n\n')}\n`;
 }
 
-/** Characters of a description from which it becomes two paragraphs. */
+/** Characters of a description above which it becomes two paragraphs. */
 const LONG_DESCRIPTION = 600;
 
-/** A description as paragraphs: a long one is parted at the sentence nearest to its middle, and its parts likewise. */
+/** Description as paragraphs: a long one is split at the sentence nearest to its middle, and its parts likewise. */
 function paragraphs(doc: string): string {
   if (doc.length <= LONG_DESCRIPTION) return doc;
   const ends = [...doc.matchAll(/\. (?=[A-Z`])/g)].map(({ index }) => index + 1);
@@ -150,7 +150,7 @@ function printDirective(known: KnownDirective): string {
 /** The page with the table of input options. */
 export const INPUT_DOCS_FILE = fileURLToPath(new URL('../docs/reference/inputs.md', import.meta.url));
 
-/** A page with the table of input options as the code has it, between its two marks. */
+/** A page with the current table of input options between its two marks. */
 export function withInputOptions(page: string): string {
   const rows = Object.entries(INPUT_OPTIONS).map(
     ([scheme, options]) => `| \`${scheme}\` | ${options.map((option) => `\`${option}\``).join(', ') || 'none'} |`,

@@ -15,7 +15,7 @@ export function configParserFiles(): ReadonlyMap<string, string> {
     warn: (message) => warnings.push(message),
   });
   if (warnings.length > 0) throw new Error(warnings.join('\n'));
-  // Node runs the sources as they are, so the import needs its extension.
+  // Node runs the sources unchanged, so the import needs its extension.
   return new Map([
     ['parser.ts', banner + withoutHeader(parser).replace('"./parser.terms"', '"./parser.terms.ts"')],
     ['parser.terms.ts', banner + withoutHeader(terms)],

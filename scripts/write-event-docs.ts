@@ -5,7 +5,7 @@ import { EVENT_GROUPS } from '../src-preload/contract/events/catalogue.ts';
 import { COMMON_EVENT_FIELDS, type EventEntry } from '../src-preload/contract/events/event-entry.ts';
 import { wrapMarkdown } from './wrap-markdown.ts';
 
-/** Where the reference lies. */
+/** Path of the reference. */
 export const EVENT_DOCS_FILE = fileURLToPath(new URL('../docs/reference/events.md', import.meta.url));
 
 const INTRODUCTION = `# Events

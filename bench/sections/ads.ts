@@ -13,11 +13,11 @@ import { median, spreadOf, type Row } from '../row.ts';
 const SESSIONS = 10_000;
 const QUICK_SESSIONS = 1000;
 const ROUNDS = 7;
-/** Segments of the stream before the first measurement: in them sessions begin, one after the other. */
+/** Segments of the stream before the first measurement, in which sessions start one after another. */
 const JOINING = 30;
 const CLIP_SECONDS = [10, 5, 15];
 const SEGMENT_MS = 2000;
-/** Longer than all that is measured. */
+/** Longer than all measurements. */
 const INPUT = {
   video: { fps: 25, gopFrames: 25, bFrames: 0 },
   audio: { sampleRate: 48_000, lateMs: 0 },
@@ -25,7 +25,10 @@ const INPUT = {
 };
 const TRACKS = ['v1', 'a1'];
 
-/** What a playlist of a viewer with advertisements costs against one of the stream, and what such a session keeps; in this process, without sockets. */
+/**
+ * Cost of a playlist for a viewer with advertisements compared with one of the stream, and memory of such a session; in this
+ * process, without sockets.
+ */
 export async function ads(context: BenchContext): Promise<Row[]> {
   const count = context.isQuick ? QUICK_SESSIONS : SESSIONS;
   context.say(`ads: ${count} sessions in this process`);
@@ -36,7 +39,7 @@ export async function ads(context: BenchContext): Promise<Row[]> {
   const inside = crowd('inside', count);
   const kinds = { plain: { outputs: plain, stream }, apart, inside };
   const micros: Record<keyof typeof kinds, number[]> = { plain: [], apart: [], inside: [] };
-  // One after the other in each round: a machine that becomes slower does so for all.
+  // Alternating in each round: a machine that becomes slower does so for all.
   for (let round = -1; round < ROUNDS; round++)
     for (const kind of ['plain', 'apart', 'inside'] as const) {
       const each = cost(kinds[kind]);
@@ -78,7 +81,7 @@ interface Crowd {
   readonly stream: Stream;
 }
 
-/** Viewers who came one after the other and load a playlist with each segment, a third of them in a break. */
+/** Viewers who arrived one after another and load a playlist with each segment, a third of them in a break. */
 function crowd(form: AdDecision['form'], count: number): Crowd & { readonly bytesEach: number } {
   const stream = new Stream();
   const tracks = stream.output.window.tracks.map(({ track }) => track);
@@ -111,7 +114,7 @@ function crowd(form: AdDecision['form'], count: number): Crowd & { readonly byte
   return { outputs, stream, bytesEach: (heapBytes() - before) / count };
 }
 
-/** Microseconds of processor time of one playlist, after another segment of the stream. */
+/** Microseconds of processor time for one playlist, after another segment of the stream. */
 function cost({ outputs, stream }: Crowd): number {
   stream.grow();
   const before = process.threadCpuUsage();
@@ -120,12 +123,12 @@ function cost({ outputs, stream }: Crowd): number {
   return (used.user + used.system) / outputs.length / TRACKS.length;
 }
 
-/** The playlists of both tracks for one viewer, without what is kept of texts. */
+/** Playlists of both tracks for one viewer, without cached texts. */
 function load({ window, marks }: StreamOutput): void {
   for (const trackId of TRACKS) runAtOnce(mediaPlaylistSteps(window, { trackId, marks }));
 }
 
-/** A live stream with pictures and sound, without a network. */
+/** Live stream with video and audio, without a network. */
 class Stream {
   readonly #run = new StreamRun();
   readonly #play = this.#run.playing(INPUT);
@@ -144,7 +147,7 @@ class Stream {
 
 function heapBytes(): number {
   setFlagsFromString('--expose-gc');
-  // The flag makes the function in contexts that come after it.
+  // The flag adds the function to contexts created after it.
   const collect = runInNewContext('gc') as () => void;
   collect();
   collect();

@@ -4,14 +4,14 @@ import { cpuSeconds } from '../process-cost.ts';
 import { median, spreadOf, type Row } from '../row.ts';
 
 const STREAMS = 16;
-/** Start of the codec process, and the first look at each stream. */
+/** Start of the codec process, and the first probe of each stream. */
 const WARM_MS = 12_000;
-/** The test picture is made within this time; how often it is looked for. */
+/** Maximum time to make the test picture, and polling interval. */
 const MADE_MS = 120_000;
 const LOOK_MS = 500;
 const MEASURE_MS = 36_000;
 const MINUTE_MS = 60_000;
-/** Processor time of a stream in a minute, for all alarms of its picture and sound, in seconds. */
+/** Processor time of a stream per minute for all alarms of its video and audio, in seconds. */
 const TARGET_SECONDS = 0.15;
 
 const PICTURE = ['black', 'frozen'];
@@ -28,13 +28,16 @@ const CASES: readonly (readonly [name: string, alarms: readonly string[], target
   ],
 ];
 
-/** What the alarms of picture and sound of a stream cost beside the same streams without them: the server and its codec process. Under a minute a measurement, so that all of them end within a quarter of an hour. */
+/**
+ * Cost of the video and audio alarms of a stream compared with the same streams without them: the server and its codec process.
+ * Less than a minute per measurement, so that all of them end within a quarter of an hour.
+ */
 export async function alarms(context: BenchContext): Promise<Row[]> {
   const found = new Map<string, number[]>();
   const rounds = context.isQuick ? 1 : 3;
   const cases = CASES.filter(([, , target]) => !context.isQuick || target !== undefined);
   for (let round = 1; round <= rounds; round++) {
-    // In each round anew: what else the machine does changes what a second of it is worth.
+    // Repeated in each round: other work of the machine changes what a second of it is worth.
     context.say(`alarms: ${STREAMS} streams, round ${round}, without alarms`);
     const without = await secondsWith(context, []);
     for (const [name, kinds] of cases) {
@@ -57,7 +60,7 @@ export async function alarms(context: BenchContext): Promise<Row[]> {
   });
 }
 
-/** Processor time of a stream in a minute, in seconds. */
+/** Processor time of a stream per minute, in seconds. */
 async function secondsWith({ ours }: BenchContext, kinds: readonly string[]): Promise<number> {
   const rules = kinds.map((kind) => `alarm ${kind};\n`).join('');
   const streams = Array.from(

@@ -17,10 +17,13 @@ const DAY_MS = 86_400_000;
 const QUESTIONS = 300;
 const DAYS = 9;
 const SEGMENT_MS = 2000;
-/** Bytes of the file that every block of the month is here. */
+/** Size of the file that stands in for every block of the month. */
 const FILE_BYTES = 32 << 20;
 
-/** Playing a month of one stream, in this process: a random moment up to its first segment from disk, and a day as one playlist and one MPD. */
+/**
+ * Playing a month of one stream, in this process: a random moment up to its first segment from disk, and a day as one playlist
+ * and one MPD.
+ */
 export async function archive(context: BenchContext): Promise<Row[]> {
   const minutes = context.isQuick ? MONTH_MINUTES / 10 : MONTH_MINUTES;
   context.say(`archive: one stream of ${minutes} minutes, in this process`);

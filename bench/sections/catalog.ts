@@ -10,12 +10,12 @@ const HOUR_MS = 3_600_000;
 const STREAMS = 50;
 const QUICK_MINUTES = 7 * 24 * 60;
 const QUESTIONS = 50;
-/** Questions take no longer than this, in seconds. */
+/** Maximum duration of the queries in seconds. */
 const MAX_SECONDS = 20;
 
 /**
- * The catalog of a month of blocks of 50 streams, on a file and on a thread of its own: what is asked of it, while so many blocks are written as those streams
- * make, and what that costs the thread that asks.
+ * Catalog of a month of blocks of 50 streams, in a file and on its own thread: queries while the blocks of those streams are
+ * written, and the cost for the querying thread.
  */
 export async function catalog(context: BenchContext): Promise<Row[]> {
   const minutes = context.isQuick ? QUICK_MINUTES : MONTH_MINUTES;
@@ -62,12 +62,12 @@ async function questions({ catalog: archive }: MadeMonth, streams: readonly stri
   const base = { section: 'catalog', unit: 'ms', better: 'lower' } as const;
   const turns = new Turns();
   const made = madeBlock();
-  // Made before: it is no work of the thread that asks.
+  // Made before: it is no work of the querying thread.
   const waiting = Array.from({ length: MAX_SECONDS }, (_, second) =>
     streams.map((stream) => made(stream, minutes + second)),
   );
   const writing = setInterval(() => {
-    // A minute of all streams in a second: sixty times what they make.
+    // A minute of all streams in a second: sixty times their real rate.
     for (const block of waiting.shift() ?? []) archive.add(block);
   }, 1000);
   turns.start();

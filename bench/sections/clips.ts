@@ -8,16 +8,16 @@ import { median, percentile, spreadOf, type Row } from '../row.ts';
 import type { Target } from '../target.ts';
 
 const STREAMS = 4;
-/** How often each stream is asked for, in milliseconds: its playlist, and the newest segment. */
+/** Interval of requests for each stream, in milliseconds: its playlist, and the newest segment. */
 const ASK_MS = 40;
 const ROUND_MS = 10_000;
 const QUICK_ROUND_MS = 4000;
-/** Length of the film that becomes a clip, in seconds: more than a round takes. */
+/** Duration of the film that becomes a clip, in seconds: longer than a round. */
 const FILM_S = 120;
 
 const API = '/streamer/api/v3';
 
-/** How late live delivery answers while a clip is made, and, as its peer, without that in the same rounds. */
+/** Delay of live delivery while a clip is made, and, as its peer, without that in the same rounds. */
 export async function clips(context: BenchContext): Promise<Row[]> {
   const folder = join(context.workFolder, 'clips');
   mkdirSync(folder, { recursive: true });
@@ -63,7 +63,7 @@ function rowOf(took: Readonly<Record<'alone' | 'beside', number[][]>>, share: nu
   };
 }
 
-/** Asks for the playlist and the newest segment of each stream; how long each answer took, in milliseconds. */
+/** Requests the playlist and the newest segment of each stream; durations of the replies in milliseconds. */
 async function asked(ours: Target, forMs: number): Promise<number[]> {
   const player = new HttpPlayer(ours.httpPort);
   const times: number[] = [];
@@ -89,7 +89,7 @@ async function asked(ours: Target, forMs: number): Promise<number[]> {
   return times;
 }
 
-/** Begins to make a clip, and waits until it is being made. */
+/** Starts to make a clip, and waits until it is running. */
 async function begin(ours: Target): Promise<string> {
   const stream = `http://127.0.0.1:${ours.httpPort}/${ours.app}/cam1/info.json`;
   const { stats } = (await (await fetch(stream)).json()) as { readonly stats: { readonly media_info: object } };

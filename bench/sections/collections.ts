@@ -12,7 +12,10 @@ import { median, percentile, spreadOf, type Row } from '../row.ts';
 
 const STREAMS = 10_000;
 const RUNNING = 25;
-/** Requests before the measured ones: what is made once is made then, and the code is compiled as it is in a server that has run for a while. */
+/**
+ * Requests before the measured ones: one-time work is done then, and the code is compiled as in a server that has run for a
+ * while.
+ */
 const WARM_UP = 300;
 const ROUNDS = 7;
 const QUICK_ROUNDS = 3;
@@ -21,7 +24,6 @@ const PER_ROUND = 50;
 
 const PAGE = 'filtered, sorted page of 100';
 
-/** What is asked for. */
 const REQUESTS: Readonly<Record<string, string>> = {
   [PAGE]: '/streams?stats.alive=false&provider=north&sort=-title,name&limit=100',
   'the same, some fields':
@@ -31,7 +33,7 @@ const REQUESTS: Readonly<Record<string, string>> = {
   'one stream': '/streams/site%2Fcam777',
 };
 
-/** The collection API of a server with ten thousand configured streams of which some run, asked by one client over one connection. */
+/** Collection API of a server with ten thousand configured streams of which some run, with one client on one connection. */
 export async function collections(context: BenchContext): Promise<Row[]> {
   context.say(`collections: ${STREAMS} streams, ${RUNNING} of them running`);
   const folder = join(context.workFolder, 'collections');
@@ -57,7 +59,7 @@ export async function collections(context: BenchContext): Promise<Row[]> {
     const all: Cost[] = [];
     const rounds = new Map(Object.keys(REQUESTS).map((name) => [name, [] as Round[]]));
     for (const path of Object.values(REQUESTS)) await costsOf(WARM_UP, path, ask, child.pid ?? 0);
-    // In turns: what else the machine does meets all of them alike.
+    // Alternating, so that other work of the machine affects all alike.
     for (let round = 0; round < (context.isQuick ? QUICK_ROUNDS : ROUNDS); round++)
       for (const [name, path] of Object.entries(REQUESTS)) {
         const costs = await costsOf(PER_ROUND, path, ask, child.pid ?? 0);
@@ -119,7 +121,7 @@ interface Cost {
   readonly cpuMs: number;
 }
 
-/** The medians of some requests that follow each other. */
+/** Medians of some consecutive requests. */
 type Round = Cost;
 
 async function costsOf(
@@ -137,7 +139,7 @@ async function costsOf(
   return costs;
 }
 
-/** The middle round, with the least and the greatest. */
+/** Middle round, with the minimum and the maximum. */
 function roundsRow(name: string, values: readonly number[], isPage: boolean): Row {
   const spread = spreadOf(values);
   return {
@@ -151,7 +153,7 @@ function roundsRow(name: string, values: readonly number[], isPage: boolean): Ro
   };
 }
 
-/** Goes through all streams, and makes sure that each comes once. */
+/** Lists all streams, and checks that each comes once. */
 async function walk(ask: (path: string) => Promise<string>): Promise<number> {
   const startMs = performance.now();
   const seen = new Set<string>();

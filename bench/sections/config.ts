@@ -7,10 +7,13 @@ import { measured, Turns, type Cost } from '../thread-cost.ts';
 
 const STREAMS = 10_000;
 const ROUNDS = 7;
-/** Changes before the measured ones, as a server that runs for a while has had. */
+/** Changes before the measured ones, as in a server that has run for a while. */
 const WARM_UP = 3;
 
-/** What ten thousand streams in the configuration cost: the start, a change of one of them, and the longest turn of the server thread. */
+/**
+ * Cost of ten thousand streams in the configuration: the start, a change of one of them, and the longest turn of the server
+ * thread.
+ */
 export async function config(context: BenchContext): Promise<Row[]> {
   context.say(`config: ${STREAMS} streams, the server in this process`);
   const folder = join(context.workFolder, 'config');
@@ -61,7 +64,7 @@ export async function config(context: BenchContext): Promise<Row[]> {
   }
 }
 
-/** One stream, by the call that answers with a word: the answer costs nothing then. */
+/** One stream, by the call with a one-word reply, which costs nothing. */
 async function change(base: string, text: string): Promise<void> {
   const response = await fetch(`${base}mediaserver/api/config/stream_create`, {
     method: 'POST',

@@ -3,7 +3,7 @@ import { startProbedServer, type ProbedServer, type TurnCost } from '../probed-s
 import { median, spreadOf, type Row } from '../row.ts';
 
 const ROUNDS = 7;
-/** Requests before the measured ones: their code is compiled then. */
+/** Requests before the measured ones, in which their code is compiled. */
 const WARM_UP = 2;
 const MERGE_TARGET_MS = 500;
 const TURN_TARGET_MS = 10;
@@ -13,12 +13,15 @@ interface Case {
   readonly path: string;
   readonly type: 'application/json' | 'text/plain';
   readonly status: number;
-  /** Another body in each round, so that there is something to change. */
+  /** A different body in each round, so that there is a change. */
   readonly body: (round: number) => string;
   readonly target?: number;
 }
 
-/** What it costs to merge fragments of the configuration: many streams as JSON and as text, one that is refused, and the longest turn of the server thread. */
+/**
+ * Cost of merging fragments of the configuration: many streams as JSON and as text, a refused one, and the longest turn of the
+ * server thread.
+ */
 export async function configuration(context: BenchContext): Promise<Row[]> {
   context.say('configuration: fragments that are merged, the server in a process of its own');
   const server = await startProbedServer(context, 'configuration');

@@ -13,7 +13,7 @@ import type { Target } from '../target.ts';
 const SEGMENT_CONNECTIONS = 16;
 const PLAYLIST_CONNECTIONS = 64;
 
-/** What viewers cost: segments and playlists over keep-alive connections, and connections that do nothing. */
+/** Cost of viewers: segments and playlists over keep-alive connections, and idle connections. */
 export async function delivery(context: BenchContext): Promise<Row[]> {
   const ours = await context.ours.start();
   const peer = await context.peer?.start();
@@ -53,7 +53,7 @@ async function loadRows(context: BenchContext, ours: Target, peer: Target | unde
   const segment = `/${LONG_APP}/seg1/v1/${/^\d+\.m4s$/m.exec(list)?.[0] ?? ''}`;
   const segmentBytes = (await player.get(segment)).body;
   const playlist = ours.playlist('list1');
-  // The peer serves a file with the same bytes; ours goes on living while it is asked for.
+  // The peer serves a file with the same bytes; ours stays live meanwhile.
   writeFileSync(join(nginxRoot(context.workFolder), 'segment.m4s'), segmentBytes);
   writeFileSync(join(nginxRoot(context.workFolder), 'index.m3u8'), (await player.get(playlist)).body);
   player.close();

@@ -6,11 +6,11 @@ import { RECORDING_APP as APP, recordingFolder } from '../nginx-peer.ts';
 import { startReplay } from '../replay.ts';
 import { median, spreadOf, type Row } from '../row.ts';
 
-/** Streams of one export: as many as it may have. */
+/** Streams of one export: the maximum. */
 const STREAMS = 16;
 const RECORDED_MS = 60_000;
 const QUICK_RECORDED_MS = 30_000;
-/** How often it is asked whether an export is over, in milliseconds. */
+/** Polling interval for the end of an export, in milliseconds. */
 const LOOK_MS = 20;
 
 interface Job {
@@ -21,7 +21,9 @@ interface Job {
   readonly finished_at: number;
 }
 
-/** Archives of several streams into files, and ffmpeg that copies what came out (`-c copy`) into others, one after the other as the export does. */
+/**
+ * Archives of several streams as files, and ffmpeg copying the result (`-c copy`) into others, one after another like the export.
+ */
 export async function exports(context: BenchContext): Promise<Row[]> {
   const clips = join(recordingFolder(), 'clips');
   const peerFolder = join(recordingFolder(), 'copies');
@@ -81,7 +83,7 @@ export async function exports(context: BenchContext): Promise<Row[]> {
   }
 }
 
-/** Asks for an export and waits until it is over. */
+/** Requests an export and waits until it is over. */
 async function exported(address: string, body: object): Promise<Job> {
   const headers = { 'content-type': 'application/json' };
   const asked = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });

@@ -23,7 +23,7 @@ const TOTAL_BYTES = 1500e6;
 const QUICK_TOTAL_BYTES = 300e6;
 const ROUNDS = 5;
 
-/** How many bytes of each format one core reads or writes in a second; no sockets, no threads. */
+/** Bytes of each format that one core reads or writes per second; no sockets, no threads. */
 export async function format(context: BenchContext): Promise<Row[]> {
   context.say('format: in this process');
   const ts = readFileSync(context.media.ts);
@@ -88,7 +88,7 @@ function countingSink(count: { units: number }): MediaSink {
   return { tracks() {}, splice() {}, problem: fail, accessUnit: () => (count.units += 1) };
 }
 
-/** The hub and the segmenter as a media thread has them, and a window that takes what they make. */
+/** Hub and segmenter of a media thread, with a window that applies their events. */
 function packager(window = new LiveWindow(SEGMENTER_DEFAULTS)): StreamHub {
   let events: WindowEvent[] = [];
   const segmenter = new Segmenter(
@@ -105,7 +105,7 @@ function packager(window = new LiveWindow(SEGMENTER_DEFAULTS)): StreamHub {
   );
   const hub = new StreamHub({ now: () => 1_800_000_000_000, after: () => () => {} }, fail);
   hub.addReader(segmenter);
-  // The memory of the last loop is used again, as it is in a server where streams come and go.
+  // The memory of the last loop is used again, as in a server where streams come and go.
   held?.segmenter.close();
   held?.window.clear();
   held = { segmenter, window };
@@ -131,7 +131,7 @@ async function muxSpeed(ts: Uint8Array, total: number): Promise<number> {
   return median(rates);
 }
 
-/** The clip as an encoder sends it after the handshake. */
+/** The clip as sent by an encoder after the handshake. */
 function rtmpBytes(flv: string): Uint8Array {
   const clip = readFlvClip(flv);
   const messages = [...clip.head, ...clip.loop].flatMap((message) => [

@@ -9,15 +9,18 @@ import { startBrowser } from '../../tests/helpers/start-browser.ts';
 import { pause, type BenchContext } from '../context.ts';
 import { percentile, type Row } from '../row.ts';
 
-/** As many as there may be on one timeline. */
+/** Maximum number on one timeline. */
 const STREAMS = 9;
 const SECONDS = 45;
-/** So long it plays; judged is what comes after the first seconds, in which some wait for others. */
+/** Duration of playback; the first seconds, in which some wait for others, are not judged. */
 const PLAY_MS = 24_000;
 const SETTLED_MS = 6000;
 const WAIT_MS = 60_000;
 
-/** Nine recorded streams of 25 pictures a second that play in step: how many pictures are between the first and the last, by the numbers in them. */
+/**
+ * Nine recorded streams of 25 pictures per second that play in step: distance between the first and the last in pictures, by the
+ * numbers in them.
+ */
 export async function inStep(context: BenchContext): Promise<Row[]> {
   const folder = join(context.workFolder, 'in-step');
   mkdirSync(folder, { recursive: true });
@@ -77,8 +80,8 @@ export async function inStep(context: BenchContext): Promise<Row[]> {
 }
 
 /**
- * Gives all streams what the first one recorded, so that their pictures begin at the same moments: of streams in different phases two numbers at once are right for a
- * part of the time.
+ * Gives all streams the recording of the first one, so that their pictures start at the same times: of streams in different
+ * phases two numbers at once are correct part of the time.
  */
 async function shareArchive(url: string, root: string, [first = '', ...others]: readonly string[]): Promise<void> {
   for (let waited = 0; ; waited += 200) {
@@ -99,7 +102,7 @@ async function shareArchive(url: string, root: string, [first = '', ...others]: 
   await fetch(`${url}streamer/api-v4/dvr/rebuild-index`, { method: 'POST' });
 }
 
-/** A block of the archive as one of another stream, whose name is as long. */
+/** Block of the archive as one of another stream with a name of the same length. */
 function renamed(block: Buffer, name: string, other: string): Buffer {
   const at = block.indexOf('uuid') - 4;
   const [before, behind] = [block.subarray(0, at), at + (readBlockBoxStart(block.subarray(at))?.sizeBytes ?? 0)];
@@ -116,21 +119,24 @@ async function areReady(page: Page): Promise<void> {
   }
 }
 
-/** What is shown at one moment. */
+/** Pictures shown at one moment. */
 interface Look {
   readonly atMs: number;
   readonly driftMs: number;
   readonly numbers: number[];
 }
 
-/** The numbers of the pictures that are shown at the same moment, about ten times a second: never in step with pictures, or it were always the same part of each. */
+/**
+ * Numbers of the pictures shown at the same moment, about ten times a second; never in step with pictures, or it would always be
+ * the same part of each.
+ */
 async function numbersOf(page: Page, lastsMs: number): Promise<Look[]> {
   return page.evaluate<Look[]>(`new Promise((done) => {
     const canvas = document.createElement('canvas');
     [canvas.width, canvas.height] = [${READABLE_SIZE.width}, ${STREAMS}];
     const context = canvas.getContext('2d', { willReadFrequently: true });
     const readAll = (videos) => {
-      // A line of each: all are drawn before one of them is read, which takes longer.
+      // One line of each: all are drawn before one of them is read, which takes longer.
       videos.forEach((video, at) => context.drawImage(video, 0, 8, canvas.width, 1, 0, at, canvas.width, 1));
       const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
       const bit = (row, at) => (data[(row * canvas.width + at * 10 + 5) * 4] > 127 ? 2 ** at : 0);

@@ -4,13 +4,13 @@ import { startPublishers, type PublisherProcesses } from '../replay.ts';
 import { median, spreadOf, type Row } from '../row.ts';
 import type { TargetKind } from '../target.ts';
 
-/** After this long the window is full, and memory that was only needed for the start has been given back. */
+/** After this time the window is full, and memory needed only for the start has been released. */
 const SETTLE_MS = 16_000;
 const MEASURE_MS = 15_000;
 const ROUNDS = 3;
 const QUICK_SETTLE_MS = 8000;
 const QUICK_MEASURE_MS = 8000;
-/** From so many publishers on, they are measured in one process too: the difference is what waking the server costs. */
+/** From this number of publishers on, they are also measured in one process: the difference is the cost of waking the server. */
 const IN_ONE_PROCESS_FROM = 25;
 
 interface IngestCost {
@@ -19,13 +19,13 @@ interface IngestCost {
   readonly isLate: boolean;
 }
 
-/** The costs of all rounds at one number of publishers. */
+/** Costs of all rounds for one number of publishers. */
 interface Rounds {
   readonly ours: IngestCost[];
   readonly peer: IngestCost[];
 }
 
-/** What publishers cost: processor time and memory of the server, with every output that it makes by itself. */
+/** Cost of publishers: processor time and memory of the server, with every automatic output. */
 export async function ingest(context: BenchContext): Promise<Row[]> {
   const rows: Row[] = [];
   const [first = 1] = context.counts;
@@ -63,7 +63,7 @@ export async function ingest(context: BenchContext): Promise<Row[]> {
   return rows;
 }
 
-/** How much of the peer's cost is the most; by the number of publishers. */
+/** Maximum cost relative to the peer, by number of publishers. */
 const MAX_OF_PEER: Readonly<Record<number, number>> = { 25: 1, 50: 0.9 };
 
 function cpuRow({ ours, peer }: Rounds, name: string, count = 0): Row {
@@ -88,7 +88,7 @@ function memoryOf(costs: readonly IngestCost[]): number {
   return median(costs.map(({ residentMegabytes: megabytes }) => megabytes));
 }
 
-/** Measures ours and the peer in turn, so that other work of the machine hits both. */
+/** Measures ours and the peer alternately, so that other work of the machine affects both. */
 async function measureRounds(context: BenchContext, count: number, processes: PublisherProcesses): Promise<Rounds> {
   const rounds: Rounds = { ours: [], peer: [] };
   for (let round = 0; round < (context.isQuick ? 1 : ROUNDS); round++) {
@@ -98,7 +98,7 @@ async function measureRounds(context: BenchContext, count: number, processes: Pu
   return rounds;
 }
 
-/** What publishers cost a server that is started for them. @param app another application than the usual one, and the text that makes it */
+/** Cost of publishers for a server started for them. @param app application other than the default one, and its configuration */
 export async function measure(
   context: BenchContext,
   kind: TargetKind,

@@ -11,7 +11,7 @@ const TIMESCALE = 90_000;
 /** Default of `chunk_duration`. */
 const PART_MS = 500;
 const TARGET_MS = PART_MS + 50;
-/** The most that a read waits for others. */
+/** Maximum delay of a read that waits for others. */
 const READ_TICK_MS = 40;
 
 interface Arrival {
@@ -21,18 +21,18 @@ interface Arrival {
   readonly playlistAtMs: number;
 }
 
-/** So many encoders that their connections are read together (`ingest/reads`), as encoders are: a process each. */
+/** Number of encoders whose connections are read together (`ingest/reads`), each in its own process like real ones. */
 const MANY = 12;
-/** As many of them are watched. */
+/** Number of them that are watched. */
 const WATCHED = 3;
 
-/** Another application than the usual one, and the text that makes it. */
+/** Application other than the default one, and its configuration. */
 interface Publishers {
   readonly app?: string;
   readonly streams?: string;
 }
 
-/** Times in milliseconds from the moment at which a publisher wrote the first picture of a part, or its last one. */
+/** Times in milliseconds from the write of a part's first or last picture by its publisher. */
 interface Delays {
   readonly parts: readonly number[];
   readonly playlists: readonly number[];
@@ -40,8 +40,8 @@ interface Delays {
 }
 
 /**
- * How old media is when a player has it: the time from the moment a publisher wrote the first picture of a part to the last
- * byte of that part at a player that waits for it, as the preload hint allows.
+ * Age of media at a player: from the write of a part's first picture by a publisher to the last byte of that part at a player
+ * that waits for it by its preload hint.
  */
 export async function latency(context: BenchContext): Promise<Row[]> {
   context.say('latency: one publisher, one low-latency player');
@@ -51,7 +51,11 @@ export async function latency(context: BenchContext): Promise<Row[]> {
   return [...rowsOf(one), ...manyRowsOf(many)];
 }
 
-/** How old parts of a stream are at a player that waits for them, in milliseconds: the first picture of each. @param publishers application, and the text that makes it */
+/**
+ * Age of parts of a stream at a player that waits for them, in milliseconds: the first picture of each.
+ *
+ * @param publishers application, and its configuration
+ */
 export async function partAges(context: BenchContext, publishers: Publishers): Promise<readonly number[]> {
   return (await measure(context, 1, publishers)).parts;
 }
@@ -91,7 +95,7 @@ async function measure(context: BenchContext, count: number, { app, streams }: P
   }
 }
 
-/** Plays one stream. @param sentMs when each picture was written, which is filled meanwhile */
+/** Plays one stream. @param sentMs write times of the pictures, filled meanwhile */
 async function watch(
   context: BenchContext,
   server: Target,
@@ -164,7 +168,7 @@ function rowsOf({ parts, playlists, lasts }: Delays): Row[] {
   ];
 }
 
-/** What reading many encoders together delays: a tick more than one by itself, at most. */
+/** Delay caused by reading many encoders together: at most one tick more than a single one. */
 function manyRowsOf({ parts, lasts }: Delays): Row[] {
   const name = `received, ${MANY} publishers`;
   return [
@@ -184,7 +188,7 @@ function expectOk({ status, body }: PlayerReply): void {
   if (status !== 200) throw new Error(`a player was answered ${status}: ${body.toString('utf8', 0, 200)}`);
 }
 
-/** Address of the part that comes next (EXT-X-PRELOAD-HINT), or after the end of a segment the first of the next one. */
+/** Address of the next part (EXT-X-PRELOAD-HINT), or after the end of a segment the first of the next one. */
 function hinted(playlist: string): string {
   const uri = /#EXT-X-PRELOAD-HINT:TYPE=PART,URI="([^"]+)"/.exec(playlist)?.[1];
   if (uri === undefined) throw new Error('the playlist has no preload hint');
@@ -202,7 +206,7 @@ function nextPosition(playlist: string): string {
   return `_HLS_msn=${firstMsn + complete}&_HLS_part=${parts}`;
 }
 
-/** `baseMediaDecodeTime` of a chunk (ISO/IEC 14496-12, 8.8.12); ours are always of version 1. */
+/** `baseMediaDecodeTime` of a chunk (ISO/IEC 14496-12, 8.8.12); ours always have version 1. */
 function decodeTicks(chunk: Buffer): number {
   const at = chunk.indexOf('tfdt');
   if (at < 0) throw new Error('a part has no tfdt');

@@ -11,7 +11,10 @@ const ROUNDS = 7;
 const RENDERINGS = 200;
 const QUICK_RENDERINGS = 40;
 
-/** What the playlist and the MPD of one hour of a month cost, each time another hour: 1800 of 1.3 million segments, made for the answer. */
+/**
+ * Cost of the playlist and the MPD of one hour of a month, another hour each time: 1800 of 1.3 million segments, made for the
+ * reply.
+ */
 export function month(context: BenchContext): Promise<Row[]> {
   context.say('month: in this process');
   const window = new LongWindow(MONTH_SECONDS);
@@ -25,7 +28,7 @@ export function month(context: BenchContext): Promise<Row[]> {
     const round = (): number => {
       const before = process.cpuUsage();
       for (let index = 0; index < renderings; index++)
-        // An MPD says segments of one length as one.
+        // An MPD states segments of one duration as one.
         if ((render(index)?.length ?? 0) < 500) throw new Error('nothing was rendered');
       const { user, system } = process.cpuUsage(before);
       return (user + system) / 1000 / renderings;

@@ -9,7 +9,7 @@ import { median, percentile, spreadOf, type Row } from '../row.ts';
 import { segmentRounds } from '../segment-rounds.ts';
 import type { Target } from '../target.ts';
 
-/** Viewers at random moments, and of what is live. */
+/** Viewers at random moments, and live viewers. */
 const ARCHIVED = 200;
 const LIVE = 25;
 /** Recorded before viewers come, in milliseconds: far more than the live window. */
@@ -17,12 +17,12 @@ const RECORDED_MS = 40_000;
 const QUICK_RECORDED_MS = 30_000;
 const WATCHED_MS = 20_000;
 const QUICK_WATCHED_MS = 12_000;
-/** Segments of 1 MB that are asked for in turn, of as many streams as it takes: three times what is kept in memory. */
+/** Segments of 1 MB requested in turn, from as many streams as needed: three times the cached amount. */
 const SEGMENTS = 200;
 const MAX_STREAMS = 25;
 const SECTION = 'playback';
 
-/** Viewers of archives beside streams that are recorded, and segments from disk beside nginx with the same bytes as files. */
+/** Archive viewers beside streams that are recorded, and segments from disk compared with nginx and the same bytes as files. */
 export async function playback(context: BenchContext): Promise<Row[]> {
   const count = context.counts.at(-1) ?? 1;
   const ours = await context.ours.start(`live ${APP} { dvr ${recordingFolder()}; }`);
@@ -86,7 +86,7 @@ async function viewers(context: BenchContext, ours: Target, count: number, fromS
   ];
 }
 
-/** One segment from disk, then more than are kept in memory in turn, and nginx with files of the same bytes; nothing else runs. */
+/** One segment from disk, then more than are cached in turn, and nginx with files of the same bytes; nothing else runs. */
 async function segments(
   context: BenchContext,
   ours: Target,

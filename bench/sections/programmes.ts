@@ -6,18 +6,18 @@ import type { Row } from '../row.ts';
 
 const MINUTES = 10;
 const QUICK_MINUTES = 3;
-/** How long after the streams began each alarm has to be there, in seconds: the longest time of one, and what is measured before. */
+/** Deadline of each alarm after the start of the streams, in seconds: the maximum time of one, and the measurements before. */
 const SETTLED_SECONDS = 150;
 const LOOKS_MS = 1000;
-/** How long an alarm of picture or sound may take beyond its time, in seconds: a look each 4 s, and key frames of 2 s. */
+/** Maximum delay of a video or audio alarm beyond its time, in seconds: a probe every 4 s, and key frames of 2 s. */
 const BEYOND_SECONDS = 8;
 
-/** The times of a real server: rounds as slow as programmes are. */
+/** Times of a real server: rounds as slow as programmes. */
 const TRIAL: Omit<Trial, 'seconds'> = {
   round: { whole: 60, black: 6, still: 24, quiet: 40 },
   raise: {},
 };
-/** The times of the table of docs/reference/alarms.md, in seconds; figures of an hour count from their first minute on. */
+/** Times in the table of docs/reference/alarms.md, in seconds; hourly figures count from their first minute on. */
 const TIMES: Readonly<Record<string, number>> = {
   black: 10,
   frozen: 30,
@@ -39,7 +39,9 @@ interface Raised {
   readonly raised_at: number;
 }
 
-/** Programmes with faults, and normal ones, at the times of a real server: what is raised, when, and what is raised without a fault in ten minutes. */
+/**
+ * Programmes with faults, and normal ones, at the times of a real server: alarms, their times, and false alarms in ten minutes.
+ */
 export async function programmes(context: BenchContext): Promise<Row[]> {
   const minutes = context.minutes ?? (context.isQuick ? QUICK_MINUTES : MINUTES);
   const trial = { ...TRIAL, seconds: minutes * 60 + SETTLED_SECONDS };
@@ -54,7 +56,7 @@ export async function programmes(context: BenchContext): Promise<Row[]> {
     const firstMs = new Map<string, number>();
     for (let said = -1; Date.now() - startMs < minutes * 60_000; await pause(LOOKS_MS)) {
       for (const { name, alarm, raised_at: atMs } of await raised(server.httpPort)) {
-        // A machine that is full says that it looks less often.
+        // A full machine reports that it probes less often.
         if (alarm === 'server') continue;
         const key = `${name ?? 'server'} ${alarm}`;
         if (!wanted.has(key)) wrong.add(key);

@@ -7,15 +7,15 @@ import { protocolSources, type Protocol, type ProtocolSource } from '../protocol
 import { stopChild } from '../replay.ts';
 import { median, spreadOf, type Row } from '../row.ts';
 
-/** Streams of each protocol at the same time. */
+/** Concurrent streams of each protocol. */
 const STREAMS = 4;
-/** Before it is measured; a clip that is served once lasts 32 s. */
+/** Time before the measurement; a clip that is served once lasts 32 s. */
 const SETTLE_MS = 9000;
 const MEASURE_MS = 15_000;
 const QUICK_SETTLE_MS = 6000;
 const QUICK_MEASURE_MS = 8000;
 const ROUNDS = 3;
-/** How much of ffmpeg's cost is the most, by the name of the protocol. */
+/** Maximum cost relative to ffmpeg, by name of the protocol. */
 const MAX_OF_PEER: Readonly<Record<string, number>> = { SRT: 1.3, 'RTSP, pulled': 1.3 };
 const HLS = ['-f', 'hls', '-hls_time', '2', '-hls_list_size', '6', '-hls_flags', 'delete_segments'];
 
@@ -24,14 +24,14 @@ interface Cost {
   readonly megabytesPerStream: number;
 }
 
-/** The costs of all rounds of one protocol. */
+/** Costs of all rounds of one protocol. */
 interface Rounds {
   readonly ours: Cost[];
   readonly peer: Cost[];
   isPeerHls: boolean;
 }
 
-/** What one stream costs by each protocol, with the processes that read it; ffmpeg that copies it into HLS is the peer. */
+/** Cost of one stream by each protocol, including the processes that read it; ffmpeg that copies it into HLS is the peer. */
 export async function protocols(context: BenchContext): Promise<Row[]> {
   const rows: Row[] = [];
   for (const protocol of protocolSources(context.media, context.workFolder, STREAMS)) {
@@ -68,7 +68,7 @@ function row({ ours, peer, isPeerHls }: Rounds, of: (cost: Cost) => number): Omi
   };
 }
 
-/** Measures ours and ffmpeg in turn, so that other work of the machine hits both. */
+/** Measures ours and ffmpeg alternately, so that other work of the machine affects both. */
 async function measureRounds(context: BenchContext, { make }: Protocol): Promise<Rounds> {
   const rounds: Rounds = { ours: [], peer: [], isPeerHls: true };
   for (let round = 0; round < (context.isQuick ? 1 : ROUNDS); round++) {
@@ -99,7 +99,7 @@ async function measureOurs(context: BenchContext, source: ProtocolSource): Promi
   const server = await context.ours.start(text.join('\n'));
   try {
     if (source.isSenderLast) {
-      // The listeners of processes that read addresses open a moment later.
+      // The listeners of reading processes open a moment later.
       await pause(2000);
       await source.send(server.rtmpPort);
     }

@@ -17,10 +17,13 @@ const ROUNDS = 3;
 const TURNS_MS = 70_000;
 const QUICK_TURNS_MS = 10_000;
 const SECTION = { section: 'recording', better: 'lower' } as const;
-/** Most processor seconds that recording may cost a stream in a minute. */
+/** Maximum processor seconds for recording one stream per minute. */
 const MAX_CPU = 0.05;
 
-/** What recording costs beside the same server without it, and the peer; what is written, how far it is behind, and the turns of the server thread. */
+/**
+ * Cost of recording compared with the same server without it, and with the peer; bytes written, delay, and the turns of the
+ * server thread.
+ */
 export async function recording(context: BenchContext): Promise<Row[]> {
   const count = context.counts.at(-1) ?? 1;
   const streams = `live ${APP} { dvr ${recordingFolder()}; }`;
@@ -84,7 +87,7 @@ export async function recording(context: BenchContext): Promise<Row[]> {
   ];
 }
 
-/** Runs so many streams, and looks how far the disk is behind at the beginning and at the end. */
+/** Runs streams, and measures the delay of the disk at the start and at the end. */
 async function turns(context: BenchContext, count: number): Promise<Row[]> {
   context.say(`recording: turns of the server thread, ${count} publishers`);
   const rtmpPort = await freePort();
@@ -143,7 +146,7 @@ async function scan(path: string): Promise<ScannedBlock | undefined> {
   return scanBlock({ read }, bytes.length);
 }
 
-/** Bytes on disk for a byte of media. */
+/** Bytes on disk per byte of media. */
 async function overhead(): Promise<number> {
   let [onDisk, media] = [0, 0];
   for (const path of files()) {
@@ -154,7 +157,7 @@ async function overhead(): Promise<number> {
   return onDisk / media;
 }
 
-/** How far the recordings of some streams are behind the clock, in milliseconds, in the middle. */
+/** Median delay of the recordings of some streams behind the clock, in milliseconds. */
 async function behindMs(count: number): Promise<number> {
   const found: number[] = [];
   for (let stream = 1; stream <= count; stream += Math.ceil(count / 5)) {

@@ -15,7 +15,10 @@ interface Figures {
   readonly playlists: LoadResult[];
 }
 
-/** What viewer sessions cost delivery: the same load in turn on a server without other viewers, and on one with ten thousand. */
+/**
+ * Cost of viewer sessions for delivery: the same load alternately on a server without other viewers, and on one with ten
+ * thousand.
+ */
 export async function sessions(context: BenchContext): Promise<Row[]> {
   if (!hasLoadGenerator()) return [];
   const crowdFolder = join(context.workFolder, 'crowd');
@@ -67,7 +70,7 @@ async function compared(context: BenchContext, alone: Target, crowded: Target): 
   const paths = await Promise.all([alone, crowded].map(segmentPath));
   for (let round = 0; round < (context.isQuick ? 2 : 7); round++) {
     context.say(`sessions: round ${round + 1}`);
-    // In turn, and the first one changes: what else the machine does hits both.
+    // Alternating, with the first one changing: other work of the machine affects both.
     const pairs = [
       [alone, without, paths[0]],
       [crowded, beside, paths[1]],

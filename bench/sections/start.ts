@@ -10,12 +10,15 @@ import type { Target } from '../target.ts';
 
 const ROUNDS = 7;
 const QUICK_ROUNDS = 3;
-/** How often the player looks; the figures are at most this much too high. */
+/** Polling interval of the player; the figures are at most this much too high. */
 const EVERY_MS = 10;
 const TIMEOUT_MS = 20_000;
 const GOP_SECONDS = 2;
 
-/** How long a viewer waits for a stream that has just begun: for its playlists from the publisher's connect on, and for a picture. */
+/**
+ * Time that a viewer waits for a stream that has just started: for its playlists from the publisher's connect on, and for a
+ * picture.
+ */
 export async function start(context: BenchContext): Promise<Row[]> {
   return [...(await playlists(context)), ...(await pictures(context))];
 }
@@ -44,10 +47,10 @@ async function playlists(context: BenchContext): Promise<Row[]> {
   ];
 }
 
-/** A segment that follows the parts of it, which those before the start of the stream do not. */
+/** A segment after its parts, unlike those before the start of the stream. */
 const OWN_SEGMENT = /#EXT-X-PART:[^\n]*(?<!GAP=YES)\n#EXTINF:/;
 
-/** Seconds from the connect to the first playlist in which each of the texts is found. */
+/** Seconds from the connect to the first playlist that contains each of the texts. */
 async function firstOf(
   context: BenchContext,
   server: Target,
@@ -74,10 +77,10 @@ async function firstOf(
   }
 }
 
-/** One kind of player, the address that it opens, and how ours and the peer name it. */
+/** Kind of player, the address that it opens, and its name for ours and the peer. */
 interface PlayerKind {
   readonly name: string;
-  /** The file of ours; the peer has one playlist a stream. */
+  /** File of ours; the peer has one playlist per stream. */
   readonly file: string;
   readonly hasPeer: boolean;
   readonly viewer: (browser: Browser, pages: PageServer) => Viewer;
@@ -122,7 +125,7 @@ async function pictures(context: BenchContext): Promise<Row[]> {
   try {
     for (let round = 0; round < roundsOf(context); round++) {
       context.say(`start: pictures, round ${round + 1}`);
-      // A server of its own for each round: the first stream is the first thing that it does.
+      // A separate server for each round, so that the first stream is the first thing it does.
       const server = await context.ours.start();
       const peer = await context.peer?.start();
       const [hls] = PLAYERS;

@@ -17,12 +17,12 @@ import { Turns } from '../thread-cost.ts';
 
 const OPERATIONS = 10_000_000;
 const QUICK_OPERATIONS = 1_000_000;
-/** Connections of tools of the portal. */
+/** Connections of portal tools. */
 const CONNECTIONS = 64;
-/** Changes that wait at a time, where they come from the server itself. */
+/** Concurrent changes made by the server itself. */
 const CLIENTS = 200;
 const ROUNDS = 3;
-/** Questions of each kind. */
+/** Queries of each kind. */
 const QUESTIONS = 60;
 const WARM_UP = 200;
 const TARGET_MS = 10;
@@ -31,7 +31,10 @@ const CONFIG = 'operations_log_hot 3650d;\noperations_log_archive 3650d;';
 
 const base = { section: 'subscribers', better: 'lower' } as const;
 
-/** The log of a portal with ten million operations: pages by any filter at any depth and changes, by HTTP from a server of its own; changes by the database thread alone. */
+/**
+ * Log of a portal with ten million operations: pages by any filter at any depth and changes, over HTTP from a separate server;
+ * changes by the database thread alone.
+ */
 export async function subscribers(context: BenchContext): Promise<Row[]> {
   const count = context.isQuick ? QUICK_OPERATIONS : OPERATIONS;
   const folder = madeLog(count, 'hot', context.say);
@@ -63,11 +66,11 @@ export async function subscribers(context: BenchContext): Promise<Row[]> {
   return rows;
 }
 
-/** What the questions of one kind took. */
+/** Durations of the queries of one kind. */
 class Kind {
   readonly wallMs: number[] = [];
   readonly cpuMs: number[] = [];
-  /** The same questions at once again: what the disk had to be asked for the first time is in memory now. */
+  /** The same queries repeated at once: data read from the disk the first time is in memory now. */
   readonly againMs: number[] = [];
 
   async ask({ pid }: ProbedServer, client: PortalClient, path: string): Promise<void> {
@@ -103,7 +106,7 @@ async function pages(server: ProbedServer, client: PortalClient, count: number):
   const kinds = new Map(Object.keys(filters).map((name) => [name, new Kind()]));
   const all = new Kind();
   const at = (question: number): number | undefined =>
-    // The first portion, one in the middle, the last one, and others at any depth.
+    // First portion, one in the middle, the last one, and others at any depth.
     [undefined, Math.floor(count / 2), count - 50][question % 6] ??
     (question % 6 === 0 ? undefined : Math.floor(random() * count));
   for (let question = 0; question < WARM_UP; question++) await client.ask('GET', '/operations');
@@ -115,7 +118,7 @@ async function pages(server: ProbedServer, client: PortalClient, count: number):
       }
   };
   await round(QUESTIONS, async (name, path) => kinds.get(name)?.ask(server, client, path));
-  // The probe keeps the server thread busy: what it measures is not timed.
+  // The probe keeps the server thread busy, so its run is not timed.
   const cost = await server.measured(() => round(QUESTIONS / 6, (_, path) => client.ask('GET', path)));
   for (const { wallMs, cpuMs, againMs } of kinds.values()) {
     all.wallMs.push(...wallMs);
@@ -151,7 +154,7 @@ async function searches(server: ProbedServer, client: PortalClient): Promise<Row
   return rows;
 }
 
-/** What portals do: a quarter are new subscribers, the others attach a package to a subscriber that they have for long. */
+/** Typical commands of portals: a quarter are new subscribers, the others attach a package to an existing subscriber. */
 function commandOf(at: number, run: string, random: () => number): Command {
   if (at % 4 === 0)
     return { type: 'createSubscriber', name: 'Anna Example', phoneCountryCode: '49', phone: `${run}${at}` };
@@ -200,7 +203,7 @@ async function changesByHttp(server: ProbedServer, isQuick: boolean): Promise<Ro
   for (const values of [perSecond, serverCpu, threadCpu]) values.length = 0;
   for (let at = 0; at < ROUNDS; at++) await round(isQuick ? 2 : 5);
   const [rate, server1, thread] = [[...perSecond], [...serverCpu], [...threadCpu]];
-  // The probe keeps the server thread busy: what it measures is not timed.
+  // The probe keeps the server thread busy, so its run is not timed.
   const cost = await server.measured(() => round(2));
   for (const client of clients) client.close();
   return [
@@ -267,7 +270,7 @@ async function changesOnThread(folder: string, isQuick: boolean): Promise<Row[]>
   }
 }
 
-/** The search of the desk: a text that an eighth of the subscribers have, and its portions wherever they begin. */
+/** Search of the desk: a text that an eighth of the subscribers have, and its portions at any position. */
 async function textSearches(store: SubscribersOnThread): Promise<Row[]> {
   const places = {
     first: undefined,

@@ -8,18 +8,18 @@ import { pause, type BenchContext } from '../context.ts';
 import { percentile, spreadOf, type Row } from '../row.ts';
 
 const MINUTE_MS = 60_000;
-/** What is drawn: a day of streams with gaps, marks and loudness. */
+/** Content: a day of streams with gaps, marks and loudness. */
 const STREAMS = 25;
 const MARKS = 5000;
 const DRAW_MS = 10_000;
 const FRAMES_A_SECOND = 60;
-/** A click on the timeline shows its picture after at most so long, half of the time. */
+/** Maximum median time from a click on the timeline to its picture. */
 const SEEK_MS = 300;
 const SEEKS = 40;
 const WAIT_MS = 30_000;
 const DRAWING = 'http://timeline.invalid/';
 
-/** The timeline of the archive in Chromium: how often it is drawn anew, and how long a click on it takes to its picture. */
+/** Archive timeline in Chromium: its drawing rate, and the time from a click to its picture. */
 export async function timeline(context: BenchContext): Promise<Row[]> {
   const browser = await startBrowser();
   try {
@@ -50,12 +50,12 @@ export async function timeline(context: BenchContext): Promise<Row[]> {
   }
 }
 
-/** Draws a day that moves by a few pixels with each frame, as the desk does. */
+/** Draws a day that moves by a few pixels per frame, as in the desk. */
 async function draw(page: Page, lastsMs: number): Promise<{ readonly updates: number; readonly costMs: number[] }> {
   const built = await build({
     configFile: false,
     logLevel: 'error',
-    // Vue asks for it when it is no application that is built.
+    // Vue requires it outside of an application build.
     define: { 'process.env.NODE_ENV': '"production"' },
     build: {
       write: false,
@@ -70,7 +70,7 @@ async function draw(page: Page, lastsMs: number): Promise<{ readonly updates: nu
   const [bundle] = Array.isArray(built) ? built : [built];
   const chunk = bundle && 'output' in bundle ? bundle.output[0] : undefined;
   if (!chunk) throw new Error('the drawing of the timeline was not built');
-  // A page with an address of its own: one without has no place for the language.
+  // Page with its own address: without one there is no storage for the language.
   await page.route(DRAWING, (route) =>
     route.fulfill({ contentType: 'text/html', body: '<canvas width="1920" height="700"></canvas>' }),
   );
@@ -96,7 +96,7 @@ async function draw(page: Page, lastsMs: number): Promise<{ readonly updates: nu
       const atMs = performance.now();
       const scale = { startMs: now - day + costMs.length * 100, msPerPx: day / 1920 };
       Timeline.drawTimeline(context, { scale, width: 1920, height: 700, zone: 'utc', lanes, marks, inMs: null, outMs: null, atMs: now - day / 2 + costMs.length * 40, nowMs: now, nowWord: 'now', pointerX: 900 });
-      // What was drawn is awaited: otherwise it is only noted.
+      // Waits for the drawing; otherwise it would only be queued.
       context.getImageData(0, 0, 1, 1);
       costMs.push(performance.now() - atMs);
       if (performance.now() - startMs < ${lastsMs}) requestAnimationFrame(frame);
@@ -106,7 +106,7 @@ async function draw(page: Page, lastsMs: number): Promise<{ readonly updates: nu
   })`);
 }
 
-/** Clicks on an hour of a recorded stream; the times until another picture is shown, in milliseconds. */
+/** Clicks on an hour of a recorded stream; times until another picture is shown, in milliseconds. */
 async function seek(context: BenchContext, page: Page): Promise<number[]> {
   const root = join(context.workFolder, 'timeline-archive');
   mkdirSync(root, { recursive: true });
@@ -119,7 +119,7 @@ async function seek(context: BenchContext, page: Page): Promise<number[]> {
     await isReady(page);
     const seeks: number[] = [];
     for (let count = 0; count < (context.isQuick ? SEEKS / 2 : SEEKS); count++) {
-      // Most clicks are far from what is open.
+      // Most clicks are far from the open position.
       seeks.push(await clickAt(page, 0.03 + ((count * 0.37) % 0.6)));
       await isReady(page);
       await pause(200);
@@ -138,7 +138,7 @@ async function isReady(page: Page): Promise<void> {
   );
 }
 
-/** The time from a click to the picture of its moment: the first that is shown may be another one nearby. */
+/** Time from a click to the picture of its moment: the first one shown may be another one nearby. */
 async function clickAt(page: Page, share: number): Promise<number> {
   return page.evaluate<number>(`new Promise((done) => {
     const canvas = document.querySelector('.timeline canvas');

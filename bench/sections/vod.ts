@@ -13,7 +13,7 @@ import { segmentRounds } from '../segment-rounds.ts';
 const SECTION = 'vod';
 const FILM_SECONDS = 7200;
 const QUICK_FILM_SECONDS = 1200;
-/** Of 4 Mbit/s: its segments are twice what is kept in memory. */
+/** At 4 Mbit/s its segments are twice the cached amount. */
 const TELEVISION_SECONDS = 240;
 /** As in the server. */
 const OUTLINE_FROM_BYTES = 16 << 20;
@@ -26,9 +26,9 @@ const KINDS: readonly (readonly [name: string, file: string, muxer: readonly str
   ['MKV', 'film.mkv', []],
 ];
 
-/** Files of two hours: how long the server takes to open them, in this process, and their segments beside nginx with the same bytes as files. */
+/** Files of two hours: time to open them, in this process, and their segments compared with nginx and the same bytes as files. */
 export async function vod(context: BenchContext): Promise<Row[]> {
-  // On the disk, as all that is as large.
+  // On the disk, like all large files.
   const folder = join(recordingFolder(), 'films');
   mkdirSync(folder, { recursive: true });
   try {
@@ -62,7 +62,7 @@ function makeFilms(folder: string, seconds: number): void {
     run(['-stream_loop', '-1', '-i', 'minute.mkv', '-t', String(seconds), '-c', 'copy', ...muxer, file]);
 }
 
-/** A file that was never opened, one of which the index is on disk, and one that is open. */
+/** File that was never opened, one with a stored index, and one that is open. */
 async function opening(folder: string, name: string, file: string, isQuick: boolean): Promise<Row[]> {
   const cache = join(folder, 'cache');
   const [unknown, cold, warm]: number[][] = [[], [], []];
@@ -99,7 +99,10 @@ async function open(files: OpenFiles, file: string): Promise<number> {
   return performance.now() - before;
 }
 
-/** One segment that is cut from a film of MP4, and nginx with a file of the same bytes: of a film of few bits, and of one as television has it. */
+/**
+ * Segment cut from an MP4 film, compared with nginx and a file of the same bytes: of a low-bitrate film, and of television
+ * quality.
+ */
 async function segments(context: BenchContext, folder: string): Promise<Row[]> {
   const ours = await context.ours.start(`vod films { storage ${folder}; }`);
   const peer = await context.peer?.start();

@@ -11,7 +11,7 @@ const STILLS = STILLS_SIDE ** 2;
 const STILLS_CORES = 0.5;
 const WARM_MS = 15_000;
 const MEASURE_MS = 20_000;
-/** A picture that stands for longer, and of which the wall says nothing, is frozen. In milliseconds. */
+/** A picture that stays longer without a notice of the wall is frozen. In milliseconds. */
 const FROZEN_MS = 1_500;
 
 interface PictureFigures {
@@ -27,7 +27,7 @@ interface StillsFigures {
   readonly serverCores: number;
 }
 
-/** What a wall asks of a machine: sixteen tiles of 720p as the desk begins, and twenty-five that show a picture a second. */
+/** Load of a wall: sixteen tiles of 720p as the desk starts, and twenty-five that show a picture per second. */
 export async function wallLoad(context: BenchContext): Promise<Row[]> {
   const rounds = context.isQuick ? 1 : 2;
   const streams = Array.from(
@@ -122,7 +122,7 @@ async function inBrowser<T>(port: number, mode: 'auto' | 'stills', measure: (pag
     });
     if (mode === 'stills') await untilStill(page, STILLS);
     else {
-      // From the first moment on: the wall has to see that the machine is full by itself.
+      // From the first moment on: the wall has to detect the full machine by itself.
       await watchStanding(page);
       await untilShown(page, TILES);
     }
@@ -157,7 +157,7 @@ async function measureStills(page: Page, server: number, serverCoresBefore: numb
   return { browserCores: all - serverCores, serverCores: serverCores - serverCoresBefore };
 }
 
-/** Cores that a process and its children use meanwhile. */
+/** Cores used by a process and its children meanwhile. */
 async function coresOf(pid: number, meanwhile: () => Promise<void>): Promise<number> {
   const [fromCpu, fromMs] = [cpuSeconds(pid), Date.now()];
   await meanwhile();

@@ -8,10 +8,10 @@ const MINUTES = 60;
 const QUICK_MINUTES = 5;
 const TILES = 16;
 const MINUTE_MS = 60_000;
-/** The part of the time after which memory counts as settled, and the parts that are compared. */
+/** Fraction of the time after which memory counts as settled, and the compared fractions. */
 const SETTLED = 1 / 3;
 const COMPARED = 1 / 5;
-/** How much memory may grow over that time, as a part of itself. */
+/** Maximum growth of memory over that time, in percent. */
 const GROWTH_PERCENT = 10;
 
 interface Sample {
@@ -20,7 +20,10 @@ interface Sample {
   readonly server: number;
 }
 
-/** A wall that plays for an hour: whether browser and server keep their memory. `--minutes` and `--tiles` make it shorter or lighter. */
+/**
+ * Wall that plays for an hour: whether memory of browser and server is stable. `--minutes` and `--tiles` make it shorter or
+ * lighter.
+ */
 export async function wallSoak(context: BenchContext): Promise<Row[]> {
   const minutes = context.minutes ?? (context.isQuick ? QUICK_MINUTES : MINUTES);
   const tiles = context.tiles ?? TILES;

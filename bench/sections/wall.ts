@@ -9,7 +9,7 @@ const WARM_MS = 12_000;
 const MEASURE_MS = 15_000;
 const QUICK_MEASURE_MS = 10_000;
 const LOOKS_MS = 1000;
-/** How far behind a tile of the wall may be, in milliseconds. */
+/** Maximum delay of a tile of the wall, in milliseconds. */
 const BEHIND_MS = 800;
 
 interface WallFigures {
@@ -18,7 +18,7 @@ interface WallFigures {
   readonly allPlayMs: number;
 }
 
-/** Sixteen tiles of the desk in Chromium: the feed of the desk, and hls.js in the same tiles, in turn. */
+/** Sixteen tiles of the desk in Chromium: the feed of the desk, and hls.js in the same tiles, alternately. */
 export async function wall(context: BenchContext): Promise<Row[]> {
   const streams = Array.from(
     { length: TILES },
@@ -63,12 +63,12 @@ async function measure(context: BenchContext, port: number, isHls: boolean): Pro
   const browser = await startBrowser();
   try {
     const startMs = Date.now();
-    // All tiles play, however late they are.
+    // All tiles play, however late.
     const page = await openWall(browser, { port, pictures: 'video', isHls });
     await untilPlaying(page, TILES);
     const allPlayMs = Date.now() - startMs;
     await pause(WARM_MS);
-    // The browser, and little else: what this process does is in both figures, and so is the server.
+    // The browser, and little else: this process and the server are in both figures.
     const used = (): number => cpuSeconds(process.pid);
     const [fromCpu, fromMs] = [used(), Date.now()];
     const behind: number[] = [];

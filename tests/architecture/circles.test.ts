@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { findCircles, importedPath } from './circles.ts';
 import { filesUnder, importsOf, isTest } from './source-files.ts';
 
-describe('circles', () => {
-  it('are found, and only they', () => {
+describe('import cycles', () => {
+  it('are found exactly', () => {
     const imports = (text: string): Map<string, string[]> =>
       new Map(text.split(' ').map((rule) => [rule[0] ?? '', [...rule.slice(1)]] as const));
     expect(findCircles(imports('ab bc c'))).toEqual([]);
@@ -16,7 +16,7 @@ describe('circles', () => {
     expect(findCircles(imports('ax'))).toEqual([]);
   });
 
-  it('are in no room, by type imports neither', () => {
+  it('do not exist in any room, not even by type imports', () => {
     const files = ['src-main', 'src-preload', 'src-renderer']
       .flatMap((folder) => filesUnder(folder, /\.(ts|vue)$/))
       .filter((file) => !isTest(file));

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 
 /**
- * Groups of files that import each other in a circle (strongly connected components of more than one file), each sorted.
+ * Cycles of imports between files (strongly connected components of more than one file), each sorted.
  *
- * @param imports what each file imports, as paths; others than keys are left out
+ * @param imports paths imported by each file; paths that are no key are left out
  */
 export function findCircles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();
@@ -34,7 +34,7 @@ export function findCircles(imports: ReadonlyMap<string, readonly string[]>): st
   return circles;
 }
 
-/** Path of what a file imports by a relative specifier; undefined for a package. */
+/** Path of an import by a relative specifier; undefined for a package. */
 export function importedPath(from: string, specifier: string): string | undefined {
   return specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier.replace(/\?.*$/, '')) : undefined;
 }

@@ -15,7 +15,7 @@ const PATTERNS = PATHS.map((path) => {
     .join('');
   return { path, pattern: new RegExp(`^${pattern}$`) };
 });
-/** The path of a file of a location matches everything, so it counts for files alone. */
+/** The path of a location's file matches everything, so it counts only for files. */
 const isDescribed = (address: string): boolean =>
   PATTERNS.some(({ path, pattern }) => path !== '/{name}' && pattern.test(address));
 
@@ -59,7 +59,7 @@ describe('the OpenAPI document', () => {
     expect(PATHS).toContain('/{name}');
   });
 
-  it('describes every route that the server adds besides its tables, but those for the desk and people', () => {
+  it('describes every route that the server adds besides its tables, except those for the desk and people', () => {
     const prefixes = new Map(
       [...readFileSync(join(ROOT, 'src-main/api/prefixes.ts'), 'utf8').matchAll(/const (\w+) = '([^']+)'/g)].map(
         ([, name = '', prefix = '']) => [name, prefix],

@@ -9,11 +9,11 @@ import { DETAILS_DE } from '../../src-renderer/lib/detail-texts-de.ts';
 import { DETAILS_EN } from '../../src-renderer/lib/detail-texts.ts';
 import { filesUnder, isTest, textOf } from './source-files.ts';
 
-it('the desk translates only sentences that the server writes, with as many places in both languages', () => {
+it('the desk translates only sentences that the server writes, with the same placeholders in both languages', () => {
   const texts = filesUnder('src-main', /\.ts$/)
     .filter((file) => !isTest(file))
     .map(textOf);
-  // What stands in a place is a text of its own where it is one of several.
+  // A placeholder's content is translated too if it is one of several texts.
   const sources = [...texts.map((text) => text.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '*')), ...texts].join('\n');
   for (const [english, german] of [
     [DETAILS_EN, DETAILS_DE],
@@ -25,25 +25,25 @@ it('the desk translates only sentences that the server writes, with as many plac
   }
 });
 
-/** Texts in the rooms that take media in, that stand as the detail of a fault. */
+/** Detail sentences of faults in the rooms of inputs. */
 function saidOfInputs(): readonly string[] {
   const said = ['ingest', 'stream', 'media/containers']
     .flatMap((room) => filesUnder(`src-main/${room}`, /\.ts$/))
     .filter((file) => !isTest(file))
     .flatMap((file) => [...textOf(file).matchAll(/(?:detail: |#lose\()(?:'([^'\n]+)'|`([^`\n]+)`)/g)])
     .map(([, plain, template = '']) => plain ?? template.replaceAll(/\$\{[^}]*\}/g, '*'));
-  // Names of codes, and what only puts others together.
+  // Codes, and texts that only join others.
   return [...new Set(said)].filter((text) => text.includes(' ') && !/^(\*|UDP): \*$/.test(text));
 }
 
-it('the desk translates all that the server says of inputs and encoders', () => {
+it('the desk translates all sentences about inputs and encoders', () => {
   const said = saidOfInputs();
   expect(said.length).toBeGreaterThan(60);
   const known = new Set<string>(Object.values(DETAILS_EN));
   expect(said.filter((text) => !known.has(text))).toEqual([]);
 });
 
-/** What goes wrong with exports, clips and the files of VOD locations, as their errors say it. */
+/** Error sentences of exports, clips and the files of VOD locations. */
 function saidOfFiles(): readonly string[] {
   const said = ['export', 'clips', 'codec/clip']
     .flatMap((room) => filesUnder(`src-main/${room}`, /\.ts$/))
@@ -53,14 +53,14 @@ function saidOfFiles(): readonly string[] {
   return [...new Set(said)].filter((text) => text.includes(' ') && text !== '*: *');
 }
 
-it('the desk translates what the server says of exports, clips and files', () => {
+it('the desk translates the sentences about exports, clips and files', () => {
   const said = saidOfFiles();
   expect(said.length).toBeGreaterThan(40);
   const known = new Set<string>(Object.values(DETAILS_EN));
   expect(said.filter((text) => !known.has(text))).toEqual([]);
 });
 
-it('the desk translates what values of the configuration have to be', () => {
+it('the desk translates the requirements on values of the configuration', () => {
   const said = filesUnder('src-main/config/schema', /\.ts$/)
     .filter((file) => !isTest(file))
     .flatMap((file) => [...textOf(file).matchAll(/valueSchema\(\s*(?:'([^'\n]+)'|`([^`\n]+)`)/g)])
@@ -70,11 +70,11 @@ it('the desk translates what values of the configuration have to be', () => {
   expect([...new Set(said)].filter((text) => text.includes(' ') && !known.has(text))).toEqual([]);
 });
 
-it('the desk says of each directive in German what the tables of the configuration say of it', () => {
+it('the desk describes each directive in German like the tables of the configuration', () => {
   const docs = Object.values(directiveHelp()).flatMap((block) => block.map(({ doc }) => doc));
   const german = { ...SERVER_DOCS_DE, ...STREAM_DOCS_DE, ...BLOCK_DOCS_DE };
   expect([...new Set(docs)].sort()).toEqual(Object.keys(german).sort());
-  // What stands between back quotes is a word of the configuration, and the same in both.
+  // Text between back quotes is a word of the configuration, and the same in both languages.
   const words = (text: string): readonly string[] => [...text.matchAll(/`[^`]+`/g)].map(String).sort();
   for (const [english, text] of Object.entries(german)) expect(words(text), text).toEqual(words(english));
 });

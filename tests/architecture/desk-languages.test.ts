@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { parse as parseComponent } from 'vue/compiler-sfc';
 import { filesUnder, isTest, textOf } from './source-files.ts';
 
-/** Attributes, of elements and components, that hold words which an operator reads or hears. */
+/** Attributes of elements and components whose text an operator reads or hears. */
 const READ = new Set(['title', 'label', 'placeholder', 'alt', 'hint', 'aria-label', 'aria-description']);
-/** What is the same in all languages: names of products and formats, and what is typed as it stands. */
+/** Texts that are the same in all languages: names of products and formats, and literal input. */
 const NAMES =
   /^(Airdesk|CSV|JSON|JSON Lines|MP4|MPEG-TS|SHA-256|QR|service\.json|operationId:|subscriberId:|packageId:|ms|cam1|summer|https:.*|npm run .*|-c:v .*|(edit|view)_auth .*|stream retry)$/;
 /** Styles in scripts. */
 const STYLES = /\/(theme|theme-overrides|timeline-drawing)\.ts$/;
-/** Two words or more: what a person may read. */
+/** Two words or more: possibly readable text. */
 const WORDS = /[A-Za-z]{2,} [A-Za-z]{2,}/;
 
 interface TemplateNode {
@@ -28,7 +28,7 @@ interface TemplateNode {
 
 const [ELEMENT, TEXT, INTERPOLATION, ATTRIBUTE] = [1, 2, 5, 6];
 
-/** Words of a template that stand there as they are. */
+/** Literal text of a template. */
 function wordsOfTemplate(node: TemplateNode): string[] {
   const own: string[] = [];
   if (node.type === TEXT) own.push(...node.loc.source.trim().split(/\s{2,}|\n/));
@@ -43,14 +43,14 @@ function wordsOfTemplate(node: TemplateNode): string[] {
   ];
 }
 
-/** Texts in an expression that a person may read. */
+/** Possibly readable texts in an expression. */
 function literalsOf(source: string): string[] {
   return [...source.matchAll(/'([^']*)'|`([^`]*)`/g)]
     .map(([, one = '', two = '']) => (one || two).replace(/\$\{[^}]*\}/g, '').trim())
     .filter((text) => WORDS.test(text) || /^[A-Z][a-z]+$/.test(text));
 }
 
-/** Texts of a script that a person may read: sentences, and words that begin with a capital. */
+/** Possibly readable texts of a script: sentences, and words that start with a capital. */
 function wordsOfScript(name: string, source: string): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -75,7 +75,7 @@ function wordsOfScript(name: string, source: string): string[] {
   return found;
 }
 
-/** Texts that are read when the file or the component begins, and so stay in the language of that moment. */
+/** Texts read once when the file or the component starts, which keep the language of that moment. */
 function readOnce(name: string, source: string): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -106,7 +106,7 @@ function partsOf(file: string): { readonly script: string; readonly template: Te
 }
 
 describe('the languages of the desk', () => {
-  it('have all that a person reads in the files of texts', () => {
+  it('keep all readable texts in the files of texts', () => {
     const found = files.flatMap((file) => {
       const { script, template } = partsOf(file);
       const words = [...(template?.children ?? []).flatMap(wordsOfTemplate), ...wordsOfScript(file, script)];
@@ -115,7 +115,7 @@ describe('the languages of the desk', () => {
     expect(found).toEqual([]);
   });
 
-  it('have a name of their own for each group of texts', () => {
+  it('have a unique name for each group of texts', () => {
     const names = filesUnder('src-renderer', /texts\.ts$/).flatMap((file) =>
       [...textOf(file).matchAll(/translated\(\s*'([^']+)'/g)].map(([, name]) => name),
     );

@@ -5,12 +5,12 @@ import { headingAnchor } from '../../scripts/docs-site.ts';
 import { markdownPages } from '../../scripts/wrap-markdown.ts';
 import { ROOT, textOf } from './source-files.ts';
 
-/** Most bytes of a picture of the guide: all of them are part of every checkout. */
+/** Maximum size of a picture of the guide: all of them are part of every checkout. */
 const PICTURE_BYTES = 60_000;
 
 const pages = markdownPages();
 
-/** The addresses of links and pictures in a page, without those in code. */
+/** Addresses of links and pictures in a page, without those in code. */
 function linksOf(text: string): string[] {
   const prose = text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, address = '']) => address);
@@ -22,7 +22,7 @@ function anchorsOf(text: string): ReadonlySet<string> {
   return new Set(headings.map(([, heading = '']) => headingAnchor(heading)));
 }
 
-/** What is wrong with the links of a page. */
+/** Faults in the links of a page. */
 function brokenLinks(page: string, text: string): string[] {
   return linksOf(text)
     .filter((address) => !/^[a-z]+:/.test(address))
@@ -35,12 +35,12 @@ function brokenLinks(page: string, text: string): string[] {
     .map((address) => `${page}: ${address}`);
 }
 
-it('finds links and pictures that lead nowhere, also to a heading', () => {
+it('finds broken links and pictures, including headings', () => {
   const text = '[a](missing.md) ![b](images/missing.webp) [c](README.md#no-such) [d](README.md) `[e](code.md)`';
   expect(brokenLinks('README.md', text)).toHaveLength(3);
 });
 
-it('leads somewhere with every link and picture of the pages', () => {
+it('has no broken link or picture in any page', () => {
   expect(pages.flatMap((page) => brokenLinks(page, textOf(page)))).toEqual([]);
 });
 

@@ -9,7 +9,7 @@ interface Row {
   readonly remedy: string;
 }
 
-/** The rows of docs/reference/errors.md: code, what it means, what to do. */
+/** Rows of docs/reference/errors.md: code, meaning, remedy. */
 const ROWS: readonly Row[] = textOf('docs/reference/errors.md')
   .split('\n')
   .map((line) => /^\|\s*`([a-z0-9_]+)`\s*\|([^|]*)\|([^|]*)\|\s*$/.exec(line))
@@ -19,7 +19,7 @@ const ROWS: readonly Row[] = textOf('docs/reference/errors.md')
 /** Calls that take a code as their first argument. */
 const TAKES_CODE = /^(AirdeskError|problem|.*Problem|fail|failed|reject|refuse|raise)$/;
 
-/** Codes that a file uses as literals: `code: '…'`, and the first argument of calls that report something. */
+/** Codes that a file uses as literals: `code: '…'`, and the first argument of reporting calls. */
 function codesIn(file: ts.SourceFile): string[] {
   const codes: string[] = [];
   const literals = (node: ts.Expression): void => {
@@ -65,7 +65,7 @@ describe('the error catalogue', () => {
     expect(new Set(described).size).toBe(described.length);
   });
 
-  it('says what each means and what to do', () => {
+  it('states the meaning and the remedy of each', () => {
     expect(ROWS.filter((row) => row.meaning.length < 10 || row.remedy.length < 10)).toEqual([]);
   });
 

@@ -13,11 +13,11 @@ const components = filesUnder('src-renderer', /\.vue$/);
 const MAX_IMPORTS = 12;
 /** Hint: a folder with more files probably has several subjects. Tests do not count. */
 const MAX_FILES = 30;
-/** Whether a file or folder has a reason to exceed the hints. */
+/** Whether a file or folder has a listed reason to exceed the hints. */
 const hasReason = (path: string): boolean => Object.hasOwn(LARGE, path);
-/** Names that say nothing about what is inside. */
+/** Names without meaning. */
 const FORBIDDEN = /^(utils?|misc|helpers?|common|types|shared|stuff)\.ts$/;
-/** `index.ts` is for entries, and for the one barrel. */
+/** Allowed `index.ts` files: entries, and the one barrel. */
 const INDEX_FILES = [
   'src-main/index.ts',
   'src-preload/index.ts',
@@ -26,8 +26,8 @@ const INDEX_FILES = [
 ];
 
 describe('files', () => {
-  it('give a reason where they have over 400 lines, components over 300, tests over 600', () => {
-    // The composition root must stay readable in a minute.
+  it('give a reason above 400 lines, components above 300, tests above 600', () => {
+    // The composition root must be readable in a minute.
     const limit = (file: string): number =>
       file === 'src-main/server.ts' ? 150 : file.endsWith('.vue') ? 300 : isTest(file) ? 600 : 400;
     const long = [...scripts, ...components].map((file) => ({
@@ -37,7 +37,7 @@ describe('files', () => {
     expect(long.filter(({ file, lines }) => lines > limit(file) && !hasReason(file))).toEqual([]);
   });
 
-  it('give a reason where a folder has over 30, tests not counted', () => {
+  it('give a reason above 30 in a folder, not counting tests', () => {
     const counts = new Map<string, number>();
     for (const file of [...scripts, ...components].filter((name) => name.startsWith('src-') && !isTest(name)))
       counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
@@ -50,7 +50,7 @@ describe('files', () => {
     expect(lines('src-preload/index.ts')).toBeLessThanOrEqual(40);
   });
 
-  it('give a reason where they import over 12 others, except where they only compose others', () => {
+  it('give a reason above 12 imports, except to compose others', () => {
     const isComposition = (file: string): boolean =>
       /^src-main\/(server\.ts$|compose\/)/.test(file) || Object.hasOwn(COMPOSITION, file);
     const importedBy = (file: string): number => new Set(importsOf(file).filter((name) => name.startsWith('.'))).size;
@@ -63,7 +63,7 @@ describe('files', () => {
         !hasReason(file),
     );
     expect(importing).toEqual([]);
-    // A file that was parted leaves the list.
+    // A file that was split leaves the list.
     expect(Object.keys(COMPOSITION).filter((file) => importedBy(file) <= MAX_IMPORTS)).toEqual([]);
   });
 
@@ -78,7 +78,7 @@ describe('files', () => {
     ).toEqual([]);
   });
 
-  it('are no barrels, but for the contract', () => {
+  it('are no barrels, except for the contract', () => {
     const isBarrel = (file: string): boolean => {
       const { statements } = parse(file);
       return (

@@ -5,7 +5,7 @@ import { INPUT_OPTIONS } from '../../src-main/config/schema/input-setting.ts';
 import { INPUT_SCHEMES } from '../../src-main/engine/inputs/make-input.ts';
 import { filesUnder, isTest, textOf } from './source-files.ts';
 
-/** How readers of inputs ask for an option. */
+/** Ways in which readers of inputs request an option. */
 const READS = [
   /\boptions(?:Of\(spec\))?\.get\('(\w+)'\)/g,
   /\boptions\['(\w+)'\]/g,
@@ -19,7 +19,7 @@ describe('the table of input options', () => {
     expect(Object.keys(INPUT_OPTIONS).toSorted()).toEqual(['publish', ...INPUT_SCHEMES].toSorted());
   });
 
-  it('has every option that a reader asks for, and no other', () => {
+  it('has every option that a reader requests, and no other', () => {
     const text = ['src-main/ingest', 'src-main/engine/inputs']
       .flatMap((place) => filesUnder(place, /\.ts$/))
       .filter((file) => !isTest(file) && !file.includes('/ingest/rtmp/'))
@@ -29,7 +29,7 @@ describe('the table of input options', () => {
     expect([...read].toSorted()).toEqual([...new Set(Object.values(INPUT_OPTIONS).flat())].toSorted());
   });
 
-  it('stands in the documentation', () => {
+  it('is in the documentation', () => {
     const page = readFileSync(INPUT_DOCS_FILE, 'utf8');
     expect(page).toContain('| `srt` | `latency`, `mode`');
     expect(withInputOptions(page)).toBe(page);

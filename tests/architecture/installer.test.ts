@@ -5,10 +5,10 @@ import { parse } from 'yaml';
 import { filesUnder, textOf } from './source-files.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** What node-av depends on for parts of it that Airdesk does not use: WebRTC, and the download of FFmpeg. */
+/** Dependencies of node-av for parts that Airdesk does not use: WebRTC, and the download of FFmpeg. */
 const UNUSED = ['werift', 'unzipper'];
 
-/** What this file reads of the configuration of electron-builder. */
+/** Fields of the electron-builder configuration used here. */
 interface Configuration {
   readonly publish: null;
   readonly files: readonly string[];
@@ -21,7 +21,7 @@ interface Configuration {
   readonly nsis: { readonly deleteAppDataOnUninstall: boolean; readonly license: string };
 }
 
-/** What is chosen for one system. */
+/** Settings of one system. */
 interface System {
   readonly target: readonly string[];
   readonly icon: string;
@@ -39,7 +39,7 @@ const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'u
   readonly packages: Readonly<Record<string, LockedPackage>>;
 };
 
-/** Where a package finds one that it depends on. */
+/** Path of a package's dependency. */
 function placeOf(from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const place = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
@@ -48,7 +48,7 @@ function placeOf(from: string, name: string): string | undefined {
   }
 }
 
-/** The packages that the application brings along, without some. */
+/** Packages shipped with the application, without some. */
 function shipped(without: readonly string[]): ReadonlySet<string> {
   const places = new Set<string>();
   const add = (from: string, names: readonly string[]): void => {
@@ -64,24 +64,24 @@ function shipped(without: readonly string[]): ReadonlySet<string> {
   return places;
 }
 
-// Ours, and checked by electron-builder itself where the file set is packed.
+// Our own file, and checked by electron-builder itself when the file set is packed.
 const configuration = parse(readFileSync(join(ROOT, 'electron-builder.yml'), 'utf8')) as Configuration;
 
 describe('the installers', () => {
-  it('are made for three systems, with icons, and names that hold version, system and processor', () => {
+  it('are made for three systems, with icons, and names with version, system and processor', () => {
     const { linux, mac, win } = configuration;
     expect([linux.target, mac.target, win.target]).toEqual([['AppImage', 'deb'], ['dmg', 'zip'], ['nsis']]);
     for (const system of [linux, mac, win]) {
       expect(existsSync(join(ROOT, system.icon))).toBe(true);
       for (const part of ['version', 'arch', 'ext']) expect(system.artifactName).toContain(`\${${part}}`);
-      // Alone it would bring the whole folder of the project along.
+      // Alone it would include the whole project folder.
       expect(system.files).toBeUndefined();
     }
     const { width, height } = sizeOf('build/icon.png');
     expect([width, height]).toEqual([1024, 1024]);
   });
 
-  it('keep a binary from serving others, and look nowhere for updates unasked', () => {
+  it('keep a binary from running other programs, and check for no updates unasked', () => {
     expect(configuration.electronFuses).toMatchObject({
       runAsNode: false,
       enableNodeOptionsEnvironmentVariable: false,
@@ -95,7 +95,7 @@ describe('the installers', () => {
     expect(existsSync(join(ROOT, configuration.mac.entitlements))).toBe(true);
   });
 
-  it('have the whole licence, and no code that asks for the AAC codec that the GPL does not allow', () => {
+  it('have the whole licence, and no code that requires the AAC codec that the GPL does not allow', () => {
     const licence = readFileSync(join(ROOT, 'LICENSE'), 'utf8');
     expect(licence).toMatch(/GNU GENERAL PUBLIC LICENSE\s+Version 3, 29 June 2007/);
     expect(licence).toContain('END OF TERMS AND CONDITIONS');
@@ -104,25 +104,25 @@ describe('the installers', () => {
     expect(codec.filter((file) => /fdk/i.test(textOf(file)))).toEqual([]);
   });
 
-  it('leave what belongs to the operator, and open a configuration by a double click', () => {
+  it("keep the operator's files, and open a configuration by a double click", () => {
     expect(configuration.nsis.deleteAppDataOnUninstall).toBe(false);
     expect(configuration.nsis.license).toBe('LICENSE');
     expect(configuration.fileAssociations.map(({ ext }) => ext)).toEqual(['airdesk']);
   });
 });
 
-/** Width and height of a PNG, as its IHDR has them (PNG, 11.2.1). */
+/** Width and height of a PNG, from its IHDR (PNG, 11.2.1). */
 function sizeOf(path: string): { readonly width: number; readonly height: number } {
   const bytes = readFileSync(join(ROOT, path));
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
 describe('the installer', () => {
-  it('leaves out what node-av needs for parts that Airdesk does not use', () => {
+  it('leaves out dependencies of node-av for parts that Airdesk does not use', () => {
     const used = shipped(UNUSED);
     const unused = [...shipped([])]
       .filter((place) => !used.has(place))
-      // What lies inside of another one goes with it.
+      // A nested package goes with its parent.
       .filter((place) => place.lastIndexOf('node_modules/') === 0)
       .map((place) => place.slice('node_modules/'.length));
     const text = readFileSync(join(ROOT, 'electron-builder.yml'), 'utf8');
@@ -133,7 +133,7 @@ describe('the installer', () => {
     expect(unused).toContain('werift');
   });
 
-  it('brings the parts of node-av that are imported', () => {
+  it('includes the parts of node-av that are imported', () => {
     for (const part of ['lib', 'constants']) {
       const folder = join(ROOT, 'node_modules/node-av/dist', part, 'index.js');
       expect(readFileSync(folder, 'utf8')).not.toMatch(/werift|unzipper/);

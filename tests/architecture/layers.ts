@@ -1,14 +1,14 @@
 import { posix } from 'node:path';
 import { textOf } from './source-files.ts';
 
-/** A row of the layer table: a room, or a file that is one by itself. */
+/** Row of the layer table: a room, or a single file. */
 export interface Room {
   readonly name: string;
   readonly rank: number;
   readonly mayImport: readonly string[];
 }
 
-/** Reads the layer table of `src-main/README.md`: rank, room, may import. Names stand in backquotes. */
+/** Reads the layer table of `src-main/README.md`: rank, room, may import. Names are in backquotes. */
 export function readLayerTable(markdown: string): Room[] {
   const rooms: Room[] = [];
   for (const line of markdown.split('\n')) {
@@ -25,7 +25,7 @@ export function readLayerTable(markdown: string): Room[] {
 /** The rooms of Airdesk. */
 export const ROOMS: readonly Room[] = readLayerTable(textOf('src-main/README.md'));
 
-/** Room of a file, by its path from the root; undefined for what is no room (tests, scripts). */
+/** Room of a file, by its path from the root; undefined for files in no room (tests, scripts). */
 function roomOf(path: string): string | undefined {
   const parts = path.split('/');
   switch (parts[0]) {
@@ -40,7 +40,7 @@ function roomOf(path: string): string | undefined {
   }
 }
 
-/** Whether what a room imports is allowed: undefined if so, otherwise what is wrong. */
+/** Fault of an import by a room; undefined if it is allowed. */
 export function judgeImport(from: string, specifier: string, rooms: readonly Room[]): string | undefined {
   if (!specifier.startsWith('.')) return undefined;
   const target = posix.join(posix.dirname(from), specifier.replace(/\?.*$/, ''));

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ROOMS } from './layers.ts';
 import { ROOT, filesUnder, isTest, textOf } from './source-files.ts';
 
-/** Rooms of the table that do not lie in src-main. */
+/** Rooms of the table outside of src-main. */
 const ELSEWHERE = ['contract', 'preload', 'renderer'];
 
 const folders = readdirSync(join(ROOT, 'src-main'), { withFileTypes: true })
@@ -24,7 +24,7 @@ it.each(['src-preload', 'src-renderer', 'tests'])(
 );
 
 describe('the map src-main/README.md', () => {
-  it('has every room and every file beside the rooms, and nothing more', () => {
+  it('has exactly the rooms and the files beside them', () => {
     const mapped = ROOMS.map((room) => room.name).filter((name) => !ELSEWHERE.includes(name));
     expect(mapped.toSorted()).toEqual([...folders, ...topFiles].toSorted());
   });

@@ -21,12 +21,12 @@ export function textOf(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** Whether a file is a test, which may reach further than what it tests. */
+/** Whether a file is a test, which may reach further than the tested file. */
 export function isTest(path: string): boolean {
   return path.endsWith('.test.ts');
 }
 
-/** The script of a source file: the whole of a `.ts` file, the script blocks of a `.vue` file. */
+/** Script of a source file: the whole of a `.ts` file, the script blocks of a `.vue` file. */
 function scriptOf(path: string): string {
   const text = textOf(path);
   if (!path.endsWith('.vue')) return text;
@@ -38,12 +38,12 @@ export function parse(path: string): ts.SourceFile {
   return ts.createSourceFile(path, scriptOf(path), ts.ScriptTarget.Latest, true);
 }
 
-/** Everything that a file imports, type imports and dynamic imports too, as written. */
+/** All imports of a file, including type imports and dynamic imports, as written. */
 export function importsOf(path: string): string[] {
   return ts.preProcessFile(scriptOf(path), true, true).importedFiles.map((file) => file.fileName);
 }
 
-/** Whether a file is made by a tool from another one, so that its style is not ours. */
+/** Whether a file is generated from another one, so that its style is not ours. */
 export function isGenerated(path: string): boolean {
   return /^\/\/ .*Do not edit\./.test(textOf(path));
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { importedPath } from './circles.ts';
 import { filesUnder, importsOf, isTest } from './source-files.ts';
 
-/** What Node, Electron and the browser start by name. */
+/** Entries started by name by Node, Electron and the browser. */
 const ENTRIES = [
   'src-main/index.ts',
   'src-main/headless.ts',
@@ -16,14 +16,14 @@ const ENTRIES = [
   'src-renderer/main.ts',
 ];
 
-it('keeps what only tests use under tests', () => {
+it('keeps code used only by tests under tests', () => {
   const files = new Set(
     ['src-main', 'src-preload', 'src-renderer']
       .flatMap((folder) => filesUnder(folder, /\.(ts|vue)$/))
       .filter((file) => !isTest(file) && !file.endsWith('.d.ts')),
   );
   const reached = new Set(ENTRIES);
-  // The set grows while it is walked.
+  // The set grows during the walk.
   for (const file of reached) {
     for (const specifier of importsOf(file)) {
       const path = importedPath(file, specifier) ?? '';

@@ -2,7 +2,7 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { filesUnder, isGenerated, parse, textOf } from './source-files.ts';
 
-/** Words that are not used, and the field's term for each. CONTRIBUTING.md has the table of the words that are. */
+/** Forbidden words, and the field's term for each. CONTRIBUTING.md has the table of the terms. */
 const TERMS: readonly (readonly [word: RegExp, instead: string])[] = [
   [/\b(he(?!-)|him|his|himself|whom)\b/i, 'the viewer, the encoder, the operator; they'],
   [
@@ -25,7 +25,7 @@ const ALLOWED: readonly { readonly file: string; readonly word: string; readonly
   { file: 'src-main/db/README.md', word: 'foreign', reason: 'foreign keys of SQL' },
 ];
 
-/** The table of words names what is not said. */
+/** The table of words contains the forbidden ones. */
 const TABLES = ['CONTRIBUTING.md', 'tests/architecture/vocabulary.test.ts'];
 
 const FOLDERS = ['src-main', 'src-preload', 'tests', 'scripts', 'bench', 'resources'];
@@ -40,7 +40,7 @@ function wordsOf(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[_#.-]/g, ' ');
 }
 
-/** What people read of a source file: names, comments, and titles of tests. */
+/** Readable parts of a source file: names, comments, and titles of tests. */
 function readable(file: ts.SourceFile): string[] {
   const found: string[] = [];
   const comments = new Set<number>();
@@ -61,7 +61,7 @@ function readable(file: ts.SourceFile): string[] {
   return found;
 }
 
-/** Texts that hold a word that is not used. */
+/** Texts that contain a forbidden word. */
 function wrongWords(texts: readonly Text[]): string[] {
   return texts.flatMap(({ file, text }) =>
     TERMS.flatMap(([word, instead]) => {

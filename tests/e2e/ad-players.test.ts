@@ -7,17 +7,17 @@ import { seenPictures } from '../helpers/seen-pictures.ts';
 import { MAX_ATTEMPTS, undisturbed } from '../helpers/stand-stills.ts';
 import { until } from '../helpers/until.ts';
 
-// Players in Chromium over breaks of each kind: which pictures they show, read from the pictures, and whether they wait.
+// Players in Chromium over breaks of each kind: the pictures shown, read from the pictures themselves, and stalls.
 
-/** Breaks of each viewer; more by AIRDESK_BREAKS, which prints how each player did, over breaks of all kinds. */
+/** Breaks per viewer; AIRDESK_BREAKS raises it and prints the result of each player, over breaks of all kinds. */
 const BREAKS = Number(process.env['AIRDESK_BREAKS'] ?? 1);
 const IS_LONG = process.env['AIRDESK_BREAKS'] !== undefined;
 const LEAD_MS = 5000;
-/** Segments that the window has, and one. */
+/** Segments of the window, and one more. */
 const WINDOW_SEGMENTS = 8;
 const ALL_MS = LEAD_MS + BREAKS * BREAK_EACH_MS;
 const LIMIT_MS = 120_000 + ALL_MS * 2;
-/** Less than the shorter clip in the archive lasts. */
+/** Less than the duration of the shorter clip in the archive. */
 const MISSED_SECONDS = 0.5;
 const PLAYERS: readonly (readonly [PlayerName, string])[] = [
   ['hlsjs', 'index.m3u8'],
@@ -50,20 +50,20 @@ afterAll(async () => {
 });
 
 it.each(KINDS)(
-  'shows each picture in its place in every player, with v $v, by $insertBy',
+  'shows each picture at its place in every player, with v $v, by $insertBy',
   (kind) => undisturbed((attempt) => stage.whileOnAir(watchKind(kind, attempt))),
   LIMIT_MS * 2,
 );
 
 it(
-  'shows the clips of a break to who goes back over it in the archive, as often as that is',
+  'shows the clips of a break to a viewer who goes back over it in the archive, each time',
   async () => {
     const archived = [
       ['hlsjs', 'm3u8'],
       ['shaka', 'm3u8'],
       ['dashjs', 'mpd'],
     ] as const;
-    // Breaks that followed each other lie less than a segment of the archive apart: this one stands alone.
+    // Consecutive breaks are less than a segment of the archive apart: this one is alone.
     if (IS_LONG) await stage.splice();
     const recorded = async (): Promise<string> => (await fetch(`${stage.archive('mpd', 2)}?token=first`)).text();
     await until('all of the break in the archive', async () => (await recorded()).includes('type="static"'), LIMIT_MS);
@@ -92,7 +92,7 @@ it(
           expect([player, back, betweenMs.every((ms) => ms > -45)]).toEqual([player, 0, true]);
         }
         await page.page.close();
-        // What is seen again counts once.
+        // A repetition counts once.
         expect([player, await stage.showings(token)]).toEqual([player, ['ads/a.mp4', 'ads/c.mp4']]);
       }),
     );
@@ -101,19 +101,19 @@ it(
 );
 
 /**
- * What a player showed, with a picture of each range in which the page saw none: at double speed the shorter clip lasts half a second, and a page that stands still for
- * so long sees nothing of it. It is gone to.
+ * Ranges shown by a player, plus a picture of each range that the page missed: at double speed the shorter clip lasts half a
+ * second, and a page that stalls for so long sees nothing of it. The player seeks to it.
  */
 async function withMissed(page: PlayerPage, pictures: readonly NumberedPicture[]): Promise<NumberedPicture[]> {
   const all: NumberedPicture[] = [];
   for (const picture of pictures) {
     const lastSeconds = all.at(-1)?.mediaTime ?? picture.mediaTime;
-    // The more was missed, the more ranges there may be in it.
+    // A longer missed time may contain more ranges.
     const parts = Math.max(1, Math.ceil((picture.mediaTime - lastSeconds) / MISSED_SECONDS));
     for (let part = 1; part < parts; part++) {
       const seconds = lastSeconds + ((picture.mediaTime - lastSeconds) * part) / parts;
       const known = (await page.numbers()).length;
-      // A browser does not say each time which picture it shows behind a seek: another one beside it is as good.
+      // A browser does not always report the picture shown after a seek: a neighbouring one is accepted.
       const go = `{ const video = document.querySelector('#video'); video.pause(); if (!video.seeking) video.currentTime = ${seconds} + Math.random() / 10; }`;
       const isMissed = ({ mediaTime }: NumberedPicture): boolean => Math.abs(mediaTime - seconds) < 0.15;
       const find = async (): Promise<NumberedPicture | undefined> => {
@@ -127,7 +127,7 @@ async function withMissed(page: PlayerPage, pictures: readonly NumberedPicture[]
   return all;
 }
 
-/** All players over breaks of a kind, from their begin to their end. */
+/** Runs all players over breaks of a kind, from start to end. */
 async function watchKind(kind: BreakKind, attempt: number): Promise<void> {
   const watching = await Promise.all(
     PLAYERS.map(async ([player, form], index) => {
@@ -140,7 +140,7 @@ async function watchKind(kind: BreakKind, attempt: number): Promise<void> {
   );
   try {
     await watch(kind, watching);
-    // Breaks by interval go on by themselves.
+    // Breaks by interval continue by themselves.
     if (kind.insertBy === 'interval') await comeBack(watching.map(({ page }) => page));
   } finally {
     await Promise.all(watching.map(({ page }) => page.page.close()));
@@ -152,7 +152,7 @@ interface Viewer {
   readonly token: string;
 }
 
-/** Lets players watch breaks of a kind, and judges what they showed. */
+/** Lets players watch breaks of a kind, and judges the shown ranges. */
 async function watch(kind: BreakKind, watching: readonly Viewer[]): Promise<void> {
   for (const { page } of watching) await page.playing(LIMIT_MS);
   const begin = await Promise.all(watching.map(async ({ page }) => (await page.report()).currentTime));
@@ -180,12 +180,12 @@ async function watch(kind: BreakKind, watching: readonly Viewer[]): Promise<void
       process.stdout.write(`${JSON.stringify({ ...kind, ...counts, where: stalls })}\n`);
     }
     expect([name, errors]).toEqual([name, []]);
-    // The preroll, and each break after it: a clip that was shown before is sent again.
+    // The preroll, and each break after it: a clip shown before is sent again.
     const showings = await stage.showings(token);
     const details = JSON.stringify({ ...seen, stalls, longestFreezeMs, droppedFrames, showings });
     expect([name, showings.slice(0, 2)], details).toEqual([name, ['ads/b.mp4', 'ads/a.mp4']]);
     expect([name, showings.length > 2 * BREAKS], details).toEqual([name, true]);
-    // Clips one after the other, each from near its begin to near its end, with the stream between the breaks.
+    // Consecutive clips, each from near its start to near its end, with the stream between the breaks.
     const shown = seen.ranges.map(({ of }) => of);
     expect([name, shown.filter((of) => of === 0).length >= BREAKS], details).toEqual([name, true]);
     const isInOrder = [back, stepMs < 45, Math.min(...betweenMs) > -45];
@@ -193,7 +193,7 @@ async function watch(kind: BreakKind, watching: readonly Viewer[]): Promise<void
   }
 }
 
-/** All pause for longer than the window lasts, breaks go on meanwhile, and all of them come back. */
+/** All players pause for longer than the window while breaks continue, and all of them come back. */
 async function comeBack(pages: readonly PlayerPage[]): Promise<void> {
   await Promise.all(pages.map(({ page }) => page.evaluate(`document.querySelector('#video').pause()`)));
   const firstMsn = async (): Promise<number> => {

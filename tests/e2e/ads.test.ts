@@ -17,7 +17,8 @@ import { PlayerPage } from '../helpers/player-page.ts';
 import { startBrowser } from '../helpers/start-browser.ts';
 import { until } from '../helpers/until.ts';
 
-// Clips before a live stream, as a backend asks for them: the bytes of the playlists, and real players that go from the clips to the stream.
+// Clips before a live stream, as requested by a backend: the bytes of the playlists, and real players that cross from the clips
+// to the stream.
 
 const CLIP_SECONDS = 4;
 const LIMIT_MS = 20_000;
@@ -65,7 +66,7 @@ function copy(from: string, name: string): void {
   execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-y', '-i', from, '-c', 'copy', join(folder, name)]);
 }
 
-/** A clip with other pictures and parameter sets than the stream, and the same properties. */
+/** Clip with other pictures and parameter sets than the stream, and the same properties. */
 function otherClip(file: string): void {
   const gop = ['-preset', 'ultrafast', '-g', '25', '-keyint_min', '25', '-sc_threshold', '0', '-bf', '0', '-refs', '2'];
   makeFiles(dirname(file), [
@@ -122,13 +123,14 @@ async function explain(token: string, stream = 'cam'): Promise<AdExplanation> {
   return (await (await fetch(`${server.url}/${path}`)).json()) as AdExplanation;
 }
 
-it.concurrent('sends every picture and sound of the clips, and each segment of the stream once', async () => {
+it.concurrent('sends every picture and audio frame of the clips, and each segment of the stream once', async () => {
   answer('bytes', { v: 1, preroll: ['ads/one.mp4', 'ads/two.mp4'] });
   for (const [track, stream] of [
     ['v1', 'v:0'],
     ['a1', 'a:0'],
   ] as const) {
-    // The first clip, each segment as soon as it is listed: on a busy machine the first ones have left the window when the last ones are there.
+    // First clip, each segment as soon as it is listed: on a busy machine the first ones have left the window when the last ones
+    // are there.
     const loaded = new Map<string, Buffer>();
     await text('cam/index.m3u8?token=bytes');
     await until(
@@ -171,7 +173,7 @@ it.concurrent('sends every picture and sound of the clips, and each segment of t
   expect(verify(null, Buffer.from(JSON.stringify(proof)), key, Buffer.from(String(signature), 'base64'))).toBe(true);
 });
 
-it.concurrent('says why a clip is not shown, and shows the stream', async () => {
+it.concurrent('gives the reason why a clip is not shown, and shows the stream', async () => {
   answer('odd', { preroll: ['ads/large.mp4', 'ads/none.mp4'] });
   const playlist = await until(
     'the stream',
@@ -196,7 +198,7 @@ it.concurrent('says why a clip is not shown, and shows the stream', async () => 
   expect((await explain('wrong')).faults).toEqual([expect.stringContaining('ad_inject.preroll')]);
 });
 
-/** Everything that a viewer is given of a track, as one file, until it has so many segments: the address of each, and the file. */
+/** All media of a track sent to a viewer, as one file, until it has a number of segments: addresses, and the file. */
 async function watched(token: string, track: string, count: number): Promise<{ file: string; names: string[] }> {
   const bodies = new Map<string, Buffer>();
   const get = async (name: string): Promise<Buffer> =>
@@ -217,7 +219,7 @@ async function watched(token: string, track: string, count: number): Promise<{ f
   return { file, names: [...bodies.keys()] };
 }
 
-/** Decoded pictures or sound, as a digest and a time in milliseconds each; fails where a decoder complains. */
+/** Decoded pictures or audio, as hash and time in milliseconds; fails if a decoder complains. */
 function decoded(file: string, stream: 'v:0' | 'a:0'): { digest: string; ms: number }[] {
   const { stdout, stderr } = spawnSync(
     'ffmpeg',
@@ -238,7 +240,7 @@ function decoded(file: string, stream: 'v:0' | 'a:0'): { digest: string; ms: num
 }
 
 it.concurrent(
-  'puts clips inside the segments of the stream: each picture of a clip once, and the stream before and after it',
+  'puts clips inside the segments of the stream: each picture of a clip once, and the stream around it',
   async () => {
     answer('inside', { preroll: ['ads/other.mp4'] });
     const { file, names } = await watched('inside', 'v1', 5);
@@ -254,7 +256,7 @@ it.concurrent(
     expect(shown).toMatchObject([
       { path: 'ads/other.mp4', placement: 'preroll', duration: CLIP_SECONDS, is_sent: true },
     ]);
-    // What follows is the stream as others see it.
+    // From here on it is the stream of all other viewers.
     answer('plain', {});
     const plain = await watched('plain', 'v1', 5);
     const own = new Set(decoded(plain.file, 'v:0').map(({ digest }) => digest));
@@ -264,13 +266,13 @@ it.concurrent(
   },
 );
 
-it.concurrent('keeps parts, and sound in step, where clips stand inside', async () => {
+it.concurrent('keeps parts, and audio in step, for clips inside segments', async () => {
   answer('sound', { preroll: ['ads/other.mp4'] });
   const { file, names } = await watched('sound', 'a1', 4);
   const sound = decoded(file, 'a:0');
   for (const [index, { ms }] of sound.entries())
     if (index > 0) expect(Math.abs(ms - (sound[index - 1]?.ms ?? 0) - 1024 / 48)).toBeLessThan(0.1);
-  // From the same moment on the packets of the clip, each once: a frame of sound is less than 22 ms.
+  // Packets of the clip, each once, from the same moment on: an audio frame is less than 22 ms.
   const paths = [join(folder, 'other.mp4'), file];
   const [clip = [], units = []] = unitDigests(paths.map((path) => [path, 'a:0'] as const));
   const begin = clip.indexOf(units[0] ?? '');
@@ -329,7 +331,7 @@ it.concurrent.each(['dashjs', 'shaka'] as const)(
   180_000,
 );
 
-/** Listens to events of hls.js; returns what waits for one of them to have come so often, and says at which position of the player that was. */
+/** Listens to events of hls.js; returns a function that waits for the n-th event and returns the position of the player. */
 async function listened(
   page: PlayerPage,
   names: readonly string[],
@@ -351,7 +353,7 @@ async function listened(
 }
 
 it.concurrent(
-  'lets hls.js insert a preroll, and a break by splice points that ends without having said when, and come back',
+  'lets hls.js insert a preroll, and a break by splice points that ends without an announced duration, and return',
   async () => {
     answer('beside', { preroll: 'ads/one.mp4', midroll: ['ads/other.mp4'], midroll_insert_by: 'splicing' });
     const page = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/beside/index.m3u8?token=beside`);
@@ -367,13 +369,13 @@ it.concurrent(
     await heard('hlsInterstitialsPrimaryResumed', 1);
     await page.playing(60_000);
     await page.reset();
-    // The preroll may have begun before the test listens.
+    // The preroll may have started before the test listens.
     const before = await page.page.evaluate<number>("heard.filter(([one]) => one === 'hlsInterstitialStarted').length");
     await splice({ kind: 'out', event_id: 7 });
     const beganAt = await heard('hlsInterstitialStarted', before + 1);
     await splice({ kind: 'in', event_id: 7 });
     const resumedAt = await heard('hlsInterstitialsPrimaryResumed', 2);
-    // Less than the avail without an end has clips for, which is ten minutes.
+    // Less than the clips of the open-ended break, which last ten minutes.
     expect(resumedAt - beganAt).toBeLessThan(20);
     const end = await page.reportWhere('the stream', (report) => report.currentTime > resumedAt + 4, 60_000);
     expect(end.errors).toEqual([]);
@@ -386,7 +388,7 @@ it.concurrent(
 );
 
 it.concurrent(
-  'has hls.js play a preroll from its begin, also where it begins the stream less than a preroll after the first segment that it knows',
+  'has hls.js play a preroll from its start, even if it starts the stream less than a preroll after the first known segment',
   async () => {
     answer('near', { preroll: 'ads/one.mp4' });
     const address = `${server.url}/beside/index.m3u8?token=near`;

@@ -37,7 +37,7 @@ async function raised(): Promise<string[]> {
   return alarms.flatMap(({ name, alarm }) => (name === null ? [] : [`${name} ${alarm}`])).sort();
 }
 
-it('raises what each programme has, and nothing for a normal one', async () => {
+it('raises the expected alarms of each programme, and none for a normal one', async () => {
   await vi.waitFor(async () => expect(await raised()).toEqual(expectedAlarms(SHORT_TRIAL)), {
     timeout: 90_000,
     interval: 1000,

@@ -8,11 +8,11 @@ import { allPicturesBy, type Peer } from '../helpers/peer-pictures.ts';
 import { until } from '../helpers/until.ts';
 import { writeArchive, type ArchiveStep } from '../helpers/written-archive.ts';
 
-// What was recorded, in players that are no browser: over a hole, a switch of inputs and a change of format, in every form that they go through.
+// Recorded media in players other than browsers: over a gap, a switch of inputs and a change of format, in every supported form.
 
 const HALF_SECONDS = 6;
 const HOLE_SECONDS = 20;
-/** Pictures before what happens, and behind it. */
+/** Pictures before the event, and after it. */
 const HALF = HALF_SECONDS * 5;
 const KINDS = {
   hole: [{ seconds: HALF_SECONDS }, { idleMs: HOLE_SECONDS * 1000 }, { seconds: HALF_SECONDS }],
@@ -24,7 +24,7 @@ type Kind = keyof typeof KINDS;
 const ALL = Object.keys(KINDS) as readonly Kind[];
 const SAME_FORMAT: readonly Kind[] = ['hole', 'switch'];
 
-/** Forms that a player plays to the end over these; docs/reference/playback.md says what of the others. */
+/** Forms that a player plays to the end over these; docs/reference/playback.md describes the others. */
 const PLAYED: readonly (readonly [peer: Peer, form: string, kinds: readonly Kind[]])[] = [
   ['ffmpeg', 'ts.m3u8', ALL],
   ['ffmpeg', 'ts', ALL],
@@ -81,7 +81,7 @@ function secondsOf(playlist: string): number {
 }
 
 it.each(['ffmpeg', 'gstreamer', 'vlc'] as const)(
-  '%s plays over a hole, a switch of inputs and a change of format',
+  '%s plays over a gap, a switch of inputs and a change of format',
   async (name) => {
     const wanted = PLAYED.flatMap(([peer, form, kinds]) =>
       peer === name ? kinds.map((kind) => [kind, form] as const) : [],
@@ -91,14 +91,14 @@ it.each(['ffmpeg', 'gstreamer', 'vlc'] as const)(
       wanted.map(([kind, form]) => address(kind, form)),
     );
     const found = wanted.map(([kind, form], index) => [kind, form, shown[index] ?? 0] as const);
-    // VLC leaves out the last pictures, some more on a machine that is busy: it has gone on where it shows most of those behind what happens.
+    // VLC leaves out the last pictures, some more on a busy machine: it has continued if it shows most of those after the event.
     const least = name === 'vlc' ? HALF + Math.ceil(HALF / 2) : 2 * HALF - 1;
     expect(found.filter(([, , pictures]) => pictures < least)).toEqual([]);
   },
   240_000,
 );
 
-it('ffmpeg decodes what is behind a change of format with its own parameter sets, in fragmented MP4', async () => {
+it('ffmpeg decodes media after a change of format with its own parameter sets, in fragmented MP4', async () => {
   const frames = ['-v', 'error', '-select_streams', 'v', '-show_entries', 'frame=width', '-of', 'csv=p=0'];
   const { stdout, stderr } = await promisify(execFile)('ffprobe', [...frames, address('format', 'm3u8')]);
   const widths = stdout.split('\n').map((line) => Number.parseInt(line, 10));
@@ -106,8 +106,8 @@ it('ffmpeg decodes what is behind a change of format with its own parameter sets
   expect(stderr).not.toMatch(/error while decoding|non-existing|no frame/);
 });
 
-it('GStreamer goes to times before it and behind it, in MPEG-TS and in one Period', async () => {
-  // A hole takes no time. Going back GStreamer 1.22 shows a picture up to 0.7 s behind the time.
+it('GStreamer seeks before and after it, in MPEG-TS and in one Period', async () => {
+  // A gap takes no time. Seeking back, GStreamer 1.22 shows a picture up to 0.7 s after the time.
   const OFF_SECONDS = 0.75;
   const times = [HALF_SECONDS + 3, 2, HALF_SECONDS + 1];
   const found = await Promise.all(
@@ -123,7 +123,7 @@ it('GStreamer goes to times before it and behind it, in MPEG-TS and in one Perio
       return [kind, [true, true, true], [late, 180, late]];
     }),
   );
-  // In one Period a hole takes its time, and another format has no place.
+  // In one Period a gap takes its time, and another format is impossible.
   const inOne = await Promise.all(
     SAME_FORMAT.map(async (kind) => {
       const holeSeconds = kind === 'hole' ? HOLE_SECONDS : 0;

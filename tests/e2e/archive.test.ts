@@ -12,7 +12,8 @@ import { undisturbed } from '../helpers/stand-stills.ts';
 import { until } from '../helpers/until.ts';
 import { writeArchive } from '../helpers/written-archive.ts';
 
-// What was recorded, in real players: over a hole behind which the encoder came back with another picture, over a switch of inputs, and from live back, also an hour, and to live again.
+// Recorded media in real players: over a gap after which the encoder came back with another picture, over a switch of inputs, and
+// back from live, also by an hour, and to live again.
 
 const run = promisify(execFile);
 const PLAYERS: readonly (readonly [PlayerName, string])[] = [
@@ -24,11 +25,11 @@ const OTHER_FORMS: typeof PLAYERS = [
   ['hlsjs', 'ts.m3u8'],
   ['shaka', 'm3u8'],
 ];
-/** What is recorded before the hole and behind it, at least, in seconds. */
+/** Minimum recording before and after the gap, in seconds. */
 const BEFORE_SECONDS = 5;
 const BEHIND_SECONDS = 6;
 const HOUR_SECONDS = 3600;
-/** How many thumbnails Shaka finds in an MPD. */
+/** Number of thumbnails that Shaka finds in an MPD. */
 const THUMBNAILS =
   'probe.player.object.getAllThumbnails(probe.player.object.getImageTracks()[0].id).then((all) => all.length)';
 
@@ -36,12 +37,12 @@ let server: AirdeskProcess;
 let pages: PageServer;
 let browser: BrowserWindows;
 let encoder: EncoderProcess | undefined;
-/** When the recording of `cam` began, in seconds since 1970. */
+/** Start of the recording of `cam`, in seconds since 1970. */
 let recordedFrom = 0;
-/** What of it was played, and how many seconds of that are before the hole. */
+/** Played range of it, and its seconds before the gap. */
 let recordedTime = '';
 let beforeHole = 0;
-/** What was recorded over a switch of inputs, while other tests play. */
+/** Recording over a switch of inputs, made while other tests play. */
 let switched: ReturnType<typeof recordSwitch>;
 
 beforeAll(async () => {
@@ -53,7 +54,7 @@ beforeAll(async () => {
     BrowserWindows.start(pages),
   ]);
   switched = recordSwitch();
-  // The test that waits for it fails with it.
+  // The test that awaits it fails with it.
   switched.catch(() => undefined);
 });
 
@@ -64,13 +65,13 @@ afterAll(async () => {
   await server.dispose();
 });
 
-/** The recorded seconds of a time; 0 while there are none. */
+/** Recorded seconds of a range; 0 while there are none. */
 async function secondsOf(address: string, stream = 'cam'): Promise<number> {
   const text = await (await fetch(`${server.url}/${stream}/v1/${address}.m3u8`)).text();
   return [...text.matchAll(/#EXTINF:([0-9.]+)/g)].reduce((sum, [, seconds]) => sum + Number(seconds), 0);
 }
 
-/** When what is recorded of a time begins, in whole seconds since 1970. */
+/** Start of the recorded part of a range, in whole seconds since 1970. */
 async function beginOf(address: string): Promise<number> {
   const text = await (await fetch(`${server.url}/cam/v1/${address}.m3u8`)).text();
   return Math.floor(Date.parse(/#EXT-X-PROGRAM-DATE-TIME:(\S+)/.exec(text)?.[1] ?? '') / 1000);
@@ -86,7 +87,7 @@ async function publishFor(height: 240 | 360, address: string, seconds: number): 
   );
 }
 
-/** Records one input and the other: which time that is, and how many seconds of it are before the switch. */
+/** Records one input and then the other; returns the range, and its seconds before the switch. */
 async function recordSwitch(): Promise<{ readonly archive: string; readonly at: number }> {
   const from = Math.floor(Date.now() / 1000);
   await server.streamWhere('two', 'the first input', ({ alive }) => alive, 30_000);
@@ -124,7 +125,7 @@ async function recordSwitch(): Promise<{ readonly archive: string; readonly at: 
   return { archive, at };
 }
 
-/** Waits until the picture has so many lines. */
+/** Waits until the picture has this number of lines. */
 async function shown(page: PlayerPage, lines: number): Promise<void> {
   const isShown = `document.querySelector("video").videoHeight === ${lines}`;
   await until(
@@ -135,7 +136,7 @@ async function shown(page: PlayerPage, lines: number): Promise<void> {
   );
 }
 
-/** Plays a recorded time from just before the hole until the other picture is there and moves. */
+/** Plays a recorded range from just before the gap until the other picture is there and moves. */
 async function playOver(player: PlayerName, address: string, seconds: number): Promise<void> {
   const page = await PlayerPage.open(browser.for(player), pages, player, `${server.url}/cam/${address}`);
   await page.playing(60_000);
@@ -150,7 +151,9 @@ async function playOver(player: PlayerName, address: string, seconds: number): P
   await page.page.close();
 }
 
-/** Goes back from live, and to live again. Where the machine stood still meanwhile dash.js stands for ever now and then, behind a seek or before a hole. */
+/**
+ * Goes back from live, and to live again. If the machine stalled meanwhile, dash.js sometimes hangs after a seek or before a gap.
+ */
 const playBack = async (...asked: Parameters<typeof goBack>): Promise<void> => undisturbed(() => goBack(...asked));
 
 async function goBack(player: PlayerName, address: string, seconds = 6, stream = 'cam'): Promise<void> {
@@ -175,13 +178,13 @@ async function goBack(player: PlayerName, address: string, seconds = 6, stream =
   }
 }
 
-// The hour is played while the hole is recorded.
+// The hour is played while the gap is recorded.
 it.concurrent(
-  'plays over a hole and another picture, and goes back from live, in every player',
+  'plays over a gap and another picture, and goes back from live, in every player',
   async () => {
     const asked = Math.floor(Date.now() / 1000);
     await publishFor(240, `archive-${asked}-now`, BEFORE_SECONDS);
-    // The encoder may have taken a while to come.
+    // The encoder may have taken a while to arrive.
     const from = (recordedFrom = await beginOf(`archive-${asked}-now`));
     await encoder?.stop();
     const before = await secondsOf(`archive-${from}-now`);
@@ -193,7 +196,7 @@ it.concurrent(
       (await (await fetch(`${server.url}/cam/v1/${archive}.m3u8`)).text()).includes('#EXT-X-ENDLIST');
     await until('the end of the playlist', isWhole, 60_000, () => server.printed);
     const [complaints] = await Promise.all([
-      // What ffmpeg cannot decode it says. It knows one format a playlist.
+      // ffmpeg reports anything it cannot decode. It supports one format per playlist.
       Promise.all(
         ['m3u8', 'ts.m3u8', 'ts', 'mpd'].map(async (end) =>
           run('ffmpeg', [
@@ -268,7 +271,7 @@ it.concurrent(
   400_000,
 );
 
-it('is sought in by ffmpeg and VLC, before the hole and behind it, where the picture is another one', async () => {
+it('can be searched by ffmpeg and VLC before and after the gap with its change of picture', async () => {
   // Lines of the first picture that ffmpeg shows from a time on.
   const linesAt = async (address: string, seconds: number): Promise<number> => {
     const from = ['-v', 'error', '-nostdin', '-ss', String(seconds), '-i', `${server.url}/cam/${address}`];
@@ -282,7 +285,7 @@ it('is sought in by ffmpeg and VLC, before the hole and behind it, where the pic
     return Number(/^P5\s\d+ (\d+)/.exec(stdout)?.[1]);
   };
   const [early, late] = [beforeHole - 3, beforeHole + 3];
-  // Of an MPD ffmpeg plays the longest Period only.
+  // Of an MPD ffmpeg plays only the longest Period.
   const wanted: readonly (readonly [address: string, seconds: number, lines: number])[] = [
     [`${recordedTime}.ts.m3u8`, early, 240],
     [`${recordedTime}.ts.m3u8`, late, 360],
@@ -297,7 +300,7 @@ it('is sought in by ffmpeg and VLC, before the hole and behind it, where the pic
   expect(found).toEqual(wanted);
   const address = `${server.url}/cam/${recordedTime}.ts.m3u8`;
   const [whole, rest] = await Promise.all([picturesBy('vlc', address), picturesBy('vlc', address, late)]);
-  // Up to two segments more than what is behind.
+  // Up to two segments more than the rest.
   expect(rest).toBeGreaterThan(25);
   expect(rest).toBeLessThanOrEqual(whole - (late - 2) * 25);
   const file = `${server.url}/cam/archive-${recordedFrom}-${BEFORE_SECONDS}.mp4`;
@@ -319,7 +322,7 @@ it('plays over a switch of inputs, in every player', async () => {
       await page.page.evaluate(`document.querySelector("video").currentTime = ${Math.max(0, at - 1.5)}`);
       await page.reportWhere('movement behind', ({ currentTime }) => currentTime > at + 1.5, 60_000);
       expect((await page.report()).errors, page.name).toEqual([]);
-      // One range: dash.js jumps over what is missing between two, and stands still now and then.
+      // One range: dash.js jumps over gaps between two, and sometimes hangs.
       const isWhole = `(({ buffered }) => Array.from(buffered, (_, at) => at).some((at) => buffered.start(at) < ${at} - 0.5 && buffered.end(at) > ${at} + 0.5))(document.querySelector('video'))`;
       if (player === 'dashjs') expect(await page.page.evaluate<boolean>(isWhole), 'one stretch').toBe(true);
       if (player === 'shaka') expect(await page.page.evaluate<number>(THUMBNAILS), 'thumbnails').toBeGreaterThan(3);
@@ -328,7 +331,7 @@ it('plays over a switch of inputs, in every player', async () => {
   );
 }, 180_000);
 
-it('goes back over a restart of the server in dash.js and Shaka', async () => {
+it('goes back across a restart of the server in dash.js and Shaka', async () => {
   await server.restart();
   await server.streamWhere('two', 'pictures again', ({ alive }) => alive, 30_000);
   const startSeconds = Date.now() / 1000;

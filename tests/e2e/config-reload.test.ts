@@ -14,7 +14,7 @@ import { until } from '../helpers/until.ts';
 const STREAMS =
   '# what stands here stays\nstream watched { input publish://; title "One"; }\nstream other { input publish://; }';
 
-describe('a configuration that changes under viewers', () => {
+describe('a configuration that changes during playback', () => {
   let server: AirdeskProcess;
   let pages: PageServer;
   let browser: Browser;
@@ -38,7 +38,7 @@ describe('a configuration that changes under viewers', () => {
     await server.dispose();
   });
 
-  /** A request to the API; what it answered. */
+  /** Request to the API, and its reply. */
   async function api(
     method: string,
     address: string,
@@ -54,7 +54,7 @@ describe('a configuration that changes under viewers', () => {
             headers: { 'content-type': isText ? 'text/plain' : 'application/json' },
           }),
     });
-    // Every answer of these addresses is JSON.
+    // All replies of these addresses are JSON.
     return { status: response.status, json: (await response.json()) as Record<string, unknown> };
   }
 
@@ -68,7 +68,7 @@ describe('a configuration that changes under viewers', () => {
     );
   }
 
-  it('leaves a player alone in every reload that is not about its stream', async () => {
+  it('does not disturb a player by any reload that is not about its stream', async () => {
     const page = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/watched/index.m3u8`);
     await page.playing(40_000);
     await page.played(3000);
@@ -76,7 +76,7 @@ describe('a configuration that changes under viewers', () => {
     const before = await page.report();
     const started = (await server.stream('watched'))?.started_at;
 
-    // The title of the stream itself, another stream, and all ways in.
+    // The title of the stream itself, another stream, and all listeners.
     expect(
       (await api('PUT', '/v3/config', { streams: { watched: { title: 'Two' }, other: { title: 'Other' } } })).status,
     ).toBe(200);
@@ -105,7 +105,7 @@ describe('a configuration that changes under viewers', () => {
         ),
       30_000,
     );
-    // A mistake changes nothing, and a change on probation goes by itself.
+    // A mistake changes nothing, and a change on probation is reverted by itself.
     await writeFile(path, `${text}stream broken {\n`);
     expect(await api('POST', '/reload')).toMatchObject({
       status: 400,
@@ -121,7 +121,7 @@ describe('a configuration that changes under viewers', () => {
     );
     expect(await server.stream('other')).toBeDefined();
 
-    // A busy machine decodes slower than the media comes: what counts is that it goes on and never lacks media.
+    // A busy machine decodes slower than the media arrives: it must only continue and never lack media.
     const report = await page.reportWhere(
       'eight more seconds',
       ({ currentTime }) => currentTime > before.currentTime + 8,
@@ -137,7 +137,7 @@ describe('a configuration that changes under viewers', () => {
     await page.page.close();
   });
 
-  it('takes back an unconfirmed change at the next start', async () => {
+  it('reverts an unconfirmed change at the next start', async () => {
     const { versions: before } = (await api('GET', '/v3/config/versions?limit=1')).json as {
       versions: { id: number }[];
     };

@@ -30,14 +30,14 @@ import {
 } from '../helpers/mutated-source.ts';
 import { settled } from '../helpers/settled.ts';
 
-// What ffmpeg decodes of every output is what it decodes of the input, however the input is packed, timed and parameterised.
+// ffmpeg decodes every output to the same frames as the input, however the input is packed, timed and parameterised.
 
-/** Random inputs, the same in each run; set it to search others: what fails says its seed and path. */
+/** Random inputs, the same in each run; set it to search others. A failure prints seed and path. */
 const SEARCHED = process.env['AIRDESK_RUNS'];
 const TIMEOUT_MS = Math.max(400_000, Number(SEARCHED ?? 0) * 10_000);
 const RUNS = { numRuns: Number(SEARCHED ?? 6), ...(SEARCHED === undefined ? { seed: 20_428 } : {}) };
 
-/** Sound may be so far from the picture where it was not in the input (EBU R37), with times that jitter. */
+/** Maximum additional distance of audio from video (EBU R37), with times that jitter. */
 const MAX_DELAY_SECONDS = 0.06;
 const EXACT: Allowance = { missing: 0, wrong: 0 };
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-decoded-media-'));
@@ -70,7 +70,7 @@ function rtmpReader(sink: MediaSink): Reader {
   };
 }
 
-/** Plays an input as a live stream that is recorded; gives the outputs of the live window and of the archive. */
+/** Plays an input as a live stream that is recorded; returns the outputs of the live window and of the archive. */
 async function liveOutputs(input: readonly ArrivingBytes[], open: (sink: MediaSink) => Reader): Promise<Outputs> {
   const stage = new ArchiveStage({ segmentMs: 1000 });
   const { stream } = stage;
@@ -129,7 +129,7 @@ async function fileOutputs(bytes: Uint8Array): Promise<Outputs> {
   }
 }
 
-/** Frames of a track that an output need not have, and that its decoder may lack the frame before for. */
+/** Frames of a track that an output may lack, or whose preceding frame its decoder may lack. */
 interface Allowance {
   readonly missing: number;
   readonly wrong: number;
@@ -156,13 +156,13 @@ function faultsOf(kind: 'video' | 'audio', plain: DecodedTrack, found: DecodedTr
   return [];
 }
 
-/** Index of each packet in the order of presentation. */
+/** Index of each packet in presentation order. */
 function ranksOf(packets: readonly PacketTimes[]): number[] {
   const sorted = packets.map(({ pts }) => pts).sort((a, b) => a - b);
   return packets.map(({ pts }) => sorted.indexOf(pts));
 }
 
-/** How much later the last sound is than in the input, against the last picture, in seconds. */
+/** Delay of the last audio relative to the last picture, compared with the input, in seconds. */
 function delayOf(plain: DecodedMedia, found: DecodedMedia): number {
   const [video, audio] = (['video', 'audio'] as const).map((kind) => {
     const [expected, packets] = [plain[kind].packets, found[kind].packets].map((list) =>
@@ -173,14 +173,14 @@ function delayOf(plain: DecodedMedia, found: DecodedMedia): number {
   return (audio ?? NaN) - (video ?? NaN);
 }
 
-/** What of the outputs is not what the input is. */
+/** Differences of the outputs from the input. */
 function allFaults(
   { outputs, problems }: Outputs,
   plain: DecodedMedia,
   decoded: readonly DecodedMedia[],
   changes: number,
 ): string[] {
-  // Sound may begin with the first picture, or one in another format: its first frame overlaps one that is missing.
+  // Audio may start with the first picture, or with one in another format: its first frame overlaps a missing one.
   const sound = { missing: 4 + changes * 8, wrong: 1 + changes * 2 };
   const all = new Map<string, DecodedMedia>();
   for (const [index, { name }] of outputs.entries()) {
@@ -236,7 +236,7 @@ describe.each(['h264', 'h265'] as const)('%s and AAC', (codec) => {
     );
 
   it(
-    'is decoded from all outputs of a live MPEG-TS input as from the input',
+    'decode from all outputs of a live MPEG-TS input like the input',
     async () => {
       await property((mutation) =>
         liveOutputs(asTransportStream(mutation), (sink) => new MpegTsReader(sink, { isLive: true })),
@@ -246,21 +246,21 @@ describe.each(['h264', 'h265'] as const)('%s and AAC', (codec) => {
   );
 
   it(
-    'is decoded from all outputs of a publisher by RTMP as from the input',
+    'decode from all outputs of an RTMP publisher like the input',
     async () => {
       await property((mutation) => liveOutputs(asChunkStream(mutation), rtmpReader));
     },
     TIMEOUT_MS,
   );
 
-  // A file of which the pictures go on in another format is refused.
+  // A file whose pictures change format is refused.
   const inFile = anyMutation(codec).map((mutation) => ({
     ...mutation,
     variants: mutation.variants.map((variant) => variant % SAME_SPS_COUNT),
   }));
 
   it(
-    'is decoded from all outputs of a file as from the file',
+    'decode from all outputs of a file like the file',
     async () => {
       await property(async (mutation) => fileOutputs(together(asTransportStream(mutation))), inFile);
     },

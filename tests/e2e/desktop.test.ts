@@ -8,12 +8,12 @@ import { freePort } from '../helpers/free-port.ts';
 import { markedClip } from '../helpers/marked-clip.ts';
 import { until } from '../helpers/until.ts';
 
-// Through a stand-in for Electron: what that proves and what it does not stands in tests/helpers/electron-stand-in/README.md.
+// Runs with a stand-in for Electron: tests/helpers/electron-stand-in/README.md describes what that proves.
 
-/** In the page: what the preload puts there. */
+/** Objects that the preload adds to the page. */
 declare const bridge: Bridge;
 
-/** One for the tests of a group: they go on where the one before left off, and the last one sees its end. */
+/** One for the tests of a group: they continue each other, and the last one ends it. */
 let app: DesktopApp;
 let port: number;
 
@@ -26,7 +26,7 @@ describe('the desktop application without a sandbox, with a stream', () => {
   });
   afterAll(() => app.dispose());
 
-  it('shows the desk with a policy, and leads nowhere else', async () => {
+  it('shows the desk with a policy, and navigates nowhere else', async () => {
     const page = await app.desk();
     expect(await page.evaluate(() => bridge.call('server.info', {}))).toMatchObject({ value: { no_sandbox: true } });
     await page.waitForSelector('[data-test=no-sandbox]');
@@ -51,18 +51,18 @@ describe('the desktop application without a sandbox, with a stream', () => {
       "[...document.querySelectorAll('video')].some((video) => video.currentTime > 1 && video.videoWidth > 0 && video.src.startsWith('blob:'))",
     );
 
-  it('plays tiles by the feed of the server thread, over a port of their own', async () => {
+  it('plays tiles by the feed of the server thread, over a separate port', async () => {
     const page = await app.desk();
     const isPlaying = (): Promise<boolean> => isPlayingIn(page);
     await until('a picture in a tile', isPlaying, 30_000, () => app.printed);
     const loaded = await page.evaluate<string[]>("performance.getEntriesByType('resource').map(({ name }) => name)");
     expect(loaded.filter((name) => /\.m3u8|\.m4s/.test(name))).toEqual([]);
-    // A page that is loaded anew opens its feeds again.
+    // A reloaded page opens its feeds again.
     await page.reload();
     await until('a picture after that', isPlaying, 30_000, () => app.printed);
   });
 
-  it('plays a wall in a window of its own beside that of the first one', async () => {
+  it('plays a wall in a second window beside the first one', async () => {
     const page = await app.desk();
     await page.evaluate("location.hash = '#/system'");
     await page.evaluate("void open('#/wall')");
@@ -82,7 +82,7 @@ describe('the desktop application without a sandbox, with a stream', () => {
     expect(await isPlayingIn(page)).toBe(true);
   });
 
-  it('decodes in processes that the main thread starts, survives their crash, and takes them along when its window is closed', async () => {
+  it('decodes in processes that the main thread starts, survives their crash, and ends them when its window is closed', async () => {
     const page = await app.desk();
     const isClipRunning = async (): Promise<boolean> => {
       const reply = await page.evaluate(() => bridge.call('streams.list', {}));
@@ -111,7 +111,7 @@ describe('the desktop application without a sandbox, with a stream', () => {
   });
 });
 
-describe('the desktop application whose port is taken', () => {
+describe('the desktop application whose port is in use', () => {
   let other: Server;
   beforeAll(async () => {
     port = await freePort();
@@ -121,7 +121,7 @@ describe('the desktop application whose port is taken', () => {
   });
   afterAll(() => app.dispose());
 
-  it('says why the server is down, and goes on when it can', async () => {
+  it('shows why the server is down, and continues when it can', async () => {
     await app.pageSaying('port_in_use');
     await app.pageSaying('Der Server läuft nicht');
     other.close();
@@ -132,9 +132,9 @@ describe('the desktop application whose port is taken', () => {
     });
   });
 
-  it('checks what the desk sends', async () => {
+  it('validates messages of the desk', async () => {
     const page = await app.desk();
-    // Past the types, as a compromised page would.
+    // Bypasses the types, like a compromised page would.
     const call = (name: string, input: unknown): Promise<unknown> =>
       page.evaluate(
         ([calledName, calledInput]) => bridge.call(calledName as 'streams.remove', calledInput as { name: string }),

@@ -11,7 +11,7 @@ import { markedClip } from '../helpers/marked-clip.ts';
 import { RtspServer } from '../helpers/rtsp-server.ts';
 import { until } from '../helpers/until.ts';
 
-// Peers that are not ours: GStreamer serves RTSP; ffmpeg serves RTMP, and speaks SRT as caller and as listener.
+// External peers: GStreamer serves RTSP; ffmpeg serves RTMP, and speaks SRT as caller and as listener.
 
 const PASSPHRASE = 'e2e-passphrase-1';
 const LOCKED = 'locked-secret';
@@ -20,7 +20,7 @@ const peers: ChildProcess[] = [];
 let rtsp: RtspServer;
 let server: AirdeskProcess;
 
-/** ffmpeg that sends the clip again and again at its own pace. */
+/** ffmpeg that sends the clip repeatedly at its own pace. */
 function send(format: string, output: readonly string[]): ChildProcess {
   const args = [
     '-v',
@@ -107,7 +107,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe('inputs that a codec process reads', () => {
+describe('inputs read by a codec process', () => {
   it.each([
     'rtsp-tcp',
     'rtsp-udp',
@@ -119,7 +119,7 @@ describe('inputs that a codec process reads', () => {
     'mkv',
     'list',
     'copy',
-  ])('%s is on air, and ffprobe finds nothing wrong', async (name) => {
+  ])('%s is on air, and ffprobe finds no fault', async (name) => {
     const state = await server.streamWhere(
       name,
       '25 fps',
@@ -155,7 +155,7 @@ describe('inputs that a codec process reads', () => {
       ).toBe(true);
   });
 
-  it('name what is wrong, and no password', async () => {
+  it('report the fault without a password', async () => {
     expect((await server.streamWithProblem('rtsp-refused', 'input_refused')).problems[0]?.detail).toContain('password');
     await server.streamWithProblem('rtsp-gone', 'input_unreachable');
     await server.streamWithProblem('loop', 'bad_input_url');
@@ -166,15 +166,15 @@ describe('inputs that a codec process reads', () => {
     }
   });
 
-  it('show what a playlist plays, and what it leaves out', async () => {
+  it('show the current entry of a playlist, and skipped ones', async () => {
     const { playlist } = await server.streamWhere('list', 'a playlist', (state) => state.playlist !== undefined);
     expect(playlist).toMatchObject({ current_entry: markedClip({ seconds: 4, height: 360 }), current_type: 'file' });
     expect(playlist?.position).toBeLessThanOrEqual(4100);
     await server.streamWithProblem('list', 'playlist_entry_skipped');
   });
 
-  it('die alone and come back', async () => {
-    // The others may be about to end by themselves: they try what is refused again and again.
+  it('crash alone and come back', async () => {
+    // The others may be about to end by themselves: they retry refused addresses.
     const file = markedClip({ seconds: 4, height: 360 });
     process.kill(await until('a reader of the file', () => readerOf(server.pid, file), 30_000), 'SIGKILL');
     const died = await until(

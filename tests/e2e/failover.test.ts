@@ -15,15 +15,18 @@ import { startBrowser } from '../helpers/start-browser.ts';
 import { probeStream } from '../helpers/probe-stream.ts';
 import { until } from '../helpers/until.ts';
 
-// Two encoders that are ffmpeg, of different formats, and a file for when both are gone; a real player watches all the time.
+// Two ffmpeg encoders of different formats, and a backup file; a real player watches all the time.
 
 const FRAMES_TIMEOUT_MS = 1000;
 const SOURCE_TIMEOUT_MS = 5000;
-/** After the time-out: a look at the clock, a key frame of the other input, and the state that is sent once a second; a slow machine has a second more. It is less than the other time-out. */
+/**
+ * After the time-out: a tick, a key frame of the other input, and the state that is sent once a second; a slow machine has a
+ * second more. It is less than the other time-out.
+ */
 const SWITCH_MS = FRAMES_TIMEOUT_MS + 250 + 1000 + 1500 + 1000;
-/** What need not prove to be steady for ten seconds comes sooner. */
+/** An input that need not be steady for ten seconds comes sooner. */
 const AT_ONCE_MS = 8000;
-/** Against hanging only. */
+/** Guards only against hanging. */
 const LIMIT_MS = 60_000;
 const CUT = '#EXT-X-DISCONTINUITY\n';
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-failover-e2e-'));
@@ -36,10 +39,10 @@ let ports: readonly number[];
 /** Encoders of the two inputs, and others. */
 const encoders: EncoderProcess[] = [];
 const others: EncoderProcess[] = [];
-/** What happens to a stream comes in order, and another one is beside it: what is waited for is the clock. */
+/** Events of a stream come in order, and other streams run beside it: the wait is for the clock. */
 const IN_ORDER = { concurrent: false };
 
-/** Lets one of the two encoders send; 0 is the better one, in 240 lines, 1 the other, in 360. */
+/** Starts one of the two encoders; 0 is the better one with 240 lines, 1 the other with 360. */
 function send(index: 0 | 1): EncoderProcess {
   const encoder = EncoderProcess.publish(
     { url: `udp://127.0.0.1:${ports[index] ?? 0}?pkt_size=1316` },
@@ -49,13 +52,16 @@ function send(index: 0 | 1): EncoderProcess {
   return encoder;
 }
 
-/** How long something took, in milliseconds: by the clock, and without what the machine stood still meanwhile. What lasts at least so long is judged by the first, what lasts at most so long by the second. */
+/**
+ * Duration in milliseconds: by the clock, and without stalls of the machine. Minimum durations are judged by the first, maximum
+ * ones by the second.
+ */
 interface Took {
   readonly clockMs: number;
   readonly ranMs: number;
 }
 
-/** Waits until an input is on air; how long that took. */
+/** Waits until an input is on air; returns the duration. */
 async function onAir(active: number | null): Promise<Took> {
   const [startMs, stillMs] = [performance.now(), still.totalMs];
   await server.streamWhere(
@@ -101,7 +107,7 @@ afterAll(async () => {
 });
 
 describe.concurrent('a stream with two encoders and a backup file', () => {
-  it('goes on with the second when the first is killed, and returns', IN_ORDER, async () => {
+  it('continues with the second when the first is killed, and returns', IN_ORDER, async () => {
     const first = send(0);
     await onAir(0);
     send(1);
@@ -110,9 +116,9 @@ describe.concurrent('a stream with two encoders and a backup file', () => {
     await player.watchPictures();
     await player.reset();
     const stillBeforeMs = still.totalMs;
-    // A stream that has just started lists gaps before its first segment, with an init segment of their own.
+    // A stream that has just started lists gaps before its first segment, with their own init segment.
     await until('a playlist of segments', async () => !(await playlist()).includes('#EXT-X-GAP'), 20_000);
-    // An encoder that got no turn on a busy machine has left cuts as well.
+    // A starved encoder on a busy machine has left cuts as well.
     const textBefore = await playlist();
     const [initsBefore, cutsBefore] = [count(textBefore, '#EXT-X-MAP'), count(textBefore, CUT)];
     await first.stop('SIGKILL');
@@ -172,13 +178,14 @@ describe.concurrent('a stream with two encoders and a backup file', () => {
 });
 
 describe.concurrent('an encoder that connects again', () => {
-  it('goes on without a cut where its clock ran on, and with one where it began anew', async () => {
+  it('continues without a cut if its clock ran on, and with one if it restarted', async () => {
     const target = { url: `${server.rtmpUrl}/live/cam` };
     const startMs = performance.now();
     const before = EncoderProcess.publish(target);
     others.push(before);
     await server.text('/live/cam/v1/index.m3u8');
-    // The address of a segment is its start in epoch milliseconds. There is none as long as players are to start with the first part.
+    // The address of a segment is its start in epoch milliseconds. There is none as long as players are to start with the first
+    // part.
     const newestMs = async (): Promise<number> => {
       const text = await server.text('/live/cam/v1/index.m3u8');
       return text.includes('#EXT-X-START') ? 0 : Number([...text.matchAll(/^(\d+)\.m4s/gm)].at(-1)?.[1] ?? 0);

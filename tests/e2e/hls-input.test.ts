@@ -13,7 +13,7 @@ import { until } from '../helpers/until.ts';
 const folder = new HlsFolder();
 const children: ChildProcess[] = [];
 
-// All tests at once, because each takes as long as it lasts and little else.
+// All tests at once, because each takes as long as its media and little else.
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
   await folder.close();
@@ -21,10 +21,10 @@ afterAll(async () => {
 
 /** 0.24 s at 25 pictures a second: less than a part, and much less than a segment. */
 const RUN_PICTURES = 6;
-/** Least share of runs of pictures that come evenly; what is followed in bursts has none. */
+/** Minimum fraction of evenly spaced runs of pictures; bursts have none. */
 const EVEN = 0.6;
 
-/** A sink that notes when each access unit comes, in epoch milliseconds. */
+/** Sink that records the arrival of each access unit in epoch milliseconds. */
 class TimedInput extends RecordingInput {
   readonly arrivals: number[] = [];
 
@@ -34,9 +34,8 @@ class TimedInput extends RecordingInput {
   }
 
   /**
-   * Of all runs of so many pictures the share that took as long to come as they last, with half of that more or less.
-   * Near 1 for what is handed on evenly, 0 for whatever comes in bursts that are longer than such a run. A machine that stands still
-   * touches the few runs that it stands in, and what comes later by then is even again.
+   * Fraction of all runs of pictures whose arrival took as long as their duration, within half of it. Near 1 for an even output,
+   * 0 for bursts longer than such a run. A stall of the machine affects the few runs at that time; later ones are even again.
    */
   get evenness(): number {
     const times = this.#pictures();
@@ -47,7 +46,7 @@ class TimedInput extends RecordingInput {
     return runs.filter((ratio) => ratio > 0.5 && ratio < 1.5).length / runs.length;
   }
 
-  /** The median of how far pictures come behind their own times, where these are UTC; in milliseconds. */
+  /** Median delay of pictures behind their own UTC times in milliseconds. */
   get behindMs(): number {
     const behind = this.#pictures().map(({ cameMs, atMs }) => cameMs - atMs);
     return behind.sort((a, b) => a - b)[behind.length >> 1]!;
@@ -68,7 +67,7 @@ class TimedInput extends RecordingInput {
   }
 }
 
-/** A live encoder that writes HLS into the folder, at the pace of the clock. */
+/** Live encoder that writes HLS into the folder at the pace of the clock. */
 function encode(seconds: number, options: readonly string[]): ChildProcess {
   const sources = [
     '-re',
@@ -115,7 +114,7 @@ async function written(name: string, segments: number): Promise<void> {
 }
 
 describe.concurrent('HLS of a live ffmpeg', () => {
-  it.each(['mpegts', 'fmp4'])('with sound apart and segments that go is followed evenly, in %s', async (type) => {
+  it.each(['mpegts', 'fmp4'])('with separate audio and sliding segments is followed evenly, in %s', async (type) => {
     const maps = [
       '-map',
       '0:v',
@@ -151,7 +150,7 @@ describe.concurrent('HLS of a live ffmpeg', () => {
     expect(sink.evenness).toBeGreaterThan(EVEN);
   });
 
-  it('that was started again and appends is followed over the discontinuity', async () => {
+  it('that was restarted and appends is followed across the discontinuity', async () => {
     const options = [
       '-hls_list_size',
       '6',
@@ -173,7 +172,7 @@ describe.concurrent('HLS of a live ffmpeg', () => {
   });
 });
 
-/** Segments of a playlist; 0 as long as there are gaps before the first one. */
+/** Number of segments of a playlist; 0 as long as there are gaps before the first one. */
 function segmentsOf(playlist: string): number {
   return playlist.includes('#EXT-X-GAP') ? 0 : playlist.split('#EXTINF').length - 1;
 }
@@ -188,8 +187,8 @@ describe.concurrent('HLS of Airdesk itself', () => {
   });
   afterAll(() => origin.dispose());
 
-  // First of all, because it takes longest and five run at a time.
-  it('is the input of another server, whose output goes on evenly', async () => {
+  // First, because it takes longest and five run at a time.
+  it('is the input of another server, whose output is even', async () => {
     const relay = await AirdeskProcess.start(
       `stream relay { input ${origin.url.replace('http:', 'hls:')}/origin/index.m3u8; }`,
     );
@@ -219,7 +218,7 @@ describe.concurrent('HLS of Airdesk itself', () => {
       ],
     ]);
     expect([...sink.frameSteps('v1')]).toEqual([360]);
-    // Its times are UTC. A segment lasts two seconds: a reader of whole segments would be at least six behind.
+    // Its times are UTC. A segment is two seconds: a reader of whole segments would be at least six behind.
     expect(sink.behindMs).toBeGreaterThan(0);
     expect(sink.behindMs).toBeLessThan(5500);
     expect(sink.evenness).toBeGreaterThan(EVEN);

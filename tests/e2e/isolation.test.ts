@@ -8,7 +8,7 @@ import { PlayerPage } from '../helpers/player-page.ts';
 import { startBrowser } from '../helpers/start-browser.ts';
 import { starved } from '../helpers/starved.ts';
 
-describe.concurrent('the death of one stream', () => {
+describe.concurrent('the crash of one stream', () => {
   let server: AirdeskProcess;
   let pages: PageServer;
   let browser: Browser;
@@ -34,7 +34,7 @@ describe.concurrent('the death of one stream', () => {
     await server.dispose();
   });
 
-  it('never touches another', async () => {
+  it('never affects another', async () => {
     publish({ url: `${server.rtmpUrl}/live/good` });
     const doomed = publish({ url: `${server.rtmpUrl}/live/doomed` });
     const frozen = publish({ url: `${server.rtmpUrl}/live/frozen` });
@@ -44,7 +44,7 @@ describe.concurrent('the death of one stream', () => {
     await server.streamWhere('live/frozen', 'frames', ({ alive }) => alive);
     await player.played(4000);
     await player.reset();
-    // It may have asked before the first segment was there.
+    // It may have requested before the first segment was there.
     const { errors: before } = await player.report();
 
     await doomed.stop('SIGKILL');
@@ -75,7 +75,7 @@ describe.concurrent('the death of one stream', () => {
   it.each([
     ['sound alone', 'audio', ['audio']],
     ['a picture alone', 'video', ['video']],
-  ] as const)('takes %s for a stream', async (_name, tracks, contents) => {
+  ] as const)('does not mistake %s for a stream', async (_name, tracks, contents) => {
     publish({ url: `${server.rtmpUrl}/live/only-${tracks}` }, { tracks });
     const state = await server.streamWhere(`live/only-${tracks}`, 'tracks', ({ media_info: info }) => info !== null);
     expect(state.media_info?.tracks.map(({ content }) => content)).toEqual(contents);

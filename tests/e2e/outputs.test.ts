@@ -16,7 +16,7 @@ interface ProbedPacket {
   readonly flags: string;
 }
 
-/** What ffprobe finds in the first seconds of an address or file, and what it complains of. */
+/** Packets that ffprobe finds in the first seconds of an address or file, and its complaints. */
 async function probe(
   input: string,
   seconds: number,
@@ -34,11 +34,11 @@ async function probe(
     input,
   ];
   const { stdout, stderr } = await run('ffprobe', args, { timeout: 60_000, maxBuffer: 64 * 1024 * 1024 });
-  // ffprobe prints what was asked for.
+  // ffprobe prints the requested fields.
   return { packets: (JSON.parse(stdout) as { packets: ProbedPacket[] }).packets, complaints: stderr };
 }
 
-/** Longest distance between decoding times that follow each other, in seconds. */
+/** Maximum distance between consecutive decoding times in seconds. */
 function longestStep(packets: readonly ProbedPacket[]): number {
   let longest = 0;
   for (const [index, packet] of packets.entries()) {
@@ -60,7 +60,7 @@ function expectSteady(packets: readonly ProbedPacket[], seconds: number): void {
   expect(packets.find((packet) => packet.codec_type === 'video')?.flags).toContain('K');
 }
 
-describe.concurrent('what comes out, for ffprobe', () => {
+describe.concurrent('the output, read by ffprobe', () => {
   let server: AirdeskProcess;
   let encoder: EncoderProcess;
 
@@ -101,7 +101,7 @@ describe.concurrent('what comes out, for ffprobe', () => {
       bytes += value.length;
     }
     await reader?.cancel();
-    // Cut after the last whole packet before the last table, so that nothing is missing at the end of any PES packet.
+    // Cut after the last complete packet before the last table, so that no PES packet is incomplete.
     const all = Buffer.concat(pieces).subarray(0, bytes - (bytes % 188));
     const file = join(server.folder, 'endless.ts');
     await writeFile(file, all);

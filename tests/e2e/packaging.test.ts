@@ -11,11 +11,11 @@ import { EncoderProcess } from '../helpers/encoder-process.ts';
 import { startBrowser } from '../helpers/start-browser.ts';
 import { until } from '../helpers/until.ts';
 
-/** Most that the files of the application may weigh; nearly all of it is FFmpeg. */
+/** Maximum size of the application files; nearly all of it is FFmpeg. */
 const MAX_MB = 230;
 
 let folder: string;
-/** Where the package is unpacked, as below `/`. */
+/** Folder of the unpacked package, with the layout below `/`. */
 let root: string;
 let app: string;
 /** Files of the application, by their paths in it. */
@@ -34,7 +34,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The archive of the application, as the installers have it. */
+/** Application archive of the installers. */
 function archive(): string {
   return join(folder, 'made/packed/linux-unpacked/resources/app.asar');
 }
@@ -44,13 +44,13 @@ function packageFile(): string {
   return join(folder, 'made', name);
 }
 
-/** What `dpkg-deb` says of the package. */
+/** Output of `dpkg-deb` for a field of the package. */
 function field(name: string): string {
   return execFileSync('dpkg-deb', ['-f', packageFile(), name], { encoding: 'utf8' }).trim();
 }
 
 describe('the files of the application', () => {
-  it('are those that run, and none that they were made from', () => {
+  it('are those that run, and none of their sources', () => {
     for (const needed of [
       'out/main/index.js',
       'out/main/headless.js',
@@ -67,13 +67,13 @@ describe('the files of the application', () => {
       expect(files).toContain(needed);
     expect(files.filter((path) => /\.(ts|map|vue|tsbuildinfo)$/.test(path))).toEqual([]);
     expect(files.filter((path) => /^(src-|tests|scripts|bench|\.)/.test(path))).toEqual([]);
-    // Of packages nothing that only those who develop them need.
+    // No files of packages that only their developers need.
     const unused =
       /\.(c|cc|cpp|h|gypi?|sh)$|(^|\/)(tests?|specs?|__tests__|benchmarks?|Guides)\/|\.(test|spec)\.[cm]?js$/;
     expect(files.filter((path) => unused.test(path))).toEqual([]);
   });
 
-  it('have native code, and what is opened by path, outside the archive, and only that of this system', () => {
+  it('keep native code, and files opened by path, outside the archive, and only for this system', () => {
     const outside = files
       .filter((path) => /\.(node|so|dylib|dll)$/.test(path) || path.startsWith('resources/'))
       .filter((path) => statSync(join(app, path)).isFile());
@@ -88,7 +88,7 @@ describe('the files of the application', () => {
     );
   });
 
-  it('start from a binary that serves no other program', () => {
+  it('start from a binary that runs no other program', () => {
     // RunAsNode, CookieEncryption, NodeOptions, NodeCliInspect, AsarIntegrity, OnlyLoadAppFromAsar, V8Snapshot (left alone), FileProtocol.
     expect(fusesOf(archive())).toBe('01001110');
   });
@@ -104,21 +104,21 @@ describe('the files of the application', () => {
       if (!shared.has(name)) expect(files).not.toContain(`node_modules/${name}/package.json`);
   });
 
-  it('are of a size that is known', () => {
+  it('are of the expected size', () => {
     const bytes = files.reduce((sum, path) => sum + statSync(join(app, path)).size, 0);
     expect(bytes / 1e6).toBeLessThan(MAX_MB);
   });
 });
 
 describe('the package of the server without a window', () => {
-  it('says what it is and what it needs', () => {
+  it('states its description and dependencies', () => {
     expect(field('Package')).toBe('airdesk-headless');
     expect(field('Version')).toBe((JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version);
     expect(field('Depends')).toContain('adduser');
     expect(Number(field('Installed-Size'))).toBeGreaterThan(100_000);
   });
 
-  it('keeps the configuration of an operator, and runs as a user of its own', () => {
+  it('keeps the configuration of an operator, and runs as its own user', () => {
     const control = join(folder, 'control');
     execFileSync('dpkg-deb', ['-e', packageFile(), control]);
     expect(readFileSync(join(control, 'conffiles'), 'utf8')).toBe('/etc/airdesk/airdesk.conf\n');
@@ -139,12 +139,12 @@ describe('the package of the server without a window', () => {
     expect(readFileSync(join(control, 'postinst'), 'utf8')).toContain('chmod 0640 /etc/airdesk/airdesk.conf');
   });
 
-  it('has a configuration that is right, closed to other machines', async () => {
+  it('has a valid configuration, closed to other machines', async () => {
     const text = readFileSync(join(root, 'etc/airdesk/airdesk.conf'), 'utf8');
     expect(text.match(/^(http|rtmp) .*$/gm)).toEqual(['http 127.0.0.1:8080;', 'rtmp 127.0.0.1:1935;']);
     const server = await AirdeskProcess.start(
       text.replace(/^(http|rtmp) .*$/gm, '').replace('live live {', 'live other {'),
-      // Nothing of the checkout is found from here.
+      // Nothing of the checkout is visible from here.
       { program: [join(root, 'opt/airdesk/node'), join(app, 'out/main/headless.js')], env: { NODE_COMPILE_CACHE: '' } },
     );
     const browser = await startBrowser();
@@ -153,7 +153,7 @@ describe('the package of the server without a window', () => {
       const page = await browser.newPage();
       const faults: string[] = [];
       page.on('pageerror', (error) => faults.push(error.message));
-      // Whatever the desk needs comes from the server.
+      // All resources of the desk come from the server.
       page.on('request', (request) => {
         if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(server.url)) faults.push(request.url());
       });

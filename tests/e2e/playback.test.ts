@@ -8,9 +8,9 @@ import { startBrowser } from '../helpers/start-browser.ts';
 import { starved } from '../helpers/starved.ts';
 import { until } from '../helpers/until.ts';
 
-/** How long the players have to play without a stall. */
+/** Duration for which the players must play without a stall. */
 const WATCH_MS = 60_000;
-/** Sound and picture farther apart than about this are seen not to belong together (ITU-R BT.1359); measuring adds a frame or two. */
+/** Maximum offset of audio and video: larger ones are noticeable (ITU-R BT.1359); measuring adds a frame or two. */
 const MAX_OFFSET_MS = 120;
 /** On an idle machine they are 1.5 to 2.5 s behind; a busy one is given more. */
 const MAX_LATENCY_MS = 5000;
@@ -53,7 +53,7 @@ describe('players of a published stream', () => {
     );
     await Promise.all(opened.map((page) => page.listen()));
     await Promise.all(opened.map((page) => page.playing(40_000)));
-    // What a player does to find its place at the start is its own affair; from here on nothing may stop.
+    // The start is the player's own affair; from here on nothing may stall.
     await Promise.all(opened.map((page) => page.played(8000)));
     await Promise.all(opened.map((page) => page.reset()));
     const reports = await Promise.all(opened.map((page) => page.played(WATCH_MS)));
@@ -64,11 +64,11 @@ describe('players of a published stream', () => {
       );
       expect(report.errors, name).toEqual([]);
       expect(starved(report), name).toEqual([]);
-      // 25 frames a second, less what a busy machine drops.
+      // 25 frames per second, minus those dropped by a busy machine.
       expect(report.frames, name).toBeGreaterThan((WATCH_MS / 1000) * 20);
       expect(report.beeps, name).toBeGreaterThan(WATCH_MS / 2000);
       expect(Math.abs(report.avOffsetMs ?? Infinity), name).toBeLessThan(MAX_OFFSET_MS);
-      // Not every player makes up for what it stood still.
+      // Not every player catches up after a stall.
       const stoodStillMs = report.standStills.reduce((sum, { ms }) => sum + ms, 0);
       expect(report.latencyMs, name).toBeLessThan(MAX_LATENCY_MS + stoodStillMs);
     }
@@ -76,36 +76,33 @@ describe('players of a published stream', () => {
   });
 
   // It waits for seconds, in which others play.
-  it.concurrent(
-    'that wait for a stream play it from its first part on, and take the distance to it that they should have',
-    async () => {
-      const address = `${server.url}/live/late/index.m3u8`;
-      const manifest = { retryParameters: { maxAttempts: 100, baseDelay: 200, backoffFactor: 1 } };
-      const opened = await Promise.all([
-        PlayerPage.open(browser, pages, 'hlsjs', address, { retryMs: 200 }),
-        PlayerPage.open(browser, pages, 'shaka', address, { manifest }),
-        // It knows no parts then, and waits for the first segment.
-        PlayerPage.open(browser, pages, 'shaka', address, { manifest, streaming: { lowLatencyMode: false } }),
-      ]);
-      const late = EncoderProcess.publish({ url: `${server.rtmpUrl}/live/late` });
-      try {
-        const [hls, ...shakas] = opened;
-        const findDistance = async (): Promise<void> => {
-          await hls.playing(40_000);
-          const distance = 'probe.player.object.latency - probe.player.object.targetLatency';
-          await until('distance', async () => (await hls.page.evaluate<number>(distance)) > -0.15, 40_000);
-          await hls.page.close();
-        };
-        await Promise.all([findDistance(), ...shakas.map((shaka) => shaka.playing(40_000))]);
-        for (const shaka of shakas) expect((await shaka.report()).errors).toEqual([]);
-      } finally {
-        await late.stop();
-        await Promise.all(opened.map(({ page }) => page.close()));
-      }
-    },
-  );
+  it.concurrent('that wait for a stream play it from its first part on, at their intended distance', async () => {
+    const address = `${server.url}/live/late/index.m3u8`;
+    const manifest = { retryParameters: { maxAttempts: 100, baseDelay: 200, backoffFactor: 1 } };
+    const opened = await Promise.all([
+      PlayerPage.open(browser, pages, 'hlsjs', address, { retryMs: 200 }),
+      PlayerPage.open(browser, pages, 'shaka', address, { manifest }),
+      // It knows no parts then, and waits for the first segment.
+      PlayerPage.open(browser, pages, 'shaka', address, { manifest, streaming: { lowLatencyMode: false } }),
+    ]);
+    const late = EncoderProcess.publish({ url: `${server.rtmpUrl}/live/late` });
+    try {
+      const [hls, ...shakas] = opened;
+      const findDistance = async (): Promise<void> => {
+        await hls.playing(40_000);
+        const distance = 'probe.player.object.latency - probe.player.object.targetLatency';
+        await until('distance', async () => (await hls.page.evaluate<number>(distance)) > -0.15, 40_000);
+        await hls.page.close();
+      };
+      await Promise.all([findDistance(), ...shakas.map((shaka) => shaka.playing(40_000))]);
+      for (const shaka of shakas) expect((await shaka.report()).errors).toEqual([]);
+    } finally {
+      await late.stop();
+      await Promise.all(opened.map(({ page }) => page.close()));
+    }
+  });
 
-  it.concurrent('go on when the encoder comes back with another picture size', async () => {
+  it.concurrent('continue when the encoder comes back with another picture size', async () => {
     const page = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/live/cam/index.m3u8`);
     const before = await page.playing();
     await encoder.stop('SIGKILL');
@@ -119,7 +116,7 @@ describe('players of a published stream', () => {
     await page.page.close();
   });
 
-  it.concurrent('the embedded page plays without anything from elsewhere', async () => {
+  it.concurrent('the embedded page plays without external resources', async () => {
     const page = await browser.newPage();
     const outside: string[] = [];
     page.on('request', (request) => {

@@ -7,7 +7,7 @@ import { decodedFrames } from '../helpers/decoded-frames.ts';
 import { EncoderProcess } from '../helpers/encoder-process.ts';
 import { until } from '../helpers/until.ts';
 
-// Copies on disks that are pulled and brought back, and disks that are emptied. Each disk is a file system of its own.
+// Copies on disks that are pulled and returned, and disks that are emptied. Each disk is a file system of its own.
 
 const STORAGE = '/streamer/api/v3/dvrs/main';
 const DISKS = ['a', 'b', 'c'] as const;
@@ -39,9 +39,10 @@ async function ranges(): Promise<{ from: number; duration: number }[]> {
 }
 
 /**
- * Digests of the pictures of the first range of the archive, as a viewer gets it.
+ * Hashes of the pictures of the first range of the archive, as sent to a viewer.
  *
- * @param isNewest whether nothing is behind it: its last two segments are left out, because the file would wait for what may yet be recorded of its time
+ * @param isNewest whether nothing follows it: its last two segments are left out, because the file would wait for further
+ * recording
  */
 async function played(isNewest = false): Promise<readonly string[]> {
   const [first] = await ranges();
@@ -58,7 +59,7 @@ interface Job {
   readonly faults: readonly { readonly disk: string; readonly path: string }[];
 }
 
-/** Begins a job on archives, and waits for its end; returns what the server says of it. */
+/** Starts a job on archives, and waits for its end; returns its state. */
 async function done(job: 'copies' | 'consistency-check'): Promise<Job> {
   const url = `${server.url}/streamer/api-v4/dvr/${job}`;
   expect((await fetch(url, { method: 'POST' })).status).toBe(200);
@@ -82,7 +83,7 @@ async function modes(wanted: Readonly<Record<Disk, string>>): Promise<void> {
   expect([reply.status, await reply.text()]).toEqual([200, expect.anything()]);
 }
 
-it('plays from a copy when a disk is pulled, plays and records to it when it is back, copies again to an empty one, and empties disks that are left', async () => {
+it('plays from a copy when a disk is pulled, plays and records to it when it is back, copies again to an empty one, and empties retired disks', async () => {
   const print = (): string => server.printed;
   const encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}/static/cam`, isEndless: true });
   await until('6 s', async () => ((await ranges())[0]?.duration ?? 0) >= 6, 60_000, print);
@@ -97,7 +98,7 @@ it('plays from a copy when a disk is pulled, plays and records to it when it is 
   expect(blocks('a')).toEqual([]);
   expect(await played(true)).toEqual(begin);
 
-  // The same disk comes back alone, and has the block under another name: the catalog has to know of it.
+  // The same disk returns alone, with the block under another name: the catalog has to learn of it.
   const renamed = block.replace('.mp4', '-1.mp4');
   renameSync(join(pulled, block), join(pulled, renamed));
   server.pull('data/archive/b');
@@ -124,7 +125,7 @@ it('plays from a copy when a disk is pulled, plays and records to it when it is 
   expect(all.length).toBeGreaterThan(begin.length);
   server.pull('data/archive/a');
 
-  // Another disk comes in its place, with nothing on it.
+  // An empty disk replaces it.
   server.bring('data/archive/a', '200m');
   expect(await done('copies')).toMatchObject({ status: 'done' });
   expect(blocks('a')).toEqual(names);
@@ -133,7 +134,7 @@ it('plays from a copy when a disk is pulled, plays and records to it when it is 
   expect(await done('copies')).toMatchObject({ status: 'done' });
   await until('an empty disk', () => blocks('b').length === 0 && blocks('c').join() === names.join(), 60_000, print);
   await modes({ a: 'abandon', b: 'normal', c: 'rescue' });
-  // What is rescued is on the only disk that is left, and for a second copy there is none.
+  // Rescued blocks are on the only other disk, and there is none for a second copy.
   const isWithoutDisk = async (): Promise<boolean> => (await done('copies')).error?.includes('no_disk') === true;
   await until('a copy that finds no disk', isWithoutDisk, 30_000, print);
   await until('rescued blocks', () => blocks('b').join() === names.join(), 60_000, print);
@@ -141,7 +142,7 @@ it('plays from a copy when a disk is pulled, plays and records to it when it is 
   expect(await played()).toEqual(all);
   server.pull('data/archive/c');
   expect(await played()).toEqual(all);
-  // Nothing was written where the disks were.
+  // Nothing was written to the folders of missing disks.
   for (const disk of ['a', 'c'] as const) {
     const under = execFileSync('find', [join(server.folder, 'data/archive', disk), '-type', 'f'], { encoding: 'utf8' });
     expect(under).toBe('');

@@ -6,13 +6,13 @@ import { AirdeskProcess } from '../helpers/airdesk-process.ts';
 import { EncoderProcess } from '../helpers/encoder-process.ts';
 import { until } from '../helpers/until.ts';
 
-// Five disks suffer at once on one server, each under a stream of its own; the streams show the same picture.
+// Five disks fail at once on one server, each under its own stream; the streams show the same picture.
 
-/** More than is left free on a disk in any case, and a little for the recording. */
+/** More than the reserve of a disk, and a little for the recording. */
 const SMALL_DISK = '80m';
-/** So much media, in milliseconds, goes on air while the faults last. */
+/** Media on air during the faults, in milliseconds. */
 const FAULT_MS = 6000;
-/** What waits longer for a disk is given up, in milliseconds: a little less, for what happens at its edge. */
+/** Age at which pending data is given up, in milliseconds, minus a margin. */
 const GIVEN_UP_MS = 9000;
 const STREAMS = ['full', 'slow', 'ill', 'gone', 'pulled'] as const;
 type Name = (typeof STREAMS)[number];
@@ -52,7 +52,7 @@ interface ArchiveEvent {
   readonly duration_ms: number | null;
 }
 
-/** What the server said of its archives. */
+/** Archive events of the server. */
 function events(): ArchiveEvent[] {
   const path = join(server.folder, 'data/audit.jsonl');
   if (!existsSync(path)) return [];
@@ -60,7 +60,7 @@ function events(): ArchiveEvent[] {
   return lines.map((line) => JSON.parse(line) as ArchiveEvent);
 }
 
-/** What it said that is missing of a stream. */
+/** Reported gaps of a stream. */
 function dropped(stream: Name): ArchiveEvent[] {
   return events().filter(({ event, media }) => event === 'dvr_drop_write' && media === stream);
 }
@@ -70,7 +70,7 @@ async function ranges(stream: Name): Promise<{ from: number; duration: number }[
   return ((await reply.json()) as { ranges: { from: number; duration: number }[] }).ranges;
 }
 
-/** Seconds since 1970 up to which a stream is recorded. */
+/** End of a stream's recording in seconds since 1970. */
 async function recordedTo(stream: Name): Promise<number> {
   const last = (await ranges(stream)).at(-1);
   return last ? last.from + last.duration : 0;
@@ -88,13 +88,13 @@ function mp4s(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.mp4'));
 }
 
-it('shows all streams while their disks are full, slow, read-only, removed and pulled, and records them again by itself', async () => {
+it('shows all streams while their disks are full, slow, read-only, removed and pulled, and resumes recording', async () => {
   const print = (): string => server.printed;
   for (const name of STREAMS)
     await until(`2 s of ${name}`, async () => ((await ranges(name))[0]?.duration ?? 0) > 1, 60_000, print);
   expect(mp4s(server.seen('data/pair/a'))).not.toEqual([]);
 
-  // Blocks end with the minute: a folder that is removed between two of them takes nothing along that is open. On a slow machine they begin late.
+  // Blocks end with the minute: a folder removed between two of them takes no open one along. On a slow machine they start late.
   const isOpen = (): boolean => {
     const minute = new Date().toISOString().slice(14, 16);
     return (
@@ -112,7 +112,7 @@ it('shows all streams while their disks are full, slow, read-only, removed and p
   writeFileSync(ill, '');
   rmSync(join(server.folder, 'data/plain'), { recursive: true });
   server.pull('data/pair/a');
-  // What is open goes on, on the disk that is not in the folders any more; what begins must not go where it was.
+  // An open block continues on the disk that is no longer configured; a new one must not go there.
   for (const action of ['dvr_disable', 'dvr_enable'])
     await fetch(`${server.url}/mediaserver/api/${action}/pulled`, { method: 'POST' });
 
@@ -127,7 +127,7 @@ it('shows all streams while their disks are full, slow, read-only, removed and p
       print,
     );
   await goesOn('slow');
-  // A pipe that is open for both lets go of all that wait for it.
+  // A pipe that is open for both releases all waiting writers.
   const pipe = openSync(slow, 'r+');
   rmSync(slow);
   const slowMs = Date.now() - sickMs;
@@ -155,7 +155,7 @@ it('shows all streams while their disks are full, slow, read-only, removed and p
   for (const name of ['full', 'ill', 'gone'] as const) {
     const [begun, ended] = dropped(name);
     expect([begun?.duration_ms, ended?.from]).toEqual([null, begun?.from]);
-    // The catalog has the same hole. Where a file was removed, everything before it is gone.
+    // The catalog has the same gap. After the removal of a file, everything before it is gone.
     const next = (await ranges(name)).find(({ from }) => from * 1000 >= (begun?.from ?? 0));
     const toMs = (begun?.from ?? 0) + (ended?.duration_ms ?? 0);
     expect(Math.abs((next?.from ?? 0) * 1000 - toMs)).toBeLessThanOrEqual(1000);
@@ -163,7 +163,7 @@ it('shows all streams while their disks are full, slow, read-only, removed and p
   // A disk that is slow for less than ten seconds loses nothing; a starved machine may need longer for six.
   if (slowMs < GIVEN_UP_MS) expect([dropped('slow'), (await ranges('slow')).length]).toEqual([[], 1]);
   else for (const { code } of dropped('slow')) expect(code).toBe('disk_slow');
-  // One in a minute, of all streams: where the machine stood still for two seconds, it may name another.
+  // One per minute, of all streams: after a stall of two seconds, it may name another.
   expect(events().filter(({ event }) => event === 'dvr_collapsed_write').length).toBeGreaterThan(0);
   expect(await server.stop()).toBe(0);
 }, 180_000);

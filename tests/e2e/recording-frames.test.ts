@@ -7,11 +7,11 @@ import { AirdeskProcess } from '../helpers/airdesk-process.ts';
 import { unitDigests } from '../helpers/clip-files.ts';
 import { until } from '../helpers/until.ts';
 
-/** How long the encoders send, in seconds of media; 3600 makes an endurance test. */
+/** Duration of the encoders in seconds of media; 3600 makes an endurance test. */
 const SECONDS = Number(process.env['AIRDESK_RECORDED_SECONDS'] ?? 6);
-/** How many times faster than real time they send. */
+/** Speed of sending relative to real time. */
 const SPEED = Number(process.env['AIRDESK_RECORDED_SPEED'] ?? 1);
-/** What is recorded, and by which directive. */
+/** Recorded streams, and their directives. */
 const STREAMS = ['cam', 'north/one', 'studio/two'] as const;
 
 let server: AirdeskProcess;
@@ -36,7 +36,7 @@ function blocks(stream: string): string[] {
   return names.sort().map((name) => join(folder, name));
 }
 
-/** Digests of all pictures and all sound of files that follow each other. */
+/** Hashes of all pictures and audio of consecutive files. */
 function unitsIn(paths: readonly string[]): { readonly video: readonly string[]; readonly audio: readonly string[] } {
   const found = unitDigests(paths.flatMap((path) => [[path, 'v:0'] as const, [path, 'a:0'] as const]));
   const every = (rest: number): string[] => found.filter((_, index) => index % 2 === rest).flat();
@@ -44,7 +44,7 @@ function unitsIn(paths: readonly string[]): { readonly video: readonly string[];
 }
 
 it(
-  'records every frame that is sent, by a stream, a template and a live prefix',
+  'records every frame, for a stream, a template and a live prefix',
   async () => {
     const clip = join(server.folder, 'clip.flv');
     const inputs = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=10', '-f', 'lavfi', '-i', 'sine=sample_rate=44100'];
@@ -81,7 +81,7 @@ it(
         () => server.printed,
       );
       expect([stream, recorded.video]).toEqual([stream, sent.video]);
-      // The first sound of an AAC encoder comes before the first picture, and is not shown live either.
+      // The first audio of an AAC encoder comes before the first picture, and is not shown live either.
       const sound = recorded.audio;
       expect(sent.audio.length - sound.length).toBeLessThanOrEqual(1);
       expect([stream, sound]).toEqual([stream, sent.audio.slice(-sound.length)]);

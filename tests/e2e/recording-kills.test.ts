@@ -11,13 +11,13 @@ import { markedClip } from '../helpers/marked-clip.ts';
 import { fileOf } from '../helpers/recording-stage.ts';
 import { until } from '../helpers/until.ts';
 
-/** How often the server is killed; 30 make an endurance test. */
+/** Number of crashes; 30 make an endurance test. */
 const KILLS = Number(process.env['AIRDESK_KILLS'] ?? 2);
 const STREAMS = Array.from({ length: 10 }, (_, index) => `c${index}`);
-/** What each run records before it ends, in milliseconds. */
+/** Duration of each run before its end, in milliseconds. */
 const RUN_MS = 3000;
 const LAST_CLIP = { seconds: 4 };
-/** Blocks that follow each other join within this, in milliseconds: a frame of the sound. */
+/** Maximum distance of consecutive blocks in milliseconds: an audio frame. */
 const JOIN_MS = 50;
 
 const TRACKS = [
@@ -48,7 +48,7 @@ interface FoundBlock extends ScannedBlock {
   readonly path: string;
 }
 
-/** The blocks of a stream on disk, oldest first, each as far as it is whole. */
+/** Blocks of a stream on disk, oldest first, each up to its damage. */
 async function blocks(stream: string): Promise<FoundBlock[]> {
   const found: FoundBlock[] = [];
   for (const disk of ['one', 'two']) {
@@ -64,19 +64,19 @@ async function blocks(stream: string): Promise<FoundBlock[]> {
   return found.sort((a, b) => a.head.startMs - b.head.startMs);
 }
 
-/** Up to where a stream is on disk, in epoch milliseconds. */
+/** End of a stream on disk in epoch milliseconds. */
 function endMs(found: readonly FoundBlock[]): number {
   return Math.max(0, ...found.map(({ head, index }) => endOf(head, index)));
 }
 
-/** What is recorded of a stream since a time, by the clock of the catalog: without holes where nothing is missing. */
+/** Recorded ranges of a stream since a time, from the catalog. */
 async function ranges(stream: string): Promise<{ from: number; duration: number }[]> {
   const reply = await fetch(`${server.url}/streamer/api/v3/streams/${stream}/dvr/ranges`);
   return ((await reply.json()) as { ranges: { from: number; duration: number }[] }).ranges;
 }
 
 it(
-  'keeps what ten streams recorded but for the last second, however often the server is killed',
+  'keeps all but the last second of ten streams at each crash of the server',
   async () => {
     const clips: { readonly clip: string; readonly fromMs: number; readonly endMs: number }[] = [];
     const lostMs: number[] = [];
@@ -101,7 +101,7 @@ it(
       await encoder.stop('SIGKILL');
       for (const name of STREAMS) {
         const reachedMs = endMs(await blocks(name));
-        // What the catalog says is on disk is there; it counts in whole seconds.
+        // The end in the catalog, in whole seconds, is on disk.
         expect(reachedMs).toBeGreaterThanOrEqual((known.get(name) ?? Infinity) - 2000);
         lostMs.push(killedMs - reachedMs);
         if (name === 'c0') clips.push({ clip: markedClip(), fromMs: fromMs - 1000, endMs: reachedMs });
@@ -135,7 +135,7 @@ it(
         }
       }
     }
-    // Packet by packet what the encoder sent: of a killed run its beginning, of the last one all.
+    // Packet by packet the encoder's output: of a crashed run its start, of the last one all.
     const found = await blocks('c0');
     const runs = clips.map(({ clip, fromMs: startMs, endMs: stopMs }) => {
       const ofRun = found.filter(({ head }) => head.startMs >= startMs && head.startMs < stopMs);
@@ -150,7 +150,7 @@ it(
         const sent = digests.next().value ?? [];
         const recorded = paths.flatMap(() => digests.next().value ?? []);
         expect(recorded.length, `${id} of run ${run}`).toBeGreaterThan(RUN_MS / 100);
-        // A stream begins with its first picture: sound that belongs before it is not shown live either.
+        // A stream starts with its first picture: earlier audio is not shown live either.
         const from = sent.indexOf(recorded[0] ?? '');
         expect(from).toBeLessThanOrEqual(id === 'video' ? 0 : 2);
         expect(recorded).toEqual(

@@ -29,7 +29,7 @@ interface FoundBlock extends ScannedBlock {
   readonly sizeBytes: number;
 }
 
-/** The blocks on disk, oldest first, each as its bytes say. */
+/** Blocks on disk, oldest first, each as read from its bytes. */
 async function blocks(): Promise<FoundBlock[]> {
   const folder = join(server.folder, 'data/archive/one/cam');
   const found: FoundBlock[] = [];
@@ -51,7 +51,7 @@ function recordedMs(found: readonly FoundBlock[]): number {
   return found.reduce((sum, { head, index }) => sum + endOf(head, index) - head.startMs, 0);
 }
 
-/** Raises what ffprobe and ffmpeg complain of; returns how many frames each stream has. */
+/** Throws complaints of ffprobe and ffmpeg; returns the number of frames of each stream. */
 function probe({ path }: FoundBlock): number[] {
   const args = ['-v', 'error', '-count_packets', '-show_entries', 'stream=nb_read_packets', '-of', 'csv=p=0', path];
   const printed = execFileSync('sh', ['-c', 'exec ffprobe "$@" 2>&1', 'sh', ...args], { encoding: 'utf8' });
@@ -67,7 +67,7 @@ async function publish(): Promise<void> {
   await Promise.resolve();
 }
 
-it('records a publisher, keeps all but the last second of a killed server, and goes on behind it', async () => {
+it('records a publisher, keeps all but the last second at a crash of the server, and continues after it', async () => {
   const still = StandStills.watch();
   await publish();
   await until(
@@ -102,7 +102,7 @@ it('records a publisher, keeps all but the last second of a killed server, and g
     60_000,
     () => server.printed,
   );
-  // Of what a killed server left behind the catalog knows, and of what is not finished: the hole between them is where nothing was running.
+  // The catalog knows the blocks of a crashed server and unfinished ones: the gap between them is the time without a server.
   const { ranges } = (await fetch(`${server.url}/streamer/api/v3/streams/cam/dvr/ranges`).then(async (reply) =>
     reply.json(),
   )) as { ranges: { from: number; duration: number }[] };

@@ -12,13 +12,13 @@ const peers: ChildProcess[] = [];
 let port: number;
 let server: AirdeskProcess;
 
-/** Whether the port is taken (proc_pid_net(5)). */
+/** Whether the port is in use (proc_pid_net(5)). */
 function isListening(): boolean {
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')} `;
   return readFileSync('/proc/net/udp', 'latin1').includes(local);
 }
 
-/** ffmpeg as an encoder that calls by SRT. */
+/** ffmpeg as an SRT encoder in caller mode. */
 function call(options: string): ChildProcess {
   const input = ['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', markedClip(), '-c', 'copy'];
   const peer = spawn('ffmpeg', [...input, '-f', 'mpegts', `srt://127.0.0.1:${port}?mode=caller${options}`], {
@@ -43,7 +43,7 @@ describe('an SRT listener with a passphrase', () => {
   it.each([
     ['another passphrase', `&passphrase=not-${PASSPHRASE}`],
     ['no passphrase', ''],
-  ])('turns an encoder with %s away', async (_what, options) => {
+  ])('refuses an encoder with %s', async (_what, options) => {
     // Without a listener no passphrase can be refused.
     await until('an open listener', isListening, 20_000);
     const [code] = (await once(call(options), 'exit')) as [number | null];

@@ -10,7 +10,7 @@ import { starved } from '../helpers/starved.ts';
 import { TsEncoder } from '../helpers/ts-encoder.ts';
 import { until } from '../helpers/until.ts';
 
-// What is watched is what a change does, not how close to live a busy machine can play.
+// The test is about the effect of a change, not about how close to live a busy machine can play.
 const PLAYERS: readonly (readonly [PlayerName, string, object])[] = [
   ['hlsjs', 'index.m3u8', {}],
   [
@@ -23,10 +23,10 @@ const PLAYERS: readonly (readonly [PlayerName, string, object])[] = [
   ],
   ['dashjs', 'index.mpd', {}],
 ];
-/** Media that is played behind the last change, in seconds: more than what is buffered of before. */
+/** Media played after the last change, in seconds: more than the buffered media before it. */
 const WATCH_SECONDS = 5;
 
-/** Notes what a player does to its buffers from here on that begins them anew. Shaka ends its reading of one (`abort`) with each Period, and loses nothing. */
+/** Records operations of a player that restart its buffers. Shaka calls `abort` with each Period, and loses nothing. */
 const WATCH_BUFFERS = `
   window.bufferResets = [];
   const change = SourceBuffer.prototype.changeType;
@@ -46,7 +46,7 @@ let server: AirdeskProcess;
 let pages: PageServer;
 let browser: Browser;
 let encoder: TsEncoder;
-/** Of each player one, which plays in all tests. */
+/** One of each player, which plays in all tests. */
 let opened: readonly PlayerPage[];
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ beforeAll(async () => {
   pages = await PageServer.start();
   browser = await startBrowser();
   await server.streamWhere('prog', 'frames', ({ alive }) => alive);
-  // dash.js waits for as much as it is to be behind, and the others would play meanwhile.
+  // dash.js waits for its distance from live, and the others would play meanwhile.
   await listed();
   opened = await Promise.all(PLAYERS.map(async ([player, file, options]) => open(player, file, options)));
   await Promise.all(opened.map((page) => page.playing(40_000)));
@@ -82,7 +82,7 @@ async function tsCuts(): Promise<number> {
     Number(/DISCONTINUITY-SEQUENCE:(.*)/.exec(text)?.[1] ?? 0) + (text.match(/#EXT-X-DISCONTINUITY\n/g) ?? []).length
   );
 }
-/** The playlists of the first picture and sound, once there are no gaps before their first segments any more. */
+/** Playlists of the first video and audio track, once there are no gaps before their first segments. */
 async function listed(): Promise<string[]> {
   return until(
     'playlists without gaps',
@@ -93,7 +93,7 @@ async function listed(): Promise<string[]> {
     20_000,
   );
 }
-/** Waits until a player has gone on for a while, most of it without asking. */
+/** Waits until a player has continued for a while, mostly without polling. */
 async function playOn(page: PlayerPage): Promise<void> {
   const from = (await page.report()).currentTime;
   await page.played((WATCH_SECONDS - 0.5) * 1000);
@@ -102,8 +102,8 @@ async function playOn(page: PlayerPage): Promise<void> {
 const mapsOf = (playlist: string): string[] =>
   [...playlist.matchAll(/#EXT-X-MAP:URI="([^"]+)"/g)].map(([, uri = '']) => uri);
 
-describe('a second sound that comes and goes', () => {
-  it('leaves picture and first sound as they are, in the playlists and in the players', async () => {
+describe('a second audio track that comes and goes', () => {
+  it('leaves video and first audio unchanged, in the playlists and in the players', async () => {
     const asked = opened.map(({ page }) => {
       const own: string[] = [];
       page.on('request', (request) => {
@@ -125,7 +125,8 @@ describe('a second sound that comes and goes', () => {
     const [second = ''] = mapsOf(await textOf('a2/index.m3u8'));
     expect((await fetch(`${server.url}/prog/a2/${second}`)).status).toBe(200);
 
-    // Players of DASH are led to another sound while they play, and to all again; no player can lose all sound, so what it has stays.
+    // DASH players are switched to another audio track while they play, and back to all; no player can lose all audio, so the
+    // current one stays.
     for (const [tracks, listedTracks] of [
       [['v1', 'a2'], 'v1 a2'],
       [['v1'], 'v1 a2'],
@@ -150,11 +151,12 @@ describe('a second sound that comes and goes', () => {
       const report = await page.report();
       expect(report.errors, page.name).toEqual([]);
       expect(await page.page.evaluate('window.bufferResets'), page.name).toEqual([]);
-      // dash.js seeks by itself to stay near the live edge, waits for a moment where the sound is another one, and asks for the init segment of each Period again.
+      // dash.js seeks by itself to stay near the live edge, pauses when the audio changes, and requests the init segment of each
+      // Period again.
       if (PLAYERS[index]?.[0] === 'dashjs') continue;
       expect(starved(report), page.name).toEqual([]);
       expect(report.buffered, page.name).toHaveLength(1);
-      // Shaka skips a tenth of a second where the machine stood still and the picture with it.
+      // Shaka skips a tenth of a second after a stall of the machine and the picture.
       const stoodStill = report.standStills.filter(({ ms }) => ms >= SHORT_STANDSTILL_MS).length;
       expect(report.seeks, page.name).toBeLessThanOrEqual(stoodStill);
       expect(asked[index], page.name).toEqual([]);
@@ -165,8 +167,8 @@ describe('a second sound that comes and goes', () => {
   });
 });
 
-describe('a second quality of the picture that comes and goes', () => {
-  it('leaves the first one and the sound as they are, in every player', async () => {
+describe('a second video rendition that comes and goes', () => {
+  it('leaves the first one and the audio unchanged, in every player', async () => {
     const ts = await open('hlsjs', 'index.ts.m3u8', {});
     await ts.playing(40_000);
     const all = [...opened, ts];
@@ -184,19 +186,19 @@ describe('a second quality of the picture that comes and goes', () => {
     for (const [index, page] of all.entries()) {
       const report = await page.report();
       expect(report.errors, page.name).toEqual([]);
-      // dash.js seeks to the live edge by itself where a machine is busy, over a segment that it then does not have.
+      // dash.js seeks to the live edge by itself on a busy machine, over a segment that it then lacks.
       if (PLAYERS[index]?.[0] !== 'dashjs') expect(starved(report), page.name).toEqual([]);
       await page.page.close();
     }
     const after = await listed();
     expect(after.map(mapsOf)).toEqual(before.map(mapsOf));
-    // Another quality is not in MPEG-TS, and nothing begins anew for it.
+    // Another rendition is not in MPEG-TS, and nothing restarts for it.
     expect(after.join('')).not.toContain('#EXT-X-DISCONTINUITY');
     expect(await tsCuts()).toBe(cuts);
   });
 });
 
-/** Asks for tracks for the players of DASH, which have one session. */
+/** Requests tracks for the DASH players, which have one session. */
 async function requestTracks(tracks: readonly string[]): Promise<void> {
   const { sessions } = (await (await fetch(`${server.url}/streamer/api/v3/sessions`)).json()) as {
     readonly sessions: readonly { readonly id: string; readonly proto: string }[];
@@ -206,7 +208,7 @@ async function requestTracks(tracks: readonly string[]): Promise<void> {
   expect((await fetch(`${server.url}/prog/sessions/${id}/request_tracks`, request)).status).toBe(204);
 }
 
-/** The tracks of the newest Period of their MPD. */
+/** Tracks of the newest Period of their MPD. */
 async function tracksOfDash(): Promise<string> {
   const mpd = await (await fetch(`${server.url}/prog/index.mpd`)).text();
   return [...mpd.slice(mpd.lastIndexOf('<Period')).matchAll(/<Representation id="([^"]+)"/g)]

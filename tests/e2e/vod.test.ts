@@ -6,7 +6,7 @@ import { gstSeeks } from '../helpers/gst-seeks.ts';
 import { PageServer } from '../helpers/page-server.ts';
 import { PlayerPage, type PlayerName } from '../helpers/player-page.ts';
 
-// Files of a VOD location in real players: from the beginning, to the end and back.
+// Files of a VOD location in real players: from the start to the end and back.
 
 const PLAYERS: readonly (readonly [PlayerName, string])[] = [
   ['hlsjs', 'index.m3u8'],
@@ -17,7 +17,7 @@ const PLAYERS: readonly (readonly [PlayerName, string])[] = [
 ];
 const SECONDS = 20;
 const LIMIT_MS = 60_000;
-/** Large files are opened by where their key frames are. */
+/** Large files are opened by their key frames. */
 const LARGE = ['large.mkv', 'large.ts'] as const;
 const FORMS = ['plain.mp4', 'fragments.mp4', ...LARGE] as const;
 const RATE = ['-b:v', '8M', '-maxrate', '8M', '-bufsize', '8M', '-x264-params', 'nal-hrd=cbr'];
@@ -59,8 +59,8 @@ async function playAndSeek(player: PlayerName, address: string): Promise<void> {
   const lengthSeconds = await page.page.evaluate<number>('document.querySelector("video").duration');
   expect(Math.abs(lengthSeconds - SECONDS), `${page.name} lasts ${lengthSeconds} s`).toBeLessThan(0.2);
   await seek(15);
-  // Shaka that goes back while it appends pictures keeps them until that is done, and takes them for what is behind a hole as soon as the sound of the new place
-  // is there: it leaps to them, on a slow machine in any file with large segments.
+  // When Shaka seeks back while it appends pictures, it keeps them until that is done, and mistakes them for media after a gap as
+  // soon as the audio of the new position is there: it jumps to them, on a slow machine in any file with large segments.
   if (player === 'shaka') {
     const isLoaded = ([, end]: readonly [number, number]): boolean => end > SECONDS - 0.3;
     await page.reportWhere('all up to the end', ({ buffered }) => buffered.some(isLoaded), LIMIT_MS);
@@ -70,11 +70,11 @@ async function playAndSeek(player: PlayerName, address: string): Promise<void> {
   await page.page.close();
 }
 
-it.each(FORMS)('%s plays in every player, and is sought in both directions', async (name) => {
+it.each(FORMS)('%s plays in every player, and can be searched in both directions', async (name) => {
   await Promise.all(PLAYERS.map(async ([player, form]) => playAndSeek(player, `clips/${name}/${form}`)));
 });
 
-it.each(FORMS)('GStreamer goes to times of %s, in both directions', async (name) => {
+it.each(FORMS)('GStreamer seeks in %s in both directions', async (name) => {
   const times = [15, 2, 11];
   await Promise.all(
     ['index.m3u8', 'index.ts.m3u8', 'index.mpd'].map(async (form) => {

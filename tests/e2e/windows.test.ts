@@ -10,9 +10,10 @@ import { starved } from '../helpers/starved.ts';
 import { until } from '../helpers/until.ts';
 import { WindowServer } from '../helpers/window-server.ts';
 
-// Windows that are not live, in the players that show live ones: a file, two sources in one, and a recording that goes on.
+// Windows that are not live, in the players that show live ones: a file, two sources in one, and a recording in progress.
 
-// Shaka begins with nothing ahead (`rebufferingGoal` 0), and runs dry where the machine is slower than the media: it waits for a second here.
+// Shaka starts without a buffer (`rebufferingGoal` 0), and starves if the machine is slower than the media: it waits for a second
+// here.
 const SHAKA = { streaming: { rebufferingGoal: 1 } };
 const PLAYERS: readonly (readonly [PlayerName, string, object])[] = [
   ['hlsjs', 'index.m3u8', {}],
@@ -26,7 +27,7 @@ const FILE_SECONDS = 20;
 const CLIP_SEGMENTS = 1;
 const JOINT_SECONDS = 4;
 const GROWS_EVERY_MS = 2000;
-/** Media that is played on either side of a joint, in seconds. */
+/** Media played on either side of a joint, in seconds. */
 const BESIDE_SECONDS = 1.5;
 
 const run = promisify(execFile);
@@ -58,12 +59,12 @@ afterAll(async () => {
   long.close();
 });
 
-/** Plays from a position until it has come to another one, in seconds of the media. */
+/** Plays from one position to another, in seconds of the media. */
 async function playTo(page: PlayerPage, seconds: number): Promise<PlayerReport> {
   return page.reportWhere(`${seconds} s`, ({ currentTime }) => currentTime >= seconds, 60_000);
 }
 
-/** Serves a recording that was begun 20 s ago and gets a segment whenever one is over; returns the end of that. */
+/** Serves a recording that started 20 s ago and gets a segment whenever one is over; returns a function that ends it. */
 function record(name: string): () => void {
   const startMs = Date.now() - 10 * GROWS_EVERY_MS;
   let segments = 10;
@@ -85,7 +86,7 @@ async function seek(page: PlayerPage, seconds: number): Promise<void> {
   await page.page.evaluate(`document.querySelector("video").currentTime = ${seconds}`);
 }
 
-/** Does the same with each player, all beside each other; what fails names the player. */
+/** Runs the same in each player in parallel; a failure names the player. */
 async function inAllPlayers(name: string, watch: (page: PlayerPage) => Promise<void>): Promise<void> {
   await Promise.all(
     PLAYERS.map(async ([player, address, options]) => {
@@ -125,17 +126,17 @@ describe('windows that are not live', () => {
       await seek(page, JOINT_SECONDS - BESIDE_SECONDS);
       const report = await playTo(page, JOINT_SECONDS + CLIP_SEGMENTS * 2 + BESIDE_SECONDS);
       expect(starved(report), page.name).toEqual([]);
-      // The clip has another picture size: it was shown, and the first source after it again.
+      // The clip has another picture size: it was shown, and then the first source again.
       expect(report.sizes, page.name).toEqual(['160x90', '320x180']);
       expect(await page.page.evaluate('document.querySelector("video").videoWidth'), page.name).toBe(160);
       expect(await durationOf(page), page.name).toBeCloseTo(FILE_SECONDS + CLIP_SEGMENTS * 2, 0);
     }));
 
-  it('play a recording that goes on, what was recorded meanwhile, and its start again', async () => {
+  it('play a recording in progress, the media recorded meanwhile, and its start again', async () => {
     const stop = record('event');
     await inAllPlayers('event', async (page) => {
       const before = await page.playing(60_000);
-      // Farther than there was anything when it began to play.
+      // Beyond the end at the start of playback.
       const end = Math.max(0, ...before.buffered.map(([, to]) => to));
       await seek(page, end - 0.5);
       await playTo(page, end + 0.5);
@@ -148,7 +149,7 @@ describe('windows that are not live', () => {
     stop();
   });
 
-  it('begin in hls.js where live has parts of its first segment only, behind what was recorded in another format', async () => {
+  it('start in hls.js if live has only parts of its first segment, after a recording in another format', async () => {
     const startMs = Date.now() - 20_000;
     const window = new ListWindow(begunAnew(main, clip, startMs, 0));
     server.serve('anew', window);
@@ -166,7 +167,7 @@ describe('windows that are not live', () => {
     await page.page.close();
   });
 
-  it('play as one MP4 in a video element: a file, two formats, and a recording that goes on', async () => {
+  it('play as one MP4 in a video element: a file, two formats, and a recording in progress', async () => {
     const stop = record('event');
     const played = [
       ['file', FILE_SECONDS],
@@ -180,7 +181,7 @@ describe('windows that are not live', () => {
         const video = <T>(expression: string): Promise<T> =>
           page.evaluate(`(() => { const video = document.querySelector('video'); return ${expression}; })()`);
         await page.waitForFunction('document.querySelector("video").currentTime > 0.5', undefined, { timeout: 60_000 });
-        // What is complete has a length and an index: a player goes to any place of it, forward and back.
+        // A complete one has a duration and an index: a player seeks anywhere, forward and back.
         if (seconds !== undefined) {
           expect(await video<number>('video.duration'), name).toBeCloseTo(seconds, 0);
           await video('video.pause()');
@@ -207,7 +208,7 @@ describe('windows that are not live', () => {
     stop();
   });
 
-  it('give ffmpeg every picture and sound of HLS with MPEG-TS', async () => {
+  it('give ffmpeg every picture and audio frame of HLS with MPEG-TS', async () => {
     const counts = async (name: string): Promise<number[]> => {
       const shown = ['-count_packets', '-show_entries', 'stream=nb_read_packets', '-of', 'csv=p=0'];
       const { stdout } = await run('ffprobe', ['-v', 'error', ...shown, `${server.url}/${name}/index.ts.m3u8`]);

@@ -9,15 +9,15 @@ import { allow, AuthBackend } from './auth-backend.ts';
 import { makeFiles } from './made-media.ts';
 import { until } from './until.ts';
 
-/** Where the administrative calls are. */
+/** Base path of the administrative calls. */
 export const AD_API = '/streamer/api/v3';
-/** Length of the clips: a second of black, and one of pictures. */
+/** Duration of the clips: a second of black, and one of pictures. */
 export const AD_CLIP_SECONDS = 2;
 const LIMIT_MS = 60_000;
 const LOGIN = { login: 'admin', password: 'a-long-phrase' };
 
 /**
- * A server with a stream `cam`, a backend that decides about its viewers, and clips `ads/a.mp4` and `ads/b.mp4` that were made to fit it by
+ * Server with a stream `cam`, a backend that decides about its viewers, and clips `ads/a.mp4` and `ads/b.mp4` fitted to it by
  * `file_processor`. Its administrative calls need a login.
  */
 export class AdStage {
@@ -26,7 +26,7 @@ export class AdStage {
   readonly backend: AuthBackend;
   /** Media info of the stream. */
   target: MediaInfo = { streams: [], tracks: [] };
-  /** The job that made the clips, when it was over, and what it was while it ran. */
+  /** Finished job that made the clips, and its state while it ran. */
   job: ClipJobObject | undefined;
   hadUnfinished = false;
   #viewers = 0;
@@ -37,7 +37,7 @@ export class AdStage {
     this.folder = folder;
   }
 
-  /** @param more streams beside those that all stages have, and variables of the environment of the server */
+  /** @param more streams besides the standard ones, and environment variables of the server */
   static async start(
     more: {
       readonly streams?: (backendUrl: string) => string;
@@ -72,7 +72,7 @@ export class AdStage {
     rmSync(this.folder, { recursive: true });
   }
 
-  /** Makes an administrative call. @param login as the Basic credentials have it; the right one without it */
+  /** Makes an administrative call. @param login as Basic credentials; default: the correct one */
   async call(
     method: string,
     path: string,
@@ -92,33 +92,33 @@ export class AdStage {
   }
 
   async read<Body>(path: string): Promise<Body> {
-    // What the interface answers by its document.
+    // Reply as documented.
     return (await this.call('GET', path)).body as Body;
   }
 
-  /** A viewer with a decision of their own. */
+  /** Viewer with its own decision. */
   viewer(adInject: object): AdViewer {
     const token = `viewer-${this.#viewers++}`;
     this.backend.byToken.set(token, allow({}, JSON.stringify({ ad_inject: adInject })));
     return new AdViewer(this, token);
   }
 
-  /** What is wrong with an answer. */
+  /** Faults of a decision. */
   async faults(adInject: object): Promise<string[]> {
     return (await this.viewer(adInject).explain()).faults;
   }
 
-  /** Events about what was shown, as a sink was given them. */
+  /** Events about shown clips, as sent to a sink. */
   shownEvents(): Record<string, unknown>[] {
     return this.#events().filter(({ event }) => event === 'ad_inject');
   }
 
-  /** The same about what was left out. */
+  /** Events about skipped clips. */
   skippedEvents(): Record<string, unknown>[] {
     return this.#events().filter(({ event }) => event === 'ad_skipped');
   }
 
-  /** The same about answers that are not as they should be. */
+  /** Events about invalid decisions. */
   answerEvents(): Record<string, unknown>[] {
     return this.#events().filter(({ event }) => event === 'ad_answer');
   }
@@ -168,7 +168,7 @@ export class AdStage {
       LIMIT_MS,
     );
     for (const copied of ['a.mp4', 'b.mp4']) copyFileSync(join(this.folder, name), join(this.folder, copied));
-    // A clip is left out as long as its index is not made.
+    // A clip is skipped until it is indexed.
     const viewer = this.viewer({ preroll: ['ads/a.mp4', 'ads/b.mp4'] });
     await until(
       'clips that are ready',
@@ -198,7 +198,7 @@ export class AdViewer {
     return this.#stage.backend.askedAbout(this.token).at(-1)?.facts['session_id'] ?? '';
   }
 
-  /** Loads the playlists, and says what is planned. */
+  /** Loads the playlists, and returns the plan. */
   async explain(): Promise<AdExplanation> {
     await this.load('index.m3u8');
     await this.load('v1/index.m3u8');
@@ -209,7 +209,7 @@ export class AdViewer {
     return this.#stage.read(`${AD_API}/streams/cam/ads/explain?session=${this.sessionId}`);
   }
 
-  /** What is planned, once it is so many clips. */
+  /** Plan once it has a number of clips. */
   async shown(count: number): Promise<AdExplanation['shown']> {
     return until(
       `${count} clips`,
@@ -222,12 +222,12 @@ export class AdViewer {
     );
   }
 
-  /** The same, as placement and path. */
+  /** The same as placement and path. */
   async paths(count: number): Promise<string[]> {
     return (await this.shown(count)).slice(0, count).map(({ path, placement }) => `${placement} ${path}`);
   }
 
-  /** Addresses of pictures in the playlist, once a clip is planned. */
+  /** Addresses of video in the playlist, once a clip is planned. */
   async addresses(): Promise<string[]> {
     await this.shown(1);
     const playlist = await this.load('v1/index.m3u8');
@@ -235,7 +235,7 @@ export class AdViewer {
   }
 }
 
-/** Whether an address is that of a segment of a clip: the name of its file stands before its time. */
+/** Whether an address is of a clip's segment: the name of its file is before its time. */
 export function isOfClip(address: string): boolean {
   return /^[a-z0-9]+-\d+\.m4s/.test(address);
 }

@@ -4,7 +4,7 @@ import type { TimeRange, WindowPeriod, WindowSegment, WindowSplice } from '../..
 import { mergeSplice } from '../../src-main/segment/splice-list.ts';
 import { ListWindow } from './list-window.ts';
 
-/** A picture without sound; some of its properties may be others. */
+/** Video track without audio; some of its properties may differ. */
 export function testTracks(change: Partial<VideoTrack> = {}): readonly Track[] {
   const video: VideoTrack = {
     id: 'v1',
@@ -25,7 +25,7 @@ export function testTracks(change: Partial<VideoTrack> = {}): readonly Track[] {
   return [video];
 }
 
-/** A segment of one part without bytes. */
+/** Segment of one part without bytes. */
 function madeSegment(
   { id: trackId, timescale }: Pick<Track, 'id' | 'timescale'>,
   msn: number,
@@ -49,7 +49,7 @@ function madeSegment(
   return { segment, msn, startMs, isDiscontinuity: false, discontinuitySequence: 0, address: `${prefix}${startMs}` };
 }
 
-/** A clip of so many seconds, in segments of a second. */
+/** Clip of a number of seconds, in segments of a second. */
 export function clipOf(path: string, seconds: number, tracks = testTracks()): Clip {
   const addressPrefix = `${path}-`;
   const window = new ListWindow({
@@ -64,7 +64,7 @@ export function clipOf(path: string, seconds: number, tracks = testTracks()): Cl
   return { path, window, addressPrefix };
 }
 
-/** A live stream of segments of the same length, which begins at 0 and keeps the newest ones. */
+/** Live stream of segments of the same duration that starts at 0 and keeps the newest ones. */
 export class LiveStream {
   readonly window: ListWindow;
   readonly #segmentMs: number;
@@ -84,7 +84,7 @@ export class LiveStream {
     return this.#count * this.#segmentMs;
   }
 
-  /** What was recorded of it from one time up to another, as far as it is listed still. */
+  /** Listed part of its recording between two times. */
   recorded({ fromMs, toMs }: TimeRange): ListWindow {
     const isIn = (ms: number): boolean => ms >= fromMs && ms < toMs;
     const { tracks, splices = [], ...lists } = this.#lists();
@@ -99,7 +99,7 @@ export class LiveStream {
     });
   }
 
-  /** Another segment. */
+  /** Adds a segment. */
   grow(): void {
     const startMs = this.endMs;
     this.#segments.push(madeSegment({ id: 'v1', timescale: 90_000 }, this.#count++, startMs, this.#segmentMs, ''));
@@ -107,7 +107,7 @@ export class LiveStream {
     this.window.grow(this.#lists());
   }
 
-  /** As many segments as it takes to have had so many. */
+  /** Adds segments up to a total. */
   growTo(count: number): void {
     while (this.#count < count) this.grow();
   }
@@ -124,7 +124,7 @@ export class LiveStream {
     this.window.grow(this.#lists());
   }
 
-  /** A cancellation comes with the input: it takes an event back that has not begun. */
+  /** Cancels an event that has not started, like a cancellation of the input. */
   cancel(eventId: number): void {
     const cancellation = {
       kind: 'cancel',
@@ -137,7 +137,7 @@ export class LiveStream {
     this.window.grow(this.#lists());
   }
 
-  /** Takes splice points back: of an event, or all. */
+  /** Removes splice points: of an event, or all. */
   unsplice(eventId?: number): void {
     this.#splices = eventId === undefined ? [] : this.#splices.filter((splice) => splice.eventId !== eventId);
     this.window.grow(this.#lists());

@@ -15,30 +15,30 @@ import { sharePictures } from './shared-pictures.ts';
 import { until } from './until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** The entry of the server: the build; a developer may name a source instead. */
+/** Entry of the server: the build; a developer may name a source instead. */
 export const ENTRY = process.env['AIRDESK_TEST_ENTRY'] ?? join(ROOT, 'out/main/headless.js');
 const START_MS = 90_000;
 const STOP_MS = 60_000;
 
-/** What the live prefix of `AirdeskProcess` is called: encoders publish `live/<name>`. */
+/** Name of the live prefix of `AirdeskProcess`: encoders publish `live/<name>`. */
 export const LIVE_PREFIX = 'live';
 
-/** Where disks in memory are that were pulled. */
+/** Folder of pulled disks in memory. */
 const PULLED = 'pulled';
 
-/** What is different about the process of a server. */
+/** Differences of a server process. */
 interface ProcessOptions {
-  /** Program that takes the arguments of the server, with those before them; default: the build, by the Node of the tests. */
+  /** Program that takes the arguments of the server, with its first arguments; default: the build, by the Node of the tests. */
   readonly program?: readonly string[];
-  /** Variables of its environment besides those of the tests. */
+  /** Environment variables besides those of the tests. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Most files and connections that it may have open; default: as many as the tests. */
+  /** Maximum open files and connections; default: as for the tests. */
   readonly openFiles?: number;
-  /** Disks in memory that only the server sees, by their folders below its own, with their sizes as `mount` takes them. */
+  /** Disks in memory that only the server sees, by folder below its own, with their sizes as in `mount`. */
   readonly disks?: Readonly<Record<string, string>>;
 }
 
-/** The built server as a process of its own, with its own folder and ports that were free. */
+/** Built server as a separate process, with its own folder and free ports. */
 export class AirdeskProcess {
   readonly folder = mkdtempSync(join(tmpdir(), 'airdesk-e2e-'));
   readonly #streams: string;
@@ -63,7 +63,7 @@ export class AirdeskProcess {
    * Starts a server and waits until it serves.
    *
    * @param streams configuration text besides listeners and the live prefix
-   * @param options what is different about its process
+   * @param options differences of its process
    */
   static async start(streams = '', options: ProcessOptions = {}): Promise<AirdeskProcess> {
     const server = new AirdeskProcess(streams, options);
@@ -98,12 +98,12 @@ export class AirdeskProcess {
     return pid;
   }
 
-  /** A path below its folder as the server sees it, with its disks in memory. */
+  /** Path below its folder as the server sees it, with its disks in memory. */
   seen(path: string): string {
     return `/proc/${this.pid}/root${join(this.folder, path)}`;
   }
 
-  /** Takes one of its disks in memory away, while files on it are open. Returns where it can be seen until `putBack`. */
+  /** Removes one of its disks in memory while files on it are open. Returns where it is visible until `putBack`. */
   pull(path: string): string {
     const drawer = join(PULLED, path.replaceAll('/', '-'));
     mkdirSync(join(this.folder, drawer), { recursive: true });
@@ -111,24 +111,24 @@ export class AirdeskProcess {
     return this.seen(drawer);
   }
 
-  /** Puts a disk back that was pulled, with all that is on it. */
+  /** Puts back a pulled disk with its content. */
   putBack(path: string): void {
     const drawer = join(this.folder, PULLED, path.replaceAll('/', '-'));
     this.#inside('mount', '--move', drawer, join(this.folder, path));
   }
 
-  /** Puts an empty disk in memory where one was. @param size as `mount` takes it */
+  /** Mounts an empty disk in memory in place of one. @param size as in `mount` */
   bring(path: string, size: string): void {
     this.#inside('mount', '-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', join(this.folder, path));
   }
 
-  /** Runs a program where the disks of the server are. */
+  /** Runs a program in the server's mount namespace. */
   #inside(...command: readonly string[]): void {
     const user = process.getuid?.() === 0 ? [] : ['-U', '--preserve-credentials'];
     execFileSync('nsenter', ['-t', String(this.pid), ...user, '-m', ...command]);
   }
 
-  /** Stops the server and starts it again with the same folder, ports and configuration. */
+  /** Restarts the server with the same folder, ports and configuration. */
   async restart(): Promise<void> {
     const ports = [new URL(this.#url).port, new URL(this.#rtmpUrl.replace('rtmp', 'http')).port].map(Number);
     const code = await this.stop();
@@ -136,13 +136,13 @@ export class AirdeskProcess {
     await this.#start(ports[0] ?? 0, ports[1] ?? 0);
   }
 
-  /** Kills the server as a crash does (`kill -9`), and starts it again with the same folder and configuration, on ports that are free. */
+  /** Kills the server like a crash (`kill -9`), and restarts it with the same folder and configuration, on free ports. */
   async crash(): Promise<void> {
     await this.kill();
     await this.#start(0, 0);
   }
 
-  /** Kills the server and leaves everything as it is. */
+  /** Kills the server and leaves everything unchanged. */
   async kill(): Promise<void> {
     const child = this.#child;
     if (child?.exitCode === null && child.signalCode === null) {
@@ -152,7 +152,7 @@ export class AirdeskProcess {
     }
   }
 
-  /** Asks the server to end and waits for it; its exit code, null where it had to be killed. */
+  /** Asks the server to end and waits for it; returns its exit code, null if it had to be killed. */
   async stop(): Promise<number | null> {
     const child = this.#child;
     if (!child) return 0;
@@ -175,13 +175,13 @@ export class AirdeskProcess {
     this.#child?.stderr?.destroy();
   }
 
-  /** Ends what is left and removes the folder. */
+  /** Ends remaining processes and removes the folder. */
   async dispose(): Promise<void> {
     await this.stop();
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** A call of the bridge, as the desk in a browser makes it. */
+  /** Call of the bridge, as made by the desk in a browser. */
   async call<N extends CallName>(name: N, input: CallInput<N>): Promise<CallOutput<N>> {
     const socket = new WebSocket(`${this.#url.replace('http', 'ws')}/-/bridge`);
     try {
@@ -193,7 +193,7 @@ export class AirdeskProcess {
           reject(new Error(`the bridge of ${this.#url} cannot be opened\n${this.#printed}`));
         });
         socket.addEventListener('message', ({ data }) => {
-          // The server sends what the contract says; the test would fail otherwise.
+          // The server follows the contract; the test would fail otherwise.
           const message = JSON.parse(String(data)) as ServerMessage;
           if (message.kind === 'reply') resolve(message.reply);
         });
@@ -206,7 +206,7 @@ export class AirdeskProcess {
     }
   }
 
-  /** The state of one stream; undefined while there is none. */
+  /** State of one stream; undefined if there is none. */
   async stream(name: string): Promise<StreamState | undefined> {
     const { streams } = await this.call('streams.list', {});
     return streams.find((stream) => stream.name === name);
@@ -227,12 +227,12 @@ export class AirdeskProcess {
     return until(`${what} of ${name}`, ask, limitMs, () => `${JSON.stringify(last, undefined, 1)}\n${this.#printed}`);
   }
 
-  /** Waits until a problem with this code stands in the state of a stream. */
+  /** Waits until a problem with this code is in the state of a stream. */
   streamWithProblem(name: string, code: string, limitMs = 20_000): Promise<StreamState> {
     return this.streamWhere(name, code, ({ problems }) => problems.some((problem) => problem.code === code), limitMs);
   }
 
-  /** Waits until an address under the base address answers with 200; the text. */
+  /** Waits until an address below the base address returns 200; returns the text. */
   text(path: string, limitMs = 20_000): Promise<string> {
     let last = '';
     const ask = async (): Promise<string | undefined> => {
@@ -260,7 +260,7 @@ export class AirdeskProcess {
       mkdirSync(folder, { recursive: true });
       return `mount -t tmpfs -o size=${size} tmpfs ${folder} && `;
     });
-    // A namespace of its own, and so nothing that a test leaves behind; one of users where the tests are not run by the superuser.
+    // A separate namespace, so that a test leaves nothing behind; one of users if the tests are not run by the superuser.
     const unshare = mounts.length === 0 ? [] : ['unshare', process.getuid?.() === 0 ? '-m' : '-Urm'];
     const [shell = '', ...args] = [...unshare, 'sh', '-c', `${limit}${mounts.join('')}exec "$@"`, 'sh', ...command];
     const child = spawn(shell, args, {

@@ -3,16 +3,16 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 interface Operation {
   readonly operationId: string;
   readonly tags?: readonly string[];
-  /** Errors are references: all of them have the same body. */
+  /** Errors are references to one common body. */
   readonly responses: Readonly<
     Record<string, { readonly $ref?: string; readonly content?: Readonly<Record<string, unknown>> }>
   >;
 }
 
-/** What any address may answer: a method that it does not take, and limits of the server itself. */
+/** Statuses that any address may return: method not allowed, and limits of the server itself. */
 const UNNAMED: ReadonlySet<number> = new Set([405, 406, 414, 417, 431]);
 
-/** Holds answers against an OpenAPI document: known status, known type, and a body that its schema allows. */
+/** Compares replies with an OpenAPI document: known status, known type, and a body that its schema allows. */
 export class AnswerCheck {
   readonly document: Readonly<Record<string, unknown>>;
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -23,11 +23,11 @@ export class AnswerCheck {
   }[];
   readonly #validators = new Map<string, ValidateFunction>();
 
-  /** The check of a document as JSON: one for all servers that give the same, for to compile its schemas takes long. */
+  /** Check for a document as JSON, shared by all servers with the same one, because compiling its schemas takes long. */
   static of(text: string): AnswerCheck {
     const known = checks.get(text);
     if (known) return known;
-    // Any JSON object may be tried; a document that is none fails below.
+    // Any JSON object is accepted; a wrong document fails below.
     const made = new AnswerCheck(JSON.parse(text) as Readonly<Record<string, unknown>>);
     checks.set(text, made);
     return made;
@@ -43,11 +43,11 @@ export class AnswerCheck {
         operations,
         pattern: new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
       }))
-      // What stands there by name goes before what a parameter may be.
+      // Fixed paths come before parameters.
       .sort((a, b) => fixed(b) - fixed(a));
   }
 
-  /** Raises what does not fit. @param path below the prefix of the document, with its query */
+  /** Throws on a mismatch. @param path below the prefix of the document, with its query */
   verify(method: string, path: string, status: number, contentType: string | null, body: unknown): void {
     const what = `${method} ${path} → ${status}`;
     const plain = path.split('?')[0] ?? '';
@@ -78,7 +78,7 @@ export class AnswerCheck {
       );
   }
 
-  /** Addresses with a tag of which none of these paths is one. */
+  /** Addresses with a tag that are not among these paths. */
   untried(tag: string, paths: ReadonlySet<string>): readonly string[] {
     const tried = new Set([...paths].map((path) => this.#paths.find(({ pattern }) => pattern.test(path))?.template));
     return this.#paths
@@ -98,7 +98,7 @@ export class AnswerCheck {
 
 const checks = new Map<string, AnswerCheck>();
 
-/** Characters of an address that are no parameter. */
+/** Number of characters of an address outside parameters. */
 function fixed({ template }: { readonly template: string }): number {
   return template.replace(/\{\w+\}/g, '').length;
 }

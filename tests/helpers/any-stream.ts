@@ -3,7 +3,7 @@ import type { SegmenterOptions } from '../../src-main/segment/segmenter-options.
 import type { MadeInput } from './made-input.ts';
 import type { StreamRun } from './stream-run.ts';
 
-/** What happens to a stream next. */
+/** Next event of a stream. */
 export type StreamStep = { readonly play: MadeInput } | { readonly idleMs: number } | { readonly restart: true };
 
 /** Any pictures. */
@@ -15,13 +15,13 @@ export const anyVideo = fc.record({
   saysFps: fc.boolean(),
 });
 
-/** Any sound, up to two seconds early or late. */
+/** Any audio, up to two seconds early or late. */
 export const anyAudio = fc.record({
   sampleRate: fc.constantFrom(48_000, 44_100, 22_050, 8000),
   lateMs: fc.oneof(fc.integer({ min: -2000, max: 2000 }), fc.integer({ min: -60, max: 60 })),
 });
 
-/** An input with everything that goes wrong outside: jitter, silence, jumps of the clock, clocks near their wrap. */
+/** Input with all real faults: jitter, silence, jumps of the clock, clocks near their wrap. */
 export const anyInput: fc.Arbitrary<MadeInput> = fc
   .record({
     video: fc.option(anyVideo, { nil: undefined, freq: 6 }),
@@ -55,7 +55,7 @@ export const anyInput: fc.Arbitrary<MadeInput> = fc
     silences: silences.map(({ track, fromMs, lengthMs }) => ({ track, fromMs, toMs: fromMs + lengthMs })),
   }));
 
-/** An input without faults, of the kind that encoders send. */
+/** Input without faults, as sent by encoders. */
 export const plainInput: fc.Arbitrary<MadeInput> = fc.record({
   video: fc.record({
     fps: fc.constantFrom(25, 30, 29.97, 50, 59.94, 24),
@@ -67,7 +67,7 @@ export const plainInput: fc.Arbitrary<MadeInput> = fc.record({
   seconds: fc.integer({ min: 10, max: 25 }),
 });
 
-/** How any stream is cut. */
+/** Any segmentation options. */
 export const anyOptions: fc.Arbitrary<Partial<SegmenterOptions>> = fc.record({
   partMs: fc.constantFrom(200, 500, 333),
   segmentMs: fc.constantFrom(1000, 2000, 4000),
@@ -89,10 +89,10 @@ const anySteps: fc.Arbitrary<StreamStep[]> = fc
   )
   .map(([first, others]) => [{ play: first }, ...others]);
 
-/** Any run of a stream, and how it is cut. */
+/** Any run of a stream with its segmentation options. */
 export const anyStream = fc.record({ steps: anySteps, options: anyOptions });
 
-/** Plays steps one after the other, and closes the stream. */
+/** Plays steps one after another, and closes the stream. */
 export function playSteps(steps: readonly StreamStep[], stream: StreamRun): void {
   for (const step of steps) {
     if ('play' in step) stream.play(step.play);

@@ -173,7 +173,7 @@ describe('documents', () => {
     ),
   })).schema;
 
-  it('break nothing where they are the same, with words or without', () => {
+  it('break nothing if they are equal, with texts or without', () => {
     fc.assert(
       fc.property(schemas, schemas, (reply, body) => {
         const whole = document({ reply: { ...reply, description: 'words' }, body });

@@ -4,20 +4,20 @@ type Fields = Readonly<Record<string, Json>>;
 /** An OpenAPI 3.1 document, or a part of one. */
 export type ApiDocument = Fields;
 
-/** A change that breaks clients of the document before. */
+/** Change that breaks clients of the previous document. */
 export interface Break {
   /** Operation, such as `GET /streams`. */
   readonly operation: string;
-  /** Where in the operation: a response, a parameter, a property. */
+  /** Place in the operation: a response, a parameter, a property. */
   readonly place: string;
   readonly reason: string;
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
-/** Deeper schemas are taken as the same: those of the document are not as deep, but for circles. */
+/** Maximum compared depth; schemas of the document are not deeper, except for cycles. */
 const MAX_DEPTH = 24;
 
-/** Everything in a document that breaks clients of the one before: one break for each operation, place and reason. */
+/** Breaking changes of a document: one for each operation, place and reason. */
 export function breakingChanges(before: ApiDocument, after: ApiDocument): readonly Break[] {
   const found: Break[] = [];
   const pathsAfter = objectAt(after, 'paths');
@@ -58,7 +58,7 @@ function text(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Which way a schema goes: what clients read may hold less, what they write may be allowed more. */
+/** Direction of a schema: schemas that clients read may shrink in values, those that they write may grow. */
 type Way = 'read' | 'write';
 
 function compareOperations(both: Comparison, before: Fields, after: Fields): void {
@@ -71,7 +71,7 @@ function compareOperations(both: Comparison, before: Fields, after: Fields): voi
   const [repliesBefore, repliesAfter] = [objectAt(before, 'responses'), objectAt(after, 'responses')];
   for (const [status, reply] of Object.entries(repliesBefore)) {
     if (repliesAfter[status] === undefined) {
-      // Errors that come no more break no client.
+      // Removed errors break no client.
       if (Number(status) < 400) both.report(`response ${status}`, 'is gone');
     } else if (Number(status) < 400)
       compareContents(both, `response ${status}`, both.old(reply), both.now(repliesAfter[status]), 'read');
@@ -142,7 +142,10 @@ class Comparison {
       this.report(place, 'takes no other properties any more');
   }
 
-  /** Types that are read must be among those before, what is written must be taken as before. Further values of an enumeration may be read: clients expect them. */
+  /**
+   * Types that are read must be among the previous ones, types that are written must still be accepted. New values of an
+   * enumeration may be read: clients expect them.
+   */
   #types(place: string, before: Fields, after: Fields, way: Way): void {
     for (const [what, old, now] of [
       ['type', typesOf(before), typesOf(after)],
@@ -177,7 +180,7 @@ class Comparison {
           this.report(`${place}.${name}`, old[name] === undefined ? 'is new and required' : 'is required now');
   }
 
-  /** Alternatives belong together by their type, or else by their place. */
+  /** Alternatives correspond by type, or else by position. */
   #alternatives(place: string, before: Fields, after: Fields, way: Way, depth: number): void {
     const [old, now] = [alternatives(before), alternatives(after)];
     const taken = new Set<number>();
@@ -205,18 +208,18 @@ function hasAlternatives(schema: Fields): boolean {
   return Array.isArray(schema['anyOf']) || Array.isArray(schema['oneOf']);
 }
 
-/** A schema without alternatives is its only one. */
+/** A schema without alternatives is its own only one. */
 function alternatives(schema: Fields): readonly Json[] {
   return hasAlternatives(schema) ? [...items(schema['anyOf']), ...items(schema['oneOf'])] : [schema];
 }
 
-/** Types that a schema allows by itself; undefined where it does not say. A whole number is a number. */
+/** Types that a schema itself allows; undefined if not stated. An integer is a number. */
 function typesOf({ type }: Fields): readonly string[] | undefined {
   const types = typeof type === 'string' ? [type] : Array.isArray(type) ? type.map(String) : undefined;
   return types?.includes('number') ? [...types, 'integer'] : types;
 }
 
-/** Values that a schema allows, as JSON; undefined where it allows all. */
+/** Values that a schema allows, as JSON; undefined if all. */
 function valuesOf(schema: Fields): readonly string[] | undefined {
   if (schema['const'] !== undefined) return [JSON.stringify(schema['const'])];
   return Array.isArray(schema['enum']) ? items(schema['enum']).map((value) => JSON.stringify(value)) : undefined;
@@ -233,15 +236,15 @@ function resolved(document: ApiDocument, value: Json | undefined): Fields {
   return at;
 }
 
-/** Parts that say nothing of what clients may do. */
+/** Keys without effect on clients. */
 const WORDS: ReadonlySet<string> = new Set(['description', 'summary', 'example', 'examples', 'tags', 'title', 'info']);
 
-/** A document without its words, small enough to be kept. */
+/** Document without its texts, small enough to store. */
 export function compactDocument(document: ApiDocument): ApiDocument {
   return fields(withoutWords(document, false));
 }
 
-/** @param isNames whether the keys of an object are names that the API gives, and not those of OpenAPI */
+/** @param isNames whether the keys of an object are names of the API, not of OpenAPI */
 function withoutWords(value: Json, isNames: boolean): Json {
   if (Array.isArray(value)) return value.map((one: Json) => withoutWords(one, false));
   if (typeof value !== 'object' || value === null) return value;
@@ -252,5 +255,5 @@ function withoutWords(value: Json, isNames: boolean): Json {
   );
 }
 
-/** Keys of OpenAPI below which stand names of the API. */
+/** OpenAPI keys whose children are names of the API. */
 const NAMED: ReadonlySet<string> = new Set(['properties', 'paths', 'schemas', 'responses', 'content']);

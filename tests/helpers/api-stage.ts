@@ -23,7 +23,7 @@ import { sessionSource } from './session-source.ts';
 
 const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** An API on a free port, with streams that no media thread carries and no sessions. */
+/** API on a free port, with streams without a media thread and no sessions. */
 export class ApiStage {
   readonly clock = new FakeClock();
   readonly engine = new StagedEngine();
@@ -113,7 +113,7 @@ export class ApiStage {
     return stage;
   }
 
-  /** Moves the clock, and lets promises have their turn. */
+  /** Advances the clock, and lets promises run. */
   async pass(ms: number): Promise<void> {
     this.clock.advance(ms);
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -127,7 +127,7 @@ export class ApiStage {
       ]);
   }
 
-  /** One request: its status, and its body as JSON where it is. */
+  /** Sends a request; returns its status, and its body as JSON if it is. */
   async ask(
     method: string,
     path: string,

@@ -4,7 +4,7 @@ import type { Connection } from '../../src-main/db/database.ts';
 import { CaseRepository } from '../../src-main/db/case-repository.ts';
 import { NoteRepository } from '../../src-main/db/note-repository.ts';
 
-/** Notes and cases of archives, which are kept in a database; no case is exported. */
+/** Notes and cases of archives in a database; no case is exported. */
 export function archiveServices(
   connection: Connection,
   deps: Pick<CaseServiceDeps, 'clock' | 'episodes'>,

@@ -7,14 +7,14 @@ import { ListCatalog } from './list-catalog.ts';
 import { RecordingStage } from './recording-stage.ts';
 import { StreamRun } from './stream-run.ts';
 
-/** A made stream that is recorded to disks in memory, and played from them. */
+/** Generated stream that is recorded to disks in memory, and played from them. */
 export class ArchiveStage extends RecordingStage {
   readonly store = new ListCatalog();
   readonly catalog: ArchiveCatalog;
   readonly files: ArchiveFiles;
   readonly tables: BlockTables;
   playback: ArchivePlayback;
-  /** Whether the stream is recorded as soon as it has something. */
+  /** Whether the stream is recorded as soon as it has media. */
   isRecorded = true;
   /** Whether its encoder is gone for good. */
   hasEnded = false;
@@ -61,7 +61,7 @@ export class ArchiveStage extends RecordingStage {
     });
   }
 
-  /** The server ends, or is killed, and begins anew: with other windows, whose numbers are counted by the clock, over what is on the disks. */
+  /** Ends or kills the server, and starts it again: with new windows, numbered by the clock, and the same disks. */
   async startAgain({ isKilled, awayMs }: { readonly isKilled: boolean; readonly awayMs: number }): Promise<void> {
     const { clock, options } = this.stream;
     const left = new Map(this.disks.files);
@@ -81,7 +81,7 @@ export class ArchiveStage extends RecordingStage {
     await this.record();
   }
 
-  /** Puts what was finished meanwhile into the catalog. */
+  /** Adds the blocks finished meanwhile to the catalog. */
   list(): void {
     for (; this.#listed < this.blocks.length; this.#listed++) {
       const block = this.blocks[this.#listed];

@@ -9,7 +9,7 @@ import { RtmpEncoder } from './rtmp-encoder.ts';
 
 // Attacks on a server: each is bounded in count and in time, and the same in every run.
 
-/** Numbers that look random and are the same in every run (xorshift32). @param seed not 0 */
+/** Pseudo-random numbers, the same in every run (xorshift32). @param seed not 0 */
 function seededNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -20,7 +20,7 @@ function seededNumbers(seed: number): (below: number) => number {
   };
 }
 
-/** An HLS origin that means harm: a bomb of variables at `/bomb.m3u8`, a list of spaces at `/spaces.m3u8`. */
+/** Hostile HLS origin: a bomb of variables at `/bomb.m3u8`, a list of spaces at `/spaces.m3u8`. */
 export class HostileOrigin {
   readonly #server: Server;
   /** Requests that were answered. */
@@ -46,7 +46,7 @@ export class HostileOrigin {
     return origin;
   }
 
-  /** Address of a playlist as an input of a stream. */
+  /** Address of a playlist as a stream input. */
   input(name: 'bomb' | 'spaces'): string {
     return `hls://127.0.0.1:${(this.#server.address() as AddressInfo).port}/${name}.m3u8`;
   }
@@ -67,7 +67,7 @@ function spacesPlaylist(): string {
   return `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-KEY:METHOD=${' '.repeat(20_000)}\n#EXTINF:2,\na.ts\n`;
 }
 
-/** A transport stream of nothing but programme maps of 200 streams, one after the other another. */
+/** Transport stream of nothing but programme maps of 200 streams, each different. */
 export function flippingMaps(count: number): Buffer {
   const output = new PacketOutput();
   const head = { isCurrent: true, sectionNumber: 0, lastSectionNumber: 0 };
@@ -94,7 +94,7 @@ export function flippingMaps(count: number): Buffer {
   return output.take();
 }
 
-/** Publishes by HTTP under unknown names; how many were accepted. */
+/** Publishes over HTTP under unknown names; returns the number accepted. */
 export async function floodNames(server: AirdeskProcess, prefix: string, count: number): Promise<number> {
   let taken = 0;
   await inTurns(count, 50, async (index) => {
@@ -108,14 +108,14 @@ export async function floodNames(server: AirdeskProcess, prefix: string, count: 
   return taken;
 }
 
-/** Connections of RTMP that announce a message of 16 MiB and send half of it. They stay open: the caller closes them. */
+/** RTMP connections that announce a message of 16 MiB and send half of it. They stay open: the caller closes them. */
 export async function halfMessages(port: number, count: number, bytes: number): Promise<Socket[]> {
   const sockets: Socket[] = [];
   for (let index = 0; index < count; index++) {
     const encoder = await RtmpEncoder.connect(port);
     sockets.push(encoder.socket);
     encoder.greet();
-    // Set Chunk Size of 16 MiB (5.4.1), then a video message that is as long, without its second half.
+    // Set Chunk Size of 16 MiB (5.4.1), then a video message of that size, without its second half.
     const size = Buffer.from([2, 0, 0, 0, 0, 0, 4, 1, 0, 0, 0, 0, 0x00, 0xff, 0xff, 0xff]);
     const head = Buffer.from([4, 0, 0, 0, 0xff, 0xff, 0xff, 9, 1, 0, 0, 0]);
     encoder.socket.write(Buffer.concat([size, head, Buffer.alloc(bytes)]));
@@ -124,7 +124,7 @@ export async function halfMessages(port: number, count: number, bytes: number): 
 }
 
 const DRIP = 'HTTP/1.1\r\nHost: 127.0.0.1\r\n';
-/** How requests that drip begin: a first head, the body of a request to an API, a second head, the body of a publisher. */
+/** Starts of dripping requests: a first head, the body of a request to an API, a second head, the body of a publisher. */
 const DRIPPING: readonly string[] = [
   `POST /live/drip/mpegts ${DRIP}X: `,
   `PUT /mediaserver/api/v3/streams/drip ${DRIP}Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{`,
@@ -133,7 +133,10 @@ const DRIPPING: readonly string[] = [
 ];
 const DRIP_MS = 1000;
 
-/** Connections that send their request a byte each second, and never its end. They stay open until the server or the caller closes them. */
+/**
+ * Connections that send their request a byte per second, and never its end. They stay open until the server or the caller closes
+ * them.
+ */
 export async function drippingRequests(url: string, count: number): Promise<Socket[]> {
   const { hostname, port } = new URL(url);
   const sockets: Socket[] = [];
@@ -151,7 +154,7 @@ export async function drippingRequests(url: string, count: number): Promise<Sock
   return sockets;
 }
 
-/** Requests that no client would send; how many got an answer that says 5xx, and how many none at all. */
+/** Requests that no client would send; returns the number of 5xx replies, and of missing ones. */
 export async function oddRequests(
   url: string,
   count: number,
@@ -200,7 +203,7 @@ function rawAnswer(url: string, text: string): Promise<string> {
   });
 }
 
-/** Asks for a playlist with invented tokens. */
+/** Requests a playlist with invented tokens. */
 export async function inventedTokens(server: AirdeskProcess, path: string, count: number): Promise<void> {
   await inTurns(count, 60, async (index) => {
     const response = await fetch(`${server.url}${path}?token=invented-${index}`, { redirect: 'manual' }).catch(
@@ -210,7 +213,7 @@ export async function inventedTokens(server: AirdeskProcess, path: string, count
   });
 }
 
-/** Tries passwords for publishing; how many connections were let in. */
+/** Tries passwords for publishing; returns the number of accepted connections. */
 export async function guessedPasswords(server: AirdeskProcess, stream: string, count: number): Promise<number> {
   let taken = 0;
   await inTurns(count, 20, async (index) => {
@@ -224,7 +227,7 @@ export async function guessedPasswords(server: AirdeskProcess, stream: string, c
   return taken;
 }
 
-/** Calls of the bridge on one connection, all at once; resolves with the number of replies when no more come. */
+/** Bridge calls on one connection, all at once; resolves with the number of replies when no more come. */
 export async function bridgeFlood(server: AirdeskProcess, count: number): Promise<number> {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/-/bridge`);
   let replies = 0;

@@ -1,26 +1,26 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A question that the server asked. */
+/** Question from the server. */
 export interface AskedQuestion {
-  /** Path of the backend that was asked. */
+  /** Path at the backend. */
   readonly path: string;
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** What a backend does with a question. */
+/** Reaction of a backend to a question. */
 export type Answering = (
   response: ServerResponse,
   facts: Readonly<Record<string, string>>,
   request: IncomingMessage,
 ) => void;
 
-/** Real authorization backends on one port: what each does, by its path or by the token, is up to the test. */
+/** Real authorization backends on one port, whose reactions are set by path or by token. */
 export class AuthBackend {
   readonly asked: AskedQuestion[] = [];
   /** By path. */
   readonly byPath = new Map<string, Answering>();
-  /** By token; comes before the path. */
+  /** By token; takes precedence over the path. */
   readonly byToken = new Map<string, Answering>();
   readonly url: string;
   readonly #server: Server;
@@ -46,7 +46,7 @@ export class AuthBackend {
     return new AuthBackend(server);
   }
 
-  /** What was asked about a token. */
+  /** Questions about a token. */
   askedAbout(token: string): AskedQuestion[] {
     return this.asked.filter(({ facts }) => facts['token'] === token);
   }
@@ -57,7 +57,7 @@ export class AuthBackend {
   }
 }
 
-/** Lets in. */
+/** Accepts. */
 export function allow(headers: Readonly<Record<string, string>> = {}, body = ''): Answering {
   return (response) => {
     response.writeHead(200, headers).end(body);

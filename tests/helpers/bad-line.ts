@@ -1,18 +1,18 @@
 import { createSocket, type Socket } from 'node:dgram';
 
-/** What a line does to datagrams, each as a share of 1. */
+/** Effects of a line on datagrams, each as a fraction of 1. */
 export interface LineDamage {
   readonly lost?: number;
   readonly doubled?: number;
-  /** Held back until two others have passed. */
+  /** Delayed until two others have passed. */
   readonly reordered?: number;
 }
 
-/** A line for datagrams that damages what it carries, both ways; the same way each time. */
+/** Line for datagrams that damages its content in both directions; the same way each time. */
 export class BadLine {
-  /** Port of 127.0.0.1 that takes what is sent. */
+  /** Listening port of 127.0.0.1. */
   readonly port: number;
-  /** Datagrams that it harmed. */
+  /** Number of damaged datagrams. */
   harmed = 0;
   readonly #near: Socket;
   readonly #far: Socket;
@@ -39,7 +39,7 @@ export class BadLine {
     for (const socket of [near, far]) socket.on('error', () => {});
   }
 
-  /** A line that leads to a port of 127.0.0.1 and carries everything until it is damaged. */
+  /** Line to a port of 127.0.0.1 that carries everything until it is damaged. */
   static async open(targetPort: number): Promise<BadLine> {
     const [near, far] = [createSocket('udp4'), createSocket('udp4')];
     await Promise.all(
@@ -53,7 +53,7 @@ export class BadLine {
     return new BadLine(near, far, targetPort);
   }
 
-  /** From now on the line does this. */
+  /** Sets the damage from now on. */
   damage(damage: LineDamage): void {
     this.#damage = damage;
   }

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** What of MP4Box for JavaScript is used here. */
+/** Used part of the MP4Box API. */
 interface BoxFile {
   onSegment: (track: number, user: unknown, buffer: ArrayBuffer) => void;
   onReady: (info: { readonly tracks: readonly { readonly id: number }[] }) => void;
@@ -12,12 +12,16 @@ interface BoxFile {
   flush(): void;
 }
 
-// Its own description of types is no part of what the server is compiled with.
+// Its own type description is not compiled with the server.
 const { createFile } = createRequire(import.meta.url)('mp4box-js') as {
   readonly createFile: (keepsMedia: boolean) => BoxFile;
 };
 
-/** Rewrites an MP4 file by MP4Box, as the makers of GPAC have it for JavaScript, into fragments. @param fragmentSamples samples of one track that each of them has at most */
+/**
+ * Rewrites an MP4 file into fragments with MP4Box for JavaScript by the makers of GPAC.
+ *
+ * @param fragmentSamples maximum samples of one track in each
+ */
 export function boxClip(from: string, fragmentSamples: number, to: string): void {
   const file = createFile(true);
   const pieces: ArrayBuffer[] = [];

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { allUnitsOf, type Content, type ShownUnit } from './numbered-media.ts';
 
-/** Length of a picture of numbered media, and of a unit of its sound, in milliseconds. */
+/** Duration of a picture of numbered media, and of a unit of its audio, in milliseconds. */
 export const FRAME_MS = 40;
 export const UNIT_MS = 1024 / 48;
-/** Sound may be so far from the pictures that it was made with. */
+/** Maximum offset of audio from the pictures that it was made with. */
 export const STEP_MS = 40;
 const PROGRAMME = 'programme';
 
-/** Units of one origin that follow each other. */
+/** Consecutive units of one origin. */
 export interface Range {
   readonly name: string;
   readonly first: number;
@@ -22,11 +22,15 @@ interface Place {
   readonly index: number;
 }
 
-/** Where each picture and each sound comes from, known by its bytes, and its place there. */
+/** Origin and position of each picture and each audio unit, identified by its bytes. */
 export class KnownUnits {
   readonly #known = { v: new Map<string, Place>(), vc: new Map<string, Place>(), a: new Map<string, Place>() };
 
-  /** Reads `programme.mp4` and the clips in a folder; fails where two units are alike. @param sounds how many the programme has */
+  /**
+   * Reads `programme.mp4` and the clips in a folder; fails if two units are equal.
+   *
+   * @param sounds number of audio tracks of the programme
+   */
   static async read(folder: string, clips: readonly { readonly name: string }[], sounds = 1): Promise<KnownUnits> {
     const all = new KnownUnits();
     const names = [PROGRAMME, ...clips.map((clip) => clip.name)];
@@ -46,14 +50,14 @@ export class KnownUnits {
   #add(content: Content, name: string, units: readonly ShownUnit[]): void {
     for (const [index, { digest }] of units.entries()) {
       const same = this.#known[content].get(digest);
-      // What an encoder writes behind the end of a sound is the same for all.
+      // An encoder's output after the end of the audio is the same for all.
       if (same?.name === name && index === units.length - 1) continue;
       if (same) throw new Error(`${index} of ${name} is not one of its own`);
       this.#known[content].set(digest, { name, index });
     }
   }
 
-  /** What was shown, in ranges; fails where a picture or sound is unknown. */
+  /** Shown ranges; fails if a picture or audio unit is unknown. */
   rangesOf(units: readonly ShownUnit[], content: Content): Range[] {
     const all: Range[] = [];
     const lengthMs = content === 'a' ? UNIT_MS : FRAME_MS;
@@ -70,18 +74,19 @@ export class KnownUnits {
   }
 }
 
-/** What breaks are to be like. */
+/** Expected breaks. */
 export interface WantedBreaks {
   readonly form: 'apart' | 'inside';
-  /** Clips of a break in their order, with their lengths in seconds. */
+  /** Clips of a break in order, with their durations in seconds. */
   readonly clips: readonly { readonly name: string; readonly seconds: number }[];
   readonly segmentMs: number;
 }
 
 /**
- * Checks that ranges are those of a programme with breaks in it: no picture of the stream twice or missing, and clips from their begin on, in their order.
+ * Checks that ranges are those of a programme with breaks in it: no picture of the stream twice or missing, and clips from their
+ * start on, in order.
  *
- * @returns how many breaks there are
+ * @returns number of breaks
  */
 export function checkOrder(all: readonly Range[], { form, clips, segmentMs }: WantedBreaks): number {
   const segmentFrames = segmentMs / FRAME_MS;
@@ -90,7 +95,8 @@ export function checkOrder(all: readonly Range[], { form, clips, segmentMs }: Wa
   for (const [index, { name, first, count }] of all.entries()) {
     const isLast = index === all.length - 1;
     if (name === PROGRAMME) {
-      // What the stream showed meanwhile was replaced: after the break the viewer is where all others are, or less than a segment behind.
+      // The stream shown meanwhile was replaced: after the break the viewer is at the same position as all others, or less than a
+      // segment behind.
       const behind = awayFrames - (first - endFrame);
       const [least, most] = form === 'inside' ? [0, 0] : [1 - segmentFrames, segmentFrames - 1];
       if (index > 0) must(behind >= least && behind <= most, `${behind} frames behind at frame ${first}`);
@@ -103,7 +109,7 @@ export function checkOrder(all: readonly Range[], { form, clips, segmentMs }: Wa
       throw new Error(`frame ${first} of ${name} stands where ${wanted?.name} begins`);
     if (inBreak === 1) breaks++;
     awayFrames += count;
-    // A clip is whole, or its break ends with a second of it.
+    // A clip is complete, or its break ends within it.
     const isWhole = count === wanted.seconds * 25;
     if (!isWhole && !isLast)
       must(all[index + 1]?.name === PROGRAMME && count % 25 === 0, `${count} frames of ${name} end in a break`);
@@ -112,20 +118,22 @@ export function checkOrder(all: readonly Range[], { form, clips, segmentMs }: Wa
 }
 
 /**
- * Checks that sound is in step: it comes from what the pictures come from, begins and ends with each range of them, and its times say the same.
+ * Checks that audio is in step: it comes from the same origin as the pictures, starts and ends with each range of them, and its
+ * times agree.
  *
  * @param hasTimes whether both have the times of one timeline
- * @param areWhole whether both begin and end together; otherwise they do where breaks begin and end
- * @returns the largest distance of sound from its picture, in milliseconds
+ * @param areWhole whether both start and end together; otherwise they do at starts and ends of breaks
+ * @returns the maximum distance of audio from its picture, in milliseconds
  */
 export function checkSteps(
   seen: readonly Range[],
   heard: readonly Range[],
   { hasTimes, areWhole }: { readonly hasTimes: boolean; readonly areWhole: boolean },
 ): number {
-  // Where the sound of the last clip of a break is shorter than its pictures, the first unit of the next one is there for less than a picture.
+  // If the audio of a break's last clip is shorter than its pictures, the first unit of the next one is there for less than a
+  // picture.
   const all = heard.filter(({ count }, index) => count > 1 || heard[index + 1]?.name !== PROGRAMME);
-  // Who leaves where a range begins may have one of the two alone.
+  // A viewer who leaves at the start of a range may have only one of the two.
   const common = areWhole || Math.abs(seen.length - all.length) > 1 ? Infinity : Math.min(seen.length, all.length);
   const [pictures, sounds] = [seen.slice(0, common), all.slice(0, common)];
   const [seenNames, heardNames] = [pictures, sounds].map((some) => some.map(({ name }) => name).join(' '));
@@ -134,7 +142,7 @@ export function checkSteps(
   let worstMs = 0;
   for (const [index, sound] of sounds.entries()) {
     const picture = pictures[index] as Range;
-    // The same moment of the same file, at the begin and at the end of each range. The encoder begins with a unit that is not heard.
+    // The same time of the same file, at the start and at the end of each range. The encoder starts with an inaudible unit.
     const begin = (sound.first - 1) * UNIT_MS - picture.first * FRAME_MS;
     const end = (sound.first - 1 + sound.count) * UNIT_MS - (picture.first + picture.count) * FRAME_MS;
     const step = sound.startMs - (sound.first - 1) * UNIT_MS - (picture.startMs - picture.first * FRAME_MS);

@@ -13,10 +13,10 @@ import { until } from './until.ts';
 const API = 'streamer/api/v3';
 const LIMIT_MS = 60_000;
 const SEGMENT_MS = 1000;
-/** From the begin of a break to that of the next one, and how long it lasts. */
+/** Interval of break starts, and duration of a break. */
 export const BREAK_EACH_MS = 5000;
 const BREAK_MS = 3000;
-/** A break is announced so long before. */
+/** Notice of a break. */
 const SOON_MS = 1500;
 /** One clip has other parameter sets than the stream. */
 const CLIPS = [
@@ -24,16 +24,19 @@ const CLIPS = [
   { name: 'b', seconds: 1, options: [] },
   { name: 'c', seconds: 2, options: [] },
 ] as const;
-/** Whole clips, and one that the end of the break cuts. */
+/** Complete clips, and one that the end of the break cuts. */
 const SHOWN = { interval: ['a', 'b'], splicing: ['a', 'c'] } as const;
 
-/** A kind of breaks. */
+/** Kind of breaks. */
 export interface BreakKind {
   readonly v: 1 | 2;
   readonly insertBy: 'interval' | 'splicing';
 }
 
-/** A server with a live stream `cam` of numbered pictures and two sounds, of which clips have one, and viewers who have a break of three seconds every five. */
+/**
+ * Server with a live stream `cam` of numbered pictures and two audio tracks, of which clips have one, and viewers who have a
+ * break of three seconds every five.
+ */
 export class BreakStage {
   readonly folder: string;
   readonly known: KnownUnits;
@@ -59,8 +62,8 @@ export class BreakStage {
   }
 
   /**
-   * @param seconds length of the programme, which is sent once
-   * @param isKnown whether units are known by their bytes, which takes decoding all of it
+   * @param seconds duration of the programme, which is sent once
+   * @param isKnown whether units are identified by their bytes, which takes decoding all of it
    */
   static async start(seconds: number, isKnown = true): Promise<BreakStage> {
     const folder = mkdtempSync(join(tmpdir(), 'airdesk-break-stage-'));
@@ -94,12 +97,12 @@ export class BreakStage {
     rmSync(this.folder, { recursive: true });
   }
 
-  /** What is done as long as the programme is sent; fails with its end, where all would wait for what never comes. */
+  /** Runs something while the programme is sent; fails at its end, when all would wait in vain. */
   async whileOnAir<T>(run: Promise<T>): Promise<T> {
     return Promise.race([run, this.#over]);
   }
 
-  /** What a viewer has to ask with to have breaks of a kind. */
+  /** Request parameters of a viewer for breaks of a kind. */
   viewer(token: string, { v, insertBy }: BreakKind, preroll: readonly string[] = []): string {
     const midroll = SHOWN[insertBy].map((clip) => `ads/${clip}.mp4`);
     const by = { midroll_insert_by: insertBy, midroll_interval: (BREAK_EACH_MS - BREAK_MS) / 1000 };
@@ -107,7 +110,7 @@ export class BreakStage {
     return `token=${token}`;
   }
 
-  /** Marks a break by splice points, soon; not before the stream was shown again after the one before. */
+  /** Marks a break by splice points, soon; not before the stream was shown again after the previous one. */
   async splice(): Promise<void> {
     this.#splicedMs = Math.max(Date.now() + SOON_MS, this.#splicedMs + BREAK_EACH_MS);
     const { status } = await fetch(`${this.server.url}/${API}/streams/cam/ads/splice_insert`, {
@@ -118,31 +121,31 @@ export class BreakStage {
     if (status !== 202) throw new Error(`the splice point is answered with ${status}`);
   }
 
-  /** Address of the archive around the break that was marked last, from so many seconds before it on. */
+  /** Address of the archive around the last marked break, from a number of seconds before it. */
   archive(ending: string, beforeSeconds: number): string {
     const fromSeconds = Math.floor(this.#splicedMs / 1000) - beforeSeconds;
-    // It has the segments that lie in it whole: one less on each side.
+    // It has only the segments completely inside it: one less on each side.
     return `${this.server.url}/cam/archive-${fromSeconds}-${2 * beforeSeconds + BREAK_MS / 1000 + 2}.${ending}`;
   }
 
-  /** What breaks of a kind are to be like. */
+  /** Expected breaks of a kind. */
   wanted({ v, insertBy }: BreakKind): WantedBreaks {
     const clips = CLIPS.filter(({ name }) => (SHOWN[insertBy] as readonly string[]).includes(name));
     return { form: v === 1 ? 'apart' : 'inside', clips, segmentMs: SEGMENT_MS };
   }
 
-  /** How often clips were sent to a viewer, by their names in the log. */
+  /** Number of clips sent to a viewer, by their names in the log. */
   async showings(token: string): Promise<readonly string[]> {
     const sessionId = this.backend.askedAbout(token).at(-1)?.facts['session_id'] ?? '';
     const answered = await fetch(`${this.server.url}/${API}/ads/as_run?session_id=${sessionId}&sort=sent_at`);
-    // What the interface answers by its document.
+    // Reply as documented.
     return ((await answered.json()) as { as_run: { path: string }[] }).as_run.map(({ path }) => path);
   }
 
   async explain(token: string): Promise<AdExplanation> {
     const sessionId = this.backend.askedAbout(token).at(-1)?.facts['session_id'] ?? '';
     const answered = await fetch(`${this.server.url}/${API}/streams/cam/ads/explain?session=${sessionId}`);
-    // What the interface answers by its document.
+    // Reply as documented.
     return (await answered.json()) as AdExplanation;
   }
 }

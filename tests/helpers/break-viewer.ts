@@ -22,22 +22,25 @@ interface ShownRecording {
   readonly a: readonly ShownUnit[];
 }
 
-/** Pictures and sound of the recording of segments of tracks, and of that of transport streams. */
+/** Video and audio from the recording of segments per track, and from that of transport streams. */
 interface ShownRecordings {
   readonly v1: ShownRecording;
   readonly ts: ShownRecording;
 }
 
-/** A viewer who loads what playlists list, each segment once, and keeps it as a recording that ffmpeg plays. */
+/** Viewer who loads listed segments, each once, and keeps them as a recording that ffmpeg plays. */
 export class BreakViewer {
   readonly #window: ChangingWindow;
   readonly #folder: string;
   readonly #pictures: Exclude<Content, 'a'>;
   readonly #lists = new Map<string, { before: ReadPlaylist | undefined; next: number; text: string[]; map: string }>();
   #mpd: ReadMpd | undefined;
-  /** Addresses of the segments of pictures in the order of the manifest, with their times in milliseconds on its timeline. */
+  /** Addresses of video segments in the order of the manifest, with their times in milliseconds on its timeline. */
   readonly dash = new Map<string, { readonly fromMs: number; readonly toMs: number }>();
-  /** Where each segment stands: its number, start and length on the timeline of the viewer, and the time of its media, in milliseconds. */
+  /**
+   * Position of each segment: its number, start and duration on the timeline of the viewer, and the time of its media, in
+   * milliseconds.
+   */
   readonly placed = {
     v1: new Map<number, PlacedSegment>(),
     a1: new Map<number, PlacedSegment>(),
@@ -47,7 +50,7 @@ export class BreakViewer {
 
   #shown: Promise<ShownRecordings> | undefined;
 
-  /** @param pictures what ffmpeg is to read of the pictures of `v1` */
+  /** @param pictures content that ffmpeg reads of the video of `v1` */
   constructor(window: ChangingWindow, folder: string, pictures: Exclude<Content, 'a'>) {
     this.#window = window;
     this.#folder = folder;
@@ -55,14 +58,14 @@ export class BreakViewer {
     mkdirSync(folder);
   }
 
-  /** Loads everything that is new. */
+  /** Loads everything new. */
   async look(): Promise<void> {
     for (const trackId of ['v1', 'a1'] as const) await this.#lookAt(trackId);
     await this.#lookAtTs();
     this.#lookAtMpd();
   }
 
-  /** What ffmpeg reads of all that was kept; nothing is kept after that. */
+  /** Reads the whole recording by ffmpeg; nothing is recorded after that. */
   shown(): Promise<ShownRecordings> {
     this.#shown ??= this.#read();
     return this.#shown;
@@ -96,7 +99,7 @@ export class BreakViewer {
     for (const { msn, uri, map, isDiscontinuity, isGap, durationSeconds, parts } of playlist.segments) {
       if (msn < known.next || uri === undefined || isGap) continue;
       const entry = this.#window.segmentByMsn(trackId, msn);
-      // A window that has just begun is led in by segments that never were.
+      // A window that has just started begins with segments that never existed.
       if (!entry && known.next < 0) continue;
       if (!entry) throw new Error(`segment ${msn} is listed and not there`);
       if (known.next > 0 && msn !== known.next) throw new Error(`segment ${msn} comes after ${known.next - 1}`);
@@ -117,7 +120,7 @@ export class BreakViewer {
         known.text.push(`#EXT-X-MAP:URI="${trackId}-${map}"`);
         known.map = map;
       }
-      // Of segments with parts the parts are taken: that is what a player of low latency loads.
+      // Of segments with parts the parts are loaded, like a low-latency player does.
       if (parts.length > 0) this.segmentsWithParts++;
       const bytes = await Promise.all(entry.segment.parts.map(async (part) => readMedia(part)));
       writeFileSync(join(this.#folder, `${trackId}-${msn}.m4s`), Buffer.concat(bytes));

@@ -4,8 +4,8 @@ import type { PlayerName } from './player-page.ts';
 import { startBrowser } from './start-browser.ts';
 
 /**
- * A browser whose pages are windows of one process, as those that a page opens itself: all of them are painted, and each costs two thirds of
- * a page of its own. For tests that judge what players do and not how close to live or how evenly they do it.
+ * Browser whose pages are windows of one process, like those opened by a page: all of them are painted, and each costs two thirds
+ * of a separate page. For tests that judge what players do, not how close to live or how evenly.
  */
 export class BrowserWindows {
   readonly #browser: Browser;
@@ -21,12 +21,12 @@ export class BrowserWindows {
   static async start(server: PageServer): Promise<BrowserWindows> {
     const browser = await startBrowser();
     const opener = await browser.newPage();
-    // Any page of the server: windows are of one process with the page of their origin that opened them.
+    // Any page of the server: windows share a process with the page of their origin that opened them.
     await opener.goto(`${server.url}/probe.js`);
     return new BrowserWindows(browser, opener);
   }
 
-  /** Opens a window, one after the other. */
+  /** Opens windows one after another. */
   newPage(): Promise<Page> {
     const opened = this.#opened.then(async () => {
       const [page] = await Promise.all([
@@ -39,7 +39,10 @@ export class BrowserWindows {
     return opened;
   }
 
-  /** Where a player is opened: dash.js in a page of its own, because beside others it may pause behind a seek to the end of a file. */
+  /**
+   * Context for opening a player: dash.js in a separate page, because beside others it may pause after a seek to the end of a
+   * file.
+   */
   for(player: PlayerName): Pick<Browser, 'newPage'> {
     return player === 'dashjs' ? this.#browser : this;
   }

@@ -1,6 +1,6 @@
 import { readMovie } from '../../src-main/media/containers/isobmff/movie.ts';
 
-/** Writes other numbers into the last edit of a track. @param track its place in the file, from 0 */
+/** Rewrites the numbers of a track's last edit. @param track position in the file, from 0 */
 export function withEdit(
   file: Buffer,
   track: number,
@@ -16,7 +16,7 @@ export function withEdit(
   return bytes;
 }
 
-/** Gives the NAL units of the first video track shorter lengths. Its chunks have to lie between those of another track. */
+/** Gives the NAL units of the first video track shorter lengths. Its chunks must be between those of another track. */
 export function withShortLengths(file: Buffer, lengthBytes: 1 | 2): Buffer {
   const bytes = Buffer.from(file);
   const moovAt = bytes.indexOf('moov') - 4;
@@ -44,7 +44,7 @@ export function withShortLengths(file: Buffer, lengthBytes: 1 | 2): Buffer {
   return bytes;
 }
 
-/** Where the sizes of the samples of the first video track begin, in its `stsz`. */
+/** Start of the sample sizes of the first video track in its `stsz`. */
 function sizesOfVideo(bytes: Buffer, moovAt: number): number {
   const handlerAt = bytes.indexOf('vide', moovAt);
   return bytes.indexOf('stsz', handlerAt) + 16;

@@ -8,12 +8,12 @@ import type { StreamRun } from './stream-run.ts';
 const IDS = ['v1', 'v2', 'a1', 'a2', 'a3'] as const;
 type TrackId = (typeof IDS)[number];
 
-/** What happens next. All times in milliseconds. */
+/** Next event. All times in milliseconds. */
 export type TrackStep =
   | { readonly type: 'play'; readonly ms: number }
-  /** A track comes, goes, or goes on in another format. */
+  /** A track comes, goes, or changes its format. */
   | { readonly type: 'toggle' | 'change'; readonly id: TrackId }
-  /** Nothing comes in for a while; the clock of the encoder goes on. */
+  /** Silence for a while; the clock of the encoder continues. */
   | { readonly type: 'silence'; readonly ms: number }
   | { readonly type: 'idle' | 'restart' | 'crash' };
 
@@ -28,10 +28,10 @@ const anyStep: fc.Arbitrary<TrackStep> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constantFrom('idle' as const, 'restart' as const, 'crash' as const) }) },
 );
 
-/** Whatever happens to the tracks of a stream. */
+/** Any sequence of track events. */
 export const anyTrackSteps = fc.array(anyStep, { minLength: 2, maxLength: 16 });
 
-/** How much later than its time each track comes in, in milliseconds. */
+/** Delay of each track in milliseconds. */
 export type Delays = Readonly<Record<TrackId, number>>;
 
 /** Any delays that muxers cause. */
@@ -46,21 +46,23 @@ export const anyDelays: fc.Arbitrary<Delays> = fc.record({
 const FRAME_MS = 40;
 const GOP_FRAMES = 50;
 
-/** An encoder of several tracks, whose key frames lie at the same times in all qualities. Tracks come and go, and its clock goes on. */
+/**
+ * Encoder of several tracks, with key frames at the same times in all renditions. Tracks come and go, and its clock continues.
+ */
 export class ChangingEncoder {
   readonly #stream: StreamRun;
   readonly #delays: Delays;
-  /** The format of each track that there is. */
+  /** Format of each existing track. */
   readonly #formats = new Map<TrackId, number>([
     ['v1', 0],
     ['a1', 0],
   ]);
-  /** The formats of what was played last. */
+  /** Formats of the last played media. */
   #played: ReadonlyMap<TrackId, number> = new Map();
   #atMs = 0;
-  /** The picture at which the GOPs begin. */
+  /** First picture of the GOPs. */
   #firstKey = 0;
-  /** What is on its way. */
+  /** Delayed units. */
   #late: { readonly unit: AccessUnit; readonly arrivesMs: number }[] = [];
 
   constructor(stream: StreamRun, delays: Delays) {
@@ -68,7 +70,7 @@ export class ChangingEncoder {
     this.#delays = delays;
   }
 
-  /** The tracks that there are, video first. */
+  /** Existing tracks, video first. */
   get tracks(): Track[] {
     return IDS.flatMap((id) => {
       const format = this.#formats.get(id);
@@ -76,7 +78,7 @@ export class ChangingEncoder {
     });
   }
 
-  /** Does a step. */
+  /** Executes a step. */
   take(step: TrackStep): void {
     switch (step.type) {
       case 'play':
@@ -107,7 +109,7 @@ export class ChangingEncoder {
   }
 
   #play(ms: number): void {
-    // What is on its way of a track that goes or changes is lost.
+    // Delayed units of a track that goes or changes are lost.
     this.#late = this.#late.filter(({ unit: { trackId } }) => {
       const id = trackId as TrackId;
       return this.#formats.has(id) && this.#formats.get(id) === this.#played.get(id);
@@ -143,7 +145,7 @@ export class ChangingEncoder {
   }
 }
 
-/** Formats of sound have the same timescale or another one. */
+/** Audio formats have the same timescale or another one. */
 function trackOf(id: TrackId, format: number): Track {
   if (id.startsWith('v')) return madeVideo(id, format);
   const track = madeAudio(id, format % 3 === 2 ? 44_100 : 48_000);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The files that `SHA256SUMS` of a folder names, as `sha256sum -c` reads it; fails where one has another hash. */
+/** Files listed in `SHA256SUMS` of a folder, as in `sha256sum -c`; fails if a hash differs. */
 export function checkSums(folder: string): string[] {
   const lines = readFileSync(join(folder, 'SHA256SUMS'), 'utf8').trimEnd().split('\n');
   return lines.map((line) => {

@@ -14,7 +14,7 @@ interface SeenSegment {
   readonly startTicks: number;
   readonly timescale: number;
   readonly parts: PartEvent[];
-  /** Decoding times of its samples: first one, and where the last one ends. */
+  /** Decoding times of its samples: first one, and end of the last one. */
   decodeStart: number;
   decodeEnd: number;
   durationTicks: number;
@@ -22,7 +22,7 @@ interface SeenSegment {
   isComplete: boolean;
 }
 
-/** What was cut, by its events. */
+/** Segments by their events. */
 interface SeenStream {
   readonly segments: readonly SeenSegment[];
   /** Every segment of a track, oldest first. */
@@ -32,8 +32,8 @@ interface SeenStream {
 }
 
 /**
- * Reads events the slow and strict way, and collects what breaks the promises of a window: times that do not increase,
- * sums that do not fit, holes in the numbers, parts out of place. Bytes are read at once: memory is used again later.
+ * Reads events the slow and strict way, and collects violations: times that do not increase, wrong sums, holes in the numbers,
+ * misplaced parts. Bytes are read at once: memory is used again later.
  */
 export class EventChecker implements SeenStream {
   readonly faults: string[] = [];
@@ -55,7 +55,7 @@ export class EventChecker implements SeenStream {
   }
 
   take(events: readonly WindowEvent[]): void {
-    // Where the media thread died some of the media is missing.
+    // After a crash of the media thread some media is missing.
     const isInterrupted = events.at(-1)?.type === 'idle';
     for (const event of events) {
       switch (event.type) {
@@ -184,7 +184,7 @@ export class EventChecker implements SeenStream {
     segment.decodeEnd = chunk.baseDecodeTicks + ticks;
   }
 
-  /** Within a segment there is no hole; from one to the next there may be one, but never an overlap. */
+  /** Within a segment there is no gap; between segments there may be one, but never an overlap. */
   #checkDecodeTime(segment: SeenSegment, where: string, base: number): void {
     if (!Number.isNaN(segment.decodeEnd)) {
       this.#expect(
@@ -197,12 +197,12 @@ export class EventChecker implements SeenStream {
       (other) => other !== segment && other.timescale === segment.timescale && !Number.isNaN(other.decodeEnd),
     );
     if (!before) return;
-    // A track that was silent was ended at the cut point of another one, and joined the next segment late.
+    // A silent track was ended at the cut point of another one, and joined the next segment late.
     const endSeconds = (before.startTicks + before.durationTicks) / before.timescale;
     const others = this.segments
       .filter(({ msn, trackId }) => msn === segment.msn && trackId !== segment.trackId)
       .map(({ startTicks, timescale }) => startTicks / timescale);
-    // Pictures that need an earlier one are left out until it can join; a frame of sound lasts up to 0.128 s.
+    // Pictures that need an earlier one are left out until it can join; an audio frame lasts up to 0.128 s.
     const latestSeconds = segment.trackId.startsWith('v') ? 0.06 : 0.13;
     const isLate = others.some(
       (seconds) =>
@@ -227,7 +227,7 @@ export class EventChecker implements SeenStream {
   }
 }
 
-/** What is wrong with a window beside its events. */
+/** Faults of a window besides its events. */
 export function windowFaults(window: SegmentWindow, segmentCount: number): string[] {
   const faults: string[] = [];
   for (const { track } of window.tracks) {
@@ -261,12 +261,12 @@ export function windowFaults(window: SegmentWindow, segmentCount: number): strin
   return faults;
 }
 
-/** Whether both are the same segment at the same place: a long window makes one each time that it is asked. */
+/** Whether both are the same segment at the same position: a long window creates one at each request. */
 function isSame(a: WindowSegment | undefined, b: WindowSegment): boolean {
   return a?.msn === b.msn && a.address === b.address && a.segment.startTicks === b.segment.startTicks;
 }
 
-/** A window as plain values, to be compared with another one that had the same events. */
+/** Window as plain values, for comparison with another one that had the same events. */
 export function windowValue(window: SegmentWindow): unknown {
   const { tracks, inits, longestPartMs, longestSegmentMs } = window;
   return {

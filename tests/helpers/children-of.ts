@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readlinkSync } from 'node:fs';
 
-/** A process that another one started. */
+/** Child process. */
 interface ChildOf {
   readonly pid: number;
   readonly command: string;
 }
 
-/** The processes that a process started and that still run. */
+/** Running children of a process. */
 export function childrenOf(pid: number): ChildOf[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
   return lines.flatMap((line) => {
@@ -16,12 +16,12 @@ export function childrenOf(pid: number): ChildOf[] {
   });
 }
 
-/** The process of a server that has a file open: a codec process that reads it. */
+/** Codec process of a server that has a file open. */
 export function readerOf(pid: number, file: string): number | undefined {
   return childrenOf(pid).find((child) => openFiles(child.pid).includes(file))?.pid;
 }
 
-/** Where the files lie that a process has open; it may be gone by now. */
+/** Paths of the files that a process has open; it may be gone by now. */
 function openFiles(pid: number): string[] {
   const folder = `/proc/${pid}/fd`;
   try {

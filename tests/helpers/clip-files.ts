@@ -4,13 +4,16 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { remadeFile } from './made-media.ts';
 
-/** What a clip is made of: seconds, and arguments for the muxer. */
+/** Duration of a clip in seconds, and arguments for the muxer. */
 interface Clip {
   readonly seconds: number;
   readonly muxer?: readonly string[];
 }
 
-/** A folder with clips of a test: the same small picture with B-frames and a tone, muxed in several ways. Each is made once a machine. */
+/**
+ * Folder with clips of a test: the same small picture with B-frames and a tone, muxed in several ways. Each is made once per
+ * machine.
+ */
 export class ClipFiles {
   readonly folder = mkdtempSync(join(tmpdir(), 'airdesk-clips-'));
 
@@ -18,7 +21,7 @@ export class ClipFiles {
     return join(this.folder, name);
   }
 
-  /** Muxes a clip into a file whose name says how. */
+  /** Muxes a clip into a file whose name selects the format. */
   add(name: string, { seconds, muxer = [] }: Clip): string {
     const path = this.path(name);
     copyFileSync(remadeFile(encoded(seconds), ['-c', 'copy', ...muxer, `clip${extname(name)}`]), path);
@@ -30,7 +33,7 @@ export class ClipFiles {
   }
 }
 
-/** Arguments that encode so many seconds. */
+/** Arguments that encode a number of seconds. */
 function encoded(seconds: number): readonly string[] {
   return [
     '-f',
@@ -61,11 +64,14 @@ function encoded(seconds: number): readonly string[] {
   ];
 }
 
-/** Stream, two times, duration and size stand before the hash of a unit, those of its side data behind it. */
+/** Column of the hash of a unit, after stream, two times, duration and size; side data follows. */
 const HASH_COLUMN = 5;
 type StreamName = 'v:0' | 'a:0';
 
-/** MD5 of the coded data of each unit of streams of files or addresses, in the order of decoding, by one run of ffmpeg: most of what a run takes is its start. */
+/**
+ * MD5 of the coded data of each unit of streams of files or addresses, in decoding order, by one run of ffmpeg: most of a run is
+ * its start.
+ */
 export function unitDigests(wanted: readonly (readonly [input: string, stream: StreamName])[]): string[][] {
   if (wanted.length === 0) return [];
   const folder = mkdtempSync(join(tmpdir(), 'airdesk-digests-'));

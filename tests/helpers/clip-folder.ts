@@ -51,7 +51,7 @@ interface ProbedPacket {
   readonly flags: string;
 }
 
-/** What ffprobe says of a file. */
+/** Output of ffprobe for a file. */
 interface ProbedClip {
   readonly packets: readonly ProbedPacket[];
   readonly timescales: readonly number[];
@@ -60,21 +60,21 @@ interface ProbedClip {
 
 const SHOWN = ['-show_packets', '-show_streams', '-of', 'json'];
 
-/** What ffprobe says of a file; fails where it has anything to complain about. */
+/** Runs ffprobe on a file; fails on any complaint. */
 export function probe(path: string): ProbedClip {
   const { out, err } = run('ffprobe', ['-v', 'error', ...SHOWN, path]);
   if (err !== '') throw new Error(`ffprobe complains: ${err}`);
   return readProbed(out);
 }
 
-/** The same of a clip that ffmpeg made, asked once a machine. */
+/** The same for a clip made by ffmpeg, once per machine. */
 export function probeClip(path: string): ProbedClip {
   const name = basename(path);
   return readProbed(probeMade({ folder: dirname(path), files: [name] }, [...SHOWN, name]));
 }
 
 function readProbed(text: string): ProbedClip {
-  // What a peer prints is a boundary.
+  // The output of a peer is a boundary.
   const value = JSON.parse(text) as { packets: ProbedPacket[]; streams: { time_base: string }[] };
   return {
     packets: value.packets,
@@ -95,7 +95,7 @@ function run(program: string, options: readonly string[]): { readonly out: strin
   return { out, err };
 }
 
-/** A file that lies in memory. */
+/** File in memory. */
 export function bytesOfMemory(bytes: Uint8Array): FileBytes {
   return {
     sizeBytes: bytes.length,
@@ -107,7 +107,7 @@ export function bytesOfMemory(bytes: Uint8Array): FileBytes {
   };
 }
 
-/** A sink that keeps everything it hears. */
+/** Sink that records all calls. */
 export class KeepingSink implements InputSink {
   readonly trackSets: (readonly Track[])[] = [];
   readonly units: AccessUnit[] = [];
@@ -126,7 +126,7 @@ export class KeepingSink implements InputSink {
   }
 
   splice(_message: SpliceMessage): void {
-    // No clip of these tests holds splice points.
+    // No clip of these tests has splice points.
   }
 
   problem(problem: FormatProblem): void {

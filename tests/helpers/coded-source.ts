@@ -26,7 +26,7 @@ export interface CodedSound {
 export const SOURCE_GOPS = 5;
 const FPS = 25;
 
-/** Encodings of one picture: the first three differ in picture parameter sets only, the next in the SPS, the last in size. */
+/** Encodings of one picture: the first three differ only in picture parameter sets, the next in the SPS, the last in size. */
 const VARIANTS: Readonly<Record<PictureCodec, readonly { readonly size: string; readonly params: string }[]>> = {
   h264: [
     { size: '160x90', params: 'ref=3:cabac=1' },
@@ -44,7 +44,7 @@ const VARIANTS: Readonly<Record<PictureCodec, readonly { readonly size: string; 
   ],
 };
 
-/** Number of variants, and of those that differ in picture parameter sets only. */
+/** Number of variants, and of those that differ only in picture parameter sets. */
 export const VARIANT_COUNT = 5;
 export const SAME_SPS_COUNT = 3;
 

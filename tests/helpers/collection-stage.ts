@@ -54,7 +54,7 @@ import { StagedArchive } from './staged-archive.ts';
 import { StagedEngine } from './staged-engine.ts';
 import { portalsOf, sessionSource } from './session-source.ts';
 
-/** What came back, with its body as JSON where it is. */
+/** Reply with its body as JSON if it is. */
 export interface StageAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -63,7 +63,10 @@ export interface StageAnswer {
 
 const PREFIX = '/mediaserver/api/v3';
 
-/** The collection API on a free port, over a real configuration file, with streams that no media thread carries. Every answer is held against the OpenAPI document. */
+/**
+ * Collection API on a free port, over a real configuration file, with streams without a media thread. Every reply is compared
+ * with the OpenAPI document.
+ */
 export class CollectionStage {
   readonly clock = new FakeClock();
   readonly engine = new StagedEngine();
@@ -77,25 +80,25 @@ export class CollectionStage {
   readonly #subscribers = new DatabaseWorker({ entry: undefined, clock: systemClock, log: silentLog });
   /** Base address without a slash at the end. */
   url = '';
-  /** What is recorded. */
+  /** Recorded media. */
   readonly archive = new StagedArchive(this.clock);
-  /** Wrong keys of portals that were reported. */
+  /** Reported wrong keys of portals. */
   readonly keyRefusals: KeyRefusal[] = [];
-  /** Signs the hours of the logs that are over. */
+  /** Signs past hours of the logs. */
   signDigests: () => Promise<void> = () => Promise.resolve();
-  /** What viewers with a token of a subscriber may play. */
+  /** Rights of viewers with a token of a subscriber. */
   viewers: ViewerAccess | undefined;
-  /** What the desk asks about portals and their subscribers. */
+  /** Calls of the desk about portals and their subscribers. */
   subscriberServices: SubscriberCallsDeps | undefined;
   /** Ends deliveries of webhooks. */
   closeDeliveries: () => Promise<void> = () => Promise.resolve();
-  /** Begins them again with what the database knows. */
+  /** Starts them again with the state of the database. */
   restartDeliveries: () => Promise<void> = () => Promise.resolve();
-  /** What keeps the server from serving. */
+  /** Reason why the server is not ready. */
   notReady: string | null = null;
-  /** What the database of subscribers was asked, by the names of the questions. */
+  /** Queries to the database of subscribers, by name. */
   readonly asked: string[] = [];
-  /** What the server logged as its own fault. */
+  /** Logged faults of the server itself. */
   readonly faults: string[] = [];
 
   private constructor() {
@@ -119,14 +122,14 @@ export class CollectionStage {
     return this.#streams;
   }
 
-  /** What the desk asks about archives: notes are kept in the database, and there are no exports. */
+  /** Calls of the desk about archives: notes are in the database, and there are no exports. */
   get archiveCalls(): DeskCallsOptions['archive'] {
     const { notes } = this.archiveServices;
     const none = { splices: undefined, exports: undefined };
     return { archive: this.archive.desk, ...none, downloadPath: (ticket) => ticket, notes };
   }
 
-  /** What the desk asks about clips: there is no codec, and no file is like a stream. */
+  /** Calls of the desk about clips: there is no codec, and no file is like a stream. */
   get clipCalls(): ClipCallsDeps {
     const refuse = (): Promise<never> => Promise.reject(new AirdeskError('unavailable', 'No clips here'));
     return {
@@ -152,7 +155,7 @@ export class CollectionStage {
     };
   }
 
-  /** What takes files into the folders of VOD locations. */
+  /** Uploads into the folders of VOD locations. */
   get uploads(): VodUploads {
     const { folders } = this.clipCalls;
     const locations = (): Map<string, VodLocation> =>
@@ -160,7 +163,7 @@ export class CollectionStage {
     return new VodUploads({ clock: systemClock, locations, files: folders.files });
   }
 
-  /** The OpenAPI document that the server gives. */
+  /** OpenAPI document of the server. */
   get document(): unknown {
     return this.#check?.document;
   }
@@ -170,7 +173,7 @@ export class CollectionStage {
     return readFileSync(join(this.#folder, 'airdesk.conf'), 'utf8');
   }
 
-  /** Notes and cases of archives, which are kept in the database. */
+  /** Notes and cases of archives, in the database. */
   get archiveServices(): ReturnType<typeof archiveServices> {
     return archiveServices(this.#database.connection, { clock: this.clock, episodes: this.archive.episodes });
   }
@@ -350,7 +353,7 @@ export class CollectionStage {
       ]);
   }
 
-  /** Status, code and source of the first error of a request that is refused; as `ask`. */
+  /** Status, code and source of the first error of a refused request; as `ask`. */
   async refusal(...request: Parameters<CollectionStage['ask']>): Promise<unknown[]> {
     const { status, body } = await this.ask(...request);
     const { errors, error } = body as {
@@ -361,7 +364,11 @@ export class CollectionStage {
     return [status, error, errors[0]?.source];
   }
 
-  /** One request below the prefix of the collection API, or to another API with its whole path. @param body JSON, or a text as it is */
+  /**
+   * Sends a request below the prefix of the collection API, or to another API with its whole path.
+   *
+   * @param body JSON, or a raw text
+   */
   async ask(
     method: string,
     path: string,
@@ -369,7 +376,7 @@ export class CollectionStage {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<StageAnswer> {
     const hasBody = body !== undefined;
-    // Other APIs stand in the document with their whole path.
+    // Other APIs are in the document with their whole path.
     const base = /^\/((mediaserver|streamer|tv-management)\/api|-\/)/.test(path) ? this.url : this.url + PREFIX;
     const response = await fetch(base + path, {
       method,
@@ -384,7 +391,10 @@ export class CollectionStage {
     return { status: response.status, body: parsed, headers: response.headers };
   }
 
-  /** Goes back to a configuration text, for the next test: all streams begin anew. The clock, the history and the answers kept by key go on. */
+  /**
+   * Restores a configuration text for the next test: all streams start again. The clock, the history and the replies stored by
+   * key continue.
+   */
   async reset(text: string): Promise<void> {
     for (const next of ['', text]) await this.configuration.changes.replace(next, { who: 'test', fromWhere: 'reset' });
     this.sessions.clear();

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 const MATCHERS = Symbol.for('$$jest-matchers-object');
 
-describe('comparing at once', () => {
-  it('finds equal what is, and nothing else', () => {
+describe('comparing bytes at once', () => {
+  it('finds exactly equal values equal', () => {
     const made = (last: unknown): unknown => [{ bytes: Buffer.of(1, 2), at: [new Map([['a', [last]]])] }, undefined];
     expect(made(3)).toEqual(made(3));
     expect(made(3)).not.toEqual(made(4));
@@ -15,7 +15,7 @@ describe('comparing at once', () => {
     expect([{ a: 1, b: 2 }]).not.toEqual([{ a: 1, b: expect.any(String) as string }]);
   });
 
-  it('is asked once a comparison, however many files a process has run', () => {
+  it('runs once per comparison, however many files a process has run', () => {
     const { customEqualityTesters } = Reflect.get(globalThis, MATCHERS) as {
       customEqualityTesters: readonly unknown[];
     };

@@ -11,7 +11,7 @@ function compareAtOnce(one: unknown, other: unknown): boolean | undefined {
   return isDeepStrictEqual(one, other) || undefined;
 }
 
-/** Says that a process has it: this is read for each file, and each comparison asks all that were added. */
+/** Marks the process: this is read for each file, and each comparison calls all added testers. */
 const ADDED = Symbol.for('airdesk:compares-at-once');
 if (!Reflect.has(globalThis, ADDED)) {
   Reflect.set(globalThis, ADDED, true);

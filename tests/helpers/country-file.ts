@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** A network and its country, and its key in the file. */
+/** Network and its country, and its key in the file. */
 export type Network = readonly [network: string, country: string, key?: string];
 
 interface Node {
@@ -8,7 +8,7 @@ interface Node {
   number: number;
 }
 
-/** Writes a file in the MaxMind DB format (2.0), as its makers describe it. Of networks within each other the larger comes first. */
+/** Writes a file in the MaxMind DB format (2.0), as its makers describe it. Of nested networks the larger comes first. */
 export function countryFile(networks: readonly Network[], bits: 24 | 28 | 32, { hasPointers = false } = {}): Buffer {
   const data: Buffer[] = [];
   let dataBytes = 0;
@@ -67,7 +67,7 @@ function insert(root: Node, network: string, at: number): void {
     if (bit === prefix - 1) node.sides[side] = at;
     else {
       const next = node.sides[side];
-      // What a larger network said holds for both halves of it.
+      // The data of a larger network applies to both halves of it.
       const made: Node = typeof next === 'object' ? next : { sides: [next, next], number: 0 };
       node.sides[side] = made;
       node = made;
@@ -75,7 +75,7 @@ function insert(root: Node, network: string, at: number): void {
   }
 }
 
-/** The bytes of an address that ends with `::`. */
+/** Bytes of an address that ends with `::`. */
 function expanded(address: string): number[] {
   const words = address
     .replace(/::$/, '')

@@ -1,16 +1,16 @@
 import type { QueueFolder } from '../../src-main/events/queue-folder.ts';
 
-/** What a folder says after it crashed. */
+/** Error of a folder after its crash. */
 class Crash extends Error {}
 
-/** A folder in memory that can crash in the middle of what it does: like a process that is killed, or a disk that refuses. */
+/** Folder in memory that can crash during an operation, like a killed process or a failing disk. */
 export class CrashingFolder implements QueueFolder {
   readonly files = new Map<string, Buffer>();
-  /** Changes of files that are still made; then the folder is as dead as its process. */
+  /** Changes of files until the crash. */
   changesLeft = Number.POSITIVE_INFINITY;
-  /** Share of the bytes of the append that crashes which still reach the file. */
+  /** Fraction of the crashing append's bytes that still reach the file. */
   tornShare = 0;
-  /** Whether appends fail in the middle while the process lives on, and truncating too. */
+  /** Whether appends and truncations fail halfway while the process continues. */
   isFull = false;
 
   list(): Promise<{ name: string; bytes: number }[]> {

@@ -2,7 +2,7 @@ import { renderMpd } from '../../src-main/packaging/dash/mpd.ts';
 import type { SegmentWindow } from '../../src-main/segment/segment-window.ts';
 import { checkUpdate, readStrictMpd, type ReadMpd } from './strict-mpd.ts';
 
-/** A client of DASH that reloads: no Period may get or lose anything but by the end of the window. */
+/** Reloading DASH client: no Period may gain or lose anything except at the end of the window. */
 export class DashClient {
   readonly faults: string[] = [];
   #before: ReadMpd | undefined;
@@ -13,7 +13,7 @@ export class DashClient {
     const mpd = readStrictMpd(text);
     if (this.#before) checkUpdate(this.#before, mpd);
     for (const period of mpd.periods) {
-      // What has nothing before it is listed before all of its tracks have begun.
+      // A first period is listed before all of its tracks have started.
       const known = this.#before?.periods.slice(1).find(({ id }) => id === period.id);
       for (const { trackId, initialization, media, segments } of period.sets) {
         if (known && !known.sets.some((set) => set.trackId === trackId))

@@ -5,19 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keepNewest } from '../../src-main/lib/limits/newest.ts';
 
-/** Digests of the decoded pictures and sounds of a file, in order. */
+/** Hashes of the decoded pictures and audio of a file, in order. */
 export interface DecodedFrames {
   readonly video: readonly string[];
   readonly audio: readonly string[];
 }
 
-/** Bytes of a file, and the name of its container, as a file ends. */
+/** Bytes of a file, and the extension of its container. */
 export interface MediaBytes {
   readonly bytes: Uint8Array;
   readonly format: 'mp4' | 'ts';
 }
 
-/** When the first picture and the first sound of a file are shown, in seconds; undefined where there is none. */
+/** Presentation times of the first picture and the first audio of a file, in seconds; undefined if there is none. */
 export interface FirstTimes {
   readonly video: number | undefined;
   readonly audio: number | undefined;
@@ -28,23 +28,23 @@ interface Decoded {
   readonly firstSeconds: FirstTimes;
 }
 
-/** What was decoded of which bytes: tests decode the same source again and again, and what they compare it with is often the same to the byte. */
+/** Cached results: tests decode the same source repeatedly, and the outputs are often equal byte for byte. */
 const DECODED = new Map<string, Decoded>();
 const MAX_KEPT = 64;
 
-/** Decodes a file with ffmpeg; raises an error where it complains of anything. */
+/** Decodes a file with ffmpeg; throws on any complaint. */
 export function decodedFrames(bytes: Uint8Array, format: MediaBytes['format']): DecodedFrames {
   return decodedOf({ bytes, format }).frames;
 }
 
-/** When its first picture and its first sound are shown. */
+/** Presentation times of its first picture and its first audio. */
 export function firstTimes(bytes: Uint8Array, format: MediaBytes['format']): FirstTimes {
   return decodedOf({ bytes, format }).firstSeconds;
 }
 
 /**
- * Decodes files that will be asked for by one run of ffmpeg: of small pictures the start of a run costs more than all the rest. Where it complains of one of
- * them, each is decoded when it is asked for, so that it is known of which.
+ * Decodes files in advance by one run of ffmpeg: with small pictures the start of a run costs more than the rest. If it complains
+ * of one of them, each is decoded separately on request, to find out which.
  */
 export function decodeTogether(files: readonly MediaBytes[]): void {
   const anew = [...new Map(files.map((file) => [keyOf(file), file]))].filter(([key]) => !DECODED.has(key));
@@ -78,7 +78,7 @@ function decode(files: readonly MediaBytes[]): { readonly complaints: string; re
   const folder = mkdtempSync(join(tmpdir(), 'airdesk-decoded-'));
   const report = (index: number): string => join(folder, String(index));
   try {
-    // Small pictures: threads that hand them to each other cost more than they decode.
+    // Small pictures: passing them between threads costs more than decoding.
     const inputs = files.flatMap(({ bytes, format }, index) => {
       const path = `${report(index)}.${format}`;
       writeFileSync(path, bytes);
@@ -104,7 +104,7 @@ function decode(files: readonly MediaBytes[]): { readonly complaints: string; re
   }
 }
 
-/** Reads what the muxer `framemd5` of ffmpeg writes. */
+/** Parses the output of ffmpeg's muxer `framemd5`. */
 function readReport(text: string): Decoded {
   const media = new Map([...text.matchAll(/^#media_type (\d+): (\w+)$/gm)].map(([, index, type]) => [index, type]));
   const scales = new Map([...text.matchAll(/^#tb (\d+): 1\/(\d+)$/gm)].map(([, index, per]) => [index, Number(per)]));

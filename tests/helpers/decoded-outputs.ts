@@ -16,19 +16,19 @@ export interface PacketTimes {
   readonly dts: number;
 }
 
-/** Digests of the decoded frames of a track in order, and the times of its packets as they are stored. */
+/** Hashes of the decoded frames of a track in order, and the stored times of its packets. */
 export interface DecodedTrack {
   readonly digests: string[];
   readonly packets: PacketTimes[];
 }
 
-/** Tracks of some media as ffmpeg decodes them. */
+/** Tracks of some media as decoded by ffmpeg. */
 export interface DecodedMedia {
   readonly video: DecodedTrack;
   readonly audio: DecodedTrack;
 }
 
-/** What one run of ffmpeg decoded, and the warnings that it printed. */
+/** Result of one run of ffmpeg, with its warnings. */
 export interface DecodedFiles {
   readonly files: readonly DecodedMedia[];
   readonly complaints: string;
@@ -129,7 +129,7 @@ export function decodeAll(files: readonly NamedBytes[]): DecodedFiles {
   }
 }
 
-/** Reads what the muxer `framemd5` of ffmpeg writes, by media type. */
+/** Parses the output of ffmpeg's muxer `framemd5`, by media type. */
 function readReport(text: string): Map<string, (PacketTimes & { readonly digest: string })[]> {
   const types = new Map([...text.matchAll(/^#media_type (\d+): (\w+)$/gm)].map(([, index, type]) => [index, type]));
   const scales = new Map([...text.matchAll(/^#tb (\d+): 1\/(\d+)$/gm)].map(([, index, per]) => [index, Number(per)]));

@@ -7,12 +7,12 @@ import { type Browser, type Page, chromium } from 'playwright-core';
 import { freePort } from './free-port.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Folder of a real Electron binary, where a machine has one; otherwise the stand-in beside this file. */
+/** Folder of a real Electron binary, if the machine has one; otherwise the stand-in beside this file. */
 const DIST = process.env['AIRDESK_TEST_ELECTRON_DIST'] ?? join(import.meta.dirname, 'electron-stand-in');
 const START_MS = 60_000;
 const STOP_MS = 60_000;
 
-/** The built desktop application, started and driven from outside over the debugging port of its Chromium. */
+/** Built desktop application, started and driven from outside over the debugging port of its Chromium. */
 export class DesktopApp {
   readonly #child: ChildProcess;
   readonly #folder: string;
@@ -28,7 +28,7 @@ export class DesktopApp {
     child.stderr?.on('data', (chunk: Buffer) => (this.#printed += chunk.toString()));
   }
 
-  /** Starts the application with a configuration text and a data folder of its own. */
+  /** Starts the application with a configuration text and its own data folder. */
   static async start(config: string, extraFlags: readonly string[] = []): Promise<DesktopApp> {
     const folder = mkdtempSync(join(tmpdir(), 'airdesk-desktop-'));
     const configFile = join(folder, 'airdesk.conf');
@@ -50,7 +50,7 @@ export class DesktopApp {
         cwd: ROOT,
         env: { ...process.env, ELECTRON_OVERRIDE_DIST_PATH: DIST },
         stdio: ['ignore', 'pipe', 'pipe'],
-        // A group of its own, so that nothing of it stays behind.
+        // A separate process group, so that nothing of it stays behind.
         detached: true,
       },
     );
@@ -62,7 +62,7 @@ export class DesktopApp {
     return this.#printed;
   }
 
-  /** Process ids of the codec processes that were started for it. */
+  /** Process ids of its codec processes. */
   get codecPids(): number[] {
     const lines = execFileSync('ps', ['-A', '-o', 'pid=,pgid=,args='], { encoding: 'utf8' }).split('\n');
     return lines.flatMap((line) => {
@@ -71,33 +71,33 @@ export class DesktopApp {
     });
   }
 
-  /** The page of the desk, once the window shows it and the bridge is there. */
+  /** Page of the desk, once the window shows it and the bridge is there. */
   desk(): Promise<Page> {
     return this.#page('the desk', "'bridge' in window && !location.pathname.startsWith('/-/')");
   }
 
-  /** The page of a window that shows a wall, once the bridge is there. */
+  /** Page of a window that shows a wall, once the bridge is there. */
   wall(): Promise<Page> {
     return this.#page('a wall', "'bridge' in window && location.hash.startsWith('#/wall')");
   }
 
-  /** The page of the window, once it shows a text. */
+  /** Page of the window, once it shows a text. */
   pageSaying(text: string): Promise<Page> {
     return this.#page(`"${text}"`, `document.body.textContent.includes(${JSON.stringify(text)})`);
   }
 
-  /** Waits for the end of the application; the exit code. */
+  /** Waits for the end of the application; returns the exit code. */
   async exitCode(): Promise<number | null> {
     if (this.#child.exitCode === null) await once(this.#child, 'exit');
     return this.#child.exitCode;
   }
 
-  /** Asks the process to end, as a system that shuts down does. */
+  /** Asks the process to end, like a system that shuts down. */
   terminate(): void {
     this.#child.kill('SIGTERM');
   }
 
-  /** Ends what is left and removes the folders. */
+  /** Ends remaining processes and removes the folders. */
   async dispose(): Promise<void> {
     await this.#browser?.close().catch(() => {});
     if (this.#child.exitCode === null && this.#child.signalCode === null) {
@@ -111,7 +111,7 @@ export class DesktopApp {
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** The page for which an expression is true. */
+  /** Page for which an expression is true. */
   async #page(what: string, expression: string): Promise<Page> {
     const browser = await this.#connect();
     return this.#until(what, async () => {
@@ -129,7 +129,7 @@ export class DesktopApp {
     return this.#browser;
   }
 
-  /** Asks again and again until there is an answer; fails with what the application printed. */
+  /** Polls until there is an answer; fails with the output of the application. */
   async #until<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
     const limit = performance.now() + START_MS;
     while (performance.now() < limit && this.#child.exitCode === null) {

@@ -11,7 +11,7 @@ import type { Sessions } from '../../src-main/sessions/sessions.ts';
 import { openSessions } from './open-sessions.ts';
 import { StreamRun } from './stream-run.ts';
 
-/** The media edge on a free port with one made stream, and a control server behind it that says what it was asked. */
+/** Media edge on a free port with one generated stream, and a control server behind it that echoes requests. */
 export class EdgeRun {
   readonly stream: StreamRun;
   readonly output: StreamOutput;
@@ -102,7 +102,7 @@ export class EdgeRun {
     return reply;
   }
 
-  /** The stream goes away. */
+  /** Ends the stream. */
   closeOutput(): void {
     this.output.close();
     this.stream.window.clear();
@@ -131,18 +131,18 @@ export class EdgeRun {
   }
 }
 
-/** A whole reply. */
+/** Complete reply. */
 export interface HttpReply {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
 }
 
-/** A client that sends exact bytes, and reads replies strictly. */
+/** Client that sends exact bytes, and reads replies strictly. */
 export class Client {
   readonly socket: Socket;
   readonly isOpen: Promise<void>;
-  /** Resolves when the other side has closed. */
+  /** Resolves when the peer has closed. */
   readonly isClosed: Promise<void>;
   #unread = Buffer.alloc(0);
   #isEnded = false;
@@ -221,7 +221,7 @@ export class Client {
     return bytes;
   }
 
-  /** Everything until the other side ends. */
+  /** Everything until the peer ends. */
   async rest(): Promise<Buffer> {
     while (!this.#isEnded) await this.#more('the end');
     const bytes = this.#unread;
@@ -254,7 +254,7 @@ export class Client {
   }
 }
 
-/** An edge that runs until the end of the test. */
+/** Edge that runs until the end of the test. */
 export async function startedEdge(...options: ConstructorParameters<typeof EdgeRun>): Promise<EdgeRun> {
   const run = await new EdgeRun(...options).start();
   onTestFinished(() => run.close());

@@ -2,19 +2,19 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { markedClip, type MarkedClipOptions } from './marked-clip.ts';
 
-/** Where and how an encoder sends. */
+/** Destination and options of an encoder. */
 export interface EncoderTarget {
   /** `rtmp://…`, `http://…/mpegts`, `udp://…` or `rtp://…`. */
   readonly url: string;
   /** Further arguments of ffmpeg before the output. */
   readonly arguments?: readonly string[];
-  /** Whether the clip begins anew where it ends; otherwise the encoder ends with it. */
+  /** Whether the clip restarts at its end; otherwise the encoder ends with it. */
   readonly isEndless?: boolean;
-  /** Whether it waits at an `http://` address for a client that takes what it has, instead of sending it there. */
+  /** Whether it serves its output at an `http://` address instead of sending it there. */
   readonly isServing?: boolean;
 }
 
-/** A real encoder: ffmpeg, which sends a marked clip at its own pace. */
+/** Real encoder: ffmpeg that sends a marked clip at its own pace. */
 export class EncoderProcess {
   readonly #child: ChildProcess;
   #printed = '';
@@ -49,7 +49,7 @@ export class EncoderProcess {
     return new EncoderProcess(spawn('ffmpeg', args, { stdio: ['ignore', 'ignore', 'pipe'] }));
   }
 
-  /** What the encoder complained of. */
+  /** Complaints of the encoder. */
   get printed(): string {
     return this.#printed;
   }
@@ -58,7 +58,7 @@ export class EncoderProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Stands still: the connection stays, nothing comes. */
+  /** Suspends it: the connection stays, nothing comes. */
   pause(): void {
     this.#child.kill('SIGSTOP');
   }
@@ -72,7 +72,7 @@ export class EncoderProcess {
     if (this.isRunning) await once(this.#child, 'exit');
   }
 
-  /** Ends it: in order, or at once as when the power goes. */
+  /** Ends it: in order, or at once like a power cut. */
   async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
     if (!this.isRunning) return;
     const ended = once(this.#child, 'exit');

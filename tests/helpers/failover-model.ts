@@ -11,7 +11,7 @@ import { FAILOVER_TICK_MS } from '../../src-main/ingest/failover-silence.ts';
 import { step } from '../../src-main/ingest/failover-step.ts';
 import { madeVideo } from './made-input.ts';
 
-/** The inputs of the model. */
+/** Inputs of the model. */
 export interface ModelPlan {
   /** `held`: an input that is not opened for the first seconds. */
   readonly kinds: readonly ('pull' | 'publish' | 'held' | 'held publish')[];
@@ -20,17 +20,17 @@ export interface ModelPlan {
   readonly retryLimit: number | null;
 }
 
-/** The other side of an input. */
+/** Peer of an input. */
 interface Peer {
   readonly state: InputState;
   /** `down`: ends each connection; `hung`: gives nothing on it; `up`: gives frames. */
   health: 'down' | 'hung' | 'up';
-  /** Number of the open connection; undefined while there is none. */
+  /** Number of the open connection; undefined if none. */
   attempt: number | undefined;
   openedMs: number;
   heardMs: number;
   hasTracks: boolean;
-  /** Since when its frames come on one connection, and since when it could give some on demand; undefined for not. */
+  /** Time since which its frames come on one connection, and since which it could give some on demand; undefined if not. */
   goodSinceMs: number | undefined;
   readySinceMs: number | undefined;
 }
@@ -42,37 +42,37 @@ const HELD_MS = 4000;
 const LONGEST_WAIT_MS = 2000;
 const RETURN_MS = 10_000;
 const BACKUP_AFTER_MS = 1500;
-/** Of the byte that says what happens: from here on the thread stands still. */
+/** Action bytes from this value on make the thread stall. */
 const STANDSTILL = 240;
 const TRACKS = [madeVideo()];
 const DATA = Uint8Array.of(0);
 
-/** A good input is on air after its time-out, the next frame and the next look at the clock. */
+/** Maximum time until a good input is on air: its time-out, the next frame and the next tick. */
 const LONGEST_DARK_MS = FRAMES_TIMEOUT_MS + 2 * FAILOVER_TICK_MS;
-/** One that is there has to be tried first: the longest wait, and the time-outs of up to five. */
+/** Maximum time for an input that has to be opened first: the longest wait, and the time-outs of up to five. */
 const LONGEST_SEARCH_MS = LONGEST_WAIT_MS + 5 * (FRAMES_TIMEOUT_MS + FAILOVER_TICK_MS) + LONGEST_DARK_MS;
 
-/** One that was just selected is tried at once, and then after the longest wait. */
+/** Maximum time for a newly selected one: tried at once, and then after the longest wait. */
 const LONGEST_RETRY_MS = LONGEST_WAIT_MS + 2 * FAILOVER_TICK_MS;
 
-/** Plays the other side of the failover: carries out what `step` asks for, brings frames, and watches what must always hold. */
+/** Plays the environment of the failover: executes the effects of `step`, delivers frames, and checks the invariants. */
 export class FailoverModel {
   readonly faults: string[] = [];
   readonly #state: FailoverState;
   readonly #peers: readonly Peer[];
   #nowMs = START_MS;
   #timerMs: number | undefined;
-  /** The input whose tracks were announced last, and whether a switch was since. */
+  /** Input whose tracks were announced last, and whether a switch followed. */
   #announced: InputState | undefined;
   #announcedAttempt = -1;
   #isSwitch = true;
-  /** Whether the output was notified that what follows is another connection. */
+  /** Whether the output was notified of another connection. */
   #isInterrupted = true;
   #lastOutMs = START_MS;
   #chosen: InputState | undefined;
-  /** When it was selected, or last ended by its other side. */
+  /** Time of its selection, or of the last end by its peer. */
   #chosenMs = START_MS;
-  /** Whether no frame of it went out since it was selected. */
+  /** Whether none of its frames went out since the selection. */
   #isChosenNew = false;
 
   constructor({ kinds, priorities, hasBackup, retryLimit }: ModelPlan) {
@@ -104,7 +104,7 @@ export class FailoverModel {
     this.#step({ type: 'start' });
   }
 
-  /** Does one of the things that can happen. */
+  /** Executes one of the possible actions. */
   act(what: number, which: number): void {
     if (what >= STANDSTILL) {
       this.#standStill((which % 100) * 100);
@@ -141,7 +141,7 @@ export class FailoverModel {
     }
   }
 
-  /** Lets so much time pass that everything that can play does. */
+  /** Lets enough time pass for every possible input to play. */
   settle(): void {
     this.#run(LONGEST_SEARCH_MS + RETURN_MS + LONGEST_DARK_MS);
   }
@@ -189,7 +189,7 @@ export class FailoverModel {
     peer.goodSinceMs = undefined;
   }
 
-  /** The thread stands still. Nothing counts that comes from it, and inputs that were good are, whatever comes first behind it. */
+  /** The thread stalls. Its own silence does not count, and good inputs stay good, whatever comes first afterwards. */
   #standStill(ms: number): void {
     const good = this.#peers.flatMap((peer) => {
       const { link } = peer.state;
@@ -225,7 +225,7 @@ export class FailoverModel {
     }
   }
 
-  /** What the other side of a connection does in a moment. */
+  /** Behaviour of a peer in one moment. */
   #play(peer: Peer): void {
     const { state, attempt } = peer;
     if (peer.health !== 'up') peer.readySinceMs = peer.goodSinceMs = undefined;
@@ -251,7 +251,7 @@ export class FailoverModel {
     this.#step({ type: 'unit', input: state, attempt, unit });
   }
 
-  /** What must hold at any time. */
+  /** Checks the invariants. */
   #look(): void {
     const { showing, preferred } = this.#state;
     const nowMs = this.#nowMs;
@@ -275,7 +275,7 @@ export class FailoverModel {
     if (preferred !== this.#chosen) this.#fault('the choice was forgotten');
   }
 
-  /** Another input goes on air: a good one is left only for a better one, or for the one that was just selected. */
+  /** Another input goes on air: a good one is left only for a better one, or for the newly selected one. */
   #switch(next: InputState): void {
     const before = this.#announced;
     const { order, backup } = this.#state;

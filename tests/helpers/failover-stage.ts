@@ -7,40 +7,40 @@ import { FakeClock } from './fake-clock.ts';
 import type { Track } from '../../src-main/media/track.ts';
 import { madeVideo } from './made-input.ts';
 
-/** One input on the stage. */
+/** Input on the stage. */
 export interface StagedInput {
   readonly kind: 'pull' | 'publish' | 'backup';
   readonly priority?: number;
   readonly framesTimeoutMs?: number;
   readonly sourceTimeoutMs?: number;
-  /** It is not opened so long, in milliseconds. */
+  /** Time before it is opened, in milliseconds. */
   readonly heldMs?: number;
 }
 
-/** An input whose other side is the test. */
+/** Input whose peer is the test. */
 export interface Prop {
   readonly kind: StagedInput['kind'];
   readonly tracks: readonly Track[];
-  /** Whether frames come as long as it is open. */
+  /** Whether frames come while it is open. */
   isOnline: boolean;
-  /** Where frames go; undefined while it is closed. */
+  /** Sink of its frames; undefined while it is closed. */
   sink: InputSink | undefined;
-  /** When each connection was made, in milliseconds of the clock. */
+  /** Times of its connections in milliseconds of the clock. */
   readonly opens: number[];
-  /** Connections that are open: more than one is a fault. */
+  /** Open connections: more than one is a fault. */
   open: number;
   gop: number;
-  /** Frames that came in; each is identified by its bytes. */
+  /** Number of frames delivered; each is identified by its bytes. */
   frames: number;
 }
 
-/** What the output heard, in order: `frame 1`, `switched`, `rejoined`, `idle`, `tracks 1`. */
+/** Calls to the output in order: `frame 1`, `switched`, `rejoined`, `idle`, `tracks 1`. */
 export type Heard = { readonly atMs: number; readonly what: string; readonly input: number };
 
 export const FRAME_MS = 40;
 const GOP_FRAMES = 25;
 
-/** A failover with made inputs, played by a clock that is moved. The backup, where there is one, is the last prop. */
+/** Failover with generated inputs, driven by a clock. The backup, if any, is the last prop. */
 export class FailoverStage {
   readonly clock = new FakeClock();
   readonly props: readonly Prop[];
@@ -93,7 +93,7 @@ export class FailoverStage {
     return this.clock.now() - this.#startMs;
   }
 
-  /** Number of the input on air, counted from 0; -1 for none. */
+  /** Number of the input on air from 0; -1 for none. */
   get onAir(): number {
     const { active } = this.failover;
     return active && this.failover.onAirSinceMs > 0
@@ -112,7 +112,7 @@ export class FailoverStage {
     return prop;
   }
 
-  /** Lets so much time pass, frame by frame. */
+  /** Advances the time frame by frame. */
   run(ms: number): void {
     for (let left = ms; left > 0; left -= FRAME_MS) {
       this.clock.advance(Math.min(FRAME_MS, left));
@@ -121,7 +121,7 @@ export class FailoverStage {
     }
   }
 
-  /** All stands still for so long: timers are late, and frames wait. @param first what comes first then */
+  /** Stalls everything: timers are late, and frames wait. @param first whether frames or the clock come first then */
   standStill(ms: number, first: 'frames' | 'clock'): void {
     this.clock.standStill(ms);
     if (first === 'clock') this.clock.advance(0);
@@ -153,7 +153,7 @@ export class FailoverStage {
     this.#connected(prop, mine);
   }
 
-  /** The other side ends the connection. */
+  /** The peer ends the connection. */
   end(index: number, code = 'input_ended'): void {
     const prop = this.prop(index);
     const sink = prop.sink;
@@ -161,7 +161,7 @@ export class FailoverStage {
     sink?.ended({ code, detail: 'the other side ended it' } satisfies InputEnd);
   }
 
-  /** Longest time between two frames of the output, in milliseconds. */
+  /** Maximum time between two frames of the output, in milliseconds. */
   longestGapMs(fromMs: number, toMs: number): number {
     const times = this.heard
       .filter(({ what, atMs }) => what === 'frame' && atMs > fromMs && atMs < toMs)

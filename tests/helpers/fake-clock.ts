@@ -1,6 +1,6 @@
 import type { Clock } from '../../src-main/lib/clock.ts';
 
-/** A clock that a test advances. */
+/** Clock that a test advances. */
 export class FakeClock implements Clock {
   #now: number;
   #timers: { at: number; callback: () => void }[] = [];
@@ -21,12 +21,12 @@ export class FakeClock implements Clock {
     };
   }
 
-  /** Moves the clock and runs nothing, as when the machine stands still: what falls due meanwhile is late. */
+  /** Advances the clock without running timers, like a stall of the machine: due ones are late. */
   standStill(ms: number): void {
     this.#now += ms;
   }
 
-  /** Moves the clock and runs what falls due on the way, in order. */
+  /** Advances the clock and runs due timers in order. */
   advance(ms: number): void {
     const end = this.#now + ms;
     for (;;) {

@@ -1,13 +1,13 @@
 import type { Clock } from '../../src-main/lib/clock.ts';
 
-/** How far time goes at once, in milliseconds. */
+/** Step of the time in milliseconds. */
 const STEP_MS = 10;
-/** Turns of the event loop between two steps: a request to a server in the same process is answered within a few. */
+/** Turns of the event loop between two steps: enough for a request to a server in the same process. */
 const STEP_TURNS = 4;
 
 /**
- * A clock for tests with real sockets in one process: it goes on by 10 ms with every four turns of the event loop, as long as there is a waiter.
- * So tests need not wait, and nothing comes late because the machine is busy: then time is slow as well.
+ * Clock for tests with real sockets in one process: it advances by 10 ms every four turns of the event loop while there is a
+ * waiter. So tests need not wait, and nothing is late because of a busy machine, as time is slow then as well.
  */
 export class FastClock implements Clock {
   #nowMs = 1_800_000_000_000;
@@ -47,7 +47,7 @@ export class FastClock implements Clock {
     this.#nowMs += STEP_MS;
     const due = [...this.#timers].filter(({ dueMs }) => dueMs <= this.#nowMs).sort((a, b) => a.dueMs - b.dueMs);
     for (const timer of due) {
-      // One that was called before may have cancelled it.
+      // An earlier callback may have cancelled it.
       if (this.#timers.delete(timer)) timer.callback();
     }
   }

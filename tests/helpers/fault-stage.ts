@@ -8,19 +8,19 @@ import { PlayerPage, type PlayerReport } from './player-page.ts';
 import { startBrowser } from './start-browser.ts';
 import { until } from './until.ts';
 
-/** So much new media, in milliseconds, proves that a stream is back: more than was on its way when the fault came. */
+/** New media that proves that a stream is back, in milliseconds: more than was in transit at the fault. */
 const PROOF_MS = 1500;
 
-/** How far behind the live edge the neighbour is watched: the machine of the tests has other things to do as well. */
+/** Distance of the neighbour's player from the live edge: the machine of the tests has other things to do as well. */
 const NEIGHBOUR_BEHIND_SECONDS = 3;
 
-/** What a fault did to a stream. */
+/** Effect of a fault on a stream. */
 export interface Suffered {
   /** From the fault, or from its repair, until the stream has 1.5 s of new media; in milliseconds. */
   readonly backMs: number;
 }
 
-/** A server that suffers faults, and a player that watches a neighbour of the stricken streams all the time. */
+/** Server under faults, and a player that watches a neighbour of the affected streams all the time. */
 export class FaultStage {
   readonly server: AirdeskProcess;
   readonly player: PlayerPage;
@@ -37,7 +37,7 @@ export class FaultStage {
     this.player = player;
   }
 
-  /** @param streams configuration text of the streams that will suffer */
+  /** @param streams configuration text of the affected streams */
   static async start(streams: string): Promise<FaultStage> {
     const port = await freeUdpPort();
     const neighbour = EncoderProcess.publish({ url: `udp://127.0.0.1:${port}?pkt_size=1316`, isEndless: true });
@@ -55,27 +55,27 @@ export class FaultStage {
     return stage;
   }
 
-  /** An encoder that is ended with the stage. */
+  /** Encoder that ends with the stage. */
   encoder(...args: Parameters<typeof EncoderProcess.publish>): EncoderProcess {
     const encoder = EncoderProcess.publish(...args);
     this.#encoders.push(encoder);
     return encoder;
   }
 
-  /** Another player, of any stream. */
+  /** Another player of any stream. */
   open(stream: string): Promise<PlayerPage> {
     return PlayerPage.open(this.#browser, this.#pages, 'hlsjs', `${this.server.url}/${stream}/index.m3u8`, {
       liveSyncDuration: NEIGHBOUR_BEHIND_SECONDS,
     });
   }
 
-  /** What happens to the neighbour, and to memory, counts from here. */
+  /** Starts to count events of the neighbour, and memory. */
   async begin(): Promise<void> {
     this.#rssBefore += await this.grownBytes();
     await this.player.reset();
   }
 
-  /** How the neighbour's player fared since `begin`. */
+  /** Report of the neighbour's player since `begin`. */
   report(): Promise<PlayerReport> {
     return this.player.report();
   }
@@ -89,13 +89,13 @@ export class FaultStage {
     return this.rssBytes - this.#rssBefore;
   }
 
-  /** Memory of the server process, without that of its children. */
+  /** Memory of the server process without its children. */
   get rssBytes(): number {
     const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${this.server.pid}/status`, 'utf8')) ?? [];
     return Number(kilobytes) * 1024;
   }
 
-  /** Epoch milliseconds of the end of what a stream has. */
+  /** End of a stream's media in epoch milliseconds. */
   async endMs(stream: string): Promise<number> {
     const text = await this.server.text(`/${stream}/v1/index.m3u8`);
     let end = 0;
@@ -112,10 +112,10 @@ export class FaultStage {
   }
 
   /**
-   * Lets a stream suffer, and waits until its problem is shown and it has new media.
+   * Applies a fault to a stream, and waits until its problem is shown and it has new media.
    *
    * @param codes problems that the state of the stream must show; none: it must show no problem
-   * @param repair what an operator or another machine does about it; the time counts from then
+   * @param repair action of an operator or another machine; the time counts from then
    */
   async suffer(
     fault: string,
@@ -161,7 +161,7 @@ export class FaultStage {
     );
   }
 
-  /** Keeps a figure for the end. */
+  /** Records a figure for the end. */
   note(line: string): void {
     this.#measured.push(line);
   }
@@ -177,8 +177,8 @@ export class FaultStage {
 }
 
 /**
- * Waits until the neighbour has twice as much as it is watched behind: a player that begins before that is nearer to the live edge, or begins in the gaps before the first
- * segment, and first finds its place.
+ * Waits until the neighbour has twice the watched distance: a player that starts earlier is nearer to the live edge, or starts in
+ * the gaps before the first segment, and first has to find its place.
  */
 async function hasMedia(server: AirdeskProcess): Promise<void> {
   const seconds = async (): Promise<number> => {

@@ -18,7 +18,7 @@ function bytes(length = 16): SharedBytes {
 /** Enough for the boxes before a sample, in bytes. */
 const HEAD_BYTES = 256;
 
-/** A chunk of one sample. */
+/** Chunk of one sample. */
 function chunkOf(
   { content, durationTicks }: { readonly content: Track['content']; readonly durationTicks: number },
   sample: Uint8Array,
@@ -41,7 +41,7 @@ function chunkOf(
   return chunk;
 }
 
-/** A live window that grows by parts of half a second: segments of four, each beginning with a key frame. */
+/** Live window that grows by parts of half a second: segments of four, each starting with a key frame. */
 export class FedWindow {
   readonly window = new LiveWindow({ partMs: PART_MS, segmentMs: PART_MS * PARTS });
   readonly #sample: ((content: Track['content'], atMs: number) => Uint8Array) | undefined;
@@ -49,7 +49,10 @@ export class FedWindow {
   #initId = 0;
   #parts = 0;
 
-  /** @param tracks a picture and its sound without it @param sample the one access unit of a part, by when it begins; without it parts hold nothing */
+  /**
+   * @param tracks default: one video and one audio track
+   * @param sample returns the one access unit of a part, by its start; default: parts are empty
+   */
   constructor(
     tracks: readonly Track[] = [madeVideo(), madeAudio()],
     sample?: (content: Track['content'], atMs: number) => Uint8Array,
@@ -64,7 +67,7 @@ export class FedWindow {
     return this.#parts;
   }
 
-  /** Where the newest part ends, in epoch milliseconds. */
+  /** End of the newest part in epoch milliseconds. */
   get endMs(): number {
     return START_MS + this.#parts * PART_MS;
   }
@@ -74,7 +77,7 @@ export class FedWindow {
     for (let part = 0; part < parts; part++) this.#add();
   }
 
-  /** Other tracks from the next segment on. */
+  /** Changes the tracks from the next segment on. */
   change(tracks: readonly Track[]): void {
     while (this.#parts % PARTS !== 0) this.#add();
     this.#tracks = tracks;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { madeBytes } from './made-media.ts';
 
-/** One packet of an elementary stream as ffprobe sees it. */
+/** Packet of an elementary stream from ffprobe. */
 export interface ProbedPacket {
   readonly stream: number;
   readonly ptsTicks: number;
@@ -13,14 +13,14 @@ export interface ProbedPacket {
   readonly isKey: boolean;
 }
 
-/** What ffmpeg writes to its standard output for these arguments, for tests. Where it reads no file it is made once a machine. */
+/** Standard output of ffmpeg for these arguments. Without an input file it is cached per machine. */
 export function ffmpeg(args: readonly string[]): Buffer {
   const isMade = args.every((word, at) => word !== '-i' || args[at - 1] === 'lavfi');
   if (isMade) return madeBytes(args);
   return execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...args, '-'], { maxBuffer: 64 * 1024 * 1024 });
 }
 
-/** Arguments of a small test picture and as many tones as wanted. */
+/** Arguments for a small test picture and a number of tones. */
 export function testSources(seconds: number, tones: number): string[] {
   const tone = Array.from({ length: tones }, (_, n) => [
     '-f',
@@ -31,7 +31,7 @@ export function testSources(seconds: number, tones: number): string[] {
   return ['-f', 'lavfi', '-i', `testsrc2=size=160x90:rate=25:duration=${seconds}`, ...tone.flat()];
 }
 
-/** Runs ffprobe on a transport stream; raises an error where it warns of anything. */
+/** Runs ffprobe on a transport stream; throws on any warning. */
 export function ffprobe(bytes: Uint8Array, args: readonly string[]): string {
   const path = join(tmpdir(), `airdesk-${randomUUID()}.ts`);
   writeFileSync(path, bytes);
@@ -43,7 +43,7 @@ export function ffprobe(bytes: Uint8Array, args: readonly string[]): string {
   }
 }
 
-/** All packets of a transport stream as ffprobe sees them, in the order of the file. */
+/** All packets of a transport stream from ffprobe, in file order. */
 export function probePackets(bytes: Uint8Array): ProbedPacket[] {
   const lines = ffprobe(bytes, [
     '-show_packets',

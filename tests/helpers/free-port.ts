@@ -2,12 +2,12 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems give to outgoing connections, so that none of those takes one between the look and its use. */
+/** Below the ports that systems give to outgoing connections, so that none of those takes one between the check and its use. */
 const FIRST_PORT = 10_000;
 const LAST_PORT = 32_000;
 const TRIES = 100;
 
-/** A TCP port of 127.0.0.1 that was free a moment ago, for programs that cannot report the one they took. */
+/** TCP port of 127.0.0.1 that was just free, for programs that cannot report their port. */
 export function freePort(): Promise<number> {
   return findPort(async (port) => {
     const server = createServer();
@@ -19,9 +19,9 @@ export function freePort(): Promise<number> {
 }
 
 /**
- * A UDP port of 127.0.0.1 that was free a moment ago.
+ * UDP port of 127.0.0.1 that was just free.
  *
- * @param count so many in a row were free, from the one that is returned: RTP takes two, its own and that of its reports
+ * @param count number of consecutive free ports, from the returned one: RTP takes two, its own and that of its reports
  */
 export function freeUdpPort(count = 1): Promise<number> {
   return findPort(async (port) => {
@@ -37,7 +37,7 @@ export function freeUdpPort(count = 1): Promise<number> {
   });
 }
 
-/** @param take takes a port and lets it go; rejects where another has it */
+/** @param take takes a port and releases it; rejects if it is in use */
 async function findPort(take: (port: number) => Promise<void>): Promise<number> {
   let refusal: unknown;
   for (let attempt = 0; attempt < TRIES; attempt++) {

@@ -2,10 +2,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { grownBytes } from '../../src-main/media/containers/grown-bytes.ts';
 
-// Rounds of long messages of which half comes and that go then, of other sizes in each round. Prints the memory of the process at its start and
+// Rounds of long messages that stop halfway, of different sizes in each round. Prints the memory of the process at its start and
 // after each round in MiB.
 setFlagsFromString('--expose-gc');
-// The function that the flag gives to new contexts.
+// Function that the flag adds to new contexts.
 const gc = runInNewContext('gc') as () => void;
 const MAX_BYTES = 16 * 1024 * 1024;
 const memory = [usedMb()];
@@ -18,7 +18,7 @@ for (let round = 0; round < 5; round++) {
     return bytes;
   });
   messages.splice(0);
-  // The collector looks through the buffers beside the program.
+  // The collector scans the buffers in parallel.
   for (let turn = 0; turn < 3; turn++) {
     gc();
     await new Promise((resolve) => setImmediate(resolve));

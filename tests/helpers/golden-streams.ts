@@ -1,6 +1,6 @@
 import { StreamRun } from './stream-run.ts';
 
-/** Ten seconds of picture and sound, two-second GOPs. */
+/** Ten seconds of video and audio, two-second GOPs. */
 export function ordinaryStream(): StreamRun {
   const stream = new StreamRun();
   stream.play({
@@ -28,14 +28,14 @@ export function brokenStream(): StreamRun {
   return stream;
 }
 
-/** Sound alone. */
+/** Audio only. */
 export function audioOnlyStream(): StreamRun {
   const stream = new StreamRun();
   stream.play({ audio: { sampleRate: 44_100, lateMs: 0 }, seconds: 7.2 });
   return stream;
 }
 
-/** Sound falls silent for seven seconds. */
+/** Audio is silent for seven seconds. */
 export function silentSoundStream(): StreamRun {
   const stream = new StreamRun();
   stream.play({

@@ -2,9 +2,9 @@ import { expect } from 'vitest';
 
 /** A parser or handler under test and inputs that grow. */
 export interface Growth<Input> {
-  /** A hostile input of about this size; one call for each size, not measured. */
+  /** Makes a hostile input of about this size; one call per size, not measured. */
   readonly make: (size: number) => Input;
-  /** What is measured; it is called several times with the same input and may return a promise. */
+  /** Measured function; called several times with the same input, and may return a promise. */
   readonly run: (input: Input) => unknown;
   /**
    * Sizes, each at least eight times as large as the one before; all are compared with the first. Default: 250, 6 000, 128 000, so that even cubic
@@ -16,23 +16,23 @@ export interface Growth<Input> {
 const SIZES = [250, 6_000, 128_000];
 
 /**
- * Eight times the size may cost 38-fold: more than what is linear costs with caches that are too small and collections of garbage (up to 15-fold
- * per item where memory is slow), less than what is quadratic, 64-fold.
+ * Eight times the size may cost 38-fold: more than linear cost with small caches and garbage collections (up to 15-fold per item
+ * with slow memory), less than quadratic cost, 64-fold.
  */
 const EXPONENT = 1.75;
-/** With a smaller step, quadratic cost would be too near to what is allowed. */
+/** With a smaller step, quadratic cost would be too near to the limit. */
 const MIN_STEP = 8;
-/** What looks too dear is measured so often again: a busy machine takes the processor away in the middle of a round. */
+/** Repetitions of a measurement that looks too expensive: a busy machine may interrupt any round. */
 const TRIES = 8;
 const ROUNDS = 5;
-/** What all others are compared with: it has to be known well. */
+/** Rounds for the reference size, which must be measured well. */
 const FIRST_ROUNDS = 20;
 const ROUND_MS = 0.4;
 const ENOUGH_MS = 100;
-/** A collection of garbage may take as long as all rounds: one alone does not count as their cost. */
+/** Minimum rounds: a garbage collection may take as long as all rounds. */
 const MIN_ROUNDS = 3;
 const TOO_LONG_MS = 1_000;
-/** The clock of a thread moves in ticks of some milliseconds: what it says is within one of them. */
+/** Resolution of the thread's clock, in milliseconds. */
 const TICK_MS = 10;
 
 /**
@@ -58,7 +58,7 @@ interface Measured {
 
 async function compare<Input>(smallest: Measured, size: number, input: Input, run: (input: Input) => unknown) {
   const allowed = (size / smallest.size) ** EXPONENT;
-  // The larger ones cost most of the time: one round is enough where it is cheap enough.
+  // The larger ones take most of the time: one round is enough if it is cheap enough.
   let cost = await costOf(input, run, 1);
   for (let attempt = 0; cost > smallest.cost * allowed && attempt < TRIES; attempt++) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -69,7 +69,7 @@ async function compare<Input>(smallest: Measured, size: number, input: Input, ru
   expect(times, `cost grew ${times.toFixed(1)}-fold from size ${sizes}`).toBeLessThanOrEqual(allowed);
 }
 
-/** The least time of one run in milliseconds; short runs are repeated, long ones are not. */
+/** Minimum time of one run in milliseconds; only short runs are repeated. */
 async function costOf<Input>(input: Input, run: (input: Input) => unknown, rounds: number): Promise<number> {
   let least = Infinity;
   let spent = 0;
@@ -85,7 +85,7 @@ async function costOf<Input>(input: Input, run: (input: Input) => unknown, round
       runs++;
       elapsed = performance.now() - start;
     } while (elapsed < ROUND_MS);
-    // A long run is hardly ever left alone; what others took meanwhile is seen by the clock of the thread.
+    // A long run is nearly always interrupted; the clock of the thread excludes that.
     least = Math.min(least, Math.min(elapsed, threadMs() - used + TICK_MS) / runs);
     spent += elapsed;
   }

@@ -4,7 +4,11 @@ import { promisify } from 'node:util';
 import { requirePeer } from '../../scripts/setup-peers.ts';
 import { convertedFile } from './made-media.ts';
 
-/** Muxes picture and sound of an MP4 file by GStreamer, once a machine. @param muxer an element with its properties, such as `mp4mux faststart=true` */
+/**
+ * Muxes video and audio of an MP4 file by GStreamer, once per machine.
+ *
+ * @param muxer element with its properties, such as `mp4mux faststart=true`
+ */
 export async function gstClip(from: string, muxer: string, to: string): Promise<void> {
   const program = requirePeer('gst-launch');
   const made = await convertedFile(program, from, [muxer], async (target) => {

@@ -5,17 +5,20 @@ import { requirePeer } from '../../scripts/setup-peers.ts';
 
 const run = promisify(execFile);
 const LIMIT_MS = 120_000;
-/** With which its threads end the program at times. */
+/** Signals with which the program sometimes crashes. */
 const CRASHES: readonly unknown[] = ['SIGSEGV', 'SIGABRT', 'SIGTRAP'];
 
-/** A picture that GStreamer shows. */
+/** Picture shown by GStreamer. */
 export interface ShownPicture {
-  /** Its time in what is played. */
+  /** Position in the media. */
   readonly seconds: number;
   readonly lines: number;
 }
 
-/** The pictures that the player of GStreamer shows of an address when it goes to times, one after the other. Raises what it cannot do; where it crashes, it is asked once more. */
+/**
+ * Pictures that the player of GStreamer shows of an address at consecutive seeks. Throws on failure; after a crash it is tried
+ * once more.
+ */
 export async function gstSeeks(address: string, seconds: readonly number[]): Promise<readonly ShownPicture[]> {
   const args = [join(import.meta.dirname, 'gst-seeks.py'), address, ...seconds.map(String)];
   const play = () => run(requirePeer('gst-player'), args, { timeout: LIMIT_MS });

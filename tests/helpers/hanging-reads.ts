@@ -3,16 +3,17 @@ import { open, readlink, type FileHandle } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isMainThread } from 'node:worker_threads';
 
-/** A way to read of a file that is open. */
+/** Function that reads from an open file. */
 type Read = (this: FileHandle, ...taken: unknown[]) => Promise<unknown>;
 
-/** Between two looks whether a file hangs still, in milliseconds. */
+/** Interval of checks whether a file still hangs, in milliseconds. */
 const LOOK_MS = 20;
 
-// Makes reads of a server hang, loaded before anything else: `node --import`. A file cannot be read as long as one of its name with `.hangs` behind it is there.
+// Makes reads of a server hang, preloaded by `node --import`. A file cannot be read as long as there is one of its name with
+// `.hangs` appended.
 if (isMainThread) {
   const handle = await open(process.execPath);
-  // All handles have one prototype, which Node gives no name.
+  // All handles have one prototype, which Node does not name.
   const shared = Object.getPrototypeOf(handle) as Record<'read' | 'readv', Read>;
   await handle.close();
   for (const name of ['read', 'readv'] as const) {

@@ -2,10 +2,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { HeapPool } from '../../src-main/segment/heap-pool.ts';
 
-// Rounds of streams that come, bring little and go, each with heaps for picture and sound. Prints the memory of the process at its
-// start and after each round in MiB.
+// Rounds of short-lived streams, each with heaps for video and audio. Prints the memory of the process at its start and after
+// each round in MiB.
 setFlagsFromString('--expose-gc');
-// The function that the flag gives to new contexts.
+// Function that the flag adds to new contexts.
 const gc = runInNewContext('gc') as () => void;
 const pool = new HeapPool();
 const memory = [usedMb()];
@@ -17,7 +17,7 @@ for (let round = 0; round < 5; round++) {
     heap.append(new Uint8Array(50_000).fill(1));
   }
   for (const heap of heaps.splice(0)) pool.retire(heap);
-  // The collector looks through the buffers beside the program.
+  // The collector scans the buffers in parallel.
   for (let turn = 0; turn < 3; turn++) {
     gc();
     await new Promise((resolve) => setImmediate(resolve));

@@ -3,7 +3,7 @@ import { renderMediaPlaylist } from '../../src-main/packaging/hls/media-playlist
 import type { StreamRun } from './stream-run.ts';
 import { checkReload, readStrictPlaylist, type ReadPlaylist } from './strict-playlist.ts';
 
-/** Clients of one stream, one for each track, that reload at odd times. */
+/** Clients of one stream, one per track, that reload at irregular times. */
 export class HlsClients {
   readonly stream: Pick<StreamRun, 'window'>;
   readonly #full = new Map<string, ReadPlaylist>();
@@ -17,7 +17,10 @@ export class HlsClients {
     this.stream = stream;
   }
 
-  /** The thread of the stream died: what it had open may end before parts that were listed already, because all tracks end together. */
+  /**
+   * The thread of the stream crashed: its open segment may end before parts that were listed already, because all tracks end
+   * together.
+   */
   crashed(): void {
     this.#mayLackParts = true;
     for (const [id, playlist] of this.#full) {
@@ -26,7 +29,7 @@ export class HlsClients {
     }
   }
 
-  /** What the clients have of the tracks that are there. */
+  /** Current playlists of the clients. */
   get playlists(): Iterable<ReadPlaylist> {
     return this.#full.values();
   }
@@ -66,10 +69,10 @@ export class HlsClients {
     }
   }
 
-  /** A delta update, put on what the client had, is the whole playlist. */
+  /** A delta update applied to the client's playlist gives the whole playlist. */
   #checkDelta(trackId: string, before: ReadPlaylist, full: ReadPlaylist): void {
     const text = renderMediaPlaylist(this.stream.window, { trackId, isDelta: true });
-    // A client asks for one only while what it has is young enough: nothing that is skipped is new to it.
+    // A client requests one only while its own is young enough: no skipped segment is new to it.
     const isYoung = full.mediaSequence + full.segments.length - (before.mediaSequence + before.segments.length) <= 2;
     if (text === undefined || !isYoung || (text.includes('#EXT-X-SKIP') && before.segments.length < 3)) return;
     const delta = readStrictPlaylist(text, before, this.#mayLackParts);

@@ -14,11 +14,11 @@ import { HlsInput } from '../../src-main/ingest/hls/hls-input.ts';
 import { FastClock } from './fast-clock.ts';
 import { makeFiles, probeMade } from './made-media.ts';
 
-/** A folder of presentations that tests make with ffmpeg, and a server for it. Handlers come before files. */
+/** Folder of presentations made with ffmpeg, and a server for it. Handlers come before files. */
 export class HlsFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'airdesk-hls-'));
   readonly handlers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
-  /** Paths with queries, in the order in which they were asked for. */
+  /** Requested paths with queries, in order. */
   readonly requests: string[] = [];
   readonly #servers: Server[] = [];
   readonly #inputs: HlsInput[] = [];
@@ -46,13 +46,13 @@ export class HlsFolder {
     return readFileSync(join(this.path, name));
   }
 
-  /** What ffprobe lists of one stream of a playlist, or of `concat:` files of this folder, in 90 kHz ticks. */
+  /** Packets that ffprobe lists of one stream of a playlist, or of `concat:` files of this folder, in 90 kHz ticks. */
   probe(name: string, stream: string): { readonly dts: number; readonly pts: number }[] {
     const args = ['-allowed_extensions', 'ALL', '-select_streams', stream, '-show_packets', '-show_streams'];
     const [, joined] = name.split('concat:');
     const files = joined?.split('|') ?? [name, ...this.#listed(name)];
     const out = probeMade({ folder: this.path, files }, [...args, '-of', 'json', name]);
-    // What a peer prints is a boundary.
+    // The output of a peer is a boundary.
     const { packets, streams } = JSON.parse(out) as {
       packets: { dts: number; pts: number }[];
       streams: { time_base: string }[];
@@ -62,7 +62,7 @@ export class HlsFolder {
     return packets.map(({ dts, pts }) => ({ dts: ticks(dts), pts: ticks(pts) }));
   }
 
-  /** Files that a playlist names: segments, init segments and keys. */
+  /** Files named by a playlist: segments, init segments and keys. */
   #listed(name: string): string[] {
     const text = this.file(name).toString();
     const uris = [...text.matchAll(/^(?!#)(.+)$|URI="([^"]+)"/gm)].map(([, line, uri]) => line ?? uri ?? '');

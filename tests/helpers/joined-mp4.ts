@@ -15,10 +15,10 @@ interface JoinedPart {
 }
 
 /**
- * MP4 file whose only track has the pictures of several files of one timescale, one after the other, each under its own sample
- * description (ISO/IEC 14496-12, 8.5.2): as chunks, or as fragments.
+ * Joins several MP4 files of one timescale into one with a single video track, each under its own sample description (ISO/IEC
+ * 14496-12, 8.5.2): as chunks, or as fragments.
  *
- * @param order number of the file that each part is from; parts of one file share a sample description
+ * @param order number of the source file of each part; parts of one file share a sample description
  */
 export function joinedMp4(files: readonly Buffer[], order: readonly number[], isFragmented: boolean): Buffer {
   const entries = files.map(sampleEntryOf);

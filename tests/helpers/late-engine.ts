@@ -5,15 +5,15 @@ import type { ResumePoint } from '../../src-main/segment/run-window.ts';
 const NOWHERE: ResumePoint = { endMs: 0, resume: { nextMsn: 0, nextInitId: 0, isContinuation: false } };
 const END: ResumePoint = { endMs: 0, resume: { nextMsn: 0, nextInitId: 0, isContinuation: true } };
 
-/** An engine whose streams end when a test lets them, in any order. */
+/** Engine whose streams end when a test allows it, in any order. */
 export class LateEngine {
-  /** Runs that are open or about to end, by id. */
+  /** Open or ending runs by id. */
   readonly open = new Map<number, StreamSpec>();
-  /** Whatever must never happen and did. */
+  /** Violations of invariants. */
   readonly faults: string[] = [];
   readonly #closing = new Map<number, (end: ResumePoint) => void>();
 
-  /** As the engine that streams take. */
+  /** Typed as an engine for streams. */
   get engine(): Engine {
     const engine: Pick<Engine, 'open' | 'closeStream' | 'selectInput' | 'isCopied'> = {
       open: (stream) => {
@@ -32,19 +32,19 @@ export class LateEngine {
     return [...this.open.values()].filter(({ id }) => !this.#closing.has(id));
   }
 
-  /** Runs whose end was asked for and is not answered. */
+  /** Runs whose end was requested and is not confirmed. */
   get ending(): number[] {
     return [...this.#closing.keys()];
   }
 
-  /** A stream comes to a media thread, by itself or with its encoder. */
+  /** Assigns a stream to a media thread, by itself or with its encoder. */
   place(stream: StreamSpec): void {
     for (const { id, name } of this.open.values())
       if (name === stream.name && id !== stream.id) this.faults.push(`${name} has the runs ${id} and ${stream.id}`);
     this.open.set(stream.id, stream);
   }
 
-  /** A run has ended as it was asked to. */
+  /** Confirms the requested end of a run. */
   ended(id: number): void {
     const resolve = this.#closing.get(id);
     this.#closing.delete(id);
@@ -52,7 +52,7 @@ export class LateEngine {
     resolve?.(END);
   }
 
-  /** The media thread of a run dies. Returns where it ended; undefined where that answers a close. */
+  /** Crashes the media thread of a run. Returns its resume point; undefined if that answers a close. */
   died(id: number): ResumePoint | undefined {
     if (this.#closing.has(id)) {
       this.ended(id);

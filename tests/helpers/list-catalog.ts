@@ -14,11 +14,11 @@ interface Entry {
   readonly storedRanges: readonly TimeRange[];
 }
 
-/** A catalog that is one list, looked through for each question. */
+/** Catalog as a plain list, searched linearly. */
 export class ListCatalog implements CatalogStore {
   #entries: Entry[] = [];
   #lastId = 0;
-  /** What writing raises. */
+  /** Error thrown by writes. */
   fault: Error | undefined;
   changes = 0;
 
@@ -38,12 +38,12 @@ export class ListCatalog implements CatalogStore {
     void this.write([{ type: 'add', block: { ...block, storedRanges: [{ startMs, endMs }] } }]);
   }
 
-  /** All blocks, in the order in which they came. */
+  /** All blocks in order of insertion. */
   get entries(): StoredBlock[] {
     return this.#entries.map(({ block }) => block);
   }
 
-  /** What there is, in the order of the paths. */
+  /** Content in path order. */
   list(): unknown[] {
     return this.#entries
       .toSorted((a, b) => (a.block.path < b.block.path ? -1 : 1))

@@ -3,7 +3,7 @@ import type { ArchiveEpisode, EpisodeStore } from '../../src-main/dvr/keep/archi
 /** Episodes in a list. */
 export class ListEpisodes implements EpisodeStore {
   episodes: ArchiveEpisode[] = [];
-  /** What a change raises. */
+  /** Error thrown by changes. */
   fault: Error | undefined;
 
   all(): Iterable<ArchiveEpisode> {

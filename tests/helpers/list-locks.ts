@@ -4,7 +4,7 @@ import type { ArchiveLock } from '../../src-main/dvr/keep/lock-set.ts';
 /** Locks in a list. */
 export class ListLocks implements LockStore {
   locks: (ArchiveLock & { readonly stream: string })[] = [];
-  /** What a change raises. */
+  /** Error thrown by changes. */
   fault: Error | undefined;
 
   all(): Iterable<ArchiveLock & { readonly stream: string }> {

@@ -23,7 +23,7 @@ interface ListedInit extends Init {
   readonly addressPrefix?: string;
 }
 
-/** All that a window holds. */
+/** Content of a window. */
 export interface ListedWindow {
   readonly mutability?: SegmentWindow['mutability'];
   readonly epochMs?: number | undefined;
@@ -34,7 +34,7 @@ export interface ListedWindow {
   readonly splices?: readonly WindowSplice[];
 }
 
-/** A window of lists, as a maker has it that knows all of its segments: a file, a view that is put together. May grow. */
+/** Window of lists that knows all of its segments, like a file or a composed view. May grow. */
 export class ListWindow implements ChangingWindow {
   readonly mutability: SegmentWindow['mutability'];
   readonly isIdle = false;
@@ -54,7 +54,7 @@ export class ListWindow implements ChangingWindow {
     this.#index();
   }
 
-  /** Other lists from here on, which go on where the old ones ended. */
+  /** Continues with other lists. */
   grow(lists: ListedWindow): void {
     this.#lists = lists;
     this.#index();

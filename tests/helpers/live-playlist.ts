@@ -1,14 +1,14 @@
 import type { Clock } from '../../src-main/lib/clock.ts';
 import type { HlsFolder } from './hls-folder.ts';
 
-/** One segment of a live playlist: its address, length, and tags that stand before it. */
+/** Segment of a live playlist: its address, duration, and tags before it. */
 export interface LiveSegment {
   readonly uri: string;
   readonly seconds: number;
   readonly tags?: readonly string[];
 }
 
-/** A live playlist that tests let slide over segments which are there already. */
+/** Live playlist that slides over existing segments. */
 export class LivePlaylist {
   /** Number of the first segment of all. */
   firstMsn = 0;
@@ -18,31 +18,31 @@ export class LivePlaylist {
   windowLength = 5;
   /** Whether EXT-X-DISCONTINUITY-SEQUENCE is stated. */
   hasDiscontinuitySequence = false;
-  /** Whether it ends when the last segment is out. */
+  /** Whether it ends after the last segment. */
   isEnding = true;
   readonly #clock: Clock;
   #startedMs: number;
 
-  /** @param ready seconds of media that are there at the start */
+  /** @param ready seconds of media that exist at the start */
   constructor(clock: Clock, segments: readonly LiveSegment[], ready: number) {
     this.#clock = clock;
     this.segments = segments;
     this.#startedMs = clock.now() - ready * 1000;
   }
 
-  /** Begins anew with other segments, of which so many seconds are there. */
+  /** Restarts with other segments, of which a number of seconds exist. */
   restart(segments: readonly LiveSegment[], ready: number, firstMsn = 0): void {
     this.segments = segments;
     this.firstMsn = firstMsn;
     this.#startedMs = this.#clock.now() - ready * 1000;
   }
 
-  /** Moves ahead in time, as a server that was not reached for a while has. */
+  /** Jumps ahead in time, like a server that was unreachable for a while. */
   skip(seconds: number): void {
     this.#startedMs -= seconds * 1000;
   }
 
-  /** The playlist as it is now. */
+  /** Current playlist. */
   get text(): string {
     const aliveSeconds = (this.#clock.now() - this.#startedMs) / 1000;
     let endSeconds = 0;
@@ -71,7 +71,7 @@ export class LivePlaylist {
   }
 }
 
-/** The segments that a recording lists. */
+/** Segments listed by a recording. */
 export function segmentsOf(playlist: string): LiveSegment[] {
   const lines = playlist.split('\n');
   return lines.flatMap((line, index) => {

@@ -13,7 +13,7 @@ import { madeVideo } from './made-input.ts';
 
 const SEGMENT_MS = 2000;
 
-/** A recording of one track that is as long as wanted, and makes its segments only when they are listed: what an archive with an index does. */
+/** Recording of one track of any duration that creates its segments only when they are listed, like an archive with an index. */
 export class LongWindow implements SegmentWindow {
   readonly mutability: SegmentWindow['mutability'] = 'static';
   version = 1;
@@ -25,9 +25,9 @@ export class LongWindow implements SegmentWindow {
   readonly longestPartMs = SEGMENT_MS;
   readonly splices = (): readonly WindowSplice[] => [];
   readonly startMs = 1_800_000_000_000;
-  /** Segments that there are, and how many were made so far. */
+  /** Number of segments, and number created so far. */
   count: number;
-  /** Segments that have left it. */
+  /** Number of segments that have left it. */
   gone = 0;
   made = 0;
   readonly #track = madeVideo();

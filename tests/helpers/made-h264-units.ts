@@ -1,7 +1,7 @@
 import { BitWriter } from '../../src-main/media/codecs/nal/bit-writer.ts';
 import { addEmulation } from '../../src-main/media/codecs/nal/emulation.ts';
 
-/** What a hand-made SPS says; everything has a plain default.. */
+/** Fields of a generated SPS, with plain defaults. */
 export interface MadeSps {
   readonly profileIdc?: number;
   readonly constraints?: number;
@@ -66,7 +66,7 @@ export function madeSps(sps: MadeSps = {}): Uint8Array {
   return Uint8Array.of(0x67, ...addEmulation(writer.trailing().finish()));
 }
 
-/** Three kinds in turn: absent, ended by a zero scale at once, and written out. */
+/** Three kinds in turn: absent, ended by a zero scale at once, and complete. */
 function writeScalingLists(writer: BitWriter, count: number): void {
   for (let list = 0; list < count; list++) {
     writer.flag(list % 3 !== 0);

@@ -35,9 +35,9 @@ export function madeAudio(id = 'a1', sampleRate = 48_000): AudioTrack {
   };
 }
 
-/** What a made input looks like. All times in milliseconds. */
+/** Generated input. All times in milliseconds. */
 export interface MadeInput {
-  /** Undefined for sound alone. */
+  /** Undefined for audio only. */
   readonly video?: {
     readonly fps: number;
     readonly gopFrames: number;
@@ -50,7 +50,7 @@ export interface MadeInput {
   };
   readonly audio?: {
     readonly sampleRate: number;
-    /** How much later than its time the sound comes in; negative: before it. */
+    /** Delay of the audio; negative: early. */
     readonly lateMs: number;
   };
   readonly seconds: number;
@@ -58,26 +58,26 @@ export interface MadeInput {
   readonly jitterMs?: number;
   /** Decoding time of the first picture in 90 kHz ticks. */
   readonly startTicks?: number;
-  /** Ranges in which one track, or both, give nothing; the time stamps go on. */
+  /** Ranges in which one track, or both, are silent; the time stamps continue. */
   readonly silences?: readonly {
     readonly track: 'v1' | 'a1' | 'all';
     readonly fromMs: number;
     readonly toMs: number;
   }[];
-  /** From `atMs` on all time stamps are this much later; negative: earlier. */
+  /** From `atMs` on all time stamps are shifted by this much; negative: back. */
   readonly jumps?: readonly { readonly atMs: number; readonly byMs: number }[];
   readonly seed?: number;
-  /** Size of each picture; 200 to 3200 without it. */
+  /** Size of each picture; default 200 to 3200. */
   readonly bytesPerPicture?: number;
 }
 
-/** One access unit and when it comes in, in milliseconds from the start of the input. */
+/** Access unit and its arrival in milliseconds from the start of the input. */
 export interface MadeUnit {
   readonly unit: AccessUnit;
   readonly arrivesMs: number;
 }
 
-/** The tracks of a made input. */
+/** Tracks of a generated input. */
 export function madeTracks({ video, audio }: MadeInput): Track[] {
   return [
     ...(video ? [madeVideo('v1', video.variant ?? 0, video.saysFps ? video.fps : undefined)] : []),
@@ -85,7 +85,7 @@ export function madeTracks({ video, audio }: MadeInput): Track[] {
   ];
 }
 
-/** The access units of a made input in the order in which they come in. */
+/** Access units of a generated input in order of arrival. */
 export function madeUnits(input: MadeInput): MadeUnit[] {
   const random = randomOf(input.seed ?? 1);
   const all = [
@@ -131,7 +131,7 @@ function frames(input: MadeInput, audio: NonNullable<MadeInput['audio']>, random
   for (let index = 0; index < count; index++) {
     const atMs = index * frameMs;
     if (isSilent(input, 'a1', atMs)) continue;
-    // Frames go out when the next picture does not come before them: late by nothing is already interleaved.
+    // Frames are emitted unless the next picture comes before them: late by nothing is already interleaved.
     units.push({
       arrivesMs: Math.max(0, atMs + audio.lateMs),
       unit: madeUnit('a1', stamp(input, atMs, random), 0, true, 100 + Math.floor(random() * 200), input),
@@ -156,7 +156,7 @@ function madeUnit(
 ): AccessUnit {
   const dtsTicks = Math.round(dtsMs * 90) + (input.startTicks ?? 0);
   const data = Buffer.alloc(size, dtsTicks & 0xff);
-  // The first bytes say whose unit it is, so that bytes that were mixed up are found.
+  // The first bytes identify the owner of the unit, so that mixed-up bytes are found.
   if (trackId === 'v1') {
     data.writeUInt32BE(size - 4);
     if (input.video?.hasCaptions === true) data.write('GA94', 8);
@@ -170,7 +170,7 @@ function isSilent(input: MadeInput, trackId: 'v1' | 'a1', atMs: number): boolean
   );
 }
 
-/** Numbers from 0 to 1 that are the same in each run. */
+/** Pseudo-random numbers from 0 to 1, the same in each run. */
 function randomOf(seed: number): () => number {
   let state = seed >>> 0 || 1;
   return () => {

@@ -18,12 +18,12 @@ import { delimiter, isAbsolute, join } from 'node:path';
 const KEPT = join(tmpdir(), 'airdesk-test-media', 'made');
 const OUTPUT = 'output';
 
-/** Arguments that every run has: no questions, and no words but errors. */
+/** Arguments of every run: no questions, and only errors. */
 const QUIET = ['-v', 'error', '-nostdin', '-y'];
 
 /**
- * Has ffmpeg make files of sources of its own in a folder. They are made once a machine and copied after that: the arguments name them by paths in the
- * folder, and read nothing else.
+ * Lets ffmpeg make files from its own sources in a folder. They are made once per machine and then copied: the arguments name
+ * them by paths in the folder, and read nothing else.
  */
 export function makeFiles(folder: string, args: readonly string[]): void {
   const kept = keep(args, (made) => {
@@ -33,8 +33,8 @@ export function makeFiles(folder: string, args: readonly string[]): void {
 }
 
 /**
- * The same from a file that was made so: `from` are the arguments that made it, its name the last of them. Answers the path of what `args` make of it, the name of
- * which is the last of them; it is not to be changed.
+ * The same from a file that was made so: `from` are the arguments that made it, its name the last of them. Returns the path of
+ * the result, named by the last of `args`; it must not be changed.
  */
 export function remadeFile(from: readonly string[], args: readonly string[]): string {
   const name = args.at(-1) ?? '';
@@ -47,7 +47,7 @@ export function remadeFile(from: readonly string[], args: readonly string[]): st
   return join(kept, name);
 }
 
-/** What ffmpeg writes to its standard output, made of sources of its own once a machine. */
+/** Standard output of ffmpeg from its own sources, cached per machine. */
 export function madeBytes(args: readonly string[]): Buffer {
   const kept = keep([...args, '-'], (made) => {
     const bytes = execFileSync('ffmpeg', [...QUIET, ...args, '-'], { maxBuffer: 64 << 20 });
@@ -56,7 +56,12 @@ export function madeBytes(args: readonly string[]): Buffer {
   return readFileSync(join(kept, OUTPUT));
 }
 
-/** A file that a program makes of another one, made once a machine; it is not to be changed. @param program its path @param options that say how it is made */
+/**
+ * Conversion of a file by a program, cached per machine; it must not be changed.
+ *
+ * @param program its path
+ * @param options that determine the result
+ */
 export async function convertedFile(
   program: string,
   from: string,
@@ -76,7 +81,7 @@ export async function convertedFile(
   return join(kept, OUTPUT);
 }
 
-/** What ffprobe reads. */
+/** Input of ffprobe. */
 interface Probed {
   readonly folder: string;
   /** All files that it reads. */
@@ -84,7 +89,8 @@ interface Probed {
 }
 
 /**
- * What ffprobe prints of media that another program made, asked once a machine; fails where it complains. Of what Airdesk makes it is asked each time.
+ * Output of ffprobe for media made by another program, cached per machine; fails on complaints. Media made by Airdesk is never
+ * cached.
  *
  * @param args name files by paths in the folder
  */
@@ -103,7 +109,7 @@ function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The folder with what was made; one that two processes make at once is that of the first. */
+/** Cache folder; if two processes make one at once, the first wins. */
 function keep(args: readonly string[], make: (folder: string) => void): string {
   const kept = folderOf([versionOf('ffmpeg'), ...args]);
   if (existsSync(kept)) return kept;
@@ -117,13 +123,13 @@ function keep(args: readonly string[], make: (folder: string) => void): string {
   return kept;
 }
 
-/** Where something is kept that follows from these. */
+/** Folder for results of these inputs. */
 function folderOf(parts: readonly string[]): string {
   mkdirSync(KEPT, { recursive: true });
   return join(KEPT, digestOf(Buffer.from(JSON.stringify(parts))));
 }
 
-/** Which program it is: another one makes other bytes. */
+/** Version of a program: another one makes other bytes. */
 function versionOf(program: string): string {
   const folders = isAbsolute(program) ? [''] : (process.env['PATH'] ?? '').split(delimiter);
   const path = folders.map((folder) => join(folder, program)).find((file) => existsSync(file));

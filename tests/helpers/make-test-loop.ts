@@ -1,5 +1,5 @@
-// Encodes the loop of a test picture into a file: `node make-test-loop.ts <options as JSON> <path>`. In a process of its own,
-// so that no test has FFmpeg in its memory.
+// Encodes the loop of a test picture into a file: `node make-test-loop.ts <options as JSON> <path>`. A separate process, so that
+// no test has FFmpeg in its memory.
 import { AV_LOG_QUIET } from 'node-av/constants';
 import { Log } from 'node-av/lib';
 import { testPicture } from '../../src-main/codec/jobs/test-picture.ts';

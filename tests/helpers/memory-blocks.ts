@@ -1,20 +1,20 @@
 import type { DiskFile, DiskFiles, DiskRoom } from '../../src-main/dvr/disk-files.ts';
 
 const ROOM = { totalBytes: 1e12, freeBytes: 5e11 };
-/** Least memory behind a file. */
+/** Minimum memory behind a file. */
 const MIN_BYTES = 16 * 1024;
 
-/** Disks in memory, for recordings: any operation may be made to fail, or to wait. */
+/** Disks in memory for recordings: any operation may be made to fail or to wait. */
 export class MemoryBlocks implements DiskFiles {
   readonly files = new Map<string, Uint8Array>();
-  /** Called before each operation, which is as its result says: it may throw, or wait. */
+  /** Called before each operation; may throw, or return a promise to wait for. */
   before: (operation: keyof DiskFile | keyof DiskFiles, path: string) => Promise<void> | void = () => undefined;
   space: DiskRoom = ROOM;
   /** Folders that are mount points. */
   readonly mounted = new Set<string>();
   opened = 0;
   syncs = 0;
-  /** How far the memory behind a file is used: what comes next is written there, unless something else was. */
+  /** Used bytes of the memory behind a file: the next data is appended there, unless other data was. */
   readonly #used = new WeakMap<ArrayBufferLike, number>();
 
   async create(path: string): Promise<DiskFile> {
@@ -79,7 +79,7 @@ export class MemoryBlocks implements DiskFiles {
       },
       write: async (runs, offset) => {
         await this.before('write', path);
-        // As on disks, a file that was removed takes it, and it is lost.
+        // As on disks, a removed file accepts data, which is lost.
         if (this.files.has(path)) this.files.set(path, this.#written(bytes(), runs, offset));
       },
       sync: async () => {
@@ -97,7 +97,7 @@ export class MemoryBlocks implements DiskFiles {
     };
   }
 
-  /** A file with something behind its first bytes. Files grow by hundreds of writes: none of them copies what was there before. */
+  /** File with appended data. Files grow by hundreds of writes, and none of them copies the earlier data. */
   #written(file: Uint8Array, runs: readonly Uint8Array[], offset: number): Uint8Array {
     const sizeBytes = runs.reduce((sum, { length }) => sum + length, offset);
     const isOwn = offset === file.length && this.#used.get(file.buffer) === offset;

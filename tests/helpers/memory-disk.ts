@@ -1,6 +1,6 @@
 import type { ConfigFileSystem } from '../../src-main/config/config-file.ts';
 
-/** A disk in memory that a killed process leaves behind: from a chosen step on nothing happens any more. */
+/** Disk in memory that a killed process leaves behind: from a chosen step on nothing is executed. */
 export class MemoryDisk {
   readonly files = new Map<string, Uint8Array>();
   /** Steps until the process is killed. */
@@ -11,23 +11,23 @@ export class MemoryDisk {
     return this.stepsLeft < 0;
   }
 
-  /** One thing that the process does; throws when it is killed before. */
+  /** One step of the process; throws if it is killed before. */
   step(): void {
     if (--this.stepsLeft < 0) throw new Error('killed');
   }
 
-  /** The text of a file; undefined where there is none. */
+  /** Text of a file; undefined if there is none. */
   text(path: string): string | undefined {
     const bytes = this.files.get(path);
     return bytes && new TextDecoder().decode(bytes);
   }
 
-  /** Puts a text into a file, as another program would. */
+  /** Writes a text into a file, like another program. */
   put(path: string, text: string): void {
     this.files.set(path, new TextEncoder().encode(text));
   }
 
-  /** The disk as a room sees it. */
+  /** File system view of the disk. */
   get fileSystem(): ConfigFileSystem {
     const { files } = this;
     const read = (path: string): Uint8Array => {
@@ -43,7 +43,7 @@ export class MemoryDisk {
         return Promise.resolve({
           writeFile: async (data) => {
             const bytes = data instanceof Uint8Array ? data : new Uint8Array();
-            // A write that is cut off leaves its beginning.
+            // An interrupted write leaves its start.
             if (this.stepsLeft === 0) files.set(path, bytes.slice(0, bytes.length >> 1));
             this.step();
             files.set(path, bytes.slice());

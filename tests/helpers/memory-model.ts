@@ -3,10 +3,10 @@ import type { PartHeap } from '../../src-main/segment/part-heap.ts';
 import type { SegmentWindow } from '../../src-main/segment/segment-window.ts';
 import type { SharedBytes, WindowEvent } from '../../src-main/segment/window-event.ts';
 
-/** Watches where parts lie in shared memory: a place must not be used again while a window or a reply still reads it. */
+/** Checks the places of parts in shared memory: one must not be used again while a window or a reply still reads it. */
 export class MemoryModel {
   readonly faults: string[] = [];
-  /** Places that were handed out and not used again since. */
+  /** Allocated places not used again since. */
   readonly #places = new Map<SharedArrayBuffer, SharedBytes[]>();
   /** Parts that something besides the window reads. */
   readonly #held = new Set<SharedBytes>();
@@ -20,7 +20,7 @@ export class MemoryModel {
     this.#held.delete(bytes);
   }
 
-  /** Takes events before the window does. */
+  /** Processes events before the window does. */
   take(events: readonly WindowEvent[], window: SegmentWindow): void {
     const read = new Set<SharedBytes>(this.#held);
     const parts = window.tracks.flatMap(({ track }) =>
@@ -42,7 +42,7 @@ export class MemoryModel {
   }
 }
 
-/** A pool that remembers what it gave out. */
+/** Pool that remembers its allocations. */
 export class WatchedPool extends HeapPool {
   readonly #heaps = new Set<PartHeap>();
 
@@ -52,7 +52,7 @@ export class WatchedPool extends HeapPool {
     return heap;
   }
 
-  /** Heaps in which something is still read. */
+  /** Heaps that are still being read. */
   get inUse(): number {
     return [...this.#heaps].filter((heap) => !heap.isUnused).length;
   }

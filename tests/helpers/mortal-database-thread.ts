@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 
-// The database thread as it is, but for blocks that end it before it hears of them: those whose stream is called `exit <file>`, until that file is there,
-// those of `exit always`, and those of `hang`, with which it never answers again.
+// Real database thread, except for blocks that end it before it stores them: those whose stream is called `exit <file>`, until
+// that file exists, those of `exit always`, and those of `hang`, after which it never answers again.
 parentPort?.on('message', (message: readonly unknown[]) => {
   const [kind, , name, question] = message;
   if (kind !== 'ask' || name !== 'catalog-write') return;

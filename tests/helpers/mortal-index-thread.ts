@@ -3,7 +3,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 
-// The index thread as it is, but for files by name: `die.ts` ends it, with `hang.ts` it stands still, and `wait.ts` is opened when `wait.ts.go` is there.
+// Real index thread, except for files by name: `die.ts` ends it, `hang.ts` makes it hang, and `wait.ts` is opened when
+// `wait.ts.go` exists.
 parentPort?.on('message', (message: readonly unknown[]) => {
   const [kind, , name, question] = message;
   if (kind !== 'ask' || name !== 'index') return;

@@ -1,4 +1,4 @@
-// A media thread as it is, but for an ear for orders to die.
+// Real media thread that also accepts orders to crash.
 await import('./mortal-thread.ts');
 await import('../../src-main/media-thread.ts');
 export {};

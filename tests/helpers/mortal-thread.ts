@@ -4,8 +4,8 @@ import { runInNewContext } from 'node:vm';
 import { isMainThread, workerData } from 'node:worker_threads';
 import { DEATH_CHANNEL, OBEYED_CHANNEL, type ThreadOrder } from './death-order.ts';
 
-// An ear for orders, loaded before anything else into every thread of a process: `node --import`. SIGUSR2 orders the death of
-// the first media thread; SIGWINCH has all threads collect their garbage, so that memory can be measured.
+// Receiver of orders, preloaded into every thread of a process by `node --import`. SIGUSR2 crashes the first media thread;
+// SIGWINCH makes all threads collect their garbage, so that memory can be measured.
 const orders = new BroadcastChannel(DEATH_CHANNEL);
 if (isMainThread) {
   process.on('SIGUSR2', () => {
@@ -18,10 +18,10 @@ if (isMainThread) {
   });
 } else {
   orders.onmessage = (event) => {
-    // Only the tests speak on this channel.
+    // Only the tests send on this channel.
     const order = event.data as ThreadOrder;
     const { index, what } = order;
-    // What a media thread is started with; other workers have no such number.
+    // Data of a media thread; other workers have no such number.
     const mine = workerData as { readonly index?: number };
     if (index !== 'all' && index !== mine.index) return;
     if (what === 'collect') collect();
@@ -41,7 +41,7 @@ function obey(order: ThreadOrder): void {
   channel.close();
 }
 
-/** Reads a file; it is said once the read has been handed to the system. */
+/** Reads a file; confirms once the read has been passed to the system. */
 async function read(order: ThreadOrder): Promise<void> {
   const file = await open(order.path ?? '');
   const reading = file.read();
@@ -51,7 +51,7 @@ async function read(order: ThreadOrder): Promise<void> {
 
 function collect(): void {
   setFlagsFromString('--expose-gc');
-  // The function that the flag gives to new contexts.
+  // Function that the flag adds to new contexts.
   const gc = runInNewContext('gc') as () => void;
   gc();
 }
@@ -59,7 +59,7 @@ function collect(): void {
 function die(how: 'exit' | 'hang' | 'exhaust'): void {
   if (how === 'exit') process.exit(3);
   const kept: number[][] = [];
-  // In large pieces: on a busy machine the thread would be taken for one that hangs before its memory is full.
+  // In large pieces: on a busy machine the thread would count as hanging before its memory is full.
   while (how === 'exhaust') kept.push(new Array<number>(1_000_000).fill(0.5));
   for (;;);
 }

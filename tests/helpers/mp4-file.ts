@@ -6,7 +6,7 @@ import { readTrackExtends } from '../../src-main/media/containers/isobmff/track-
 import { readTrackFragmentHeader } from '../../src-main/media/containers/isobmff/track-fragment-header.ts';
 import { readMedia, type MediaBytes } from '../../src-main/segment/media-bytes.ts';
 
-/** One sample as a file has it. */
+/** Sample of a file. */
 export interface FileSample {
   readonly dtsTicks: number;
   readonly ptsTicks: number;
@@ -14,23 +14,23 @@ export interface FileSample {
   readonly data: Buffer;
 }
 
-/** The samples of one chunk, and the number of their track. */
+/** Samples of one chunk, and the number of their track. */
 export interface FileChunk {
   readonly trackNumber: number;
   readonly samples: readonly FileSample[];
 }
 
-/** A fragmented MP4 as our reader sees it. */
+/** Fragmented MP4 as read by our reader. */
 export interface Mp4File {
   readonly movie: Movie | undefined;
   readonly moov: Buffer;
   readonly chunks: readonly FileChunk[];
 }
 
-/** Boxes between fragments that have nothing to play. */
+/** Boxes between fragments without media. */
 const OTHER_BOXES: readonly string[] = ['sidx', 'prft', 'free', 'mdat'];
 
-/** Reads a file, each track of a fragment as a chunk; raises an error where a byte of it is anything else. */
+/** Reads a file, each track of a fragment as a chunk; throws if any byte of it is anything else. */
 export function readMp4(bytes: Buffer): Mp4File {
   const [ftyp, moov, ...boxes] = readBoxes(bytes);
   if (ftyp?.type !== 'ftyp' || moov?.type !== 'moov') throw new Error('a file begins with ftyp and moov');
@@ -64,7 +64,7 @@ function fragmentOf(bytes: Buffer, start: number, end: number, tracks: readonly 
   });
 }
 
-/** The chunk at the start of some bytes. */
+/** Chunk at the start of some bytes. */
 export function readFileChunk(bytes: Uint8Array): { readonly read: FileChunk; readonly end: number } {
   const samples: FileSample[] = [];
   const end = forEachSample(bytes, (start, sizeBytes, dtsTicks, ptsTicks, _duration, isSync) => {
@@ -76,7 +76,7 @@ export function readFileChunk(bytes: Uint8Array): { readonly read: FileChunk; re
   return { read: { trackNumber: header.trackId, samples }, end };
 }
 
-/** All that comes, with what is returned at last. */
+/** Collects all output, and the final result. */
 export async function collectMedia<End>(
   media: AsyncGenerator<MediaBytes, End>,
   onPiece?: (piece: MediaBytes) => void,
@@ -88,7 +88,7 @@ export async function collectMedia<End>(
     onPiece?.(next.value);
     const bytes = await readMedia(next.value);
     if (bytes.length !== next.value.sizeBytes) throw new Error('a piece says another size');
-    // Copied: live memory is used again.
+    // Copied, because live memory is used again.
     pieces.push(Uint8Array.from(bytes));
   }
 }

@@ -21,48 +21,48 @@ import {
 import { packedPes, type MadePes } from './packed-pes.ts';
 import { RecordingSink } from './recording-sink.ts';
 
-/** Bytes of an input, and when they arrive, in 90 kHz ticks from its start. */
+/** Bytes of an input, and their arrival in 90 kHz ticks from its start. */
 export interface ArrivingBytes {
   readonly atTicks: number;
   readonly bytes: Uint8Array;
 }
 
-/** How a source is packed, timed and parameterised. */
+/** Packing, timing and parameter sets of a source. */
 export interface Mutation {
   readonly codec: PictureCodec;
   /** Variant of each GOP. */
   readonly variants: readonly number[];
-  /** Where parameter sets are repeated: before each picture, each key frame, or only where they change. */
+  /** Repetition of parameter sets: before each picture, each key frame, or only at changes. */
   readonly sets: 'picture' | 'key' | 'change';
   /** Time of the first picture. */
   readonly startTicks: number;
-  /** Additions to the times of pictures and of audio packets, in ticks, in turn. */
+  /** Added to the times of pictures and of audio packets, in ticks, in turn. */
   readonly pictureJitterTicks: readonly number[];
   readonly soundJitterTicks: readonly number[];
-  /** MPEG-TS: which pictures keep their access unit delimiter, in turn. */
+  /** MPEG-TS: pictures that keep their access unit delimiter, in turn. */
   readonly delimiters: readonly boolean[];
-  /** MPEG-TS: lengths of PES packets in bytes, in turn, or up to the start of the next picture. */
+  /** MPEG-TS: sizes of PES packets in bytes, in turn, or up to the start of the next picture. */
   readonly lengths: readonly (number | 'picture')[];
-  /** MPEG-TS: which packets state times, which also decoding times, and which their length. */
+  /** MPEG-TS: packets that state times, decoding times, and their length. */
   readonly timed: readonly boolean[];
   readonly hasDts: boolean;
   readonly bounded: readonly boolean[];
   /** Audio frames in each packet or message, in turn. */
   readonly soundFrames: readonly number[];
-  /** RTMP: chunk sizes, each in force for some messages, and whether new parameter sets come as a configuration or in the pictures. */
+  /** RTMP: chunk sizes, each for some messages, and whether new parameter sets come as a configuration or in the pictures. */
   readonly chunkBytes: readonly number[];
   readonly isConfigured: boolean;
 }
 
 const turns = <T>(one: fc.Arbitrary<T>, maxLength = 12): fc.Arbitrary<T[]> =>
   fc.array(one, { minLength: 1, maxLength });
-/** Jitter whose mean is 0: another mean is a distance of the tracks that outputs have to keep. */
+/** Jitter with mean 0: another mean is a distance of the tracks that outputs have to keep. */
 const jitter = (ticks: number): fc.Arbitrary<readonly number[]> =>
   fc.oneof(
     fc.constant([0]),
     turns(fc.integer({ min: -ticks, max: ticks })).map((late) => late.flatMap((one) => [one, -one])),
   );
-/** Pictures after which times are stated in any case: 0.7 s (ISO/IEC 13818-1, 2.7.4). */
+/** Maximum pictures without a stated time: 0.7 s (ISO/IEC 13818-1, 2.7.4). */
 const MAX_UNTIMED_PICTURES = 16;
 
 /** Any mutation of a source with this codec. */
@@ -97,7 +97,7 @@ export function anyMutation(codec: PictureCodec): fc.Arbitrary<Mutation> {
   });
 }
 
-/** A mutation that changes nothing: a packet for each picture, all times, parameter sets before key frames. */
+/** Mutation that changes nothing: a packet for each picture, all times, parameter sets before key frames. */
 export function unmutated({ codec, variants, startTicks }: Mutation): Mutation {
   return {
     codec,
@@ -130,11 +130,11 @@ const lengthPrefixed = (units: readonly Uint8Array[]): Buffer =>
   );
 
 interface Timed extends CodedPicture {
-  /** Parameter sets that are sent with it. */
+  /** Parameter sets sent with it. */
   readonly sent: readonly Uint8Array[];
-  /** First picture, or the parameter sets are others than before. */
+  /** First picture, or changed parameter sets. */
   readonly isChange: boolean;
-  /** When it arrives: its decoding time without jitter. */
+  /** Arrival: its decoding time without jitter. */
   readonly atTicks: number;
 }
 
@@ -166,7 +166,7 @@ interface SoundPacket {
   readonly frames: readonly CodedSound[];
 }
 
-/** A PES packet, and when it arrives. */
+/** PES packet and its arrival. */
 interface TimedPes {
   readonly atTicks: number;
   readonly pes: MadePes;
@@ -180,7 +180,7 @@ function soundOf(mutation: Mutation): SoundPacket[] {
   for (let from = 0; from < frames.length;) {
     const some = frames.slice(from, from + at(mutation.soundFrames, packets.length));
     const atTicks = some[0]!.ptsTicks;
-    // The first states its own time: all times hang on it.
+    // The first states its own time, on which all times depend.
     const late = packets.length === 0 ? 0 : at(mutation.soundJitterTicks, packets.length);
     packets.push({ atTicks, ptsTicks: mutation.startTicks + atTicks + late, frames: some });
     from += some.length;
@@ -228,7 +228,9 @@ function tablesOf(codec: PictureCodec): Buffer {
   return output.take();
 }
 
-/** Cuts the pictures into PES packets. Times are those of the first picture that starts in a packet (ISO/IEC 13818-1, 2.4.3.7). */
+/**
+ * Splits the pictures into PES packets. Times are those of the first picture that starts in a packet (ISO/IEC 13818-1, 2.4.3.7).
+ */
 function videoPackets(mutation: Mutation): TimedPes[] {
   const pictures = picturesOf(mutation);
   const starts: number[] = [];
@@ -262,7 +264,7 @@ function videoPackets(mutation: Mutation): TimedPes[] {
   return packets;
 }
 
-/** Messages of a publisher, with the time at which each is sent. */
+/** Messages of a publisher, with their sending times. */
 interface TimedMessage {
   readonly atTicks: number;
   readonly type: 8 | 9;

@@ -7,36 +7,39 @@ import { makeFiles } from './made-media.ts';
 
 const run = promisify(execFile);
 
-/** A picture or sound as a player decodes it: which one it is, and its time in milliseconds. */
+/** Decoded picture or audio unit of a player: its identity, and its time in milliseconds. */
 export interface ShownUnit {
   readonly digest: string;
   readonly ms: number;
 }
 
-/** Decoded pictures, coded pictures, or coded sound: ffmpeg does not decode pictures in fragmented MP4 whose times begin anew. */
+/** Decoded pictures, coded pictures, or coded audio: ffmpeg does not decode pictures in fragmented MP4 whose times restart. */
 export type Content = 'v' | 'vc' | 'a';
 
-/** What ffmpeg says where times begin anew, or an init segment comes again, behind EXT-X-DISCONTINUITY; of two inputs in one line now and then, whose end stands in the next one. */
+/**
+ * Messages of ffmpeg about restarted times or repeated init segments after EXT-X-DISCONTINUITY; those of two inputs are sometimes
+ * mixed in one line and continue in the next one.
+ */
 const ABOUT_DISCONTINUITIES =
   /duplicated MOOV|out of order|Non-monotonous DTS|Last message repeated|changing to \d+\. This may result in incorrect timestamps/;
 
-/** What is to be read of a file or playlist. */
+/** Units to read from a file or playlist. */
 export interface WantedUnits {
   readonly file: string;
   readonly content: Content;
   /** Options of the output. */
   readonly options?: readonly string[];
-  /** Which of the sounds; default the first one. */
+  /** Number of the audio track; default the first one. */
   readonly track?: number;
 }
 
-/** Decoded pictures, or packets of sound, of a file or playlist; fails where a decoder complains. */
+/** Decoded pictures, or audio packets, of a file or playlist; fails if a decoder complains. */
 export async function unitsOf(file: string, content: Content): Promise<ShownUnit[]> {
   const [units = []] = await allUnitsOf([{ file, content }]);
   return units;
 }
 
-/** The same of several, by one run of ffmpeg: its start costs as much as what it decodes of a minute of such pictures. */
+/** The same for several, by one run of ffmpeg: its start costs as much as decoding a minute of such pictures. */
 export async function allUnitsOf(wanted: readonly WantedUnits[]): Promise<ShownUnit[][]> {
   if (wanted.length === 0) return [];
   const files = [...new Set(wanted.map(({ file }) => file))];
@@ -67,7 +70,7 @@ export async function allUnitsOf(wanted: readonly WantedUnits[]): Promise<ShownU
   }
 }
 
-/** Units of a report that the muxer `framemd5` of ffmpeg writes. */
+/** Parses the output of ffmpeg's muxer `framemd5`. */
 export function readUnits(report: string): ShownUnit[] {
   const scale = Number(/#tb 0: 1\/(\d+)/.exec(report)?.[1]);
   return report
@@ -77,26 +80,28 @@ export function readUnits(report: string): ShownUnit[] {
     .map((fields) => ({ digest: fields[5] ?? '', ms: (Number(fields[2]) * 1000) / scale }));
 }
 
-/** Bits that stand in each picture: bars across its upper third, and below them the same bits the other way round. */
+/** Bits in each picture: bars across its upper third, and the inverted bits below them. */
 const CODE_BITS = 16;
-/** Those of them that say which picture it is; the others say of what. */
+/** Bits of the picture number; the others identify the media. */
 const NUMBER_BITS = 13;
-/** A size for pictures whose numbers are read from the screen. */
+/** Picture size at which numbers can be read from the screen. */
 export const READABLE_SIZE = { width: 160, height: 96 };
 
-/** What a small programme or clip is made of. */
+/** Content of a small programme or clip. */
 interface NumberedMedia {
   readonly seconds: number;
-  /** Makes its pictures and its sound others than those of another number; 0 to 7, and stands in each picture together with the number of the picture. */
+  /**
+   * Makes its pictures and audio differ from those of another seed; 0 to 7, and part of each picture with the picture's number.
+   */
   readonly seed: number;
   readonly options?: readonly string[];
-  /** How many sounds there are, each another; default 1. */
+  /** Number of different audio tracks; default 1. */
   readonly sounds?: number;
   /** Multiples of 16; default 96 × 64. */
   readonly size?: { readonly width: number; readonly height: number };
 }
 
-/** Pictures and sound of which no two are alike, in closed GOPs of a second, encoded once a machine. */
+/** Video and audio without two equal units, in closed GOPs of a second, encoded once per machine. */
 export function encodeNumbered(file: string, { seconds, seed, options = [], size, sounds = 1 }: NumberedMedia): void {
   const { width, height } = size ?? { width: 96, height: 64 };
   const picture = `testsrc2=size=${width}x${height}:rate=25:duration=${seconds},hue=h=${seed * 47}${codeFilters(seed, width, height)}`;

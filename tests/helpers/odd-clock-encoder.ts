@@ -5,10 +5,10 @@ import type { AmfValue } from '../../src-main/media/containers/rtmp/amf0.ts';
 import { RtmpEncoder } from './rtmp-encoder.ts';
 import type { TestMedia } from './test-media.ts';
 
-/** How often frames that are due are sent, in milliseconds. */
+/** Interval of sending due frames, in milliseconds. */
 const TICK_MS = 20;
 
-/** An RTMP encoder that sends at its own pace, with the timestamps that a test wants. */
+/** RTMP encoder that sends at its own pace, with timestamps set by a test. */
 export class OddClockEncoder {
   readonly #encoder: RtmpEncoder;
   readonly #now: () => number;
@@ -35,7 +35,7 @@ export class OddClockEncoder {
     }, TICK_MS);
   }
 
-  /** Begins to publish. @param clock timestamp in milliseconds for a frame that is due so many milliseconds after the start */
+  /** Starts to publish. @param clock returns the timestamp in milliseconds for a frame that is due at a time after the start */
   static async publish(
     port: number,
     app: string,
@@ -46,7 +46,7 @@ export class OddClockEncoder {
     return new OddClockEncoder(await RtmpEncoder.publish(port, app, key), media, clock);
   }
 
-  /** Timestamp of a message that is sent now, in milliseconds. */
+  /** Timestamp for a message sent now, in milliseconds. */
   get nowMs(): number {
     return this.#now();
   }

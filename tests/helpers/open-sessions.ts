@@ -4,7 +4,7 @@ import { OPEN_POLICY } from '../../src-main/sessions/access-policy.ts';
 import { NO_SESSION_EVENTS } from '../../src-main/sessions/session-events.ts';
 import { Sessions } from '../../src-main/sessions/sessions.ts';
 
-/** Sessions of open streams. @param isKnown which streams there are; any without it */
+/** Sessions of open streams. @param isKnown whether a stream exists; default: any */
 export function openSessions(clock: Clock, isKnown: (stream: string) => boolean = () => true): Sessions {
   return new Sessions({
     clock,

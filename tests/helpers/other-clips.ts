@@ -9,7 +9,7 @@ import { convertedFile } from './made-media.ts';
 const run = promisify(execFile);
 const LIMIT_MS = 300_000;
 
-/** Muxes a file into MKV by mkvmerge, once a machine. @param options arguments besides */
+/** Muxes a file into MKV by mkvmerge, once per machine. @param options additional arguments */
 export async function mkvmergeClip(from: string, to: string, options: readonly string[] = []): Promise<void> {
   const program = requirePeer('mkvmerge');
   const made = await convertedFile(program, from, options, async (target) =>
@@ -18,7 +18,11 @@ export async function mkvmergeClip(from: string, to: string, options: readonly s
   copyFileSync(made, to);
 }
 
-/** Muxes a file by VLC, which takes as long as it plays and lets the last pictures go, some more on a busy machine: it is not kept. @param muxer such as `ts` */
+/**
+ * Muxes a file by VLC, in real time and without the last pictures, more of them on a busy machine: it is not cached.
+ *
+ * @param muxer such as `ts`
+ */
 export async function vlcClip(from: string, muxer: string, to: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'airdesk-vlc-'));
   try {

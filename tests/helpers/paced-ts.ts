@@ -4,18 +4,18 @@ import { PACKET_BYTES, readPacketHeader } from '../../src-main/media/containers/
 
 const VIDEO_PID = 256;
 const TICK_MS = 40;
-/** Of so many packets of the picture one is lost. */
+/** One of this many video packets is lost. */
 const LOST_OF = 150;
-/** Clock references that are left come this much apart, in 90 kHz ticks: four times what is allowed. */
+/** Distance of the remaining clock references, in 90 kHz ticks: four times the allowed maximum. */
 const CLOCK_TICKS = 36_000;
 
-/** A packet of a transport stream, and when it is due in milliseconds. */
+/** Packet of a transport stream, and its due time in milliseconds. */
 interface DuePacket {
   readonly packet: Buffer;
   readonly dueMs: number;
 }
 
-/** The packets of a transport stream of ffmpeg. */
+/** Packets of a transport stream of ffmpeg. */
 export function packetsOf(bytes: Buffer): DuePacket[] {
   const packets: DuePacket[] = [];
   let [first, now] = [NaN, 0];
@@ -31,7 +31,7 @@ export function packetsOf(bytes: Buffer): DuePacket[] {
   return packets;
 }
 
-/** The same on a bad way: packets of the picture are missing, and most clock references. */
+/** The same over a bad line: missing video packets, and few clock references. */
 export function damaged(packets: readonly DuePacket[]): DuePacket[] {
   let [pictures, kept] = [0, -Infinity];
   return packets.filter(({ packet }) => {
@@ -45,7 +45,7 @@ export function damaged(packets: readonly DuePacket[]): DuePacket[] {
   });
 }
 
-/** Sends a transport stream over HTTP at its own pace, or a share of it, again and again. */
+/** Sends a transport stream over HTTP at its own pace, or a fraction of it, repeatedly. */
 export class PacedTs {
   readonly #packets: readonly DuePacket[];
   readonly #pace: number;
@@ -53,13 +53,13 @@ export class PacedTs {
     this.#play(response);
   });
 
-  /** @param pace 1 is its own, 0.5 half of it */
+  /** @param pace 1 is real time, 0.5 half of it */
   constructor(packets: readonly DuePacket[], pace = 1) {
     this.#packets = packets;
     this.#pace = pace;
   }
 
-  /** Begins to listen; resolves with its address as an input. */
+  /** Starts to listen; resolves with its address as an input. */
   async start(): Promise<string> {
     await new Promise<void>((resolve) => {
       this.#server.listen(0, '127.0.0.1', resolve);

@@ -1,6 +1,6 @@
 import { ConfigDocument, type ConfigResult } from '../../src-main/config/document.ts';
 
-/** Reads a configuration text. Any text gives a result; mistakes have a place. */
+/** Parses a configuration text. Any text gives a result; mistakes have a position. */
 export function parseConfig(text: string): ConfigResult {
   const { config, errors, warnings } = ConfigDocument.parse(text);
   return { config, errors, warnings };

@@ -6,15 +6,18 @@ import { promisify } from 'node:util';
 import { requirePeer } from '../../scripts/setup-peers.ts';
 
 const run = promisify(execFile);
-/** Against hanging only. */
+/** Guards only against hanging. */
 const LIMIT_MS = 60_000;
-/** Threads of GStreamer wait for each other now and then where Periods change, with no request open: it is asked again. */
+/** Threads of GStreamer sometimes deadlock at a change of Periods, with no request open: it is run again. */
 const GST_LIMITS_MS = [20_000, 20_000, LIMIT_MS];
 
-/** Players that are no browser. */
+/** Players other than browsers. */
 export type Peer = 'ffmpeg' | 'gstreamer' | 'vlc';
 
-/** Program and arguments that decode the picture of an address into a file of 256 bytes a frame, or into packets of a transport stream. */
+/**
+ * Program and arguments that decode the video of an address into a file of 256 bytes per frame, or into packets of a transport
+ * stream.
+ */
 function player(
   peer: Exclude<Peer, 'ffmpeg'>,
   address: string,
@@ -24,7 +27,7 @@ function player(
   if (peer === 'gstreamer') {
     const picture = 'videoconvert ! videoscale ! video/x-raw,format=GRAY8,width=16,height=16';
     if (address.includes('.mpd')) {
-      // Its player takes what comes and goes with the Periods.
+      // Its player follows streams that come and go with the Periods.
       const sink = `video-sink=${picture} ! filesink sync=false location=${target}`;
       return [requirePeer('gst-launch'), '-q', 'playbin', `uri=${address}`, 'audio-sink=fakesink sync=false', sink];
     }
@@ -47,13 +50,13 @@ function player(
   return ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', 'env', `HOME=${dirname(target)}`, ...command];
 }
 
-/** How many pictures a player makes of an address, of which VLC leaves out the last ones. @param fromSeconds where VLC begins */
+/** Number of pictures that a player makes of an address; VLC leaves out the last ones. @param fromSeconds start of VLC */
 export async function picturesBy(peer: Peer, address: string, fromSeconds = 0): Promise<number> {
   const [pictures = 0] = await allPicturesBy(peer, [address], fromSeconds);
   return pictures;
 }
 
-/** The same of several addresses: ffmpeg plays all of them in one run, and counts in one what VLC writes. */
+/** The same for several addresses: ffmpeg plays all of them in one run, and counts VLC's output in one. */
 export async function allPicturesBy(peer: Peer, addresses: readonly string[], fromSeconds = 0): Promise<number[]> {
   const folder = mkdtempSync(join(tmpdir(), 'airdesk-peer-'));
   chmodSync(folder, 0o777);
@@ -78,7 +81,7 @@ export async function allPicturesBy(peer: Peer, addresses: readonly string[], fr
   }
 }
 
-/** Has ffmpeg read the picture of each input, and write it to a target of its own. */
+/** Lets ffmpeg read the video of each input, and write it to a separate target. */
 async function eachByFfmpeg(
   inputs: readonly string[],
   options: readonly string[],
@@ -97,7 +100,7 @@ async function eachByFfmpeg(
   );
 }
 
-/** Runs a program until it ends by itself, once more for each further limit behind which it was ended. */
+/** Runs a program until it ends by itself, once more for each further limit after which it was ended. */
 async function play(program: string, args: readonly string[], [timeout, ...others]: readonly number[]): Promise<void> {
   await run(program, args, { timeout }).catch((error: ExecFileException) => {
     if (error.killed && others.length > 0) return play(program, args, others);

@@ -9,17 +9,21 @@ import { allUnitsOf, readUnits, type ShownUnit } from './numbered-media.ts';
 
 const run = promisify(execFile);
 const LIMIT_MS = 120_000;
-/** A player has so long to end when it is asked to. */
+/** Time for a player to end on request. */
 const END_MS = 3000;
 
-/** What a player took of an address. */
+/** Units that a player received from an address. */
 export interface TakenUnits {
   readonly v: readonly ShownUnit[];
-  /** Empty where the player does not say. */
+  /** Empty if the player does not report them. */
   readonly a: readonly ShownUnit[];
 }
 
-/** Pictures that GStreamer decodes of an address, in their order: the same as ffmpeg's, because decoders of H.264 are exact. @param end ends it, where the address does not end */
+/**
+ * Pictures that GStreamer decodes from an address, in order: equal to ffmpeg's, because decoders of H.264 are exact.
+ *
+ * @param end ends it, if the address is endless
+ */
 export async function picturesByGst(address: string, frameBytes: number, end?: AbortSignal): Promise<string[]> {
   return inFolder(async (target) => {
     const line = `-q -e uridecodebin uri=${address} ! videoconvert ! video/x-raw,format=I420 ! filesink location=${target}`;
@@ -33,7 +37,11 @@ export async function picturesByGst(address: string, frameBytes: number, end?: A
   });
 }
 
-/** What VLC takes of an address, as it writes it to a transport stream: pictures decoded, and packets of sound. @param end ends it, where the address does not end */
+/**
+ * Output of VLC for an address, written to a transport stream: decoded pictures, and audio packets.
+ *
+ * @param end ends it, if the address is endless
+ */
 export async function unitsByVlc(address: string, end?: AbortSignal): Promise<TakenUnits> {
   return inFolder(async (target) => {
     const vlc = [requirePeer('vlc'), '-I', 'dummy', '--no-sout-all', '--play-and-exit'];
@@ -48,7 +56,11 @@ export async function unitsByVlc(address: string, end?: AbortSignal): Promise<Ta
   });
 }
 
-/** What ffmpeg takes of an address that does not end: pictures decoded, and packets of sound. @param isTs whether it is of transport streams */
+/**
+ * Output of ffmpeg for an endless address: decoded pictures, and audio packets.
+ *
+ * @param isTs whether it is of transport streams
+ */
 export async function unitsByFfmpeg(address: string, isTs: boolean, end: AbortSignal): Promise<TakenUnits> {
   return inFolder(async (target) => {
     const input = ['-v', 'error', '-nostdin', '-copyts', '-i', address];
@@ -61,12 +73,12 @@ export async function unitsByFfmpeg(address: string, isTs: boolean, end: AbortSi
   });
 }
 
-/** Runs a player to its end, or until it is ended as a person does. */
+/** Runs a player to its end, or until it is ended like by a user. */
 async function watch(program: string, args: readonly string[], end: AbortSignal | undefined): Promise<void> {
   const child = run(program, args, end ? {} : { timeout: LIMIT_MS });
   const stop = (): void => {
     child.child.kill('SIGINT');
-    // What waits for the network does not hear it.
+    // A program that waits for the network ignores it.
     setTimeout(() => child.child.kill('SIGKILL'), END_MS).unref();
   };
   end?.addEventListener('abort', stop);

@@ -3,10 +3,10 @@ import type { PageServer } from './page-server.ts';
 import { StandStills, type StandStill } from './stand-stills.ts';
 import { until } from './until.ts';
 
-/** A player that the test page knows. */
+/** Player supported by the test page. */
 export type PlayerName = 'hlsjs' | 'dashjs' | 'shaka';
 
-/** What `probe.report()` of the test page gives (`tests/e2e/page/probe.js`). Times in milliseconds unless said otherwise. */
+/** Result of `probe.report()` of the test page (`tests/e2e/page/probe.js`). Times in milliseconds unless stated otherwise. */
 export interface PlayerReport {
   /** Position in seconds. */
   readonly currentTime: number;
@@ -30,7 +30,7 @@ export interface PlayerReport {
   readonly latencyMaxMs?: number;
   /** The latency that the player itself reports. */
   readonly ownLatencyMs?: number;
-  /** Those since `PlayerPage.listen`, as `beeps` are. */
+  /** Since `PlayerPage.listen`, as are `beeps`. */
   readonly flashes: number;
   readonly beeps: number;
   /** Beep minus flash: median and worst. */
@@ -38,20 +38,20 @@ export interface PlayerReport {
   readonly avOffsetWorstMs?: number;
   /** Buffered ranges in seconds. */
   readonly buffered: readonly (readonly [number, number])[];
-  /** Times in which the machine of the tests stood still since the page was opened. */
+  /** Stalls of the test machine since the page was opened. */
   readonly standStills: readonly StandStill[];
 }
 
-/** A picture of numbered media that was shown. */
+/** Shown picture of numbered media. */
 export interface NumberedPicture {
-  /** Seed of what it is of (`NumberedMedia`); -1 where it could not be read. */
+  /** Seed of its media (`NumberedMedia`); -1 if unreadable. */
   readonly of: number;
   readonly number: number;
   /** Position in seconds. */
   readonly mediaTime: number;
 }
 
-/** One page with one player that plays one address. */
+/** Page with one player that plays one address. */
 export class PlayerPage {
   readonly name: string;
   readonly page: Page;
@@ -72,7 +72,7 @@ export class PlayerPage {
     });
   }
 
-  /** Opens the page; it begins to play by itself. */
+  /** Opens the page, which starts to play by itself. */
   static async open(
     browser: Pick<Browser, 'newPage'>,
     server: PageServer,
@@ -87,13 +87,13 @@ export class PlayerPage {
     return opened;
   }
 
-  /** What the page printed as warnings and errors, newest last. */
+  /** Warnings and errors printed by the page, newest last. */
   get printed(): string {
     return this.#printed.slice(-20).join('\n');
   }
 
   async report(): Promise<PlayerReport> {
-    // What the page gives back is described beside it.
+    // The result of the page is described beside it.
     const seen = await this.page.evaluate<Omit<PlayerReport, 'standStills'>>('probe.report()');
     return { ...seen, standStills: this.#still.all };
   }
@@ -103,7 +103,7 @@ export class PlayerPage {
     await this.page.evaluate('probe.watchPictures()');
   }
 
-  /** Hears the beeps of the test sound, and sees the flashes of the picture, from now on. */
+  /** Detects the beeps of the test audio, and the flashes of the video, from now on. */
   async listen(): Promise<void> {
     await this.page.evaluate('probe.listen()');
   }
@@ -113,12 +113,12 @@ export class PlayerPage {
     await this.page.evaluate('probe.readNumbers()');
   }
 
-  /** The pictures that were shown since `readNumbers`. */
+  /** Pictures shown since `readNumbers`. */
   async numbers(): Promise<NumberedPicture[]> {
     return this.page.evaluate<NumberedPicture[]>('probe.numbers');
   }
 
-  /** What happens from now on counts. */
+  /** Resets the report. */
   async reset(): Promise<void> {
     await this.page.evaluate('probe.reset()');
   }
@@ -143,7 +143,7 @@ export class PlayerPage {
     );
   }
 
-  /** Waits until it has played for so long since the last `reset`, by the clock on the wall. */
+  /** Waits until it has played for a time since the last `reset`, by the wall clock. */
   async played(ms: number): Promise<PlayerReport> {
     await this.page.evaluate(`new Promise((resolve) => setTimeout(resolve, ${ms}))`);
     return this.report();

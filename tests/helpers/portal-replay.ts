@@ -1,6 +1,6 @@
 import type { Operation } from '../../src-preload/contract/api/operation-object.ts';
 
-/** The state of a portal as its log alone makes it: what operations mean, written a second time and without a database. */
+/** State of a portal derived from its log alone: the meaning of operations, implemented a second time and without a database. */
 export interface ReplayedPortal {
   readonly subscribers: ReadonlyMap<string, object>;
   readonly packages: ReadonlyMap<string, object>;
@@ -8,7 +8,7 @@ export interface ReplayedPortal {
   readonly subscriptions: ReadonlyMap<string, string>;
 }
 
-/** Replays a log from its first operation. Raises where an operation does not go with the state before it. */
+/** Replays a log from its first operation. Throws if an operation does not fit the state before it. */
 export function replay(operations: readonly Operation[]): ReplayedPortal {
   const subscribers = new Map<string, object>();
   const packages = new Map<string, object>();

@@ -3,7 +3,7 @@ import type { CollectionStage, StageAnswer } from './collection-stage.ts';
 
 export const PORTALS_PREFIX = '/tv-management/api/v1';
 
-/** A portal with a key, on a stage; asks in its name. */
+/** Portal with a key, on a stage; sends requests in its name. */
 export class StagedPortal {
   readonly #stage: CollectionStage;
   readonly portalId: string;
@@ -33,19 +33,19 @@ export class StagedPortal {
     return this.#stage.ask(method, PORTALS_PREFIX + path, body, { 'x-auth-token': this.token, ...headers });
   }
 
-  /** Status, code and source of a request that is refused. */
+  /** Status, code and source of a refused request. */
   refusal(...[method, path, body, headers = {}]: Parameters<StagedPortal['ask']>): Promise<unknown[]> {
     return this.#stage.refusal(method, PORTALS_PREFIX + path, body, { 'x-auth-token': this.token, ...headers });
   }
 
-  /** Makes an object; its id. */
+  /** Makes an object; returns its id. */
   async make(path: 'subscribers' | 'packages', body: object): Promise<string> {
     const made = await this.ask('POST', `/${path}`, body);
     const { subscriberId, packageId } = made.body as { readonly subscriberId?: string; readonly packageId?: string };
     return subscriberId ?? packageId ?? '';
   }
 
-  /** All operations that a query finds, portion after portion. */
+  /** All operations found by a query, page by page. */
   async operations(query = '', limit = 1000): Promise<readonly Operation[]> {
     const found: Operation[] = [];
     for (let cursor = ''; ;) {

@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What ffprobe found at an address. */
+/** Packets that ffprobe found at an address. */
 export interface StreamProbe {
-  /** What it complained of; empty for nothing. */
+  /** Complaints; empty for none. */
   readonly complaints: string;
-  /** Packets of each kind. */
+  /** Number of packets of each kind. */
   readonly video: number;
   readonly audio: number;
   readonly keyFrames: number;
 }
 
-/** Lets ffprobe read so many seconds of a stream, as a second opinion on what a server gives. */
+/** Lets ffprobe read some seconds of a stream, as a second opinion on a server's output. */
 export async function probeStream(url: string, seconds = 3): Promise<StreamProbe> {
   const entries = 'packet=codec_type,flags';
   const child = spawn('ffprobe', [

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { processTimeMs, threadTimesMs } from './process-time.ts';
 
-it('counts what the process does', () => {
+it('counts the work of the process', () => {
   const before = processTimeMs(process.pid);
   const largest = (): number => Math.max(...threadTimesMs(process.pid).values());
   const own = largest();

@@ -4,14 +4,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 const TICK_MS = 10;
 
 /**
- * Processor time that a process has used in all its threads, in milliseconds, in steps of 10. A wait that is counted in it says how long the
- * process took; on the clock on the wall it also says how busy the machine is.
+ * Processor time used by a process in all its threads, in milliseconds, in steps of 10. A wait measured by it shows the work of
+ * the process; on the wall clock it also shows how busy the machine is.
  */
 export function processTimeMs(pid: number): number {
   return usedMs(`/proc/${pid}/stat`);
 }
 
-/** The same of each of its threads, by their numbers: one whose loop is held uses all of that time. */
+/** The same for each of its threads by number: one with a blocked loop uses all of that time. */
 export function threadTimesMs(pid: number): ReadonlyMap<string, number> {
   const folder = `/proc/${pid}/task`;
   const times = new Map<string, number>();

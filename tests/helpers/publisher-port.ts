@@ -8,12 +8,12 @@ import type {
 import type { AccessUnit, FormatProblem } from '../../src-main/media/access-unit.ts';
 import type { Track } from '../../src-main/media/track.ts';
 
-/** A publisher as a gate of a test sees it. */
+/** Publisher as seen by a gate of a test. */
 export class SeenPublisher implements InputSink {
   readonly request: PublishRequest;
   readonly close: (reason: InputEnd) => void;
   readonly trackSets: (readonly Track[])[] = [];
-  /** Access units without their data, which is only lent. */
+  /** Access units without their data, which is borrowed. */
   readonly units: (Omit<AccessUnit, 'data'> & { readonly bytes: number })[] = [];
   readonly problems: FormatProblem[] = [];
   readonly ends: InputEnd[] = [];
@@ -53,13 +53,13 @@ export class SeenPublisher implements InputSink {
   }
 }
 
-/** A gate for tests: takes each name once, wants a password where it has one, and remembers its publishers. */
+/** Gate for tests: accepts each name once, checks a password if set, and records its publishers. */
 export class TestGate implements PublisherPort {
   readonly publishers: SeenPublisher[] = [];
   readonly requests: PublishRequest[] = [];
   /** Password that publishers must give as `?password=`. */
   password: string | undefined;
-  /** What decisions wait for. */
+  /** Promise that decisions wait for. */
   barrier: Promise<void> = Promise.resolve();
   #waiting: (() => void)[] = [];
 
@@ -82,7 +82,7 @@ export class TestGate implements PublisherPort {
     return { accepted: true, sink: seen };
   }
 
-  /** Resolves when the condition holds; it is looked at whenever a publisher brings something. */
+  /** Resolves when the condition holds; checked at each event of a publisher. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }

@@ -17,13 +17,13 @@ interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 }
 
-/** The parts of an OpenAPI document that requests are made from. */
+/** Parts of an OpenAPI document that requests are made from. */
 export interface RequestDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** One request that a document makes likely. */
+/** Plausible request for a document. */
 export interface RandomRequest {
   readonly method: string;
   /** Path and query below the prefix. */
@@ -199,7 +199,7 @@ function likely(schema: Schema, schemas: Readonly<Record<string, Schema>>, depth
   }
 }
 
-/** A few of the keys, and now and then one that is not there. */
+/** Some of the keys, and occasionally an unknown one. */
 function objectOf(schema: Schema, schemas: Readonly<Record<string, Schema>>, depth: number): fc.Arbitrary<unknown> {
   const known = Object.entries(schema.properties ?? {});
   const more =

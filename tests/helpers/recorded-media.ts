@@ -13,7 +13,7 @@ import { testMedia } from './test-media.ts';
 
 const readAt = promisify(read);
 
-/** A file of a test that is open for reading. */
+/** File of a test that is open for reading. */
 class OpenFile implements MediaFile {
   readonly #fd: number;
 
@@ -33,7 +33,7 @@ class OpenFile implements MediaFile {
   }
 }
 
-/** A track of a file with its segments, whose parts lie in the file. */
+/** Track of a file with its segments, whose parts are in the file. */
 interface RecordedTrack {
   readonly track: Track;
   readonly init: Init;
@@ -41,8 +41,8 @@ interface RecordedTrack {
 }
 
 /**
- * Real H.264 and AAC as a stream is recorded: one file with an init segment of all tracks, and behind it every part as the live window had
- * it, byte by byte. Segments of two seconds, times of UTC.
+ * Real H.264 and AAC as a stream is recorded: one file with an init segment of all tracks, followed by every part of the live
+ * window, byte for byte. Segments of two seconds, times of UTC.
  */
 export class RecordedMedia {
   readonly path: string;
@@ -61,7 +61,7 @@ export class RecordedMedia {
     let at = chunks[0]?.length ?? 0;
     const places = new Map<MediaBytes, number>();
     const live = window.tracks.map(({ track }) => ({ track, segments: window.segments(track.id) }));
-    // In the order in which a recorder would hear of them.
+    // In the order in which a recorder would get them.
     const parts = live.flatMap(({ segments }) => segments.flatMap(({ segment }) => segment.parts));
     for (const part of parts.sort((a, b) => a.arrivedMs - b.arrivedMs)) {
       const bytes = bytesInMemory(part);
@@ -100,7 +100,7 @@ export class RecordedMedia {
   }
 }
 
-/** A range of recorded media in a window: segments `from` to `to`, which begin at `startMs` on the timeline of the window. */
+/** Range of recorded media in a window: segments `from` to `to`, which start at `startMs` on the timeline of the window. */
 interface Range {
   readonly media: RecordedMedia;
   readonly from: number;
@@ -108,7 +108,10 @@ interface Range {
   readonly addressPrefix: string;
 }
 
-/** The lists of a window that plays ranges one after the other, from `startMs` on, with holes between them. Nothing of the media is copied. */
+/**
+ * Lists of a window that plays ranges one after another, from `startMs` on, with gaps between them. Nothing of the media is
+ * copied.
+ */
 function stitched(
   ranges: readonly Range[],
   startMs = 0,
@@ -135,7 +138,7 @@ function stitched(
           msn: msn + index,
           startMs: atMs + segment.startMs - offsetMs,
           isDiscontinuity: index === 0 && discontinuitySequence > 0,
-          // The discontinuity of the first one counts for those behind it.
+          // The discontinuity of the first one counts for later ones.
           discontinuitySequence: index === 0 ? Math.max(0, discontinuitySequence - 1) : discontinuitySequence,
           address: `${addressPrefix}${segment.startMs}`,
         });
@@ -154,7 +157,11 @@ export function fileWindow(media: RecordedMedia): ListWindow {
   return new ListWindow({ mutability: 'static', ...stitched([{ media, from: 0, to: 1000, addressPrefix: '' }]) });
 }
 
-/** Two sources one after the other: the first one, a range of the second, and the rest of the first. @param holeMs without media between them */
+/**
+ * Two sources one after another: the first one, a range of the second, and the rest of the first.
+ *
+ * @param holeMs gap between them
+ */
 export function stitchedWindow(
   main: RecordedMedia,
   clip: RecordedMedia,
@@ -170,7 +177,7 @@ export function stitchedWindow(
   return new ListWindow({ mutability: 'static', ...stitched(ranges, 0, holeMs) });
 }
 
-/** What is being recorded: it begins at `startMs` of the clock and has so many segments. */
+/** Recording in progress: it starts at `startMs` of the clock and has a number of segments. */
 export function growingLists(media: RecordedMedia, startMs: number, segments: number): ListedWindow {
   return {
     mutability: 'event',

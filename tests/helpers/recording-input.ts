@@ -2,7 +2,7 @@ import type { InputEnd, InputSink } from '../../src-main/ingest/input.ts';
 import type { AccessUnit } from '../../src-main/media/access-unit.ts';
 import { RecordingSink } from './recording-sink.ts';
 
-/** A sink of tests that keeps all that an input brings, and can wait for it. */
+/** Sink that records the output of an input, and can wait for it. */
 export class RecordingInput extends RecordingSink implements InputSink {
   bytes = 0;
   readonly ends: InputEnd[] = [];
@@ -23,7 +23,7 @@ export class RecordingInput extends RecordingSink implements InputSink {
     this.#look();
   }
 
-  /** Resolves once a condition holds; looked at with each bit that comes in. */
+  /** Resolves when a condition holds; checked at each call. */
   until(isDone: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push({ isDone, resolve });
@@ -31,7 +31,7 @@ export class RecordingInput extends RecordingSink implements InputSink {
     });
   }
 
-  /** The end of the input, once it has come. */
+  /** End of the input, once it has come. */
   async end(): Promise<InputEnd> {
     await this.until(() => this.ends.length > 0);
     const end = this.ends[0];

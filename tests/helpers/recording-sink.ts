@@ -1,14 +1,14 @@
 import type { AccessUnit, FormatProblem, MediaSink, SpliceMessage } from '../../src-main/media/access-unit.ts';
 import type { Track } from '../../src-main/media/track.ts';
 
-/** One call of a sink, with copies of what was borrowed. */
+/** Call of a sink, with copies of borrowed data. */
 export type RecordedCall =
   | { readonly tracks: readonly Track[] }
   | { readonly unit: AccessUnit }
   | { readonly splice: SpliceMessage }
   | { readonly problem: FormatProblem };
 
-/** A sink of tests that keeps all that it hears. */
+/** Sink that records all calls. */
 export class RecordingSink implements MediaSink {
   readonly calls: RecordedCall[] = [];
 

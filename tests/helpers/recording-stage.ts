@@ -21,14 +21,14 @@ export function fileOf(bytes: Uint8Array): MediaFile {
   };
 }
 
-/** A made stream that is recorded to disks in memory, at the pace of a clock that is moved. */
+/** Generated stream that is recorded to disks in memory, at the pace of a controlled clock. */
 export class RecordingStage {
   readonly disks = new MemoryBlocks();
   stream: StreamRun;
   readonly blocks: RecordedBlock[] = [];
   readonly holes: RecordingHole[] = [];
   readonly faults: string[] = [];
-  /** Disks that came back. */
+  /** Disks that returned. */
   readonly returned: string[] = [];
   late = 0;
   recordings: Recordings;
@@ -40,7 +40,7 @@ export class RecordingStage {
     this.recordings = this.open();
   }
 
-  /** A server begins: its recordings know nothing of what was before. */
+  /** Starts a server: its recordings know nothing of earlier ones. */
   open(share?: PoolShare): Recordings {
     return new Recordings({
       ...(share ? { share } : {}),
@@ -62,20 +62,20 @@ export class RecordingStage {
     await settled();
   }
 
-  /** Plays an input with turns of the event loop, so that the disks keep up. */
+  /** Plays an input, yielding to the event loop so that the disks keep up. */
   async play(input: MadeInput): Promise<void> {
     const { clock } = this.stream;
     const start = clock.now();
     const until = this.stream.playing(input);
     for (let ms = 200; ms <= input.seconds * 1000 + 3000; ms += 200) {
       until(ms);
-      // While nothing comes the clock goes on as well: a silence must not look like a disk that hangs.
+      // During silence the clock continues as well: a silence must not look like a hanging disk.
       if (ms <= input.seconds * 1000) clock.advance(Math.max(0, start + ms - clock.now()));
       await settled();
     }
   }
 
-  /** The input is gone for so long. */
+  /** The input is gone for a time. */
   async idle(ms: number): Promise<void> {
     this.stream.idle(0);
     await settled();
@@ -83,7 +83,7 @@ export class RecordingStage {
     await settled();
   }
 
-  /** Records a stream from its beginning, step by step. */
+  /** Records a stream from its start, step by step. */
   async recordSteps(steps: readonly StreamStep[]): Promise<void> {
     await this.record();
     for (const step of steps) {
@@ -102,7 +102,7 @@ export class RecordingStage {
     await this.recordings.close();
   }
 
-  /** The blocks on disk in the order of their paths, each as it is read from its bytes alone. */
+  /** Blocks on disk in path order, each read from its bytes alone. */
   async scan(): Promise<(ScannedBlock & { readonly path: string; readonly bytes: Uint8Array })[]> {
     const found: (ScannedBlock & { readonly path: string; readonly bytes: Uint8Array })[] = [];
     for (const [path, bytes] of [...this.disks.files].sort(([a], [b]) => (a < b ? -1 : 1))) {

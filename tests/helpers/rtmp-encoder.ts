@@ -13,7 +13,7 @@ import { HANDSHAKE_BYTES } from '../../src-main/media/containers/rtmp/handshake.
 import type { RtmpMessage } from '../../src-main/media/containers/rtmp/message.ts';
 import type { TestMedia } from './test-media.ts';
 
-/** An encoder for tests: it does step by step what a test wants, right or wrong. */
+/** Encoder for tests: executes right or wrong steps. */
 export class RtmpEncoder {
   readonly socket: Socket;
   /** Messages of the server, copied. */
@@ -28,7 +28,7 @@ export class RtmpEncoder {
       throw new Error(problem.detail);
     },
   });
-  /** Bytes of S0, S1 and S2 that are still to come. */
+  /** Bytes of S0, S1 and S2 still to come. */
   #greetingLeft = 1 + 2 * HANDSHAKE_BYTES;
   #wake: () => void = () => {};
   #isClosed = false;
@@ -48,7 +48,7 @@ export class RtmpEncoder {
     });
   }
 
-  /** Connects, and sends nothing. */
+  /** Connects silently. */
   static async connect(port: number): Promise<RtmpEncoder> {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     await new Promise<void>((resolve, reject) => {
@@ -58,7 +58,7 @@ export class RtmpEncoder {
     return new RtmpEncoder(socket);
   }
 
-  /** Connects and goes all the way to the publish command; the answer is not waited for. */
+  /** Connects and proceeds up to the publish command; does not wait for the answer. */
   static async publish(port: number, app: string, key: string): Promise<RtmpEncoder> {
     const encoder = await RtmpEncoder.connect(port);
     encoder.greet();
@@ -77,7 +77,7 @@ export class RtmpEncoder {
     this.socket.write(this.#writer.write(chunkStreamId, message));
   }
 
-  /** Sends a message of video without its last byte. @param bytes its length, below 16 MiB */
+  /** Sends a video message without its last byte. @param bytes its size, below 16 MiB */
   sendHalf(bytes: number, chunkStreamId = 4): void {
     const chunkSize = Buffer.from([2, 0, 0, 0, 0, 0, 4, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
     chunkSize.writeUIntBE(bytes - 1, 13, 3);
@@ -95,7 +95,7 @@ export class RtmpEncoder {
     this.send(type === 9 ? 6 : 4, { type, streamId: 1, timestampMs, payload });
   }
 
-  /** Sends metadata, configurations and so many seconds of media. */
+  /** Sends metadata, configurations and some seconds of media. */
   play(media: TestMedia, seconds: number): void {
     const video = { codec: 'avc1', isKeyFrame: true, compositionTimeMs: 0 };
     this.media(18, 0, writeAmf0(['@setDataFrame', ...writeMetadata({ videocodecid: 7, audiocodecid: 10 })]));
@@ -120,7 +120,7 @@ export class RtmpEncoder {
     );
   }
 
-  /** Resolves when the condition holds; it is looked at after each event of the connection. */
+  /** Resolves when the condition holds; checked after each event of the connection. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) {
       if (this.#isClosed) throw new Error(`the connection closed; status codes: ${this.statusCodes.join(', ')}`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { requirePeer } from '../../scripts/setup-peers.ts';
 import { until } from './until.ts';
 
-/** An RTSP server that is not ours: GStreamer, which plays a Matroska file to each client from its start. */
+/** External RTSP server: GStreamer, which plays a Matroska file to each client from its start. */
 export class RtspServer {
   readonly #child: ChildProcess;
   readonly #host: string;

@@ -1,14 +1,14 @@
 import { FRAME_MS } from './break-proof.ts';
 import type { NumberedPicture } from './player-page.ts';
 
-/** Pictures of one origin that a player showed one after the other. */
+/** Consecutive pictures of one origin shown by a player. */
 interface SeenRange {
   readonly of: number;
   readonly first: number;
   last: number;
 }
 
-/** What a player showed, as far as a page sees it: a busy machine does not show it each picture. */
+/** Pictures shown by a player, as far as a page sees them: a busy machine does not show it each picture. */
 interface SeenPictures {
   readonly ranges: readonly SeenRange[];
   /** Pictures that could not be read. */
@@ -17,13 +17,19 @@ interface SeenPictures {
   readonly unseen: number;
   /** Pictures that came after a later one of the same range. */
   readonly back: number;
-  /** Largest distance of two pictures, one after the other, from the positions that they have by their numbers, counted from the first one of their range, in milliseconds. */
+  /**
+   * Maximum distance of two consecutive pictures from their positions by number, counted from the first one of their range, in
+   * milliseconds.
+   */
   readonly stepMs: number;
-  /** Time on the timeline of the player between two ranges that neither of them was seen to fill, in milliseconds: below 0 where they overlap. */
+  /**
+   * Time on the timeline of the player between two ranges that neither was seen to fill, in milliseconds; negative if they
+   * overlap.
+   */
   readonly betweenMs: readonly number[];
 }
 
-/** Judges what a player showed. */
+/** Judges the pictures shown by a player. */
 export function seenPictures(pictures: readonly NumberedPicture[]): SeenPictures {
   const ranges: SeenRange[] = [];
   const betweenMs: number[] = [];
@@ -39,13 +45,13 @@ export function seenPictures(pictures: readonly NumberedPicture[]): SeenPictures
     if (range?.of === of) {
       if (number < range.last) back++;
       unseen += Math.max(0, number - range.last - 1);
-      // A busy page may read the picture behind the one that it was called for; a step stays.
+      // A busy page may read the next picture; a step stays.
       const ownMs = Math.abs(ms - beginMs - (number - range.first) * FRAME_MS);
       stepMs = Math.max(stepMs, Math.min(ownMs, lastStepMs));
       lastStepMs = ownMs;
       range.last = Math.max(range.last, number);
     } else {
-      // A clip begins with its picture 0; where a range of the stream begins follows from nothing that is seen.
+      // A clip starts with its picture 0; the start of a range of the stream cannot be derived from pictures.
       const missed = of === 0 ? 0 : number;
       if (range) betweenMs.push(Math.round(ms - missed * FRAME_MS - lastMs - FRAME_MS));
       ranges.push({ of, first: number, last: number });

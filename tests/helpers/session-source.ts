@@ -4,13 +4,13 @@ import { AccessPolicies } from '../../src-main/configuration/session-policies.ts
 import type { StreamEntry } from '../../src-main/streams/stream-entry.ts';
 import type { SessionSource, SessionView } from '../../src-main/control/playback-sessions.ts';
 
-/** Portals whose subscribers a stream lets play. */
+/** Portals whose subscribers may play a stream. */
 export function portalsOf(config: Config, entry: Pick<StreamEntry, 'settings'> | undefined): readonly string[] {
   const backends = entry ? new AccessPolicies(config, '/').ofPlay(entry.settings).backends : [];
   return backends.flatMap(({ place }) => (place.kind === 'subscribers' ? [place.portal] : []));
 }
 
-/** Sessions by their ids as the server shows them, in the order in which they were opened. */
+/** Sessions by id as the server shows them, in the order of opening. */
 export function sessionSource(
   sessions: Map<string, SessionView>,
   portalsOf: SessionSource['portalsOf'] = () => [],

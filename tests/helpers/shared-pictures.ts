@@ -2,7 +2,10 @@ import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Lets a server find the test pictures of `fake://` that servers before it encoded, which takes longer than most tests. To be called before it starts. */
+/**
+ * Lets a server find the test pictures of `fake://` encoded by earlier servers, because encoding takes longer than most tests.
+ * Call it before the server starts.
+ */
 export function sharePictures(dataFolder: string): void {
   const shared = join(tmpdir(), 'airdesk-test-media', 'cache');
   const cache = join(dataFolder, 'cache');

@@ -3,8 +3,8 @@ import { open, readlink } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 
-// Makes disks of a server sick, loaded before anything else: `node --import`. They are the folders in a folder `sick`; files beside one say how it is:
-// `<folder>.slow` is a pipe, and what is to be on disk waits, with its thread of the pool, until that is opened for writing; `<folder>.readonly`
+// Makes disks of a server fail, preloaded by `node --import`. They are the folders in a folder `sick`; files beside one set its
+// state: `<folder>.slow` is a pipe, and writes wait, with their pool thread, until it is opened for writing; `<folder>.readonly`
 // makes writes fail as on a file system that became read-only.
 if (isMainThread) {
   const { writev } = fs;

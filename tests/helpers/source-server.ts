@@ -5,7 +5,7 @@ import { systemClock } from '../../src-main/lib/clock.ts';
 import { silentLog } from '../../src-main/lib/log.ts';
 import { AirdeskServer } from '../../src-main/server.ts';
 
-/** A server of the sources, inside this process, that is not started yet. @param folder of its data, and of its configuration */
+/** Server of the sources, inside this process, not started yet. @param folder of its data, and of its configuration */
 export function sourceServer(folder: string, configuration: string): AirdeskServer {
   const root = new URL('../..', import.meta.url);
   writeFileSync(join(folder, 'airdesk.conf'), configuration);

@@ -2,17 +2,17 @@ import { wrapTicks } from '../../src-main/media/containers/mpegts/packet.ts';
 import { writeSpliceInfo } from '../../src-main/media/scte35/splice-info.ts';
 import type { SegmentationDescriptor } from '../../src-main/media/scte35/segmentation-descriptor.ts';
 
-/** What a made section says. Times in 90 kHz ticks of its stream. */
+/** Content of a generated section. Times in 90 kHz ticks of its stream. */
 export interface MadeSplice {
-  /** At once without it. */
+  /** Default: immediate. */
   readonly ptsTicks?: number;
   readonly eventId?: number;
   /** Whether a break starts; false: it ends. */
   readonly isOut?: boolean;
   readonly isCancel?: boolean;
-  /** Length of the break; not said where null. */
+  /** Duration of the break; null if not stated. */
   readonly durationMs?: number | null;
-  /** Whether the break returns by itself; default true. */
+  /** Whether the break returns automatically; default true. */
   readonly isAutoReturn?: boolean;
   readonly ptsAdjustmentTicks?: number;
 }

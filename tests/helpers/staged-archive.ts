@@ -13,29 +13,29 @@ import { ListEpisodes } from './list-episodes.ts';
 import { ListLocks } from './list-locks.ts';
 import { MemoryBlocks } from './memory-blocks.ts';
 
-/** The use cases of archives over lists. */
+/** Use cases of archives over lists. */
 export class StagedArchive {
   readonly store = new ListCatalog();
   readonly locks = new ListLocks();
   /** Events, with their kind. */
-  /** Why nothing is deleted. */
+  /** Reasons why nothing is deleted. */
   readonly holds: DeletionHold[] = [];
   readonly emitted: unknown[] = [];
   readonly desk: ArchiveService;
   readonly episodes: EpisodeService;
-  /** How storages do, and which ones there are. */
+  /** State of the storages. */
   readonly figures: ArchiveFigures;
   storages: readonly ShownStorage[] = [];
   unlocked = 0;
-  /** The disk that jobs look at, and how they ended. */
+  /** Disk that jobs read, and their results. */
   readonly disks = new MemoryBlocks();
   readonly ended: unknown[] = [];
   readonly #recordings: Recordings;
-  /** What was to be deleted, and what of it fails. */
+  /** Requested deletions, and which of them fail. */
   readonly deletions: unknown[] = [];
   failures: { readonly path: string; readonly error: unknown }[] = [];
 
-  /** Has the disks of its storages measured. */
+  /** Measures the disks of its storages. */
   async look(): Promise<void> {
     const folders = this.storages.flatMap(({ disks }) => disks.flatMap(({ folder }) => folder ?? []));
     this.#recordings.look(folders);

@@ -2,7 +2,7 @@ import type { Engine } from '../../src-main/engine/engine.ts';
 import type { StreamSpec, StreamMeasurements } from '../../src-main/engine/messages.ts';
 import type { ResumePoint } from '../../src-main/segment/run-window.ts';
 
-/** An engine that opens nothing and remembers what it was asked for. */
+/** Engine that opens nothing and records its calls. */
 export class StagedEngine {
   /** Streams that are open. */
   readonly open = new Map<number, StreamSpec>();
@@ -10,10 +10,10 @@ export class StagedEngine {
   /** Names of streams that others copy. */
   readonly copied = new Set<string>();
   readonly selected: { readonly id: number; readonly index: number | null }[] = [];
-  /** Ends of streams that wait for the test to come about; undefined: at once. */
+  /** Ends of streams that wait for the test; undefined: at once. */
   held: (() => void)[] | undefined;
 
-  /** As the engine that use cases take. */
+  /** Typed as an engine for use cases. */
   get engine(): Engine {
     const staged: Pick<Engine, 'open' | 'closeStream' | 'selectInput' | 'splice' | 'homeOf' | 'isCopied'> = {
       open: (stream) => {
@@ -32,7 +32,7 @@ export class StagedEngine {
     return staged as Engine;
   }
 
-  /** A measurement of a stream that runs. */
+  /** Measurement of a running stream. */
   status(spec: StreamSpec, change: Partial<StreamMeasurements> = {}): StreamMeasurements {
     return {
       id: spec.id,

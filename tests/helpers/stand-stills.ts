@@ -1,18 +1,18 @@
-/** How often it is looked, in milliseconds. */
+/** Interval of checks in milliseconds. */
 const LOOK_MS = 50;
-/** Looks that are later than this came so late because this process got no turn, in milliseconds. */
+/** Delay of a check that proves that this process got no turn, in milliseconds. */
 const LATE_MS = 200;
 
-/** Players keep more than that: what stands still for less disturbs nothing, in milliseconds. */
+/** Minimum disturbing stall in milliseconds: players buffer more than that. */
 export const SHORT_STANDSTILL_MS = 500;
 
-/** How often something is done at most that a machine which stands still spoils. */
+/** Maximum attempts of something spoiled by a stall of the machine. */
 export const MAX_ATTEMPTS = 3;
 
 /**
- * Does what a machine that stands still in the middle of it may spoil, and again where it failed and the machine did.
+ * Runs something that a stall of the machine may spoil, and repeats it if it failed during a stall.
  *
- * @param run is given the number of the attempt, from 1
+ * @param run gets the number of the attempt, from 1
  */
 export async function undisturbed(run: (attempt: number) => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -31,7 +31,7 @@ export async function undisturbed(run: (attempt: number) => Promise<void>): Prom
   }
 }
 
-/** A time in which this process got no turn. */
+/** Time in which this process got no turn. */
 export interface StandStill {
   /** Epoch milliseconds. */
   readonly endMs: number;
@@ -39,8 +39,8 @@ export interface StandStill {
 }
 
 /**
- * How long this process got no turn: its machine stood still, or had too much else to do. What a test judges by the clock on the wall may last that
- * much longer: servers, encoders and browsers beside it got no turn either.
+ * Records when this process got no turn: its machine stalled, or had too much else to do. Wall-clock limits of a test may be
+ * exceeded by that: servers, encoders and browsers beside it got no turn either.
  */
 export class StandStills {
   #totalMs = 0;
@@ -50,7 +50,7 @@ export class StandStills {
     this.#look();
   }, LOOK_MS);
 
-  /** Begins to watch, until `close`. */
+  /** Starts to watch, until `close`. */
   static watch(): StandStills {
     return new StandStills();
   }
@@ -59,14 +59,14 @@ export class StandStills {
     this.#timer.unref();
   }
 
-  /** All that it stood still so far, in milliseconds. */
+  /** Total of the stalls in milliseconds. */
   get totalMs(): number {
-    // What is asked for in the first turn behind a standstill has it too.
+    // Includes a stall that ends with the first turn.
     this.#look();
     return this.#totalMs;
   }
 
-  /** Each of them so far. */
+  /** All stalls so far. */
   get all(): readonly StandStill[] {
     this.#look();
     return this.#all;

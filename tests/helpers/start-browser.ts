@@ -1,9 +1,9 @@
 import { type Browser, chromium } from 'playwright-core';
 import { requirePeer } from '../../scripts/setup-peers.ts';
 
-/** A Chromium that plays with sound unasked. */
+/** Chromium that plays audio unasked. */
 export function startBrowser(): Promise<Browser> {
-  // Playwright takes a stack at each call. Sources run as they are written, and looking for their maps takes longer than the call.
+  // Playwright takes a stack at each call. Sources run as written, and the search for their maps takes longer than the call.
   process.setSourceMapsEnabled(false);
   return chromium.launch({
     executablePath: requirePeer('chromium-headless-shell'),

@@ -1,14 +1,15 @@
 import type { PlayerReport } from './player-page.ts';
 import { SHORT_STANDSTILL_MS } from './stand-stills.ts';
 
-/** Seconds before the end of the buffer within which a player that waits has run dry. */
+/** Distance from the end of the buffer within which a waiting player has starved, in seconds. */
 const DRY_SECONDS = 0.5;
-/** So long after it a player may still lack what did not come meanwhile, in milliseconds. */
+/** Time after a stall in which a player may still lack media, in milliseconds. */
 const EXCUSED_MS = 5000;
 
 /**
- * The stalls in which a player had nothing left to play. A browser on a busy machine also waits with a full buffer, when
- * its decoder gets no turn, and one whose machine stood still for longer than it was behind finds nothing: that says nothing of the server.
+ * Stalls in which a player had nothing left to play. A browser on a busy machine also waits with a full buffer, when its decoder
+ * gets no turn, and one whose machine stalled for longer than its distance from live finds nothing: both are no fault of the
+ * server.
  */
 export function starved({ stalls, standStills }: PlayerReport): string[] {
   const long = standStills.filter(({ ms }) => ms >= SHORT_STANDSTILL_MS);

@@ -10,7 +10,7 @@ import { StreamHub } from '../../src-main/stream/stream-hub.ts';
 import { WatchedPool } from './memory-model.ts';
 import { madeTracks, madeUnits, type MadeInput } from './made-input.ts';
 
-/** One stream from made inputs to a window, in the order and at the pace of a media thread, with a clock that is moved. */
+/** Stream from generated inputs to a window, in the order and at the pace of a media thread, with a controlled clock. */
 export class StreamRun {
   readonly clock: FakeClock;
   readonly events: WindowEvent[] = [];
@@ -45,7 +45,7 @@ export class StreamRun {
     this.playing(input)(Infinity);
   }
 
-  /** Plays an input only as far as the returned function is given, in milliseconds from its start. */
+  /** Plays an input up to the time passed to the returned function, in milliseconds from its start. */
   playing(input: MadeInput): (untilMs: number) => void {
     const start = this.clock.now();
     const units = madeUnits(input);
@@ -75,25 +75,25 @@ export class StreamRun {
     }
   }
 
-  /** Gives the hub something in another way than as access units; what comes of it is a batch. */
+  /** Feeds the hub with anything but access units; the events are a batch. */
   feed(give: () => void): void {
     give();
     this.#flush();
   }
 
-  /** Open parts are wanted in chunks, too. @param untilMs epoch milliseconds */
+  /** Requests chunks of open parts. @param untilMs epoch milliseconds */
   wantChunks(untilMs: number): void {
     this.#segmenter.wantChunks(untilMs);
   }
 
-  /** The input is gone for so long. */
+  /** The input is gone for a time. */
   idle(ms: number): void {
     this.hub.inputEnded();
     this.#flush();
     this.clock.advance(ms);
   }
 
-  /** The stream is closed and opened again; the window stays. */
+  /** Closes and reopens the stream; the window stays. */
   restart(): void {
     const { timeline } = this.hub;
     this.close();
@@ -101,7 +101,7 @@ export class StreamRun {
     this.#next({ endMs: Math.max(timeline.endMs, endMs), resume });
   }
 
-  /** The thread of the stream dies in the middle of it: what is open is ended, and it goes on in another run. */
+  /** Crashes the thread of the stream: open segments are ended, and it continues in another run. */
   crash(): void {
     this.run.interrupt();
     this.run.close();
@@ -116,7 +116,7 @@ export class StreamRun {
     this.run.close();
   }
 
-  /** Another run begins. */
+  /** Starts another run. */
   #next(start: ResumePoint): void {
     this.run = this.#open(start);
     [this.hub, this.#segmenter] = this.#media(start);

@@ -5,15 +5,18 @@ import { until } from './until.ts';
 
 const ASK_EVERY_MS = 100;
 
-/** A time in which a stream had nothing new. */
+/** Time without anything new in a stream. */
 export interface WatchedGap {
-  /** By the clock, without what the machine stood still, in milliseconds. */
+  /** By the clock, without stalls of the machine, in milliseconds. */
   readonly ms: number;
-  /** Processor time of the thread of the server that used most meanwhile, in milliseconds: what holds one up for all others, on a machine that gives it little time too. */
+  /**
+   * Processor time of the busiest server thread meanwhile, in milliseconds: the measure of a blocked server, even on a machine
+   * that gives it little time.
+   */
   readonly busyMs: number;
 }
 
-/** Asks for the playlist of a stream all the time, as a player does, and knows how long it had nothing new while the machine ran. */
+/** Polls the playlist of a stream like a player, and measures how long it had nothing new while the machine ran. */
 export class StreamWatch {
   readonly #url: string;
   readonly #pid: number;
@@ -38,13 +41,13 @@ export class StreamWatch {
     return watch;
   }
 
-  /** Waits until the stream has something new, and so the time without it is over. */
+  /** Waits until the stream has something new, which ends the time without it. */
   async advances(): Promise<void> {
     const before = this.#changes;
     await until('new media', () => this.#changes > before, 30_000);
   }
 
-  /** Ends the watch; the longest time without anything new, and the one in which a thread was busiest. */
+  /** Ends the watch; returns the longest time without anything new, and the one with the busiest thread. */
   stop(): WatchedGap {
     this.#isStopped = true;
     this.#still.close();
@@ -62,7 +65,7 @@ export class StreamWatch {
     this.#newestAt = now;
   }
 
-  /** A clock that stands still with the machine, in milliseconds. */
+  /** Clock that stops with the machine, in milliseconds. */
   get #ranMs(): number {
     return performance.now() - this.#still.totalMs;
   }

@@ -4,7 +4,7 @@ interface Element {
   readonly children: Element[];
 }
 
-/** A segment of an MPD: media time and length in its timescale. */
+/** Segment of an MPD: media time and duration in its timescale. */
 interface ReadMpdSegment {
   readonly t: number;
   readonly d: number;
@@ -28,7 +28,7 @@ interface ReadMpdPeriod {
   readonly sets: readonly ReadMpdSet[];
 }
 
-/** An MPD as a strict client understands it. */
+/** MPD as understood by a strict client. */
 export interface ReadMpd {
   readonly attributes: ReadonlyMap<string, string>;
   readonly periods: readonly ReadMpdPeriod[];
@@ -57,7 +57,7 @@ export function readStrictMpd(text: string): ReadMpd {
   return { attributes: root.attributes, periods };
 }
 
-/** What must hold between an MPD and the next one (5.4: Periods keep identity and start). */
+/** Invariants between an MPD and the next one (5.4: Periods keep identity and start). */
 export function checkUpdate(before: ReadMpd, after: ReadMpd): void {
   for (const period of after.periods) {
     const old = before.periods.find(({ id }) => id === period.id);

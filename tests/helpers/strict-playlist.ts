@@ -1,7 +1,7 @@
 /** One segment of a media playlist, complete or open. */
 interface ReadSegment {
   readonly msn: number;
-  /** Absolute number of discontinuities up to and with this segment. */
+  /** Absolute number of discontinuities up to and including this segment. */
   readonly discontinuity: number;
   readonly isDiscontinuity: boolean;
   readonly map: string;
@@ -18,7 +18,7 @@ interface ReadSegment {
   }[];
 }
 
-/** A media playlist as a strict client understands it. */
+/** Media playlist as understood by a strict client. */
 export interface ReadPlaylist {
   readonly targetSeconds: number;
   readonly partTargetSeconds: number | undefined;
@@ -30,7 +30,7 @@ export interface ReadPlaylist {
   /** Attributes of each EXT-X-DATERANGE. */
   readonly dateRanges: readonly ReadonlyMap<string, string>[];
   readonly control: ReadonlyMap<string, string>;
-  /** Where to begin, in seconds from the first segment (EXT-X-START). */
+  /** Start position in seconds from the first segment (EXT-X-START). */
   readonly startSeconds: number | undefined;
 }
 
@@ -48,14 +48,14 @@ const ONCE = new Set([
   'ENDLIST',
 ]);
 
-/** Tags whose attributes are looked at. */
+/** Tags whose attributes are checked. */
 const WITH_ATTRIBUTES = new Set(['SKIP', 'MAP', 'PART', 'DATERANGE', 'RENDITION-REPORT']);
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 
 /**
- * Reads a media playlist after RFC 8216bis; throws at the first thing that a strict client may refuse.
+ * Reads a media playlist by RFC 8216bis; throws at the first thing that a strict client may refuse.
  *
- * @param mayLackParts whether a thread has died: the last part of a segment that others had gone beyond is lost then, and its time with it
+ * @param mayLackParts whether a thread has crashed: the last part of a segment that others had passed is lost then, with its time
  */
 export function readStrictPlaylist(text: string, before?: ReadPlaylist, mayLackParts = false): ReadPlaylist {
   const lines = text.split('\n');
@@ -188,7 +188,7 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist, mayLackP
   }
 }
 
-/** What must hold in one playlist. */
+/** Invariants of one playlist. */
 function checkAlone(playlist: ReadPlaylist, mayLackParts: boolean): void {
   const { targetSeconds, partTargetSeconds, control } = playlist;
   must(Number.isInteger(targetSeconds) && targetSeconds > 0, 'TARGETDURATION is a whole number (4.4.3.1)');
@@ -212,10 +212,10 @@ function checkAlone(playlist: ReadPlaylist, mayLackParts: boolean): void {
       segment.parts.every(({ isGap }) => isGap === segment.isGap),
       'a gap has no parts but gaps, and nothing else has those (4.4.4.9)',
     );
-    // A clip that is shown again has the addresses that it had, behind a discontinuity.
+    // A repeated clip has its old addresses, after a discontinuity.
     if (segment.isDiscontinuity) addresses.clear();
     for (const address of [segment.uri, ...segment.parts.map(({ uri }) => uri)]) {
-      // What stands before the first segment has nothing but the init segment.
+      // Segments before the first real one have only the init segment.
       if (address === undefined || address === segment.map) continue;
       must(!addresses.has(address), `${address} is there once`);
       addresses.add(address);
@@ -247,7 +247,7 @@ function startOf({ segments }: ReadPlaylist, index: number): number {
   return segments.slice(0, index).reduce((sum, { durationSeconds }) => sum + durationSeconds, 0);
 }
 
-/** What must hold between a playlist and the one that a client loaded before it (RFC 8216bis 6.2.1, 6.2.2). */
+/** Invariants between a playlist and the one that a client loaded before it (RFC 8216bis 6.2.1, 6.2.2). */
 export function checkReload(before: ReadPlaylist, after: ReadPlaylist): void {
   must(after.mediaSequence >= before.mediaSequence, 'MEDIA-SEQUENCE never falls');
   const known = new Map(before.segments.map((segment) => [segment.msn, segment]));
@@ -288,7 +288,7 @@ export function checkReload(before: ReadPlaylist, after: ReadPlaylist): void {
   if (next) must(next.uri === before.hint, `${before.hint} was hinted at, ${next.uri} came (4.4.5.3)`);
 }
 
-/** Whether the dates of segments follow each other as their lengths say, up to `slackMs`, where no discontinuity or gap lies between. */
+/** Whether the dates of consecutive segments match their durations, up to `slackMs`, except at discontinuities and gaps. */
 export function checkDates(playlist: ReadPlaylist, slackMs: number): void {
   for (const [index, segment] of playlist.segments.entries()) {
     const next = playlist.segments[index + 1];

@@ -6,7 +6,7 @@ interface Read {
   readonly question: readonly unknown[];
 }
 
-/** A database of subscribers in this thread, without messages. @param database the one that is open at the moment */
+/** Database of subscribers in this thread, without messages. @param database the currently open one */
 export function subscribersHere(database: () => SubscriberDatabase): SubscribersOnThread {
   const ask = (call: string, asked: unknown): unknown => {
     const { reader, operations, proof, viewers, webhooks, writer } = database();

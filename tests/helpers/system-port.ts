@@ -1,6 +1,6 @@
 import type { SystemPort } from '../../src-main/control/system/system-state.ts';
 
-/** A server of which a test says how it does. */
+/** Server whose state is set by a test. */
 export function systemPort(changes: Partial<SystemPort> = {}): SystemPort {
   return {
     facts: () => ({ version: '1.2.3', startedMs: 1000 }),

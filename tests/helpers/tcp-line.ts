@@ -1,8 +1,8 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A line for connections that can be cut, as a firewall does it: both ends hear a reset. */
+/** Line for connections that can be cut like by a firewall: both ends get a reset. */
 export class TcpLine {
-  /** Port of 127.0.0.1 that takes connections. */
+  /** Listening port of 127.0.0.1. */
   readonly port: number;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -26,7 +26,7 @@ export class TcpLine {
     });
   }
 
-  /** A line that leads to a port of 127.0.0.1. */
+  /** Line to a port of 127.0.0.1. */
   static async open(targetPort: number): Promise<TcpLine> {
     const server = createServer({ noDelay: true });
     await new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A certificate that vouches for itself, made by the openssl program of the machine. */
+/** Self-signed certificate, made by the openssl program of the machine. */
 export interface TestCertificate {
   readonly certificatePath: string;
   readonly keyPath: string;
@@ -10,7 +10,12 @@ export interface TestCertificate {
   readonly key: Buffer;
 }
 
-/** Makes a certificate for localhost and 127.0.0.1. @param name in the certificate and of its files @param days until it ends */
+/**
+ * Makes a certificate for localhost and 127.0.0.1.
+ *
+ * @param name in the certificate and of its files
+ * @param days until it expires
+ */
 export function makeTestCertificate(folder: string, name: string, days = 30): TestCertificate {
   const certificatePath = join(folder, `${name}.crt`);
   const keyPath = join(folder, `${name}.key`);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { testMedia } from './test-media.ts';
 
-test('gives both tracks in the order of decoding, without an end or a gap', () => {
+test('gives both tracks in decoding order, without an end or a gap', () => {
   const { video, audio, units, loopTicks } = testMedia();
   expect(video).toMatchObject({
     id: 'v1',

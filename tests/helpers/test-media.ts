@@ -29,11 +29,11 @@ export interface TestMedia {
   readonly audio: AudioTrack;
   /** Ticks (90 kHz) after which the media repeats, exact for both tracks. */
   readonly loopTicks: number;
-  /** Access units of both tracks in the order of decoding, for so many seconds (it repeats), the first one at `startTicks`. */
+  /** Access units of both tracks in decoding order, for a number of seconds (it repeats), the first one at `startTicks`. */
   units(seconds: number, startTicks?: number): Generator<AccessUnit>;
 }
 
-/** Media with these options, encoded once a machine and read from a file of the temporary folder after that. */
+/** Media with these options, encoded once per machine and then read from a file of the temporary folder. */
 export function testMedia(options: Partial<TestPictureOptions> = {}): TestMedia {
   const prepared = prepareLoop(testLoop(options));
   const [video, audio] = prepared?.tracks ?? [];
@@ -56,7 +56,7 @@ export function testMedia(options: Partial<TestPictureOptions> = {}): TestMedia 
   };
 }
 
-/** The loop behind `testMedia`, as a codec process makes it. */
+/** Loop behind `testMedia`, as made by a codec process. */
 export function testLoop(options: Partial<TestPictureOptions> = {}): TestPictureLoop {
   const all = { ...SMALL_PICTURE, ...options };
   const path = join(tmpdir(), 'airdesk-test-media', `${testPictureKey(all)}.loop`);
@@ -73,7 +73,7 @@ export function testLoop(options: Partial<TestPictureOptions> = {}): TestPicture
   return loop;
 }
 
-/** The H.264 access units as an Annex B stream, parameter sets before each key frame: what ffmpeg reads as `.h264`. */
+/** H.264 access units as an Annex B stream, parameter sets before each key frame: the input format `.h264` of ffmpeg. */
 export function toAnnexB(video: VideoTrack, units: Iterable<AccessUnit>): Buffer {
   const avcC = readAvcC(video.decoderConfig);
   const parameterSets = [...(avcC?.sps ?? []), ...(avcC?.pps ?? [])].flatMap((unit) => [START_CODE, unit]);
@@ -91,7 +91,7 @@ export function toAnnexB(video: VideoTrack, units: Iterable<AccessUnit>): Buffer
   return Buffer.concat(out);
 }
 
-/** The AAC access units as an ADTS stream: what ffmpeg reads as `.aac`. */
+/** AAC access units as an ADTS stream: the input format `.aac` of ffmpeg. */
 export function toAdts(audio: AudioTrack, units: Iterable<AccessUnit>): Buffer {
   const out: Uint8Array[] = [];
   for (const unit of units) {

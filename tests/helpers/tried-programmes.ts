@@ -5,17 +5,17 @@ import { freePort } from './free-port.ts';
 import { makeFiles } from './made-media.ts';
 import { damaged, PacedTs, packetsOf } from './paced-ts.ts';
 
-// Programmes as ffmpeg makes them, normal ones and such with a fault: what alarms are tried with.
+// Programmes made by ffmpeg for testing alarms: normal ones and ones with a fault.
 
-/** How the programmes are, and when their alarms are raised. */
+/** Durations of the programmes, and times of their alarms. */
 export interface Trial {
-  /** How long they are; files begin anew then. */
+  /** Their duration; files restart then. */
   readonly seconds: number;
   /** Whether the machine keeps the files for further runs. */
   readonly isKept?: boolean;
-  /** Of each round of a normal programme: how long it is, and how long its picture is black, still or quiet in it, in seconds. */
+  /** Round of a normal programme: its duration, and how long its picture is black or still, or its audio quiet, in seconds. */
   readonly round: { readonly whole: number; readonly black: number; readonly still: number; readonly quiet: number };
-  /** Seconds that a fault lasts before its alarm, by kind; without it that of a real server. */
+  /** Duration of a fault before its alarm in seconds, by kind; default: that of a real server. */
   readonly raise: Readonly<Record<string, number>>;
 }
 
@@ -71,11 +71,11 @@ const LIMITS: Readonly<Record<string, string>> = {
 const RATE = 10;
 const MOVING = `testsrc2=s=320x180:r=${RATE}`;
 const TONE = 'sine=f=440';
-/** When the format changes, and how slowly a late encoder sends. */
+/** Time of the format change, and pace of a late encoder. */
 const CHANGE_SECONDS = 8;
 const LATE_PACE = 0.5;
 
-/** Picture and sound as filters of ffmpeg, and what is raised for them. */
+/** Video and audio as filters of ffmpeg, and the expected alarms. */
 interface Programme {
   readonly picture: string;
   readonly sound: string;
@@ -131,7 +131,7 @@ function programmes({ round }: Trial): Readonly<Record<string, Programme>> {
   };
 }
 
-/** What is raised in the end, as stream and kind. */
+/** Expected alarms as stream and kind. */
 export function expectedAlarms(trial: Trial): string[] {
   const made = Object.entries(programmes(trial)).flatMap(([name, { faults }]) =>
     faults.map((fault) => `${name} ${fault}`),
@@ -149,14 +149,19 @@ export function expectedAlarms(trial: Trial): string[] {
   ].sort();
 }
 
-/** Programmes that are there to be read. */
+/** Programmes that can be read. */
 export interface TriedProgrammes {
   /** Alarms and streams for the configuration. */
   readonly config: string;
   close(): void;
 }
 
-/** Makes all programmes, and sends those that are no files. @param folder for the files @param ofStream what is written of a stream besides, by its name */
+/**
+ * Makes all programmes, and sends those that are no files.
+ *
+ * @param folder for the files
+ * @param ofStream returns additional lines of a stream by name
+ */
 export async function makeProgrammes(
   trial: Trial,
   folder: string,

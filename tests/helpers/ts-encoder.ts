@@ -6,10 +6,13 @@ import { testMedia, type TestMedia } from './test-media.ts';
 
 const PACKETS_BYTES = 7 * 188;
 const TICK_MS = 20;
-/** How far it sends ahead of its times: what belongs together leaves together. */
+/** Lead of sending before its times: simultaneous units leave together. */
 const AHEAD_TICKS = 9000;
 
-/** A live encoder that sends MPEG-TS over UDP at its own pace: a picture, sound, and a further picture and sound that come and go with the programme map. */
+/**
+ * Live encoder that sends MPEG-TS over UDP at its own pace: video, audio, and further tracks of both that come and go with the
+ * programme map.
+ */
 export class TsEncoder {
   readonly #media: TestMedia = testMedia();
   readonly #socket = createSocket('udp4');
@@ -25,7 +28,7 @@ export class TsEncoder {
   #next: AccessUnit | undefined;
   #failure: Error | undefined;
 
-  /** Begins to send to a port of 127.0.0.1. */
+  /** Starts to send to a port of 127.0.0.1. */
   constructor(port: number) {
     const { video, audio } = this.#media;
     this.#port = port;
@@ -38,19 +41,19 @@ export class TsEncoder {
     }, TICK_MS);
   }
 
-  /** Adds the second sound to the programme, or takes it away. */
+  /** Adds the second audio track to the programme, or removes it. */
   setSecondSound(isThere: boolean): void {
     this.#hasSecondSound = isThere;
     this.#setTracks();
   }
 
-  /** Adds the same picture once more to the programme, as another quality, or takes it away. */
+  /** Adds the same video again to the programme, as another rendition, or removes it. */
   setSecondPicture(isThere: boolean): void {
     this.#hasSecondPicture = isThere;
     this.#setTracks();
   }
 
-  /** Stops sending; raises what kept it from doing so. */
+  /** Stops sending; throws earlier send errors. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await new Promise<void>((resolve) => {

@@ -4,15 +4,15 @@ import { MpegTsWriter } from '../../src-main/media/containers/mpegts/writer.ts';
 import type { LiveSegment } from './live-playlist.ts';
 import { testMedia } from './test-media.ts';
 
-/** What transport stream segments are made with. */
+/** Content of transport stream segments. */
 export interface TsSegmentsOptions {
   readonly count: number;
   /** Whole seconds: the test picture has a key frame a second. */
   readonly seconds: number;
   readonly firstTicks: number;
-  /** Sections in the media itself, with the time of the media before which each stands, in seconds from the start. */
+  /** Sections in the media itself, with the media time before which each is sent, in seconds from the start. */
   readonly sections?: readonly { readonly saidSeconds: number; readonly section: Uint8Array }[];
-  /** What the names of the files begin with; default `s`. */
+  /** Prefix of the file names; default `s`. */
   readonly name?: string;
 }
 

@@ -1,7 +1,9 @@
 /** A part of a JSON document. */
 type Part = Readonly<Record<string, unknown>>;
 
-/** What of an OpenAPI document is public and has no description: operations, parameters, responses and properties, by their places. */
+/**
+ * Public parts of an OpenAPI document without a description: operations, parameters, responses and properties, by their places.
+ */
 export function undescribed(document: unknown): readonly string[] {
   const found: string[] = [];
   const { paths = {}, components = {} } = partOf(document) as { paths?: Part; components?: Part };

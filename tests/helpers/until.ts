@@ -1,18 +1,21 @@
-/** Shortest and longest pause between two questions, in milliseconds. */
+/** Minimum and maximum pause between two polls, in milliseconds. */
 const PAUSE_MS = 25;
 const MAX_PAUSE_MS = 100;
-/** The pause is such a part of the time that was waited: most questions to a player are asked while seconds pass, and cost it a quarter of what it plays for. */
+/**
+ * The pause is this fraction of the elapsed time: most polls of a player happen while seconds pass, and cost it a quarter of its
+ * playing.
+ */
 const PAUSE_SHARE = 0.1;
-/** A turn counts as so many milliseconds of the limit at most. */
+/** A turn counts as at most this many milliseconds of the limit. */
 const COUNTED_MS = 200;
 
 /**
- * Asks again and again until the answer is there, at most for the limit. On a machine that gives this process little time
- * the limit lasts longer: the peers that it waits for get no more.
+ * Polls until there is an answer or the limit is reached. On a machine that gives this process little time the limit is longer:
+ * the peers that it waits for get no more.
  *
- * @param what what is waited for, for the message of the failure
- * @param ask gives undefined or false as long as it is not there
- * @param details what else the failure should show
+ * @param what expected event, for the message of the failure
+ * @param ask returns undefined or false until then
+ * @param details returns more text for the failure
  */
 export async function until<T>(
   what: string,

@@ -7,7 +7,7 @@ import { requirePeer } from '../../scripts/setup-peers.ts';
 
 const run = promisify(execFile);
 const LIMIT_MS = 60_000;
-/** A user without rights: VLC does not run as root. */
+/** Command prefix for a user without rights: VLC does not run as root. */
 const UNPRIVILEGED = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
 
 /** Every picture that VLC shows of a file, as PNG, in order. */

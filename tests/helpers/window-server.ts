@@ -6,7 +6,7 @@ import type { ChangingWindow } from '../../src-main/segment/segment-window.ts';
 import { FakeClock } from './fake-clock.ts';
 import { openSessions } from './open-sessions.ts';
 
-/** The media edge on a free port of this machine with windows of any kind, each under a name, by the real clock. */
+/** Media edge on a free port of this machine with windows of any kind, each under a name, by the real clock. */
 export class WindowServer {
   readonly #outputs = new Map<string, StreamOutput>();
   readonly #edge: HttpEdge;
@@ -38,7 +38,7 @@ export class WindowServer {
       host: '127.0.0.1',
       port: 0,
       handler,
-      // The clock of the server, which players of a dynamic MPD ask for.
+      // Clock of the server, which players of a dynamic MPD request.
       handOver: (socket) => {
         const body = new Date().toISOString();
         socket.end(

@@ -5,20 +5,20 @@ import { allUnitsOf, type ShownUnit, type WantedUnits } from './numbered-media.t
 import { checkUpdate, readStrictMpd, type ReadMpd } from './strict-mpd.ts';
 import { checkReload, readStrictPlaylist, type ReadPlaylist } from './strict-playlist.ts';
 
-/** How a viewer is sent a stream. */
+/** Format of a stream for a viewer. */
 type WireFormat = 'll-hls' | 'hls-ts' | 'dash';
 type Loaded = Track | 'ts';
-/** A picture and two sounds. */
+/** One video and two audio tracks. */
 type Track = 'v1' | 'a1' | 'a2';
 const TRACKS: readonly Track[] = ['v1', 'a1', 'a2'];
 
-/** Between two loads of a playlist or manifest that does not wait for what comes next. */
+/** Pause between two loads of a playlist or manifest without blocking. */
 const PAUSE_MS = 250;
 
-/** Media that one decoder reads without beginning anew: what lies between two discontinuities, or a period. */
+/** Media that one decoder reads without a restart: between two discontinuities, or a period. */
 interface Run {
   readonly media: Buffer[];
-  /** From a time of its media to the timeline of the viewer, in milliseconds; not known in HLS. */
+  /** Offset from media times to the timeline of the viewer, in milliseconds; unknown in HLS. */
   readonly offsetMs: number | undefined;
 }
 
@@ -27,20 +27,20 @@ interface SentRun {
   readonly run: number;
   readonly offsetMs: number;
   readonly bytes: Buffer;
-  /** What it is known by. */
+  /** Key of its content. */
   readonly key: string;
   readonly file: string;
   readonly wanted: WantedUnits;
 }
 
-/** A unit that was shown, with its run. */
+/** Shown unit, with its run. */
 export interface WireUnit extends ShownUnit {
   readonly run: number;
 }
 
 /**
- * A viewer on the wire: asks as players do for each playlist and manifest, for each part or segment once and in its order, and keeps what was sent. Fails where
- * something that is listed cannot be loaded, or what is listed is not what the format allows.
+ * Viewer at the network level: requests each playlist and manifest, each part or segment once and in order, like players do, and
+ * keeps the replies. Fails if a listed resource cannot be loaded, or a list violates its format.
  */
 export class WireViewer {
   readonly #base: string;
@@ -52,7 +52,7 @@ export class WireViewer {
   #following: Promise<unknown> | undefined;
   #loadedMs = 0;
   #fault: Error | undefined;
-  /** Parts that were loaded because they were hinted at, and those that were listed. */
+  /** Number of parts loaded by a hint, and of listed ones. */
   hinted = 0;
   parts = 0;
 
@@ -68,7 +68,7 @@ export class WireViewer {
     mkdirSync(folder);
   }
 
-  /** Begins to watch. */
+  /** Starts to watch. */
   start(): void {
     const all = { 'll-hls': () => this.#followHls(), 'hls-ts': () => this.#followTs(), dash: () => this.#followDash() };
     this.#following = all[this.#format]();
@@ -77,19 +77,19 @@ export class WireViewer {
     });
   }
 
-  /** Length of what was loaded of pictures, in milliseconds; raises what went wrong. */
+  /** Duration of the loaded video in milliseconds; throws earlier faults. */
   get loadedMs(): number {
     if (this.#fault) throw this.#fault;
     return this.#loadedMs;
   }
 
-  /** Leaves; raises what went wrong. */
+  /** Stops; throws earlier faults. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#following;
   }
 
-  /** What ffmpeg decodes of all that was sent, by one run of it for all that is not known yet. */
+  /** Decodes all received media, by one run of ffmpeg for everything not yet decoded. */
   async shown(): Promise<Readonly<Record<Track, readonly WireUnit[]>>> {
     const runs = TRACKS.flatMap((track) => this.#sent(track).map((run) => ({ track, ...run })));
     const anew = new Map(runs.filter(({ key }) => !known.has(key)).map((run) => [run.key, run]));
@@ -102,11 +102,11 @@ export class WireViewer {
     return shown;
   }
 
-  /** The runs of a track, as files. */
+  /** Runs of a track, as files. */
   #sent(track: Track): SentRun[] {
     const isTs = this.#format === 'hls-ts';
     const runs = this.#runs.get(isTs ? 'ts' : track) ?? [];
-    // Who left before the first segment of the last one was whole has its init segment alone.
+    // A viewer who left before the first segment of the last one was complete has only its init segment.
     const isEmpty = (runs.at(-1)?.media.length ?? 0) < (isTs ? 1 : 2);
     return (isEmpty ? runs.slice(0, -1) : runs).map(({ media, offsetMs = 0 }, run) => {
       const bytes = Buffer.concat(media);
@@ -123,13 +123,13 @@ export class WireViewer {
     return body;
   }
 
-  /** Does something again and again until the viewer leaves. */
+  /** Repeats something until the viewer leaves. */
   async #again(look: () => Promise<void>): Promise<void> {
     while (!this.#stop.signal.aborted) {
       try {
         await look();
       } catch (error) {
-        // The viewer has left, and with them their connection.
+        // The viewer has left, and closed the connection.
         if (this.#stop.signal.aborted) return;
         throw error;
       }
@@ -149,7 +149,7 @@ export class WireViewer {
     await Promise.all(TRACKS.map((track) => this.#followTrack(track)));
   }
 
-  /** Low latency: each load of the playlist waits for the next part, and so does the part that is hinted at. */
+  /** Low latency: each load of the playlist waits for the next part, and so does the hinted part. */
   async #followTrack(track: Track): Promise<void> {
     const address = `${this.#base}/${track}/index.m3u8?${this.#query}`;
     const hints = new Map<string, Promise<Buffer | Error>>();
@@ -164,7 +164,7 @@ export class WireViewer {
       if (before) checkReload(before, playlist);
       before = playlist;
       for (const segment of playlist.segments) {
-        // What stands before the first segment of a stream has nothing but the init segment.
+        // Segments before the first real one of a stream have only the init segment.
         if (segment.msn < msn || segment.isGap || segment.uri === segment.map) continue;
         if (segment.msn > msn && part > 0) throw new Error(`the rest of segment ${msn} of ${track} was not listed`);
         if (msn >= 0 && segment.msn > msn) throw new Error(`segment ${segment.msn} comes before ${msn}`);
@@ -253,7 +253,7 @@ export class WireViewer {
           if (lastT >= 0 && segments[0] && segments[0].t > lastT)
             throw new Error(`what follows segment ${lastT} of ${key} may have left the manifest`);
           for (const { t, d } of segments) {
-            // The length of the newest one is not known yet.
+            // The duration of the newest one is unknown yet.
             if (t <= lastT) continue;
             next.run.media.push(await this.#get(new URL(media.replace('$Time$', String(t)), address).href));
             next.lastT = t;
@@ -265,7 +265,7 @@ export class WireViewer {
   }
 }
 
-/** The part that comes after what a playlist has (RFC 8216bis 6.2.5.2). */
+/** Next part after a playlist (RFC 8216bis 6.2.5.2). */
 function nextOf({ segments, mediaSequence }: ReadPlaylist): string {
   const last = segments.at(-1);
   const isOpen = last?.uri === undefined;
@@ -273,7 +273,7 @@ function nextOf({ segments, mediaSequence }: ReadPlaylist): string {
   return `_HLS_msn=${msn}&_HLS_part=${last && isOpen ? last.parts.length : 0}`;
 }
 
-/** What was decoded already: a clip is the same each time that it is shown. */
+/** Decoded runs: a repeated clip is the same each time. */
 const known = new Map<string, readonly ShownUnit[]>();
 
 function wantedOf(file: string, track: Track, isTs: boolean): WantedUnits {

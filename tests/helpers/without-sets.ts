@@ -1,4 +1,4 @@
-/** A copy of an MP4 file or init section whose first sample entry of pictures leaves all parameter sets to the samples. */
+/** Copy of an MP4 file or init section whose first video sample entry leaves all parameter sets to the samples. */
 export function withoutSets(file: Buffer): Buffer {
   const bytes = Buffer.from(file);
   const avcC = bytes.indexOf('avcC') + 4;

@@ -9,21 +9,22 @@ import { StreamRun } from './stream-run.ts';
 import { testMedia, type TestMedia } from './test-media.ts';
 
 const DISK = '/disk';
-/** So much is played at once, in ticks of 90 kHz: disks in memory keep up with ten seconds. */
+/** Duration played at once, in ticks of 90 kHz: disks in memory keep up with ten seconds. */
 const SLICE_TICKS = 900_000;
 
-/** What is recorded of an archive, one after the other. */
+/** Consecutive content of a recorded archive. */
 export type ArchiveStep =
-  /** An encoder, with a picture of so many lines, or with several renditions of it; of 180 without them. One behind another is a switch of inputs. */
+  /** Encoder, with a picture height or several renditions; default 180 lines. Consecutive ones are a switch of inputs. */
   | { readonly seconds: number; readonly lines?: number | readonly number[] }
-  /** Nothing for so long. */
+  /** Silence. */
   | { readonly idleMs: number };
 
 /**
- * Writes an archive as a server would have recorded it: real H.264 and AAC with 5 pictures a second, some hundreds of times as fast.
+ * Writes an archive as a server would have recorded it: real H.264 and AAC with 5 pictures per second, some hundreds of times as
+ * fast.
  *
  * @param folder of the disk
- * @param startMs when it begins, in epoch milliseconds
+ * @param startMs its start in epoch milliseconds
  * @param steps or seconds of one encoder
  */
 export async function writeArchive(
@@ -87,14 +88,14 @@ async function playStep(
   await play();
 }
 
-/** The pictures of a rendition, by the id of its track, and the sound where it is wanted. */
+/** Pictures of a rendition, by the id of its track, and the audio if wanted. */
 function* unitsOf(media: TestMedia, seconds: number, id: string, hasSound: boolean): Generator<AccessUnit> {
   for (const unit of media.units(seconds))
     if (unit.trackId === media.video.id) yield { ...unit, trackId: id };
     else if (hasSound) yield unit;
 }
 
-/** Access units in the order of decoding. */
+/** Access units in decoding order. */
 function* merged(all: readonly Generator<AccessUnit>[]): Generator<AccessUnit> {
   const next = all.map((units) => units.next());
   for (;;) {

@@ -11,7 +11,8 @@ import { until } from '../../helpers/until.ts';
 import { DeskServer } from './desk-server.ts';
 import { shootDesk } from './desk-shot.ts';
 
-// Every page of the desk and what opens over it, in both themes and languages, judged by axe: contrast, names, roles, order; nothing that is pressed or heads a column is cut, and nothing is complained of in the console.
+// Every page of the desk and its dialogs, in both themes and languages, judged by axe: contrast, names, roles, order; no button
+// or column heading is cut, and the console has no complaints.
 
 const WAIT_MS = 30_000;
 const FAKE = 'fake://?width=320&height=180&bitrate=200';
@@ -29,7 +30,7 @@ const PAGES = [
   'log',
   'system',
 ];
-/** What opens over a page, by the keys that open it, and what is there before. */
+/** Dialogs over a page, the keys that open them, and the content before. */
 const DIALOGS: readonly (readonly [name: string, keys: string, path: string, ready: string])[] = [
   ['palette', 'Control+k', 'wall', 'article[data-stream=cam]'],
   ['keys', '?', 'wall', 'article[data-stream=cam]'],
@@ -39,7 +40,7 @@ const DIALOGS: readonly (readonly [name: string, keys: string, path: string, rea
   ['cases', 'Shift+C', 'archive?stream=cam', 'figure[data-state=ready]'],
 ];
 
-/** Has a port that the server is to open. */
+/** Holds a port that the server wants to open. */
 let taken: Server;
 let server: DeskServer;
 let browser: Browser;
@@ -58,9 +59,9 @@ beforeAll(async () => {
     ),
     startBrowser(),
   ]);
-  // Nothing of a mebibyte is left for what is recorded.
+  // No mebibyte is left for recordings.
   writeFileSync(server.seen('data/tiny/fill'), Buffer.alloc(1_000_000));
-  // A viewer that a backend is to let in; it is not there.
+  // Viewer for whom a backend is asked that does not exist.
   await fetch(`${server.url}tape/index.m3u8`);
 });
 afterAll(async () => {
@@ -69,13 +70,13 @@ afterAll(async () => {
   taken.close();
 });
 
-/** Lines with a certificate that ends in three days. */
+/** Lines with a certificate that expires in three days. */
 function certificateLines(folder: string): string {
   const { certificatePath, keyPath } = makeTestCertificate(folder, 'ending', 3);
   return `ssl_certificate ${certificatePath};\nssl_certificate_key ${keyPath};\n`;
 }
 
-/** Collects what a page complains of: errors, warnings about texts, and answers that say that something is not there or not allowed. */
+/** Collects complaints of a page: errors, warnings about texts, and replies with a missing or forbidden resource. */
 function complain(page: Page, found: string[]): void {
   page.on('pageerror', (error) => found.push(`${page.url()}: ${error.message}`));
   page.on('console', (message) => {
@@ -85,7 +86,7 @@ function complain(page: Page, found: string[]): void {
   });
 }
 
-/** A page of the desk with a theme and in a language, for a login that may do everything unless another one is named. */
+/** Page of the desk with a theme and a language, with full rights unless another login is named. */
 async function openPage(
   theme: string,
   locale: string,
@@ -106,7 +107,7 @@ async function openPage(
   return page;
 }
 
-/** Logs in as a person does: by keys alone. */
+/** Logs in by keyboard alone. */
 async function logIn(
   page: Page,
   { name, password }: { readonly name: string; readonly password: string },
@@ -118,16 +119,16 @@ async function logIn(
   await page.keyboard.press('Enter');
 }
 
-/** All rules in one theme; in the other what it changes. */
+/** All rules in one theme; in the other those affected by it. */
 const RULES = {
   dark: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] },
   light: { type: 'rule', values: ['color-contrast'] },
 } as const;
 
-/** What axe finds serious: the rule, and the first places. */
+/** Serious findings of axe: the rule, and the first places. */
 async function faults(page: Page, rules: object): Promise<string[]> {
   if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe.source);
-  // What fades in is judged when it is there.
+  // A fading element is judged when it is fully visible.
   await page.evaluate(
     'new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done))))',
   );
@@ -136,7 +137,7 @@ async function faults(page: Page, rules: object): Promise<string[]> {
       .map(({ id, nodes }) => id + ': ' + nodes.slice(0, 4).map(({ target, any }) => target.join(' ') + ' ' + (any[0]?.message ?? '')).join(' | ')))`);
 }
 
-/** Words of buttons, links of the rail and heads of columns that do not stand there whole. */
+/** Texts of buttons, navigation links and column headings that are cut. */
 const CUT = `[...document.querySelectorAll('button, button *, nav a span, th, h1, h2, label, [role=columnheader]')]
   .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== 'visible' && one.clientWidth > 1)
   .map((one) => one.textContent.trim()).filter((words) => words !== '')`;
@@ -177,11 +178,11 @@ it.each([
   await page.context().close();
 });
 
-/** Words of buttons that ask the server to change something, or to act on what runs. */
+/** Labels of buttons that change something on the server, or act on running things. */
 const ACTS =
   /^(Add|Remove|Restart|Delete|Save (wall|as)|Apply|Acknowledge|Shelve|End|Ban|Lock|Note|Export\b|Start|Insert|Upload|Resend|Disconnect|Send|Conform|Select|Put on air|Restore|Block|Reload|First steps)/i;
 
-it('offers a login that may only look nothing that it may not do, and counts it as no viewer', async () => {
+it('offers a read-only login nothing that it may not do, and does not count it as a viewer', async () => {
   const page = await openPage('dark', 'en-US', { name: 'guest', password: 'look' });
   const found: string[] = [];
   complain(page, found);
@@ -224,7 +225,7 @@ it.each([
     const page = await openPage(theme, locale, { name: 'guest', password: 'look' });
     const found: string[] = [];
     complain(page, found);
-    // For more than looking: to the page, and back to where one was.
+    // For more than looking: to the page, and back to the previous place.
     await page.goto(`${server.url}#/streams`);
     await page.locator('[data-test=view-only]').click();
     await logIn(page, { name: 'boss', password: 'a wrong phrase' });
@@ -239,13 +240,13 @@ it.each([
     await page.locator('[data-test=who]').getByText('boss').click();
     await page.locator('[data-test=log-out]').click();
     await page.locator('input[autocomplete=username]:focus').waitFor();
-    // What the browser itself says of the wrong login.
+    // The browser's own message about the wrong login.
     expect(found.filter((text) => !text.includes('401'))).toEqual([]);
     await page.context().close();
   },
 );
 
-it('shows what is wrong with the server itself, each by its real cause', async () => {
+it('shows faults of the server itself, each with its real cause', async () => {
   const page = await openPage('dark', 'de-AT');
   await page.goto(`${server.url}#/alarms`);
   const shown = async (...words: readonly RegExp[]): Promise<void> => {
@@ -260,7 +261,7 @@ it('shows what is wrong with the server itself, each by its real cause', async (
   await shown(/Server/, /Das HTTPS-Zertifikat läuft am \d{4}-\d\d-\d\d ab/);
   await shown(/Server/, /127\.0\.0\.1:\d+.* antwortet nicht/);
   await shootDesk(page, 'de-alarms-of-the-server');
-  // On the wall, too. A page of the desk's own server plays in a cell there, as far from the desk as any other.
+  // On the wall, too. A page of the desk's own server plays in a cell there, as isolated from the desk as any other.
   const cells = [
     { x: 0, y: 0, w: 1, h: 1, tile: { kind: 'stream', stream: 'tape' }, overlays: [] },
     { x: 1, y: 0, w: 4, h: 5, tile: { kind: 'web', url: `${server.url}cam/embed.html` }, overlays: [] },
@@ -277,7 +278,7 @@ it('shows what is wrong with the server itself, each by its real cause', async (
     .getByText(/Keine Aufzeichnung/)
     .first()
     .waitFor();
-  // In a tile as small as one of twenty-five, the words of the alarm stand whole, and cover no figure.
+  // In a tile as small as one of twenty-five, the text of the alarm is complete, and covers no figure.
   const tape = page.locator('article[data-stream=tape]');
   const [sign, timing] = await Promise.all([
     tape.locator('.sign').boundingBox(),

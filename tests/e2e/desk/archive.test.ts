@@ -14,12 +14,12 @@ import { DeskServer } from './desk-server.ts';
 import { shootDesk } from './desk-shot.ts';
 import { DeskTrace } from './desk-trace.ts';
 
-/** A stream was recorded for an hour, with a gap of half a minute; its pictures have their number in them. */
+/** Stream recorded for an hour, with a gap of half a minute; its pictures contain their number. */
 const MINUTE = 60_000;
 const FRAME_MS = 200;
 const SIZE = { width: 160, height: 90 };
 const BEGIN = Math.floor((Date.now() - 90 * MINUTE) / 1000) * 1000;
-/** Beside it and another one as many as there may be on one timeline, for some minutes. */
+/** With it and another one, the maximum number on one timeline, for some minutes. */
 const MORE = Array.from({ length: 7 }, (_, at) => `cam${at + 1}`);
 const GAP = { from: BEGIN + 20 * MINUTE, to: BEGIN + 20.5 * MINUTE };
 let server: DeskServer;
@@ -59,7 +59,7 @@ const isReady = async (): Promise<boolean> =>
   page.evaluate<boolean>(
     `[...document.querySelectorAll('figure')].every((one) => one.dataset.state === 'ready' && !one.querySelector('video').seeking)`,
   );
-/** What a player shows, as grey pixels. */
+/** Picture of a player, as grey pixels. */
 const videoOf = (at: number): string => `document.querySelectorAll('figure video')[${at}]`;
 const grey = async (): Promise<Uint8Array> => greyOf(page, videoOf(0), SIZE);
 /** Types a time, and waits for its picture. */
@@ -70,7 +70,7 @@ async function goTo(ms: number): Promise<void> {
   const isThere = async (): Promise<boolean> => (await isReady()) && Math.abs((await shownAt()) - ms) < FRAME_MS;
   await until('the picture', isThere, 20_000, async () => `${new Date(ms).toISOString()} ${await trace.state()}`);
 }
-/** The moment of the time code, of the day that it stands with. */
+/** Time in the time code, on the displayed day. */
 async function shownAt(): Promise<number> {
   const [day, code = ''] = await page.evaluate<[string, string]>(
     `[document.querySelector('.day').textContent, document.querySelector('[data-test=time]').value]`,
@@ -79,7 +79,7 @@ async function shownAt(): Promise<number> {
 }
 const codeOf = (ms: number): string =>
   `${new Date(ms).toISOString().slice(11, 19)}:0${Math.floor((ms % 1000) / FRAME_MS)}`;
-/** Seeks by a click on the timeline; the time until the browser shows another picture, in milliseconds. */
+/** Seeks by a click on the timeline; time until the browser shows another picture, in milliseconds. */
 const clickAt = async (share: number): Promise<number> =>
   page.evaluate<number>(`new Promise((done) => {
     const canvas = document.querySelector('.timeline canvas');
@@ -91,7 +91,7 @@ const clickAt = async (share: number): Promise<number> =>
     for (const type of ['pointerdown', 'pointerup']) canvas.dispatchEvent(new PointerEvent(type, place));
   })`);
 
-it('leads from a question to a clip that has just its pictures', async () => {
+it('leads from a question to a clip with exactly its pictures', async () => {
   await page.goto(`${server.url}#/archive`);
   await page.locator('[data-test=zone]').click();
   await until('the archive', async () => (await page.locator('[data-test=stream] option').count()) === 11, 30_000);
@@ -99,7 +99,7 @@ it('leads from a question to a clip that has just its pictures', async () => {
   await until('a picture', isReady, 20_000);
   await shot('archive');
 
-  // An hour is on the timeline, so most clicks are far from what is open.
+  // The timeline shows an hour, so most clicks are far from the open position.
   const seeks: number[] = [];
   for (let count = 0; count < 15; count++) {
     seeks.push(await clickAt(0.03 + ((count * 0.37) % 0.6)));
@@ -108,12 +108,12 @@ it('leads from a question to a clip that has just its pictures', async () => {
   const median = seeks.sort((a, b) => a - b)[7]!;
   expect(median, seeks.join()).toBeLessThan(600);
 
-  // What is not recorded is jumped over.
+  // A gap is skipped.
   await page.locator('[data-test=time]').fill(new Date(GAP.from + 10_000).toISOString());
   await page.locator('[data-test=time]').press('Enter');
   await until('what comes behind the gap', async () => Math.abs((await shownAt()) - GAP.to) <= 2 * FRAME_MS, 20_000);
 
-  // A time is typed while it plays, too: of what the field had before nothing stays.
+  // A time is typed during playback, too: nothing of the old value stays.
   const from = BEGIN + 7 * MINUTE + 3400;
   await page.keyboard.press('l');
   await page.locator('[data-test=time]').click();
@@ -166,8 +166,8 @@ it('leads from a question to a clip that has just its pictures', async () => {
   expect(errors).toEqual([]);
 }, 120_000);
 
-it('sets marks at the pictures that keys ask for, however late the machine shows them', async () => {
-  // A busy browser: it says late which picture it has drawn.
+it('sets marks at the requested pictures, however late the machine shows them', async () => {
+  // A busy browser reports late which picture it has drawn.
   const slow = `(() => {
     const own = HTMLVideoElement.prototype.requestVideoFrameCallback;
     HTMLVideoElement.prototype.requestVideoFrameCallback = function (run) {
@@ -180,7 +180,7 @@ it('sets marks at the pictures that keys ask for, however late the machine shows
   await page.keyboard.press('x');
   await page.evaluate(`window.mend = ${slow}()`);
   const entry = page.locator('[data-test=time]');
-  // Near, where pictures are loaded, and far from there: no key waits for a picture.
+  // Near, where pictures are loaded, and far away: no key waits for a picture.
   for (const at of [BEGIN + 7 * MINUTE + 8000, BEGIN + 35 * MINUTE + 3400, BEGIN + 7 * MINUTE + 2000]) {
     await entry.fill(new Date(at).toISOString());
     await entry.press('Enter');
@@ -195,7 +195,7 @@ it('sets marks at the pictures that keys ask for, however late the machine shows
   expect(errors).toEqual([]);
 }, 60_000);
 
-it('keeps a note and a lock, leads to them, and takes a removal back', async () => {
+it('keeps a note and a lock, leads to them, and undoes a removal', async () => {
   await page.keyboard.press('Escape');
   await page.keyboard.press('m');
   await page.getByRole('textbox', { name: 'Note' }).fill('Who is that?');
@@ -204,7 +204,7 @@ it('keeps a note and a lock, leads to them, and takes a removal back', async () 
   await page.getByRole('textbox', { name: 'Reason' }).fill('case 12');
   await page.keyboard.press('Enter');
   await page.getByText('gate: this time is locked').waitFor();
-  // The focus is that of the page while the dialog is still seen to go.
+  // The page has the focus while the dialog is still closing.
   await goTo(BEGIN + 9 * MINUTE);
   await page.keyboard.press('ArrowUp');
   await until('the note', async () => (await shownAt()) < BEGIN + 8 * MINUTE, 30_000);
@@ -218,11 +218,11 @@ it('keeps a note and a lock, leads to them, and takes a removal back', async () 
   expect(errors).toEqual([]);
 });
 
-it('gathers a case of two streams, and makes a folder of it with what each file is and its hash', async () => {
+it('collects a case of two streams, and makes a folder of it with descriptions and hashes', async () => {
   await page.goto(`${server.url}#/archive?stream=gate,yard&at=${new Date(BEGIN + 11 * MINUTE).toISOString()}`);
   await until('both pictures', async () => (await page.locator('figure').count()) === 2 && (await isReady()), 20_000);
   const shown = page.locator('[data-test=into]');
-  // The picture of both streams, into a case that is new.
+  // Picture of both streams, in a new case.
   await page.keyboard.press('x');
   await page.keyboard.press('c');
   await shown.selectOption('');
@@ -303,7 +303,7 @@ it('holds nine streams in step, within a picture', async () => {
   await page.goto(`${server.url}#/archive?stream=${names.join()}&at=${new Date(BEGIN + 5 * MINUTE).toISOString()}`);
   const areReady = async (): Promise<boolean> => (await page.locator('figure').count()) === 9 && (await isReady());
   await until('nine pictures', areReady, 60_000);
-  // How far the pictures of the others are from that of the first.
+  // Distance of the other pictures from the first.
   const off = `(async () => {
     const [first, ...others] = await Promise.all([${names.map((_, at) => greyIn(videoOf(at), SIZE)).join()}]);
     return others.map((other) => first.reduce((sum, value, at) => sum + Math.abs(value - other[at]), 0) / first.length);
@@ -311,7 +311,8 @@ it('holds nine streams in step, within a picture', async () => {
   for (const one of await page.evaluate<number[]>(off)) expect(one).toBeLessThan(1);
   await page.keyboard.press('l');
   const seen: number[][] = [];
-  // Each shows the picture with the number of the first one most of the time: one of them changes before the other. Until then some are sped up.
+  // Each shows the picture with the number of the first one most of the time: one of them changes before the other. Until then
+  // some are sped up.
   await until(
     'streams in step',
     async () => {
@@ -322,7 +323,7 @@ it('holds nine streams in step, within a picture', async () => {
     40_000,
     () => seen.map((one) => one.map(Math.round).join(' ')).join('\n'),
   );
-  // Only what is heard has its sound decoded; another one that is chosen gets it, and goes on where it was.
+  // Only the audible one decodes audio; another selected one gets it, and continues at its position.
   const heard = (): Promise<number[]> =>
     page.evaluate<number[]>(
       `[...document.querySelectorAll('figure video')].flatMap((one, at) => one.webkitAudioDecodedByteCount > 0 ? [at] : [])`,
@@ -334,11 +335,11 @@ it('holds nine streams in step, within a picture', async () => {
   expect(Math.abs((await shownAt()) - before)).toBeLessThan(20_000);
   await page.keyboard.press('k');
   await shot('archive-nine');
-  // One with three renditions is played from that which its picture needs: among nine, on a phone, and alone.
+  // A stream with three renditions plays the one that its picture needs: among nine, on a phone, and alone.
   const lines = (): Promise<number> =>
     page.evaluate<number>(`document.querySelector('figure[data-name=sizes] video')?.videoHeight ?? 0`);
   const open = async (streams: readonly string[], minute: number): Promise<void> => {
-    // A page of its own: what is loaded already stays in a place that becomes smaller.
+    // Separate page: loaded media stays when a place becomes smaller.
     await page.goto('about:blank');
     await page.goto(
       `${server.url}#/archive?stream=${streams.join()}&at=${new Date(BEGIN + minute * MINUTE).toISOString()}`,

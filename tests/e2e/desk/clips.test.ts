@@ -12,7 +12,7 @@ import { shootDesk } from './desk-shot.ts';
 
 const LIMIT_MS = 60_000;
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-desk-clips-'));
-/** Where the answer of the backend lies. */
+/** Path of the backend's answer. */
 const answers = mkdtempSync(join(tmpdir(), 'airdesk-desk-answers-'));
 let server: DeskServer;
 let browser: Browser;
@@ -52,7 +52,7 @@ afterAll(async () => {
 
 const shot = (name: string): Promise<void> => shootDesk(page, name);
 
-it('shows in what a file differs from a stream, makes it fit, and sees that it does', async () => {
+it('shows how a file differs from a stream, makes it fit, and recognizes that it does', async () => {
   await page.goto(`${server.url}#/clips`);
   const raw = page.getByRole('row', { name: 'raw.mp4' });
   await raw.getByRole('button', { name: 'Compare' }).click();
@@ -88,7 +88,7 @@ it('shows in what a file differs from a stream, makes it fit, and sees that it d
   await preview.getByRole('button', { name: 'Play from in to out' }).click();
   await preview.locator('.tools').getByText('3.00 s').waitFor();
   await preview.getByRole('button', { name: 'Out here' }).click();
-  // The picture of a time of the file is shown for it, though it is decoded behind others.
+  // The picture of a time of the file is shown, though it is decoded after others.
   await inPoint.press('End');
   await preview.locator('.tools').getByText('2.90 s').waitFor();
   expect(await page.evaluate("document.querySelector('video').currentTime")).toBeCloseTo(2.9 + 2 / 30, 2);
@@ -104,13 +104,13 @@ it('shows in what a file differs from a stream, makes it fit, and sees that it d
   expect(errors).toEqual([]);
 });
 
-it('starts a break, shows what a viewer got in it, what was left out and why, and takes an announced one back', async () => {
+it("starts a break, shows the viewer's clips, what was left out and why, and cancels an announced one", async () => {
   const made = readdirSync(folder).find((name) => name.startsWith('raw_processed')) ?? '';
   const midroll = [`ads/${made}`, 'ads/raw.mp4'];
   const adInject = { v: 1, midroll, midroll_insert_by: 'splicing' };
   writeFileSync(join(answers, 'answer.json'), JSON.stringify({ ad_inject: adInject }));
   const loaded = new Set<string>();
-  /** Loads the pictures that are new. */
+  /** Loads new pictures. */
   const watch = async (): Promise<void> => {
     await (await fetch(`${server.url}cam/index.m3u8?token=viewer`)).text();
     const list = await (await fetch(`${server.url}cam/v1/index.m3u8?token=viewer`)).text();
@@ -152,12 +152,12 @@ it('starts a break, shows what a viewer got in it, what was left out and why, an
   expect(errors).toEqual([]);
 });
 
-it('sends files that are dropped, asks before one is replaced, and deletes', async () => {
+it('uploads dropped files, asks before one is replaced, and deletes', async () => {
   await page.goto(`${server.url}#/clips`);
   await page.getByRole('row', { name: 'raw.mp4' }).first().waitFor();
   const bytes = randomBytes(2_000_000);
   const drop = async (text: string): Promise<void> => {
-    // The page makes it: only there is a DataTransfer.
+    // Made by the page: only there is a DataTransfer.
     const transfer = await page.evaluateHandle(
       `(() => {
         const data = new DataTransfer();

@@ -47,7 +47,7 @@ const press = (name: string, where = page): Promise<void> => where.getByRole('bu
 const inForce = async (): Promise<string> =>
   (await fetch(`${server.url}mediaserver/api/v3/config`, { headers: { accept: 'text/plain' } })).text();
 
-/** Puts the cursor behind a word of the text, as a mouse does, and types. */
+/** Puts the cursor after a word of the text, like a mouse click, and types. */
 async function typeBehind(word: string, text: string, where = page): Promise<void> {
   const line = where.locator('.cm-line', { hasText: word }).first();
   await line.click();
@@ -72,7 +72,7 @@ it('shows mistakes with their place, help and words to choose from, and no secre
   await page.keyboard.press('Escape');
 });
 
-it('applies what was changed after it said what that would do, and takes it back by a button', async () => {
+it('applies changes after a preview, and undoes them by a button', async () => {
   for (const _ of 'never;') await page.keyboard.press('Backspace');
   await page.keyboard.type('4;');
   await page.getByText('restarts 1 stream: cam1').waitFor();
@@ -88,7 +88,7 @@ it('applies what was changed after it said what that would do, and takes it back
   await until('the old text', () => !file().includes('segment_duration 4'), LIMIT_MS);
 });
 
-it('writes what is entered in the form into the text, and shows in the form what is typed', async () => {
+it('writes entries of the form into the text, and shows typed text in the form', async () => {
   await press('Text');
   await page.locator('.cm-line', { hasText: 'by the door' }).click();
   const form = page.getByRole('region', { name: 'Form' });
@@ -105,7 +105,7 @@ it('writes what is entered in the form into the text, and shows in the form what
   await until('the title', async () => (await title.inputValue()) === 'Camera 1', LIMIT_MS);
 });
 
-it('takes a trial back when the window that made it is closed, with a countdown on every desk', async () => {
+it('reverts a trial when the window that made it is closed, with a countdown on every desk', async () => {
   const other = await desk();
   await typeBehind('title "Camera 1"', ' # tried', other);
   await other.getByLabel('seconds').fill('3');
@@ -119,9 +119,9 @@ it('takes a trial back when the window that made it is closed, with a countdown 
   expect(file()).not.toContain('# tried');
 });
 
-it('lets a second person see what changed meanwhile, and merges', async () => {
+it('shows a second person the changes made meanwhile, and merges', async () => {
   await page.goto(`${server.url}#/configuration?view=text`);
-  // What runs again stands in the text with the next heartbeat.
+  // The running text is there with the next heartbeat.
   await until('the old text', async () => !(await editorOf(page).innerText()).includes('# tried'), LIMIT_MS);
   await typeBehind('# The studio', ', second floor');
   await server.put('cam1', { title: 'Camera one' });
@@ -133,7 +133,7 @@ it('lets a second person see what changed meanwhile, and merges', async () => {
   await until('both changes', () => file().includes('second floor') && file().includes('Camera one'), LIMIT_MS);
 });
 
-/** From the wall to an old configuration in force, in so many steps of the operator. */
+/** From the wall to an old configuration in force, in a number of steps of the operator. */
 it('brings an old configuration back in four steps', async () => {
   await page.goto(`${server.url}#/wall`);
   const steps = [

@@ -8,7 +8,7 @@ import { until } from '../../helpers/until.ts';
 import { DeskServer } from './desk-server.ts';
 import { startBrowser } from '../../helpers/start-browser.ts';
 
-/** Programmes as they come by DVB: the picture is fine, the sound is nothing for a browser; and one the other way round. */
+/** DVB programmes whose audio the browser cannot play; and one whose video it cannot. */
 const PUBLISHED = {
   ac3: ['-c:v', 'libx264', '-c:a', 'ac3'],
   mp2: ['-c:v', 'libx264', '-c:a', 'mp2'],
@@ -20,7 +20,7 @@ let browser: Browser;
 let server: DeskServer;
 const encoders: ChildProcess[] = [];
 
-/** Sends four seconds of a programme again and again, as they were encoded once. */
+/** Sends four seconds of a programme repeatedly, encoded once. */
 function publish(name: string, codecs: readonly string[]): void {
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-f', 'lavfi', '-i', 'sine=frequency=440'];
   const coding = [...codecs, '-preset', 'ultrafast', '-g', '25', '-ar', '48000', '-threads', '1'];
@@ -74,7 +74,7 @@ const WORDS = [
 ] as const;
 
 describe('a stream that the browser decodes in part', () => {
-  it('has its picture on the wall, and says what is missing', async () => {
+  it('shows its video on the wall, with a note of the missing part', async () => {
     const page = await open('');
     for (const [name, words] of WORDS) {
       const tile = `article[data-stream="${name}"]`;
@@ -84,7 +84,7 @@ describe('a stream that the browser decodes in part', () => {
     await page.close();
   });
 
-  it.each(WORDS)('has its picture in the embedded page: %s', async (name, words) => {
+  it.each(WORDS)('shows its video in the embedded page: %s', async (name, words) => {
     const page = await open(`${name}/embed.html`);
     await holds(page, 'picture', name === 'hevc' ? SHOWN('#stills') : PLAYS('#video'));
     await page.locator('#missing', { hasText: words }).waitFor();
@@ -94,12 +94,12 @@ describe('a stream that the browser decodes in part', () => {
 });
 
 describe('the embedded page', () => {
-  it('is at most three seconds behind, says so, and has nothing to seek in', async () => {
+  it('is at most three seconds behind, shows that, and has no seek bar', async () => {
     const page = await open('test/embed.html');
     await holds(page, 'picture', PLAYS('#video'));
     await holds(page, 'play on', "document.querySelector('#video').currentTime > 8");
     await holds(page, 'badge', "/LIVE −[\\d.]+ s/.test(document.querySelector('#live').textContent)");
-    // On a busy machine it begins farther behind, and catches up.
+    // On a busy machine it starts farther behind, and catches up.
     const buffered =
       "(() => { const v = document.querySelector('#video'); return v.buffered.end(v.buffered.length - 1) - v.currentTime; })()";
     await holds(page, 'less than three seconds in the buffer', `${buffered} < 3`);
@@ -109,7 +109,7 @@ describe('the embedded page', () => {
     await page.close();
   });
 
-  it('says that there is no stream of the name', async () => {
+  it('shows that there is no stream of the name', async () => {
     const page = await open('test/embed.html');
     await page.route('**/test/index.m3u8*', (route) =>
       route.fulfill({ status: 404, contentType: 'application/json', body: '{"error":"stream_not_found"}' }),

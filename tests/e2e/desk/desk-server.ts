@@ -9,7 +9,7 @@ import { sharePictures } from '../../helpers/shared-pictures.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const START_MS = 60_000;
 
-/** The built headless server with a configuration of its own; it can be ended and started again at the same address. */
+/** Built headless server with its own configuration; it can be ended and restarted at the same address. */
 export class DeskServer {
   readonly url: string;
   readonly #folder: string;
@@ -26,8 +26,8 @@ export class DeskServer {
   /**
    * Starts a server with these directives; the port is added.
    *
-   * @param config the directives, or what makes them for the address of the server and its folder
-   * @param disk a disk in memory, by its place in the data folder, and its size as `mount` takes it
+   * @param config the directives, or a function that makes them for the address of the server and its folder
+   * @param disk a disk in memory, by its path in the data folder, and its size as in `mount`
    */
   static async start(
     config: string | ((url: string, folder: string) => string),
@@ -42,7 +42,7 @@ export class DeskServer {
     return server;
   }
 
-  /** Folder of the configuration file, `airdesk.conf`; the data lie in `data` below it. */
+  /** Folder of the configuration file, `airdesk.conf`; the data is in `data` below it. */
   get folder(): string {
     return this.#folder;
   }
@@ -82,12 +82,12 @@ export class DeskServer {
     });
   }
 
-  /** Where a file that the server sees is seen from outside. */
+  /** Outside path of a file that the server sees. */
   seen(path: string): string {
     return `/proc/${this.pid}/root${this.#folder}/${path}`;
   }
 
-  /** What starts a program with the disk in memory, in a namespace of its own: nothing is left behind. */
+  /** Command that starts a program with the disk in memory, in its own namespace: nothing is left behind. */
   #mounted(data: string): string[] {
     if (!this.#disk) return [];
     const [path, size] = this.#disk;
@@ -97,7 +97,7 @@ export class DeskServer {
     return ['unshare', process.getuid?.() === 0 ? '-m' : '-Urm', 'sh', '-c', shell, 'sh'];
   }
 
-  /** Makes a stream, or changes one. @param settings as the API takes them */
+  /** Creates a stream, or changes one. @param settings as in the API */
   async put(stream: string, settings: object): Promise<void> {
     const reply = await fetch(`${this.url}mediaserver/api/v3/streams/${stream}`, {
       method: 'PUT',
@@ -107,7 +107,7 @@ export class DeskServer {
     if (!reply.ok) throw new Error(`${stream}: ${reply.status} ${await reply.text()}`);
   }
 
-  /** Ends the process at once, as a power cut would. */
+  /** Ends the process at once, like a power cut. */
   async kill(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 
-/** Widths and heights of the pictures: a phone, a tablet on its side and upright, a workstation, a large monitor. */
+/** Widths and heights of the pictures: a phone, a tablet in landscape and portrait, a workstation, a large monitor. */
 const SIZES = [
   [390, 844],
   [810, 1080],
@@ -12,7 +12,7 @@ const SIZES = [
   [1920, 1080],
   [3840, 2160],
 ] as const;
-/** The pictures of the operator's guide, by what tests call them. */
+/** Pictures of the operator's guide, by name in the tests. */
 const GUIDE = new Set([
   'first-stream',
   'wall',
@@ -29,12 +29,13 @@ const GUIDE = new Set([
   'en-login',
 ]);
 const GUIDE_SIZE = { width: 1280, height: 720 };
-/** Most bytes of a picture of the guide; it is drawn with less detail until it fits. */
+/** Maximum size of a guide picture; it is drawn with less detail until it fits. */
 const GUIDE_BYTES = 60_000;
 const GUIDE_QUALITIES = [75, 60, 45, 30, 15];
 
 /**
- * Keeps pictures of a page: in the sizes that operators have where `AIRDESK_SHOTS` names a folder, and as WebP for the guide where `AIRDESK_GUIDE` does.
+ * Saves pictures of a page: in typical sizes if `AIRDESK_SHOTS` names a folder, and as WebP for the guide if `AIRDESK_GUIDE`
+ * does.
  */
 export async function shootDesk(page: Page, name: string): Promise<void> {
   const [shots, guide] = [process.env['AIRDESK_SHOTS'], process.env['AIRDESK_GUIDE']];
@@ -47,7 +48,7 @@ export async function shootDesk(page: Page, name: string): Promise<void> {
     await page.setViewportSize(size);
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   };
-  // Colours that change slowly would be between two themes.
+  // Slowly changing colours would be between two themes.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   for (const other of shots === undefined ? [] : ['dark', 'light']) {
     await page.evaluate(chooseTheme(other));
@@ -60,7 +61,7 @@ export async function shootDesk(page: Page, name: string): Promise<void> {
   }
   if (guide !== undefined && GUIDE.has(name)) {
     await resize(GUIDE_SIZE);
-    // A dialog that is still coming is pale.
+    // A dialog that is still opening is pale.
     await page.evaluate(STILL);
     writeFileSync(join(guide, `${name}.webp`), await webp(page));
   }
@@ -68,19 +69,19 @@ export async function shootDesk(page: Page, name: string): Promise<void> {
   if (usual) await page.setViewportSize(usual);
 }
 
-/** Resolves when nothing moves any more that comes to an end. */
+/** Resolves when all finite animations have ended. */
 const STILL = `Promise.race([
   Promise.all(document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime < 10_000).map(({ finished }) => finished.catch(() => undefined))),
   new Promise((done) => setTimeout(done, 2000)),
 ]).then(() => undefined)`;
 
-/** Chooses the colours of the desk as another window of it does. */
+/** Selects the theme of the desk, like another window of it does. */
 function chooseTheme(theme: string): string {
   const key = 'airdesk-theme';
   return `localStorage.setItem('${key}', '${theme}'); dispatchEvent(new StorageEvent('storage', { key: '${key}', newValue: '${theme}', storageArea: localStorage }))`;
 }
 
-/** The page as WebP, which Chromium makes only when it is asked itself. */
+/** The page as WebP, which Chromium makes only on direct request. */
 async function webp(page: Page): Promise<Buffer> {
   const chromium = await page.context().newCDPSession(page);
   try {

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 
-/** Lines of the console that are kept. */
+/** Console lines that are kept. */
 const MAX_LINES = 20;
 
-/** What a page of the desk does, for the message of a test that waits for it in vain. */
+/** Activity of a desk page, for the message of a test that waits for it in vain. */
 export class DeskTrace {
   readonly #page: Page;
   readonly #lines: string[] = [];
@@ -25,7 +25,7 @@ export class DeskTrace {
     });
   }
 
-  /** The players and the time that is shown, what has the focus, what is asked for, what was printed, and where a picture of all that lies. */
+  /** Players and displayed time, focus, requests, output, and the path of a screenshot. */
   async state(): Promise<string> {
     const picture = join(mkdtempSync(join(tmpdir(), 'airdesk-desk-failed-')), 'page.png');
     await this.#page.screenshot({ path: picture }).catch(() => undefined);

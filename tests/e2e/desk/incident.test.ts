@@ -17,8 +17,8 @@ import { shootDesk } from './desk-shot.ts';
 import { DeskTrace } from './desk-trace.ts';
 
 /**
- * A stream as it is on a bad evening, recorded from real encoders: a break with a clip that a viewer is shown, the loss of the main input with a switch to the reserve, then the loss of that too: an alarm
- * and a gap, until the main one is back. An operator finds each of them.
+ * Stream on a bad evening, recorded from real encoders: a break with a clip shown to a viewer, loss of the main input with a
+ * switch to the reserve, then loss of that too: an alarm and a gap, until the main one is back. An operator finds each of them.
  */
 const LIMIT_MS = 30_000;
 const FRAME_MS = 40;
@@ -29,19 +29,19 @@ let browser: Browser;
 let page: Page;
 let trace: DeskTrace;
 let mainUrl: string;
-/** When the reserve came on air. */
+/** Start of the reserve on air. */
 let switchedMs = 0;
 const encoders: EncoderProcess[] = [];
 const errors: string[] = [];
 const begunMs = Date.now();
-/** Where the clip lies, and the answer that lets viewers in and says that they get it. */
+/** Path of the clip, and the answer that admits viewers and gives them the clip. */
 const ads = mkdtempSync(join(tmpdir(), 'airdesk-desk-incident-'));
 
 beforeAll(async () => {
   makeClip(join(ads, 'spot.mp4'));
   const midroll = { v: 1, midroll: ['ads/spot.mp4'], midroll_insert_by: 'splicing' };
   writeFileSync(join(ads, 'answer.json'), JSON.stringify({ ad_inject: midroll }));
-  // By TCP: a machine that is starved loses nothing of it.
+  // By TCP: a starved machine loses nothing.
   mainUrl = `http://127.0.0.1:${await freePort()}`;
   [server, browser] = await Promise.all([
     DeskServer.start(`dvr main { root archive; }
@@ -98,7 +98,7 @@ const isReady = (): Promise<boolean> =>
   page.evaluate<boolean>(
     `[...document.querySelectorAll('figure')].some((one) => one.dataset.state === 'ready' && !one.querySelector('video').seeking)`,
   );
-/** Colours of the pixel in the middle of what a player shows. */
+/** Colours of the middle pixel of a player. */
 const MIDDLE = `(() => {
   const context = document.createElement('canvas').getContext('2d');
   const video = document.querySelector('video');
@@ -106,16 +106,16 @@ const MIDDLE = `(() => {
   context.drawImage(video, 0, 0, 2, 2);
   return [...context.getImageData(1, 1, 1, 1).data].slice(0, 3);
 })()`;
-/** Among so many pictures at an end of the export one is looked for. */
+/** Number of pictures at an end of the export among which one is searched. */
 const NEAR = 25;
-/** So long nothing comes, in milliseconds: the time of the encoder's death is known a little later. */
+/** Duration of the gap in milliseconds: the time of the encoder's death is known slightly later. */
 const GAP_MS = 6000;
 const send = (url: string): EncoderProcess => {
   const encoder = EncoderProcess.publish({ url, isEndless: true, isServing: url === mainUrl });
   encoders.push(encoder);
   return encoder;
 };
-/** What is recorded, in seconds. */
+/** Recorded duration in seconds. */
 async function recordedSeconds(): Promise<number> {
   const text = await (await fetch(`${server.url}gate/v1/archive-${Math.floor(begunMs / 1000)}-now.m3u8`)).text();
   return [...text.matchAll(/#EXTINF:([0-9.]+)/g)].reduce((sum, [, seconds]) => sum + Number(seconds), 0);
@@ -129,27 +129,27 @@ async function recordedMore(seconds: number): Promise<void> {
     () => server.printed,
   );
 }
-/** When the recording goes on behind a moment, in epoch milliseconds; undefined while that is not listed. */
+/** Start of the recording after a moment, in epoch milliseconds; undefined until it is listed. */
 async function recordedAgain(behindMs: number): Promise<number | undefined> {
   const answer = await fetch(`${server.url}streamer/api/v3/streams/gate/dvr/ranges`);
   const { ranges } = (await answer.json()) as { readonly ranges: readonly { readonly from: number }[] };
   return ranges.map(({ from }) => from * 1000).find((ms) => ms > behindMs);
 }
-/** The moment of the time code, of the day that it stands with. */
+/** Time in the time code, on the displayed day. */
 async function shownAt(): Promise<number> {
   const [day, code = ''] = await page.evaluate<[string, string]>(
     `[document.querySelector('.day').textContent, document.querySelector('[data-test=time]').value]`,
   );
   return Date.parse(`${day}T${code.slice(0, 8)}Z`) + Number(code.slice(9)) * FRAME_MS;
 }
-/** What the desk shows, as grey pixels. @param image an expression that gives what is drawn */
+/** Picture of the desk as grey pixels. @param image expression that returns the drawn element */
 const grey = (image = `document.querySelector('figure video')`): Promise<Uint8Array> => greyOf(page, image, SIZE);
 const greyOfPng = (png: Buffer): Promise<Uint8Array> =>
   grey(
     `createImageBitmap(new Blob([Uint8Array.from(atob('${png.toString('base64')}'), (one) => one.charCodeAt(0))], { type: 'image/png' }))`,
   );
 
-/** The row of the log for the switch to the reserve: of all switches it alone names the main input as the one before. */
+/** Row of the log for the switch to the reserve: the only switch whose previous input is the main one. */
 const switchRow = (): Locator => page.getByRole('row', { name: /switched from input 1/ });
 
 it('has a break, a switch of inputs, an alarm and a gap recorded', async () => {
@@ -172,7 +172,7 @@ it('has a break, a switch of inputs, an alarm and a gap recorded', async () => {
   await until('the clip', isClip, LIMIT_MS, () => server.printed);
   await page.getByRole('button', { name: 'End break' }).click();
   await page.locator('tr.ended', { hasText: '1 viewer' }).click();
-  // On a slow machine the break lasts so long that the clip is shown again.
+  // On a slow machine the break is so long that the clip is shown again.
   await page
     .getByRole('row', { name: /ads\/spot\.mp4 shown, 3 s splice point/ })
     .first()
@@ -196,7 +196,7 @@ it('has a break, a switch of inputs, an alarm and a gap recorded', async () => {
   await recordedMore(4);
 }, 120_000);
 
-it('leads from the row of the log to the picture of the switch, and to all that happened around it', async () => {
+it('leads from the row of the log to the picture of the switch, and to all events around it', async () => {
   await page.goto(`${server.url}#/log`);
   await page.getByLabel('Text').fill('input_switched');
   await switchRow().click();
@@ -209,7 +209,7 @@ it('leads from the row of the log to the picture of the switch, and to all that 
   expect(Math.abs((await shownAt()) - switchedMs)).toBeLessThan(1500);
   await shot('incident-archive');
 
-  // What happened stands in one list, and leads there.
+  // All events are in one list, with links to their time.
   await page.locator('[data-test=marks]').click();
   const marks = page.getByRole('dialog');
   await marks.getByText('No input').first().waitFor();
@@ -218,7 +218,7 @@ it('leads from the row of the log to the picture of the switch, and to all that 
   await shot('incident-marks');
   await marks.locator('[data-test=go]', { hasText: 'No input' }).first().click();
   await marks.waitFor({ state: 'detached' });
-  // Nothing is recorded then: the first picture behind it is shown.
+  // During the gap nothing is recorded: the first picture after it is shown.
   const againMs = await until('what is behind the gap', () => recordedAgain(switchedMs + 2000), LIMIT_MS);
   const isBehind = async (): Promise<boolean> => (await isReady()) && Math.abs((await shownAt()) - againMs) < 1500;
   const details = async (): Promise<string> => `${new Date(againMs).toISOString()} ${await trace.state()}`;
@@ -226,8 +226,8 @@ it('leads from the row of the log to the picture of the switch, and to all that 
   expect(errors).toEqual([]);
 }, 60_000);
 
-it('exports the time around the switch to the picture, as VLC shows it', async () => {
-  // The main input before the switch, and the reserve behind it.
+it('exports the time around the switch to the exact picture, as VLC shows it', async () => {
+  // Main input before the switch, and the reserve after it.
   const [first, last] = [await pictureAt(switchedMs - 3000, 'i'), await pictureAt(switchedMs + 1500, 'o')];
   await page.keyboard.press('e');
   await page.locator('[data-test=place]').selectOption('vod:clips');
@@ -239,9 +239,10 @@ it('exports the time around the switch to the picture, as VLC shows it', async (
   const path = await done.locator('dt').innerText();
   await page.getByText(createHash('sha256').update(readFileSync(path)).digest('hex')).waitFor();
   const shown = await Promise.all((await vlcPictures(path)).map((png) => greyOfPng(png)));
-  // Of the 4.5 seconds there is the time in which nothing came.
+  // The 4.5 seconds include the time of silence.
   expect(shown.length).toBeGreaterThan(60);
-  // Both encoders send the same pictures, at other times: it is looked near where they belong. VLC shows a picture twice now and then.
+  // Both encoders send the same pictures at other times, so they are searched near their places. VLC sometimes shows a picture
+  // twice.
   const [begin, end] = [shown.slice(0, NEAR), shown.slice(-NEAR)];
   const differences = (all: readonly Uint8Array[], wanted: Uint8Array): number[] =>
     all.map((one) => differenceOf(one, wanted));
@@ -251,13 +252,13 @@ it('exports the time around the switch to the picture, as VLC shows it', async (
   expect(errors).toEqual([]);
 }, 90_000);
 
-/** Goes to a moment by its time code, and presses a key at its picture. */
+/** Goes to a time by its time code, and presses a key at its picture. */
 async function pictureAt(ms: number, key: string): Promise<Uint8Array> {
   await watchPictures(page);
   const entry = page.locator('[data-test=time]');
   await entry.fill(new Date(ms).toISOString());
   await entry.press('Enter');
-  // The picture began up to its length before, and so did the frame of the time code that it begins in.
+  // The picture started up to its duration before, and so did the frame of the time code that it starts in.
   const isThere = async (): Promise<boolean> =>
     (await isReady()) && Math.abs((await shownAt()) - ms) <= 2 * FRAME_MS && (await isPictureDrawn(page, FRAME_MS));
   await until('the picture', isThere, LIMIT_MS, async () => `${new Date(ms).toISOString()} ${await trace.state()}`);

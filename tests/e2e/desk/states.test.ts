@@ -39,7 +39,7 @@ afterAll(async () => {
   await server.dispose();
 });
 
-/** Publishes two seconds of a picture; the encoder is gone when this resolves. */
+/** Publishes two seconds of video; resolves when the encoder is gone. */
 async function publish(url: string): Promise<void> {
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-t', '2', '-c:v', 'libx264', '-g', '25'];
   await once(
@@ -50,7 +50,7 @@ async function publish(url: string): Promise<void> {
 
 const tile = (name: string): Locator => page.locator(`article[data-stream="${name}"]`);
 
-/** The colour that is seen at a place of a tile, counted in pixels from its upper edge in the middle of it. */
+/** Colour at a place of a tile, in pixels from the upper edge in its middle. */
 async function colour(name: string, fromTop: number): Promise<number[]> {
   const box = await tile(name).boundingBox();
   if (!box) throw new Error(`${name} is not shown`);
@@ -66,9 +66,9 @@ async function colour(name: string, fromTop: number): Promise<number[]> {
   })()`);
 }
 
-/** Controls of the page that are out of sight or lie over another one, by their names. */
+/** Controls of the page that are out of sight or overlap, by name. */
 const CLASHES = `(() => {
-  // A page is scrolled: what of it is out of sight is over nothing.
+  // A page scrolls: a control out of sight overlaps nothing.
   const inSight = (one) => {
     const { left, right, top, bottom } = one.getBoundingClientRect();
     const page = one.closest('main')?.getBoundingClientRect();
@@ -87,7 +87,7 @@ const CLASHES = `(() => {
   return [...wide, ...outside, ...over];
 })()`;
 
-/** Words and buttons of a lost tile that are cut by its picture, or lie below the words of its alarm. */
+/** Texts and buttons of a lost tile that are cut by its picture, or below the text of its alarm. */
 const HIDDEN_WORDS = `(() => {
   const tile = document.querySelector('article[data-stream=van]');
   const box = (one) => one.getBoundingClientRect();
@@ -104,7 +104,7 @@ const HIDDEN_WORDS = `(() => {
 })()`;
 
 describe('the wall', () => {
-  it('shows that a reserve is on air, and why, in the tile alone', async () => {
+  it('shows in the tile alone that a reserve is on air, and why', async () => {
     const lamp = tile('road').locator('[data-test=input-lamp]');
     await lamp.filter({ hasText: '2/2 RESERVE' }).waitFor({ timeout: WAIT_MS });
     await tile('road').dblclick();
@@ -112,7 +112,7 @@ describe('the wall', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('says that an encoder was turned away, before it waits for one', async () => {
+  it('shows that an encoder was refused, before it waits for one', async () => {
     await tile('enc1').getByText('Encoder refused').first().waitFor({ timeout: WAIT_MS });
     const text = (await tile('enc1').textContent()) ?? '';
     expect(text).toMatch(/Encoder refused.*password for publishing is missing or wrong.*Waiting for an encoder/);
@@ -130,7 +130,7 @@ describe('the wall', () => {
     expect(await colour('van', -2)).toEqual(WHITE);
   });
 
-  it('says in the smallest tile what is lost and for how long, over no other words', async () => {
+  it('shows in the smallest tile what is lost and for how long, over no other text', async () => {
     await page.setViewportSize({ width: 640, height: 360 });
     for (const keys of ['Shift+Digit2', 'Shift+Digit4']) {
       await page.keyboard.press(keys);
@@ -141,7 +141,7 @@ describe('the wall', () => {
     await page.setViewportSize({ width: 1280, height: 720 });
   });
 
-  it('brings a removed stream back to the letter and to its place', async () => {
+  it('restores a removed stream exactly, at its place', async () => {
     const path = join(server.folder, 'airdesk.conf');
     const before = readFileSync(path, 'utf8');
     const places = (): Promise<(string | null)[]> =>
@@ -162,7 +162,7 @@ describe('the wall', () => {
     expect(await places()).toEqual(wall);
   });
 
-  it('notices an edit of the file, compares, and reads it again', async () => {
+  it('notices an edit of the file, compares, and rereads it', async () => {
     const path = join(server.folder, 'airdesk.conf');
     writeFileSync(path, `${readFileSync(path, 'utf8')}stream added { input ${FAKE}; }\n`);
     await page.locator('[data-test=file-newer]').waitFor({ timeout: WAIT_MS });

@@ -37,7 +37,7 @@ const press = (name: string): Promise<void> => page.getByRole('button', { name, 
 const rows = (): Promise<string[]> =>
   page.evaluate<string[]>(`[...document.querySelectorAll('[data-name]')].map((row) => row.dataset.name)`);
 
-/** Controls of the page that are cut by what they stand in, or out of sight at its side. */
+/** Controls of the page that are cut by their container, or out of sight at its side. */
 const HIDDEN = `[...document.querySelectorAll('main button, main a[href]')]
   .filter((one) => {
     const { left, right, width } = one.getBoundingClientRect();
@@ -47,13 +47,13 @@ const HIDDEN = `[...document.querySelectorAll('main button, main a[href]')]
   })
   .map((one) => one.textContent.trim())`;
 
-/** Chooses the language as another window of the desk does. */
+/** Selects the language, like another window of the desk does. */
 const speak = (language: string): Promise<void> =>
   page.evaluate(
     `localStorage.setItem('airdesk-language', '${language}'); dispatchEvent(new StorageEvent('storage', { key: 'airdesk-language', newValue: '${language}', storageArea: localStorage }))`,
   );
 
-/** What is hidden of a page in German, whose words are longer, in windows of three widths. */
+/** Hidden controls of a page in German, whose words are longer, in windows of three widths. */
 async function hiddenInGerman(path: string, word: string): Promise<string[]> {
   await page.goto(`${server.url}#/${path}`);
   await speak('de');
@@ -69,7 +69,7 @@ async function hiddenInGerman(path: string, word: string): Promise<string[]> {
   return found;
 }
 
-/** The first line of a playlist that is an address, and so on until one that is no playlist. */
+/** First address in a playlist, followed through playlists to the first that is none. */
 async function segmentOf(url: string): Promise<string | undefined> {
   if (!new URL(url).pathname.endsWith('.m3u8')) return url;
   const reply = await fetch(url);
@@ -77,7 +77,7 @@ async function segmentOf(url: string): Promise<string | undefined> {
   return reply.ok && line !== undefined ? segmentOf(new URL(line, url).href) : undefined;
 }
 
-it('leads an operator from what is in trouble to its input, its viewers, and to many at once', async () => {
+it('leads an operator from a stream in trouble to its input, its viewers, and to many at once', async () => {
   await page.goto(`${server.url}#/streams?sort=condition`);
   await page.getByText('302', { exact: true }).waitFor();
   await until('the fault of the camera', async () => (await rows())[0] === 'yard', 30_000);
@@ -103,7 +103,7 @@ it('leads an operator from what is in trouble to its input, its viewers, and to 
   await press('Back to automatic');
   await page.getByText('An operator selected this input').waitFor({ state: 'detached' });
 
-  // Its part of the configuration is changed in place.
+  // Its part of the configuration is edited in place.
   await page.locator('[data-test=show-config]').click();
   const title = page.getByRole('textbox', { name: 'title' });
   await title.fill('North gate');
@@ -118,7 +118,7 @@ it('leads an operator from what is in trouble to its input, its viewers, and to 
   await page.getByLabel('Search').fill('entrance');
   await page.locator('[data-name=gate]').waitFor();
 
-  // A viewer comes, is seen, and is sent away.
+  // A viewer comes, is seen, and is disconnected.
   const media = await until('a segment', () => segmentOf(`${server.url}gate/index.m3u8`), 30_000);
   expect((await fetch(media)).ok).toBe(true);
   await page.getByRole('link', { name: 'Viewers 1' }).click();
@@ -133,7 +133,7 @@ it('leads an operator from what is in trouble to its input, its viewers, and to 
   await page.locator('[data-test=confirm]').click();
   await page.getByText('No viewers match the filter').waitFor();
 
-  // 300 streams go in one change, and come back in one.
+  // 300 streams are removed in one change, and restored in one.
   await page.goto(`${server.url}#/streams?find=spare/`);
   await page.getByText('300 of 302').waitFor();
   await page.getByLabel('Select all shown').check();
@@ -144,7 +144,7 @@ it('leads an operator from what is in trouble to its input, its viewers, and to 
   await press('Undo');
   await page.getByText('300 of 302').waitFor();
 
-  // What the server says of itself, and the file for those who help.
+  // The server's own state, and the support file.
   await page.getByRole('link', { name: 'System' }).click();
   await page.getByRole('meter', { name: 'Viewers and APIs' }).waitFor();
   await page.getByText(`http ${new URL(server.url).port}`).waitFor();

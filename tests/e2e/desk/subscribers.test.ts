@@ -96,7 +96,7 @@ it('lets an operator add, attach, block, undo, find, verify and issue a key', as
   await shot('log-filter');
   await page.getByRole('button', { name: 'Subscriber: Ana Berg' }).click();
   await page.getByRole('search').getByRole('combobox').selectOption('all');
-  // What is done elsewhere comes by itself.
+  // Changes made elsewhere appear by themselves.
   const other = await browser.newPage();
   await other.goto(page.url().replace('part=log', 'part=packages'));
   await other.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -146,7 +146,7 @@ it('lets an operator add, attach, block, undo, find, verify and issue a key', as
   expect(errors).toEqual([]);
 });
 
-it('leaves nothing over the page, however quickly a question comes and goes', async () => {
+it('leaves nothing over the page, however quickly a dialog opens and closes', async () => {
   await press('Keys and webhooks');
   await page.getByLabel('Purpose').fill('billing');
   await press('New key');
@@ -171,7 +171,7 @@ it('leaves nothing over the page, however quickly a question comes and goes', as
   await page.getByText('No keys yet. A billing system needs one.').waitFor();
 });
 
-it('comes back where it was, on a phone too', async () => {
+it('returns to its position, on a phone too', async () => {
   await press('Subscribers');
   await page.getByRole('button', { name: 'Bo Lind' }).click();
   await page.getByRole('complementary', { name: 'Bo Lind' }).waitFor();

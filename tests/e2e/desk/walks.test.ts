@@ -11,13 +11,14 @@ import { writeArchive } from '../../helpers/written-archive.ts';
 import { DeskServer } from './desk-server.ts';
 import { shootDesk } from './desk-shot.ts';
 
-// Whole walks of an operator, each within a bound that is asked for. Here time is measured: a walk that takes too many steps, or waits, is what they are for.
+// Whole tasks of an operator, each within a time limit. Time is measured here, because the test is about too many steps and
+// waits.
 const MINUTE = 60_000;
 const LIMIT_MS = 30_000;
 const FIRST_STREAM_MS = 60_000;
 const EXPORT_MS = 60_000;
 const RESTORE_MS = 30_000;
-/** Ten minutes were recorded; five pictures a second. */
+/** Ten minutes were recorded, five pictures per second. */
 const BEGIN = Math.floor((Date.now() - 30 * MINUTE) / 1000) * 1000;
 const FRAME_MS = 200;
 
@@ -46,7 +47,7 @@ const press = (name: string): Promise<void> => page.getByRole('button', { name, 
 
 it('has the first stream on the wall a minute after the first start', async () => {
   const startMs = performance.now();
-  // Where recordings and exports go; there is no stream, and nothing in the data folder.
+  // Folders for recordings and exports; there is no stream, and nothing in the data folder.
   server = await DeskServer.start('dvr main { root archive; }\nvod clips { storage clips; }\n');
   await page.goto(server.url);
   await page.getByText('No streams yet').waitFor();
@@ -55,7 +56,7 @@ it('has the first stream on the wall a minute after the first start', async () =
   await page.locator('[data-test=name] input').fill('studio');
   await shootDesk(page, 'first-stream');
   await page.locator('[data-test=add]').click();
-  // The desk says where the encoder has to publish to.
+  // The desk shows the publishing address for the encoder.
   await page.getByRole('dialog').getByText(`${server.url}studio/mpegts`).first().waitFor();
   await press('Done');
   encoder = EncoderProcess.publish({
@@ -66,7 +67,7 @@ it('has the first stream on the wall a minute after the first start', async () =
   expect(performance.now() - startMs).toBeLessThan(FIRST_STREAM_MS);
 });
 
-it('has a moment of a recording as a file a minute after it is asked for', async () => {
+it('has a moment of a recording as a file a minute after it is requested', async () => {
   const { url, folder, put } = { url: running().url, folder: running().folder, put: running().put.bind(server) };
   await writeArchive(join(folder, 'data/archive'), 'gate', BEGIN, 10 * 60);
   await put('gate', { inputs: [{ url: 'publish://' }], dvr: { root: '@main', expiration: 604_800 } });
@@ -76,7 +77,7 @@ it('has a moment of a recording as a file a minute after it is asked for', async
 
   const startMs = performance.now();
   await page.getByRole('link', { name: 'Archive' }).click();
-  // The only one that was recorded is chosen already.
+  // The only recorded stream is selected already.
   const time = page.locator('[data-test=time]');
   const isReady = (): Promise<boolean> =>
     page.evaluate<boolean>(
@@ -106,7 +107,7 @@ it('has a moment of a recording as a file a minute after it is asked for', async
   await page.keyboard.press('Escape');
 });
 
-it('has an old configuration in force again half a minute after it is missed', async () => {
+it('restores an old configuration within half a minute', async () => {
   const { url, folder } = running();
   const file = (): string => readFileSync(join(folder, 'airdesk.conf'), 'utf8');
   await running().put('gate', { title: 'Main entrance' });
@@ -124,7 +125,7 @@ it('has an old configuration in force again half a minute after it is missed', a
   const startMs = performance.now();
   await page.getByRole('link', { name: 'Config' }).click();
   await press('History');
-  // The newest is in force; the third is what stood there before both.
+  // The newest is in force; the third is the one before both changes.
   await page.locator('tbody tr').nth(2).getByRole('button', { name: 'Restore' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
   await page.getByText('is in force again').waitFor();

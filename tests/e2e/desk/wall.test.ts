@@ -16,14 +16,14 @@ const WAIT_MS = 30_000;
 
 let browser: Browser;
 let page: Page;
-/** A server with `TWO_STREAMS`; each test opens the desk anew. */
+/** Server with `TWO_STREAMS`; each test opens the desk again. */
 let shared: DeskServer;
 let complaints: string[];
-/** Streams whose media is pushed to the desk, by the number of the feed. */
+/** Streams whose media is pushed to the desk, by number of the feed. */
 let feeds: Map<number, string>;
-/** Numbers of the feeds of the frames that came since the list was emptied. */
+/** Feed numbers of the frames since the list was emptied. */
 let pushed: number[];
-/** Media that was asked for by HTTP. */
+/** Media requested by HTTP. */
 let asked: string[];
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ async function open(server: DeskServer): Promise<void> {
   await page.goto(server.url);
 }
 
-/** Follows what the desk and the server say about feeds on the one connection. */
+/** Records the messages about feeds on the one connection. */
 function readFeeds(socket: WebSocket): void {
   socket.on('framesent', ({ payload }) => {
     const message = JSON.parse(payload.toString()) as { kind: string; feed: number; name: string };
@@ -67,7 +67,7 @@ function readFeeds(socket: WebSocket): void {
 
 const tile = (name: string): Locator => page.locator(`article[data-stream="${name}"]`);
 
-/** Waits until a condition holds, asking again and again. */
+/** Waits until a condition holds by polling. */
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + WAIT_MS;
   while (!(await holds())) {
@@ -85,7 +85,7 @@ const media = (name: string): Promise<Media> =>
       paused: video.paused,
     }));
 
-/** What the media of a tile comes from: another one for each player. */
+/** Media source of a tile: a different one for each player. */
 const sourceOf = (name: string): Promise<string> =>
   tile(name)
     .locator('video')
@@ -100,7 +100,7 @@ async function untilPlaying(name: string): Promise<void> {
 }
 
 describe('the wall in a browser', () => {
-  it('plays every stream close to live, with its facts and sound bars, and breaks no security policy', async () => {
+  it('plays every stream close to live, with its facts and audio meters, and breaks no security policy', async () => {
     await open(shared);
     await untilPlaying('one');
     await untilPlaying('two');
@@ -114,7 +114,7 @@ describe('the wall in a browser', () => {
       );
       return seconds > 0 && seconds < 2;
     });
-    // Green at the foot of the bars: there is a level although nothing is heard.
+    // Green at the bottom of the meters: there is a level although the tile is muted.
     await until('the bars show a level', () =>
       tile('two')
         .locator('canvas:not(.still)')
@@ -134,14 +134,14 @@ describe('the wall in a browser', () => {
         ),
     );
     expect(await tile('one').getByRole('button', { pressed: true }).count()).toBe(0);
-    // All of it came over the connection of the desk, and the wall is no viewer.
+    // All media came over the connection of the desk, and the wall is no viewer.
     expect(asked).toEqual([]);
     const sessions = await fetch(`${shared.url}mediaserver/api/v3/sessions`);
     expect(await sessions.json()).toMatchObject({ sessions: [] });
     expect(complaints).toEqual([]);
   });
 
-  it('stops hidden tiles: a solo tile alone loads and decodes, and the others go on at once', async () => {
+  it('stops hidden tiles: only a solo tile loads and decodes, and the others resume at once', async () => {
     await open(shared);
     await untilPlaying('one');
     await untilPlaying('two');
@@ -158,7 +158,7 @@ describe('the wall in a browser', () => {
     expect(await tile('two').locator('video').isVisible()).toBe(true);
   });
 
-  it('keeps the players of a page that was left, without media, and goes on with them', async () => {
+  it('keeps the players of a page that was left, without media, and resumes them', async () => {
     await open(shared);
     await untilPlaying('one');
     await page.keyboard.press('Shift+Digit1');
@@ -185,7 +185,7 @@ describe('the wall in a browser', () => {
     expect(await tile('one').getByRole('button', { pressed: true }).count()).toBe(0);
   });
 
-  it('says that the connection is lost, and goes on by itself when the server is back', async () => {
+  it('shows that the connection is lost, and resumes by itself when the server is back', async () => {
     await open(shared);
     await untilPlaying('one');
     await shared.kill();
@@ -194,7 +194,7 @@ describe('the wall in a browser', () => {
     await shared.run();
     await page.getByText('Connection lost').waitFor({ state: 'hidden' });
     await untilPlaying('one');
-    // The next input has pictures of another size: they go on in the same tile.
+    // The next input has pictures of another size, which continue in the same tile.
     await shared.put('two', { inputs: [{ url: 'fake://?width=640&height=360&bitrate=200' }] });
     await until('the server has the second input', async () => {
       const select = `${shared.url}mediaserver/api/v3/streams/two/inputs/1/select`;
@@ -209,10 +209,10 @@ describe('the wall in a browser', () => {
     expect(asked).toEqual([]);
   });
 
-  it('adds a stream, says what is wrong beside the field, removes it and brings it back', async () => {
+  it('adds a stream, shows a fault beside its field, removes it and restores it', async () => {
     await open(shared);
     await tile('one').waitFor();
-    // Keys that change something do so from when the server has said that this operator may.
+    // Editing keys work once the server has confirmed the operator's rights.
     await page.getByTitle('Add stream (A)').waitFor();
     await page.keyboard.press('a');
     await page.locator('[data-test=address] input').fill('fake://?width=320&height=180');
@@ -232,10 +232,10 @@ describe('the wall in a browser', () => {
     expect(await page.locator('article').count()).toBe(3);
   });
 
-  it('leads to the log, which shows a stream as it begins, and from an event to its stream', async () => {
+  it('leads to the log, which shows the start of a stream, and from an event to its stream', async () => {
     await open(shared);
     await page.getByRole('link', { name: 'Log' }).click();
-    // Only what is seen is drawn, and a slow machine has more to say since.
+    // Only visible rows are drawn, and a slow machine has logged more since.
     await page.getByLabel('Text').fill('stream_opened');
     await page.locator('.rows .row', { hasText: 'started' }).first().click();
     const media = await page.locator('.rows [aria-selected=true] .media').textContent();
@@ -247,7 +247,7 @@ describe('the wall in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('keeps a wall with tiles that were dragged, and recalls it by its key on another desk', async () => {
+  it('keeps a wall with dragged tiles, and recalls it by its key on another desk', async () => {
     const places = async (): Promise<string> =>
       (await page.locator('article .name').allTextContents()).map((text) => text.trim()).join();
     await open(shared);
@@ -281,7 +281,7 @@ describe('the wall in a browser', () => {
     ]);
     await beside.close();
 
-    // What a production system says of a tile stands on it, and the wall that it chooses is shown.
+    // A production system's label is on the tile, and the wall that it selects is shown.
     const api = `${shared.url}mediaserver/api/v3`;
     const send = (path: string, method: string, body: object): Promise<number> =>
       fetch(`${api}/${path}`, {
@@ -301,7 +301,7 @@ describe('the wall in a browser', () => {
     await tile('two').getByText('CAM 2').waitFor({ state: 'detached' });
   });
 
-  it('shows how to begin when there is nothing, and pages when there is much', async () => {
+  it('shows first steps when there is nothing, and pages when there is much', async () => {
     const server = await DeskServer.start('');
     try {
       await open(server);

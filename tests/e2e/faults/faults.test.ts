@@ -15,16 +15,16 @@ import { TcpLine } from '../../helpers/tcp-line.ts';
 import { testMedia } from '../../helpers/test-media.ts';
 import { until } from '../../helpers/until.ts';
 
-// Everything that goes wrong at once, on one server, while a player watches a stream that nothing is wrong with.
+// All faults at once on one server, while a player watches a healthy stream.
 
-/** Most that a flood may leave behind of what the one before did not, in bytes. */
+/** Maximum memory growth per flood in bytes. */
 const MEMORY_BYTES = 40 * 1024 * 1024;
-/** So many more floods show whether what one left behind is a leak. */
+/** Additional floods that show whether the growth is a leak. */
 const MORE_FLOODS = 2;
 const HALF_OPEN = 2000;
-/** Against hanging only. */
+/** Guards only against hanging. */
 const LIMIT_MS = 60_000;
-/** A stream is back after this long on a machine that does ten other things, in milliseconds; on a quiet one it takes 1 to 3 s. */
+/** Time until a stream is back on a machine that does ten other things, in milliseconds; on a quiet one it takes 1 to 3 s. */
 const BACK_MS = 10_000;
 const media = testMedia();
 const otherClip = markedClip({ seconds: 20, height: 360 });
@@ -51,7 +51,7 @@ async function odd(key: string, clock: (ms: number) => number): Promise<void> {
   oddEncoders.push(await OddClockEncoder.publish(rtmpPort, 'live', key, media, clock));
 }
 
-/** Whether an encoder gets in; if not it leaves, and may try again. */
+/** Whether an encoder is accepted; if not it leaves, and may retry. */
 async function getsIn(key: string): Promise<boolean> {
   const encoder = await OddClockEncoder.publish(rtmpPort, 'live', key, media, (ms) => ms);
   oddEncoders.push(encoder);
@@ -62,7 +62,7 @@ async function getsIn(key: string): Promise<boolean> {
   return state !== undefined;
 }
 
-/** A stream that is published, and so far on its way that it can suffer. */
+/** Whether a stream is published and has run long enough for a fault. */
 async function isOnAir(stream: string): Promise<void> {
   await stage.server.streamWhere(stream, 'frames', ({ alive }) => alive);
   await stage.server.text(`/${stream}/v1/index.m3u8`);
@@ -100,7 +100,7 @@ afterAll(async () => {
 });
 
 describe.concurrent('an input', () => {
-  // Those that take longest come first: five run at a time.
+  // The longest tests come first: five run at a time.
   it('by SRT over a bad line loses nothing', async () => {
     srt.damage({ lost: 0.03, doubled: 0.02, reordered: 0.03 });
     const harmed = srt.harmed;
@@ -109,7 +109,7 @@ describe.concurrent('an input', () => {
     srt.damage({});
   });
 
-  it('whose MPEG-TS clock wraps goes on as if nothing was', async () => {
+  it('whose MPEG-TS clock wraps continues normally', async () => {
     // 2^33 ticks are 95 443.7 s.
     stage.encoder({ url: `udp://127.0.0.1:${wrapPort}?pkt_size=1316`, arguments: ['-output_ts_offset', '95440'] });
     await isOnAir('wrapped');
@@ -119,7 +119,7 @@ describe.concurrent('an input', () => {
     expect(await stage.server.text('/wrapped/v1/index.m3u8')).not.toContain('#EXT-X-DISCONTINUITY\n');
   });
 
-  it('whose RTMP clock wraps at 32 bits goes on as if nothing was', async () => {
+  it('whose RTMP clock wraps at 32 bits continues normally', async () => {
     await odd('wrap32', (ms) => 2 ** 32 - 3000 + ms);
     await isOnAir('live/wrap32');
     const start = await stage.endMs('live/wrap32');
@@ -165,7 +165,7 @@ describe.concurrent('an input', () => {
     expect(backMs).toBeLessThan(BACK_MS);
   });
 
-  it('whose encoder stands still goes on with it', async () => {
+  it('whose encoder hangs continues with it', async () => {
     const encoder = stage.encoder({ url: `${stage.server.rtmpUrl}/live/paused` });
     await isOnAir('live/paused');
     const { backMs } = await stage.suffer(
@@ -196,7 +196,7 @@ describe.concurrent('an input', () => {
   it.each([
     ['bad-udp', () => udp, ['ts_continuity'], 'MPEG-TS by UDP: 2 % lost, 2 % doubled, 4 % out of order'],
     ['bad-rtp', () => rtp, ['rtp_lost'], 'RTP: 2 % lost, 2 % doubled, 4 % out of order'],
-  ] as const)('by a bad line reports it and goes on: %s', async (name, lineOf, codes, fault) => {
+  ] as const)('by a bad line reports it and continues: %s', async (name, lineOf, codes, fault) => {
     const { backMs } = await stage.suffer(fault, name, codes, () => {
       lineOf().damage({ lost: 0.02, doubled: 0.02, reordered: 0.04 });
     });
@@ -220,7 +220,7 @@ describe.concurrent('an input', () => {
   });
 });
 
-/** Encoders that want a name that is taken. */
+/** Encoders that request a name in use. */
 async function floodTakenName(): Promise<void> {
   const from = performance.now();
   const crowd = await Promise.all(Array.from({ length: 300 }, () => RtmpEncoder.publish(rtmpPort, 'live', 'back')));
@@ -244,7 +244,9 @@ async function floodNames(): Promise<void> {
   for (const encoder of crowd) encoder.socket.destroy();
 }
 
-/** Connections that say half a word; returns the processor time of the server that an answer took meanwhile, in milliseconds. */
+/**
+ * Connections that send half a message; returns the processor time of the server that a reply took meanwhile, in milliseconds.
+ */
 async function floodSilent(protocol: 'RTMP' | 'HTTP', turn: string): Promise<number> {
   const port = protocol === 'RTMP' ? rtmpPort : Number(new URL(stage.server.url).port);
   const half: Socket[] = [];
@@ -266,8 +268,7 @@ async function floodSilent(protocol: 'RTMP' | 'HTTP', turn: string): Promise<num
   expect(await stage.server.text('/neighbour/v1/index.m3u8')).toContain('#EXTM3U');
   const answeredMs = processTimeMs(stage.server.pid) - from;
   if (protocol === 'RTMP') {
-    // Those that say nothing are closed, and there is room for an encoder again.
-    // A stream goes on meanwhile, and did so behind the publishers before.
+    // Silent connections are closed, and there is room for an encoder again. Another stream continues meanwhile.
     await Promise.all([until('room', () => closed >= HALF_OPEN / 2, LIMIT_MS), stage.goesOn('live/forward')]);
     await until('an encoder that gets in', () => getsIn(`late-${turn}`), LIMIT_MS);
   }
@@ -278,7 +279,7 @@ async function floodSilent(protocol: 'RTMP' | 'HTTP', turn: string): Promise<num
   return answeredMs;
 }
 
-// Heaps grow to what a flood needs in the first two; a leak grows on.
+// Heaps grow to the need of a flood in the first two; a leak continues to grow.
 describe.each(['first', 'second', 'third'])('a flood, the %s time', (turn) => {
   it('of publishers of one name leaves it to the first', async () => {
     await floodTakenName();
@@ -292,28 +293,28 @@ describe.each(['first', 'second', 'third'])('a flood, the %s time', (turn) => {
     await stage.server.streamWithProblem('live/crowd-0', 'publish_closed');
   });
 
-  it.each(['RTMP', 'HTTP'] as const)('of connections that say nothing leaves room by %s', async (protocol) => {
+  it.each(['RTMP', 'HTTP'] as const)('of silent connections leaves room by %s', async (protocol) => {
     expect(await floodSilent(protocol, turn)).toBeLessThan(1000);
     if (turn === 'second') grownByFlood = await stage.grownBytes();
   });
 });
 
-/** Memory since the beginning, in bytes, once it is less than `mostBytes`, or as it stays. */
+/** Memory growth since the start in bytes, once it is below `mostBytes`, or when it is stable. */
 async function settledBytes(mostBytes: number): Promise<number> {
   let grownBytes = Infinity;
-  // Connections of 2000 take a moment to go.
+  // 2000 connections take a moment to close.
   const isFlat = async (): Promise<boolean> => (grownBytes = await stage.grownBytes()) < mostBytes;
   await until('memory as it was', isFlat, 30_000).catch(() => undefined);
   return grownBytes;
 }
 
 describe('in the end', () => {
-  it('the neighbour never waited, and memory is as it was', async () => {
+  it('the neighbour never stalled, and memory is as before', async () => {
     const report = await stage.report();
     expect(starved(report)).toEqual([]);
     expect(report.errors).toEqual([]);
     let grownBytes = await settledBytes(grownByFlood + MEMORY_BYTES);
-    // A busy machine has more of a flood at once, for which the heap grows once more. A leak leaves its part with every flood.
+    // A busy machine handles more of a flood at once, for which the heap grows once more. A leak adds its part with every flood.
     for (let more = 1; grownBytes - grownByFlood > MEMORY_BYTES; more++) {
       expect(more, `${grownBytes} of ${grownByFlood} bytes`).toBeLessThanOrEqual(MORE_FLOODS);
       grownByFlood = grownBytes;
@@ -348,12 +349,12 @@ describe('in the end', () => {
     expect(keyFrames).toBeGreaterThan(0);
   });
 
-  it('a media thread that dies is started again, and its streams play', async () => {
+  it('a media thread that crashes is restarted, and its streams play', async () => {
     const { backMs } = await stage.suffer('media thread killed', 'neighbour', ['media_thread_failed'], () => {
       process.kill(stage.server.pid, 'SIGUSR2');
     });
     expect(backMs).toBeLessThan(BACK_MS);
-    // A player that gave up meanwhile is not asked: what counts is that the stream plays.
+    // A player that gave up meanwhile does not matter: the stream must play.
     const player = await stage.open('neighbour');
     expect((await player.playing()).errors).toEqual([]);
     expect((await probeStream(`${stage.server.url}/neighbour/index.m3u8`, 2)).complaints).toBe('');

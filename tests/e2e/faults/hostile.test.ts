@@ -16,19 +16,22 @@ import { starved } from '../../helpers/starved.ts';
 import { StreamWatch } from '../../helpers/stream-watch.ts';
 import { until } from '../../helpers/until.ts';
 
-// Deliberate attacks, one after the other and then all of it again, while a player watches a stream that is not attacked.
+// Deliberate attacks, one after another and then all of them again, while a player watches a stream that is not attacked.
 
-/** So long a thread of the server may be busy while the neighbour has nothing new, in milliseconds of processor time; its parts are 0.5 s long. */
+/**
+ * Maximum busy time of a server thread while the neighbour has nothing new, in milliseconds of processor time; its parts are 0.5
+ * s long.
+ */
 const MAX_BUSY_MS = 1000;
-/** Longest that it may have nothing new, in milliseconds, where no thread is busy: against hanging only. */
+/** Maximum time without anything new while no thread is busy, in milliseconds: guards only against hanging. */
 const MAX_GAP_MS = 15_000;
-/** Most that later rounds may leave behind of what the first one did not. */
+/** Maximum relative memory growth in later rounds. */
 const MAX_GROWTH = 0.2;
-/** Streams that attackers may create, those of the other attacks included. */
+/** Maximum number of streams that attackers may create, including those of the other attacks. */
 const MAX_PUBLISHED = 100;
-/** Against hanging only. */
+/** Guards only against hanging. */
 const ORIGIN_TIMEOUT_MS = 60_000;
-/** How often all attacks come: 2 in `npm test`; 120 take about an hour. */
+/** Rounds of all attacks: 2 in `npm test`; 120 take about an hour. */
 const ROUNDS = Array.from({ length: Number(process.env['AIRDESK_HOSTILE_ROUNDS'] ?? 2) }, (_, at) => at + 1);
 let stage: FaultStage;
 let origin: HostileOrigin;
@@ -49,7 +52,10 @@ afterAll(async () => {
   origin.close();
 });
 
-/** An attack, and how the neighbour fared meanwhile and until it had new media. What comes later counts for the next one: the last of a round is without an attack. */
+/**
+ * Runs an attack, and measures the neighbour meanwhile and until it had new media. Later effects count for the next one: the last
+ * of a round is without an attack.
+ */
 async function attack(name: string, harm: () => Promise<void>): Promise<void> {
   await stage.player.reset();
   const watch = StreamWatch.start(stage.server, 'neighbour');
@@ -87,25 +93,25 @@ async function load(name: 'bomb' | 'spaces'): Promise<void> {
 }
 
 describe.each(ROUNDS)('an attacker, round %i', (round) => {
-  it('serves a playlist that grows without end', () => attack('bomb', () => load('bomb')));
+  it('serves an endlessly growing playlist', () => attack('bomb', () => load('bomb')));
 
   it('serves a playlist of spaces', () => attack('spaces', () => load('spaces')));
 
-  it('publishes programme maps that change all the time', () =>
+  it('publishes constantly changing programme maps', () =>
     attack('maps', async () => {
       await fetch(`${stage.server.url}/${LIVE_PREFIX}/maps/mpegts`, { method: 'POST', body: flippingMaps(2000) }).catch(
         () => undefined,
       );
     }));
 
-  it('publishes under one name after the other', () =>
+  it('publishes under one name after another', () =>
     attack('names', async () => {
       await floodNames(stage.server, LIVE_PREFIX, 600);
       const { streams } = await stage.server.call('streams.list', {});
       expect(streams.filter(({ name }) => name.startsWith(`${LIVE_PREFIX}/`))).toHaveLength(MAX_PUBLISHED);
     }));
 
-  it('sends half of long messages', () =>
+  it('sends halves of long messages', () =>
     attack('half messages', async () => {
       const rssBefore = stage.rssBytes;
       const sockets = await halfMessages(rtmpPort, 40, 8 << 20);
@@ -122,7 +128,7 @@ describe.each(ROUNDS)('an attacker, round %i', (round) => {
       for (const socket of sockets) socket.destroy();
     }));
 
-  it('sends what is no request', () =>
+  it('sends malformed requests', () =>
     attack('odd requests', async () => {
       expect(await oddRequests(stage.server.url, 600, 2026 + round)).toEqual({ failed: 0, silent: 0 });
     }));
@@ -148,7 +154,7 @@ describe.each(ROUNDS)('an attacker, round %i', (round) => {
       await Promise.all([remove('large'), remove('quotes')]);
     }));
 
-  it('asks everything at once', () =>
+  it('calls everything at once', () =>
     attack('bridge', async () => {
       expect(await bridgeFlood(stage.server, 3000)).toBe(3000);
     }));
@@ -158,7 +164,7 @@ describe.each(ROUNDS)('an attacker, round %i', (round) => {
   it('leaves no memory behind', async () => {
     await stage.grownBytes();
     const first = (firstRssBytes ||= stage.rssBytes);
-    // Threads collect their garbage one after the other, and connections take a moment to go.
+    // Threads collect their garbage one after another, and connections take a moment to close.
     const isLow = async (): Promise<boolean> => (await stage.grownBytes(), stage.rssBytes < first * (1 + MAX_GROWTH));
     await until('memory as it was', isLow, 30_000, () => `${stage.rssBytes} of ${first} bytes`);
     stage.note(`memory after round ${round}: ${(stage.rssBytes / 1e6).toFixed(0)} MB`);

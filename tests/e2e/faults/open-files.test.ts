@@ -9,11 +9,12 @@ import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
 import { readPrometheus } from '../../helpers/prometheus-text.ts';
 import { until } from '../../helpers/until.ts';
 
-// A server that may open very few files and connections (`ulimit -n`), a flood that wants them all, and a limit that is lowered under it.
+// Server with a very low limit of open files and connections (`ulimit -n`), a flood that uses them all, and a limit that is
+// lowered at run time.
 
 const OPEN_FILES = 200;
 const LIMIT_MS = 60_000;
-/** One connection that was there before, and stays. */
+/** Connection from before that stays. */
 const kept = new Agent({ keepAlive: true, maxSockets: 1 });
 let server: AirdeskProcess;
 let flood: Socket[] = [];
@@ -38,7 +39,7 @@ function endFlood(): void {
   for (const socket of flood.splice(0)) socket.destroy();
 }
 
-/** Encoders that connect and say nothing: the server closes them after five seconds. */
+/** Encoders that connect silently: the server closes them after five seconds. */
 function fill(): void {
   flood = flood.filter(({ destroyed }) => !destroyed);
   const { hostname, port } = new URL(server.rtmpUrl.replace('rtmp', 'http'));
@@ -49,7 +50,7 @@ function fill(): void {
   }
 }
 
-/** The answer to a request on the connection that stays. */
+/** Reply to a request on the connection that stays. */
 function keptText(path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     get(`${server.url}${path}`, { agent: kept }, (response) => {
@@ -67,7 +68,7 @@ async function metric(name: string): Promise<number> {
   return (metrics.get(name)?.samples ?? []).reduce((sum, { value }) => sum + value, 0);
 }
 
-/** Sets how many files and connections the server may have open from now on. */
+/** Sets the server's limit of open files and connections. */
 async function limit(openFiles: number): Promise<void> {
   await promisify(execFile)('prlimit', ['--pid', String(server.pid), `--nofile=${openFiles}:${OPEN_FILES}`]);
 }
@@ -83,14 +84,14 @@ function emitted(): readonly string[] {
   return lines.map((line) => (JSON.parse(line) as { readonly event: string }).event);
 }
 
-it('promises no more connections than it may have, and says so', async () => {
+it('promises no more connections than it may have, and reports that', async () => {
   expect(server.printed).toContain('limit of file handles allows fewer connections');
   expect(await metric('process_max_fds')).toBe(OPEN_FILES);
   const promised = (await metric('airdesk_http_connections_limit')) + (await metric('airdesk_rtmp_connections_limit'));
   expect(promised).toBeLessThan(OPEN_FILES - (await metric('process_open_fds')) + 10);
 });
 
-it('leaves viewers their connections in a flood of encoders that say nothing', async () => {
+it('leaves viewers their connections in a flood of silent encoders', async () => {
   const encoders = await metric('airdesk_rtmp_connections_limit');
   await until(
     'refusals',
@@ -103,11 +104,11 @@ it('leaves viewers their connections in a flood of encoders that say nothing', a
   endFlood();
 });
 
-it('survives that none is left, says it, and serves again', async () => {
+it('survives exhaustion, reports it, and serves again', async () => {
   expect(await alerts()).not.toContain('open_files');
   await limit(await metric('process_open_fds'));
   await until('the alert', async () => (fill(), (await alerts()).includes('open_files')), LIMIT_MS);
-  // Who is connected is served all the while.
+  // Connected viewers are served all the while.
   const before = await keptText('/neighbour/v1/index.m3u8');
   await until('new media', async () => (fill(), (await keptText('/neighbour/v1/index.m3u8')) !== before), LIMIT_MS);
   endFlood();

@@ -8,7 +8,8 @@ import { allUnitsOf, unitsOf } from '../../helpers/numbered-media.ts';
 import { readStrictMpd } from '../../helpers/strict-mpd.ts';
 import { until } from '../../helpers/until.ts';
 
-// A viewer who seeks back over a break: the clips stand in the segments of the archive, with the pictures that they have, whatever is loaded first.
+// Viewer who seeks back over a break: the clips are in the segments of the archive with the same pictures, in any order of
+// loading.
 
 const LIMIT_MS = 60_000;
 const TOKEN = 'seeks-back';
@@ -16,7 +17,7 @@ const TOKEN = 'seeks-back';
 const OTHERS = [1, 2].flatMap((v) =>
   (['dash', 'ts'] as const).map((format) => ({ v, format, token: `${format}-${v}` })),
 );
-/** What the viewer of HLS saw, and the span of it. */
+/** Pictures that the HLS viewer saw, and their span. */
 let seen: readonly string[] = [];
 let span = '';
 let stage: AdStage;
@@ -43,7 +44,7 @@ async function load(path: string, token: string): Promise<Buffer> {
   return Buffer.from(await answered.arrayBuffer());
 }
 
-it('shows the clips of a break that was marked, from its begin, in whatever order segments are loaded', async () => {
+it('shows the clips of a marked break from its start, in any order of loading', async () => {
   const atMs = Date.now() + 1000;
   const marked = await stage.call('POST', `${AD_API}/streams/kept/ads/splice_insert`, { at: atMs, duration: 4 });
   expect(marked.status).toBe(202);
@@ -71,8 +72,8 @@ it('shows the clips of a break that was marked, from its begin, in whatever orde
   for (const name of names.toReversed()) own.set(name, await load(name, TOKEN));
   for (const name of names) plain.set(name, await load(name, 'plain'));
   const changed = names.filter((name) => !own.get(name)?.equals(plain.get(name) as Buffer));
-  // Four segments of the break, and the one behind it, which carries the parameter sets of the stream again.
-  // Its begin may be a frame before the splice point.
+  // Four segments of the break, and the one after it, which repeats the parameter sets of the stream. Its start may be a frame
+  // before the splice point.
   const inBreak = names.filter((name) => parseInt(name, 10) >= atMs - 45).slice(0, 4);
   expect(changed.slice(0, 4)).toEqual(inBreak);
   expect(changed.length).toBeLessThanOrEqual(5);
@@ -98,7 +99,7 @@ it('shows the clips of a break that was marked, from its begin, in whatever orde
   );
 });
 
-/** All of a span of the archive as a file, as a viewer is sent it in MPEG-TS or by DASH. */
+/** Span of the archive as one file, as sent in MPEG-TS or by DASH. */
 async function wholeSpan(format: 'dash' | 'ts', token: string): Promise<string> {
   const get = async (url: URL | string): Promise<Buffer> => {
     const answered = await fetch(url);
@@ -128,7 +129,7 @@ async function wholeSpan(format: 'dash' | 'ts', token: string): Promise<string> 
 it.each(OTHERS)('shows the same in $format, with v $v', async ({ format, token }) => {
   const pictures = await unitsOf(await wholeSpan(format, token), 'v');
   expect(pictures.map(({ digest }) => digest)).toEqual(seen);
-  // Nothing is missing behind the break either.
+  // Nothing is missing after the break either.
   for (const [index, { ms }] of pictures.entries())
     if (index > 0) expect(Math.abs(ms - (pictures[index - 1]?.ms ?? 0) - 40)).toBeLessThan(3);
   const sessionId = stage.backend.askedAbout(token).at(-1)?.facts['session_id'] ?? '';

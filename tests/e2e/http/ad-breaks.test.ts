@@ -26,31 +26,32 @@ import { bytesOfMemory, KeepingSink } from '../../helpers/clip-folder.ts';
 import { spliceInsert } from '../../helpers/splice-sections.ts';
 import { StreamRun } from '../../helpers/stream-run.ts';
 
-// Twenty breaks of each kind, played by ffmpeg, GStreamer and VLC from what the playlists list: which pictures and which sound a viewer is shown, each known by its bytes.
+// Twenty breaks of each kind, played by ffmpeg, GStreamer and VLC from the playlists: pictures and audio shown to a viewer, each
+// identified by its bytes.
 
 const BREAKS = 20;
 const SEGMENT_MS = 2000;
 const BREAK_MS = 4000;
-/** From the begin of a break to that of the next one. */
+/** From the start of a break to that of the next one. */
 const EACH_MS = 8000;
 const LEAD_MS = 8000;
 const SECONDS = (LEAD_MS + BREAKS * EACH_MS) / 1000 + 4;
-/** Between loads of the playlists. */
+/** Interval between loads of the playlists. */
 const LOOK_MS = 2000;
-/** A decoded picture, 4:2:0. */
+/** Size of a decoded picture, 4:2:0. */
 const FRAME_BYTES = 96 * 64 * 1.5;
-/** AIRDESK_BREAKS also lets GStreamer and VLC go through breaks by interval. */
+/** AIRDESK_BREAKS also runs GStreamer and VLC through breaks by interval. */
 const IS_ALL = process.env['AIRDESK_BREAKS'] !== undefined;
 /**
- * Names of clips, and how long each is in seconds. One has other parameter sets than the stream; it stands inside segments only, because ffmpeg does not
- * take those of another init segment.
+ * Names of clips, and their durations in seconds. One has other parameter sets than the stream; it is only used inside segments,
+ * because ffmpeg ignores those of another init segment.
  */
 const CLIPS = [
   { name: 'a', seconds: 3, options: ['-refs', '2'] },
   { name: 'b', seconds: 2, options: [] },
   { name: 'c', seconds: 3, options: [] },
 ] as const;
-/** Clips of a break, and their lengths in frames. */
+/** Clips of a break, and their durations in frames. */
 const SHOWN = { apart: ['c', 'b'], inside: ['a', 'b'] } as const;
 
 const KINDS = (['apart', 'inside'] as const).flatMap((form) =>
@@ -58,7 +59,7 @@ const KINDS = (['apart', 'inside'] as const).flatMap((form) =>
 );
 
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-breaks-'));
-// VLC does not run as root, and reads it.
+// VLC does not run as root, and must read it.
 chmodSync(folder, 0o755);
 const viewers = new Map<string, BreakViewer>();
 let known: KnownUnits;
@@ -128,12 +129,12 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Where clips stand apart ffmpeg does not decode pictures in fragmented MP4: their times begin anew. */
+/** With separate clips ffmpeg does not decode pictures in fragmented MP4, because their times restart. */
 function picturesOf(form: AdDecision['form']): 'v' | 'vc' {
   return form === 'apart' ? 'vc' : 'v';
 }
 
-/** What the breaks of a form are to be like. */
+/** Expected breaks of a form. */
 function wanted(form: AdDecision['form']): WantedBreaks {
   const clips = SHOWN[form].map((name) => ({ name, seconds: CLIPS.find((clip) => clip.name === name)?.seconds ?? 0 }));
   return { form, clips, segmentMs: SEGMENT_MS };
@@ -146,7 +147,7 @@ it.each(KINDS.flatMap((kind) => (['v1', 'ts'] as const).map((recording) => ({ ..
     const { v: units, a: sound } = (await viewer.shown())[recording];
     const pictures = known.rangesOf(units, recording === 'v1' ? picturesOf(form) : 'v');
     expect(checkOrder(pictures, wanted(form))).toBeGreaterThanOrEqual(BREAKS);
-    // Where times go on, they say the same.
+    // With continuous times, they agree.
     checkSteps(pictures, known.rangesOf(sound, 'a'), { hasTimes: form === 'inside', areWhole: true });
     if (form === 'apart') return;
     for (const [list, lengthMs] of [[units, FRAME_MS] as const, [sound, UNIT_MS] as const])
@@ -171,7 +172,8 @@ it.each(PEER_KINDS.flatMap((kind) => (['v1', 'ts'] as const).map((recording) => 
   },
 );
 
-// With clips apart VLC writes nothing of the last 200 ms before a discontinuity, because its multiplexer begins anew there: what it writes proves nothing about what it shows.
+// With separate clips VLC does not write the last 200 ms before a discontinuity, because its multiplexer restarts there: its
+// output proves nothing about what it shows.
 it.each(PEER_KINDS.filter(({ form }) => form === 'inside'))(
   'gives VLC the same pictures, and sound in step, with clips inside, by $insertBy',
   async ({ form, insertBy }) => {
@@ -185,7 +187,7 @@ it.each(PEER_KINDS.filter(({ form }) => form === 'inside'))(
   },
 );
 
-it.each(KINDS)('lists segments of pictures and sound that begin together, with clips $form, by $insertBy', (kind) => {
+it.each(KINDS)('lists video and audio segments that start together, with clips $form, by $insertBy', (kind) => {
   const { placed, dash, segmentsWithParts } = viewers.get(`${kind.form} ${kind.insertBy}`) as BreakViewer;
   expect(placed.v1.size).toBeGreaterThan(SECONDS / 3);
   for (const [msn, video] of placed.v1) {
@@ -193,12 +195,12 @@ it.each(KINDS)('lists segments of pictures and sound that begin together, with c
     if (!audio) continue;
     const apartMs = audio.startMs - video.startMs;
     expect([msn, Math.abs(apartMs) <= STEP_MS]).toEqual([msn, true]);
-    // A player that goes by the times of the media comes to the same, but for the unit before the begin of a clip.
+    // A player that follows the media times gets the same result, except for the unit before the start of a clip.
     expect([msn, Math.abs(apartMs - audio.mediaMs + video.mediaMs) <= UNIT_MS + 1]).toEqual([msn, true]);
     const next = placed.v1.get(msn + 1);
     if (next) expect(Math.abs(next.startMs - video.startMs - video.durationMs)).toBeLessThanOrEqual(1);
   }
-  // In DASH each segment begins where the one before ends.
+  // In DASH each segment starts at the end of the one before.
   const listed = [...dash.values()];
   expect(listed.length).toBeGreaterThanOrEqual(placed.v1.size);
   for (const [index, { fromMs }] of listed.entries())

@@ -5,7 +5,8 @@ import { AD_API, AdStage, isOfClip, type AdViewer } from '../../helpers/ad-stage
 import type { Answering } from '../../helpers/auth-backend.ts';
 import { until } from '../../helpers/until.ts';
 
-// What goes wrong in the middle of a break costs the viewer the clip, and not the programme: each segment that a playlist names can be loaded, and the reason is known.
+// A fault inside a break costs the viewer the clip, not the programme: each listed segment can be loaded, and the reason is
+// reported.
 
 const LIMIT_MS = 60_000;
 let stage: AdStage;
@@ -24,7 +25,7 @@ async function splice(body: object): Promise<void> {
   expect(status).toBe(202);
 }
 
-/** A viewer in a break without an end, which shows `ads/a.mp4` and another clip again and again; the last segments of the playlist are clips. */
+/** Viewer in an endless break that alternates `ads/a.mp4` and another clip; the last segments of the playlist are clips. */
 async function viewerInBreak(v: number, clip: string): Promise<AdViewer> {
   copyFileSync(join(stage.folder, 'a.mp4'), join(stage.folder, clip));
   const viewer = stage.viewer({ v, midroll: ['ads/a.mp4', `ads/${clip}`], midroll_insert_by: 'splicing' });
@@ -32,16 +33,16 @@ async function viewerInBreak(v: number, clip: string): Promise<AdViewer> {
   return viewer;
 }
 
-/** Addresses of the pictures that are listed now, in order. */
+/** Currently listed addresses of video, in order. */
 async function listed(viewer: AdViewer): Promise<string[]> {
   const playlist = await viewer.load('v1/index.m3u8');
   return playlist.split('\n').filter((line) => line.includes('.m4s') && !line.startsWith('#'));
 }
 
 /**
- * Loads what is new of pictures, as players do, until a break has left something out; fails where something cannot be loaded.
+ * Loads new video like players do, until a break has left something out; fails if something cannot be loaded.
  *
- * @param failed addresses that could not be, where that may be
+ * @param failed collects addresses that could not be loaded, if allowed
  */
 async function watched(viewer: AdViewer, loaded = new Set<string>(), failed?: string[]): Promise<string> {
   return until(
@@ -70,7 +71,7 @@ async function eventOf(viewer: AdViewer, path: string): Promise<Record<string, u
   );
 }
 
-it.each([1, 2])('goes on where a clip is deleted in the middle of a break, with v %d', async (v) => {
+it.each([1, 2])('continues if a clip is deleted inside a break, with v %d', async (v) => {
   const clip = `deleted-${v}.mp4`;
   const viewer = await viewerInBreak(v, clip);
   await splice({ event_id: v });
@@ -86,12 +87,12 @@ it.each([1, 2])('goes on where a clip is deleted in the middle of a break, with 
     detail: expect.stringContaining(clip) as string,
   });
   await splice({ kind: 'in', event_id: v });
-  // The stream follows, without the playlist ever standing still.
+  // The stream follows, without a stall of the playlist.
   await until('the stream', async () => !isOfClip((await listed(viewer)).at(-1) ?? 'a-0.m4s'), LIMIT_MS);
   await watched(viewer, loaded);
 });
 
-it('shows the stream in the segments of a clip that the disk does not give, with v 2', async () => {
+it('shows the stream in the segments of a clip that the disk does not deliver, with v 2', async () => {
   const viewer = await viewerInBreak(2, 'hanging.mp4');
   writeFileSync(join(stage.folder, 'hanging.mp4.hangs'), '');
   await splice({ event_id: 3 });
@@ -101,7 +102,7 @@ it('shows the stream in the segments of a clip that the disk does not give, with
     reason: 'clip_unusable',
     detail: expect.stringContaining('does not answer') as string,
   });
-  // What is asked for again meanwhile is known at once.
+  // A repeated request fails at once.
   expect((await viewer.explained()).clips).toMatchObject([
     { path: 'ads/a.mp4', state: 'ready' },
     { path: 'ads/hanging.mp4', state: 'clip_unusable' },
@@ -110,7 +111,7 @@ it('shows the stream in the segments of a clip that the disk does not give, with
   await splice({ kind: 'in', event_id: 3 });
 });
 
-it('goes on behind a clip that the disk does not give, with v 1: what was listed of it fails soon, and nothing else does', async () => {
+it('continues after a clip that the disk does not deliver, with v 1: its listed segments fail soon, and nothing else does', async () => {
   const viewer = await viewerInBreak(1, 'stuck.mp4');
   await splice({ event_id: 5 });
   const loaded = new Set<string>();
@@ -129,11 +130,11 @@ it('goes on behind a clip that the disk does not give, with v 1: what was listed
     { path: 'ads/a.mp4', state: 'ready' },
     { path: 'ads/stuck.mp4', state: 'clip_unusable' },
   ]);
-  // The other clip goes on in the break, and the stream behind it: all of that can be loaded.
+  // The other clip continues in the break, and the stream after it: all of that can be loaded.
   const before = failed.length;
   expect(before).toBeGreaterThan(0);
   expect(failed.every(isOfClip)).toBe(true);
-  // What was shown leaves the window: how often the clip stands in it says nothing.
+  // Shown segments leave the window: their number in it proves nothing.
   const newestMs = async (): Promise<number> =>
     Math.max(
       ...(await viewer.explained()).breaks
@@ -158,14 +159,14 @@ it('goes on behind a clip that the disk does not give, with v 1: what was listed
     },
     LIMIT_MS,
   );
-  // Segments that were listed of the clip, and none that was listed since.
+  // Listed segments of the clip, and none listed since.
   const [prefix = ''] = failed[0]?.split('-') ?? [];
   expect(failed.every((address) => address.startsWith(`${prefix}-`))).toBe(true);
   expect(failed.length - before).toBeLessThanOrEqual(1);
   rmSync(join(stage.folder, 'stuck.mp4.hangs'));
 });
 
-it('inserts by the last answer of a backend that is gone, and says so', async () => {
+it('inserts by the last answer of a backend that is gone, and reports that', async () => {
   const viewer = stage.viewer({ midroll: ['ads/a.mp4'], midroll_insert_by: 'splicing' });
   const answering = stage.backend.byToken.get(viewer.token) as Answering;
   stage.backend.byToken.set(viewer.token, (response, facts, request) => {

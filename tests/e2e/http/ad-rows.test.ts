@@ -7,7 +7,7 @@ import { allow, deny } from '../../helpers/auth-backend.ts';
 import { undisturbed } from '../../helpers/stand-stills.ts';
 import { until } from '../../helpers/until.ts';
 
-// Every row of the specification of advertisements against the running server, one to one: its heading, its number or name there, and what it says.
+// Every row of the specification of advertisements against the running server: its heading, its number or name, and its text.
 
 const LIMIT_MS = 60_000;
 const ADS_A = 'ads/a.mp4';
@@ -26,7 +26,7 @@ async function splice(seconds = 8): Promise<void> {
   expect(status).toBeLessThan(300);
 }
 
-/** A file that differs from the clips in what is said to ffmpeg. */
+/** File that differs from the clips in the given ffmpeg options. */
 function otherClip(name: string, coding: readonly string[]): void {
   const level = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', ...coding, join(stage.folder, name)];
   execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-i', join(stage.folder, 'a.mp4'), ...level]);
@@ -76,7 +76,7 @@ const SERVICE: readonly Row[] = [
     'What the service does',
     '2: on a schedule (interval) or on SCTE-35 marks',
     () =>
-      // A break begins at once: a machine that stands still by then is behind its begin.
+      // A break starts at once: after a stall of the machine it has started already.
       undisturbed(async () => {
         const splicing = stage.viewer({ midroll: ADS_A, midroll_insert_by: 'splicing' });
         await splicing.explain();
@@ -118,7 +118,7 @@ const SERVICE: readonly Row[] = [
     'What the service does',
     '5: the preview plays no ads; HLS, DASH and embed.html do',
     async () => {
-      // Each viewer that the backend is asked about gets advertisements; the desk is let in without a question.
+      // Each viewer that the backend is asked about gets advertisements; the desk is admitted without a question.
       stage.backend.byPath.set('/cam', allow({}, JSON.stringify({ ad_inject: { v: 1, preroll: ADS_A } })));
       const { view_query: query = '' } = await stage.server.call('server.info', {});
       expect(query).not.toBe('');
@@ -495,7 +495,7 @@ const REST: readonly Row[] = [
       expect(stage.shownEvents().filter(({ session_id: id }) => id === viewer.sessionId)).toEqual([]);
       const answered = await fetch(`${stage.server.url}/cam/v1/${own}`);
       expect((await answered.arrayBuffer()).byteLength).toBeGreaterThan(0);
-      // A browser that shows the clip again asks for it again.
+      // A browser that shows the clip again requests it again.
       const ofSome = await fetch(`${stage.server.url}/cam/tracks-v1/v1/${own}`);
       for (const { headers } of [answered, ofSome]) expect(headers.get('cache-control')).toBe('private, no-store');
       await ofSome.arrayBuffer();
@@ -530,7 +530,7 @@ const REST: readonly Row[] = [
     async () => {
       otherClip('rare.mp4', ['-g', '60', '-keyint_min', '60', '-sc_threshold', '0', '-c:a', 'copy']);
       expect(await differences('ads/rare.mp4')).toContain('gop_ms');
-      // Pictures before a key frame that need it, as x265 makes them where it is asked for nothing else.
+      // Pictures before a key frame that reference it, the default of x265.
       const open = 'open-gop=1:keyint=25:min-keyint=25:scenecut=0:bframes=4:b-adapt=0:log-level=none';
       otherClip('open.mp4', ['-vf', 'loop=1:50', '-c:v', 'libx265', '-x265-params', open, '-tag:v', 'hvc1', '-an']);
       expect(await differences('ads/open.mp4')).toContain('gop');

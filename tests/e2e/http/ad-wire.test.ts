@@ -8,9 +8,10 @@ import { picturesByGst, unitsByFfmpeg, unitsByVlc, type TakenUnits } from '../..
 import { SHORT_STANDSTILL_MS, StandStills } from '../../helpers/stand-stills.ts';
 import { WireViewer, type WireUnit } from '../../helpers/wire-viewer.ts';
 
-// Viewers of a live stream, each with breaks of its kind, who load what a player would: each picture and each sound that they were sent, known by its bytes.
+// Viewers of a live stream, each with breaks of its kind, who load what a player would: each picture and audio unit sent to them,
+// identified by its bytes.
 
-/** Breaks of each viewer; more by AIRDESK_BREAKS, which prints how each did. */
+/** Breaks per viewer; AIRDESK_BREAKS raises it and prints the result of each. */
 const BREAKS = Number(process.env['AIRDESK_BREAKS'] ?? 2);
 const IS_LONG = process.env['AIRDESK_BREAKS'] !== undefined;
 const LEAD_MS = 4000;
@@ -28,16 +29,19 @@ const KINDS = ([1, 2] as const).flatMap((v) =>
 );
 
 type Kind = (typeof KINDS)[number];
-/** Players outside of browsers, the kinds of breaks that each goes through without a fault, and which of them are looked at: the others are played alike. */
+/**
+ * Players other than browsers, the kinds of breaks that each plays without a fault, and which of them are tested: the others are
+ * alike.
+ */
 const PEERS = [
   { peer: 'ffmpeg', plays: () => true, short: ['1-ll-hls', '1-hls-ts', '1-dash', '2-hls-ts'] },
   // It plays no live DASH, with clips or without.
   { peer: 'gstreamer', plays: ({ format }: Kind) => format !== 'dash', short: ['1-ll-hls', '2-hls-ts'] },
-  // In DASH it leaves out a second of sound now and then, with clips or without.
+  // In DASH it sometimes skips a second of audio, with clips or without.
   { peer: 'vlc', plays: ({ format }: Kind) => format !== 'dash', short: ['1-ll-hls', '1-hls-ts'] },
 ] as const;
 const PEER_KINDS = PEERS.flatMap(({ peer, plays, short }) =>
-  // With AIRDESK_BREAKS it is printed how they do with all.
+  // With AIRDESK_BREAKS the results of all are printed.
   KINDS.filter(
     ({ v, insertBy, format }) =>
       IS_LONG || (insertBy === 'splicing' && short.some((name) => name === `${v}-${format}`)),
@@ -48,7 +52,7 @@ const viewers = new Map<string, WireViewer>();
 const peers = new Map<string, Promise<TakenUnits | Error>>();
 const end = new AbortController();
 let stage: BreakStage;
-/** How long the machine stood still at most while all was taken, in milliseconds. */
+/** Longest stall of the machine during the recording, in milliseconds. */
 let stoodStillMs = 0;
 
 beforeAll(async () => {
@@ -83,7 +87,7 @@ afterAll(async () => {
 
 type PeerKind = (typeof PEER_KINDS)[number];
 
-/** What a player takes of the stream, until it is ended. */
+/** Units that a player received of the stream, until it is ended. */
 async function takenBy({ peer, name, format, ...kind }: PeerKind, over: AbortSignal): Promise<TakenUnits> {
   const list = { 'll-hls': 'index.m3u8', 'hls-ts': 'index.ts.m3u8', dash: 'index.mpd' }[format];
   const address = `${stage.server.url}/cam/${list}?${stage.viewer(name, kind)}`;
@@ -93,7 +97,7 @@ async function takenBy({ peer, name, format, ...kind }: PeerKind, over: AbortSig
   return { v: pictures.map((digest, index) => ({ digest, ms: index * FRAME_MS })), a: [] };
 }
 
-/** What a player takes over one break more. */
+/** Units that a player received over one more break. */
 async function takenAgain(kind: PeerKind): Promise<TakenUnits> {
   const over = new AbortController();
   const beganMs = Date.now();
@@ -108,12 +112,12 @@ async function takenAgain(kind: PeerKind): Promise<TakenUnits> {
   return taken;
 }
 
-/** How much the viewer who has least has; raises what has gone wrong for one of them. */
+/** Minimum loaded by any viewer; throws the fault of one of them. */
 function leastLoadedMs(): number {
   return Math.min(...[...viewers.values()].map((viewer) => viewer.loadedMs));
 }
 
-/** Largest distance of a unit from where the one before it ends, in milliseconds: inside a run, and where one begins. */
+/** Maximum distance of a unit from the end of the one before, in milliseconds: inside a run, and at the start of one. */
 function holes(units: readonly WireUnit[], lengthMs: number): { readonly within: number; readonly between: number } {
   let [within, between] = [0, 0];
   for (const [index, { ms, run }] of units.entries()) {
@@ -126,14 +130,14 @@ function holes(units: readonly WireUnit[], lengthMs: number): { readonly within:
   return { within, between };
 }
 
-it.each(KINDS)('sends each picture once, and sound in step, with v $v, by $insertBy, in $format', async (kind) => {
+it.each(KINDS)('sends each picture once, and audio in step, with v $v, by $insertBy, in $format', async (kind) => {
   const viewer = viewers.get(kind.name) as WireViewer;
   const { v1: units, ...sounds } = await viewer.shown();
   const pictures = stage.known.rangesOf(units, 'v');
   const breaks = checkOrder(pictures, stage.wanted(kind));
   const found: Record<string, ReturnType<typeof holes>> = { v1: holes(units, FRAME_MS) };
   const apartMs: Record<string, number> = {};
-  // Clips have one sound: it stands in both of the stream.
+  // Clips have one audio track, which is in both of the stream.
   for (const track of ['a1', 'a2'] as const) {
     const sound = sounds[track];
     apartMs[track] = checkSteps(pictures, stage.known.rangesOf(sound, 'a'), { hasTimes: true, areWhole: false });
@@ -145,9 +149,9 @@ it.each(KINDS)('sends each picture once, and sound in step, with v $v, by $inser
   }
   expect(breaks).toBeGreaterThanOrEqual(BREAKS);
   for (const { within } of Object.values(found)) expect(within).toBeLessThan(3);
-  // Times go on over clips apart, too.
+  // Times continue over separate clips, too.
   for (const { between } of Object.values(found)) expect(between).toBeLessThanOrEqual(STEP_MS);
-  // A viewer on a busy machine finds most parts listed before it asks for the hinted one.
+  // A viewer on a busy machine finds most parts listed before it requests the hinted one.
   if (kind.format === 'll-hls') expect(viewer.hinted).toBeGreaterThan(0);
 });
 
@@ -156,7 +160,7 @@ it.each(PEER_KINDS)('shows $peer each picture once, with v $v, by $insertBy, in 
   let [found, fault]: [object, Error | undefined] = [{}, undefined];
   try {
     if (!taken || taken instanceof Error) throw taken ?? new Error('it was not begun');
-    // The last break may be on its way when the player is ended.
+    // The last break may be in progress when the player is ended.
     found = judge(kind, taken, BREAKS - 1);
   } catch (error) {
     fault = error instanceof Error ? error : new Error(String(error));
@@ -166,12 +170,12 @@ it.each(PEER_KINDS)('shows $peer each picture once, with v $v, by $insertBy, in 
       `${JSON.stringify({ kind: kind.name, ...found, fault: fault?.message.slice(0, 200) ?? null })}\n`,
     );
   if (fault === undefined || !kind.plays) return;
-  // Players fall behind what is listed where the machine stands still, and show some of it twice or not at all.
+  // Players fall behind after a stall of the machine, and show some media twice or not at all.
   if (stoodStillMs < SHORT_STANDSTILL_MS) throw fault;
   judge(kind, await takenAgain(kind), 1);
 });
 
-/** What a player took: how many breaks and pictures. Raises what is wrong with it. */
+/** Judges the units of a player: returns the number of breaks and pictures, or throws the fault. */
 function judge(kind: PeerKind, taken: TakenUnits, leastBreaks: number): object {
   const pictures = stage.known.rangesOf(taken.v, 'v');
   const breaks = checkOrder(pictures, stage.wanted(kind));

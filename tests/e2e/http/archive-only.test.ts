@@ -4,7 +4,7 @@ import { allow, AuthBackend, deny } from '../../helpers/auth-backend.ts';
 import { EncoderProcess } from '../../helpers/encoder-process.ts';
 import { until } from '../../helpers/until.ts';
 
-// Archives of published streams whose encoders are not there: after they left, and after a restart of the server.
+// Archives of published streams without encoders: after they left, and after a restart of the server.
 
 const LIMIT_MS = 60_000;
 const API = '/streamer/api/v3';
@@ -61,7 +61,7 @@ async function statusOf(path: string): Promise<number> {
   return answered.status;
 }
 
-/** Judges every address of a stream of which nothing but its archive is left. */
+/** Checks every address of a stream of which only the archive is left. */
 async function judge(name: (typeof NAMES)[number]): Promise<void> {
   const shown = await until(
     `${name} with its archive`,
@@ -106,7 +106,7 @@ async function judge(name: (typeof NAMES)[number]): Promise<void> {
   expect(await (await fetch(`${server.url}${CHANNELS}`)).text()).toContain(`/${name}/archive-{utc}`);
 }
 
-it('are played by every address when a caller has ended the stream, under the rules of the prefix', async () => {
+it('are played at every address when a caller has ended the stream, under the rules of the prefix', async () => {
   for (const name of NAMES)
     expect(
       (await fetch(`${server.url}${API}/streams/${encodeURIComponent(name)}`, { method: 'DELETE' })).status,
@@ -117,7 +117,7 @@ it('are played by every address when a caller has ended the stream, under the ru
   expect(await statusOf(`/far/b/${span}?token=stranger`)).toBe(200);
 });
 
-it('are played by every address when the server was restarted, and when it was killed', async () => {
+it('are played at every address after a restart and after a crash of the server', async () => {
   await server.restart();
   for (const name of NAMES) await judge(name);
   await server.crash();

@@ -8,15 +8,15 @@ import { allow, AuthBackend, deny } from '../../helpers/auth-backend.ts';
 import { startBrowser } from '../../helpers/start-browser.ts';
 import { until } from '../../helpers/until.ts';
 
-// Every address of what is recorded, from one stream that a backend decides about.
+// Every address of recorded media, for one stream with an authorization backend.
 
 const run = promisify(execFile);
 let server: AirdeskProcess;
 let backend: AuthBackend;
 let check: AnswerCheck;
-/** Addresses of which an answer was held against the OpenAPI document. */
+/** Addresses whose reply was compared with the OpenAPI document. */
 const held = new Set<string>();
-/** When the recording began, in seconds since 1970, and what of it is played. */
+/** Start of the recording in seconds since 1970, and the played range. */
 let from = 0;
 const SECONDS = 8;
 /** The stream in a list of channels. */
@@ -31,7 +31,7 @@ function url(address: string, token: string): string {
   return `${server.url}/cam/${address}${address.includes('?') ? '&' : '?'}token=${token}`;
 }
 
-/** Holds an answer against the OpenAPI document. */
+/** Compares a reply with the OpenAPI document. */
 function hold(address: string, { status, headers }: Response, body: Buffer): void {
   const type = headers.get('content-type');
   const path = `/cam/${address.replace(/^tracks-\w+\/(?!mono\.)/, '')}`;
@@ -51,7 +51,7 @@ async function bytesOut(): Promise<number> {
   return stats.bytes_out;
 }
 
-/** Playlists, manifests and files of a time; those that go on by themselves are in `ENDLESS`. */
+/** Playlists, manifests and files of a range; endless ones are in `ENDLESS`. */
 function windowed(): readonly (readonly [address: string, type: RegExp])[] {
   const range = `${from}-${SECONDS}`;
   const forms = [
@@ -88,7 +88,7 @@ function endless(): readonly string[] {
   return [`archive-${from}-now.ts`, `archive-${from}-now.mp4`, 'timeshift_rel-4.ts', `timeshift_abs-${from}.ts`];
 }
 
-/** What is made of a moment or a time. */
+/** Files generated for a moment or a range. */
 function made(): readonly (readonly [address: string, type: RegExp])[] {
   const sprite = `sprite-${from - (from % 50)}-2.jpg`;
   return [
@@ -133,7 +133,7 @@ afterAll(async () => {
 });
 
 describe('every address of an archive', () => {
-  it('is refused to viewers that the backend refuses, whatever it is', async () => {
+  it('is refused to viewers that the backend refuses', async () => {
     const all = [...windowed(), ...made()].map(([address]) => address).concat(endless());
     const answers = await Promise.all(
       all.map(async (address) => {
@@ -143,7 +143,7 @@ describe('every address of an archive', () => {
     );
     expect(answers).toEqual(all.map((address) => [address, 403, 'playback_denied']));
     expect(backend.askedAbout('stranger').length).toBeGreaterThan(0);
-    // An archive alone, without a playlist before it.
+    // Archive alone, without a playlist before it.
     const segment = await fetch(`${server.url}/cam/v1/${from * 1000}.m4s?token=stranger`);
     expect(segment.status).toBe(403);
   });
@@ -151,7 +151,7 @@ describe('every address of an archive', () => {
   it('plays for others, and counts for the stream and the session', async () => {
     const before = await bytesOut();
     let bytes = 0;
-    // A file is a session of its own, which is over with it.
+    // A file is a session of its own, which ends with it.
     let fileBytes = 0;
     const names = new Set<string>();
     for (const [address, type] of windowed()) {
@@ -229,7 +229,7 @@ describe('every address of an archive', () => {
     expect((await fetch(url(`thumbnails-${from}-90000.vtt`, 'guest'))).status).toBe(400);
   });
 
-  it('is played as players ask for it, who say how they play', async () => {
+  it('is played as requested by players that describe their capabilities', async () => {
     const send = async (address: string, body: unknown): Promise<Response> =>
       fetch(url(address, 'guest'), { method: 'PUT', body: JSON.stringify(body) });
     const master = `archive-${from}-${SECONDS}.m3u8`;
@@ -321,7 +321,7 @@ describe('every address of an archive', () => {
     expect(check.untried('playback', held)).toEqual([]);
   });
 
-  it('lists thumbnails in an MPD, for players that look at them while they seek', async () => {
+  it('lists thumbnails in an MPD, for players that show them while seeking', async () => {
     const address = `archive-${from}-${SECONDS}.mpd`;
     const text = await (await fetch(url(`${address}?thumbnails=2`, 'guest'))).text();
     const [, media = '', time = ''] = /media="(sprite-[^"]+)"><SegmentTimeline><S t="(\d+)"/.exec(text) ?? [];
@@ -339,7 +339,7 @@ describe('every address of an archive', () => {
     expect([wrong.status, await wrong.json()]).toMatchObject([400, { error: 'bad_request' }]);
   });
 
-  it('has just the tracks that are asked for, in each form', async () => {
+  it('has exactly the requested tracks, in each form', async () => {
     const range = `${from}-${SECONDS}`;
     const wanted: readonly (readonly [address: string, tracks: string])[] = [
       [`archive-${range}.ts?filter.tracks=v1`, 'video'],
@@ -363,7 +363,7 @@ describe('every address of an archive', () => {
     expect(found).toEqual(wanted);
   });
 
-  it('is refused with a code where other servers have something', async () => {
+  it('is refused with a code at addresses of other servers', async () => {
     const wanted: readonly (readonly [address: string, status: number, code: string])[] = [
       ['index.ts.m3u8?filter.tracks=x1', 400, 'bad_request'],
       ['index.mpd?filter.tracks=v7', 404, 'track_not_found'],
@@ -376,7 +376,7 @@ describe('every address of an archive', () => {
       const response = await fetch(url(address, 'guest'));
       expect([address, response.status, await response.json()]).toMatchObject([address, code, { error }]);
     }
-    // Players of WebRTC ask by POST.
+    // Players of WebRTC send POST.
     for (const address of ['whep', 'whip']) {
       const asked = await fetch(url(address, 'guest'), { method: 'POST', body: 'v=0' });
       expect([address, asked.status, await asked.json()]).toMatchObject([address, 404, { error: 'form_not_served' }]);
@@ -404,7 +404,7 @@ describe('the page with a bar', () => {
   });
   afterAll(() => browser.close());
 
-  it('goes to what was, over a hole, with keys, and to live again', async () => {
+  it('goes back across a gap, with keys, and to live again', async () => {
     // A hole.
     const switched = async (way: 'disable' | 'enable'): Promise<number> =>
       (await fetch(`${server.url}/mediaserver/api/dvr_${way}/cam`, { method: 'POST' })).status;
@@ -431,7 +431,7 @@ describe('the page with a bar', () => {
       '(() => { const { hls } = embedPlayer; const { currentTime } = document.querySelector("video"); const part = hls?.levels?.[0]?.details?.fragments.findLast(({ start }) => start <= currentTime); return part ? part.programDateTime / 1000 + currentTime - part.start : 0; })()';
     const box = await page.locator('#recorded').boundingBox();
     if (!box) throw new Error('there is no bar');
-    // A little before the hole; what is newer than 15 s is played live.
+    // Slightly before the gap; anything newer than 15 s is played live.
     const { ranges } = await status();
     const [first, second] = ranges;
     const at = (first?.from ?? 0) + (first?.duration ?? 0) - 6;
@@ -445,7 +445,7 @@ describe('the page with a bar', () => {
       'its distance',
       `document.querySelector("#behind").textContent !== "" && document.querySelector("#live").classList.contains("late")`,
     );
-    // It plays on over the hole.
+    // It plays on across the gap.
     await holds('what is behind the hole', `${shown} > ${second?.from ?? Infinity}`);
     await page.keyboard.press('Home');
     await holds('the begin', `${shown} > ${from - 3} && ${shown} < ${from + 6}`);

@@ -9,7 +9,7 @@ import { PlayerPage } from '../../helpers/player-page.ts';
 import { startBrowser } from '../../helpers/start-browser.ts';
 import { until } from '../../helpers/until.ts';
 
-/** A session as the legacy API lists it. */
+/** Session as listed by the legacy API. */
 interface Listed {
   readonly id: string;
   readonly session_id: string;
@@ -38,7 +38,7 @@ async function answerOf(path: string, headers: Readonly<Record<string, string>> 
 
 async function sessions(): Promise<Listed[]> {
   const response = await get('mediaserver/api/sessions');
-  // The list is what this test looks at.
+  // The list is the subject of this test.
   return ((await response.json()) as { sessions: Listed[] }).sessions;
 }
 
@@ -75,7 +75,7 @@ afterAll(async () => {
 });
 
 describe.concurrent('a player of a stream that a backend decides about', () => {
-  it('gets a token, plays with it in every address, is asked about again, and is sent away', async () => {
+  it('gets a token, plays with it at every address, is checked again, and is disconnected', async () => {
     backend.byPath.set('/cam', allow({ 'X-AuthDuration': '3', 'X-UserId': 'viewer-1' }));
     const page = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/cam/index.m3u8`);
     await page.playing(30_000);
@@ -119,7 +119,7 @@ describe.concurrent('a player of a stream that a backend decides about', () => {
 });
 
 describe.concurrent('answers of backends', () => {
-  it('let in, refuse and send elsewhere, and hold', async () => {
+  it('accept, refuse, redirect and hold', async () => {
     backend.byToken.set('in', allow());
     backend.byToken.set('out', deny());
     backend.byToken.set('away', (response) => {
@@ -142,7 +142,7 @@ describe.concurrent('answers of backends', () => {
     expect(backend.askedAbout('in')).toHaveLength(1);
   });
 
-  it('do not come from one that is broken, slow or lies; others do not wait for it', async () => {
+  it('are ignored from a backend that is broken, slow or lies; others do not wait for it', async () => {
     backend.byPath.set('/slow', hang());
     let isAnswered = false;
     const waiting = answerOf('slow/index.m3u8?token=waits').finally(() => (isAnswered = true));
@@ -174,7 +174,7 @@ describe.concurrent('answers of backends', () => {
     expect(backend.askedAbout('waits')).toHaveLength(2);
   });
 
-  it('are missed, and the default holds; lists come before', async () => {
+  it('are replaced by the default if missing; lists come first', async () => {
     backend.byPath.set('/fallback', deny());
     expect(await answerOf('lenient/index.m3u8?token=known')).not.toContain('403');
     expect(await answerOf('lenient/index.m3u8?token=a', { 'User-Agent': 'BadPlayer/1' })).toBe('403 playback_denied');
@@ -185,7 +185,7 @@ describe.concurrent('answers of backends', () => {
     expect(await answerOf('lenient/index.m3u8?token=c')).not.toContain('403');
   });
 
-  it('come from a file, and pages are looked at without one', async () => {
+  it('come from a file, and pages are viewed without one', async () => {
     expect(await answerOf('file/index.m3u8')).toBe('200');
     expect(await answerOf('page/index.m3u8')).toBe('403 playback_denied');
     expect(await answerOf('page/index.m3u8', { Referer: 'https://tv.example.org/' })).not.toContain('403');
@@ -214,7 +214,7 @@ describe.concurrent('limits and bans', () => {
     expect((await sessions()).map(({ session_id }) => session_id)).not.toContain(session?.session_id);
   });
 
-  it('cut an endless stream off when its viewer may not go on', async () => {
+  it('end an endless stream when its viewer is no longer allowed', async () => {
     backend.byToken.set('ts', allow({ 'X-AuthDuration': '2' }));
     const response = await get('other/mpegts?token=ts');
     const reader = response.body?.getReader();
@@ -232,7 +232,7 @@ describe.concurrent('limits and bans', () => {
 });
 
 describe('sessions', () => {
-  it('go on when the configuration is read again', async () => {
+  it('continue when the configuration is reloaded', async () => {
     backend.byToken.set('stays', allow());
     await answerOf('other/index.m3u8?token=stays');
     const id = backend.askedAbout('stays')[0]?.facts['session_id'];

@@ -12,7 +12,7 @@ import { allow, AuthBackend } from '../../helpers/auth-backend.ts';
 import { makeFiles } from '../../helpers/made-media.ts';
 import { until } from '../../helpers/until.ts';
 
-// A file of another size, rate and sound than a stream becomes a clip of it, as the specification has `file_processor`, and is inserted.
+// A file of another size, rate and audio than a stream becomes a clip for it, as specified by `file_processor`, and is inserted.
 
 const API = '/streamer/api/v3/file_processor';
 const LIMIT_MS = 60_000;
@@ -77,7 +77,7 @@ async function ask<Body>(
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
   const text = await response.text();
-  // What the interface answers by its document.
+  // Reply as documented.
   return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as Body };
 }
 
@@ -134,7 +134,7 @@ it('answers the rows of the specification', async () => {
   expect(await ask('DELETE', '/jobs/none')).toMatchObject({ status: 404, body: { error: 'job_not_found' } });
 });
 
-it('makes a clip like the stream and as loud, which is inserted', async () => {
+it('makes a clip like the stream and equally loud, which is inserted', async () => {
   const FINISH = { lead_in: 1000, loudness: { stream: 'cam' }, slate: { multiple: 2000, file: 'logo.png' } };
   const body = { input_files: ['raw.mkv'], output_file: 'shop.mp4', filters: [transcoder()], ...FINISH };
   const key = { 'idempotency-key': 'one-clip' };
@@ -148,7 +148,7 @@ it('makes a clip like the stream and as loud, which is inserted', async () => {
   expect(readdirSync(folder).sort()).toEqual(['logo.png', 'raw.mkv', done.output_file].sort());
   const { target: wanted, files = [] } = done.measured_loudness ?? { target: 0 };
   expect([wanted < -5, Math.abs(wanted - (files[0] ?? wanted)) > 2]).toEqual([true, true]);
-  // What the filler and the lead-in are silent for counts little: it is below the gate.
+  // Silence of the filler and the lead-in hardly counts: it is below the gate.
   expect(Math.abs(loudnessOf(done.output_file) - wanted)).toBeLessThan(0.6);
   const { events } = await server.call('events.recent', { limit: 10, event: 'clip_job_finished' });
   expect(events).toMatchObject([
@@ -176,7 +176,7 @@ it('makes a clip like the stream and as loud, which is inserted', async () => {
   expect(explanation.clips).toMatchObject([{ path: done.clip, state: 'ready' }]);
 });
 
-it('cuts a time away, covers a place, mutes, makes fields and H.265, and says what a file is that is none', async () => {
+it('cuts a range, covers an area, mutes, makes fields and H.265, and reports a file that is no media', async () => {
   const fields = target.tracks.map((track) =>
     track.content === 'video' ? { ...track, scan: 'interlaced', fps: 25 } : track,
   );
@@ -199,7 +199,7 @@ it('cuts a time away, covers a place, mutes, makes fields and H.265, and says wh
   const short = await ask<ClipJobObject>('POST', '/jobs', { input_files: ['raw.mkv'], output_file: 'short', filters });
   const { duration, differences, output_file: name } = await over(short.body.id);
   expect(differences).toEqual([]);
-  // The picture of 400 × 300 stands between bars of 40: the box lies at 100 to 220, 60 to 120.
+  // The picture of 400 × 300 is between bars of 40: the box is at 100 to 220, 60 to 120.
   const places = ['110:50:105:65', '110:50:105:5'];
   const outputs = places.flatMap((place, at) => [
     '-an',
@@ -231,7 +231,7 @@ it('cuts a time away, covers a place, mutes, makes fields and H.265, and says wh
   expect(await over(body.id)).toMatchObject({ status: 'error', errors: [{ error: 'clip_not_made' }] });
 });
 
-it('ends with a reason and leaves nothing where the disk becomes full', async () => {
+it('ends with a reason and leaves nothing if the disk becomes full', async () => {
   await ask('PUT', '', { path: 'small' });
   const body = {
     input_files: Array.from({ length: 16 }, () => 'ads/raw.mkv'),
@@ -255,7 +255,7 @@ it('ends with a reason and leaves nothing where the disk becomes full', async ()
   await ask('PUT', '', { path: 'ads' });
 });
 
-it('takes files that were announced, whole or not at all', async () => {
+it('accepts announced files completely or not at all', async () => {
   const wanted = { location: 'ads', folder: '', name: 'sent.bin', sizeBytes: 3_000_000, mayReplace: false };
   const bytes = randomBytes(wanted.sizeBytes);
   const put = async (body: Uint8Array<ArrayBuffer> | ReadableStream, signal?: AbortSignal): Promise<number> => {
@@ -263,7 +263,7 @@ it('takes files that were announced, whole or not at all', async () => {
     // A page of another origin sends it too.
     const headers = { origin: 'http://desk.example' };
     const stop = signal ? { signal } : {};
-    // A body without an end has to be sent as it comes.
+    // A body without an end must be sent as it comes.
     return (await fetch(server.url + path, { method: 'PUT', headers, body, duplex: 'half', ...stop })).status;
   };
   expect(await put(bytes.subarray(1))).toBe(400);
@@ -286,7 +286,7 @@ it('takes files that were announced, whole or not at all', async () => {
   expect(existsSync(join(folder, 'sent.bin'))).toBe(false);
 });
 
-it('begins again when the server was killed, and leaves nothing of what is cancelled', async () => {
+it('starts again after a crash of the server, and leaves nothing of cancelled jobs', async () => {
   const long = Array.from({ length: 16 }, () => 'raw.mkv');
   const body = { input_files: long, output_file: 'long', filters: [transcoder()] };
   const { body: job } = await ask<ClipJobObject>('POST', '/jobs', body);

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.dispose());
 
-/** One request, held against the OpenAPI document. */
+/** Request whose reply is compared with the OpenAPI document. */
 async function ask(
   method: string,
   path: string,
@@ -88,7 +88,7 @@ describe('the collection API', () => {
     // A client that only reads playlists is no viewer yet.
     const segment = await until(
       'a segment',
-      // Before the first one of a stream that has just started stand some that are gaps.
+      // Before the first segment of a stream that has just started there are gaps.
       async () => /PART:DURATION=[\d.]+,URI="(\d+)\.0\.m4s"(?!,GAP)/.exec(await server.text('/cam/v1/index.m3u8'))?.[1],
       20_000,
     );
@@ -105,7 +105,7 @@ describe('the collection API', () => {
     expect(body).toMatchObject({ sessions: [{ proto: 'hls' }], estimated_count: 1 });
   });
 
-  it('shows all streams in portions, forward and back', async () => {
+  it('shows all streams in pages, forward and back', async () => {
     for (const sort of ['', 'position', '-stats.ts_delay,position', 'stats.alive,-name']) {
       const portions: string[][] = [];
       let page = (await ask('GET', `/streams?sort=${sort}&limit=7&select=name`)).body as List;
@@ -127,7 +127,7 @@ describe('the collection API', () => {
     await streamWhere('cam', 'its second input', ({ stats }) => stats.active_input === 1);
   });
 
-  it('makes streams that run, once for each key, and removes them', async () => {
+  it('makes running streams, once per key, and removes them', async () => {
     const headers = { 'idempotency-key': 'e2e-1' };
     const wanted = { inputs: [{ url: 'fake://', width: 320, height: 180 }], title: 'Made' };
     const made = await ask('POST', '/streams', wanted, headers);
@@ -146,7 +146,7 @@ describe('the collection API', () => {
     expect((await ask('GET', `/streams/${name}`)).status).toBe(404);
   });
 
-  it('is there for probes, scrapers and players', async () => {
+  it('serves probes, scrapers and players', async () => {
     expect((await ask('GET', '/monitoring/readiness')).body).toMatchObject({ status: 'running' });
     const { body } = await ask('GET', '/streams', undefined, { accept: 'application/openmetrics-text' });
     expect(body).toMatch(/^airdesk_stream_stats_alive\{name="cam"\} 1$/m);

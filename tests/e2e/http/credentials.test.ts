@@ -42,7 +42,7 @@ function configText(): string {
 }
 
 describe('secrets', () => {
-  it('stand in no answer, no log and no database, and work after a version came back', async () => {
+  it('are in no reply, log or database, and work after a version is restored', async () => {
     const words = [
       'editsecret1',
       'apisecret2',
@@ -105,7 +105,7 @@ describe('secrets', () => {
       heard.push(await reply.text());
     }
     await fetch(`${server.url}${API}/streams`, { headers: basic('editsecret1', 'apisecret2') });
-    // Back to the first version: the text in the database was whole.
+    // Back to the first version: the text in the database was complete.
     const restored = await fetch(`${server.url}${API}/config/versions/1/restore`, { method: 'POST', headers: admin });
     expect(restored.status).toBe(200);
     heard.push(await restored.text());
@@ -130,8 +130,8 @@ describe('secrets', () => {
   });
 });
 
-describe('an address out of a desk', () => {
-  it('plays nothing once its login is over: after a log out, and with another password', async () => {
+describe('an address from a desk', () => {
+  it('plays nothing once its login has ended: after a logout, and with another password', async () => {
     server = await DeskServer.start(
       `edit_auth admin change;\nstream cam { input ${STREAM}; on_play http://127.0.0.1:1/; }\n`,
     );
@@ -211,12 +211,12 @@ describe('wrong logins', () => {
     }
     await Promise.all(pending);
     expect([...answers.keys()].sort()).toEqual([401, 429]);
-    // Ten at once, and one more each time that its wait has passed.
+    // Ten at once, and one more each time its wait has passed.
     const most = FREE_ATTEMPTS + Math.ceil((performance.now() - startMs) / ATTEMPT_EVERY_MS);
     expect(answers.get(401)).toBeLessThanOrEqual(most);
     expect(new Set(others.map(([status]) => status))).toEqual(new Set([200]));
     const times = others.map(([, ms]) => ms).sort((a, b) => a - b);
-    // Each guess that is looked at takes as much work in another thread as the first right login did, when the server had nothing else to do.
+    // Each checked guess takes as much work in another thread as the first correct login did on an idle server.
     expect(times[Math.floor(times.length / 2)]).toBeLessThan(Math.max(1500, 6 * aloneMs));
     expect(times.at(-1)).toBeLessThan(Math.max(10_000, 24 * aloneMs));
     expect(server.printed).toContain('event="auth_failed"');
@@ -231,7 +231,7 @@ describe('https', () => {
   async function start(): Promise<void> {
     port = await freePort();
     server = await DeskServer.start(`https 127.0.0.1:${port};\nstream cam { input ${STREAM}; }\n`);
-    // What the API may name lies in the data folder.
+    // Files that the API may name are in the data folder.
     first = makeTestCertificate(join(server.folder, 'data'), 'first');
     second = makeTestCertificate(join(server.folder, 'data'), 'second');
   }
@@ -254,7 +254,7 @@ describe('https', () => {
     });
   }
 
-  /** The name in the certificate that the port shows; undefined without a listener. */
+  /** Name in the certificate of the port; undefined without a listener. */
   function shownName(): Promise<string | undefined> {
     return new Promise((resolve) => {
       const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {
@@ -270,7 +270,7 @@ describe('https', () => {
 
   it('opens with its certificate, plays to other programs and to the desk in a browser, and changes the certificate', async () => {
     await start();
-    // Without a certificate everything else goes on, and the log says what is missing.
+    // Without a certificate everything else continues, and the log reports the missing file.
     expect((await fetch(`${server.url}cam/info.json`)).status).toBe(200);
     expect([await shownName(), server.printed.includes('certificate_unusable')]).toEqual([undefined, true]);
     const text = configText();
@@ -346,10 +346,10 @@ describe('the desk from another machine', () => {
       const admin = await open('admin', 'change');
       await admin.locator('article[data-stream="cam"]').waitFor();
       expect(await admin.locator('[data-test=view-only], [data-test=no-login]').count()).toBe(0);
-      // Other logins: open connections are identified again, and the page asks who is there.
+      // Changed logins: open connections are identified again, and the page asks for the user.
       await save(configText().replace('viewer look', 'viewer other'), basic('admin', 'change'));
       await viewer.locator('input[type=password]').waitFor();
-      // Its own login still holds, over a restart of the server, too.
+      // Its own login is still valid, also across a restart of the server.
       await server.kill();
       await server.run();
       await admin.getByText('Connected').waitFor();

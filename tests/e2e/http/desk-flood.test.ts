@@ -6,7 +6,10 @@ import { until } from '../../helpers/until.ts';
 import { DeskServer } from '../desk/desk-server.ts';
 
 const CALLS = 5000;
-/** Processor time of the server that a playlist waits for. It takes some milliseconds without a flood; a flood of unlimited answers took three seconds. */
+/**
+ * Processor time of the server that a playlist waits for. It takes some milliseconds without a flood; a flood of unlimited
+ * replies took three seconds.
+ */
 const MAX_WAIT_MS = 1000;
 
 let server: DeskServer;

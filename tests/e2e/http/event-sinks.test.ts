@@ -46,7 +46,7 @@ class EventReceiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/events`;
   }
 
-  /** Numbers of the events of requests that were answered well, in the order of their arrival. */
+  /** Numbers of the events of accepted requests, in order of arrival. */
   get taken(): number[] {
     return this.requests.filter(({ isTaken }) => isTaken).flatMap(({ events }) => events.map(({ event_id: id }) => id));
   }
@@ -83,7 +83,7 @@ const journal = (name: string): ServerEvent[] => {
     : [];
 };
 
-it('brings every event to its sinks, whatever receivers do and though the server is killed', async () => {
+it('delivers every event to its sinks, whatever receivers do and across a crash of the server', async () => {
   await until(
     'first events',
     () => receiver.taken.length > 0,
@@ -125,7 +125,7 @@ it('brings every event to its sinks, whatever receivers do and though the server
   for (const event of recent)
     expect(eventSchemaOf(event.event).safeParse(event).error, JSON.stringify(event)).toBeUndefined();
 
-  // A receiver that takes what comes and hangs up without a word: that is no delivery.
+  // A receiver that reads and hangs up without a reply: that is no delivery.
   let hungUp = 0;
   receiver.answer = (response) => {
     hungUp++;
@@ -147,7 +147,7 @@ it('brings every event to its sinks, whatever receivers do and though the server
     LIMIT_MS,
     () => JSON.stringify(ids.filter((id) => !receiver.taken.includes(id))),
   );
-  // In their order, but for those that came twice; and numbers went on growing over the crash.
+  // In order, except repeated ones; and numbers continue to grow across the crash.
   expect([...new Set(all)]).toEqual([...new Set(all)].toSorted((a, b) => a - b));
   const { events: later } = await server.call('events.recent', { limit: 1000, event: 'server_*' });
   expect(later.map(({ event }) => event)).toEqual(['server_starting', 'server_started']);
@@ -155,7 +155,7 @@ it('brings every event to its sinks, whatever receivers do and though the server
   expect(receiver.faults).toEqual([]);
   expect(receiver.requests.every(({ events }) => events.every((event) => event['site'] === 'north'))).toBe(true);
 
-  // The log file has each of them once at least, and filters hold.
+  // The log file has each of them at least once, and filters work.
   await until(
     'the journal',
     () => later.every(({ event_id: id }) => journal('events.jsonl').some((event) => event.event_id === id)),
@@ -168,11 +168,11 @@ it('brings every event to its sinks, whatever receivers do and though the server
   expect((await sink('out'))?.status).toBe('idle');
 });
 
-it('shows what happens while it happens', async () => {
+it('shows events as they happen', async () => {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/-/bridge`);
   const messages: Extract<ServerMessage, { kind: 'event' }>[] = [];
   socket.addEventListener('message', ({ data }) => {
-    // The server sends what the contract says; the test would fail otherwise.
+    // The server follows the contract; the test would fail otherwise.
     const message = JSON.parse(String(data)) as ServerMessage;
     if (message.kind === 'event') messages.push(message);
   });

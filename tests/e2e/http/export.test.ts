@@ -9,11 +9,11 @@ import { checkSums } from '../../helpers/check-sums.ts';
 import { decodedFrames, decodeTogether } from '../../helpers/decoded-frames.ts';
 import { until } from '../../helpers/until.ts';
 
-// A time of an archive as files, as the specification has `dvr_export_jobs`.
+// Archive range as files, as specified by `dvr_export_jobs`.
 
 const JOBS = '/streamer/api/v3/dvr_export_jobs';
 let server: AirdeskProcess;
-/** When the first segment began, in epoch milliseconds. */
+/** Start of the first segment in epoch milliseconds. */
 let fromMs = 0;
 
 beforeAll(async () => {
@@ -71,7 +71,7 @@ function dataFolder(): string {
   return join(server.folder, 'data');
 }
 
-/** What ffmpeg decodes of the pictures of an address. */
+/** Pictures that ffmpeg decodes from an address. */
 function shownPictures(address: string): string[] {
   const args = [
     '-v',
@@ -127,7 +127,7 @@ describe('the specification of dvr_export_jobs', () => {
     expect(readdirSync(join(file?.path ?? '', '..')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  it('gives a file to who asks with a login for its address: whole, and from where a download broke off', async () => {
+  it('serves a file to a caller with a login for its address: completely, and from an interrupted position', async () => {
     const { body } = await ask({ name: 'cam', from: fromMs + 2000, duration: 1000, path: 'clips/loaded.mp4' });
     const [file] = (await over(body.id)).files;
     const bytes = readFileSync(file?.path ?? '');
@@ -166,18 +166,18 @@ describe('the specification of dvr_export_jobs', () => {
     expect(missing).toEqual([404, 404, 404]);
   });
 
-  it('cuts to the frame on request, and encodes no more than it has to', async () => {
+  it('cuts to the frame on request, and encodes no more than needed', async () => {
     const made = await ask({ name: 'cam', from: fromMs + 2400, duration: 3000, exact: true, path: 'clips/exact.mp4' });
     const job = await over(made.body.id);
     expect([job.status, job.error, job.exact]).toEqual(['done', null, true]);
     const { video } = decodedFrames(readFileSync(job.files[0]?.path ?? ''), 'mp4');
     expect(video).toHaveLength(75);
     const all = recordedPictures();
-    // A key picture a second: the whole seconds in between are those of the archive.
+    // A key frame per second: the whole seconds in between are unchanged.
     expect(video.filter((picture) => all.includes(picture)).length).toBeGreaterThanOrEqual(50);
   });
 
-  it('plays what lies in a VOD location, cut to the frame or not, with every picture', () => {
+  it('plays files of a VOD location, cut to the frame or not, with every picture', () => {
     for (const name of ['day/one.mp4', 'two.ts', 'exact.mp4']) {
       const { video } = decodedFrames(
         readFileSync(join(dataFolder(), 'clips', name)),
@@ -202,7 +202,7 @@ describe('the specification of dvr_export_jobs', () => {
     }
   });
 
-  it('removes what a job has begun that is cancelled, whatever it is at, and goes on with the next one', async () => {
+  it('removes the files of a cancelled job in any state, and continues with the next one', async () => {
     const cancelled = Array.from({ length: 6 }, (_, index) => `clips/cancelled/${index}.mp4`);
     for (const [index, path] of cancelled.entries()) {
       const { body } = await ask({ name: 'cam', from: fromMs, duration: 9000, exact: true, path });
@@ -221,7 +221,7 @@ describe('the specification of dvr_export_jobs', () => {
     expect(await over(made.body.id)).toMatchObject({ status: 'done' });
     const left = readdirSync(join(dataFolder(), 'clips', 'cancelled'));
     expect(left.filter((name) => name.endsWith('.tmp'))).toEqual([]);
-    // One that was over before its DELETE keeps its file, and that is whole.
+    // A job that was done before its DELETE keeps its complete file.
     for (const name of left) decodedFrames(readFileSync(join(dataFolder(), 'clips', 'cancelled', name)), 'mp4');
   });
 
@@ -337,7 +337,7 @@ describe('the specification of dvr_export_jobs', () => {
     expect((await post(`/${none}/export`, {})).error).toBe('archive_empty');
   });
 
-  it('goes on after the server was killed, and leaves no unfinished file', async () => {
+  it('continues after a crash of the server, and leaves no unfinished file', async () => {
     const made = await Promise.all(
       ['k1', 'k2', 'k3'].map((name) =>
         ask({ name: 'cam', from: fromMs + 1400, duration: 8000, exact: true, path: `clips/killed/${name}.mp4` }),

@@ -3,9 +3,15 @@ import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
 import { processTimeMs } from '../../helpers/process-time.ts';
 import { until } from '../../helpers/until.ts';
 
-/** Processor time of the server that a playlist waits for. It takes some milliseconds beside nothing else; an edit in a single turn takes seconds. */
+/**
+ * Processor time of the server that a playlist waits for. It takes some milliseconds otherwise; an edit in a single turn takes
+ * seconds.
+ */
 const MAX_WAIT_MS = 1000;
-/** Playlists that are served during an edit that takes its turns, on any machine; one in a single turn lets through those before and behind it. */
+/**
+ * Playlists served during an edit that takes its turns, on any machine; an edit in a single turn lets through those before and
+ * after it.
+ */
 const MIN_SERVED = 5;
 const EDIT_MS = 120_000;
 
@@ -26,7 +32,7 @@ async function send(method: string, path: string, type: string, body: string): P
 
 const merge = (type: string, body: string): Promise<Response> => send('POST', 'modify_config', type, body);
 
-/** The answer to an edit, and the most that a playlist waited for which was asked for meanwhile. */
+/** Reply to an edit, and the maximum wait of a playlist requested meanwhile. */
 async function during(
   edit: () => Promise<Response>,
 ): Promise<{ readonly status: number; readonly body: string; readonly asked: number; readonly slowestMs: number }> {

@@ -69,7 +69,7 @@ afterAll(async () => {
 });
 
 interface Row {
-  /** As the table of the specification writes it. */
+  /** As written in the table of the specification. */
   readonly row: string;
   readonly path?: string;
   readonly body?: string;
@@ -98,7 +98,7 @@ const config = z.looseObject({
 const files = `prefix=clips&path=${encodeURIComponent(folder)}`;
 const FORM = 'application/x-www-form-urlencoded';
 
-/** Every row of the legacy API, in the order in which they can be tried. */
+/** Every row of the legacy API, in a testable order. */
 const ROWS: readonly Row[] = [
   { row: 'GET /server', schema: legacyServerSchema.strict(), like: { total_streams: 3 } },
   { row: 'GET /media', schema: z.array(legacyMediaSchema.strict()).length(3) },
@@ -225,7 +225,7 @@ const ROWS: readonly Row[] = [
   { row: '/reload', schema: legacyTrueSchema },
 ];
 
-/** The table of the specification: method, where it is shown, and path. */
+/** Table of the specification: method, section, and path. */
 const SPECIFIED = [
   ...[
     '/server',
@@ -264,7 +264,7 @@ async function ask(
 ): Promise<{ readonly status: number; readonly body: unknown }> {
   const response = await fetch(`${server.url}${path}`, {
     method,
-    // Actions by GET want the word of a browser that the person at it asks.
+    // Actions by GET require the browser's proof of a user action.
     headers: { 'sec-fetch-site': 'none', ...(body === undefined ? {} : { 'content-type': type }) },
     ...(body === undefined ? {} : { body }),
   });
@@ -297,7 +297,7 @@ describe('the legacy API', () => {
     },
   );
 
-  it('puts whole texts into force, and into the file', async () => {
+  it('applies whole texts, and writes them to the file', async () => {
     const text = await (
       await fetch(`${server.url}/mediaserver/api/v3/config`, { headers: { accept: 'text/plain' } })
     ).text();
@@ -322,7 +322,7 @@ describe('the legacy API', () => {
     expect([...new Set([...ROWS.map(({ row }) => row), ...tried])].sort()).toEqual([...SPECIFIED].sort());
   });
 
-  it('does what it says', async () => {
+  it('does what it describes', async () => {
     const { sessions } = legacySessionsSchema.parse(
       (await ask('GET', '/mediaserver/api/sessions?name=north/cam')).body,
     );

@@ -8,16 +8,16 @@ import { readPrometheus } from '../../helpers/prometheus-text.ts';
 import { StandStills } from '../../helpers/stand-stills.ts';
 import { until } from '../../helpers/until.ts';
 
-// The table of limits in docs/reference/limits.md, row by row, at a real server. Deadlines are waited for together, so that the file takes little more than the longest;
-// so is the minute that a sink fails until it is an alarm.
+// Table of limits in docs/reference/limits.md, row by row, at a real server. Deadlines run in parallel, so that the file takes
+// little more than the longest; so does the minute until a failing sink is an alarm.
 
 const CONNECTIONS = 60;
-/** Looks at deadlines come every five seconds; the machine may have other things to do. */
+/** Deadlines are checked every five seconds; the machine may have other things to do. */
 const LATE_S = 15;
 const STREAMS = '/mediaserver/api/v3/streams';
 const AUTHORIZATION = `Authorization: Basic ${Buffer.from('boss:hidden').toString('base64')}`;
 const still = StandStills.watch();
-/** Where events are sent, and are not taken. */
+/** Receiver that accepts no events. */
 const receiver = createServer((_request, response) => response.writeHead(500).end());
 let server: AirdeskProcess;
 
@@ -53,11 +53,11 @@ function head(line: string, ...fields: readonly string[]): string {
 const api = (name: string, ...fields: readonly string[]): string =>
   `${head(`PUT ${STREAMS}/${name}`, AUTHORIZATION, 'Content-Type: application/json', ...fields)}\r\n\r\n`;
 
-/** Seconds until the server closes a connection that sends a byte each second, or nothing. */
+/** Seconds until the server closes a connection that sends a byte per second, or nothing. */
 async function secondsOpen({ socket }: Client, drip = ''): Promise<number> {
   const from = performance.now();
   const timer = drip === '' ? undefined : setInterval(() => socket.write(drip), 1000);
-  // A byte that comes to a closed connection is answered with a reset.
+  // A byte to a closed connection is answered with a reset.
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
   clearInterval(timer);
   return (performance.now() - from) / 1000;
@@ -70,7 +70,7 @@ async function cut(phase: string): Promise<number> {
 }
 
 function expectWithin(seconds: number, limit: number): void {
-  // The server counts from its answer, which is read later where the machine stands still.
+  // The server counts from its reply, which is read later after a stall of the machine.
   const stoodStill = Math.max(0, ...still.all.map(({ ms }) => ms)) / 1000;
   expect(seconds).toBeGreaterThan(limit - 2 - stoodStill);
   expect(seconds).toBeLessThan(limit + LATE_S);
@@ -81,7 +81,7 @@ describe('limits at once', () => {
     const asked = await client(head('GET /cam/index.m3u8', `X: ${'a'.repeat(17_000)}`));
     expect(await asked.reply()).toMatchObject({ status: 431 });
     await asked.rest();
-    // Behind a request to an API it is another parser that reads.
+    // After a request to an API another parser reads.
     const second = await client(`${head('GET /-/time')}\r\n\r\n`);
     expect(await second.reply()).toMatchObject({ status: 200 });
     second.send(head('GET /-/time', `X: ${'a'.repeat(17_000)}`, '', ''));
@@ -131,14 +131,14 @@ describe('deadlines', () => {
     expect(await answer).toMatchObject({ status: 408 });
   });
 
-  it.concurrent('a body of which nothing comes has 30 s, and 408 is the answer', async () => {
+  it.concurrent('a stalled body has 30 s, and 408 is the answer', async () => {
     const asked = await client(`${api('late', 'Content-Length: 1000000')}{`);
     const answer = asked.reply();
     expectWithin(await secondsOpen(asked), 30);
     expect(await answer).toMatchObject({ status: 408 });
   });
 
-  it.concurrent('a second head has 75 s, and so has a connection that asks nothing more', async () => {
+  it.concurrent('a second head has 75 s, and so has an idle connection', async () => {
     const dripping = await client(`${head('GET /-/time')}\r\n\r\n`);
     expect(await dripping.reply()).toMatchObject({ status: 200 });
     dripping.send(head('GET /-/time', 'X: '));
@@ -148,7 +148,7 @@ describe('deadlines', () => {
     for (const each of seconds) expectWithin(each, 75);
   });
 
-  it.concurrent('a connection that reads nothing of its answer has 30 to 60 s', async () => {
+  it.concurrent('a connection that does not read its reply has 30 to 60 s', async () => {
     const before = await cut('reply');
     const from = performance.now();
     const asked = await client('');
@@ -161,12 +161,12 @@ describe('deadlines', () => {
     asked.socket.destroy();
   });
 
-  it.concurrent('a publisher by HTTP that sends nothing has 20 s', async () => {
+  it.concurrent('a silent HTTP publisher has 20 s', async () => {
     const asked = await client(`${head('POST /live/silent/mpegts', 'Transfer-Encoding: chunked')}\r\n\r\n1\r\nG\r\n`);
     expectWithin(await secondsOpen(asked), 20);
   });
 
-  it.concurrent('an event sink has 60 s, and an alarm says what it fails of', async () => {
+  it.concurrent('an event sink has 60 s, and an alarm reports its failure', async () => {
     const headers = { authorization: AUTHORIZATION.slice(15) };
     const read = async (path: string): Promise<Record<string, unknown>> =>
       (await (await fetch(`${server.url}/streamer/api/v3/${path}`, { headers })).json()) as Record<string, unknown>;

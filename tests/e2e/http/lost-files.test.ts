@@ -54,7 +54,7 @@ describe('a catalog of recordings', () => {
     ['empty', 0],
     ['damaged from its beginning on', 1],
     ['damaged behind its first page', 4096],
-  ])('that is %s is made again from the disks, while deletion is held', async (_, cachedBytes) => {
+  ])('that is %s is rebuilt from the disks, while deletion is held', async (_, cachedBytes) => {
     const from = server.printed.length;
     const blocks = await json<{ streams: unknown }>('/dvr/catalog');
     await startWithout(() => {

@@ -8,8 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => server?.dispose());
 
-describe('a server whose log is not read any more', () => {
-  it('goes on, and ends when it is asked to', async () => {
+describe('a server whose log has no reader', () => {
+  it('continues, and ends on request', async () => {
     server.dropOutput();
     for (let change = 0; change < 5; change++) {
       const reply = await fetch(`${server.url}/mediaserver/api/v3/streams/cam`, {

@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.dispose());
 
-/** One request, held against the OpenAPI document. */
+/** Request whose reply is compared with the OpenAPI document. */
 async function ask(
   method: string,
   path: string,
@@ -53,7 +53,7 @@ async function ask(
 }
 
 interface Row {
-  /** As the table of the specification writes it. */
+  /** As written in the table of the specification. */
   readonly row: string;
   readonly path?: string;
   readonly accept?: string;
@@ -143,7 +143,7 @@ const ROWS: readonly Row[] = [
   { row: 'GET /rproxy/streampoint-agents', schema: nativeAgentsSchema.strict(), like: { agents: [] } },
 ];
 
-/** The table of the specification, with the requests that it says to exist and does not show. */
+/** Table of the specification, and its requests that are mentioned without an example. */
 const SPECIFIED = [
   ...[
     '/listeners',
@@ -185,7 +185,7 @@ describe('the native API', () => {
     expect([...new Set(ROWS.map(({ row }) => row))].sort()).toEqual([...SPECIFIED].sort());
   });
 
-  it('measures what is going on', async () => {
+  it('measures current activity', async () => {
     const figures = async (path: string, name: string): Promise<ReturnType<typeof readPrometheus>> =>
       until(
         'figures of the last second',

@@ -13,13 +13,13 @@ import { until } from '../../helpers/until.ts';
 const MAX_MS = 2;
 /** Cost of sending: allowed for each full MiB of a body, in milliseconds. */
 const MS_PER_MIB = 1;
-/** Requests that are measured together, and how often: the minimum counts, because everything else that the thread does is in it, too. */
+/** Requests measured together, and number of rounds: the minimum counts, because it includes all other work of the thread. */
 const BATCH = 8;
 const ROUNDS = 12;
-/** An answer without an end is left after this time, in milliseconds. */
+/** Time after which an endless reply is closed, in milliseconds. */
 const ENDLESS_MS = 60;
 
-/** Media that is made on request of files and archives: addresses take turns at it. */
+/** Media generated on request from files and archives: addresses take turns. */
 const MADE_ON_REQUEST = /\.(ts|mp4)$|\/mpegts$|preview|\.jpg$/;
 
 const nowSeconds = Math.floor(Date.now() / 1000);
@@ -46,13 +46,13 @@ const VALUES: Readonly<Record<string, string>> = {
   version: '1',
 };
 
-/** Methods and addresses of all operations, with values in place of parameters. */
+/** Methods and addresses of all operations, with values for parameters. */
 const operations = listedOperations().map(
   ({ method, address }) =>
     [method, address.replaceAll(/\{(\w+)\}/g, (_, name: string) => VALUES[name] ?? '1')] as const,
 );
 
-/** Public addresses that the document does not have. */
+/** Public addresses outside the document. */
 const OTHERS: readonly string[] = [
   '/',
   '/-/time',
@@ -93,7 +93,7 @@ async function ask(method: string, path: string): Promise<number> {
 async function askWhole(method: string, path: string): Promise<{ readonly status: number; readonly bytes: number }> {
   return new Promise((resolve, reject) => {
     const body = method === 'GET' || method === 'HEAD' || method === 'DELETE' ? '' : '{}';
-    // This machine may do more than others: the header makes it another one.
+    // This machine has more rights; the header makes it another one.
     const headers = {
       'X-Forwarded-For': '192.0.2.7',
       ...(body === '' ? {} : { 'Content-Type': 'application/json', 'Content-Length': '2' }),
@@ -165,7 +165,7 @@ function testAddresses(more: readonly string[] = []): void {
 describe('a server with logins', () => {
   beforeAll(async () => {
     await start('edit_auth admin secret;', 1000);
-    // The helper looks at the desk first.
+    // The helper opens the desk first.
     appendFileSync(join(server.folder, 'airdesk.conf'), '\nview_auth viewer other;\n');
     const headers = { Authorization: `Basic ${Buffer.from('admin:secret').toString('base64')}` };
     await fetch(`${server.url}/mediaserver/api/v3/config/reload`, { method: 'POST', headers });

@@ -16,7 +16,7 @@ import { until } from '../../helpers/until.ts';
 
 const FRAME_MS = 40;
 const SEGMENT_SECONDS = 2;
-/** Where breaks start in the media of the source. */
+/** Starts of breaks in the media of the source. */
 const BREAK_SECONDS = [10, 17] as const;
 const SOURCE_MS = Date.parse('2026-11-21T12:00:00Z');
 
@@ -66,7 +66,7 @@ async function text(path: string): Promise<string> {
   return response.ok ? response.text() : '';
 }
 
-/** The playlist of a stream once it has gone so many milliseconds past so many starts of breaks. */
+/** Playlist of a stream that is a number of milliseconds past a number of starts of breaks. */
 async function playlistAfter(stream: string, breaks: number): Promise<ReadPlaylist> {
   return until(
     `${breaks} breaks of ${stream}`,
@@ -81,19 +81,19 @@ async function playlistAfter(stream: string, breaks: number): Promise<ReadPlayli
   );
 }
 
-/** Where breaks start, in epoch milliseconds. */
+/** Starts of breaks in epoch milliseconds. */
 function startsOf({ dateRanges }: ReadPlaylist): number[] {
   return dateRanges.flatMap((range) => (range.has('SCTE35-OUT') ? [Date.parse(range.get('START-DATE') ?? '')] : []));
 }
 
-/** Times in DASH at which events are, in epoch milliseconds. */
+/** Times of events in DASH in epoch milliseconds. */
 async function eventsOf(stream: string): Promise<number[]> {
   return [...(await text(`${stream}/index.mpd`)).matchAll(/<Event presentationTime="(\d+)"/g)].map(([, at]) =>
     Number(at),
   );
 }
 
-/** The first picture of the segment that starts nearest to a time. */
+/** First picture of the segment that starts nearest to a time. */
 async function firstPicture({ segments }: ReadPlaylist, atMs: number): Promise<string | undefined> {
   const off = (ms = 0): number => Math.abs(ms - atMs);
   const nearest = segments.reduce((best, one) => (off(one.dateMs) < off(best.dateMs) ? one : best));
@@ -106,25 +106,25 @@ async function firstPicture({ segments }: ReadPlaylist, atMs: number): Promise<s
   return picturesOf(Buffer.concat(bytes))[0];
 }
 
-/** What ffmpeg decodes of a segment. It says of a source that a track of splice points has no time to begin at. */
+/** Pictures that ffmpeg decodes of a segment. It complains that a track of splice points has no start time. */
 function picturesOf(bytes: Buffer): string[] {
   const args = ['-v', 'fatal', '-i', '-', '-map', '0:v:0', '-fps_mode', 'passthrough', '-f', 'framemd5', '-'];
   const lines = execFileSync('ffmpeg', args, { input: bytes, encoding: 'utf8' }).split('\n');
   return lines.flatMap((line) => (/^\d/.test(line) ? [line.split(',')[5]?.trim() ?? ''] : []));
 }
 
-/** How far the nearest start of a segment is, in milliseconds. */
+/** Distance to the nearest start of a segment in milliseconds. */
 function distance({ segments }: ReadPlaylist, atMs: number): number {
   return Math.min(...segments.map(({ dateMs }) => Math.abs((dateMs ?? 0) - atMs)));
 }
 
 describe.concurrent('splice points', () => {
-  it('of the playlist of an HLS input stand at their pictures', async () => {
+  it('of the playlist of an HLS input are at their pictures', async () => {
     const playlist = await playlistAfter('hls', 2);
     const starts = startsOf(playlist);
     expect(starts).toHaveLength(2);
     for (const ms of starts) expect(distance(playlist, ms)).toBeLessThanOrEqual(FRAME_MS);
-    // By what is seen there: which segment the input began with depends on when it came to the server.
+    // By the visible picture: the first segment of the input depends on its arrival at the server.
     const wanted = BREAK_SECONDS.map((at) => {
       const segment = readFileSync(join(folder.path, `s${Math.floor(at / SEGMENT_SECONDS)}.ts`));
       return picturesOf(segment)[((at % SEGMENT_SECONDS) * 1000) / FRAME_MS];
@@ -138,7 +138,7 @@ describe.concurrent('splice points', () => {
     expect(starts.filter((ms) => !events.includes(ms))).toEqual([]);
   });
 
-  it('of the cue points of an RTMP encoder stand at their pictures', async () => {
+  it('of the cue points of an RTMP encoder are at their pictures', async () => {
     await until('the picture', async () => (await text('rtmp/v1/index.m3u8')).includes('EXTINF') || undefined, 30_000);
     // The test picture has a key frame at each full second of the encoder.
     const atMs = Math.ceil((encoder.nowMs + 2500) / 1000) * 1000;

@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A transport stream of 8 s with a break of 2 s that starts at its fifth second, announced two seconds ahead. */
+/** Transport stream of 8 s with a break of 2 s that starts at its fifth second, announced two seconds ahead. */
 function markedClip(): Buffer {
   const media = testMedia();
   const writer = new MpegTsWriter([media.video, media.audio], { hasSplices: true });
@@ -60,7 +60,7 @@ async function text(path: string): Promise<string> {
   return response.ok ? response.text() : '';
 }
 
-/** The playlist of a stream once it has played through so many splice points. */
+/** Playlist of a stream that has played through a number of splice points. */
 async function playlistAfter(stream: string, splices: number): Promise<ReadPlaylist> {
   return until(
     `${splices} splice points of ${stream}`,
@@ -75,7 +75,7 @@ async function playlistAfter(stream: string, splices: number): Promise<ReadPlayl
   );
 }
 
-/** Where breaks start, in epoch milliseconds. */
+/** Starts of breaks in epoch milliseconds. */
 function startsOf({ dateRanges }: ReadPlaylist): number[] {
   return dateRanges.flatMap((range) => (range.has('SCTE35-OUT') ? [Date.parse(range.get('START-DATE') ?? '')] : []));
 }
@@ -87,7 +87,7 @@ async function missingInDash(stream: string, playlist: ReadPlaylist): Promise<nu
   return startsOf(playlist).filter((at) => !events.includes(at));
 }
 
-/** Where breaks start, by the event of their section. */
+/** Starts of breaks by the event of their section. */
 function byEvent({ dateRanges }: ReadPlaylist): Map<string, number> {
   const outs = dateRanges.filter((range) => range.has('SCTE35-OUT'));
   return new Map(
@@ -95,7 +95,7 @@ function byEvent({ dateRanges }: ReadPlaylist): Map<string, number> {
   );
 }
 
-/** Splice points that have come and at which no segment begins. */
+/** Past splice points without a segment start. */
 function missed(playlist: ReadPlaylist): number[] {
   const begins = playlist.segments.map(({ dateMs }) => dateMs ?? 0);
   const [firstMs = 0, lastMs = 0] = [begins[0], begins.at(-1)];
@@ -105,7 +105,7 @@ function missed(playlist: ReadPlaylist): number[] {
 }
 
 describe.concurrent('splice points', () => {
-  it('of the test picture stand at their time in HLS and DASH, and segments begin there', async () => {
+  it('of the test picture are at their time in HLS and DASH, and segments start there', async () => {
     const playlist = await playlistAfter('picture', 2);
     expect(missed(playlist)).toEqual([]);
     const starts = startsOf(playlist);
@@ -115,12 +115,12 @@ describe.concurrent('splice points', () => {
     expect(await missingInDash('picture', playlist)).toEqual([]);
   });
 
-  it('go through a copy at the same pictures', async () => {
+  it('are copied to the same pictures', async () => {
     const copied = await playlistAfter('copied', 2);
     expect(missed(copied)).toEqual([]);
     expect(await missingInDash('copied', copied)).toEqual([]);
     const original = byEvent(readStrictPlaylist(await text('picture/v1/index.m3u8')));
-    // The copy has a timeline of its own, a little later: by the same for all.
+    // The copy has its own timeline, slightly later: by the same for all.
     const late = [...byEvent(copied)].flatMap(([event, at]) =>
       original.has(event) ? [at - (original.get(event) ?? 0)] : [],
     );
@@ -129,7 +129,7 @@ describe.concurrent('splice points', () => {
     expect(Math.abs(late[0] ?? Infinity)).toBeLessThan(5000);
   });
 
-  it('are cues where that is configured', async () => {
+  it('are cues if configured', async () => {
     const cues = await until(
       'cues',
       async () => /#EXT-X-CUE-IN/.test(await text('cues/v1/index.m3u8')) && text('cues/v1/index.m3u8'),
@@ -139,7 +139,7 @@ describe.concurrent('splice points', () => {
     expect(cues).not.toContain('DATERANGE');
   });
 
-  it('of a file come again with each round of it', async () => {
+  it('of a file repeat with each round of it', async () => {
     expect(ffprobe(clip, ['-show_entries', 'stream=codec_name', '-of', 'csv=p=0'])).toContain('scte_35');
     const playlist = await playlistAfter('clip', 2);
     expect(missed(playlist)).toEqual([]);
@@ -148,7 +148,7 @@ describe.concurrent('splice points', () => {
     expect(Math.abs(second - first - CLIP_SECONDS * 1000)).toBeLessThan(100);
   });
 
-  it('are marked by hand: a break that starts, one that is taken back, and what cannot be', async () => {
+  it('are marked by hand: a started break, a cancelled one, and a refused one', async () => {
     const post = async (body: object, stream = 'plain'): Promise<[number, Record<string, unknown>]> => {
       const reply = await fetch(`${server.url}/mediaserver/api/v3/streams/${stream}/ads/splice_insert`, {
         method: 'POST',

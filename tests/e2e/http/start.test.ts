@@ -5,7 +5,7 @@ import { EncoderProcess } from '../../helpers/encoder-process.ts';
 import { readStrictPlaylist } from '../../helpers/strict-playlist.ts';
 import { until } from '../../helpers/until.ts';
 
-// Viewers who ask for a stream before its first picture is there.
+// Viewers who request a stream before its first picture.
 
 let server: AirdeskProcess;
 
@@ -22,7 +22,7 @@ async function ask(path: string): Promise<readonly [status: number, text: string
   return [response.status, await response.text()];
 }
 
-/** The first answer of a stream that is not that there is none of its name. */
+/** First reply of a stream other than not found. */
 async function firstAnswer(path: string): Promise<readonly [status: number, text: string]> {
   const known = async (): Promise<readonly [number, string] | undefined> => {
     const answer = await ask(path);
@@ -31,7 +31,7 @@ async function firstAnswer(path: string): Promise<readonly [status: number, text
   return until(`stream at ${path}`, known, 30_000, () => server.printed);
 }
 
-it('from the moment at which an encoder has come, every address of its stream is answered with something to play', async () => {
+it('from the arrival of an encoder, every address of its stream returns something to play', async () => {
   const stream = `/${LIVE_PREFIX}/start`;
   const encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}${stream}` });
   try {
@@ -54,20 +54,20 @@ it('from the moment at which an encoder has come, every address of its stream is
   }
 });
 
-it('a stream that runs for its viewers is answered with its first part', async () => {
+it('a stream that runs on demand returns its first part', async () => {
   expect(await ask('/rest/index.m3u8')).toEqual([200, expect.stringContaining('#EXT-X-STREAM-INF')]);
 });
 
-it('what is not starting is answered at once, and what cannot start as soon as that is known', async () => {
+it('a stream that is not starting gets a reply at once, and one that cannot start as soon as that is known', async () => {
   for (const file of ['index.m3u8', 'index.mpd', 'index.ts.m3u8']) {
     expect(await ask(`/unknown/${file}`)).toEqual([404, expect.stringContaining('stream_not_found')]);
-    // A viewer who is held in vain is answered with 503.
+    // A viewer who waits in vain gets 503.
     expect(await ask(`/waiting/${file}`)).toEqual([404, expect.stringContaining('stream_not_running')]);
     expect(await ask(`/dead/${file}`)).toEqual([404, expect.stringContaining('stream_not_running')]);
   }
 });
 
-it('a command line that is wrong is answered with what is wrong and the usage, and code 2', () => {
+it('a wrong command line gets an explanation and the usage, and code 2', () => {
   const run = (...args: string[]): SpawnSyncReturns<string> =>
     spawnSync(process.execPath, [ENTRY, ...args], { encoding: 'utf8' });
   const wrong = run('--cofnig', 'a.conf');

@@ -17,7 +17,7 @@ const COURSES = 12;
 
 let server: AirdeskProcess;
 let token = '';
-/** Operations that came by webhook, in the order in which each came first. */
+/** Operations received by webhook, in order of first arrival. */
 const posted = new Set<string>();
 const receiver = createServer((request, response) => {
   let body = '';
@@ -71,7 +71,7 @@ async function ask(
   return { status: response.status, body: text === '' ? null : JSON.parse(text) };
 }
 
-/** A whole list, portion by portion. */
+/** Whole list, page by page. */
 async function list<T>(name: string): Promise<readonly T[]> {
   const found: T[] = [];
   for (let cursor = ''; ;) {
@@ -84,7 +84,7 @@ async function list<T>(name: string): Promise<readonly T[]> {
   }
 }
 
-/** One change of a course, and the operations that it is. */
+/** One change of a course, and its operations. */
 interface Change {
   readonly method: string;
   readonly path: (course: Course) => string;
@@ -92,11 +92,11 @@ interface Change {
   readonly operations: readonly OperationType[];
 }
 
-/** A subscriber and a package that are changed one after the other, each change under a key of its own. */
+/** Subscriber and package that are changed one after another, each change under its own key. */
 interface Course {
   readonly name: string;
   readonly index: number;
-  /** Answers to the changes so far. */
+  /** Replies to the changes so far. */
   readonly answers: { readonly status: number; readonly body: unknown }[];
   subscriberId: string;
   packageId: string;
@@ -105,7 +105,7 @@ interface Course {
 const subscriberPath = ({ subscriberId }: Course): string => `/subscribers/${subscriberId}`;
 const packagePath = ({ packageId }: Course): string => `/packages/${packageId}`;
 const linkPath = (course: Course): string => subscriberPath(course) + packagePath(course);
-/** The changes of a course: those with an odd number begin with a login, which has a free package with it. */
+/** Changes of a course: odd ones start with a login, which has a free package. */
 const changesOf = (isLogin: boolean): readonly Change[] => [
   { method: 'POST', path: () => '/packages', body: (name) => ({ name }), operations: ['createPackage'] },
   isLogin
@@ -140,12 +140,12 @@ const changesOf = (isLogin: boolean): readonly Change[] => [
 ];
 
 describe('a server that is killed', () => {
-  /** Makes a change, or repeats it. Raises where the server goes away. */
+  /** Makes a change, or repeats it. Throws when the server disappears. */
   async function make(course: Course, at: number): Promise<void> {
     const { method, path, body } = changesOf(course.index % 2 === 1)[at] as Change;
     const answer = await ask(method, path(course), body?.(course.name, course.index), `${course.name}-${at}`);
     if (answer.status >= 300) throw new Error(JSON.stringify(answer));
-    // A repetition has the first answer.
+    // A repetition gets the first reply.
     expect(course.answers[at] ?? answer).toEqual(answer);
     course.answers[at] = answer;
     const made = answer.body as { readonly subscriberId?: string; readonly packageId?: string } | null;
@@ -153,7 +153,7 @@ describe('a server that is killed', () => {
     if (at === 1) course.subscriberId = made?.subscriberId ?? '';
   }
 
-  /** Holds the state against the log, and the log against what was answered. */
+  /** Compares the state with the log, and the log with the replies. */
   async function check(courses: readonly Course[]): Promise<readonly Operation[]> {
     const operations = await list<Operation>('operations');
     const replayed = replay(operations);
@@ -173,25 +173,25 @@ describe('a server that is killed', () => {
       );
       const wanted = changesOf(index % 2 === 1).map((change) => change.operations);
       const made = own.map(({ type }) => type);
-      // All that was answered, and the change that was not, whole or not at all.
+      // All confirmed changes, and the unconfirmed one completely or not at all.
       expect([wanted.slice(0, answers.length).flat(), wanted.slice(0, answers.length + 1).flat()]).toContainEqual(made);
     }
     return operations;
   }
 
-  it('has every change that it answered, each with its operations, and makes a repeated one once', async () => {
+  it('has every confirmed change with its operations, and makes a repeated one once', async () => {
     await ask('POST', '/packages', { name: 'free', isFree: true });
     const courses = Array.from({ length: COURSES }, (_, index): Course => {
       return { name: `course-${index}`, index, answers: [], subscriberId: '', packageId: '' };
     });
     const count = (): number => courses.reduce((sum, { answers }) => sum + answers.length, 0);
-    // Some are left as they are in the middle.
+    // Some are left unfinished.
     const lengthOf = ({ index }: Course): number => changesOf(false).length - (index % 4) * 2;
     const all = courses.reduce((sum, course) => sum + lengthOf(course), 0);
     for (let kill = 1; count() < all; kill++) {
       const due = Promise.withResolvers<undefined>();
       const go = async (course: Course): Promise<void> => {
-        // What was answered last is asked again.
+        // The last confirmed changes are repeated.
         for (let at = Math.max(0, course.answers.length - 1); at < lengthOf(course); at++) {
           await make(course, at);
           if (count() >= (all * kill) / (KILLS + 1)) due.resolve(undefined);
@@ -231,7 +231,7 @@ describe('viewers with a token of a subscriber', () => {
     await until(`${expected} for ${viewer}`, isSo, 30_000, () => last);
   };
 
-  it('play what its packages have, in their limit, until it is disabled or detached', async () => {
+  it('play the packages within its limit, until it is disabled or detached', async () => {
     const { subscriberId } = (await ask('POST', '/subscribers', { name: 'Anna' })).body as Subscriber;
     const pack = { name: 'News', streams: ['news', 'sport'], maxSessions: 2 };
     const { packageId } = (await ask('POST', '/packages', pack)).body as { readonly packageId: string };
@@ -246,7 +246,7 @@ describe('viewers with a token of a subscriber', () => {
     await becomes(phone, '200');
     const endless = await fetch(`${server.url}/news/mpegts${phone}`);
     expect(endless.status).toBe(200);
-    // It is the third, and the first has to go.
+    // It is the third, so the first has to leave.
     await becomes(television, '200');
     expect(await played(phone)).toBe('403 session_banned');
 

@@ -68,7 +68,7 @@ function picturesOf(...inputs: readonly string[]): string[][] {
 }
 
 describe('a file of a location', () => {
-  it('plays with every unit of it, whatever it is called, in HLS, DASH, MPEG-TS and MP4', () => {
+  it('plays with all its units, under any name, in HLS, DASH, MPEG-TS and MP4', () => {
     const file = address(`clips/${ODD}`);
     const forms = ['index.m3u8', 'index.mpd', 'index.mp4', 'index.ts.m3u8', 'mpegts'];
     const [wanted = [], ...served] = picturesOf(clips.path('film.mp4'), ...forms.map((form) => `${file}/${form}`));
@@ -110,7 +110,7 @@ describe('a file of a location', () => {
     const picture = await fetch(`${file}/preview.jpg`);
     expect(picture.headers.get('content-type')).toBe('image/jpeg');
     expect((await picture.arrayBuffer()).byteLength).toBeGreaterThan(500);
-    // A tenth lies in the first segment; segments are of four seconds.
+    // A tenth is in the first segment; segments are four seconds.
     const previews = ['preview.mp4', 'preview-00-00-09.mp4'].map((name) => `${file}/${name}`);
     const [coded = [], first, later] = picturesOf(clips.path('film.mp4'), ...previews);
     expect(first).toEqual(coded.slice(0, 1));
@@ -120,7 +120,7 @@ describe('a file of a location', () => {
     expect(await (await fetch(`${file}/embed.html`)).text()).toContain('src="../../-/player/embed.js"');
   });
 
-  it('has segments that caches may keep for ever, whole and in ranges', async () => {
+  it('has segments that caches may keep for ever, in full and in ranges', async () => {
     const file = address('clips/film.mp4');
     const playlist = await (await fetch(`${file}/v1/index.m3u8`)).text();
     const [segment = ''] = playlist.split('\n').filter((line) => line.endsWith('.m4s'));
@@ -180,7 +180,7 @@ describe('a file of a location', () => {
       expect([form, await hold('clips/empty.mp4', form)]).toEqual([form, 422]);
   });
 
-  it('is loaded as it is where its location allows it, whole and in ranges', async () => {
+  it('can be downloaded unchanged if its location allows it, in full and in ranges', async () => {
     const wanted = readFileSync(clips.path(ODD));
     const whole = await fetch(address(`raw/${ODD}`));
     expect(Buffer.from(await whole.arrayBuffer()).equals(wanted)).toBe(true);
@@ -210,7 +210,7 @@ describe('a file of a location', () => {
     await saved.body?.cancel();
   });
 
-  it('is refused with a code where it is not there, or cannot be played', async () => {
+  it('is refused with a code if it is missing or unplayable', async () => {
     const wanted: readonly (readonly [string, string])[] = [
       ['clips/nothing.mp4', '404 vod_file_not_found'],
       ['clips/out.mp4', '404 vod_file_not_found'],
@@ -224,10 +224,10 @@ describe('a file of a location', () => {
     expect(await answerOf(`${address('only/film.mp4')}/index.m3u8`)).toBe('403 playback_denied');
   });
 
-  it('is an entry of a list that a stream plays, whatever it is called; those that are not there are left out', async () => {
+  it('is an entry of a list that a stream plays, under any name; missing ones are skipped', async () => {
     const stream = await server.streamWhere('list', 'a list', ({ alive }) => alive, 20_000);
     expect(stream.alive).toBe(true);
-    // The list begins anew at its end: on a slow machine its next entry is there before it is asked.
+    // The list restarts at its end: on a slow machine its next entry is there before it is requested.
     const playing = await until(
       'the entry',
       async () => {
@@ -241,7 +241,7 @@ describe('a file of a location', () => {
     expect(await json(`${server.url}/list/media_info.json`)).toMatchObject({ width: 160, height: 90 });
   });
 
-  it('is played by viewers that the backend of its location lets in', async () => {
+  it('is played by viewers that the backend of its location admits', async () => {
     backend.byPath.set('/films', deny());
     const file = address('paid/films/film.mp4');
     expect(await answerOf(`${file}/index.m3u8?token=first`)).toBe('403 playback_denied');

@@ -1,4 +1,4 @@
-// Plays ?address= with ?player= and measures. `probe.report()` is what the tests read.
+// Plays ?address= with ?player= and measures. Tests read `probe.report()`.
 import { loadLibraries, players } from './players.js';
 import { Probe } from './probe.js';
 
@@ -13,7 +13,7 @@ try {
   const name = parameters.get('player');
   await loadLibraries(name);
   probe.player = await players[name](video, parameters.get('address'), probe);
-  // A player that shows something else first begins anew, and plays by itself then.
+  // A player that shows something else first restarts, and plays by itself then.
   if (!probe.player.isSelfStarting)
     await video.play().catch((error) => {
       if (error.name !== 'AbortError') throw error;

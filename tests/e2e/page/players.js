@@ -1,13 +1,13 @@
 /* global Hls, dashjs, keepLiveDistance, shaka */
 
-/** What each player is made of. A page loads its own alone: reading those of the others takes longer than many a test plays. */
+/** Files of each player. A page loads only its own: reading those of the others takes longer than many a test. */
 const LIBRARIES = {
   hlsjs: ['hls.min.js', 'live-distance.js'],
   dashjs: ['dash.all.min.js'],
   shaka: ['shaka-player.compiled.js'],
 };
 
-/** Loads what a player is made of. */
+/** Loads the files of a player. */
 export async function loadLibraries(player) {
   for (const name of LIBRARIES[player]) {
     const script = document.createElement('script');
@@ -21,8 +21,9 @@ export async function loadLibraries(player) {
   }
 }
 
-// Each of these starts a player as its makers, and docs/reference/playback.md, advise for low latency, and reports its position. `utcMs` is the epoch time of the
-// picture as the player itself derives it: from EXT-X-PROGRAM-DATE-TIME, or from the clock of the MPD.
+// Each of these starts a player as its makers, and docs/reference/playback.md, advise for low latency, and reports its position.
+// `utcMs` is the epoch time of the picture as the player itself derives it: from EXT-X-PROGRAM-DATE-TIME, or from the clock of
+// the MPD.
 export const players = {
   hlsjs(video, address, probe) {
     const { retryMs = 500, ...options } = probe.options;
@@ -44,7 +45,7 @@ export const players = {
     const dash = dashjs.MediaPlayer().create();
     dash.updateSettings({ debug: { logLevel: dashjs.Debug.LOG_LEVEL_WARNING }, ...probe.options });
     dash.on(dashjs.MediaPlayer.events.ERROR, ({ error }) => probe.errors.push(`${error.code} ${error.message}`));
-    // It starts by itself: what is played before it has read the MPD does not start its clock of updates.
+    // It starts by itself: playback before it has read the MPD does not start its clock of updates.
     dash.initialize(video, address, true);
     return {
       utcMs: () => dash.timeAsUTC() * 1000,
@@ -59,7 +60,7 @@ export const players = {
     const player = new shaka.Player();
     await player.attach(video);
     player.configure({ streaming: { lowLatencyMode: true }, ...probe.options });
-    // A manifest that it cannot read stands with the error: a moment later it is another one.
+    // An unreadable manifest is kept with the error: a moment later it is another one.
     let manifest = '';
     player.getNetworkingEngine().registerResponseFilter((type, { data }) => {
       if (type === shaka.net.NetworkingEngine.RequestType.MANIFEST) manifest = new TextDecoder().decode(data);

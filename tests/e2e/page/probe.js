@@ -1,25 +1,26 @@
-// Where the white square flashes, in parts of the picture, as the test picture and the marked clips have it.
+// Position of the white flash as fractions of the picture, in the test picture and the marked clips.
 const FLASH = { x: 102 / 160, y: 61 / 90, width: 26 / 160, height: 27 / 90 };
 // Luma runs from 16 to 235.
 const WHITE = 140;
 const BEEP_LEVEL = 0.15;
 const SAMPLES = 4096;
-// A flash and a beep that are further apart than this belong to different seconds.
+// A flash and a beep further apart than this belong to different seconds.
 const SAME_MARK_MS = 450;
-// Flashes are a second apart: for so long after one, no picture is read.
+// Flashes are a second apart: after one, no picture is read for this time.
 const NO_FLASH_MS = 700;
-// Numbered media (`tests/helpers/numbered-media.ts`) has so many bars across its upper third; bits above the number say of what a picture is.
+// Numbered media (`tests/helpers/numbered-media.ts`) has this number of bars across its upper third; bits above the number
+// identify the media.
 const CODE_BITS = 16;
 const NUMBER_BITS = 13;
 
-/** Counts what a viewer would notice, and measures when flashes are seen and beeps are heard. */
+/** Counts what a viewer would notice, and measures the times of flashes and beeps. */
 export class Probe {
   errors = [];
   warnings = [];
-  /** Times at which it had to wait for media after it had started. */
+  /** Stalls after the start. */
   stalls = [];
   seeks = 0;
-  /** Longest time without a new picture, in milliseconds. */
+  /** Maximum time without a new picture, in milliseconds. */
   longestFreezeMs = 0;
   options = JSON.parse(new URLSearchParams(location.search).get('options') ?? '{}');
   player = undefined;
@@ -32,9 +33,9 @@ export class Probe {
   #seeFlash;
   #seeNumber;
   #isWatching = false;
-  /** Whether the browser is to say when it shows the next picture. */
+  /** Whether the browser was asked to report the next picture. */
   #isAsked = false;
-  /** Pictures that were shown, since `readNumbers`: of what, which, and for which position in seconds. */
+  /** Shown pictures since `readNumbers`: media, number, and position in seconds. */
   numbers = [];
   #countedFromMs = 0;
   #sizes = new Set();
@@ -48,7 +49,7 @@ export class Probe {
     this.#askForPicture();
   }
 
-  /** Forgets what happened so far: what comes now counts. */
+  /** Resets all counters. */
   reset() {
     this.stalls = [];
     this.seeks = 0;
@@ -107,7 +108,10 @@ export class Probe {
     );
   }
 
-  /** Measures freezes and the distance to live from now on, which takes a tenth of the cost of playing. Without it the first picture alone is seen. */
+  /**
+   * Measures freezes and the distance to live from now on, which takes a tenth of the cost of playing. Otherwise only the first
+   * picture is recorded.
+   */
   watchPictures() {
     if (this.#isWatching) return;
     this.#isWatching = true;
@@ -137,12 +141,12 @@ export class Probe {
     this.#seeNumber?.();
   }
 
-  /** A function that takes the time of each picture, and looks whether the square has become white in it. */
+  /** Returns a function that takes the time of each picture, and detects when the square becomes white. */
   #flashDetector() {
     let wasWhite = true;
     return async (time) => {
       if (time - (this.#flashes.at(-1) ?? -Infinity) < NO_FLASH_MS) return;
-      // The inner half of the square, so that the edges of blocks do not count.
+      // Inner half of the square, so that block edges do not count.
       const { x, y, width, height } = FLASH;
       const luma = await this.#luma({ x: x + width / 4, y: y + height / 4, width: width / 2, height: height / 2 });
       if (luma === undefined) return;
@@ -152,7 +156,7 @@ export class Probe {
     };
   }
 
-  /** Reads the number in each picture from now on. */
+  /** Reads the number of each picture from now on. */
   readNumbers() {
     this.#seeNumber = async () => {
       const luma = await this.#luma({ x: 0, y: 0, width: 1, height: 1 / 3 });
@@ -170,9 +174,9 @@ export class Probe {
   }
 
   /**
-   * Brightness of an area, in parts of the picture, as the decoder gave it: a canvas would have all of the picture converted first, which takes eight times as long.
-   * There is none while a seek is under way, or a player changes what is played. The position, in seconds, is that of the very picture: a busy page is given
-   * a later one than it was called for.
+   * Brightness of an area, as fractions of the picture, from the decoder: a canvas would first convert the whole picture, which
+   * takes eight times as long. Undefined during a seek or a change of source. The position, in seconds, is that of this picture:
+   * a busy page is given a later one than it was called for.
    */
   async #luma({ x, y, width, height }) {
     let frame;
@@ -205,7 +209,7 @@ export class Probe {
     }
   }
 
-  /** Hears beeps and sees flashes from now on, which takes a tenth of the cost of playing. Without it the sound is played, too. */
+  /** Detects beeps and flashes from now on, which takes a tenth of the cost of playing. Otherwise the audio is only played. */
   listen() {
     this.#seeFlash = this.#flashDetector();
     this.watchPictures();
@@ -219,7 +223,7 @@ export class Probe {
       analyser.getFloatTimeDomainData(samples);
       const now = performance.now();
       const at = samples.findIndex((sample) => Math.abs(sample) > BEEP_LEVEL);
-      // A beep that has run out of the start of the window was heard before.
+      // A beep that starts before the window was counted earlier.
       if (at < 0 || at < 100) return;
       const heardMs = now - ((SAMPLES - at) / context.sampleRate) * 1000;
       if (heardMs - lastMs > SAME_MARK_MS) this.#beeps.push(heardMs);
@@ -238,7 +242,7 @@ export class Probe {
   }
 }
 
-/** Each text once, with how often it came. */
+/** Distinct texts with their counts. */
 function counted(texts) {
   return [...new Set(texts)].map((text) => `${texts.filter((other) => other === text).length}× ${text}`);
 }

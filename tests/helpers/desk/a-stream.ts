@@ -1,6 +1,6 @@
 import { streamStateSchema, type StreamState } from '../../../src-preload/contract/index.ts';
 
-/** The state of a stream as the server sends it: running with H.264 and AAC from one input, but for what a test says. */
+/** State of a stream as sent by the server: running with H.264 and AAC from one input, with the changes of a test. */
 export function aStream(change: Partial<StreamState> = {}): StreamState {
   const name = change.name ?? 'cam1';
   const tracks = [

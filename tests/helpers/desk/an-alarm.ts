@@ -1,6 +1,6 @@
 import type { AlarmObject } from '../../../src-preload/contract/api/alarm-object.ts';
 
-/** An alarm that lasts, of a stream without input. */
+/** Active alarm of a stream without input. */
 export function anAlarm(id: string, more: Partial<AlarmObject> = {}): AlarmObject {
   return {
     id,

@@ -5,14 +5,14 @@ import { frameRateOf } from '../../../src-renderer/modules/archive/time/time-cod
 import { provideArchive } from '../../../src-renderer/modules/archive/use-archive-context.ts';
 import type { TestDesk } from './test-desk.ts';
 
-/** A part of the archive page with what the page gives it, and a player at a moment that a test sets. */
+/** Part of the archive page with its inputs, and a player at a time set by a test. */
 export interface ArchivePart {
   readonly page: VueWrapper;
   readonly context: ArchiveContext;
   readonly shown: { at: number };
 }
 
-/** Mounts a part of the archive page. @param at what the player of `cam1` shows, in epoch milliseconds */
+/** Mounts a part of the archive page. @param at time shown by the player of `cam1`, in epoch milliseconds */
 export function mountArchivePart(desk: TestDesk, part: Component, props: object, at: number): ArchivePart {
   const shown = { at };
   let context: ArchiveContext | undefined;

@@ -5,7 +5,10 @@ import { LinkBoard } from '../../../src-renderer/lib/link.ts';
 
 type Listener = (payload: never) => void;
 
-/** A bridge without a server: it notes the calls, answers with what a test put in (an empty value where there is nothing), and says what a test lets it say. */
+/**
+ * Bridge without a server: records the calls, answers with values set by a test (default: an empty value), and emits messages on
+ * request.
+ */
 export class FakeBridge implements DeskBridge {
   readonly calls: (readonly [name: string, input: unknown])[] = [];
   readonly answers: Partial<Record<CallName, unknown>> = {
@@ -18,9 +21,9 @@ export class FakeBridge implements DeskBridge {
     'alarms.loudness': { days: [] },
   };
   readonly errors: Partial<Record<CallName, ErrorValue>> = {};
-  /** Logging in, as a browser does; absent as in the window. */
+  /** Login, as in a browser; absent as in the window. */
   login?: DeskLogin;
-  /** How often a connection was asked for at once. */
+  /** Number of requests to connect at once. */
   retries = 0;
   readonly #board = new LinkBoard();
   readonly #topics = new Map<TopicName, Set<Listener>>();
@@ -34,7 +37,7 @@ export class FakeBridge implements DeskBridge {
     return this.#board.link;
   }
 
-  /** How many listeners there are, of all kinds. */
+  /** Number of listeners of all kinds. */
   get listeners(): number {
     return this.#listeners;
   }
@@ -54,7 +57,7 @@ export class FakeBridge implements DeskBridge {
   on<N extends TopicName>(topic: N, listener: (payload: TopicPayload<N>) => void): () => void {
     const listeners = this.#topics.get(topic) ?? new Set();
     this.#topics.set(topic, listeners);
-    // Each topic only ever gets payloads of its own.
+    // Each topic only gets its own payloads.
     const added = listener as Listener;
     listeners.add(added);
     return this.#counted(() => listeners.delete(added));
@@ -68,17 +71,17 @@ export class FakeBridge implements DeskBridge {
     return this.#counted(this.#board.onInfo(listener));
   }
 
-  /** Lets the connection be so. */
+  /** Sets the state of the connection. */
   setLink(change: Partial<LinkState>): void {
     this.#board.set(change);
   }
 
-  /** Lets the server answer a heartbeat; what a test does not give is not asked. */
+  /** Sends the answer to a heartbeat; fields without a test value are not read. */
   sendInfo(info: Partial<ServerInfo>): void {
     this.#board.info(info as ServerInfo);
   }
 
-  /** Lets the server send a message of a topic. */
+  /** Sends a message of a topic. */
   send<N extends TopicName>(topic: N, payload: TopicPayload<N>): void {
     for (const listener of this.#topics.get(topic) ?? []) listener(payload as never);
   }

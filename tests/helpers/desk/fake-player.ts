@@ -1,7 +1,9 @@
-/** A place of a fake video that is loaded, in seconds. */
+/** Loaded range of a fake video in seconds. */
 type Range = readonly [number, number];
 
-/** A video as far as a player needs it: it goes where it is sent once that is loaded, and says so when a test lets it. */
+/**
+ * Video with the behaviour that a player needs: it seeks to a position once that is loaded, and reports it when a test allows it.
+ */
 export class FakeVideo extends EventTarget {
   #seconds = 0;
   ranges: Range[] = [];
@@ -9,7 +11,7 @@ export class FakeVideo extends EventTarget {
   paused = true;
   ended = false;
   error: object | null = null;
-  /** How late it says that it is there while it plays, in seconds. */
+  /** Delay of its reports during playback, in seconds. */
   lateSeconds = 0;
   readonly frames: ((now: number, data: { mediaTime: number; presentationTime: number }) => void)[] = [];
 
@@ -48,7 +50,7 @@ export class FakeVideo extends EventTarget {
     this.dispatchEvent(new Event('play'));
   }
 
-  /** It has come to where it was sent, if that is loaded. */
+  /** Completes a seek if its position is loaded. */
   settle(): void {
     if (!this.seeking || !this.isLoaded) return;
     this.seeking = false;
@@ -69,7 +71,7 @@ interface Segment {
   readonly cc: number;
 }
 
-/** hls.js as far as the archive plays with it: it loads what a fake archive has, when a test lets it. */
+/** hls.js with the behaviour that the archive needs: it loads a fake archive when a test allows it. */
 export class FakeHls {
   static readonly Events = {
     LEVEL_UPDATED: 'updated',
@@ -82,9 +84,9 @@ export class FakeHls {
   static readonly ErrorDetails = { MANIFEST_INCOMPATIBLE_CODECS_ERROR: 'codecs', BUFFER_ADD_CODEC_ERROR: 'add' };
   static readonly DefaultConfig = { loader: class {}, capLevelController: class {} };
   static readonly opened: FakeHls[] = [];
-  /** What an address has. */
+  /** Content of an address. */
   static listOf: (file: string) => Segment[] = () => [];
-  /** So much at the begin and the end of each segment has only sound, in seconds. */
+  /** Audio-only duration at the start and the end of each segment, in seconds. */
   static holeSeconds = 0;
   static isSupported(): boolean {
     return true;
@@ -95,13 +97,13 @@ export class FakeHls {
   readonly levels = [{ frameRate: 25 }];
   readonly audioTracks = [{}];
   isDestroyed = false;
-  /** It says nothing any more, as one that waits for what never comes. */
+  /** It is silent, like one that waits in vain. */
   isStuck = false;
   #file = '';
   #video: FakeVideo | undefined;
   readonly #run = new Map<string, (name: string, data: object) => void>();
 
-  /** Where it begins, in epoch milliseconds; a test puts that in the place of the loader that writes it into playlists. */
+  /** Start in epoch milliseconds; set by a test in place of the loader that writes it into playlists. */
   readonly #startMs: number;
 
   constructor({ pLoader }: { readonly pLoader: number }) {
@@ -135,7 +137,7 @@ export class FakeHls {
     if (!this.isDestroyed) this.#run.get(name)?.(name, data);
   }
 
-  /** The playlist comes. */
+  /** Delivers the playlist. */
   list(): void {
     if (this.isDestroyed || this.isStuck) return;
     const fragments = FakeHls.listOf(this.#file);
@@ -147,7 +149,7 @@ export class FakeHls {
     this.happen('updated', { level: 0 });
   }
 
-  /** The segment comes that the video is at. */
+  /** Delivers the segment at the position of the video. */
   load(): void {
     const [video, details] = [this.#video, this.latestLevelDetails];
     if (this.isDestroyed || this.isStuck || !video || !details) return;
@@ -165,7 +167,7 @@ export class FakeHls {
     if (isFirst && video.isLoaded) video.dispatchEvent(new Event('loadeddata'));
   }
 
-  /** It fails for good. */
+  /** Fails permanently. */
   fail(type: 'media' | 'network' = 'network'): void {
     this.isStuck = true;
     this.happen('error', { fatal: true, type, details: '' });

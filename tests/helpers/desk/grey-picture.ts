@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
 
-/** A size in pixels to which pictures are brought. */
+/** Size in pixels to which pictures are scaled. */
 interface Size {
   readonly width: number;
   readonly height: number;
 }
 
 /**
- * An expression of a page: the grey pixels of a picture, as a `Uint8Array`, when they are there.
+ * Page expression: the grey pixels of a picture, as a `Uint8Array`, when they are there.
  *
- * @param image an expression that gives what is drawn, or will
+ * @param image expression that returns the drawn element, or its promise
  */
 export function greyIn(image: string, { width, height }: Size): string {
   return `(async () => {
@@ -21,7 +21,7 @@ export function greyIn(image: string, { width, height }: Size): string {
   })()`;
 }
 
-/** The grey pixels of a picture. They come as one text: a list of numbers takes a hundred times as long from a page. */
+/** Grey pixels of a picture. They come as one text: a list of numbers takes a hundred times as long from a page. */
 export async function greyOf(page: Page, image: string, size: Size): Promise<Uint8Array> {
   return Buffer.from(
     await page.evaluate<string>(`(async () => btoa(String.fromCharCode(...await ${greyIn(image, size)})))()`),
@@ -29,7 +29,7 @@ export async function greyOf(page: Page, image: string, size: Size): Promise<Uin
   );
 }
 
-/** How far two pictures are from each other: of 255, on the average of all pixels. */
+/** Average difference of two pictures over all pixels, 0 to 255. */
 export function differenceOf(a: Uint8Array, b: Uint8Array): number {
   return a.reduce((sum, value, at) => sum + Math.abs(value - (b[at] ?? 0)), 0) / a.length;
 }

@@ -12,15 +12,15 @@ import { wallContextKey, type WallContext } from '../../../src-renderer/modules/
 import { useServerStore } from '../../../src-renderer/server/server-store.ts';
 import { FakeBridge } from './fake-bridge.ts';
 
-/** What a component is mounted with. */
+/** Options for mounting a component. */
 interface MountOptions {
   readonly props?: object;
   readonly slots?: Record<string, string>;
-  /** Stands in the page: needed where the focus counts. */
+  /** Whether it is attached to the page, which the focus requires. */
   readonly isAttached?: boolean;
 }
 
-/** Modules that a test does not look at. */
+/** Modules that tests do not look at. */
 const OTHER_PAGES = ['wall', 'streams', 'archive', 'sessions', 'alarms', 'configuration', 'log', 'login'].map(
   (name) => ({
     name,
@@ -30,18 +30,21 @@ const OTHER_PAGES = ['wall', 'streams', 'archive', 'sessions', 'alarms', 'config
   }),
 );
 
-/** The desk around a component under test: a bridge without a server, empty stores, a frame loop that a test turns, an audio context that it switches. */
+/**
+ * Desk around a component under test: a bridge without a server, empty stores, a frame loop driven by a test, a controllable
+ * audio context.
+ */
 export class TestDesk {
   readonly bridge = new FakeBridge();
-  /** Whether the browser lets sound through. */
+  /** Whether the browser allows audio. */
   isSoundOn = false;
-  /** How often sound was asked for. */
+  /** Number of requests for audio. */
   unlocks = 0;
   readonly #frames = new Set<FrameListener>();
   readonly #running = new Set<(isRunning: boolean) => void>();
   readonly #pinia = createPinia();
 
-  /** Where the desk is; by default at the wall, between modules of which nothing is seen. */
+  /** Position of the desk; default: the wall, between modules of which nothing is visible. */
   readonly router: Router;
 
   constructor(router = createRouter({ history: createMemoryHistory(), routes: OTHER_PAGES })) {
@@ -49,11 +52,11 @@ export class TestDesk {
     setActivePinia(this.#pinia);
   }
 
-  /** Lets the stores know the server: a login that may change things, unless a test says otherwise. */
+  /** Gives the stores a server: a login with full rights, unless a test sets another. */
   setServer(info: Partial<ServerInfo> = {}, link: Partial<LinkState> = {}): void {
     const now = Date.now();
     const server = useServerStore();
-    // What a test does not give is not asked.
+    // Fields without a test value are not read.
     const whole = {
       has_edit_login: true,
       may_write: true,
@@ -66,7 +69,7 @@ export class TestDesk {
     server.setLink({ phase: 'live', heardAtMs: now, retryAtMs: null, mustLogIn: false, ...link });
   }
 
-  /** Lets the stores hold these streams and no others. */
+  /** Gives the stores exactly these streams. */
   setStreams(...changed: readonly StreamState[]): void {
     useStreamsStore().apply({ is_snapshot: true, changed, removed: [] }, performance.now());
     useWallStore().setPresent(changed.map(({ name }) => name));
@@ -77,12 +80,12 @@ export class TestDesk {
     for (const listener of this.#frames) listener(nowMs);
   }
 
-  /** How many parts of the desk draw in each frame. */
+  /** Number of desk parts that draw in each frame. */
   get drawing(): number {
     return this.#frames.size;
   }
 
-  /** Lets the browser allow sound, or take it away. */
+  /** Sets whether the browser allows audio. */
   setSound(isOn: boolean): void {
     this.isSoundOn = isOn;
     for (const listener of this.#running) listener(isOn);
@@ -97,7 +100,7 @@ export class TestDesk {
     }) as VueWrapper;
   }
 
-  /** Runs a composable as a component would, without a page. Returns what it made and how it ends. */
+  /** Runs a composable like a component, without a page. Returns its result and a function that ends it. */
   run<T>(compose: () => T): { readonly made: T; end(): void } {
     const app = createApp({});
     app.use(this.#pinia);

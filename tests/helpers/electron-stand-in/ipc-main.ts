@@ -11,14 +11,14 @@ class IpcMain extends EventEmitter {
     this.#handlers.set(channel, handler);
   }
 
-  /** Answers what a page invokes. */
+  /** Answers an `invoke` of a page. */
   async answer(channel: string, event: object, args: readonly unknown[]): Promise<unknown> {
     const handler = this.#handlers.get(channel);
     if (!handler) throw new Error(`No handler registered for '${channel}'`);
-    // Only what a structured clone carries crosses to a page.
+    // Only structured clones cross to a page.
     return structuredClone(await handler(event, ...args));
   }
 }
 
-/** The one receiver of messages. */
+/** Single receiver of messages. */
 export const ipcMain = new IpcMain();

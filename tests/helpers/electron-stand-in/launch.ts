@@ -1,4 +1,4 @@
-// Starts an application the way Electron does: resolves its package, answers `import 'electron'`, and says that it is ready.
+// Starts an application like Electron does: resolves its package, answers `import 'electron'`, and reports that it is ready.
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join, resolve } from 'node:path';

@@ -1,5 +1,5 @@
-// What `import … from 'electron'` gives in the main process of the stand-in. A part that the application starts to use and
-// that is missing here fails at the import, by name.
+// Module `electron` in the main process of the stand-in. A part that the application starts to use and that is missing here fails
+// at the import, by name.
 import { schemes } from './scheme-server.ts';
 
 export { ipcMain } from './ipc-main.ts';
@@ -37,7 +37,7 @@ export const protocol = {
 
 const SCREEN = { x: 0, y: 0, width: 1920, height: 1080 };
 
-/** One screen of a common size, which stays. */
+/** One screen of a common size. */
 export const screen = { getAllDisplays: () => [{ bounds: SCREEN, workArea: SCREEN }], on: (): void => {} };
 
 /** Opens nothing outside. */

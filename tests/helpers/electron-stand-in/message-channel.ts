@@ -7,7 +7,7 @@ type RunInPage = (name: 'Open' | 'Send', ...args: unknown[]) => void;
 export const openPorts = new Map<number, NearPort>();
 let lastId = 0;
 
-/** The end that stays in the main process; as in Electron, messages wait until it is started. */
+/** Near end in the main process; as in Electron, messages wait until it is started. */
 class NearPort extends EventEmitter {
   readonly #id = ++lastId;
   #runInPage: RunInPage | undefined;
@@ -22,7 +22,7 @@ class NearPort extends EventEmitter {
   }
 
   postMessage(message: unknown): void {
-    // What crosses to the page is JSON.
+    // Messages cross to the page as JSON.
     const data = message instanceof ArrayBuffer ? { base64: Buffer.from(message).toString('base64') } : message;
     this.#runInPage?.('Send', this.#id, data);
   }
@@ -32,7 +32,7 @@ class NearPort extends EventEmitter {
   }
 }
 
-/** The end that goes to a page. */
+/** Far end for a page. */
 export class FarPort {
   readonly #near: NearPort;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Names of what the stand-in puts into the page to carry messages. */
+/** Names of the stand-in's functions in the page that carry messages. */
 export const CARRIER = {
   invoke: '__standInInvoke',
   send: '__standInSend',
@@ -9,8 +9,8 @@ export const CARRIER = {
 } as const;
 
 /**
- * The built preload as an init script of the page, with a `require('electron')` that knows what a sandboxed preload may use. Any other
- * package fails, as it does in the sandbox.
+ * Built preload as an init script of the page, with a `require('electron')` of what a sandboxed preload may use. Any other
+ * package fails, as in the sandbox.
  */
 export function preloadScript(file: string): string {
   return `(() => {
@@ -19,7 +19,7 @@ export function preloadScript(file: string): string {
   Object.defineProperty(window, '${CARRIER.receive}', { value: (channel, args) => {
     for (const listener of listeners.get(channel) ?? []) listener({}, ...args);
   } });
-  // Ports of message channels: the other end of each is in the main process, and bytes go there and back as text.
+  // Ports of message channels: the other end of each is in the main process, and bytes cross as text.
   const ports = new Map();
   const unpack = (data) => typeof data === 'object' && data !== null && 'base64' in data
     ? Uint8Array.from(atob(data.base64), (one) => one.charCodeAt(0)).buffer

@@ -13,7 +13,7 @@ class SchemeServer {
     this.#handlers.set(scheme, handler);
   }
 
-  /** The address at which Chromium finds an address of a custom scheme. */
+  /** Address at which Chromium finds an address of a custom scheme. */
   async toHttp(url: string): Promise<string> {
     const { protocol, host, pathname, search, hash } = new URL(url);
     const handler = this.#handlers.get(protocol.slice(0, -1));
@@ -23,7 +23,7 @@ class SchemeServer {
     return base + (pathname || '/') + search + hash;
   }
 
-  /** The address that the application knows for one that Chromium shows. */
+  /** Address of a custom scheme for one that Chromium shows. */
   toScheme(url: string): string {
     for (const [origin, base] of this.#bases) {
       if (url === base || url.startsWith(`${base}/`)) return origin + url.slice(base.length);
@@ -61,5 +61,5 @@ class SchemeServer {
   }
 }
 
-/** The one scheme server. */
+/** Single scheme server. */
 export const schemes = new SchemeServer();

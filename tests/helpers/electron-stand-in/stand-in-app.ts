@@ -3,13 +3,13 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** An event whose effect a listener can prevent. */
+/** Event whose effect a listener can prevent. */
 export interface PreventableEvent {
   readonly isPrevented: boolean;
   preventDefault(): void;
 }
 
-/** Makes such an event, with what else it carries. */
+/** Makes such an event with additional fields. */
 export function preventable<T extends object>(fields: T): T & PreventableEvent {
   let isPrevented = false;
   return {
@@ -23,7 +23,7 @@ export function preventable<T extends object>(fields: T): T & PreventableEvent {
   };
 }
 
-/** A window, as far as the application needs it for quitting. */
+/** Window with the methods needed for quitting. */
 interface ClosableWindow {
   close(): void;
   isDestroyed(): boolean;
@@ -37,7 +37,7 @@ function flagOf(name: string): string | undefined {
 class StandInApp extends EventEmitter {
   readonly isPackaged = false;
   readonly windows = new Set<ClosableWindow>();
-  /** Ends what the stand-in started; awaited before the process ends. */
+  /** Ends processes of the stand-in; awaited before the process ends. */
   readonly cleanUps: (() => Promise<void>)[] = [];
   readonly userData = flagOf('user-data-dir') ?? mkdtempSync(join(tmpdir(), 'airdesk-stand-in-'));
   readonly remoteDebuggingPort = flagOf('remote-debugging-port');
@@ -53,7 +53,7 @@ class StandInApp extends EventEmitter {
     this.#ready.resolve();
   }
 
-  /** Switches reach a browser only before it starts; the stand-in's starts by itself, so they are only noted. */
+  /** Switches reach a browser only before it starts; the stand-in's browser is separate, so they are only recorded. */
   readonly commandLine = {
     switches: [] as string[],
     appendSwitch(name: string, value = ''): void {
@@ -65,7 +65,7 @@ class StandInApp extends EventEmitter {
     return true;
   }
 
-  /** `--lang=de` chooses it, as with Electron. */
+  /** Set by `--lang=de`, as with Electron. */
   getLocale(): string {
     return flagOf('lang') ?? 'en-US';
   }
@@ -74,7 +74,7 @@ class StandInApp extends EventEmitter {
     return join(this.userData, name === 'userData' ? '' : name);
   }
 
-  /** Like Electron's: `before-quit`, closes the windows, `will-quit`, and ends unless a listener prevents it. */
+  /** Like Electron's: emits `before-quit`, closes the windows, emits `will-quit`, and ends unless a listener prevents it. */
   quit(): void {
     const before = preventable({});
     this.emit('before-quit', before);
@@ -84,7 +84,7 @@ class StandInApp extends EventEmitter {
     else for (const window of [...this.windows]) window.close();
   }
 
-  /** A window is gone. */
+  /** A window was closed. */
   windowClosed(window: ClosableWindow): void {
     this.windows.delete(window);
     if (this.windows.size > 0) return;
@@ -104,7 +104,7 @@ class StandInApp extends EventEmitter {
   }
 }
 
-/** The one application. */
+/** Single application. */
 export const app = new StandInApp();
 
 process.on('SIGTERM', () => {

@@ -66,13 +66,13 @@ class StandInContents extends EventEmitter {
       ipcMain.emit(channel, { senderFrame: senderOf(frame), sender: this }, ...args);
     });
     if (preload !== undefined) await page.addInitScript(preloadScript(preload));
-    // What lies on other machines is never loaded; a page that wants to go there asks the application first.
+    // Other machines are never contacted; a page that navigates there asks the application first.
     await page.route(
       (url) => url.hostname !== '127.0.0.1',
       async (route) => {
         const event = preventable({ url: route.request().url() });
         if (route.request().isNavigationRequest()) this.emit('will-navigate', event);
-        // "No content" leaves the page where it is; an aborted navigation would end at a page of Chromium's own.
+        // "No content" keeps the page; an aborted navigation would end at a page of Chromium's own.
         await (event.isPrevented ? route.fulfill({ status: 204 }) : route.abort());
       },
     );
@@ -98,12 +98,12 @@ class StandInContents extends EventEmitter {
     this.#run(CARRIER.receive, channel, args);
   }
 
-  /** Hands the page the far end of a message channel. */
+  /** Passes the far end of a message channel to the page. */
   postMessage(channel: string, _message: null, [port]: readonly [FarPort]): void {
     port.connect((name, ...args) => this.#run(`${CARRIER.port}${name}`, ...args), channel);
   }
 
-  /** Runs a function that the preload script put into the page. */
+  /** Runs a function that the preload script added to the page. */
   #run(name: string, ...args: unknown[]): void {
     void this.page
       .then((page) =>
@@ -114,7 +114,7 @@ class StandInContents extends EventEmitter {
           [name, args] as const,
         ),
       )
-      // A page that loads anew hears nothing; it will subscribe again.
+      // A reloading page gets nothing; it will subscribe again.
       .catch(() => {});
   }
 
@@ -150,7 +150,7 @@ export class BrowserWindow extends EventEmitter {
     this.webContents.once('did-finish-load', () => this.emit('ready-to-show'));
   }
 
-  /** Loads one address after the other; Electron would cut the earlier one short. */
+  /** Loads addresses one after another; Electron would cut the earlier one short. */
   loadURL(url: string): Promise<void> {
     this.#loads = this.#loads.catch(() => {}).then(() => (this.#isDestroyed ? undefined : this.webContents.load(url)));
     return this.#loads;

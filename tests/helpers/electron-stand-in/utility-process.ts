@@ -19,7 +19,7 @@ class StandInUtilityProcess extends EventEmitter {
     this.stderr = options.stdio?.[2] === 'pipe' ? new PassThrough() : null;
     this.#child = spawn(process.execPath, [...(options.execArgv ?? []), modulePath, ...args], {
       stdio: [...(options.stdio ?? ['ignore', 'inherit', 'inherit'])],
-      // A caller that needs Electron as Node would find the fuse blown.
+      // A caller that needs Electron as Node would fail because of the fuse.
       env: { ...(options.env ?? process.env), ELECTRON_RUN_AS_NODE: undefined },
     });
     if (this.stderr) this.#child.stderr?.pipe(this.stderr);
@@ -28,7 +28,7 @@ class StandInUtilityProcess extends EventEmitter {
       this.emit('spawn');
     });
     this.#child.once('exit', (code, signal) => {
-      // Like Electron's: listeners still see the pid, then it and what the process printed are let go.
+      // As in Electron: listeners still see the pid, then it and the output are released.
       this.emit('exit', signal === null ? code : 1);
       this.#isRunning = false;
       this.stderr?.removeAllListeners();
@@ -40,7 +40,7 @@ class StandInUtilityProcess extends EventEmitter {
     return this.#isRunning ? this.#child.pid : undefined;
   }
 
-  /** Asks politely. */
+  /** Ends the process in order. */
   kill(): boolean {
     return this.#child.kill('SIGTERM');
   }
