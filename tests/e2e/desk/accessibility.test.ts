@@ -61,7 +61,7 @@ beforeAll(async () => {
   ]);
   // No mebibyte is left for recordings.
   writeFileSync(server.seen('data/tiny/fill'), Buffer.alloc(1_000_000));
-  // Viewer for whom a backend is asked that does not exist.
+  // Viewer whose backend does not exist.
   await fetch(`${server.url}tape/index.m3u8`);
 });
 afterAll(async () => {
