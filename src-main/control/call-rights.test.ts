@@ -52,24 +52,24 @@ function page(): string {
     );
   return `# Rights
 
-Every call of the desk and every operation of the HTTP APIs, with the access that it needs. This page is written from the
-tables in the code by a test, which fails when a call of the desk and the HTTP operation that does the same need different
-rights. [security.md](security.md) describes logins and tokens.
+All calls of the desk and all operations of the HTTP APIs, with the access that they need. A test writes this page from the
+tables in the code, and fails if a call of the desk and the equivalent HTTP operation need different rights.
+[security.md](security.md) describes logins and tokens.
 
 | access | who has it |
 |---|---|
 | \`probe\` | everyone, with any login or none |
-| \`view\` | \`view_auth\`, \`edit_auth\`, tokens of any scope; everyone where no login is configured. Answers hold [no secrets](security.md#answers-without-write-access) |
+| \`view\` | \`view_auth\`, \`edit_auth\`, tokens of any scope; everyone if no login is configured. Answers contain [no secrets](security.md#answers-without-write-access) |
 | \`operate\` | \`edit_auth\`, tokens of scope \`operate\` or \`admin\` |
 | \`edit\` | \`edit_auth\`, tokens of scope \`admin\`; without \`edit_auth\`, the machine of the server |
 | \`portal_key\` | a key of the portal in \`X-Auth-Token\`, with a scope that allows the operation; on the desk, \`edit\` |
 
-"Prefix" says what a token with \`prefix\` may do: act on its streams, or nothing (\`no\`: 403 \`forbidden\`). Addresses that play
-media are not in the table: [authorization.md](authorization.md) describes who may watch.
+The column "prefix" shows what a token with \`prefix\` may do: act on its streams, or nothing (\`no\`: 403 \`forbidden\`).
+Addresses that play media are not listed: [authorization.md](authorization.md) describes who may watch.
 
 ## Calls of the desk
 
-| call | needs | prefix | HTTP operations that do the same |
+| call | needs | prefix | equivalent HTTP operations |
 |---|---|---|---|
 ${calls.join('\n')}
 

@@ -28,6 +28,7 @@ export const DE = {
   save: 'Speichern',
   tabs: { people: 'Abonnenten', packages: 'Pakete', log: 'Vorgänge', access: 'Schlüssel und Webhooks' },
   search: 'Suchen',
+  quoted: (text: string): string => `„${text}“`,
   searchHint: 'Name oder Nummer (Anfang)',
   withPackage: 'Paket',
   anyPackage: 'beliebig',

@@ -36,6 +36,7 @@ export const TEXTS = translated(
     save: 'Save',
     tabs: { people: 'Subscribers', packages: 'Packages', log: 'Operations', access: 'Keys and webhooks' },
     search: 'Search',
+    quoted: (text: string): string => `“${text}”`,
     searchHint: 'Start of a name or number',
     withPackage: 'Package',
     anyPackage: 'any',
