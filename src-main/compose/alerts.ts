@@ -1,4 +1,4 @@
-import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
+import type { Fault } from '../../src-preload/contract/api/alarm-faults.ts';
 import { serverAlerts } from '../control/server-alerts.ts';
 import type { KeyService } from '../control/system/key-service.ts';
 import type { CertificateFiles } from '../host/certificate-files.ts';

@@ -1,4 +1,4 @@
-import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
+import type { Fault } from '../../src-preload/contract/api/alarm-faults.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { findTemplate, type Config } from '../config/config.ts';
 import { EpisodeService } from '../control/archive/episode-service.ts';

@@ -21,7 +21,7 @@ import type { ProtectionPort } from './guard/archive-guard.ts';
 import { openArchiveKeeping, type ArchiveKeeping } from './archive-keeping.ts';
 import { ArchivedStreams } from '../control/archive/archived-streams.ts';
 import { ArchivedTimes } from '../control/archive/archived-times.ts';
-import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
+import type { Fault } from '../../src-preload/contract/api/alarm-faults.ts';
 import type { DiskRoom } from '../control/server-alerts.ts';
 import { ArchiveFigures } from '../control/archive/archive-figures.ts';
 import { recordedPicture } from '../control/archive/recorded-picture.ts';

@@ -1,4 +1,4 @@
-import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
+import type { Fault } from '../../src-preload/contract/api/alarm-faults.ts';
 import { DiskWatch, type DiskRoom } from '../control/server-alerts.ts';
 import { FolderLock } from '../db/folder-lock.ts';
 import { openPrivateFolder } from '../lib/data-folder.ts';

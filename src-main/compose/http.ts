@@ -1,4 +1,4 @@
-import { printFault, type Fault } from '../../src-preload/contract/api/alarm-words.ts';
+import { printFault, type Fault } from '../../src-preload/contract/api/alarm-faults.ts';
 import { existsSync } from 'node:fs';
 import { availableParallelism, hostname, totalmem } from 'node:os';
 import { join } from 'node:path';

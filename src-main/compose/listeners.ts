@@ -1,4 +1,4 @@
-import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
+import type { Fault } from '../../src-preload/contract/api/alarm-faults.ts';
 import type { ListenerFacts } from '../api/api-context.ts';
 import type { Config } from '../config/config.ts';
 import type { EventEmitter } from '../events/event-bus.ts';

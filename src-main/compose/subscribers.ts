@@ -1,4 +1,4 @@
-import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
+import type { Fault } from '../../src-preload/contract/api/alarm-faults.ts';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
-import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
+import type { Fault } from '../../src-preload/contract/api/alarm-faults.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { messageOf } from '../lib/error-message.ts';

@@ -1,4 +1,4 @@
-import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
+import type { Fault } from '../../src-preload/contract/api/alarm-faults.ts';
 import { X509Certificate } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
 import { createSecureContext } from 'node:tls';

@@ -1,5 +1,5 @@
 import type { AlarmObject, AlarmSeverity } from '../../src-preload/contract/api/alarm-object.ts';
-import { printFault, type Fault } from '../../src-preload/contract/api/alarm-words.ts';
+import { printFault, type Fault } from '../../src-preload/contract/api/alarm-faults.ts';
 import { nextWatch, QUIET, type AlarmThresholds, type AlarmWatch, type Reading } from './alarm-watch.ts';
 
 type AlarmKind = AlarmObject['alarm'];

@@ -1,6 +1,6 @@
 import type { StreamAlarm } from '../../src-preload/contract/api/alarm-object.ts';
 import type { StreamRules } from './alarm-rules.ts';
-import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
+import type { Fault } from '../../src-preload/contract/api/alarm-faults.ts';
 import type { Reading } from './alarm-watch.ts';
 import { contentConditions, untilOf, type ProbedContent } from './content.ts';
 import { isOutside } from './limits.ts';

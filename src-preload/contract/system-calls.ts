@@ -1,5 +1,5 @@
 import { alarmObjectSchema } from './api/alarm-object.ts';
-import { FAULT_WORDS, type AlarmFault } from './api/alarm-words.ts';
+import { FAULT_TEXTS, type AlarmFault } from './api/alarm-faults.ts';
 import { z } from 'zod';
 
 const percent = z.number().min(0).max(100);
@@ -72,7 +72,7 @@ export const systemStateSchema = z.object({
         about: z.string(),
         message: z.string(),
         ...alarmObjectSchema.pick({ facts: true }).shape,
-        fault: z.enum(Object.keys(FAULT_WORDS) as [AlarmFault, ...AlarmFault[]]),
+        fault: z.enum(Object.keys(FAULT_TEXTS) as [AlarmFault, ...AlarmFault[]]),
       }),
     )
     .describe('condition that needs an operator'),

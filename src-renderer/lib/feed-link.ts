@@ -2,7 +2,7 @@ import { FEED_CREDIT, readFeedFrame } from '../../src-preload/contract/index.ts'
 import type { FeedFrame, FeedMessage, FeedState } from '../../src-preload/contract/index.ts';
 
 /** Request for a feed: a stream, and the size of its tile in screen pixels. */
-export interface FeedWish {
+export interface FeedRequest {
   readonly name: string;
   readonly width: number;
   readonly height: number;
@@ -25,14 +25,14 @@ export interface FeedHandle {
 /** Media of tiles, pushed over the connection of the desk. */
 export interface FeedLink {
   /** Opens a feed until it is closed, across losses of the connection. */
-  open(wish: FeedWish, listener: FeedListener): FeedHandle;
+  open(wish: FeedRequest, listener: FeedListener): FeedHandle;
 }
 
 /** Number of frames acknowledged together: few messages, and the server never waits for them. */
-const GIVE_BACK = FEED_CREDIT / 4;
+const ACK_BATCH = FEED_CREDIT / 4;
 
 interface Feed {
-  wish: FeedWish;
+  wish: FeedRequest;
   readonly listener: FeedListener;
   taken: number;
   /** Increases with each opening; frames of earlier rounds are not acknowledged. */
@@ -50,7 +50,7 @@ export class FeedBoard implements FeedLink {
     this.#send = send;
   }
 
-  open(wish: FeedWish, listener: FeedListener): FeedHandle {
+  open(wish: FeedRequest, listener: FeedListener): FeedHandle {
     const id = this.#nextId++;
     const feed: Feed = { wish, listener, taken: 0, round: 0 };
     this.#feeds.set(id, feed);
@@ -87,7 +87,7 @@ export class FeedBoard implements FeedLink {
     if (!feed) return;
     const { round } = feed;
     feed.listener.frame(frame, () => {
-      if (round !== feed.round || ++feed.taken < GIVE_BACK || !this.#feeds.has(frame.feed)) return;
+      if (round !== feed.round || ++feed.taken < ACK_BATCH || !this.#feeds.has(frame.feed)) return;
       this.#send({ kind: 'feed-credit', feed: frame.feed, count: feed.taken });
       feed.taken = 0;
     });

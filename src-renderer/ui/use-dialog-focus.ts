@@ -24,7 +24,7 @@ export function useDialogFocus({ isOpen, isOnTop, element, close }: FocusedDialo
     () => (isOpen() ? element() : null),
     (dialog, left) => {
       if (dialog) begin(dialog);
-      else if (left && isLoose(left)) giveBack(before);
+      else if (left && mayReturnFocus(left)) returnFocus(before);
     },
     { immediate: true, flush: 'post' },
   );
@@ -37,18 +37,18 @@ export function useDialogFocus({ isOpen, isOnTop, element, close }: FocusedDialo
     const dialog = isOpen() && isOnTop() ? element() : null;
     if (!dialog || event.defaultPrevented || event.isComposing) return;
     if (event.key === 'Escape') close();
-    if (event.key === 'Tab') goRound(dialog, event);
+    if (event.key === 'Tab') wrapFocus(dialog, event);
   });
 }
 
 /** True if the focus is in the dialog or nowhere. */
-function isLoose(dialog: HTMLElement): boolean {
+function mayReturnFocus(dialog: HTMLElement): boolean {
   const { activeElement } = document;
   return activeElement === null || activeElement === document.body || dialog.contains(activeElement);
 }
 
 /** Returns the focus. If no element had it before, none has it afterwards, and keys go to the page. */
-function giveBack(before: Element | null): void {
+function returnFocus(before: Element | null): void {
   const { activeElement } = document;
   if (activeElement instanceof HTMLElement) activeElement.blur();
   if (before instanceof HTMLElement) before.focus({ preventScroll: true });
@@ -67,7 +67,7 @@ function reached(dialog: HTMLElement, selector: string): HTMLElement[] {
 }
 
 /** Wraps the tab order: from the last element to the first, and back. */
-function goRound(dialog: HTMLElement, event: KeyboardEvent): void {
+function wrapFocus(dialog: HTMLElement, event: KeyboardEvent): void {
   const all = reached(dialog, REACHED);
   const { activeElement } = document;
   const isAtEnd = activeElement === (event.shiftKey ? all[0] : all.at(-1)) || activeElement === dialog;

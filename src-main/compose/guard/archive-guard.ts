@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Fault } from '../../../src-preload/contract/api/alarm-words.ts';
+import type { Fault } from '../../../src-preload/contract/api/alarm-faults.ts';
 import { listBlocks } from '../../dvr/block-list.ts';
 import { minuteOfPath } from '../../dvr/block-path.ts';
 import type { Disk } from '../../dvr/disk.ts';

@@ -1,4 +1,4 @@
-import type { Fault } from '../../../src-preload/contract/api/alarm-words.ts';
+import type { Fault } from '../../../src-preload/contract/api/alarm-faults.ts';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';

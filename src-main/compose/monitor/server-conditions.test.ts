@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { printFault } from '../../../src-preload/contract/api/alarm-words.ts';
+import { printFault } from '../../../src-preload/contract/api/alarm-faults.ts';
 import { serverConditions, type ServerFacts } from './server-conditions.ts';
 
 const MIB = 1024 ** 2;

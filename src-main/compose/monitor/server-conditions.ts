@@ -1,4 +1,4 @@
-import type { Fault } from '../../../src-preload/contract/api/alarm-words.ts';
+import type { Fault } from '../../../src-preload/contract/api/alarm-faults.ts';
 import type { EventServices } from '../../control/event-services.ts';
 import type { DiskRoom } from '../../control/server-alerts.ts';
 import type { ServerCondition } from '../../monitor/monitor.ts';

@@ -1,4 +1,4 @@
-import type { Fault } from '../../../src-preload/contract/api/alarm-words.ts';
+import type { Fault } from '../../../src-preload/contract/api/alarm-faults.ts';
 import type { KeyFile } from '../../db/key-file.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import type { Log } from '../../lib/log.ts';

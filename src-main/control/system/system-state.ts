@@ -1,4 +1,4 @@
-import { printFault, type Fault } from '../../../src-preload/contract/api/alarm-words.ts';
+import { printFault, type Fault } from '../../../src-preload/contract/api/alarm-faults.ts';
 import type { KeyService } from './key-service.ts';
 import type { SystemState } from '../../../src-preload/contract/system-calls.ts';
 import type { ServerFigures } from '../../streams/server-stats.ts';

@@ -1,4 +1,4 @@
-import type { Fault } from '../../../src-preload/contract/api/alarm-words.ts';
+import type { Fault } from '../../../src-preload/contract/api/alarm-faults.ts';
 import type { StreamRules } from '../alarm-rules.ts';
 import { isOutside } from '../limits.ts';
 import type { LoudnessFigures } from './loudness-tally.ts';

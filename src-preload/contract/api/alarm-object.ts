@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LINES } from '../plain-text.ts';
-import { alarmFactsSchema, alarmFaultSchema } from './alarm-words.ts';
+import { alarmFactsSchema, alarmFaultSchema } from './alarm-faults.ts';
 
 /** Severities of alarms, worst first. */
 export const ALARM_SEVERITIES = ['critical', 'major', 'info'] as const;

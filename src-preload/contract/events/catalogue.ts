@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { alarmFactsSchema } from '../api/alarm-words.ts';
+import { alarmFactsSchema } from '../api/alarm-faults.ts';
 import { COMMON_EVENT_FIELDS, type EventEntry } from './event-entry.ts';
 import {
   ALARM_EVENTS,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { alarmFactsSchema } from '../api/alarm-words.ts';
+import { alarmFactsSchema } from '../api/alarm-faults.ts';
 import { code, detail, eventEntry, ip, media, refusalCount, userAgent, type EventTable } from './event-entry.ts';
 
 const version = z.string().describe('version of the program');

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { FAULT_WORDS, printFault, type AlarmFault } from '../../../src-preload/contract/api/alarm-words.ts';
+import { FAULT_TEXTS, printFault, type AlarmFault } from '../../../src-preload/contract/api/alarm-faults.ts';
 import { i18n } from '../../i18n/i18n.ts';
 import { alarmDetail } from './alarm-details.ts';
 import { FAULTS_DE } from './texts-de.ts';
 
-const FAULT_NAMES = Object.keys(FAULT_WORDS) as AlarmFault[];
+const FAULT_NAMES = Object.keys(FAULT_TEXTS) as AlarmFault[];
 const namesIn = (words: string): string[] => [...words.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
 
 describe('what is wrong, by the fault that the server names', () => {
@@ -13,8 +13,8 @@ describe('what is wrong, by the fault that the server names', () => {
   });
 
   it.each(FAULT_NAMES)('%s has the same facts in each language', (fault) => {
-    expect(namesIn(FAULTS_DE[fault])).toEqual(namesIn(FAULT_WORDS[fault]));
-    if (fault !== 'few_open_files') expect(FAULTS_DE[fault]).not.toBe(FAULT_WORDS[fault]);
+    expect(namesIn(FAULTS_DE[fault])).toEqual(namesIn(FAULT_TEXTS[fault]));
+    if (fault !== 'few_open_files') expect(FAULTS_DE[fault]).not.toBe(FAULT_TEXTS[fault]);
   });
 
   it('is said in the language of the desk, with its figures and limits', () => {

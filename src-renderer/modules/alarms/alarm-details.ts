@@ -1,4 +1,4 @@
-import { printFault, type AlarmFault, type AlarmFacts } from '../../../src-preload/contract/api/alarm-words.ts';
+import { printFault, type AlarmFault, type AlarmFacts } from '../../../src-preload/contract/api/alarm-faults.ts';
 import { detailText } from '../../lib/detail-text.ts';
 import { i18n } from '../../i18n/i18n.ts';
 import { FAULTS, LIMITS } from './texts.ts';

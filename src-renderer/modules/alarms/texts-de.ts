@@ -65,7 +65,7 @@ export const SEVERITY_DE = {
 };
 
 /** Titles of alarms in German. */
-export const ALARM_WORDS_DE = {
+export const ALARM_LABELS_DE = {
   no_input: 'Kein Eingang',
   bitrate: 'Bitrate',
   frame_rate: 'Bildrate',

@@ -1,7 +1,7 @@
 import type { AlarmObject, AlarmSeverity } from '../../../src-preload/contract/api/alarm-object.ts';
 import { translated } from '../../i18n/translated.ts';
-import { FAULT_WORDS, LIMIT_WORDS } from '../../../src-preload/contract/api/alarm-words.ts';
-import { ALARM_WORDS_DE, DE, FAULTS_DE, LIMITS_DE, SEVERITY_DE } from './texts-de.ts';
+import { FAULT_TEXTS, LIMIT_TEXTS } from '../../../src-preload/contract/api/alarm-faults.ts';
+import { ALARM_LABELS_DE, DE, FAULTS_DE, LIMITS_DE, SEVERITY_DE } from './texts-de.ts';
 
 /** Texts of alarms. */
 export const TEXTS = translated(
@@ -79,7 +79,7 @@ export const SEVERITY: { readonly [S in AlarmSeverity]: { readonly word: string;
   );
 
 /** Titles of alarms. */
-export const ALARM_WORDS: { readonly [K in AlarmObject['alarm']]: string } = translated(
+export const ALARM_LABELS: { readonly [K in AlarmObject['alarm']]: string } = translated(
   'alarmKinds',
   {
     no_input: 'No input',
@@ -110,10 +110,10 @@ export const ALARM_WORDS: { readonly [K in AlarmObject['alarm']]: string } = tra
     event_sink: 'Event sink',
     server: 'Server',
   },
-  ALARM_WORDS_DE,
+  ALARM_LABELS_DE,
 );
 
 /** Descriptions of faults, by code, with facts in braces. */
-export const FAULTS = translated('faults', FAULT_WORDS, FAULTS_DE);
+export const FAULTS = translated('faults', FAULT_TEXTS, FAULTS_DE);
 /** Texts of limits. */
-export const LIMITS = translated('limits', LIMIT_WORDS, LIMITS_DE);
+export const LIMITS = translated('limits', LIMIT_TEXTS, LIMITS_DE);

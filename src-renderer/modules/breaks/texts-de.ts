@@ -55,7 +55,7 @@ export const DE = {
 };
 
 /** States of a break in German. */
-export const STATE_WORDS_DE = {
+export const STATE_LABELS_DE = {
   announced: 'Angekündigt',
   running: 'Auf Sendung',
   ended: 'Beendet',
@@ -63,14 +63,14 @@ export const STATE_WORDS_DE = {
 };
 
 /** Causes of a clip, in German. */
-export const CALL_WORDS_DE = {
+export const TRIGGER_LABELS_DE = {
   preroll: 'Beginn der Sitzung',
   splicing: 'Splice-Punkt',
   interval: 'Intervall',
 };
 
 /** Reasons for skipped clips and breaks, in German. */
-export const REASON_WORDS_DE = {
+export const REASON_LABELS_DE = {
   clip_not_found: 'Datei nicht gefunden',
   clip_unusable: 'Datei nicht verwendbar',
   clip_differs: 'passt nicht zum Stream',

@@ -1,6 +1,6 @@
 import type { BreakState } from './break-list.ts';
 import { translated } from '../../i18n/translated.ts';
-import { DE, STATE_WORDS_DE, CALL_WORDS_DE, REASON_WORDS_DE } from './texts-de.ts';
+import { DE, STATE_LABELS_DE, TRIGGER_LABELS_DE, REASON_LABELS_DE } from './texts-de.ts';
 
 /** Texts of the breaks page. */
 export const TEXTS = translated(
@@ -64,7 +64,7 @@ export const TEXTS = translated(
 );
 
 /** Labels of break states. */
-export const STATE_WORDS: Readonly<Record<BreakState, string>> = translated(
+export const STATE_LABELS: Readonly<Record<BreakState, string>> = translated(
   'breakStates',
   {
     announced: 'Announced',
@@ -72,22 +72,22 @@ export const STATE_WORDS: Readonly<Record<BreakState, string>> = translated(
     ended: 'Ended',
     taken_back: 'Cancelled',
   },
-  STATE_WORDS_DE,
+  STATE_LABELS_DE,
 );
 
 /** Labels of clip causes. */
-export const CALL_WORDS: Readonly<Record<string, string>> = translated(
+export const TRIGGER_LABELS: Readonly<Record<string, string>> = translated(
   'clipCalls',
   {
     preroll: 'start of the session',
     splicing: 'splice point',
     interval: 'interval',
   },
-  CALL_WORDS_DE,
+  TRIGGER_LABELS_DE,
 );
 
 /** Reasons for skipped clips and breaks. */
-export const REASON_WORDS: Readonly<Record<string, string>> = translated(
+export const REASON_LABELS: Readonly<Record<string, string>> = translated(
   'skipReasons',
   {
     clip_not_found: 'file not found',
@@ -97,5 +97,5 @@ export const REASON_WORDS: Readonly<Record<string, string>> = translated(
     break_without_clips: 'none of its clips can be shown',
     viewer_absent: 'the viewer was away',
   },
-  REASON_WORDS_DE,
+  REASON_LABELS_DE,
 );

@@ -97,7 +97,7 @@ export const DE = {
 };
 
 /** States of an upload in German. */
-export const UPLOAD_WORDS_DE = {
+export const UPLOAD_LABELS_DE = {
   waiting: 'Wartet',
   sending: 'Wird hochgeladen',
   done: 'Hochgeladen',
@@ -108,10 +108,10 @@ export const UPLOAD_WORDS_DE = {
 export const PLACEMENTS_DE = { preroll: 'vor dem Stream', splicing: 'an Splice-Punkten', interval: 'alle 10 Minuten' };
 
 /** States of a job in German. */
-export const JOB_WORDS_DE = { new: 'Wartet', running: 'Läuft', done: 'Fertig', error: 'Fehlgeschlagen' };
+export const JOB_LABELS_DE = { new: 'Wartet', running: 'Läuft', done: 'Fertig', error: 'Fehlgeschlagen' };
 
 /** Properties of a clip, in German. */
-export const FIELD_WORDS_DE = {
+export const FIELD_LABELS_DE = {
   codec: 'Codec',
   profile: 'Profil',
   level: 'Level',

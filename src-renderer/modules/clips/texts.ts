@@ -1,6 +1,6 @@
 import { formatFixed } from '../../i18n/i18n.ts';
 import { translated } from '../../i18n/translated.ts';
-import { DE, FIELD_WORDS_DE, UPLOAD_WORDS_DE, PLACEMENTS_DE, JOB_WORDS_DE } from './texts-de.ts';
+import { DE, FIELD_LABELS_DE, UPLOAD_LABELS_DE, PLACEMENTS_DE, JOB_LABELS_DE } from './texts-de.ts';
 
 /** Texts of the clips page. */
 export const TEXTS = translated(
@@ -102,7 +102,7 @@ export const TEXTS = translated(
 );
 
 /** Labels of upload states. */
-export const UPLOAD_WORDS = translated(
+export const UPLOAD_LABELS = translated(
   'uploadStates',
   {
     waiting: 'Waiting',
@@ -110,7 +110,7 @@ export const UPLOAD_WORDS = translated(
     done: 'Uploaded',
     failed: 'Failed',
   },
-  UPLOAD_WORDS_DE,
+  UPLOAD_LABELS_DE,
 );
 
 /** Placements of clips, by their name in `ad_inject`. */
@@ -125,7 +125,7 @@ export const PLACEMENTS = translated(
 );
 
 /** Labels of job states. */
-export const JOB_WORDS = translated(
+export const JOB_LABELS = translated(
   'clipJobStates',
   {
     new: 'Waiting',
@@ -133,11 +133,11 @@ export const JOB_WORDS = translated(
     done: 'Done',
     error: 'Failed',
   },
-  JOB_WORDS_DE,
+  JOB_LABELS_DE,
 );
 
 /** Labels of clip properties that may differ from those of a stream. */
-export const FIELD_WORDS: Readonly<Record<string, string>> = translated(
+export const FIELD_LABELS: Readonly<Record<string, string>> = translated(
   'clipFields',
   {
     codec: 'Codec',
@@ -155,5 +155,5 @@ export const FIELD_WORDS: Readonly<Record<string, string>> = translated(
     content: 'Type',
     nal_length_size: 'Length of NAL sizes, bytes',
   },
-  FIELD_WORDS_DE,
+  FIELD_LABELS_DE,
 );

@@ -11,7 +11,7 @@ import HistoryView from './HistoryView.vue';
 import ProblemList from './ProblemList.vue';
 import TextDifference from './TextDifference.vue';
 import { useConfigurationStore } from './store.ts';
-import { impactWords, isRisky } from './texts.ts';
+import { impactSentences, isRisky } from './texts.ts';
 
 const TEXT = 'http 8080;\nstream cam1 {\n  input fake://;\n}\n';
 const STATE = { error: null, version: 3, file_is_newer: false, is_saved: true, pending: null };
@@ -299,7 +299,7 @@ describe('its parts', () => {
 
   it('say everything that a change does, the worst first', () => {
     const many = { count: 7, names: ['a', 'b', 'c', 'd', 'e', 'f'] };
-    const words = impactWords({
+    const words = impactSentences({
       added: many,
       removed: many,
       restarted: many,
@@ -325,6 +325,6 @@ describe('its parts', () => {
       'changes hsts',
       'changes the order of streams',
     ]);
-    expect(impactWords(IMPACT)).toEqual([]);
+    expect(impactSentences(IMPACT)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { configText } from '../../lib/detail-text.ts';
-import { SUMMARY_WORDS } from './texts.ts';
+import { SUMMARY_LABELS } from './texts.ts';
 
 /**
  * Translates the server's summary of a version (`streams: cam1 added, cam2 changed (title); http`) into the language of the desk.
@@ -12,12 +12,12 @@ export function summaryText(summary: string): string {
     .split('; ')
     .map((part) => {
       const [, kind, words] = /^(streams|lives|templates): (.*)$/.exec(part) ?? [];
-      if (kind === undefined || words === undefined) return SUMMARY_WORDS[part] ?? part;
+      if (kind === undefined || words === undefined) return SUMMARY_LABELS[part] ?? part;
       const said = words.replace(
         / (added|removed|changed)(?=,| \(|$)/g,
-        (_, verb: string) => ` ${SUMMARY_WORDS[verb] ?? verb}`,
+        (_, verb: string) => ` ${SUMMARY_LABELS[verb] ?? verb}`,
       );
-      return `${SUMMARY_WORDS[kind] ?? kind}: ${said}`;
+      return `${SUMMARY_LABELS[kind] ?? kind}: ${said}`;
     })
     .join('; ');
 }

@@ -148,7 +148,7 @@ export const PHRASES_DE = {
 };
 
 /** Words of version summaries, in German. */
-export const SUMMARY_WORDS_DE = {
+export const SUMMARY_LABELS_DE = {
   streams: 'Streams',
   lives: 'Live-Präfixe',
   templates: 'Vorlagen',

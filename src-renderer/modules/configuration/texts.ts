@@ -1,6 +1,6 @@
 import type { ConfigImpact } from '../../../src-preload/contract/config-impact.ts';
 import { translated } from '../../i18n/translated.ts';
-import { DE, IMPACT_DE, PHRASES_DE, SUMMARY_WORDS_DE, UNITS_DE } from './texts-de.ts';
+import { DE, IMPACT_DE, PHRASES_DE, SUMMARY_LABELS_DE, UNITS_DE } from './texts-de.ts';
 
 const count = (many: number, one: string, more = `${one}s`): string => `${many} ${many === 1 ? one : more}`;
 
@@ -123,7 +123,7 @@ const IMPACT = translated(
 );
 
 /** Sentences about the effect of a change, the most severe first; empty if there is none. */
-export function impactWords(impact: ConfigImpact): { readonly text: string; readonly isBad: boolean }[] {
+export function impactSentences(impact: ConfigImpact): { readonly text: string; readonly isBad: boolean }[] {
   const { removed, restarted, added, updated, prefixes, viewers, publishers, settings } = impact;
   const named = (
     { count: many, names: list }: ConfigImpact['added'],
@@ -200,7 +200,7 @@ export const PHRASES: Readonly<Record<string, string>> = translated(
 );
 
 /** Words of version summaries. */
-export const SUMMARY_WORDS: Readonly<Record<string, string>> = translated(
+export const SUMMARY_LABELS: Readonly<Record<string, string>> = translated(
   'configSummary',
   {
     streams: 'streams',
@@ -212,7 +212,7 @@ export const SUMMARY_WORDS: Readonly<Record<string, string>> = translated(
     'order of streams': 'order of streams',
     plugins: 'plugins',
   },
-  SUMMARY_WORDS_DE,
+  SUMMARY_LABELS_DE,
 );
 
 /** Units of settings. */

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EVENTS, type EventKind, type ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
 import { EVENT_LEVELS } from '../../../src-preload/contract/events/event-entry.ts';
-import { meaningOf } from './event-words.ts';
-import { GROUP_WORDS } from './texts.ts';
+import { meaningOf } from './event-lines.ts';
+import { GROUP_LABELS } from './texts.ts';
 import { EVERYTHING, GROUPS, filterQuery, filterTest, readFilter } from './event-filter.ts';
 
 const KINDS = Object.keys(EVENTS) as EventKind[];
@@ -57,5 +57,5 @@ describe('the filter of the log', () => {
 });
 
 it('every group of the catalogue has words', () => {
-  for (const group of GROUPS) expect(GROUP_WORDS[group]).toBe(group);
+  for (const group of GROUPS) expect(GROUP_LABELS[group]).toBe(group);
 });

@@ -8,7 +8,7 @@ import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { i18n } from '../../i18n/i18n.ts';
 import EventDetails from './EventDetails.vue';
-import { eventLine } from './event-words.ts';
+import { eventLine } from './event-lines.ts';
 import { ACTS } from './sentence-texts.ts';
 import LogFilters from './LogFilters.vue';
 import { useLogStore } from './store.ts';

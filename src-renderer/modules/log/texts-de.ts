@@ -28,7 +28,7 @@ export const DE = {
 };
 
 /** Levels in German. */
-export const LEVEL_WORDS_DE = {
+export const LEVEL_LABELS_DE = {
   debug: 'Fehlersuche',
   info: 'Info',
   notice: 'Hinweis',
@@ -38,7 +38,7 @@ export const LEVEL_WORDS_DE = {
 };
 
 /** Groups of events in German. */
-export const GROUP_WORDS_DE = {
+export const GROUP_LABELS_DE = {
   Server: 'Server',
   Streams: 'Streams',
   Inputs: 'Eingänge',

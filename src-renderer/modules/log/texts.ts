@@ -1,5 +1,5 @@
 import { translated } from '../../i18n/translated.ts';
-import { DE, GROUP_WORDS_DE, LEVEL_WORDS_DE } from './texts-de.ts';
+import { DE, GROUP_LABELS_DE, LEVEL_LABELS_DE } from './texts-de.ts';
 
 /** Texts of the log. */
 export const TEXTS = translated(
@@ -35,7 +35,7 @@ export const TEXTS = translated(
 );
 
 /** Labels of levels. */
-export const LEVEL_WORDS = translated(
+export const LEVEL_LABELS = translated(
   'logLevels',
   {
     debug: 'Debug',
@@ -45,11 +45,11 @@ export const LEVEL_WORDS = translated(
     error: 'Error',
     alert: 'Alert',
   },
-  LEVEL_WORDS_DE,
+  LEVEL_LABELS_DE,
 );
 
 /** Labels of event groups, by their title in the catalogue. */
-export const GROUP_WORDS: Readonly<Record<string, string>> = translated(
+export const GROUP_LABELS: Readonly<Record<string, string>> = translated(
   'logGroups',
   {
     Server: 'Server',
@@ -65,5 +65,5 @@ export const GROUP_WORDS: Readonly<Record<string, string>> = translated(
     'API calls': 'API calls',
     'Delivery of events': 'Delivery of events',
   },
-  GROUP_WORDS_DE,
+  GROUP_LABELS_DE,
 );

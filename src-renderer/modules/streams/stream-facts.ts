@@ -25,7 +25,7 @@ export function factsOf(state: Pick<StreamState, 'media_info' | 'bitrate' | 'fps
     fps: video && (state.fps ?? 0) > 0 ? formatFps(state.fps) : '',
     size: video ? sizeOf(video) : '',
     videoCodec: video ? formatCodec(video.codec) : audio ? TEXTS.noVideo : '',
-    audioCodec: audio ? audioWords(audio) : video ? TEXTS.noAudio : '',
+    audioCodec: audio ? audioText(audio) : video ? TEXTS.noAudio : '',
     channelCount: audio ? Math.min(MAX_METERED_CHANNELS, Math.max(1, audio.channels ?? 2)) : 0,
   };
 }
@@ -37,7 +37,7 @@ function sizeOf(video: TrackInfo): string {
 
 const LAYOUTS: Readonly<Record<number, string>> = { 1: 'mono', 2: 'stereo', 6: '5.1', 8: '7.1' };
 
-function audioWords(audio: TrackInfo): string {
+function audioText(audio: TrackInfo): string {
   const layout = audio.channels === undefined ? '' : ` ${LAYOUTS[audio.channels] ?? `${audio.channels} ch`}`;
   return `${formatCodec(audio.codec)}${layout}`;
 }

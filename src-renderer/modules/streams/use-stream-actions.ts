@@ -66,7 +66,7 @@ export function useStreamActions(): StreamActions {
     const names = states.map(({ name }) => name);
     const [first] = names;
     if (first === undefined) return;
-    const words = wordsFor(names);
+    const words = textsFor(names);
     const isSure = await confirm.ask({
       title: words.removeTitle,
       body: words.removeBody(viewersOf(states)),
@@ -87,7 +87,7 @@ export function useStreamActions(): StreamActions {
 
   // Only the server knows the complete statement: the desk does not see passwords, further inputs and options.
   async function undoRemoval(names: readonly string[], version: number): Promise<void> {
-    const words = wordsFor(names);
+    const words = textsFor(names);
     const reply = await bridge.call('config.undo', { version });
     if (reply.ok) toasts.show({ kind: 'info', text: words.restored, lastsMs: 4_000 });
     else fail(words.notRestored, reply.error);
@@ -133,7 +133,7 @@ export function useStreamActions(): StreamActions {
     const states = free(wanted);
     const names = states.map(({ name }) => name);
     if (names.length === 0) return;
-    const words = wordsFor(names);
+    const words = textsFor(names);
     const isSure = await confirm.ask({
       title: words.restartTitle,
       body: words.restartBody(viewersOf(states)),
@@ -171,7 +171,7 @@ export function useStreamActions(): StreamActions {
 }
 
 /** Texts for one stream or for several. */
-function wordsFor(names: readonly string[]) {
+function textsFor(names: readonly string[]) {
   const count = names.length;
   const [name = ''] = names;
   return count === 1

@@ -1,5 +1,5 @@
 /** Faults of the log, in German; of the record with this number, or of the digest that ends with it. */
-export const FAULT_WORDS_DE = {
+export const FAULT_TEXTS_DE = {
   changed: (sequence: number) => `Eintrag ${sequence} wurde geändert`,
   removed: (sequence: number) => `Eintrag ${sequence} wurde entfernt`,
   inserted: (sequence: number) => `Eintrag ${sequence} wurde eingefügt`,
@@ -126,8 +126,8 @@ export const DE = {
   broken: (count: number) => `Das Protokoll wurde verändert: ${count} Fehler`,
   unsigned: (records: number) =>
     `${records} Einträge passen zur Kette. Signiert ist noch nichts; das geschieht zu jeder vollen Stunde`,
-  fault: (kind: keyof typeof FAULT_WORDS_DE, sequence: number, operationId: string | null) =>
-    `${FAULT_WORDS_DE[kind](sequence)}${operationId === null ? '' : ` (${operationId})`}`,
+  fault: (kind: keyof typeof FAULT_TEXTS_DE, sequence: number, operationId: string | null) =>
+    `${FAULT_TEXTS_DE[kind](sequence)}${operationId === null ? '' : ` (${operationId})`}`,
   keys: 'Schlüssel',
   noKeys: 'Noch keine Schlüssel. Ein Abrechnungssystem braucht einen.',
   addKey: 'Neuer Schlüssel',
@@ -207,10 +207,10 @@ export const DE = {
 };
 
 /** Scopes of a key, in German. */
-export const SCOPE_WORDS_DE = { operations: 'Protokoll lesen', read: 'alles lesen', write: 'alles lesen und ändern' };
+export const SCOPE_LABELS_DE = { operations: 'Protokoll lesen', read: 'alles lesen', write: 'alles lesen und ändern' };
 
 /** Types of operations in German. */
-export const OPERATION_WORDS_DE = {
+export const OPERATION_LABELS_DE = {
   autoCreateSubscriber: 'beim ersten Login angemeldet',
   createSubscriber: 'Abonnent hinzugefügt',
   deleteSubscriber: 'Abonnent gelöscht',

@@ -1,13 +1,13 @@
 import type { OperationType } from '../../../src-preload/contract/api/operation-object.ts';
 import type { CallOutput } from '../../../src-preload/contract/index.ts';
 import { translated } from '../../i18n/translated.ts';
-import { DE, SCOPE_WORDS_DE, OPERATION_WORDS_DE } from './texts-de.ts';
+import { DE, SCOPE_LABELS_DE, OPERATION_LABELS_DE } from './texts-de.ts';
 
 /** Kind of a fault of the log. */
 type LogFault = NonNullable<CallOutput<'portals.verify'>['report']>['faults'][number]['kind'];
 
 /** Faults of the log: of the record with this number, or of the digest that ends with it. */
-const FAULT_WORDS: Readonly<Record<LogFault, (sequence: number) => string>> = {
+const FAULT_TEXTS: Readonly<Record<LogFault, (sequence: number) => string>> = {
   changed: (sequence) => `record ${sequence} was changed`,
   removed: (sequence) => `record ${sequence} was removed`,
   inserted: (sequence) => `record ${sequence} was inserted`,
@@ -135,7 +135,7 @@ export const TEXTS = translated(
     unsigned: (records: number) =>
       `${records} records match the chain. Nothing is signed yet; signing happens every full hour`,
     fault: (kind: LogFault, sequence: number, operationId: string | null) =>
-      `${FAULT_WORDS[kind](sequence)}${operationId === null ? '' : ` (${operationId})`}`,
+      `${FAULT_TEXTS[kind](sequence)}${operationId === null ? '' : ` (${operationId})`}`,
     keys: 'Keys',
     noKeys: 'No keys yet. A billing system needs one.',
     addKey: 'New key',
@@ -215,18 +215,18 @@ export const TEXTS = translated(
 );
 
 /** Labels of key scopes. */
-export const SCOPE_WORDS = translated(
+export const SCOPE_LABELS = translated(
   'keyScopes',
   {
     operations: 'read the log',
     read: 'read everything',
     write: 'read and change everything',
   },
-  SCOPE_WORDS_DE,
+  SCOPE_LABELS_DE,
 );
 
 /** Labels of operation types. */
-export const OPERATION_WORDS: Readonly<Record<OperationType, string>> = translated(
+export const OPERATION_LABELS: Readonly<Record<OperationType, string>> = translated(
   'operations',
   {
     autoCreateSubscriber: 'registered at the first login',
@@ -241,5 +241,5 @@ export const OPERATION_WORDS: Readonly<Record<OperationType, string>> = translat
     updatePackage: 'package changed',
     deletePackage: 'package deleted',
   },
-  OPERATION_WORDS_DE,
+  OPERATION_LABELS_DE,
 );

@@ -66,7 +66,7 @@ export const DE = {
 };
 
 /** States of a sink, in German. */
-export const SINK_WORDS_DE = {
+export const SINK_LABELS_DE = {
   idle: 'ruht',
   delivering: 'stellt zu',
   retrying: 'versucht es erneut',

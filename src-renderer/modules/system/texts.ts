@@ -1,5 +1,5 @@
 import { translated } from '../../i18n/translated.ts';
-import { DE, SINK_WORDS_DE } from './texts-de.ts';
+import { DE, SINK_LABELS_DE } from './texts-de.ts';
 
 /** Common spelling of program names, by the name that the server reports. */
 export const PROGRAMS: Readonly<Record<string, string>> = {
@@ -85,7 +85,7 @@ export const TEXTS = translated(
 );
 
 /** Labels of sink states. */
-export const SINK_WORDS = translated(
+export const SINK_LABELS = translated(
   'sinkStates',
   {
     idle: 'idle',
@@ -94,5 +94,5 @@ export const SINK_WORDS = translated(
     disabled: 'disabled by the receiver',
     not_supported: 'address not supported',
   },
-  SINK_WORDS_DE,
+  SINK_LABELS_DE,
 );

@@ -1,5 +1,5 @@
 /** Labels of stream conditions, in German. */
-export const CONDITION_WORDS_DE = {
+export const CONDITION_LABELS_DE = {
   live: 'LIVE',
   late: 'VERSPÄTET',
   lost: 'AUSFALL',
@@ -44,8 +44,8 @@ export const DE = {
   cellUrl: 'Adresse der Seite',
   localTime: 'Ortszeit',
   utc: 'UTC',
-  stillWords: 'ein Bild pro Sekunde',
-  metersWords: 'Pegel',
+  stillsLabel: 'ein Bild pro Sekunde',
+  metersLabel: 'Pegel',
   noArchive: 'Zu dieser Zeit ist nichts aufgezeichnet',
   nothingWrong: 'Kein Alarm',
   inPenaltyBox: 'wegen eines Alarms hier',

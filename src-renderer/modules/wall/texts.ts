@@ -2,10 +2,10 @@ import type { InputState } from '../../../src-preload/contract/index.ts';
 import type { WallTile } from '../../../src-preload/contract/wall-calls.ts';
 import type { StreamCondition } from '../streams/stream-condition.ts';
 import { translated } from '../../i18n/translated.ts';
-import { CONDITION_WORDS_DE, DE, KEYS_DE, PHASES_DE, PICTURES_DE, TILE_KINDS_DE } from './texts-de.ts';
+import { CONDITION_LABELS_DE, DE, KEYS_DE, PHASES_DE, PICTURES_DE, TILE_KINDS_DE } from './texts-de.ts';
 
 /** Labels of stream conditions. */
-export const CONDITION_WORDS: Readonly<Record<StreamCondition, string>> = translated(
+export const CONDITION_LABELS: Readonly<Record<StreamCondition, string>> = translated(
   'conditions',
   {
     live: 'LIVE',
@@ -18,7 +18,7 @@ export const CONDITION_WORDS: Readonly<Record<StreamCondition, string>> = transl
     disabled: 'DISABLED',
     archived: 'ARCHIVE',
   },
-  CONDITION_WORDS_DE,
+  CONDITION_LABELS_DE,
 );
 
 /** Texts of the wall. */
@@ -55,8 +55,8 @@ export const TEXTS = translated(
     cellUrl: 'Address of the page',
     localTime: 'Local',
     utc: 'UTC',
-    stillWords: 'one picture per second',
-    metersWords: 'levels',
+    stillsLabel: 'one picture per second',
+    metersLabel: 'levels',
     noArchive: 'Nothing is recorded at this time',
     nothingWrong: 'No alarm',
     inPenaltyBox: 'shown here because of an alarm',

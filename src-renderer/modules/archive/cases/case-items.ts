@@ -1,5 +1,5 @@
 import type { CaseItem, CaseItemBody } from '../../../../src-preload/contract/api/archive/case-object.ts';
-import { wholeRange } from '../export/export-request.ts';
+import { wholeMilliseconds } from '../export/export-request.ts';
 import type { Range } from '../time/time-scale.ts';
 
 /** Items to add to a case: kind, streams and time. */
@@ -17,7 +17,7 @@ export interface CaseChoice {
 /** Builds one item per stream. The time of a still lies inside its picture, because the start of a picture is rounded. */
 export function itemBodies({ kind, names, atMs, range, frameMs, text }: CaseChoice): CaseItemBody[] {
   if (kind === 'clip' && range) {
-    const { from, duration } = wholeRange(range, frameMs);
+    const { from, duration } = wholeMilliseconds(range, frameMs);
     return names.map((name) => ({ kind, name, from, to: from + duration, text }));
   }
   const from = kind === 'still' ? Math.round(atMs + frameMs / 4) : Math.ceil(atMs);

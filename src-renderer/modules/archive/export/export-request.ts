@@ -21,7 +21,10 @@ export interface ExportChoice {
 }
 
 /** Rounds a range to whole milliseconds: the start falls slightly before the first picture, the end into the last one. */
-export function wholeRange({ from, to }: Range, frameMs: number): { readonly from: number; readonly duration: number } {
+export function wholeMilliseconds(
+  { from, to }: Range,
+  frameMs: number,
+): { readonly from: number; readonly duration: number } {
   const inset = frameMs / 4;
   const begin = Math.max(0, Math.round(from - inset));
   return { from: begin, duration: Math.max(1, Math.round(to - inset) - begin) };
@@ -32,7 +35,7 @@ export function exportBody({ names, range, frameMs, place, path, packing, isExac
   const folder = place.startsWith('vod:') ? place.slice('vod:'.length) : undefined;
   return {
     ...(names.length === 1 ? { name: names[0] ?? '' } : { names: [...names] }),
-    ...wholeRange(range, frameMs),
+    ...wholeMilliseconds(range, frameMs),
     packing,
     exact: isExact,
     ...(folder === undefined ? {} : { path: `${folder}/${path.trim().replace(/^\/+/, '')}` }),

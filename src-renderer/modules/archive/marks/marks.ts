@@ -1,7 +1,7 @@
 import type { AlarmObject } from '../../../../src-preload/contract/api/alarm-object.ts';
 import type { CallOutput } from '../../../../src-preload/contract/index.ts';
 import { alarmDetail } from '../../alarms/alarm-details.ts';
-import { ALARM_WORDS } from '../../alarms/texts.ts';
+import { ALARM_LABELS } from '../../alarms/texts.ts';
 import { SELECTION_TEXTS as TEXTS } from '../selection-texts.ts';
 
 /** Kinds of marks, in the order of their lanes. */
@@ -37,7 +37,7 @@ export function marksOf({ alarms, locks, notes }: Omit<CallOutput<'archive.marks
       seen.add(alarm.id);
       const { id, name, severity, raised_at: from, cleared_at: to } = alarm;
       const detail = alarmDetail(alarm);
-      const text = `${ALARM_WORDS[alarm.alarm]}${detail === '' ? '' : `: ${detail}`}`;
+      const text = `${ALARM_LABELS[alarm.alarm]}${detail === '' ? '' : `: ${detail}`}`;
       return [{ kind: 'alarm', id: `alarm ${id}`, name, from, to: Math.max(from, to ?? nowMs), severity, text }];
     }),
     ...locks.map(({ name, from, to, note, by }): Mark => ({
@@ -56,7 +56,7 @@ export function marksOf({ alarms, locks, notes }: Omit<CallOutput<'archive.marks
 function lockText(note: string, by: string): string {
   if (note === '') return TEXTS.lockedBy(by);
   const alarm = /^Alarm: (\w+)$/.exec(note)?.[1];
-  const words: Readonly<Record<string, string>> = ALARM_WORDS;
+  const words: Readonly<Record<string, string>> = ALARM_LABELS;
   return alarm !== undefined && Object.hasOwn(words, alarm) ? TEXTS.lockedForAlarm(words[alarm] ?? alarm) : note;
 }
 

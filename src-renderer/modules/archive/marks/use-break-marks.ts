@@ -10,7 +10,7 @@ import type { Mark } from './marks.ts';
 const HOUR_MS = 3_600_000;
 /** Splice points are not loaded for a longer visible range: the server reads whole days. */
 const MAX_SHOWN_MS = 20 * HOUR_MS;
-const LOOK_MS = 700;
+const CHECK_MS = 700;
 /** Interval at which an unfinished break is loaded again, in milliseconds. */
 const AGAIN_MS = 5000;
 
@@ -40,6 +40,6 @@ export function useBreakMarks(context: ArchiveContext): Readonly<ShallowRef<read
     asked = { key, atMs: now };
     if (reply.ok) marks.value = breakMarks(reply.value.splices);
   }
-  useIntervalFn(() => void look(), LOOK_MS);
+  useIntervalFn(() => void look(), CHECK_MS);
   return marks;
 }

@@ -74,7 +74,7 @@ const pass = (ms: number): void => {
   vi.advanceTimersByTime(ms);
 };
 /** All outstanding events arrive, as on a machine that is idle again. */
-function goWell(seconds: number): void {
+function deliverAll(seconds: number): void {
   for (let at = 0; at < seconds; at++) {
     const hls = newest();
     if (hls.latestLevelDetails === null) hls.list();
@@ -128,7 +128,7 @@ describe('a moment that is wanted', () => {
           else if (step.what === 'drop') video.ranges = video.isLoaded ? video.ranges.slice(-1) : video.ranges.slice(1);
           else hls.fail(step.what);
         }
-        goWell(60);
+        deliverAll(60);
         expectPicture(wanted);
       }),
       { numRuns: 300 },
@@ -138,7 +138,7 @@ describe('a moment that is wanted', () => {
   it('is opened anew where nothing comes, and where it failed live', () => {
     player.seek(BEGIN + 7 * MINUTE);
     newest().isStuck = true;
-    goWell(10);
+    deliverAll(10);
     expectPicture(BEGIN + 7 * MINUTE);
     isOnAir = true;
     player.goLive();
@@ -162,7 +162,7 @@ describe('a moment that is wanted', () => {
     }
     expect([FakeHls.opened.length, player.state]).toEqual([1, 'loading']);
     slow.happen('loaded', { frag });
-    goWell(3);
+    deliverAll(3);
     expectPicture(BEGIN + 7 * MINUTE);
     player.seek(BEGIN + 50 * MINUTE);
     newest().list();
@@ -174,12 +174,12 @@ describe('a moment that is wanted', () => {
   it('is shown behind a gap though something else was opened for it, and where sound and picture begin apart', () => {
     FakeHls.holeSeconds = 0.4;
     player.seek(GAP.to);
-    goWell(3);
+    deliverAll(3);
     expect([player.state, video.seeking]).toEqual(['ready', false]);
     expect(player.atMs).toBeCloseTo(GAP.to + 404, 0);
     // The last pictures of a range are near enough.
     player.seek(GAP.from - 20);
-    goWell(3);
+    deliverAll(3);
     expect([player.state, video.seeking]).toEqual(['ready', false]);
     expect(player.atMs).toBeCloseTo(GAP.from - 404, 0);
   });
@@ -198,19 +198,19 @@ describe('a moment that is wanted', () => {
     const state = vi.spyOn(video, 'readyState', 'get').mockReturnValue(1);
     newest().happen('buffered', { frag: { type: 'audio', start: 6, end: 8 } });
     state.mockRestore();
-    goWell(3);
+    deliverAll(3);
     expectPicture(wanted);
     expect(sounds).toEqual([true, false]);
     // Near the missing sound nothing is opened again.
     player.seek(wanted - 400);
-    goWell(3);
+    deliverAll(3);
     expectPicture(wanted - 400);
     expect(sounds).toEqual([true, false]);
     // Playback after the hole has its sound again.
     await video.play();
     video.currentTime += 1.5;
     video.dispatchEvent(new Event('timeupdate'));
-    goWell(3);
+    deliverAll(3);
     expect(sounds).toEqual([true, false, true]);
   });
 
@@ -224,10 +224,10 @@ describe('a moment that is wanted', () => {
     first.happen('loaded', { frag });
     pass(2500);
     expect(newest()).not.toBe(first);
-    goWell(3);
+    deliverAll(3);
     expectPicture(wanted);
     player.seek(wanted + 2 * MINUTE);
-    goWell(3);
+    deliverAll(3);
     expectPicture(wanted + 2 * MINUTE);
     expect(sounds).toEqual([true, false, true]);
   });
@@ -236,9 +236,9 @@ describe('a moment that is wanted', () => {
     await video.play();
     video.lateSeconds = 0.3;
     player.seek(BEGIN + 7 * MINUTE);
-    goWell(3);
+    deliverAll(3);
     player.seek(BEGIN + 7 * MINUTE + 30_000);
-    goWell(3);
+    deliverAll(3);
     expect([player.state, video.seeking]).toEqual(['ready', false]);
     expect(player.atMs).toBeCloseTo(BEGIN + 7 * MINUTE + 30_300, 0);
   });
@@ -250,13 +250,13 @@ describe('a moment that is wanted', () => {
     expect(player.state).toBe('empty');
     FakeHls.listOf = listOf;
     pass(3000);
-    goWell(3);
+    deliverAll(3);
     expectPicture(BEGIN + 7 * MINUTE);
   });
 
   it('is not taken for the picture that was drawn before it was asked for', () => {
     player.seek(BEGIN + 7 * MINUTE);
-    goWell(3);
+    deliverAll(3);
     const say = (mediaTime: number, presentationTime: number): void => {
       for (const run of video.frames.splice(0)) run(0, { mediaTime, presentationTime });
     };
@@ -264,7 +264,7 @@ describe('a moment that is wanted', () => {
     const drawnMs = performance.now();
     pass(20);
     player.seek(BEGIN + 7 * MINUTE + 1000);
-    goWell(3);
+    deliverAll(3);
     say(place, drawnMs);
     expect(player.frameAtMs).toBeCloseTo(BEGIN + 7 * MINUTE + 1000, 0);
     say(place + 1, performance.now());
@@ -273,13 +273,13 @@ describe('a moment that is wanted', () => {
 
   it('goes on behind the end of what is open, and stands where nobody plays', () => {
     player.seek(BEGIN + 59 * MINUTE);
-    goWell(3);
+    deliverAll(3);
     const at = player.atMs;
     video.dispatchEvent(new Event('ended'));
     expect([player.atMs, video.paused]).toEqual([at, true]);
     // Playback continues at the end of the playlist, not at the end of its window.
     player.seek(BEGIN + 2 * MINUTE);
-    goWell(3);
+    deliverAll(3);
     void video.play();
     const { latestLevelDetails: details } = newest();
     details?.fragments.splice(100);

@@ -1,10 +1,10 @@
 import Hls from 'hls.js';
 import { nextRecorded, rangeAt } from '../time/ranges.ts';
 import { frameRateOf, type FrameRate } from '../time/time-code.ts';
-import { LoadSigns } from './load-signs.ts';
+import { LoadProgress } from './load-progress.ts';
 import { endsBeforeHole, MissingSound } from './missing-sound.ts';
 import { openSource } from './open-source.ts';
-import { FrameAskers } from './frame-askers.ts';
+import { FrameRequests } from './frame-requests.ts';
 import {
   endMsOf,
   firstPlace,
@@ -53,14 +53,14 @@ export class ArchivePlayer {
   #awaited: number | undefined;
   #state: PlayerState = 'idle';
   #rate: FrameRate = frameRateOf(undefined);
-  readonly #askers = new FrameAskers();
+  readonly #askers = new FrameRequests();
   /** Whether it was playing before the source ended. */
   #isPlaying = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether it has shown a picture since the last failure. */
   #hasShown = false;
-  #triesAnew = 0;
-  readonly #signs = new LoadSigns();
+  #retries = 0;
+  readonly #signs = new LoadProgress();
   readonly #sound = new MissingSound();
   #asks = 0;
   #isClosed = false;
@@ -105,8 +105,8 @@ export class ArchivePlayer {
     const shown = seconds === undefined ? undefined : momentOf(this.#segments(), seconds);
     const at = this.atMs;
     // During playback, a busy browser reports shown pictures late.
-    const isSaid = this.#options.video.paused || Math.abs((at ?? 0) - (shown ?? 0)) <= 2 * this.#rate.frameMs;
-    if (shown !== undefined && isSaid) return shown;
+    const isReported = this.#options.video.paused || Math.abs((at ?? 0) - (shown ?? 0)) <= 2 * this.#rate.frameMs;
+    if (shown !== undefined && isReported) return shown;
     return at === undefined ? undefined : (frameOf(this.#segments(), at, this.#rate.frameMs) ?? at);
   }
 
@@ -172,8 +172,8 @@ export class ArchivePlayer {
 
   #want(ms: number | undefined): void {
     [this.#wanted, this.#awaited] = [ms, undefined];
-    [this.#asks, this.#triesAnew] = [0, 0];
-    this.#signs.beginAnew();
+    [this.#asks, this.#retries] = [0, 0];
+    this.#signs.reset();
     this.#shown.forget();
   }
 
@@ -327,11 +327,11 @@ export class ArchivePlayer {
         if (this.#isWithoutSound()) return this.#openSilent();
         // On a slow line a segment takes longer.
         if (this.#signs.isComing()) return this.#expect();
-        this.#triesAnew++;
+        this.#retries++;
         this.#asks = 0;
         this.#openAgain();
       },
-      this.#isWithoutSound() ? SOUND_MS : QUIET_MS * 2 ** Math.min(MAX_DOUBLED, this.#triesAnew),
+      this.#isWithoutSound() ? SOUND_MS : QUIET_MS * 2 ** Math.min(MAX_DOUBLED, this.#retries),
     );
   }
 

@@ -22,8 +22,8 @@ const COARSE_MS = 8;
 /** A paused player resumes at this lead: it takes about as long to start. */
 const START_MS = 10;
 /** Number of samples whose median gives the lead; few, and many. */
-const FEW_LOOKS = 7;
-const MANY_LOOKS = 31;
+const FEW_SAMPLES = 7;
+const MANY_SAMPLES = 31;
 /**
  * A player that is ahead plays slower for about this time, by at most this share; by less for a small lead, so that the exact end
  * of the correction matters little. Players are never sped up: a busy machine could not keep up.
@@ -61,7 +61,7 @@ interface Motion {
   place: number;
   movedMs: number;
   jumpedMs: number;
-  looks: number[];
+  samples: number[];
   slower: number;
   slowUntilMs: number;
 }
@@ -195,7 +195,7 @@ export class PlayGroup {
       // A player at its end would start over.
       else if (video.paused && !video.ended && ahead < START_MS * scale) void video.play().catch(() => undefined);
       const isEven = video.paused || ahead <= 0;
-      if (isEven) [motion.looks, motion.slowUntilMs] = [[], 0];
+      if (isEven) [motion.samples, motion.slowUntilMs] = [[], 0];
       const rate = Math.min(MAX_SPEED, speed * (isEven ? 1 : this.#shareOf(motion, ahead, nowMs)));
       // Each change of the rate disturbs playback.
       if (video.playbackRate !== rate) video.playbackRate = rate;
@@ -205,12 +205,12 @@ export class PlayGroup {
   /** Relative speed of a player: 1, or less until the last player has caught up. */
   #shareOf(motion: Motion, aheadMs: number, nowMs: number): number {
     if (nowMs < motion.slowUntilMs) return 1 - motion.slower;
-    motion.looks = [...motion.looks, aheadMs].slice(-MANY_LOOKS);
-    const few = middleOf(motion.looks, FEW_LOOKS);
-    const middle = few >= COARSE_MS ? few : middleOf(motion.looks, MANY_LOOKS);
+    motion.samples = [...motion.samples, aheadMs].slice(-MANY_LOOKS);
+    const few = medianOf(motion.samples, FEW_SAMPLES);
+    const middle = few >= COARSE_MS ? few : medianOf(motion.samples, MANY_SAMPLES);
     if (middle < FINE_MS) return 1;
     const speed = Math.min(MAX_SPEED, this.#speed);
-    motion.looks = [];
+    motion.samples = [];
     motion.slower = Math.min(SLOWER, middle / (SLOW_MS * speed));
     motion.slowUntilMs = nowMs + middle / (motion.slower * speed);
     return 1 - motion.slower;
@@ -221,7 +221,7 @@ export class PlayGroup {
       place,
       movedMs: nowMs,
       jumpedMs: -Infinity,
-      looks: [],
+      samples: [],
       slower: 0,
       slowUntilMs: 0,
     };
@@ -248,6 +248,6 @@ export class PlayGroup {
 }
 
 /** Median of the last samples; 0 while there are fewer. */
-function middleOf(looks: readonly number[], count: number): number {
-  return looks.length < count ? 0 : (looks.slice(-count).toSorted((a, b) => a - b)[count >> 1] ?? 0);
+function medianOf(samples: readonly number[], count: number): number {
+  return samples.length < count ? 0 : (samples.slice(-count).toSorted((a, b) => a - b)[count >> 1] ?? 0);
 }

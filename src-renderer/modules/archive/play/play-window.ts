@@ -55,7 +55,7 @@ export interface PlacedSegment {
  * start up to one audio frame apart. hls.js waits forever if it loads one of them from before a switch and the other from after
  * it, or, at the live edge, if one has no segment before the position.
  */
-export const ANEW_SECONDS = 0.25;
+export const DISCONTINUITY_SECONDS = 0.25;
 /** A picture this near to a hole is shown in its place, in seconds. */
 const HOLE_SECONDS = 2;
 /**
@@ -65,15 +65,15 @@ const HOLE_SECONDS = 2;
 const INSIDE_SECONDS = 0.004;
 
 /** Segment at a position, if it starts at a discontinuity. */
-function anewAt(segments: readonly PlacedSegment[], seconds: number): PlacedSegment | undefined {
+function discontinuityAt(segments: readonly PlacedSegment[], seconds: number): PlacedSegment | undefined {
   const at = segments.findLastIndex(({ start }) => start <= seconds + 0.0005);
   return segments[at]?.cc === segments[at - 1]?.cc ? undefined : segments[at];
 }
 
 /** First seek position for a place that is not loaded: the place itself, but never the exact start of a discontinuity. */
 export function firstPlace(segments: readonly PlacedSegment[], seconds: number): number {
-  const anew = anewAt(segments, seconds);
-  return anew ? Math.max(seconds, anew.start + Math.min(ANEW_SECONDS, anew.duration / 2)) : seconds;
+  const anew = discontinuityAt(segments, seconds);
+  return anew ? Math.max(seconds, anew.start + Math.min(DISCONTINUITY_SECONDS, anew.duration / 2)) : seconds;
 }
 
 /** True if a position is loaded. */
@@ -95,13 +95,13 @@ export function loadedPlace(
   seconds: number,
   isWhole: boolean,
 ): number | undefined {
-  const isAnew = firstPlace(segments, seconds) > seconds;
-  const inside = Math.max(seconds, (anewAt(segments, seconds)?.start ?? -Infinity) + INSIDE_SECONDS);
+  const isDiscontinuity = firstPlace(segments, seconds) > seconds;
+  const inside = Math.max(seconds, (discontinuityAt(segments, seconds)?.start ?? -Infinity) + INSIDE_SECONDS);
   let nearest: number | undefined;
   for (let at = 0; at < buffered.length; at++) {
     const [start, end] = [buffered.start(at), buffered.end(at)];
     if (start <= inside && inside < end) return inside;
-    if (isAnew && start > seconds && start - seconds < ANEW_SECONDS) return start + INSIDE_SECONDS;
+    if (isDiscontinuity && start > seconds && start - seconds < DISCONTINUITY_SECONDS) return start + INSIDE_SECONDS;
     const place = start > seconds ? start + INSIDE_SECONDS : Math.max(start, end - INSIDE_SECONDS);
     const off = Math.abs(place - seconds);
     if (off < HOLE_SECONDS && off < Math.abs((nearest ?? Infinity) - seconds)) nearest = place;

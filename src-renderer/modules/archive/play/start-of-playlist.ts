@@ -1,4 +1,4 @@
-import { ANEW_SECONDS } from './play-window.ts';
+import { DISCONTINUITY_SECONDS } from './play-window.ts';
 
 /** Segment of a media playlist. */
 interface NamedSegment {
@@ -8,7 +8,7 @@ interface NamedSegment {
   /** Epoch milliseconds. */
   readonly atMs: number;
   /** Whether it starts a discontinuity: the first segment, and segments after a gap or a switch of inputs. */
-  readonly isAnew: boolean;
+  readonly isDiscontinuity: boolean;
 }
 
 /** For a moment after the end, a player starts this long before the end, in seconds: at the end itself it waits forever. */
@@ -23,7 +23,7 @@ export function playlistFrom(text: string, ms: number): string {
   const within = segments.find(({ atMs, duration }) => ms < atMs + duration * 1000);
   const found = within ?? segments.at(-1);
   if (!found) return text;
-  const least = found.isAnew ? Math.min(ANEW_SECONDS, found.duration / 2) : 0;
+  const least = found.isDiscontinuity ? Math.min(DISCONTINUITY_SECONDS, found.duration / 2) : 0;
   const most = Math.max(0, found.duration - LAST_SECONDS);
   const offset = found.start + Math.max(least, Math.min((ms - found.atMs) / 1000, within ? Infinity : most));
   return text.replace(/^#EXTM3U.*$/m, (head) => `${head}\n#EXT-X-START:TIME-OFFSET=${offset.toFixed(6)},PRECISE=YES`);
@@ -31,14 +31,15 @@ export function playlistFrom(text: string, ms: number): string {
 
 function segmentsOf(text: string): NamedSegment[] {
   const segments: NamedSegment[] = [];
-  let [start, duration, atMs, isAnew] = [0, 0, NaN, true];
+  let [start, duration, atMs, isDiscontinuity] = [0, 0, NaN, true];
   for (const line of text.split('\n')) {
     if (line.startsWith('#EXTINF:')) duration = parseFloat(line.slice('#EXTINF:'.length));
     else if (line.startsWith('#EXT-X-PROGRAM-DATE-TIME:')) atMs = Date.parse(line.slice(line.indexOf(':') + 1));
-    else if (line.startsWith('#EXT-X-DISCONTINUITY') && !line.startsWith('#EXT-X-DISCONTINUITY-')) isAnew = true;
+    else if (line.startsWith('#EXT-X-DISCONTINUITY') && !line.startsWith('#EXT-X-DISCONTINUITY-'))
+      isDiscontinuity = true;
     if (line === '' || line.startsWith('#')) continue;
-    if (!Number.isNaN(atMs)) segments.push({ start, duration, atMs, isAnew });
-    [start, atMs, isAnew] = [start + duration, atMs + duration * 1000, false];
+    if (!Number.isNaN(atMs)) segments.push({ start, duration, atMs, isDiscontinuity });
+    [start, atMs, isDiscontinuity] = [start + duration, atMs + duration * 1000, false];
   }
   return segments;
 }

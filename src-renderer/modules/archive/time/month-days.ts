@@ -1,4 +1,4 @@
-import { firstBehind, joined } from './ranges.ts';
+import { firstAfter, joined } from './ranges.ts';
 import type { Zone } from './ticks.ts';
 import { unzoned } from './time-code.ts';
 import type { Range } from './time-scale.ts';
@@ -26,7 +26,7 @@ export function monthDays(
   for (let day = 1; day <= new Date(Date.UTC(year, month + 1, 0)).getUTCDate(); day++) {
     const zoned = Date.UTC(year, month, day);
     const [from, to] = [unzoned(zoned, zone), unzoned(Date.UTC(year, month, day + 1), zone)];
-    const found = all[firstBehind(all, from)];
+    const found = all[firstAfter(all, from)];
     days.push({
       day,
       from,

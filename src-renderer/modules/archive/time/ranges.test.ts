@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { barsOf, firstBehind, joined, nextRecorded, rangeAt } from './ranges.ts';
+import { barsOf, firstAfter, joined, nextRecorded, rangeAt } from './ranges.ts';
 
 const ranges = fc
   .array(fc.tuple(fc.integer({ min: 0, max: 50_000 }), fc.integer({ min: 1, max: 500 })), { maxLength: 300 })
@@ -11,7 +11,7 @@ describe('what is recorded, on the timeline', () => {
     fc.assert(
       fc.property(ranges, fc.integer({ min: -10, max: 60_000 }), (some, ms) => {
         const at = some.findIndex(({ to }) => to > ms);
-        expect(firstBehind(some, ms)).toBe(at < 0 ? some.length : at);
+        expect(firstAfter(some, ms)).toBe(at < 0 ? some.length : at);
         expect(rangeAt(some, ms)).toEqual(some.find(({ from, to }) => from <= ms && ms < to));
         expect(nextRecorded(some, ms)).toBe(at < 0 ? undefined : Math.max(ms, some[at]!.from));
       }),

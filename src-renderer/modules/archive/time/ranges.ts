@@ -7,7 +7,7 @@ export interface Bar {
 }
 
 /** Index of the first range that ends after a moment. Ranges are sorted and do not overlap. */
-export function firstBehind(ranges: readonly Range[], ms: number): number {
+export function firstAfter(ranges: readonly Range[], ms: number): number {
   let low = 0;
   let high = ranges.length;
   while (low < high) {
@@ -20,13 +20,13 @@ export function firstBehind(ranges: readonly Range[], ms: number): number {
 
 /** Range that contains a moment. */
 export function rangeAt(ranges: readonly Range[], ms: number): Range | undefined {
-  const found = ranges[firstBehind(ranges, ms)];
+  const found = ranges[firstAfter(ranges, ms)];
   return found && found.from <= ms ? found : undefined;
 }
 
 /** Nearest recorded moment: the moment itself, or the start of the next range; undefined after all ranges. */
 export function nextRecorded(ranges: readonly Range[], ms: number): number | undefined {
-  const found = ranges[firstBehind(ranges, ms)];
+  const found = ranges[firstAfter(ranges, ms)];
   return found && Math.max(found.from, ms);
 }
 
@@ -37,7 +37,7 @@ export function nextRecorded(ranges: readonly Range[], ms: number): number | und
 export function barsOf(ranges: readonly Range[], scale: TimeScale, widthPx: number): Bar[] {
   const bars: { x: number; width: number }[] = [];
   const endMs = scale.startMs + widthPx * scale.msPerPx;
-  for (let at = firstBehind(ranges, scale.startMs); at < ranges.length;) {
+  for (let at = firstAfter(ranges, scale.startMs); at < ranges.length;) {
     const { from, to } = ranges[at] ?? { from: Infinity, to: Infinity };
     if (from >= endMs) break;
     const x = Math.max(-1, xOf(scale, from));
@@ -49,7 +49,7 @@ export function barsOf(ranges: readonly Range[], scale: TimeScale, widthPx: numb
     // Ranges narrower than a pixel are skipped, so that a month of short ranges costs no more than its pixels.
     at =
       end - start < 1
-        ? Math.max(at + 1, firstBehind(ranges, scale.startMs + (Math.floor(end) + 1) * scale.msPerPx))
+        ? Math.max(at + 1, firstAfter(ranges, scale.startMs + (Math.floor(end) + 1) * scale.msPerPx))
         : at + 1;
   }
   return bars;

@@ -8,15 +8,15 @@ import { shownOf } from '../time/time-scale.ts';
 import type { LoudnessCurve } from './loudness-curve.ts';
 
 /** Interval at which the visible range is checked, in milliseconds, and number of checks after which it is loaded again. */
-const LOOK_MS = 500;
-const AGAIN_LOOKS = 10;
+const CHECK_MS = 500;
+const AGAIN_CHECKS = 10;
 /** Retention of loudness, in milliseconds: older data is not requested. */
 const KEPT_MS = 26 * 3_600_000;
 /** Width of a step, in pixels. */
 const STEP_PX = 2;
 const MAX_POINTS = 2000;
 /** Number of checks after which a stream without loudness is asked for again. */
-const NONE_LOOKS = 120;
+const NONE_CHECKS = 120;
 
 /** Loudness of the visible range by stream, while the component is mounted. Streams without loudness are absent. */
 export function useLoudness(context: ArchiveContext): Readonly<ShallowRef<ReadonlyMap<string, LoudnessCurve>>> {
@@ -37,7 +37,7 @@ export function useLoudness(context: ArchiveContext): Readonly<ShallowRef<Readon
       const reply = await bridge.call('archive.loudness', { name, from, to, points });
       if (reply.ok && reply.value.high.some((level) => level !== null)) found.set(name, reply.value);
       // No loudness in this range, or none at all: the range changes soon, the other does not.
-      else if (!reply.ok) none.set(name, turn + NONE_LOOKS);
+      else if (!reply.ok) none.set(name, turn + NONE_CHECKS);
     }
     curves.value = found;
   }
@@ -51,13 +51,13 @@ export function useLoudness(context: ArchiveContext): Readonly<ShallowRef<Readon
     const to = Math.ceil(Math.min(shown.to, context.now()));
     if (from >= to) return void (curves.value = curves.value.size === 0 ? curves.value : new Map());
     const key = `${archive.names.join()} ${view.scale.startMs} ${view.scale.msPerPx} ${view.width}`;
-    if (key === shownKey && turn % AGAIN_LOOKS !== 0) return;
+    if (key === shownKey && turn % AGAIN_CHECKS !== 0) return;
     shownKey = key;
     isAsking = true;
     const share = (to - from) / (shown.to - shown.from);
     await ask(from, to, Math.max(1, Math.min(MAX_POINTS, Math.round((share * view.width) / STEP_PX))));
     isAsking = false;
   }
-  useIntervalFn(() => void look(), LOOK_MS);
+  useIntervalFn(() => void look(), CHECK_MS);
   return curves;
 }

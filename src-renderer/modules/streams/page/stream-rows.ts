@@ -97,7 +97,7 @@ export function inputOf(state: StreamState): string {
 }
 
 /** Formats video and audio of a stream. */
-export function formatWords(facts: StreamFacts): string {
+export function formatMedia(facts: StreamFacts): string {
   return [facts.videoCodec, facts.size, facts.audioCodec].filter(Boolean).join(' ');
 }
 
@@ -105,7 +105,7 @@ const KEYS: { readonly [C in Column]: (row: StreamRow) => string | number } = {
   name: () => '',
   condition: ({ condition }) => SEVERITY.indexOf(condition),
   input: ({ state }) => inputOf(state),
-  format: ({ state }) => formatWords(factsOf(state)),
+  format: ({ state }) => formatMedia(factsOf(state)),
   bitrate: ({ state }) => state.bitrate,
   fps: ({ state }) => state.fps ?? 0,
   viewers: ({ state }) => state.client_count,
@@ -136,7 +136,7 @@ export function csvOf(rows: readonly StreamRow[]): string[] {
         state.title ?? '',
         condition,
         inputOf(state),
-        formatWords(factsOf(state)),
+        formatMedia(factsOf(state)),
         state.bitrate,
         state.fps,
         state.client_count,

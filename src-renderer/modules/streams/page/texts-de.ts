@@ -1,7 +1,7 @@
 import { formatFixed } from '../../../i18n/i18n.ts';
 
 /** Column headings, in German. */
-export const COLUMN_WORDS_DE = {
+export const COLUMN_LABELS_DE = {
   name: 'Stream',
   condition: 'Zustand',
   input: 'Eingang',
@@ -14,7 +14,7 @@ export const COLUMN_WORDS_DE = {
 };
 
 /** Conditions of a stream, in German. */
-export const STATE_WORDS_DE = {
+export const STATE_LABELS_DE = {
   live: 'Live',
   late: 'Verspätet',
   lost: 'Ausgefallen',
@@ -27,7 +27,7 @@ export const STATE_WORDS_DE = {
 };
 
 /** Phases of inputs, in German. */
-export const PHASE_WORDS_DE = {
+export const PHASE_LABELS_DE = {
   standby: 'In Bereitschaft',
   waiting: 'Wartet auf Encoder',
   opening: 'Wird geöffnet',

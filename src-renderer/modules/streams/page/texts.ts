@@ -3,10 +3,10 @@ import type { InputState } from '../../../../src-preload/contract/index.ts';
 import type { Column } from './stream-rows.ts';
 import { formatFixed } from '../../../i18n/i18n.ts';
 import { translated } from '../../../i18n/translated.ts';
-import { DE, COLUMN_WORDS_DE, STATE_WORDS_DE, PHASE_WORDS_DE } from './texts-de.ts';
+import { DE, COLUMN_LABELS_DE, STATE_LABELS_DE, PHASE_LABELS_DE } from './texts-de.ts';
 
 /** Column headings. */
-export const COLUMN_WORDS: Readonly<Record<Column, string>> = translated(
+export const COLUMN_LABELS: Readonly<Record<Column, string>> = translated(
   'streamColumns',
   {
     name: 'Stream',
@@ -19,11 +19,11 @@ export const COLUMN_WORDS: Readonly<Record<Column, string>> = translated(
     errors: 'Errors',
     uptime: 'Uptime',
   },
-  COLUMN_WORDS_DE,
+  COLUMN_LABELS_DE,
 );
 
 /** Labels of stream conditions. */
-export const STATE_WORDS: Readonly<Record<StreamCondition, string>> = translated(
+export const STATE_LABELS: Readonly<Record<StreamCondition, string>> = translated(
   'streamStates',
   {
     live: 'Live',
@@ -36,11 +36,11 @@ export const STATE_WORDS: Readonly<Record<StreamCondition, string>> = translated
     disabled: 'Disabled',
     archived: 'Archive only',
   },
-  STATE_WORDS_DE,
+  STATE_LABELS_DE,
 );
 
 /** Labels of input phases. */
-export const PHASE_WORDS: Readonly<Record<InputState['phase'], string>> = translated(
+export const PHASE_LABELS: Readonly<Record<InputState['phase'], string>> = translated(
   'inputPhases',
   {
     standby: 'Standby',
@@ -51,7 +51,7 @@ export const PHASE_WORDS: Readonly<Record<InputState['phase'], string>> = transl
     error: 'Failed, retrying',
     given_up: 'Gave up',
   },
-  PHASE_WORDS_DE,
+  PHASE_LABELS_DE,
 );
 
 /** Texts of the streams page. */

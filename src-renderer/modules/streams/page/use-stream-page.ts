@@ -16,7 +16,7 @@ import {
   type StreamFilter,
   type StreamRow,
 } from './stream-rows.ts';
-import { STATE_WORDS } from './texts.ts';
+import { STATE_LABELS } from './texts.ts';
 
 /** State of the streams page. */
 export interface StreamPage {
@@ -122,7 +122,7 @@ function textOf(value: LocationQuery[string] | undefined): string {
 
 function readFilter(query: LocationQuery): StreamFilter {
   const state = textOf(query['state']);
-  const isKnown = state === 'trouble' || Object.hasOwn(STATE_WORDS, state);
+  const isKnown = state === 'trouble' || Object.hasOwn(STATE_LABELS, state);
   // Known values are members of the type.
   return { text: textOf(query['find']), condition: isKnown ? (state as StreamFilter['condition']) : '' };
 }

@@ -70,13 +70,13 @@ function downFrom(index: number, columns: number, count: number): number {
 }
 
 /** Maximum number of remembered places of absent streams. */
-const MAX_GONE = 500;
+const MAX_ABSENT = 500;
 
 /** Keeps tiles in their familiar places: known names stay, including absent streams; new names follow. */
 export function mergePlaces(known: readonly string[], present: readonly string[]): readonly string[] {
   const isPresent = new Set(present);
   const isKnown = new Set(known);
-  let tooMany = known.reduce((count, name) => count + (isPresent.has(name) ? 0 : 1), 0) - MAX_GONE;
+  let tooMany = known.reduce((count, name) => count + (isPresent.has(name) ? 0 : 1), 0) - MAX_ABSENT;
   const kept = tooMany > 0 ? known.filter((name) => isPresent.has(name) || tooMany-- <= 0) : known;
   return [...kept, ...present.filter((name) => !isKnown.has(name))];
 }

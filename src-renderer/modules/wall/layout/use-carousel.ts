@@ -4,7 +4,7 @@ import { useOverlayStore } from '../../../ui/overlay-store.ts';
 import { useWallStore } from '../store.ts';
 
 /** Interval at which the next page change is checked, in milliseconds. */
-const LOOK_MS = 250;
+const CHECK_MS = 250;
 /** Pause of the rotation after an action of the operator, in milliseconds. */
 const REST_MS = 15_000;
 
@@ -29,5 +29,5 @@ export function useCarousel(): void {
     if (nowMs - turnedMs < wall.carouselSeconds * 1000) return;
     turnedMs = nowMs;
     wall.setPage((wall.page + 1) % wall.pages);
-  }, LOOK_MS);
+  }, CHECK_MS);
 }

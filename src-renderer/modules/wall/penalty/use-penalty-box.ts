@@ -6,7 +6,7 @@ import { useWallStore } from '../store.ts';
 import { nextBox, type PenaltyBox } from './penalty-box.ts';
 
 /** Interval at which the return of tiles is checked, in milliseconds. */
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 
 /** Moves tiles of streams with alarms into the penalty box, if the layout has one. Alarms of severity info do not count. */
 export function usePenaltyBox(): void {
@@ -30,5 +30,5 @@ export function usePenaltyBox(): void {
     if (forward.join() !== wall.forward.join()) wall.setForward(forward);
   }
   watch([alarmed, count], look, { immediate: true });
-  useIntervalFn(look, LOOK_MS);
+  useIntervalFn(look, CHECK_MS);
 }

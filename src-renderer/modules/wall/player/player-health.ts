@@ -22,7 +22,7 @@ const START_REBUILD_MS = 15_000;
 const MIN_BETWEEN_SEEKS_MS = 4_000;
 
 /** Time after which an unchanged picture counts as frozen, in milliseconds: it must be reported within 1.5 s. */
-const STANDS_MS = 900;
+const FROZEN_MS = 900;
 /**
  * Number of quick successive pictures after which a stream counts as moving, and the maximum time between them in milliseconds;
  * other streams have few pictures per second.
@@ -56,8 +56,8 @@ export class PlayerHealth {
   /** True if the picture is frozen or never moved. The position alone continues if there is sound. */
   isStanding(nowMs: number): boolean {
     if (!this.#hasPlayed || this.#pictures === 0) return true;
-    const isPictureOld = this.#soon >= OFTEN && nowMs - this.#pictureAtMs >= STANDS_MS;
-    return isPictureOld || this.stuckMs(nowMs) >= STANDS_MS;
+    const isPictureOld = this.#soon >= OFTEN && nowMs - this.#pictureAtMs >= FROZEN_MS;
+    return isPictureOld || this.stuckMs(nowMs) >= FROZEN_MS;
   }
 
   /** Time since the position last moved. */

@@ -8,7 +8,7 @@ import type { PlayerPhase } from './tile-player.ts';
 import { useWallContext } from '../wall-context.ts';
 
 /** Inputs of a tile player as getters, read again after each change. */
-export interface TilePlayerWishes {
+export interface TilePlayerInputs {
   readonly name: () => string;
   readonly url: () => string;
   /** Whether the stream has a picture to play. */
@@ -44,7 +44,7 @@ export interface TilePlayerHandle {
 export function useTilePlayer(
   video: Readonly<ShallowRef<HTMLVideoElement | null>>,
   still: Readonly<ShallowRef<HTMLCanvasElement | null>>,
-  wishes: TilePlayerWishes,
+  wishes: TilePlayerInputs,
 ): TilePlayerHandle {
   const { audioMixer, lastFrames } = useWallContext();
   const phase = ref<PlayerPhase>('idle');

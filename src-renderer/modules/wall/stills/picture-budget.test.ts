@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MIN_PLAYING, LOOK_MS, nextBudget, UNLIMITED, type PictureBudget } from './picture-budget.ts';
+import { MIN_PLAYING, CHECK_MS, nextBudget, UNLIMITED, type PictureBudget } from './picture-budget.ts';
 
 const GOOD = { playing: 16, wanted: 16, shown: 200, dropped: 2, standing: 0 };
 const BAD = { ...GOOD, shown: 150, dropped: 50 };
 /** Budget after repeated samples over a time. */
-function after(budget: PictureBudget, look: typeof GOOD, ms: number, fromMs = 0): PictureBudget {
-  return Array.from({ length: ms / LOOK_MS }).reduce<PictureBudget>(
-    (now, _, index) => nextBudget(now, look, fromMs + index * LOOK_MS),
+function after(budget: PictureBudget, sample: typeof GOOD, ms: number, fromMs = 0): PictureBudget {
+  return Array.from({ length: ms / CHECK_MS }).reduce<PictureBudget>(
+    (now, _, index) => nextBudget(now, sample, fromMs + index * CHECK_MS),
     budget,
   );
 }
@@ -47,16 +47,16 @@ describe('tiles that may play', () => {
     expect(after(proven, { ...BAD, playing: 13 }, 2_000, 594_000).waitMs).toBe(60_000);
   });
 
-  it('never are fewer than four, and a look at few pictures says nothing', () => {
+  it('never are fewer than four, and a sample at few pictures says nothing', () => {
     expect(after(UNLIMITED, { ...BAD, playing: 4, shown: 10, dropped: 90 }, 9_000).most).toBe(Infinity);
     expect(after(UNLIMITED, { ...GOOD, shown: 0, dropped: 12 }, 9_000).most).toBe(Infinity);
     const count = fc.nat(1000);
     const tiles = { playing: fc.nat(100), wanted: fc.nat(100), standing: fc.nat(3) };
-    const look = fc.record({ ...tiles, shown: count, dropped: count });
+    const sample = fc.record({ ...tiles, shown: count, dropped: count });
     fc.assert(
-      fc.property(fc.array(look), (looks) => {
+      fc.property(fc.array(sample), (samples) => {
         let budget = UNLIMITED;
-        looks.forEach((one, index) => {
+        samples.forEach((one, index) => {
           budget = nextBudget(budget, one, index * 1_000);
           expect(budget.most).toBeGreaterThanOrEqual(MIN_PLAYING);
         });

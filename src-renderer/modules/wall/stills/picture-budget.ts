@@ -3,7 +3,7 @@ export interface PictureBudget {
   /** Maximum number of playing tiles; the others show one still per second. */
   readonly most: number;
   /** Samples since the last change. */
-  readonly looks: readonly PictureLook[];
+  readonly samples: readonly PictureSample[];
   /** Time of the last change, and of the last increase, in milliseconds. */
   readonly changedMs: number;
   readonly raisedMs: number;
@@ -14,7 +14,7 @@ export interface PictureBudget {
 }
 
 /** Sample of all tiles since the last one. */
-export interface PictureLook {
+export interface PictureSample {
   readonly playing: number;
   /** Number of tiles that would play without a limit. */
   readonly wanted: number;
@@ -27,12 +27,12 @@ export interface PictureLook {
 /** Minimum number of playing tiles: on a machine that cannot play these, stills would not help. */
 export const MIN_PLAYING = 4;
 /** Interval between two samples, in milliseconds. */
-export const LOOK_MS = 500;
+export const CHECK_MS = 500;
 /** Maximum fraction of dropped pictures: over several samples, and over two. */
 const TOO_MANY = 0.15;
 const FAR_TOO_MANY = 0.3;
 const LOOKS = 4;
-const FEW_LOOKS = 2;
+const FEW_SAMPLES = 2;
 /** Minimum number of pictures for a judgement. */
 const MIN_PICTURES = 50;
 /** Settling time after a change, in milliseconds: players that start or stop drop pictures. */
@@ -48,7 +48,7 @@ const PROVEN_MS = 5 * 60_000;
 /** No limit. */
 export const UNLIMITED: PictureBudget = {
   most: Infinity,
-  looks: [],
+  samples: [],
   changedMs: -Infinity,
   raisedMs: -Infinity,
   before: MIN_PLAYING,
@@ -59,45 +59,45 @@ export const UNLIMITED: PictureBudget = {
  * Budget after a sample. If pictures freeze or too many are dropped, only as many tiles continue as the machine has proven to
  * play. After some time without trouble a quarter more may play; the waiting time doubles with each failed attempt.
  */
-export function nextBudget(budget: PictureBudget, look: PictureLook, nowMs: number): PictureBudget {
+export function nextBudget(budget: PictureBudget, sample: PictureSample, nowMs: number): PictureBudget {
   if (nowMs - budget.changedMs < SETTLE_MS) return budget;
-  const looks = [...budget.looks, look].slice(-LOOKS);
-  if (isBad(looks) && look.playing > MIN_PLAYING) {
+  const samples = [...budget.samples, sample].slice(-LOOKS);
+  if (isBad(samples) && sample.playing > MIN_PLAYING) {
     const isFailedTry = nowMs - budget.raisedMs < PROVEN_MS;
-    const fewer = Math.max(MIN_PLAYING, Math.min(look.playing - 1, playable(looks, look.playing)));
+    const fewer = Math.max(MIN_PLAYING, Math.min(sample.playing - 1, playable(samples, sample.playing)));
     const most =
-      isFailedTry && look.standing === 0 ? Math.max(fewer, Math.min(budget.before, look.playing - 1)) : fewer;
+      isFailedTry && sample.standing === 0 ? Math.max(fewer, Math.min(budget.before, sample.playing - 1)) : fewer;
     const waitMs = isFailedTry ? Math.min(LAST_WAIT_MS, budget.waitMs * 2) : FIRST_WAIT_MS;
-    return { ...budget, most, looks: [], changedMs: nowMs, waitMs };
+    return { ...budget, most, samples: [], changedMs: nowMs, waitMs };
   }
-  if (budget.most === Infinity) return { ...budget, looks };
-  const isDoubtful = look.dropped > (look.shown + look.dropped) * TOO_MANY;
-  if (look.wanted === 0 || isDoubtful || nowMs - budget.changedMs < budget.waitMs) return { ...budget, looks };
+  if (budget.most === Infinity) return { ...budget, samples };
+  const isDoubtful = sample.dropped > (sample.shown + sample.dropped) * TOO_MANY;
+  if (sample.wanted === 0 || isDoubtful || nowMs - budget.changedMs < budget.waitMs) return { ...budget, samples };
   const more = budget.most + Math.ceil(budget.most / 4);
-  const most = more >= look.wanted ? Infinity : more;
-  return { ...budget, most, looks: [], changedMs: nowMs, raisedMs: nowMs, before: budget.most };
+  const most = more >= sample.wanted ? Infinity : more;
+  return { ...budget, most, samples: [], changedMs: nowMs, raisedMs: nowMs, before: budget.most };
 }
 
-function isBad(looks: readonly PictureLook[]): boolean {
-  const isMore = (some: readonly PictureLook[], count: number, part: number): boolean => {
+function isBad(samples: readonly PictureSample[]): boolean {
+  const isMore = (some: readonly PictureSample[], count: number, part: number): boolean => {
     const { dropped, all } = sumOf(some);
     return some.length === count && all >= MIN_PICTURES && dropped / all > part;
   };
   return (
-    (looks.at(-1)?.standing ?? 0) > 0 ||
-    isMore(looks, LOOKS, TOO_MANY) ||
-    isMore(looks.slice(-FEW_LOOKS), FEW_LOOKS, FAR_TOO_MANY)
+    (samples.at(-1)?.standing ?? 0) > 0 ||
+    isMore(samples, LOOKS, TOO_MANY) ||
+    isMore(samples.slice(-FEW_LOOKS), FEW_SAMPLES, FAR_TOO_MANY)
   );
 }
 
 /** Number of tiles that the machine can play, by its fraction of shown pictures. */
-function playable(looks: readonly PictureLook[], playing: number): number {
-  const { dropped, all } = sumOf(looks);
+function playable(samples: readonly PictureSample[], playing: number): number {
+  const { dropped, all } = sumOf(samples);
   const shown = all === 0 ? 1 : 1 - dropped / all;
   return Math.floor(playing * Math.min(GO_ON, shown * MARGIN));
 }
 
-function sumOf(looks: readonly PictureLook[]): { readonly dropped: number; readonly all: number } {
-  const dropped = looks.reduce((sum, look) => sum + look.dropped, 0);
-  return { dropped, all: looks.reduce((sum, look) => sum + look.shown, dropped) };
+function sumOf(samples: readonly PictureSample[]): { readonly dropped: number; readonly all: number } {
+  const dropped = samples.reduce((sum, sample) => sum + sample.dropped, 0);
+  return { dropped, all: samples.reduce((sum, sample) => sum + sample.shown, dropped) };
 }

@@ -1,12 +1,12 @@
 import { useIntervalFn } from '@vueuse/core';
 import type { ShallowRef } from 'vue';
-import { LOOK_MS, nextBudget, UNLIMITED, type PictureBudget, type PictureLook } from './picture-budget.ts';
+import { CHECK_MS, nextBudget, UNLIMITED, type PictureBudget, type PictureSample } from './picture-budget.ts';
 import { usePicturesStore } from './pictures-store.ts';
 
 /** Time after which an unchanged picture counts as freezing, in milliseconds; shorter than the watchdog's. */
-const STANDS_MS = 700;
+const FROZEN_MS = 700;
 /** Maximum time to the first picture: the tiles of a page start together. */
-const BEGINS_MS = 4_000;
+const FIRST_PICTURE_MS = 4_000;
 /** Pictures between two samples that prove a moving stream; a stream with fewer pictures per second is not frozen. */
 const MOVING_PICTURES = 3;
 /** A longer pause means that the machine slept, and earlier samples are invalid; in milliseconds. */
@@ -30,7 +30,7 @@ export function usePictureBudget(root: Readonly<ShallowRef<HTMLElement | null>>)
   let lookedMs = 0;
   let budget: PictureBudget = UNLIMITED;
 
-  function look(nowMs: number): PictureLook {
+  function sample(nowMs: number): PictureSample {
     // Players of invisible tiles are kept for a while, paused.
     const seen = <Found extends Element>(found?: NodeListOf<Found>): Found[] =>
       [...(found ?? [])].filter((element) => element.closest('.behind') === null);
@@ -46,7 +46,7 @@ export function usePictureBudget(root: Readonly<ShallowRef<HTMLElement | null>>)
       const most = isNew ? 0 : Math.max(last.most, now.shown - last.shown);
       const movedMs = isMoving ? nowMs : last.movedMs;
       before.set(video, { ...now, most, movedMs });
-      const mayStandMs = now.shown === 0 ? BEGINS_MS : most < MOVING_PICTURES ? Infinity : STANDS_MS;
+      const mayStandMs = now.shown === 0 ? FIRST_PICTURE_MS : most < MOVING_PICTURES ? Infinity : FROZEN_MS;
       if (nowMs - movedMs >= mayStandMs) standing++;
       if (isNew) continue;
       shown += now.shown - last.shown;
@@ -66,9 +66,9 @@ export function usePictureBudget(root: Readonly<ShallowRef<HTMLElement | null>>)
       if (pictures.pictures !== 'auto') budget = UNLIMITED;
       return;
     }
-    budget = nextBudget(budget, look(nowMs), nowMs);
+    budget = nextBudget(budget, sample(nowMs), nowMs);
     if (budget.most !== pictures.mostPlaying) pictures.setMostPlaying(budget.most);
-  }, LOOK_MS);
+  }, CHECK_MS);
 }
 
 /** True if media of a stream with pictures is buffered. */

@@ -4,7 +4,7 @@ import { nextTick } from 'vue';
 import type { StreamState } from '../../../../src-preload/contract/index.ts';
 import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
-import type { TilePlayerWishes } from '../player/use-tile-player.ts';
+import type { TilePlayerInputs } from '../player/use-tile-player.ts';
 import { useStreamsStore } from '../../streams/store.ts';
 import { usePicturesStore } from '../stills/pictures-store.ts';
 import { useWallStore } from '../store.ts';
@@ -12,7 +12,7 @@ import WallTile from './WallTile.vue';
 
 const { player, wishes } = await vi.hoisted(async () => {
   const { ref, shallowRef } = await import('vue');
-  const seen: { last?: TilePlayerWishes } = {};
+  const seen: { last?: TilePlayerInputs } = {};
   const handle = {
     phase: ref('idle'),
     detail: ref(''),
@@ -25,7 +25,7 @@ const { player, wishes } = await vi.hoisted(async () => {
   return { player: handle, wishes: seen };
 });
 vi.mock('../player/use-tile-player.ts', () => ({
-  useTilePlayer: (_video: unknown, _still: unknown, asked: TilePlayerWishes) => {
+  useTilePlayer: (_video: unknown, _still: unknown, asked: TilePlayerInputs) => {
     wishes.last = asked;
     return player;
   },

@@ -1,5 +1,5 @@
 /** Callers that wait for a playlist to learn the start of a picture. */
-export class FrameAskers {
+export class FrameRequests {
   #askers: { readonly ms: number; readonly answer: (ms: number) => void }[] = [];
 
   /** Waits for the start of the picture at a moment, in epoch milliseconds. */

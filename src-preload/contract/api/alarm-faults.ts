@@ -4,7 +4,7 @@ import { z } from 'zod';
  * English sentences of faults, by code; facts stand in braces, and `{limits}` is built from the facts `min` and `max`. Programs
  * and other languages use code and facts, so the sentences may change.
  */
-export const FAULT_WORDS = {
+export const FAULT_TEXTS = {
   no_frames: 'No frames from any input',
   bitrate_out_of_range: '{value} kbit/s, expected {limits}',
   frame_rate_out_of_range: '{value} frames per second, expected {limits}',
@@ -64,12 +64,12 @@ export const FAULT_WORDS = {
   measured_seldom: 'This machine is overloaded: picture and sound are measured only every {seconds} s',
 } as const;
 /** Code of a fault, for programs. */
-export type AlarmFault = keyof typeof FAULT_WORDS;
+export type AlarmFault = keyof typeof FAULT_TEXTS;
 /** Values that fill the sentence of a fault. */
 export type AlarmFacts = Readonly<z.infer<typeof alarmFactsSchema>>;
 
 /** Code of a fault, in alarms and their events. */
-export const alarmFaultSchema = z.enum(Object.keys(FAULT_WORDS) as [AlarmFault, ...AlarmFault[]]);
+export const alarmFaultSchema = z.enum(Object.keys(FAULT_TEXTS) as [AlarmFault, ...AlarmFault[]]);
 /** Values of a fault. */
 export const alarmFactsSchema = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
 
@@ -80,7 +80,7 @@ export interface Fault {
 }
 
 /** English texts of limits. */
-export const LIMIT_WORDS = {
+export const LIMIT_TEXTS = {
   both: '{min} to {max}',
   min: 'at least {min}',
   max: 'at most {max}',
@@ -88,16 +88,16 @@ export const LIMIT_WORDS = {
 } as const;
 
 /** Language in which a fault is printed. */
-interface FaultWords {
+interface FaultTexts {
   readonly words: Readonly<Record<AlarmFault, string>>;
-  readonly limits: Readonly<Record<keyof typeof LIMIT_WORDS, string>>;
+  readonly limits: Readonly<Record<keyof typeof LIMIT_TEXTS, string>>;
   readonly figure: (value: number) => string;
 }
 
-const ENGLISH: FaultWords = { words: FAULT_WORDS, limits: LIMIT_WORDS, figure: String };
+const ENGLISH: FaultTexts = { words: FAULT_TEXTS, limits: LIMIT_TEXTS, figure: String };
 
 /** Prints a fault as a sentence; in English unless other texts are given. */
-export function printFault({ fault, facts }: Fault, { words, limits, figure }: FaultWords = ENGLISH): string {
+export function printFault({ fault, facts }: Fault, { words, limits, figure }: FaultTexts = ENGLISH): string {
   const { min = null, max = null } = facts;
   const kind = min === null ? (max === null ? 'none' : 'max') : max === null ? 'min' : 'both';
   return words[fault].replace('{limits}', limits[kind]).replaceAll(/\{(\w+)\}/g, (_, name: string) => {

@@ -3,7 +3,7 @@ import { formatInstant } from '../../lib/format.ts';
 import { TEXTS } from './texts.ts';
 
 /** Decoded fields of a `splice_point` event, as separate texts: time, id, duration and segmentation. */
-export function markWords(mark: ServerEvent): readonly string[] {
+export function markDetails(mark: ServerEvent): readonly string[] {
   const number = (name: string): number | undefined => {
     const value = mark[name];
     return typeof value === 'number' ? value : undefined;

@@ -1,11 +1,11 @@
 /** Maximum number of progress events without a picture: loading ahead counts as progress, but not forever. */
-const MAX_SIGNS = 20;
+const MAX_PROGRESS = 20;
 
 /**
  * Progress of a player towards a picture: loaded segments, and bytes of a segment on a slow line, which would never complete if
  * it were requested again.
  */
-export class LoadSigns {
+export class LoadProgress {
   /** Loaded bytes of the pending segments, by type. */
   readonly #coming = new Map<string, () => number>();
   /** Total of pending bytes at the last check. */
@@ -36,7 +36,7 @@ export class LoadSigns {
 
   /** True if one more progress event counts. */
   take(): boolean {
-    return this.#count++ < MAX_SIGNS;
+    return this.#count++ < MAX_PROGRESS;
   }
 
   /** True if bytes of a segment arrived since the last call, which is progress. */
@@ -57,7 +57,7 @@ export class LoadSigns {
   }
 
   /** Lets progress events count again. */
-  beginAnew(): void {
+  reset(): void {
     this.#count = 0;
   }
 
@@ -66,6 +66,6 @@ export class LoadSigns {
     this.#coming.clear();
     this.#loaded.clear();
     this.#came.clear();
-    this.beginAnew();
+    this.reset();
   }
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { alarmFactsSchema, alarmFaultSchema } from '../../../src-preload/contract/api/alarm-words.ts';
+import { alarmFactsSchema, alarmFaultSchema } from '../../../src-preload/contract/api/alarm-faults.ts';
 import { isErrorCode, type ErrorCode } from '../../../src-preload/contract/index.ts';
 import { EVENTS, type ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
 import { detailText } from '../../lib/detail-text.ts';
 import { adviceOf, errorTitle } from '../../lib/error-advice.ts';
 import { formatSpan } from '../../lib/format.ts';
 import { alarmDetail } from '../alarms/alarm-details.ts';
-import { ALARM_WORDS } from '../alarms/texts.ts';
+import { ALARM_LABELS } from '../alarms/texts.ts';
 import { summaryText } from '../configuration/summary-text.ts';
 import { MEANINGS, VALUES } from './event-texts.ts';
 import { ACTS, ADDITIONS, SENTENCES } from './sentence-texts.ts';
@@ -41,7 +41,7 @@ const WORDS: Readonly<Record<string, string>> = VALUES;
 
 /** Title of an alarm; empty for other fields. */
 function alarmOf(name: string, text: string): string {
-  const words: Readonly<Record<string, string>> = ALARM_WORDS;
+  const words: Readonly<Record<string, string>> = ALARM_LABELS;
   return name === 'alarm' && Object.hasOwn(words, text) ? (words[text] ?? '') : '';
 }
 

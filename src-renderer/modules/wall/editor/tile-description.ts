@@ -2,7 +2,7 @@ import type { WallTile } from '../../../../src-preload/contract/wall-calls.ts';
 import { TILE_KINDS } from '../texts.ts';
 
 /** Short description of the content of a cell. */
-export function tileWords(tile: WallTile): string {
+export function tileDescription(tile: WallTile): string {
   const kind = TILE_KINDS[tile.kind];
   if (tile.kind === 'stream') return tile.stream;
   if (tile.kind === 'group') return `${kind}: ${tile.prefix}/`;
