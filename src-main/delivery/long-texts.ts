@@ -27,7 +27,7 @@ const packed = promisify(gzip);
  * all concurrent requests. The most recently used are cached, up to a size.
  */
 export class LongTexts {
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   /** By window and key, least recently used first. */
   readonly #kept = new Map<string, CachedText<unknown>>();
   readonly #making = new Map<string, Promise<unknown>>();
@@ -37,7 +37,7 @@ export class LongTexts {
 
   /** @param mostBytes size limit of the cache, default 64 MiB; larger texts are not cached */
   constructor(mostBytes = MAX_BYTES) {
-    this.#mostBytes = mostBytes;
+    this.#maxBytes = mostBytes;
   }
 
   /** Number of cached bytes. */
@@ -103,11 +103,11 @@ export class LongTexts {
     await nextTurn();
     const { value, sizeBytes } = await make(text);
     this.#drop(name);
-    if (sizeBytes > this.#mostBytes) return value;
+    if (sizeBytes > this.#maxBytes) return value;
     this.#kept.set(name, { version, second, value, sizeBytes });
     this.#bytes += sizeBytes;
     for (const oldest of this.#kept.keys()) {
-      if (this.#bytes <= this.#mostBytes) break;
+      if (this.#bytes <= this.#maxBytes) break;
       this.#drop(oldest);
     }
     return value;

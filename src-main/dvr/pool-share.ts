@@ -3,18 +3,18 @@
  * leave some to the server.
  */
 export class PoolShare {
-  readonly #most: number;
+  readonly #max: number;
   readonly #waiting: (() => void)[] = [];
   #inUse = 0;
 
   /** @param max maximum concurrent operations; default: half of the pool (`UV_THREADPOOL_SIZE`) */
-  constructor(most = Math.max(2, Math.floor((Number(process.env['UV_THREADPOOL_SIZE']) || 4) / 2))) {
-    this.#most = most;
+  constructor(max = Math.max(2, Math.floor((Number(process.env['UV_THREADPOOL_SIZE']) || 4) / 2))) {
+    this.#max = max;
   }
 
   /** Runs work when a thread is free, in order of request. Throws errors of the work. */
   async use<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#inUse >= this.#most) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#inUse >= this.#max) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#inUse++;
     try {
       return await work();

@@ -32,7 +32,7 @@ export class ClipPart {
   readonly #writer: ClipWriter;
   readonly #input: ClipPartInput;
   /** Number of pictures of the clip at the end of this part. */
-  readonly #mostPictures: number;
+  readonly #maxPictures: number;
   #silence: FilterChain | undefined;
 
   constructor(input: ClipPartInput, writer: ClipWriter) {
@@ -40,7 +40,7 @@ export class ClipPart {
     this.#input = input;
     this.#writer = writer;
     this.#source = new ClipSource(path, threads, fillPictures === undefined ? undefined : [AVMEDIA_TYPE_VIDEO]);
-    this.#mostPictures = fillPictures === undefined ? Infinity : writer.pictures + fillPictures;
+    this.#maxPictures = fillPictures === undefined ? Infinity : writer.pictures + fillPictures;
     const video = this.#source.track(AVMEDIA_TYPE_VIDEO);
     if (!video) throw new AirdeskError('clip_not_made', `There is no picture in ${path}`);
     const chain = pictureChain(picture, edits, leadInMs);
@@ -61,7 +61,7 @@ export class ClipPart {
    * @returns false at the end
    */
   read(): boolean {
-    const hasMore = this.#source.read() && this.#writer.pictures < this.#mostPictures;
+    const hasMore = this.#source.read() && this.#writer.pictures < this.#maxPictures;
     this.#takePictures();
     const { sound } = this.#input;
     // An audio track without any decodable sound counts as missing.
@@ -83,7 +83,7 @@ export class ClipPart {
   #takePictures(): void {
     const video = this.#source.track(AVMEDIA_TYPE_VIDEO);
     const { fpsNum, fpsDen } = this.#input.picture;
-    while (this.#writer.pictures < this.#mostPictures) {
+    while (this.#writer.pictures < this.#maxPictures) {
       const frame = video?.next();
       if (!frame) return;
       this.#writer.writePicture(frame);

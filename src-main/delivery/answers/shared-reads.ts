@@ -28,7 +28,7 @@ interface Read {
  */
 export class SharedReads {
   readonly #longestBytes: number;
-  readonly #mostKeptBytes: number;
+  readonly #maxKeptBytes: number;
   readonly #ids = new WeakMap<MediaFile, number>();
   #lastId = 0;
   /** Least recently used first. */
@@ -42,7 +42,7 @@ export class SharedReads {
    */
   constructor(longestBytes: number, mostKeptBytes = MAX_KEPT_BYTES) {
     this.#longestBytes = longestBytes;
-    this.#mostKeptBytes = mostKeptBytes;
+    this.#maxKeptBytes = mostKeptBytes;
   }
 
   /** Cached read; undefined otherwise. Most requests find one and do not wait. */
@@ -103,7 +103,7 @@ export class SharedReads {
 
   #makeRoom(newest: string): void {
     for (const [key, read] of this.#kept) {
-      if (this.#keptBytes <= this.#mostKeptBytes || key === newest) return;
+      if (this.#keptBytes <= this.#maxKeptBytes || key === newest) return;
       this.#forget(key, read);
       this.#reuse(read);
     }

@@ -105,7 +105,7 @@ export class ArchiveCatalog {
    *
    * @param max maximum number of ranges
    */
-  async ranges(stream: string, time: TimeRange, most: number): Promise<ArchiveRanges> {
+  async ranges(stream: string, time: TimeRange, max: number): Promise<ArchiveRanges> {
     await this.#changes.settledFor(stream, time);
     const joiner = new RangeJoiner();
     const ranges: TimeRange[] = [];
@@ -116,7 +116,7 @@ export class ArchiveCatalog {
         if (endMs <= startMs) continue;
         const before = joiner.add(startMs, endMs);
         if (before) ranges.push(before);
-        if (before && ranges.length >= most) return { ranges, nextMs: startMs };
+        if (before && ranges.length >= max) return { ranges, nextMs: startMs };
       }
     const last = joiner.end();
     if (last) ranges.push(last);
@@ -124,12 +124,12 @@ export class ArchiveCatalog {
   }
 
   /** Blocks of a stream with media in a time range, in order, with their segments there. @param max maximum number of blocks */
-  async blocks(stream: string, time: TimeRange, most: number): Promise<readonly CatalogBlock[]> {
+  async blocks(stream: string, time: TimeRange, max: number): Promise<readonly CatalogBlock[]> {
     await this.#changes.settledFor(stream, time);
     const formats: Formats = new Map();
     const blocks: CatalogBlock[] = [];
     const seen = new Set<string>();
-    for await (const some of this.#found(stream, time, most)) {
+    for await (const some of this.#found(stream, time, max)) {
       // A copy on another disk is the same block.
       const first = some.filter((one) => !seen.has(contentKey(one)) && seen.add(contentKey(one)));
       await runInTurns(readBlocks(first, time, formats, blocks));
@@ -172,11 +172,11 @@ export class ArchiveCatalog {
   async places(
     stream: string,
     time: TimeRange,
-    most: number,
+    max: number,
   ): Promise<readonly (TimeRange & Pick<StoredBlock, 'disk' | 'path' | 'sizeBytes'>)[]> {
     await this.#changes.settledFor(stream, time);
     const found: StoredBlock[] = [];
-    for await (const some of this.#found(stream, time, most)) found.push(...some);
+    for await (const some of this.#found(stream, time, max)) found.push(...some);
     return found;
   }
 
@@ -192,13 +192,13 @@ export class ArchiveCatalog {
   }
 
   /** Names of streams that have blocks, in order, from the first after `after`. @param max maximum number of names */
-  async streams(after: string, most: number): Promise<readonly string[]> {
+  async streams(after: string, max: number): Promise<readonly string[]> {
     await this.settled();
     const names = new Set<string>();
     // Sorts after every folder.
-    for (let from = { stream: after, disk: LAST }; names.size < most;) {
+    for (let from = { stream: after, disk: LAST }; names.size < max;) {
       const rows = await this.#options.store.usage(from, STEP_ROWS);
-      for (const { stream } of rows) if (names.size < most) names.add(stream);
+      for (const { stream } of rows) if (names.size < max) names.add(stream);
       const last = rows.at(-1);
       if (!last || rows.length < STEP_ROWS) break;
       from = { stream: last.stream, disk: last.disk };
@@ -262,10 +262,10 @@ export class ArchiveCatalog {
   }
 
   /** Blocks with media in a time range, in order, in batches. */
-  async *#found(stream: string, time: TimeRange, most: number): AsyncGenerator<readonly StoredBlock[], void> {
+  async *#found(stream: string, time: TimeRange, max: number): AsyncGenerator<readonly StoredBlock[], void> {
     const seen = new Set<number>();
     let ids: number[] = [];
-    let left = most;
+    let left = max;
     for await (const rows of this.#storedRanges(stream, time))
       for (const [, , blockId] of blocksIn(rows, time, seen)) {
         ids.push(blockId);

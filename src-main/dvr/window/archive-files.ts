@@ -37,7 +37,7 @@ interface Kept {
 export class ArchiveFiles {
   readonly #clock: Clock;
   readonly #open: OpenToRead;
-  readonly #mostOpen: number;
+  readonly #maxOpen: number;
   /** By path, least recently used first. */
   readonly #kept = new Map<string, Kept>();
   readonly #turns = new Map<string, FileTurns>();
@@ -45,7 +45,7 @@ export class ArchiveFiles {
   constructor({ clock, open: openFile = openToRead, mostOpen = MAX_OPEN }: ArchiveFilesOptions) {
     this.#clock = clock;
     this.#open = openFile;
-    this.#mostOpen = mostOpen;
+    this.#maxOpen = mostOpen;
   }
 
   get openCount(): number {
@@ -93,7 +93,7 @@ export class ArchiveFiles {
       return known;
     }
     for (const [oldest, kept] of this.#kept) {
-      if (this.#kept.size < this.#mostOpen) break;
+      if (this.#kept.size < this.#maxOpen) break;
       this.#kept.delete(oldest);
       void this.#leave(kept);
     }

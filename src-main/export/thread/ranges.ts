@@ -2,7 +2,7 @@ import { MAX_STRETCHES } from '../../media/containers/isobmff/segment-index.ts';
 
 /** Start and duration of parts of a file, in bounded memory: when there are too many, neighbours are merged. */
 export class Ranges {
-  readonly #most: number;
+  readonly #max: number;
   #startMs: number[] = [];
   #sizeBytes: number[] = [];
   /** Rows per range. */
@@ -10,8 +10,8 @@ export class Ranges {
   #rows = 0;
 
   /** @param max maximum number of ranges; default: the maximum of an index */
-  constructor(most = MAX_STRETCHES) {
-    this.#most = most;
+  constructor(max = MAX_STRETCHES) {
+    this.#max = max;
   }
 
   get list(): readonly { readonly startMs: number; readonly sizeBytes: number }[] {
@@ -23,7 +23,7 @@ export class Ranges {
       const last = this.#sizeBytes.length - 1;
       this.#sizeBytes[last] = (this.#sizeBytes[last] ?? 0) + sizeBytes;
     } else {
-      if (this.#startMs.length === this.#most) this.#join();
+      if (this.#startMs.length === this.#max) this.#join();
       if (this.#rows % this.#step > 0) {
         this.add(startMs, sizeBytes);
         return;

@@ -4,7 +4,7 @@
  */
 export class TokenBucket {
   readonly #every: number;
-  readonly #most: number;
+  readonly #max: number;
   /** Scaled by `every`, so that whole numbers stay whole. */
   #credit: number;
   #at = 0;
@@ -15,8 +15,8 @@ export class TokenBucket {
    */
   constructor(burst: number, every: number) {
     this.#every = every;
-    this.#most = burst * every;
-    this.#credit = this.#most;
+    this.#max = burst * every;
+    this.#credit = this.#max;
   }
 
   /**
@@ -31,7 +31,7 @@ export class TokenBucket {
 
   /** Gives back a token. */
   giveBack(): void {
-    this.#credit = Math.min(this.#most, this.#credit + this.#every);
+    this.#credit = Math.min(this.#max, this.#credit + this.#every);
   }
 
   /**
@@ -46,11 +46,11 @@ export class TokenBucket {
   /** Distance until all tokens are there; 0 if they are. */
   untilFull(at: number): number {
     this.#goTo(at);
-    return this.#most - this.#credit;
+    return this.#max - this.#credit;
   }
 
   #goTo(at: number): void {
-    this.#credit = Math.min(this.#most, this.#credit + Math.max(0, at - this.#at));
+    this.#credit = Math.min(this.#max, this.#credit + Math.max(0, at - this.#at));
     this.#at = at;
   }
 }

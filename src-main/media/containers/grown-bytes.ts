@@ -11,7 +11,7 @@ const PAGED_BYTES = 1024 * 1024;
  *
  * @param max maximum size that the buffer may ever have, reserved in the address space for a large one
  */
-export function grownBytes(bytes: Uint8Array, used: number, size: number, most: number): Buffer<ArrayBuffer> {
+export function grownBytes(bytes: Uint8Array, used: number, size: number, max: number): Buffer<ArrayBuffer> {
   const { buffer } = bytes;
   if (buffer instanceof ArrayBuffer && buffer.resizable && size <= buffer.maxByteLength) {
     buffer.resize(size);
@@ -20,7 +20,7 @@ export function grownBytes(bytes: Uint8Array, used: number, size: number, most: 
   const grown =
     size < PAGED_BYTES
       ? Buffer.allocUnsafeSlow(size)
-      : Buffer.from(new ArrayBuffer(size, { maxByteLength: Math.max(size, most) }), 0, size);
+      : Buffer.from(new ArrayBuffer(size, { maxByteLength: Math.max(size, max) }), 0, size);
   grown.set(bytes.subarray(0, used));
   return grown;
 }

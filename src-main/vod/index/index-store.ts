@@ -41,7 +41,7 @@ const NAME = /^[0-9a-f]{32}\.index$/;
 export class IndexStore {
   readonly #clock: Clock;
   readonly #folder: string;
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   readonly #writer: number;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -49,7 +49,7 @@ export class IndexStore {
     this.#writer = writer;
     this.#clock = clock;
     this.#folder = folder;
-    this.#mostBytes = mostBytes;
+    this.#maxBytes = mostBytes;
   }
 
   /** Returns the value stored under `name`, if it has this version. The caller knows its type. */
@@ -75,7 +75,7 @@ export class IndexStore {
   /** Stores a value of plain data and replaces the old one. Resolves when it is written or failed. */
   async put(name: string, version: string, value: unknown): Promise<void> {
     const bytes = writeKept({ name, version, value });
-    if (bytes.length > Math.min(MAX_FILE_BYTES, this.#mostBytes)) return;
+    if (bytes.length > Math.min(MAX_FILE_BYTES, this.#maxBytes)) return;
     const path = this.#pathOf(name);
     // Writes run one after another, so the sweep counts no deleted file twice.
     this.#turn = this.#turn.then(async () => this.#write(path, bytes)).catch(() => undefined);
@@ -106,7 +106,7 @@ export class IndexStore {
     let bytes = 0;
     for (const [index, file] of files.entries()) {
       bytes += file.bytes;
-      if (bytes > this.#mostBytes || index >= MAX_FILES) await rm(file.path, { force: true });
+      if (bytes > this.#maxBytes || index >= MAX_FILES) await rm(file.path, { force: true });
     }
   }
 

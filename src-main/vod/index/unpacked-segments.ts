@@ -6,7 +6,7 @@ const MAX_BYTES = 64 << 20;
  * same one.
  */
 export class UnpackedSegments {
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   /** Least recently used first. */
   readonly #kept = new Map<string, Promise<Uint8Array>>();
   readonly #sizes = new Map<string, number>();
@@ -14,8 +14,8 @@ export class UnpackedSegments {
   #keys = 0;
 
   /** @param maxBytes maximum cached bytes; default 64 MiB */
-  constructor(mostBytes = MAX_BYTES) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes = MAX_BYTES) {
+    this.#maxBytes = maxBytes;
   }
 
   /** Returns a key prefix that no other track has. */
@@ -43,7 +43,7 @@ export class UnpackedSegments {
     this.#sizes.set(key, sizeBytes);
     this.#bytes += sizeBytes;
     for (const oldest of [...this.#kept.keys()]) {
-      if (this.#bytes <= this.#mostBytes) break;
+      if (this.#bytes <= this.#maxBytes) break;
       // Segments still being unpacked have no size yet; their callers get them anyway.
       const size = this.#sizes.get(oldest);
       if (size === undefined || oldest === key) continue;

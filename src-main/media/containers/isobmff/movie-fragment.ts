@@ -73,7 +73,7 @@ export interface FragmentTrack {
  *
  * @param moofOffset position of the box in the file
  * @param startTicks decoding time for a fragment that states none
- * @param maxSamples maximum samples of all tracks; a fragment with more counts as damaged
+ * @param mostSamples maximum samples of all tracks; a fragment with more counts as damaged
  * @returns undefined if the box is damaged; a cursor without samples if the track is not in it
  */
 export function readFragment(

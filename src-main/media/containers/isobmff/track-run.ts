@@ -35,8 +35,8 @@ export function runSampleBytes(flags: number): number {
 }
 
 /** Reads the body of `trun`; undefined if it is damaged or has more samples than `maxSamples`. */
-export function readTrackRun(body: ByteReader, mostSamples = MAX_RUN_SAMPLES): TrackRun | undefined {
-  const run = RunReader.open(body, mostSamples);
+export function readTrackRun(body: ByteReader, maxSamples = MAX_RUN_SAMPLES): TrackRun | undefined {
+  const run = RunReader.open(body, maxSamples);
   if (!run) return undefined;
   const { dataOffset, firstSampleFlags } = run;
   const samples: RunSample[] = [];
@@ -82,10 +82,10 @@ export class RunReader {
   }
 
   /** Opens the body of `trun`; undefined if it is damaged or has more samples than `maxSamples`. */
-  static open(body: ByteReader, mostSamples: number): RunReader | undefined {
+  static open(body: ByteReader, maxSamples: number): RunReader | undefined {
     const run = new RunReader(body);
     const isWhole = !body.isShort && run.count * runSampleBytes(run.#fields) <= body.left;
-    return isWhole && run.count <= mostSamples ? run : undefined;
+    return isWhole && run.count <= maxSamples ? run : undefined;
   }
 
   /** Moves to the next sample; must be called at most `count` times. */

@@ -101,7 +101,7 @@ export function readUint(bytes: Uint8Array, start: number, end: number): number 
 }
 
 /** Size of a variable-length number by its first byte; 0 if it exceeds `max`. */
-function lengthOf(first: number | undefined, most: number): number {
+function lengthOf(first: number | undefined, max: number): number {
   const length = first === undefined ? 0 : Math.clz32(first) - 23;
-  return length > most ? 0 : length;
+  return length > max ? 0 : length;
 }

@@ -66,10 +66,10 @@ export class AttributeList {
   }
 
   /** Hexadecimal-sequence of at most `maxBytes` bytes. */
-  bytes(name: string, mostBytes: number): Uint8Array | undefined {
+  bytes(name: string, maxBytes: number): Uint8Array | undefined {
     const digits = /^0x([0-9a-f]+)$/i.exec(this.#values.get(name) ?? '')?.[1];
-    if (digits === undefined || digits.length > mostBytes * 2) return undefined;
-    return new Uint8Array(Buffer.from(digits.padStart(mostBytes * 2, '0'), 'hex'));
+    if (digits === undefined || digits.length > maxBytes * 2) return undefined;
+    return new Uint8Array(Buffer.from(digits.padStart(maxBytes * 2, '0'), 'hex'));
   }
 }
 
