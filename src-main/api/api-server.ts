@@ -64,7 +64,7 @@ export function createApiServer({ media, serve, clock, transport, cut }: ApiServ
   );
   const deadlines = new RequestDeadlines(server, { clock, answerLate, ...(cut ? { cut } : {}) });
   server.on('checkExpectation', (_request, response: ServerResponse) => {
-    refuse(response, new AirdeskError('bad_request', 'The only expectation is 100-continue'));
+    refuse(response, new AirdeskError('bad_request', 'The only supported expectation is 100-continue'));
   });
   server.on('connect', (_request, socket) => {
     afterAnswers(socket, () => {
@@ -156,12 +156,12 @@ function faultOf(request: IncomingMessage): string | undefined {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2)
     if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') hosts++;
-  if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) return 'A request has one Host';
+  if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) return 'A request must have exactly one Host';
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0'))
-    return 'The only transfer coding of a request is chunked';
+    return 'The only supported transfer coding of a request is chunked';
   const path = originForm(request.url ?? '');
-  if (path === undefined) return 'The address is not understood';
+  if (path === undefined) return 'The address cannot be parsed';
   request.url = path;
   return undefined;
 }

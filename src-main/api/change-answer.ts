@@ -12,7 +12,7 @@ import { flag } from './endpoints/query-flag.ts';
 export const VALIDATE: ParameterDoc = {
   name: 'validate',
   in: 'query',
-  description: 'true: the answer is that of the write, with its effect on the streams, and nothing is changed',
+  description: 'true: dry run; the answer is that of the write, with its effect on the streams, and nothing is changed',
   schema: { type: 'boolean' },
 };
 
@@ -27,19 +27,19 @@ const NAMES: JsonSchema = { type: 'array', items: { type: 'string' } };
 const CHANGE_REPORT: Readonly<Record<string, JsonSchema>> = {
   warnings: {
     type: 'array',
-    description: 'what works and should be known, such as settings without effect in this version; absent without any',
+    description: 'warnings, such as settings without effect in this version; absent without any',
     readOnly: true,
     items: {
       type: 'object',
       properties: {
         code: { type: 'string', description: 'as in the list of errors' },
-        title: { type: 'string', description: 'what the code means' },
-        detail: { type: 'string', description: 'what it means here' },
+        title: { type: 'string', description: 'meaning of the code' },
+        detail: { type: 'string', description: 'details of this case' },
         source: {
           type: 'object',
-          description: 'which part of the body is meant',
+          description: 'part of the body',
           properties: {
-            pointer: { type: 'string', description: 'its place, a JSON Pointer' },
+            pointer: { type: 'string', description: 'path in the body, a JSON Pointer' },
             line: {
               type: 'integer',
               description: 'line of the text of the configuration, or of the text that was sent, from 1',
@@ -54,13 +54,13 @@ const CHANGE_REPORT: Readonly<Record<string, JsonSchema>> = {
   },
   effect: {
     type: 'object',
-    description: 'only with validate=true: what the write would do to the streams of the configuration',
+    description: 'only with validate=true: effect of the write on the streams of the configuration',
     readOnly: true,
     properties: {
-      streams_added: { ...NAMES, description: 'streams that would be made' },
-      streams_removed: { ...NAMES, description: 'streams that would end' },
+      streams_added: { ...NAMES, description: 'streams that would be added' },
+      streams_removed: { ...NAMES, description: 'streams that would be removed' },
       streams_restarted: { ...NAMES, description: 'streams that would be interrupted' },
-      streams_updated: { ...NAMES, description: 'streams that would go on with other settings' },
+      streams_updated: { ...NAMES, description: 'streams that would continue with other settings' },
     },
     required: ['streams_added', 'streams_removed', 'streams_restarted', 'streams_updated'],
   },

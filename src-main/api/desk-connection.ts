@@ -24,10 +24,7 @@ const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
 /** Made once, so that a flood costs no more than reading it. */
 const REFUSAL = {
   ok: false,
-  error: new AirdeskError(
-    'too_many_calls',
-    `More than ${CALLS.waiting} calls of this desk wait for an answer`,
-  ).toValue(),
+  error: new AirdeskError('too_many_calls', `More than ${CALLS.waiting} calls of this desk are waiting`).toValue(),
 } as const;
 
 /**

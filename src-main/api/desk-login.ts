@@ -29,7 +29,7 @@ export function deskLoginRoutes(app: FastifyInstance, access: Operators): void {
   app.get('/-/login', open, (_request, reply) => reply.header('cache-control', 'no-store').redirect('/#/login', 303));
   app.post('/-/login', open, async (request, reply) => {
     const given = LOGIN.safeParse(request.body);
-    if (!given.success) throw new AirdeskError('bad_request', 'The body is {"login": …, "password": …}');
+    if (!given.success) throw new AirdeskError('bad_request', 'The body must be {"login": …, "password": …}');
     try {
       const secret = await access.logIn(requestFacts(request.raw), given.data);
       return await reply.code(204).header('set-cookie', deskCookie(request.raw, secret)).send();

@@ -100,7 +100,7 @@ export async function createHttpApp(
     if (allowed.length > 0) reply.header('allow', allowed.join(', '));
     const error =
       allowed.length > 0
-        ? new AirdeskError('method_not_allowed', `${method} is not taken here`)
+        ? new AirdeskError('method_not_allowed', `${method} is not allowed here`)
         : new AirdeskError('not_found');
     void reply.code(error.status).send(errorBody(error));
   });

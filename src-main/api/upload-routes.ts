@@ -31,7 +31,7 @@ export function uploadRoutes(uploads: UploadPort): Routes {
           // The rest of the body is discarded, but the sender still reads the answer.
           request.raw.resume();
           reply.header('connection', 'close');
-          throw error instanceof AirdeskError ? error : new AirdeskError('internal', 'The file was not taken');
+          throw error instanceof AirdeskError ? error : new AirdeskError('internal', 'The file was not accepted');
         }
         return reply.code(201).send({});
       });

@@ -24,13 +24,13 @@ export function actionEndpoints({ streams, sessions }: CollectionContext): reado
       isScoped: true,
       summary: 'Puts an input of a stream on air',
       description:
-        'Inputs are counted from 0. It stays preferred until another one is chosen or the stream is restarted.',
+        'Inputs are numbered from 0. The chosen input stays preferred until another one is chosen or the stream is restarted.',
       replies: DONE,
       handle: ({ params, caller }) => {
         const { name = '', index = '' } = params;
         requireInScope(caller, name);
         if (!/^\d{1,6}$/.test(index))
-          throw new AirdeskError('bad_query', 'The index of an input is a number, counted from 0', {
+          throw new AirdeskError('bad_query', 'The index of an input must be a number, from 0', {
             parameter: 'index',
           });
         selectInput(streams, name, Number(index));
@@ -59,15 +59,15 @@ export function actionEndpoints({ streams, sessions }: CollectionContext): reado
       path: '/sessions/reauth',
       access: 'operate',
       isScoped: true,
-      summary: 'Has the backend asked again about every session of a stream or file',
+      summary: 'Lets the backend authorize all sessions of a stream or file again',
       parameters: [
         { name: 'name', in: 'query', description: 'the stream or file', schema: { type: 'string' }, isRequired: true },
       ],
-      replies: { 200: { description: 'How many sessions it has', schema: schemaRef('sessions_reauth') } },
+      replies: { 200: { description: 'Number of its sessions', schema: schemaRef('sessions_reauth') } },
       handle: ({ query, caller }) => {
         const name = query.find((parameter) => parameter.name === 'name')?.value;
         if (name === undefined || name === '')
-          throw new AirdeskError('bad_query', 'name says which stream or file is meant', { parameter: 'name' });
+          throw new AirdeskError('bad_query', 'The parameter name must name a stream or file', { parameter: 'name' });
         requireInScope(caller, name);
         return { status: 200, body: { estimated_count: sessions.reauth(name) } };
       },

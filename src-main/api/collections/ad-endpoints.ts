@@ -28,14 +28,14 @@ export function adEndpoints({ explainAds, streams, clock }: CollectionContext): 
       path: '/streams/{name}/ads/explain',
       access: 'view',
       isScoped: true,
-      summary: 'Why a viewer is shown which advertisements',
+      summary: 'Explains the advertisements of a viewer',
       description:
-        'What the authorization backend answered, whether each clip can be inserted into the stream, what is in the window of the viewer, and what was left out and why.',
+        'The answer of the authorization backend, whether each clip can be inserted into the stream, the content of the viewer’s window, and the skipped clips and breaks with the reasons.',
       parameters: [
         {
           name: 'session',
           in: 'query',
-          description: 'id of the session of the viewer',
+          description: 'id of the viewer’s session',
           schema: { type: 'string' },
           isRequired: true,
         },
@@ -47,7 +47,7 @@ export function adEndpoints({ explainAds, streams, clock }: CollectionContext): 
         requireInScope(caller, name);
         const id = query.find((parameter) => parameter.name === 'session')?.value;
         if (!id)
-          throw new AirdeskError('bad_query', 'The parameter session names the viewer', { parameter: 'session' });
+          throw new AirdeskError('bad_query', 'The parameter session must name a session', { parameter: 'session' });
         const found = explainAds?.(name, id);
         if (!found)
           throw new AirdeskError('session_not_found', `${name} has no session ${id.slice(0, 200)}`, {
@@ -64,12 +64,12 @@ export function adEndpoints({ explainAds, streams, clock }: CollectionContext): 
       path: '/streams/{name}/ads/splice_insert',
       access: 'operate',
       isScoped: true,
-      summary: 'Marks a splice point in a stream: a break starts, ends or is taken back',
+      summary: 'Marks a splice point in a stream: starts, ends or cancels a break',
       description:
         'Viewers whose clips are inserted by splice points get their break, and playlists, manifests and transport streams have the mark (SCTE-35), as if it had come with the input.',
       body: { schema: schemaRef('splice_insert'), isRequired: false },
       errors: [404, 409],
-      replies: { 202: { description: 'The mark is on its way', schema: schemaRef('splice_inserted') } },
+      replies: { 202: { description: 'The splice point is accepted', schema: schemaRef('splice_inserted') } },
       handle: ({ params, body, caller }) => {
         const { name = '' } = params;
         requireInScope(caller, name);

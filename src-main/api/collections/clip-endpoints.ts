@@ -37,9 +37,9 @@ export function clipEndpoint(context: CollectionContext, idempotent: IdempotentA
     path: PATH,
     access: 'operate',
     errors: [403, 404, 409, 415, 507],
-    summary: 'Brings files into the format of a stream, as a clip that can be inserted as an advertisement',
+    summary: 'Converts files to the format of a stream, as a clip for insertion',
     description:
-      'The job waits in a queue; DELETE cancels it. The name of the clip is in the answer; the file has it when it is whole, and `.tmp` behind it until then. The same request with the same Idempotency-Key is carried out once.',
+      'The job waits in a queue; DELETE cancels it. The answer contains the name of the clip. The file ends with `.tmp` until it is complete. A repeated request with the same Idempotency-Key is executed once.',
     parameters: [IDEMPOTENCY_KEY],
     body: {
       schema: clipJobBodySchema,
@@ -71,7 +71,7 @@ export function clipEndpoint(context: CollectionContext, idempotent: IdempotentA
         ],
       },
     },
-    replies: { 201: { description: 'The job, which is new', schema: schemaRef('file_processor_job') } },
+    replies: { 201: { description: 'The new job', schema: schemaRef('file_processor_job') } },
     handle: (request) =>
       idempotent.answer(request, async () => {
         const clips = requireClips(context);

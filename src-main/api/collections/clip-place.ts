@@ -10,17 +10,17 @@ export function fileProcessor(context: Pick<CollectionContext, 'clips'>): Single
   return {
     block: 'file_processor',
     schema: fileProcessorObjectSchema,
-    what: 'the place where clips are stored',
+    what: 'the storage of clips',
     canMiss: true,
     object: (config) => {
       const object = fileProcessorObject(config);
-      if (!object) throw new AirdeskError('file_processor_not_found', 'There is no file_processor');
+      if (!object) throw new AirdeskError('file_processor_not_found', 'No file_processor is configured');
       return object;
     },
     current: (config) => fileProcessorObject(config) ?? {},
     check: ({ path }) => {
       if (typeof path !== 'string')
-        throw new AirdeskError('bad_value', 'path names a VOD location', { pointer: '/path' });
+        throw new AirdeskError('bad_value', 'path must name a VOD location', { pointer: '/path' });
       requireClips(context).requireLocation(path);
     },
   };

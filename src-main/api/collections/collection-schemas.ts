@@ -19,7 +19,10 @@ export function collectionSchemas({ item, name, schema, writer }: Collection): R
 function writeSchema(schema: JsonSchema, { isRenamed = false }: CollectionWriter): JsonSchema {
   const body = bodySchema(schema);
   if (!isRenamed) return body;
-  const name = { type: 'string', description: 'another name than that of the address renames what is there (PUT)' };
+  const name = {
+    type: 'string',
+    description: 'a name that differs from the one in the address renames the object (PUT)',
+  };
   return { ...body, properties: { ...body.properties, name } };
 }
 
@@ -32,7 +35,7 @@ export function envelopeSchema(name: string, items: JsonSchema): JsonSchema {
       [name]: {
         type: 'array',
         items,
-        description: 'objects, or the fields of them that select names',
+        description: 'objects, or their selected fields',
       },
       next: { ...cursor, description: 'cursor of the next page; null on the last page' },
       prev: { ...cursor, description: 'cursor of the previous page; null on the first page' },

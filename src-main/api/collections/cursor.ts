@@ -52,30 +52,30 @@ export function printCursor({ side, isInclusive, place }: Cursor, binding: strin
 export function readCursor(text: string, binding: string, sort: readonly SortKey[]): Cursor {
   const [mark, bound, ...place] = decode(text);
   const side = typeof mark === 'string' && Object.hasOwn(SIDES, mark) ? SIDES[mark] : undefined;
-  if (!side || typeof bound !== 'string') throw bad('This is no cursor of this server');
+  if (!side || typeof bound !== 'string') throw bad('This cursor is not from this server');
   if (bound !== binding)
     throw bad('The cursor belongs to another sort order or to other filters; keep them while paging');
-  if (place.length !== sort.length) throw bad('This is no cursor of this server');
+  if (place.length !== sort.length) throw bad('This cursor is not from this server');
   return {
     ...side,
     place: sort.map(({ field }, index) => {
       const value = place[index];
       const scalar = scalarOf(value, field.type ?? 'string');
-      if (scalar !== value) throw bad('This is no cursor of this server');
+      if (scalar !== value) throw bad('This cursor is not from this server');
       return scalar;
     }),
   };
 }
 
 function decode(text: string): readonly unknown[] {
-  if (text.length > MAX_LENGTH || !/^[\w-]+={0,2}$/.test(text)) throw bad('This is no cursor of this server');
+  if (text.length > MAX_LENGTH || !/^[\w-]+={0,2}$/.test(text)) throw bad('This cursor is not from this server');
   try {
     const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
     if (Array.isArray(value)) return value;
   } catch {
     // Reported below.
   }
-  throw bad('This is no cursor of this server');
+  throw bad('This cursor is not from this server');
 }
 
 function bad(message: string): AirdeskError {

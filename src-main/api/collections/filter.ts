@@ -26,7 +26,7 @@ export function readFilter({ name, value }: QueryParameter, fields: FieldTable):
   switch (operator) {
     case 'is':
     case 'is_not':
-      if (text !== 'null') throw bad(name, `${name} takes null only`);
+      if (text !== 'null') throw bad(name, `The only value of ${name} is null`);
       return { field, operator, values: [] };
     case 'in':
     case 'ne':
@@ -38,7 +38,7 @@ export function readFilter({ name, value }: QueryParameter, fields: FieldTable):
     case 'lte':
     case 'gt':
     case 'gte':
-      if (field.type === 'boolean') throw bad(name, `${field.path} is true or false, which has no order`);
+      if (field.type === 'boolean') throw bad(name, `${field.path} is a boolean, which has no order`);
       return { field, operator, values: [readValue(text, { ...field, choices: undefined }, name)] };
     default:
       return operator satisfies never;
@@ -110,7 +110,7 @@ function comparable(
   name: string,
 ): { readonly field: Field; readonly operator: FilterOperator } {
   if (field.type === undefined && operator !== 'is' && operator !== 'is_not')
-    throw bad(name, `${field.path} is an object or a list, which can only be asked for null`);
+    throw bad(name, `${field.path} is an object or a list, which can only be compared with null`);
   return { field, operator };
 }
 
@@ -137,7 +137,7 @@ function readValue(text: string, { path, type = 'string', choices }: Field, para
   const { expected, read } = READERS[type];
   const value = read(text);
   if (value === null) throw bad(parameter, `${path} takes ${expected}`);
-  if (choices && !choices.includes(text)) throw bad(parameter, `${path} is one of ${choices.join(', ')}`);
+  if (choices && !choices.includes(text)) throw bad(parameter, `${path} must be one of ${choices.join(', ')}`);
   return value;
 }
 

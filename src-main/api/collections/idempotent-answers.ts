@@ -49,7 +49,7 @@ export class IdempotentAnswers {
     if (header === undefined) return make();
     const given = String(header);
     if (!/^[\x21-\x7e]{1,255}$/.test(given))
-      throw new AirdeskError('bad_request', 'An Idempotency-Key has 1 to 255 visible characters', {
+      throw new AirdeskError('bad_request', 'An Idempotency-Key must have 1 to 255 visible characters', {
         parameter: 'Idempotency-Key',
       });
     this.#dropOld();
@@ -58,7 +58,7 @@ export class IdempotentAnswers {
     const known = this.#answers.get(key) ?? this.#stored(key);
     if (known) {
       if (known.fingerprint !== fingerprint)
-        throw new AirdeskError('idempotency_key_reused', 'This Idempotency-Key came with another request before', {
+        throw new AirdeskError('idempotency_key_reused', 'This Idempotency-Key was already used with another request', {
           parameter: 'Idempotency-Key',
         });
       const answer = await known.answer;

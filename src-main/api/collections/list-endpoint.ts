@@ -25,13 +25,13 @@ export function listEndpoint<Row>(collection: Collection<Row>): Endpoint {
     readsQuery: true,
     summary: `Lists ${name}`,
     description:
-      'Filters are parameters by the name of a field, with dots for what lies inside; all of them hold together. A comma inside a value is written `\\,`. Null is neither less nor more than anything.',
+      'Filters are parameters with the name of a field, with dots for nested fields; an object must match all of them. A comma inside a value is written `\\,`. Null is neither less nor greater than any value.',
     get parameters() {
       return listParameters(schema);
     },
     replies: {
       200: {
-        description: 'A portion, in its envelope',
+        description: 'A page, in its envelope',
         schema: schemaRef(`${item}_list`),
         ...(shown ? { example: shown } : {}),
         otherTypes: [METRICS_TYPE.split(';')[0] ?? METRICS_TYPE],

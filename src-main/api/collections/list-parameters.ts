@@ -8,7 +8,7 @@ const text: JsonSchema = { type: 'string' };
 export const SELECT: ParameterDoc = {
   name: 'select',
   in: 'query',
-  description: 'fields that are wanted, parted by commas; all without it',
+  description: 'fields of the answer, separated by commas; default: all',
   schema: text,
 };
 
@@ -17,29 +17,29 @@ export const PAGE_PARAMETERS: readonly ParameterDoc[] = [
   {
     name: 'sort',
     in: 'query',
-    description: 'fields to sort by, at most 16, parted by commas; - before one: descending',
+    description: 'sort fields, at most 16, separated by commas; - before a field: descending',
     schema: text,
   },
   {
     name: 'limit',
     in: 'query',
-    description: `how many objects; default ${DEFAULT_LIMIT}`,
+    description: `number of objects; default ${DEFAULT_LIMIT}`,
     schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
   },
   {
     name: 'cursor',
     in: 'query',
-    description: 'next or prev of another portion, with the same sort and filters',
+    description: 'next or prev of another page, with the same sort and filters',
     schema: text,
   },
   SELECT,
   {
     name: 'q',
     in: 'query',
-    description: 'text that is looked for in names, titles and addresses, at most 200 characters',
+    description: 'text to search for in names, titles and addresses, at most 200 characters',
     schema: text,
   },
-  { name: 'format', in: 'query', description: 'openmetrics: numbers as metrics, not JSON', schema: text },
+  { name: 'format', in: 'query', description: 'openmetrics: numbers as metrics instead of JSON', schema: text },
 ];
 
 /** Parameters of a list of objects: order, pages, and filters for each public field. */
@@ -98,7 +98,10 @@ function allFiltersOf({ path, schema, type, isNullable }: ComparableField): Para
     schema: of,
   });
   const nulls = isNullable
-    ? [filter('_is', 'only without a value', NULL), filter('_is_not', 'only with a value', NULL)]
+    ? [
+        filter('_is', 'null: only objects without a value', NULL),
+        filter('_is_not', 'null: only objects with a value', NULL),
+      ]
     : [];
   switch (type) {
     case 'string': {
@@ -106,7 +109,7 @@ function allFiltersOf({ path, schema, type, isNullable }: ComparableField): Para
         return [
           filter('', 'only this value; a,b: one of these', text),
           filter('_ne', 'not this value; a,b: none of these', text),
-          filter('_like', 'what begins so', text),
+          filter('_like', 'values that start with this text', text),
           ...nulls,
         ];
       const some: JsonSchema = { type: 'array', items: { type: 'string', enum: schema.enum } };

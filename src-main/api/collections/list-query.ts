@@ -66,7 +66,7 @@ export function readListQuery(url: string, collection: Queryable): ListQuery {
 function readLimit(text: string): number {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (limit < 1 || limit > MAX_LIMIT)
-    throw new AirdeskError('bad_query', `limit is a whole number from 1 to ${MAX_LIMIT}`, { parameter: 'limit' });
+    throw new AirdeskError('bad_query', `limit must be a whole number from 1 to ${MAX_LIMIT}`, { parameter: 'limit' });
   return limit;
 }
 

@@ -46,7 +46,7 @@ export class LogList<Row extends { readonly id: string }> {
     if (new URL(url, 'http://localhost').searchParams.has('format')) throw bad('format', 'The log has no metrics');
     const [time] = query.sort;
     if (query.sort.length !== 2 || time?.field.path !== this.#time)
-      throw bad('sort', `The log is sorted by ${this.#time} alone`);
+      throw bad('sort', `The log can only be sorted by ${this.#time}`);
     const { cursor, limit, select, binding } = query;
     const conditions = this.#conditionsOf(query);
     const isBackward = cursor?.side === 'before';
@@ -93,7 +93,7 @@ export class LogList<Row extends { readonly id: string }> {
   #read(url: string): ListQuery {
     const query = readListQuery(url, { name: this.#name, fields: this.#fields, implicitSort: [this.#time, 'id'] });
     if (query.search !== undefined && !this.#isSearched)
-      throw bad('q', 'No text is looked for in the log; filter by its fields');
+      throw bad('q', 'The log has no text search; filter by its fields');
     return query;
   }
 

@@ -30,10 +30,10 @@ export function readObjectBody(body: unknown, schema: BodySchema): JsonObject {
 
 /** Parses the body in steps. */
 export function* readObjectBodyInSteps(body: unknown, schema: BodySchema): Generator<void, JsonObject> {
-  if (!isObject(body)) throw new AirdeskError('bad_request', 'The body is a JSON object', { pointer: '' });
+  if (!isObject(body)) throw new AirdeskError('bad_request', 'The body must be a JSON object', { pointer: '' });
   const { $reset, ...fields } = withoutReport(body);
   if ($reset !== undefined && typeof $reset !== 'boolean')
-    throw new AirdeskError('bad_value', '$reset is true or false', { pointer: '/$reset' });
+    throw new AirdeskError('bad_value', '$reset must be true or false', { pointer: '/$reset' });
   const checked = yield* checkObject(fields, jsonSchemaOf(schema), '', false);
   return $reset === true ? { ...checked, $reset } : checked;
 }
@@ -58,7 +58,7 @@ export function bodySchema(schema: JsonSchema): JsonSchema {
     ...changed,
     properties: {
       ...changed.properties,
-      $reset: { type: 'boolean', description: 'true: what the body does not name goes' },
+      $reset: { type: 'boolean', description: 'true: fields that the body does not name are removed' },
     },
   };
 }
@@ -77,9 +77,9 @@ const LIST_KEYS = {
   $index: {
     type: 'integer',
     description:
-      'the place of the item that is meant, from 0; without it and without the key of one, the item is added',
+      'the index of the item to change, from 0; without an index and without the key of an existing item, the item is added',
   },
-  $delete: { type: 'boolean', description: 'true: the item goes' },
+  $delete: { type: 'boolean', description: 'true: the item is removed' },
 } as const satisfies Record<string, JsonSchema>;
 
 function* checkValue(value: Json, schema: JsonSchema, pointer: string): Generator<void, Json> {
@@ -99,7 +99,7 @@ function* checkItems(values: readonly Json[], items: JsonSchema['items'], pointe
   if (!items) return values;
   // The number of items is checked before the items.
   if (items.type === 'object' && values.length > MAX_LISTED)
-    throw new AirdeskError('config_bad_value', `At most ${MAX_RECORDS} items are taken here`, { pointer });
+    throw new AirdeskError('config_bad_value', `At most ${MAX_RECORDS} items are allowed here`, { pointer });
   const taken = new Set<Json>();
   const checked: Json[] = [];
   for (const [index, item] of values.entries()) {
@@ -196,7 +196,7 @@ function checkListKey(key: string, value: Json, pointer: string): Json {
   if (!fits)
     throw new AirdeskError(
       'bad_value',
-      key === '$index' ? '$index is a place, counted from 0' : '$delete is true or false',
+      key === '$index' ? '$index must be an index, from 0' : '$delete must be true or false',
       { pointer },
     );
   return value;

@@ -25,11 +25,11 @@ export function objectEndpoint<Row>(collection: Collection<Row>): Endpoint {
     access: 'view',
     isScoped,
     summary: 'One object',
-    description: `The ${item} of this ${key}, whole or with the selected fields.`,
+    description: `The ${item} of this ${key}, complete or with the selected fields.`,
     parameters: [SELECT, IF_NONE_MATCH],
     replies: {
       200: {
-        description: 'The object, or the fields of it that select names',
+        description: 'The object, or its selected fields',
         schema: { anyOf: [schemaRef(item), schemaRef(`${item}_part`)] },
       },
       304: NOT_MODIFIED,

@@ -86,7 +86,7 @@ export function requireMatch(
   if (isRefused)
     throw new AirdeskError(
       'precondition_failed',
-      tag === undefined ? 'There is no such object' : 'The object is another one by now; read it again',
+      tag === undefined ? 'The object does not exist' : 'The object was changed meanwhile; read it again',
       { parameter: wanted === undefined ? 'If-None-Match' : 'If-Match' },
     );
 }
@@ -112,13 +112,13 @@ export const PRECONDITIONS: readonly ParameterDoc[] = [
   {
     name: 'If-Match',
     in: 'header',
-    description: 'the ETag of the object as it was read: if it was changed since, nothing is done (412)',
+    description: 'the ETag of the object as it was read: if it was changed since, the request has no effect (412)',
     schema: { type: 'string' },
   },
   {
     name: 'If-None-Match',
     in: 'header',
-    description: '*: the object is made only where there is none (412)',
+    description: '*: the object is created only if it does not exist (412 otherwise)',
     schema: { type: 'string' },
   },
 ];

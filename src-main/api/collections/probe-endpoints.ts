@@ -31,7 +31,7 @@ export function probeEndpoints(context: CollectionContext): readonly Endpoint[] 
   });
   return [
     probe('liveness', 'Whether the server runs', () => answer(context, 'running')),
-    probe('readiness', 'Whether the server serves; 503 while it starts or stops', () => {
+    probe('readiness', 'Whether the server is ready; 503 while it starts or stops', () => {
       const reason = context.notReady();
       if (reason !== null) throw new AirdeskError('unavailable', reason);
       return answer(context, 'running');

@@ -25,9 +25,9 @@ export function secretEndpoints(context: CollectionContext): readonly Endpoint[]
       path: '/streams/{name}/signed_address',
       access: 'edit',
       isScoped: true,
-      summary: 'Makes a signed address of a stream, to play it or to publish it',
+      summary: 'Creates a signed address of a stream, for playing or publishing',
       description:
-        'Signed with the newest `play_key` or `publish_key` of the stream. The name may be one that is not published yet, under a live prefix.',
+        'Signed with the newest `play_key` or `publish_key` of the stream. The stream need not be published yet if it is under a live prefix.',
       body: { schema: schemaRef('signed_address_request') },
       replies: { 200: { description: 'The address', schema: schemaRef('signed_address') } },
       handle: ({ params, body, caller }) => {
@@ -41,9 +41,9 @@ export function secretEndpoints(context: CollectionContext): readonly Endpoint[]
       method: 'POST',
       path: '/api_tokens/{name}/issue',
       access: 'edit',
-      summary: 'Makes an API token, or another secret for one that is there',
+      summary: 'Creates an API token, or a new secret for an existing one',
       description:
-        'The secret is in the answer and nowhere else; the one before holds no more. The body may name scope and prefixes; what it does not name stays.',
+        'Only the answer contains the secret; the previous one becomes invalid. The body may contain scope and prefixes; absent fields stay.',
       body: { schema: schemaRef('api_token_write'), isRequired: false },
       replies: { 200: { description: 'The token with its secret', schema: schemaRef('issued_token') } },
       handle: async ({ params, body, caller }) => ({

@@ -31,13 +31,13 @@ const ROW = {
   access: 'view',
   errors: [404],
   readsQuery: true,
-  replies: { 200: { description: 'A portion, in its envelope', schema: schemaRef('vod_file_list') } },
+  replies: { 200: { description: 'A page, in its envelope', schema: schemaRef('vod_file_list') } },
 } as const satisfies Partial<Endpoint>;
 const SUBPATH: ParameterDoc = {
   name: 'subpath',
   schema: { type: 'string' },
   in: 'path',
-  description: 'the folder below the storage; a slash may be written as it is',
+  description: 'the folder below the storage; slashes need no encoding',
 };
 const OVERWRITE: ParameterDoc = {
   name: 'overwrite',
@@ -49,7 +49,7 @@ const PATH = '/vods/{prefix}/storages/{index}/files';
 
 /** Folders of VOD locations. */
 export function vodFileEndpoints(context: CollectionContext): readonly Endpoint[] {
-  const description = `The first ${VOD_FILES_MAX} by name; with \`name_gt\` those behind a name. Hidden files, and links that lead out of the storage, are not there.`;
+  const description = `The first ${VOD_FILES_MAX} by name; with \`name_gt\` those after a name. Hidden files, and links that lead out of the storage, are left out.`;
   return [
     {
       ...ROW,
@@ -79,15 +79,15 @@ export function vodFileEndpoints(context: CollectionContext): readonly Endpoint[
       method: 'PUT',
       path: `${PATH}/{+subpath}`,
       access: 'operate',
-      summary: 'Sends a file into a storage of a VOD location',
+      summary: 'Uploads a file to a storage of a VOD location',
       description:
-        'The body is the file, of any type, with or without Content-Length. The folder has to be there. The file has its name when all of it is there; of one that was cut off nothing is left.',
+        'The body is the file, of any type, with or without Content-Length. The folder must exist. The file gets its name when it is complete; an interrupted upload leaves nothing.',
       parameters: [{ ...SUBPATH, description: 'path of the file below the storage' }, OVERWRITE],
       body: { schema: { type: 'string', format: 'binary' }, types: ['application/octet-stream'], isStream: true },
       errors: [404, 409, 507],
       replies: {
-        200: { description: 'The file, which took the place of another one', schema: schemaRef('vod_file') },
-        201: { description: 'The file, which is new', schema: schemaRef('vod_file') },
+        200: { description: 'The file, which replaced another one', schema: schemaRef('vod_file') },
+        201: { description: 'The new file', schema: schemaRef('vod_file') },
       },
       handle: (request) => sent(context, request),
     },

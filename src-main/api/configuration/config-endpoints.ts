@@ -77,7 +77,7 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
     {
       ...doc('POST', '/config', {
         id: 'config_validate',
-        summary: 'Checks a configuration and changes nothing: a text as a whole, JSON as a change',
+        summary: 'Validates a configuration without changing anything: a complete text, or JSON as a change',
         replies: CONFIG_REPLY,
         body: CONFIG_BODY,
       }),
@@ -101,7 +101,7 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
     {
       ...doc('PUT', '/config', {
         id: 'config_save',
-        summary: 'Changes the configuration and its file: a text replaces the whole, JSON is merged',
+        summary: 'Changes the configuration and its file: a text replaces everything, JSON is merged',
         replies: CONFIG_REPLY,
         body: CONFIG_BODY,
       }),
@@ -129,7 +129,7 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
     {
       ...doc('POST', '/config/confirm', {
         id: 'config_confirm',
-        summary: 'Keeps the change on probation for good',
+        summary: 'Makes the change on probation permanent',
         replies: OBJECT_REPLY,
       }),
       parameters: CHANGE_PARAMETERS.filter(({ name }) => name === 'overwrite'),
@@ -142,7 +142,7 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
     {
       ...doc('POST', '/config/rollback', {
         id: 'config_rollback',
-        summary: 'Takes the change on probation back',
+        summary: 'Rolls back the change on probation',
         replies: OBJECT_REPLY,
       }),
       access: 'edit',
@@ -174,13 +174,13 @@ function versionEndpoints(context: ConfigurationContext): readonly Endpoint[] {
         {
           name: 'limit',
           in: 'query',
-          description: `Most versions in the answer, 1 to ${MAX_VERSIONS}; default ${DEFAULT_VERSIONS}`,
+          description: `Maximum number of versions in the answer, 1 to ${MAX_VERSIONS}; default ${DEFAULT_VERSIONS}`,
           schema: { type: 'integer' },
         },
         {
           name: 'before',
           in: 'query',
-          description: 'Only versions with a smaller number: `next` of the portion before',
+          description: 'Only versions with a smaller number: `next` of the previous page',
           schema: { type: 'integer' },
         },
       ],
@@ -214,7 +214,7 @@ function versionEndpoints(context: ConfigurationContext): readonly Endpoint[] {
     {
       ...doc('GET', '/config/versions/{id}/text', {
         id: 'config_version_text',
-        summary: 'The text of a version; a mask stands for each secret',
+        summary: 'The text of a version; secrets are masked',
         replies: { 200: { description: 'The text', schema: { type: 'string' }, type: 'text/plain' } },
       }),
       parameters: [VERSION],
@@ -224,7 +224,7 @@ function versionEndpoints(context: ConfigurationContext): readonly Endpoint[] {
     {
       ...doc('GET', '/config/versions/{id}/diff', {
         id: 'config_version_diff',
-        summary: 'How a version differs from another one, line by line',
+        summary: 'Difference between two versions, line by line',
         replies: OBJECT_REPLY,
       }),
       parameters: [
@@ -232,7 +232,7 @@ function versionEndpoints(context: ConfigurationContext): readonly Endpoint[] {
         {
           name: 'to',
           in: 'query',
-          description: 'The other version; what is in force without it',
+          description: 'The other version; default: the version in force',
           schema: { type: 'integer' },
         },
       ],

@@ -21,14 +21,14 @@ export const CHANGE_PARAMETERS: readonly ParameterDoc[] = [
   {
     name: 'confirm_within',
     in: 'query',
-    description: `Seconds after which the change is taken back unless it is confirmed, 1 to ${MAX_CONFIRM_SECONDS}; 600 without a value. Without the parameter the change is for good.`,
+    description: `Seconds after which the change is rolled back unless it is confirmed, 1 to ${MAX_CONFIRM_SECONDS}; 600 without a value. Without the parameter the change is permanent.`,
     schema: { type: 'integer' },
   },
   {
     name: 'overwrite',
     in: 'query',
     description:
-      'Whether a file with mistakes, or one that was changed on disk since it was read, may be overwritten. A copy of it is kept beside it.',
+      'Whether a file with mistakes, or one that was changed on disk since it was read, may be overwritten. A copy of it is kept in the same folder.',
     schema: { type: 'boolean' },
   },
   ...PRECONDITIONS.slice(0, 1),
@@ -82,7 +82,7 @@ export function changeOptions(
 export function integer(text: string, name: string, min: number, max: number): number {
   const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= min && value <= max))
-    throw new AirdeskError('bad_request', `${name} is a whole number from ${min} to ${max}`, { parameter: name });
+    throw new AirdeskError('bad_request', `${name} must be a whole number from ${min} to ${max}`, { parameter: name });
   return value;
 }
 

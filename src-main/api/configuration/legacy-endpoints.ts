@@ -41,7 +41,7 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
         {
           name: 'skip_streams',
           in: 'query',
-          description: 'Whether streams that run all the time are left out',
+          description: 'Whether streams that always run are left out',
           schema: { type: 'boolean' },
         },
         {
@@ -91,7 +91,7 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
         'POST',
         '/update_config',
         'update_config',
-        'Puts a whole text into force, and leaves the file as it is',
+        'Puts a complete text into force without changing the file',
         TRUE_REPLY,
       ),
       parameters: CHANGE_PARAMETERS.filter(({ name }) => name !== 'overwrite'),
@@ -108,7 +108,13 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
         ),
     },
     {
-      ...doc('POST', '/save_config', 'save_config', 'Puts a whole text into force and into the file', TRUE_REPLY),
+      ...doc(
+        'POST',
+        '/save_config',
+        'save_config',
+        'Puts a complete text into force and saves it to the file',
+        TRUE_REPLY,
+      ),
       parameters: CHANGE_PARAMETERS,
       body: TEXT_BODY,
       access: 'edit',
@@ -128,7 +134,7 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
         'POST',
         '/config/stream_create',
         'config_stream_create',
-        'Adds a stream, or replaces the one of its name, by its text',
+        'Adds or replaces a stream by its text',
         SUCCESS_REPLY,
       ),
       parameters: CHANGE_PARAMETERS,

@@ -137,7 +137,7 @@ function serve(
   const allow = [...endpoints.map((one) => one.method), ...head, 'OPTIONS'].join(', ');
   reply.header('allow', allow);
   if (method === 'OPTIONS') return reply.code(200).send();
-  throw new AirdeskError('method_not_allowed', `${method} is not taken here; these are: ${allow}`);
+  throw new AirdeskError('method_not_allowed', `${method} is not allowed here; allowed: ${allow}`);
 }
 
 async function answer(

@@ -8,19 +8,19 @@ export const ERROR_SCHEMA = 'error';
 
 /** Description of each status, and an error that has it. */
 const STATUSES: Readonly<Record<ErrorStatus, { readonly description: string; readonly code: ErrorCode }>> = {
-  400: { description: 'A parameter or the body is not understood, or is over a bound', code: 'bad_query' },
+  400: { description: 'A parameter or the body is invalid or too large', code: 'bad_query' },
   401: { description: 'Login and password, or the token, are missing or wrong', code: 'unauthorized' },
   403: { description: 'The caller may not do this', code: 'forbidden' },
-  404: { description: 'What the address names is not there', code: 'stream_not_found' },
-  409: { description: 'It does not go with what is there', code: 'stream_exists' },
-  412: { description: 'If-Match or If-None-Match does not hold for the object', code: 'precondition_failed' },
+  404: { description: 'The object in the address does not exist', code: 'stream_not_found' },
+  409: { description: 'The request conflicts with the current state', code: 'stream_exists' },
+  412: { description: 'The object does not match If-Match or If-None-Match', code: 'precondition_failed' },
   413: { description: 'The body is longer than the limit', code: 'request_too_large' },
-  415: { description: 'A body, or a file, of this type is not taken', code: 'unsupported_media_type' },
-  422: { description: 'What was found cannot be read: it is damaged', code: 'vod_file_damaged' },
-  424: { description: 'No frames came lately', code: 'stream_no_frames' },
+  415: { description: 'This type of body or file is not supported', code: 'unsupported_media_type' },
+  422: { description: 'The object is damaged and cannot be read', code: 'vod_file_damaged' },
+  424: { description: 'The stream has no recent frames', code: 'stream_no_frames' },
   429: { description: 'Too many wrong logins came from this address', code: 'too_many_attempts' },
   503: { description: 'The server cannot do this at the moment; try again later', code: 'unavailable' },
-  507: { description: 'The disk has no room for it', code: 'export_no_room' },
+  507: { description: 'The disk is full', code: 'export_no_room' },
 };
 
 /** Error responses that operations refer to, by name. */

@@ -99,11 +99,11 @@ function operation(endpoint: EndpointDoc): JsonObject {
 const IN_PATH: Readonly<Record<string, Pick<ParameterDoc, 'description' | 'schema'>>> = {
   name: { description: 'name of the object, percent-encoded', schema: { type: 'string' } },
   id: { description: 'id of the session', schema: { type: 'string' } },
-  prefix: { description: 'prefix of the place, percent-encoded', schema: { type: 'string' } },
+  prefix: { description: 'prefix, percent-encoded', schema: { type: 'string' } },
   hostname: { description: 'host name of the server', schema: { type: 'string' } },
   url: { description: 'address of the server, percent-encoded', schema: { type: 'string' } },
   index: {
-    description: 'place of the input in the list of the stream, from 0',
+    description: 'index of the input in the stream, from 0',
     schema: { type: 'integer', minimum: 0 },
   },
   year: { description: 'year of the day, four digits', schema: { type: 'string' } },

@@ -123,7 +123,7 @@ function* scanLongString(text: string, from: number): Generator<void, LongValue>
     }
     if (code === BACKSLASH) index += text[index + 1] === 'u' ? 5 : 1;
   }
-  throw notJson(from, text.length, 'a text is not closed');
+  throw notJson(from, text.length, 'a string is not closed');
 }
 
 function* readLongValue(text: string, value: LongValue): Generator<void, unknown> {
@@ -235,7 +235,7 @@ function parsePortion(text: string, from: number, to: number, before: string, af
   try {
     return JSON.parse(before + text.slice(from, to) + after) as unknown;
   } catch (cause) {
-    const words = cause instanceof Error ? cause.message.slice(0, 200) : 'it cannot be parsed';
+    const words = cause instanceof Error ? cause.message.slice(0, 200) : 'it has a syntax error';
     throw before === '' ? notJson(undefined, undefined, words) : notJson(from, to, words.replace(/ (at|in) .*$/s, ''));
   }
 }
@@ -246,7 +246,7 @@ function isBlank(text: string, from: number, to: number): boolean {
 }
 
 function requireBlank(text: string, from: number, to: number): void {
-  if (!isBlank(text, from, to)) throw notJson(from, to, 'a comma is missing, or there is too much');
+  if (!isBlank(text, from, to)) throw notJson(from, to, 'a comma is missing, or there is extra text');
 }
 
 function notJson(from: number | undefined, to: number | undefined, words: string): AirdeskError {

@@ -12,5 +12,5 @@ export function flag(request: Pick<EndpointRequest, 'query'>, name: string): boo
   const value = parameter(request, name);
   if (value === undefined || value === 'false' || value === '0') return false;
   if (value === '' || value === 'true' || value === '1') return true;
-  throw new AirdeskError('bad_request', `${name} is true or false`, { parameter: name });
+  throw new AirdeskError('bad_request', `${name} must be true or false`, { parameter: name });
 }

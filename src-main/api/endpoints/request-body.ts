@@ -44,7 +44,7 @@ export async function readAll(source: ByteStream, length: number, limitBytes: nu
       parts.push(part);
     }
   } catch (cause) {
-    throw cause instanceof AirdeskError ? cause : new AirdeskError('bad_request', 'The body did not come to its end');
+    throw cause instanceof AirdeskError ? cause : new AirdeskError('bad_request', 'The body is incomplete');
   }
   return Buffer.concat(parts, got);
 }

@@ -23,10 +23,10 @@ export function archiveEndpoints(context: ApiContext): Endpoint[] {
       isScoped: true,
       path: '/dvr_status/{year}/{month}/{day}/{+name}',
       id: 'legacy_dvr_status',
-      summary: 'What is recorded of one day',
+      summary: 'Lists the recordings of one day',
       replies: { 200: { description: 'Blocks of the archive', schema: legacyDvrStatusSchema } },
       description:
-        'Of each block the segments of its first video track, or of its first track, with the bytes of all tracks.',
+        'For each block, the segments of its first video track, or else of its first track, with the bytes of all tracks.',
       handle: async ({ params, caller }) => {
         const { year = '', month = '', day = '' } = params;
         const name = nameOf(params);
@@ -40,12 +40,12 @@ export function archiveEndpoints(context: ApiContext): Endpoint[] {
       isScoped: true,
       path: '/dvr/delete',
       id: 'legacy_dvr_delete',
-      summary: 'Removes a range of an archive',
+      summary: 'Deletes a range of an archive',
       errors: [404, 503],
       body: { schema: legacyDvrDeleteSchema },
       replies: { 200: { description: 'It is gone', schema: legacyTrueSchema } },
       description:
-        'Every segment that has something of it is deleted, what is locked too, up to now; what is recorded later is not. `Airdesk-Deleted-Blocks` says how many blocks are gone or shorter, `Airdesk-Freed-Bytes` how much that freed.',
+        'All segments that overlap the range are deleted, locked ones too, up to now; later recordings are not. `Airdesk-Deleted-Blocks` is the number of deleted or shortened blocks, `Airdesk-Freed-Bytes` the number of freed bytes.',
       handle: async ({ body, caller }) => {
         const wanted = bodyOf(legacyDvrDeleteSchema, body);
         const archive = await requireArchiveToChange(context, wanted.stream, caller);
@@ -93,8 +93,8 @@ function lockEndpoint(context: ApiContext, name: 'lock' | 'unlock'): Endpoint {
     id: `legacy_dvr_${name}`,
     summary: isLock ? 'Locks a range of an archive' : 'Unlocks a range of an archive',
     description: isLock
-      ? 'No limit deletes it. It is joined with locks that it overlaps or touches.'
-      : 'Locks that are longer are cut.',
+      ? 'No limit deletes the range. It is merged with locks that it overlaps or touches.'
+      : 'Longer locks are shortened.',
     body: { schema: legacyDvrLockSchema },
     replies: { 200: { description: 'It is done', schema: legacyTrueSchema } },
     handle: async ({ body, caller }) => {

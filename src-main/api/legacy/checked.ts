@@ -9,7 +9,7 @@ export function queryOf<S extends z.ZodType>(schema: S, query: readonly QueryPar
   const parsed = schema.safeParse(values, { error: plainIssue });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new AirdeskError('bad_query', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'does not fit'}`, {
+  throw new AirdeskError('bad_query', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is invalid'}`, {
     parameter: issue?.path.join('.') ?? '',
   });
 }
@@ -22,5 +22,5 @@ export function bodyOf<S extends z.ZodType>(schema: S, body: unknown): z.output<
   const isUnknown = issue?.code === 'unrecognized_keys';
   const path = [...(issue?.path ?? []), ...(isUnknown ? issue.keys.slice(0, 1) : [])];
   const pointer = path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-  throw new AirdeskError(isUnknown ? 'unknown_key' : 'bad_value', issue?.message ?? 'does not fit', { pointer });
+  throw new AirdeskError(isUnknown ? 'unknown_key' : 'bad_value', issue?.message ?? 'is invalid', { pointer });
 }

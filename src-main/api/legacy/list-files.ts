@@ -16,7 +16,7 @@ export async function legacyListFiles(
   { prefix, path, subpath, from = '', limit = LEGACY_LIST_FILES_MAX }: LegacyListFilesQuery,
 ): Promise<LegacyListFiles> {
   if (limit > LEGACY_LIST_FILES_MAX)
-    throw new AirdeskError('bad_query', `limit is at most ${LEGACY_LIST_FILES_MAX}`, { parameter: 'limit' });
+    throw new AirdeskError('bad_query', `limit must be at most ${LEGACY_LIST_FILES_MAX}`, { parameter: 'limit' });
   const entries = await listVodFolder(context, vodFolder(context, prefix, path), subpath, { from, limit });
   return { files: entries.map(({ name, type }) => ({ name, type, prefix })) };
 }

@@ -57,7 +57,7 @@ export function legacyInputMediaInfo(context: ShownContext, name: string): Legac
 export function legacyHealth(context: ShownContext, name: string): LegacyHealth {
   const { alive, ts_delay: tsDelay } = streamState(requireStream(context, name), stateContext(context));
   if (!alive || tsDelay === null)
-    throw new AirdeskError('stream_no_frames', `No frame of ${name} came lately`, { ts_delay: tsDelay });
+    throw new AirdeskError('stream_no_frames', `${name} has no recent frames`, { ts_delay: tsDelay });
   return { ts_delay: tsDelay };
 }
 

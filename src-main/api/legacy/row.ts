@@ -19,7 +19,7 @@ export const TEXT_TYPES = ['text/plain', 'application/x-www-form-urlencoded'];
 export const NAMES: ParameterDoc = {
   name: 'name',
   in: 'query',
-  description: 'names parted by commas; those that are not there are left out',
+  description: 'names separated by commas; unknown names are ignored',
   schema: { type: 'string' },
 };
 

@@ -47,7 +47,7 @@ export function serverEndpoints(context: ApiContext): Endpoint[] {
       id: 'legacy_sessions',
       summary: 'Sessions of viewers',
       parameters: [
-        { name: 'name', in: 'query', description: 'a stream or file; without it all', schema: { type: 'string' } },
+        { name: 'name', in: 'query', description: 'a stream or file; default: all', schema: { type: 'string' } },
       ],
       replies: { 200: { description: 'The sessions', schema: legacySessionsSchema } },
       handle: ({ query, caller }) => {
@@ -75,7 +75,7 @@ export function serverEndpoints(context: ApiContext): Endpoint[] {
       id: 'legacy_close_sessions',
       summary: 'Closes sessions',
       body: { schema: { type: 'string', description: 'session ids, one on each line' }, types: TEXT_TYPES },
-      replies: { 200: { description: 'They are closed, or were gone', schema: legacyTrueSchema } },
+      replies: { 200: { description: 'The sessions are closed, or had ended', schema: legacyTrueSchema } },
       handle: async ({ body, caller }) => ok(await closeSessions(context, caller, String(body))),
     },
     {
@@ -99,8 +99,13 @@ export function serverEndpoints(context: ApiContext): Endpoint[] {
           schema: { type: 'string' },
           isRequired: true,
         },
-        { name: 'from', in: 'query', description: 'the list begins after this name', schema: { type: 'string' } },
-        { name: 'limit', in: 'query', description: 'most entries, up to 10000', schema: { type: 'integer' } },
+        { name: 'from', in: 'query', description: 'the list starts after this name', schema: { type: 'string' } },
+        {
+          name: 'limit',
+          in: 'query',
+          description: 'maximum number of entries, up to 10000',
+          schema: { type: 'integer' },
+        },
       ],
       replies: { 200: { description: 'Files and folders', schema: legacyListFilesSchema } },
       handle: async ({ query }) => ok(await legacyListFiles(context, queryOf(legacyListFilesQuerySchema, query))),

@@ -26,9 +26,9 @@ export function archiveRows(context: ApiContext): Endpoint[] {
       ...VIEW,
       path: '/dvr/catalog',
       id: 'native_dvr_catalog',
-      summary: 'What is recorded, of streams too that are not configured any more',
+      summary: 'Lists recordings, also of streams that are no longer configured',
       description:
-        'Of each stream the hundred oldest ranges: `GET /streams/{name}/dvr/ranges` of the collections gives all of them.',
+        'For each stream, the hundred oldest ranges; `GET /streams/{name}/dvr/ranges` of the collections lists all of them.',
       parameters: [
         {
           name: 'limit',
@@ -36,7 +36,7 @@ export function archiveRows(context: ApiContext): Endpoint[] {
           description: 'streams at most',
           schema: { type: 'integer', minimum: 1, maximum: NATIVE_CATALOG_MAX, default: 100 },
         },
-        { name: 'cursor', in: 'query', description: '`next` of the portion before', schema: { type: 'string' } },
+        { name: 'cursor', in: 'query', description: '`next` of the previous page', schema: { type: 'string' } },
       ],
       errors: [503],
       replies: { 200: { description: 'Stretches by stream', schema: nativeDvrCatalogSchema } },
@@ -48,32 +48,32 @@ export function archiveRows(context: ApiContext): Endpoint[] {
       id: 'native_dvr_metrics',
       summary: 'Metrics of the archives',
       description:
-        'By storage and by disk, of the first thousand disks; what is recorded to folders of the streams’ own is added up, with empty labels.',
+        'By storage and by disk, for the first thousand disks. Folders that streams configure themselves are added up, with empty labels.',
       replies: { 200: METRICS_REPLY },
       handle: async (request) => metricsAnswer(request, await dvrMetrics(context)),
     },
     ...jobRows(context, 'rebuild', '/dvr/rebuild-index', {
-      start: 'Makes the catalog again from the disks, while recording goes on',
-      get: 'How far the rebuilding is',
-      stop: 'Stops the rebuilding',
+      start: 'Rebuilds the catalog from the disks, while recording continues',
+      get: 'Progress of the rebuild',
+      stop: 'Stops the rebuild',
     }),
     ...jobRows(context, 'check', '/dvr/consistency-check', {
-      start: 'Compares the catalog with the disks, and names what is damaged',
-      get: 'How far the comparison is, and what it found',
+      start: 'Compares the catalog with the disks, and lists damaged files',
+      get: 'Progress and result of the comparison',
       stop: 'Stops the comparison',
     }),
     ...jobRows(context, 'cleanup', '/dvr/cleanup', {
-      start: 'Deletes what is past its limits now',
-      get: 'How far the cleaning is',
-      stop: 'Stops the cleaning',
+      start: 'Deletes recordings past their limits now',
+      get: 'Progress of the cleanup',
+      stop: 'Stops the cleanup',
     }),
     {
       ...VIEW,
       path: '/dvr/hold',
       id: 'native_dvr_hold_get',
-      summary: 'Why nothing is deleted from archives by their limits',
+      summary: 'Reasons for which limits delete nothing from archives',
       errors: [503],
-      replies: { 200: { description: 'The reasons; none where archives are cleaned', schema: nativeHoldSchema } },
+      replies: { 200: { description: 'The reasons; empty if deletion is allowed', schema: nativeHoldSchema } },
       handle: () => ({ status: 200, body: deletionHold(context) }),
     },
     {
@@ -82,16 +82,16 @@ export function archiveRows(context: ApiContext): Endpoint[] {
       path: '/dvr/hold',
       id: 'native_dvr_hold_end',
       errors: [409, 503],
-      summary: 'Confirms that locks and clock are right: archives are cleaned again',
-      replies: { 204: { description: 'Archives are cleaned' } },
+      summary: 'Confirms that locks and clock are right, and allows deletion again',
+      replies: { 204: { description: 'Deletion is allowed' } },
       handle: (request) => {
         allowDeletion(context, request);
         return { status: 204 };
       },
     },
     ...jobRows(context, 'copies', '/dvr/copies', {
-      start: 'Makes the copies that storages want, and empties disks that are left, now',
-      get: 'How far the copying is, and what could not be copied',
+      start: 'Makes missing copies and empties disks that are to be removed, now',
+      get: 'Progress of the copying, and blocks that could not be copied',
       stop: 'Stops the copying, until it is started again, the storages change or the server starts',
     }),
   ];
@@ -107,7 +107,7 @@ function jobRows(
   const deep: ParameterDoc = {
     name: 'deep',
     in: 'query',
-    description: 'whether every byte is held against its checksum; default false',
+    description: 'whether every byte is compared with its checksum; default false',
     schema: { type: 'boolean' },
   };
   return [
@@ -137,7 +137,7 @@ function jobRows(
       id: `${id}_stop`,
       summary: summary.stop,
       errors: [404, 503],
-      replies: { 204: { description: 'It has stopped' } },
+      replies: { 204: { description: 'The job has stopped' } },
       handle: async () => {
         await stopDvrJob(context, name);
         return { status: 204 };

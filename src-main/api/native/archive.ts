@@ -46,7 +46,7 @@ function limitOf(query: EndpointRequest['query']): number {
   const value = query.find(({ name }) => name === 'limit')?.value ?? String(DEFAULT_STREAMS);
   const limit = /^[0-9]{1,5}$/.test(value) ? Number(value) : 0;
   if (limit >= 1 && limit <= NATIVE_CATALOG_MAX) return limit;
-  throw new AirdeskError('bad_query', `limit is a whole number from 1 to ${NATIVE_CATALOG_MAX}`, {
+  throw new AirdeskError('bad_query', `limit must be a whole number from 1 to ${NATIVE_CATALOG_MAX}`, {
     parameter: 'limit',
   });
 }
@@ -55,7 +55,7 @@ function cursorOf(query: EndpointRequest['query']): string {
   const value = query.find(({ name }) => name === 'cursor')?.value ?? '';
   const name = Buffer.from(value, 'base64url').toString();
   if (Buffer.from(name).toString('base64url') === value) return name;
-  throw new AirdeskError('bad_cursor', 'This cursor is not one of this list', { parameter: 'cursor' });
+  throw new AirdeskError('bad_cursor', 'This cursor is not from this list', { parameter: 'cursor' });
 }
 
 /** Starts a job on all archives. Raises `job_running`, and `forbidden` for callers limited to some streams. */
@@ -68,13 +68,13 @@ export function startDvrJob(context: ApiContext, name: ArchiveJobName, { caller,
 /** State of the latest run of a job on the archives. Raises `job_not_found`. */
 export function dvrJob(context: ApiContext, name: ArchiveJobName): NativeJob {
   const job = requireCatalog(context).job(name);
-  if (!job) throw new AirdeskError('job_not_found', 'It was not started since the start of the server');
+  if (!job) throw new AirdeskError('job_not_found', 'The job was not started since the start of the server');
   return nativeJob(job);
 }
 
 /** Stops a job on the archives. Raises `job_not_found` if it does not run. */
 export async function stopDvrJob(context: ApiContext, name: ArchiveJobName): Promise<void> {
-  if (!(await requireCatalog(context).stopJob(name))) throw new AirdeskError('job_not_found', 'It does not run');
+  if (!(await requireCatalog(context).stopJob(name))) throw new AirdeskError('job_not_found', 'The job is not running');
 }
 
 /** Reasons for which limits delete nothing. */

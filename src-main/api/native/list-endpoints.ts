@@ -55,7 +55,7 @@ export function listRows(context: NativeContext): Endpoint[] {
       access: 'view',
       isScoped: true,
       summary: 'A stream and its state',
-      description: 'A stream called `stats` is found through the collection API only.',
+      description: 'A stream with the name `stats` is only available through the collection API.',
       replies: { 200: { description: 'The stream', schema: schemaRef('stream') } },
       handle: ({ params, caller }) => ({
         status: 200,
@@ -80,7 +80,7 @@ export function listRows(context: NativeContext): Endpoint[] {
         source: dvrs,
         refresh: async () => context.archiveFigures?.refresh(),
       },
-      { id: 'native_dvr_list', summary: 'Storages for archives, and how all archives do together' },
+      { id: 'native_dvr_list', summary: 'Storages of archives, and totals of all archives' },
       nativeDvrListSchema,
       () => ({ stats: dvrTotals(context) }),
     ),
@@ -103,7 +103,7 @@ function list<Row>(
     readsQuery: true,
     parameters: PAGE_PARAMETERS,
     replies: {
-      200: { description: 'A portion, in its envelope', schema, otherTypes: ['application/openmetrics-text'] },
+      200: { description: 'A page, in its envelope', schema, otherTypes: ['application/openmetrics-text'] },
     },
     handle: listHandler(collection, `native ${collection.path}`, more),
   };

@@ -16,8 +16,8 @@ export function spliceRows(context: NativeContext): Endpoint[] {
       access: 'view',
       isScoped: true,
       summary: 'Splice points (SCTE-35) of a stream',
-      description: 'Those of the live window and those that are announced, at most 256, with their sections decoded.',
-      replies: { 200: { description: 'All of them, oldest first', schema: splicesSchema } },
+      description: 'Splice points of the live window and announced ones, at most 256, with their sections decoded.',
+      replies: { 200: { description: 'The splice points, oldest first', schema: splicesSchema } },
       handle: ({ params, caller }) => {
         const { window } = requireStream(shownTo(context, caller), params['name'] ?? '').output;
         const splices = window.splices().map(spliceObjectOf);

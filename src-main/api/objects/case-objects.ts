@@ -35,6 +35,6 @@ export class CaseObjects implements ObjectSource<CaseObject> {
 
 /** Raises `unavailable` if the server has no cases. */
 export function requireCases({ cases }: { readonly cases?: CaseService | undefined }): CaseService {
-  if (!cases) throw new AirdeskError('unavailable', 'Cases cannot be kept');
+  if (!cases) throw new AirdeskError('unavailable', 'Cases cannot be stored');
   return cases;
 }

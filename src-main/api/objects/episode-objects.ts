@@ -21,7 +21,7 @@ const FIELDS: { readonly [K in keyof EpisodeObject]: (episode: Episode) => Episo
 
 /** Raises `unavailable` if episodes cannot be stored. */
 export function requireEpisodes({ episodes }: Pick<ApiContext, 'episodes'>): Episodes {
-  if (!episodes) throw new AirdeskError('unavailable', 'Episodes cannot be kept');
+  if (!episodes) throw new AirdeskError('unavailable', 'Episodes cannot be stored');
   return episodes;
 }
 

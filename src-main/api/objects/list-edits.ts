@@ -90,7 +90,7 @@ export function wordEdits(
     const isThere = place >= 0 && place < own.length;
     if (isObject(item) && item['$delete'] === true) {
       if (!isThere)
-        throw new AirdeskError('bad_value', '$delete names nothing that is there', { pointer: `/${name}/${at}` });
+        throw new AirdeskError('bad_value', '$delete names no existing item', { pointer: `/${name}/${at}` });
       words[place] = undefined;
       places.delete(word);
     } else if (word === undefined) continue;

@@ -85,13 +85,13 @@ export async function removeFile(
 }
 
 function requireUploads({ uploads }: Pick<CollectionContext, 'uploads'>): NonNullable<CollectionContext['uploads']> {
-  if (!uploads) throw new AirdeskError('unavailable', 'Files cannot be changed here');
+  if (!uploads) throw new AirdeskError('unavailable', 'Files cannot be changed on this server');
   return uploads;
 }
 
 function storageRoot(context: Pick<ApiContext, 'config' | 'fileRoot'>, prefix: string, index: string): string {
   if (!/^\d{1,4}$/.test(index))
-    throw new AirdeskError('vod_not_found', 'A storage is named by its number, from 0', { parameter: 'index' });
+    throw new AirdeskError('vod_not_found', 'A storage is identified by its index, from 0', { parameter: 'index' });
   return vodFolder(context, prefix, Number(index));
 }
 

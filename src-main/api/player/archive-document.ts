@@ -45,10 +45,10 @@ const DURATION = inPath(
   'seconds, at most 86400 in a playlist or an MPD and any number in a file; `now` goes on as long as the stream is recorded',
   TEXT,
 );
-const AGO = inPath('seconds', 'so long ago, in seconds');
+const AGO = inPath('seconds', 'age in seconds');
 const TRACK = inPath('track', 'id of a track: `v1`, `a1`', TEXT);
-const BREAK = inPath('break', 'as a playlist names it', TEXT);
-const START = inPath('start', 'when the segment begins, in milliseconds since 1970');
+const BREAK = inPath('break', 'as in a playlist', TEXT);
+const START = inPath('start', 'start of the segment, in milliseconds since 1970');
 /** Errors of a refused time range, and of one without recordings. */
 const OF_TIME: readonly ErrorStatus[] = [400, 404];
 const OF_PICTURES: readonly ErrorStatus[] = [400, 404, 503];
@@ -114,23 +114,23 @@ const THUMBNAIL_LISTS: Readonly<Record<'vtt' | 'json' | 'm3u8', ReplyDoc>> = {
 };
 
 const ADDRESSES: readonly ArchiveAddress[] = [
-  ...forms('archive-{from}-{duration}', 'archive', 'A time of the archive', [FROM, DURATION]),
-  ...forms('index-{from}-{duration}', 'archive_index', 'A time of the archive', [FROM, DURATION]),
+  ...forms('archive-{from}-{duration}', 'archive', 'An archive range', [FROM, DURATION]),
+  ...forms('index-{from}-{duration}', 'archive_index', 'An archive range', [FROM, DURATION]),
   ...['video', 'mono'].flatMap((form) => [
     ...forms(
       `${form}-{from}-{duration}`,
       `archive_${form}`,
-      'A time of the archive for older players',
+      'An archive range for older players',
       [FROM, DURATION],
       [['m3u8', 'hls', 'HLS media playlist of MPEG-TS segments', HLS]],
     ),
   ]),
-  ...forms('rewind-{seconds}', 'rewind', 'The live stream and so much before it, at most 86400 s,', [AGO], PLAYLISTS),
-  ...forms('timeshift_rel-{seconds}', 'timeshift_rel', 'The stream so many seconds later', [AGO]),
+  ...forms('rewind-{seconds}', 'rewind', 'The live stream and the time before it, at most 86400 s,', [AGO], PLAYLISTS),
+  ...forms('timeshift_rel-{seconds}', 'timeshift_rel', 'The stream with a delay of n seconds', [AGO]),
   ...forms(
     'timeshift_abs-{from}',
     'timeshift_abs',
-    'The stream from a time on, counted from the begin of the session,',
+    'The stream from a time, advancing from the start of the session,',
     [FROM],
   ),
   picture(
@@ -139,7 +139,7 @@ const ADDRESSES: readonly ArchiveAddress[] = [
     'Picture of the archive: the key frame before a time',
     JPEG,
   ),
-  picture('{from}-preview.mp4', 'playback_archive_preview_mp4', 'Key frame of the archive as it is coded', MP4),
+  picture('{from}-preview.mp4', 'playback_archive_preview_mp4', 'Coded key frame of the archive', MP4),
   picture('{from}.jpg', 'playback_archive_picture', 'Picture of the archive: the key frame before a time', JPEG),
   {
     ...picture(
@@ -153,7 +153,7 @@ const ADDRESSES: readonly ArchiveAddress[] = [
   {
     path: 'sprite-{from}-{step}.jpg',
     id: 'playback_sprite',
-    summary: 'Small pictures of the archive in one',
+    summary: 'Sprite of archive thumbnails',
     reply: JPEG,
     parameters: [FROM, inPath('step', 'seconds between two')],
     errors: OF_PICTURES,
@@ -161,7 +161,7 @@ const ADDRESSES: readonly ArchiveAddress[] = [
   ...(['vtt', 'json', 'm3u8'] as const).map((form) => ({
     path: `thumbnails-{from}-{duration}.${form}`,
     id: `playback_thumbnails_${form}`,
-    summary: 'Where the small pictures of a time of the archive lie',
+    summary: 'List of the thumbnails of an archive range',
     reply: THUMBNAIL_LISTS[form],
     parameters: [FROM, inPath('duration', 'seconds, at most 86400'), inQuery('step', 'seconds between two')],
     errors: OF_TIME,
@@ -169,7 +169,7 @@ const ADDRESSES: readonly ArchiveAddress[] = [
   {
     path: 'recording_status.json',
     id: 'playback_recording_status',
-    summary: 'What is recorded and locked',
+    summary: 'Recorded and locked ranges',
     reply: { description: 'One object, or a list of one where `request` asks for it', schema: {} },
     parameters: [
       inQuery('from', 'seconds since 1970'),
@@ -217,7 +217,7 @@ const ADDRESSES: readonly ArchiveAddress[] = [
     id: 'playback_init',
     summary: 'Init segment of a track',
     reply: MP4,
-    parameters: [TRACK, inPath('number', 'as a playlist names it')],
+    parameters: [TRACK, inPath('number', 'as in a playlist')],
     errors: NOTHING,
   },
   {
@@ -233,7 +233,7 @@ const ADDRESSES: readonly ArchiveAddress[] = [
     id: 'playback_part',
     summary: 'Part of a segment, for low latency',
     reply: SEGMENT,
-    parameters: [TRACK, START, inPath('part', 'in the segment, from 0 on')],
+    parameters: [TRACK, START, inPath('part', 'index in the segment, from 0')],
     errors: NOTHING,
   },
   {

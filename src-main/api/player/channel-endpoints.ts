@@ -26,9 +26,9 @@ export function channelEndpoints(context: NativeContext, viewers: Pick<ViewerAcc
       tag: 'player',
       access: 'view',
       isScoped: true,
-      summary: 'The streams as a list of channels for IPTV players, with the archives that they may ask for',
+      summary: 'The streams as a list of channels for IPTV players, with their archives',
       description:
-        'M3U with `tvg-id`, `catchup`, `catchup-source` and `catchup-days`. The query goes along in every address, so that `?token=` lets the viewer in.',
+        'M3U with `tvg-id`, `catchup`, `catchup-source` and `catchup-days`. The query is added to every address, so that `?token=` admits the viewer.',
       replies: { 200: { description: 'The list', schema: { type: 'string' }, type: 'audio/x-mpegurl' } },
       handle: ({ caller, headers, url }) => {
         const list = channelList(shownTo(context, caller).streams.list(), {
@@ -47,8 +47,8 @@ export function channelEndpoints(context: NativeContext, viewers: Pick<ViewerAcc
       access: 'probe',
       summary: 'The streams that a subscriber may play, as a list of channels for IPTV players',
       description:
-        'As `/channels.m3u`, for the viewer with a token of a subscriber: the streams that let subscribers of the portal play (`subscribers://`), and that the packages of the subscriber have. The token is in every address; its parameter is that of `auth_token`.',
-      parameters: [{ name: 'token', in: 'query', description: 'the token of the viewer', schema: { type: 'string' } }],
+        'Like `/channels.m3u`, for a viewer with a subscriber’s token: the streams that the portal’s subscribers may play (`subscribers://`) and that are in the subscriber’s packages. Every address contains the token; `auth_token` sets the name of its parameter.',
+      parameters: [{ name: 'token', in: 'query', description: 'token of the viewer', schema: { type: 'string' } }],
       errors: [403, 503],
       replies: { 200: { description: 'The list', schema: { type: 'string' }, type: 'audio/x-mpegurl' } },
       handle: async ({ headers, url, query }) => {

@@ -28,11 +28,11 @@ export const FILE_INFO: JsonSchema = {
 const NAME: ParameterDoc = {
   name: 'name',
   in: 'path',
-  description: 'prefix of a VOD location and the path of the file in it; its slashes may stand as they are',
+  description: 'prefix of a VOD location and the path of the file in it; slashes need no encoding',
   schema: TEXT,
 };
 const TRACK = inPath('track', 'id of a track: `v1`, `a1`', TEXT);
-const VERSION = inPath('version', 'of the file, as a playlist names it', TEXT);
+const VERSION = inPath('version', 'of the file, as in a playlist', TEXT);
 const SUBTITLES = inPath('number', 'of the subtitles, from 1 on');
 
 const ADDRESSES: readonly (Pick<EndpointDoc, 'path' | 'id'> & {
@@ -58,7 +58,7 @@ const ADDRESSES: readonly (Pick<EndpointDoc, 'path' | 'id'> & {
   {
     path: 'preview-{hours}-{minutes}-{seconds}.mp4',
     id: 'file_preview',
-    summary: 'The key frame of a file at a time since its beginning, as it is coded',
+    summary: 'The coded key frame of a file at a time since its start',
     type: 'video/mp4',
     parameters: [inPath('hours', '0 to 99'), inPath('minutes', '00 to 59'), inPath('seconds', '00 to 59')],
   },
@@ -67,7 +67,7 @@ const ADDRESSES: readonly (Pick<EndpointDoc, 'path' | 'id'> & {
     id: 'file_init',
     summary: 'Init segment of a track of a file',
     type: 'video/mp4',
-    parameters: [TRACK, VERSION, inPath('number', 'as a playlist names it')],
+    parameters: [TRACK, VERSION, inPath('number', 'as in a playlist')],
   },
   {
     path: '{track}/{version}-{start}.m4s',
@@ -75,11 +75,7 @@ const ADDRESSES: readonly (Pick<EndpointDoc, 'path' | 'id'> & {
     summary: 'CMAF segment of a track of a file',
     type: 'video/mp4',
     otherTypes: ['audio/mp4'],
-    parameters: [
-      TRACK,
-      VERSION,
-      inPath('start', 'when the segment begins, in milliseconds since the begin of the file'),
-    ],
+    parameters: [TRACK, VERSION, inPath('start', 'start of the segment, in milliseconds since the start of the file')],
   },
 ];
 
@@ -110,9 +106,9 @@ function downloadDocument(token: ParameterDoc): EndpointDoc {
     id: 'file_download',
     tag: 'playback of files',
     access: 'public',
-    summary: 'The file as it lies in its location, whole or by ranges of bytes',
+    summary: 'Download of the unchanged file, complete or by byte ranges',
     description:
-      'Only of locations with `download`; others answer 403 `download_not_allowed`. A location with an authorization backend or a signing key takes a token or a signed address.',
+      'Only for locations with `download`; others answer 403 `download_not_allowed`. A location with an authorization backend or a signing key takes a token or a signed address.',
     parameters: [NAME, token],
     replies: {
       200: { description: 'The file', schema: TEXT, type: 'application/octet-stream' },

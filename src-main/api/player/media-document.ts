@@ -9,14 +9,13 @@ const text: JsonSchema = { type: 'string' };
 const NAME: ParameterDoc = {
   name: 'name',
   in: 'path',
-  description:
-    'name of the stream, or prefix of a VOD location and path of the file in it; its slashes may stand as they are',
+  description: 'name of the stream, or prefix of a VOD location and path of the file in it; slashes need no encoding',
   schema: text,
 };
 const TOKEN: ParameterDoc = {
   name: 'token',
   in: 'query',
-  description: 'what the viewer is let in with; the parameter may have another name (directive auth_token)',
+  description: 'token of the viewer; the directive auth_token may rename the parameter',
   schema: text,
 };
 
@@ -27,14 +26,14 @@ const HLS = file('application/vnd.apple.mpegurl');
 const DVR: ParameterDoc = {
   name: 'dvr',
   in: 'query',
-  description: 'so many seconds of the archive before the live edge, at most 86400',
+  description: 'seconds of the archive before the live edge, at most 86400',
   schema: { type: 'integer', minimum: 0 },
 };
 
 /** Addresses of each stream at the root of the server, for the document only: the media edge answers them, not the APIs. */
 export const MEDIA_API: DescribedApi = {
   prefixes: [''],
-  base: 'The root of the server, on each of its `http` and `https` ports; behind a proxy or a CDN the address of that. No prefix of an API stands before it.',
+  base: 'The root of the server, on each of its `http` and `https` ports; behind a proxy or a CDN the address of that. It has no prefix of an API.',
   endpoints: [
     media('index.m3u8', 'playback_hls', 'HLS multivariant playlist', HLS),
     media('index.ll.m3u8', 'playback_hls_low_latency', 'HLS multivariant playlist, as `index.m3u8`', HLS),
@@ -44,16 +43,16 @@ export const MEDIA_API: DescribedApi = {
     media('Manifest.mpd', 'playback_dash_manifest', 'DASH manifest', file('application/dash+xml')),
     media('manifest.mpd', 'playback_dash_small', 'DASH manifest', file('application/dash+xml')),
     media('manifest', 'playback_manifest', 'DASH manifest', file('application/dash+xml')),
-    media('video.m3u8', 'playback_video', 'HLS for older players: picture and sound together', HLS),
-    media('mono.m3u8', 'playback_mono', 'HLS for older players: picture and sound together', HLS),
-    media('index.ts', 'playback_ts', 'MPEG-TS over HTTP, without an end', file('video/mp2t', 'The transport stream')),
-    media('mpegts', 'playback_mpegts', 'MPEG-TS over HTTP, without an end', file('video/mp2t', 'The transport stream')),
-    media('index.mp4', 'playback_mp4', 'Fragmented MP4 with all tracks, without an end', file('video/mp4', 'The file')),
+    media('video.m3u8', 'playback_video', 'HLS for older players: video and audio in the same segments', HLS),
+    media('mono.m3u8', 'playback_mono', 'HLS for older players: video and audio in the same segments', HLS),
+    media('index.ts', 'playback_ts', 'MPEG-TS over HTTP, endless', file('video/mp2t', 'The transport stream')),
+    media('mpegts', 'playback_mpegts', 'MPEG-TS over HTTP, endless', file('video/mp2t', 'The transport stream')),
+    media('index.mp4', 'playback_mp4', 'Fragmented MP4 with all tracks, endless', file('video/mp4', 'The file')),
     media('preview.jpg', 'playback_preview', 'Picture of the last key frame', file('image/jpeg', 'The picture')),
     media('preview.mp4', 'playback_preview_mp4', 'The last key frame as it is coded', file('video/mp4', 'The file')),
     media('embed.html', 'playback_embed', 'Page with a player, to be embedded', file('text/html', 'The page')),
     media('info.json', 'playback_info', 'The stream as players need it', {
-      description: 'The stream, without anything of its inputs; or the file',
+      description: 'The stream without its inputs, or the file',
       schema: { anyOf: [jsonSchemaOf(playerStreamSchema), FILE_INFO] },
     }),
     ...feedback(),
@@ -82,7 +81,7 @@ function feedback(): readonly EndpointDoc[] {
   const id: ParameterDoc = {
     name: 'id',
     in: 'path',
-    description: 'id of the session, or `self` for the one that the request would belong to if it asked for media',
+    description: 'id of the session, or `self` for the session that a media request of this client would have',
     schema: text,
   };
   const common = {
@@ -90,7 +89,7 @@ function feedback(): readonly EndpointDoc[] {
     tag: 'playback',
     access: 'public',
     parameters: [NAME, id, TOKEN],
-    replies: { 204: { description: 'It is noted; `X-Sid` is the id of the session' } },
+    replies: { 204: { description: 'The report is accepted; `X-Sid` is the id of the session' } },
     errors: [400, 404] as const,
   };
   const track: JsonSchema = { type: 'string', description: 'id of a track' };
@@ -99,16 +98,16 @@ function feedback(): readonly EndpointDoc[] {
       ...common,
       path: '/{name}/sessions/{id}',
       id: 'playback_feedback',
-      summary: 'How a session plays',
+      summary: 'Reports the playback state of a session',
       body: {
         schema: {
           type: 'object',
           properties: {
             current_time: {
               type: 'number',
-              description: 'where the player is, in epoch milliseconds; of a file in milliseconds since its begin',
+              description: 'position of the player in epoch milliseconds; for a file in milliseconds since its start',
             },
-            status: { type: 'string', enum: ['running', 'stalling'], description: 'whether it waits for media' },
+            status: { type: 'string', enum: ['running', 'stalling'], description: 'whether the player is buffering' },
           },
         },
       },
@@ -117,12 +116,12 @@ function feedback(): readonly EndpointDoc[] {
       ...common,
       path: '/{name}/sessions/{id}/request_tracks',
       id: 'playback_request_tracks',
-      summary: 'Which tracks the next playlist, manifest or file of a session has',
+      summary: 'Selects the tracks of a session’s next playlist, manifest or file',
       body: {
         schema: {
           type: 'object',
           required: ['tracks'],
-          properties: { tracks: { type: 'array', items: track, description: 'ids of the tracks; none for all' } },
+          properties: { tracks: { type: 'array', items: track, description: 'ids of the tracks; empty for all' } },
         },
       },
     },

@@ -40,12 +40,12 @@ export function playerApi(context: NativeContext, viewers: Pick<ViewerAccess, 'p
         tag: 'player',
         access: 'view',
         isScoped: true,
-        summary: 'Streams for players, without anything of their inputs',
+        summary: 'Streams for players, without their inputs',
         parameters: PAGE_PARAMETERS,
         errors: [404],
         replies: {
           200: {
-            description: 'A portion, in its envelope',
+            description: 'A page, in its envelope',
             schema: playerListSchema,
             otherTypes: ['application/openmetrics-text'],
           },

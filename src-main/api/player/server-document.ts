@@ -7,7 +7,7 @@ const TEXT: JsonSchema = { type: 'string' };
 const TICKET: ParameterDoc = {
   name: 'ticket',
   in: 'path',
-  description: 'the right to use the address; another answer contains it',
+  description: 'permission to use the address, from another answer',
   schema: TEXT,
 };
 const COMMON = { tag: 'server', access: 'public' } as const;
@@ -26,8 +26,8 @@ const DOWNLOAD: EndpointDoc = {
   path: `${DOWNLOAD_PREFIX}{ticket}`,
   id: 'export_download',
   parameters: [TICKET],
-  summary: 'File of an export, whole or by ranges of bytes',
-  description: 'The answers of `/dvr_export_jobs/{id}/files/{number}` and `files.tar` lead here. Good for an hour.',
+  summary: 'File of an export, complete or by byte ranges',
+  description: 'Target of the redirects of `/dvr_export_jobs/{id}/files/{number}` and `files.tar`. Valid for an hour.',
   replies: {
     200: { description: 'The file', schema: TEXT, type: 'application/octet-stream' },
     206: { description: 'The range that `Range` asked for', schema: TEXT, type: 'application/octet-stream' },
@@ -40,8 +40,8 @@ const UPLOAD: EndpointDoc = {
   path: `${UPLOAD_PREFIX}{ticket}`,
   id: 'vod_upload',
   parameters: [TICKET],
-  summary: 'Takes a file for a VOD location',
-  description: 'The desk announces the file and gets the ticket, which is good for one body within 30 s.',
+  summary: 'Receives a file for a VOD location',
+  description: 'The desk announces the file and gets the ticket, which is valid for one upload within 30 s.',
   body: { schema: TEXT, types: ['application/octet-stream'], isStream: true },
   replies: { 201: { description: 'The file is in its location', schema: { type: 'object' } } },
   errors: [404, 503, 507],

@@ -40,7 +40,7 @@ export function deadLetterEndpoints(service: WebhookService): Endpoint[] {
       method: 'GET',
       path: DEAD_LETTERS,
       id: 'dead_letters_list',
-      summary: 'Operations that a webhook did not take up to the last attempt, the newest first',
+      summary: 'Operations that could not be delivered to a webhook, newest first',
       parameters: [...IDS, ...PAGE_PARAMETERS],
       replies: { 200: { description: 'A portion of them', schema: deadLetterListSchema } },
       handle: async (request) => {
@@ -56,7 +56,7 @@ export function deadLetterEndpoints(service: WebhookService): Endpoint[] {
       method: 'DELETE',
       path: DEAD_LETTERS,
       id: 'dead_letters_discard',
-      summary: 'Discards what a webhook did not take: all, or what was recorded in a period',
+      summary: 'Discards undelivered operations: all, or those of a period',
       description: 'The operations stay in the log, and may be posted again by their ids or their period.',
       parameters: [...IDS, ...PERIOD],
       replies: { 200: COUNT },
@@ -66,7 +66,7 @@ export function deadLetterEndpoints(service: WebhookService): Endpoint[] {
         const list = readListRequest(request, portalId, 'discard', names);
         const preview = list.filters.get('preview')?.[0] ?? 'false';
         if (preview !== 'true' && preview !== 'false')
-          throw new AirdeskError('bad_query', 'preview is true or false', { parameter: 'preview' });
+          throw new AirdeskError('bad_query', 'preview must be true or false', { parameter: 'preview' });
         const count = await service.discard(portalId, webhookId, {
           fromMs: timeOf(list, 'created_at_gte'),
           beforeMs: timeOf(list, 'created_at_lt'),
@@ -81,9 +81,9 @@ export function deadLetterEndpoints(service: WebhookService): Endpoint[] {
       method: 'DELETE',
       path: `${DEAD_LETTERS}/{+operationId}`,
       id: 'dead_letter_discard',
-      summary: 'Discards one operation that a webhook did not take',
+      summary: 'Discards one undelivered operation',
       parameters: [...IDS, path('operationId', 'id of the operation')],
-      replies: { 204: { description: 'It is discarded; it stays in the log' } },
+      replies: { 204: { description: 'The operation is discarded; it stays in the log' } },
       handle: async ({ params }) => {
         const { portalId = '', webhookId = '', operationId = '' } = params;
         requireId(operationId, 'operationId');

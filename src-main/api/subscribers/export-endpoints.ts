@@ -25,8 +25,8 @@ export function exportEndpoints(service: PortalService, exports: OperationExport
     method: 'GET',
     path: '/exports/{exportId}/file',
     id: 'operation_export_file',
-    summary: 'The file of an export that is done',
-    description: 'Without a key of the portal where `key` is that of the export, as in its field `file`.',
+    summary: 'The file of a finished export',
+    description: 'Needs no key of the portal if `key` is that of the export, as in its field `file`.',
     parameters: [EXPORT_ID, { name: 'key', in: 'query', description: 'key of the export', schema: TEXT }],
     errors: [404, 409],
     replies: { 200: { description: 'The file', type: 'text/csv', schema: TEXT, otherTypes: ['application/x-ndjson'] } },
@@ -38,12 +38,12 @@ export function exportEndpoints(service: PortalService, exports: OperationExport
       method: 'POST',
       path: '/exports',
       id: 'operation_export_create',
-      summary: 'Asks for a file of operations',
+      summary: 'Starts an export of operations into a file',
       description:
-        'It has what is in the log now, also what lies in its archives, in the order of the log. It is removed a day after it is done; a portal has at most 20.',
+        'The file contains the current log with its archived operations, in order. It is removed a day after it is finished. A portal has at most 20 exports.',
       body: writeBody(operationExportCreateSchema),
       errors: [503],
-      replies: { 202: { ...EXPORT, description: 'The export, which waits or runs' } },
+      replies: { 202: { ...EXPORT, description: 'The export, waiting or running' } },
       handle: (caller, { body }) =>
         Promise.resolve({
           status: 202,
@@ -64,7 +64,7 @@ export function exportEndpoints(service: PortalService, exports: OperationExport
       method: 'GET',
       path: '/exports/{exportId}',
       id: 'operation_export_get',
-      summary: 'One export and how far it is',
+      summary: 'One export with its progress',
       parameters: [EXPORT_ID],
       replies: { 200: EXPORT },
       handle: (caller, { params }) =>

@@ -19,13 +19,13 @@ export const PAGE_PARAMETERS: readonly ParameterDoc[] = [
   {
     name: 'limit',
     in: 'query',
-    description: `how many objects; default ${DEFAULT_LIMIT}`,
+    description: `number of objects; default ${DEFAULT_LIMIT}`,
     schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
   },
   {
     name: 'cursor',
     in: 'query',
-    description: '`next` of the portion before, with the same filters',
+    description: '`next` of the previous page, with the same filters',
     schema: { type: 'string' },
   },
 ];
@@ -60,7 +60,7 @@ export function readListRequest(
       });
     const known = filters.get(name);
     if (portion.has(name) || (known && names[name] !== true))
-      throw new AirdeskError('bad_query', `${name} may come once only`, { parameter: name });
+      throw new AirdeskError('bad_query', `${name} may not repeat`, { parameter: name });
     if (isPortion) portion.set(name, value);
     else if (known) known.push(value);
     else filters.set(name, [value]);
@@ -99,7 +99,7 @@ function readCursor(text: string, binding: Buffer): string {
     bytes.subarray(ID_BYTES).equals(binding) &&
     bytes.readBigUInt64BE() >> 63n === 0n;
   if (!isOurs)
-    throw new AirdeskError('bad_cursor', 'The cursor belongs to no portion of this list with these filters', {
+    throw new AirdeskError('bad_cursor', 'The cursor is not from this list with these filters', {
       parameter: 'cursor',
     });
   return printId(bytes.readBigUInt64BE());
@@ -108,7 +108,7 @@ function readCursor(text: string, binding: Buffer): string {
 function limitOf(text = String(DEFAULT_LIMIT)): number {
   const limit = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new AirdeskError('bad_query', `limit is a whole number from 1 to ${MAX_LIMIT}`, { parameter: 'limit' });
+  throw new AirdeskError('bad_query', `limit must be a whole number from 1 to ${MAX_LIMIT}`, { parameter: 'limit' });
 }
 
 /** Value of a filter that does not repeat; undefined if absent. */
@@ -135,6 +135,6 @@ export function timeOf(list: Pick<ListRequest, 'filters'>, parameter: string): n
   const ms = TIME.test(text) ? Date.parse(text) : Number.NaN;
   // 31 February would be read as a day of March.
   if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(text.replace('Z', '')))
-    throw new AirdeskError('bad_query', `${parameter} is YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ`, { parameter });
+    throw new AirdeskError('bad_query', `${parameter} must be YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ`, { parameter });
   return ms;
 }

@@ -16,11 +16,11 @@ export function logEndpoints(service: PortalService, proof: LogProofService): En
       path: '/log/verify',
       id: 'log_verify',
       scope: 'operations',
-      summary: 'Verifies the whole log of the portal against its signed digests',
+      summary: 'Verifies the complete log of the portal against its signed digests',
       description:
-        'Names records that were changed, removed, inserted or reordered. What is newer than the last digest is held against the chain alone.',
+        'Reports changed, removed, inserted and reordered records. Records after the last digest are only verified by the hash chain.',
       errors: [409],
-      replies: { 200: { description: 'What came of it', schema: logReportSchema } },
+      replies: { 200: { description: 'The result', schema: logReportSchema } },
       handle: async (caller) => {
         const { faults, ...report } = await proof.verify(caller);
         return { status: 200, body: { ...report, faults: faults.map((fault) => ({ ...fault })) } };
@@ -31,9 +31,9 @@ export function logEndpoints(service: PortalService, proof: LogProofService): En
       path: '/log/export',
       id: 'log_export',
       scope: 'operations',
-      summary: 'The whole log of the portal, while it is read',
+      summary: 'The complete log of the portal, sent while it is read',
       description:
-        'JSON Lines: where the log ends, the digests, then the records with their sequence and hash, as `npm run verify-log` takes them. CSV: the records.',
+        'JSON Lines: the end of the log, the digests, then the records with their sequence and hash, as `npm run verify-log` reads them. CSV: the records.',
       parameters: [
         {
           name: 'format',
@@ -48,7 +48,7 @@ export function logEndpoints(service: PortalService, proof: LogProofService): En
       handle: async (caller, request) => {
         const format = parameter(request, 'format') ?? 'jsonl';
         if (format !== 'jsonl' && format !== 'csv')
-          throw new AirdeskError('bad_query', 'format is jsonl or csv', { parameter: 'format' });
+          throw new AirdeskError('bad_query', 'format must be jsonl or csv', { parameter: 'format' });
         const body =
           format === 'csv'
             ? new PiecesBody(proof.exportCsv(caller), 'text/csv; charset=utf-8')

@@ -48,17 +48,17 @@ export function operationEndpoints(service: PortalService): Endpoint[] {
       readsQuery: true,
       summary: 'The operations log: every change of subscribers, packages and subscriptions',
       description:
-        'All conditions hold together; `subscriberId` and `type` may come several times and match any of their values. An operation is there as soon as its change was answered.',
+        'An operation must match all conditions; `subscriberId` and `type` may repeat and match any of their values. An operation is listed as soon as its change was answered.',
       parameters: [
-        filter('subscriberId', 'only of this subscriber; may come several times', TEXT),
+        filter('subscriberId', 'only of this subscriber; may repeat', TEXT),
         filter('packageId', 'only of this package', TEXT),
-        filter('type', 'only of this type; may come several times', { ...TEXT, enum: [...OPERATION_TYPES] }),
+        filter('type', 'only of this type; may repeat', { ...TEXT, enum: [...OPERATION_TYPES] }),
         filter('created_at_gte', 'not before YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ, in UTC', TEXT),
         filter('created_at_lt', 'before YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ, in UTC', TEXT),
         filter('order', 'desc: the newest first; default asc', { ...TEXT, enum: ['asc', 'desc'] }),
         ...PAGE_PARAMETERS,
       ],
-      replies: { 200: { description: 'A portion of the log', schema: operationListSchema } },
+      replies: { 200: { description: 'A page of the log', schema: operationListSchema } },
       handle: async (caller, request) => {
         const list = readListRequest(request, caller.portalId, 'operations', FILTERS);
         const page = await service.operations(caller, queryOf(list));
@@ -78,7 +78,7 @@ export function operationEndpoints(service: PortalService): Endpoint[] {
         {
           name: 'operationId',
           in: 'path',
-          description: 'id of the operation; a `/` in it may stand as it is',
+          description: 'id of the operation; a `/` needs no encoding',
           schema: TEXT,
         },
       ],
@@ -95,7 +95,7 @@ function queryOf(list: ListRequest): OperationQuery {
   const { filters, afterId, limit } = list;
   const order = singleValue(list, 'order') ?? 'asc';
   if (order !== 'asc' && order !== 'desc')
-    throw new AirdeskError('bad_query', 'order is asc or desc', { parameter: 'order' });
+    throw new AirdeskError('bad_query', 'order must be asc or desc', { parameter: 'order' });
   return {
     afterId,
     limit,

@@ -29,7 +29,7 @@ export function packageEndpoints(service: PortalService): Endpoint[] {
       scope: 'read',
       summary: 'Packages of the portal',
       parameters: PAGE_PARAMETERS,
-      replies: { 200: { description: 'A portion of the packages', schema: packageListSchema } },
+      replies: { 200: { description: 'A page of the packages', schema: packageListSchema } },
       handle: async (caller, request) => {
         const list = readListRequest(request, caller.portalId, 'packages', {});
         const page = await service.packages(caller, { limit: list.limit, afterId: list.afterId });
@@ -44,7 +44,7 @@ export function packageEndpoints(service: PortalService): Endpoint[] {
       scope: 'write',
       summary: 'Creates a package',
       body: writeBody(packageCreateSchema),
-      replies: { 201: { ...PACKAGE, description: 'The package, which is new' } },
+      replies: { 201: { ...PACKAGE, description: 'The new package' } },
       handle: async (caller, request) => {
         const body = bodyOf(packageCreateSchema, request.body);
         const { name, isFree = false, streams = [], maxSessions = null } = body;
@@ -70,7 +70,7 @@ export function packageEndpoints(service: PortalService): Endpoint[] {
       path: PATH,
       id: 'package_save',
       scope: 'write',
-      summary: 'Changes what it names of a package',
+      summary: 'Changes the given fields of a package',
       parameters: [PACKAGE_PARAMETER],
       body: writeBody(packageWriteSchema),
       replies: { 200: PACKAGE },
@@ -105,7 +105,7 @@ export function packageEndpoints(service: PortalService): Endpoint[] {
         { name: 'packageId', in: 'query', description: 'only of this package', schema: TEXT },
         ...PAGE_PARAMETERS,
       ],
-      replies: { 200: { description: 'A portion of the subscriptions', schema: subscriptionListSchema } },
+      replies: { 200: { description: 'A page of the subscriptions', schema: subscriptionListSchema } },
       handle: async (caller, request) => {
         const list = readListRequest(request, caller.portalId, 'subscriptions', {
           subscriberId: false,
@@ -127,9 +127,9 @@ export function packageEndpoints(service: PortalService): Endpoint[] {
       id: 'subscription_attach',
       scope: 'write',
       summary: 'Attaches a package to a subscriber',
-      description: 'The paid period begins with the operation. Where it is attached already, nothing changes.',
+      description: 'The paid period starts with the operation. If the package is already attached, nothing changes.',
       parameters: [SUBSCRIBER_PARAMETER, PACKAGE_PARAMETER],
-      replies: { 200: SUBSCRIPTION, 201: { ...SUBSCRIPTION, description: 'The subscription, which is new' } },
+      replies: { 200: SUBSCRIPTION, 201: { ...SUBSCRIPTION, description: 'The new subscription' } },
       handle: async (caller, request) => writeAnswer(service, caller, request, 'PUT', linkOf('attach', request.params)),
     }),
     portalEndpoint(service, {

@@ -51,13 +51,13 @@ const WRITE_PARAMETERS: readonly ParameterDoc[] = [
   {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'the same request with the same key is carried out once, for 24 hours and over restarts',
+    description: 'a repeated request with the same key is executed once, for 24 hours and over restarts',
     schema: { type: 'string' },
   },
   {
     name: 'X-Manager-Email',
     in: 'header',
-    description: 'who makes the change; stands in the operation',
+    description: 'author of the change, stored in the operation',
     schema: { type: 'string' },
   },
 ];
@@ -66,12 +66,12 @@ const WRITE_PARAMETERS: readonly ParameterDoc[] = [
 export function commandContext({ headers, url, body }: EndpointRequest, method: string): CommandContext {
   const key = headers['idempotency-key'];
   if (key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(String(key)))
-    throw new AirdeskError('bad_request', 'An Idempotency-Key has 1 to 255 visible characters', {
+    throw new AirdeskError('bad_request', 'An Idempotency-Key must have 1 to 255 visible characters', {
       parameter: 'Idempotency-Key',
     });
   const email = headers['x-manager-email'];
   if (email !== undefined && !/^[\x20-\x7e]{1,254}$/.test(String(email)))
-    throw new AirdeskError('bad_request', 'X-Manager-Email has 1 to 254 printable characters', {
+    throw new AirdeskError('bad_request', 'X-Manager-Email must have 1 to 254 printable characters', {
       parameter: 'X-Manager-Email',
     });
   const fingerprint = createHash('sha256')

@@ -17,7 +17,7 @@ import { SUBSCRIBER_PARAMETER, writeAnswer, writeBody } from './write-request.ts
 const FILTERS = { phoneCountryCode: false, phone: false, packageId: false } as const;
 const TEXT = { type: 'string' };
 const SUBSCRIBER = { description: 'The subscriber', schema: subscriberSchema };
-const MADE = { ...SUBSCRIBER, description: 'The subscriber, which is new' };
+const MADE = { ...SUBSCRIBER, description: 'The new subscriber' };
 const PATH = '/subscribers/{subscriberId}';
 const ID = [SUBSCRIBER_PARAMETER];
 
@@ -30,17 +30,17 @@ export function subscriberEndpoints(service: PortalService): Endpoint[] {
       scope: 'read',
       summary: 'Subscribers of the portal',
       parameters: [
-        { name: 'phoneCountryCode', in: 'query', description: 'only of this country; with phone', schema: TEXT },
-        { name: 'phone', in: 'query', description: 'only of this number', schema: TEXT },
+        { name: 'phoneCountryCode', in: 'query', description: 'only of this country; requires phone', schema: TEXT },
+        { name: 'phone', in: 'query', description: 'only with this number', schema: TEXT },
         { name: 'packageId', in: 'query', description: 'only with this package', schema: TEXT },
         ...PAGE_PARAMETERS,
       ],
-      replies: { 200: { description: 'A portion of the subscribers', schema: subscriberListSchema } },
+      replies: { 200: { description: 'A page of the subscribers', schema: subscriberListSchema } },
       handle: async (caller, request) => {
         const list = readListRequest(request, caller.portalId, 'subscribers', FILTERS);
         const [phoneCountryCode, phone] = [singleValue(list, 'phoneCountryCode'), singleValue(list, 'phone')];
         if (phoneCountryCode !== undefined && phone === undefined)
-          throw new AirdeskError('bad_query', 'phoneCountryCode goes with phone', { parameter: 'phoneCountryCode' });
+          throw new AirdeskError('bad_query', 'phoneCountryCode requires phone', { parameter: 'phoneCountryCode' });
         const portion = { limit: list.limit, afterId: list.afterId };
         const query = { ...portion, phoneCountryCode, phone, packageId: singleId(list, 'packageId') };
         const page = await service.subscribers(caller, query);
@@ -67,9 +67,9 @@ export function subscriberEndpoints(service: PortalService): Endpoint[] {
       path: '/subscribers/login',
       id: 'subscriber_login',
       scope: 'write',
-      summary: 'The subscriber of a number that has shown that it is theirs',
+      summary: 'The subscriber of a verified phone number',
       description:
-        'Where there is none and the portal registers automatically, the subscriber is created with all free packages: `autoCreateSubscriber`, and `createPackageSubscriber` for each. A disabled subscriber is given with `isDisabled`.',
+        'If there is none and the portal registers automatically, the subscriber is created with all free packages: `autoCreateSubscriber`, and `createPackageSubscriber` for each. A disabled subscriber is returned with `isDisabled`.',
       body: writeBody(subscriberLoginSchema),
       errors: [404],
       replies: { 200: SUBSCRIBER, 201: MADE },
@@ -96,7 +96,7 @@ export function subscriberEndpoints(service: PortalService): Endpoint[] {
       path: PATH,
       id: 'subscriber_save',
       scope: 'write',
-      summary: 'Changes what it names of a subscriber',
+      summary: 'Changes the given fields of a subscriber',
       parameters: ID,
       body: writeBody(subscriberWriteSchema),
       replies: { 200: SUBSCRIBER },
@@ -112,7 +112,7 @@ export function subscriberEndpoints(service: PortalService): Endpoint[] {
       path: PATH,
       id: 'subscriber_delete',
       scope: 'write',
-      summary: 'Removes a subscriber for ever, with all subscriptions',
+      summary: 'Removes a subscriber permanently, with all subscriptions',
       description: 'Each subscription that ends has an operation of its own before that of the subscriber.',
       parameters: ID,
       replies: { 204: { description: 'The subscriber is removed' } },

@@ -37,7 +37,7 @@ export function webhookEndpoints(service: WebhookService): Endpoint[] {
       method: 'GET',
       path: WEBHOOKS,
       id: 'webhooks_list',
-      summary: 'The webhooks of a portal and how they do, without their secrets',
+      summary: 'The webhooks of a portal with their state, without their secrets',
       parameters: [PORTAL_ID],
       replies: { 200: { description: 'The webhooks', schema: webhookListSchema } },
       handle: async (request) => ({
@@ -50,8 +50,8 @@ export function webhookEndpoints(service: WebhookService): Endpoint[] {
       method: 'POST',
       path: WEBHOOKS,
       id: 'webhook_create',
-      summary: 'Makes a webhook, to which operations are posted from then on',
-      description: 'Messages are signed by Standard Webhooks 1.0.0. The secret is in this answer only.',
+      summary: 'Creates a webhook, which receives operations from then on',
+      description: 'Messages are signed by Standard Webhooks 1.0.0. Only this answer contains the secret.',
       parameters: [PORTAL_ID],
       body: writeBody(webhookCreateSchema),
       replies: { 201: ISSUED },
@@ -68,7 +68,7 @@ export function webhookEndpoints(service: WebhookService): Endpoint[] {
       method: 'PUT',
       path: WEBHOOK,
       id: 'webhook_save',
-      summary: 'Changes what it names of a webhook, and tries again at once',
+      summary: 'Changes the given fields of a webhook, and retries at once',
       parameters: [PORTAL_ID, WEBHOOK_ID],
       body: writeBody(webhookWriteSchema),
       replies: { 200: { description: 'The webhook', schema: webhookSchema } },
@@ -84,7 +84,7 @@ export function webhookEndpoints(service: WebhookService): Endpoint[] {
       path: `${WEBHOOK}/rotate`,
       id: 'webhook_rotate',
       summary: 'Gives a webhook another secret',
-      description: 'Messages are signed with the secret before too for `graceSeconds` more.',
+      description: 'Messages are also signed with the previous secret for `graceSeconds`.',
       parameters: [PORTAL_ID, WEBHOOK_ID],
       body: { ...writeBody(webhookRotateSchema), isRequired: false },
       replies: { 200: ISSUED },
@@ -113,7 +113,7 @@ export function webhookEndpoints(service: WebhookService): Endpoint[] {
       method: 'GET',
       path: `${WEBHOOK}/log`,
       id: 'webhook_log',
-      summary: 'The last attempts of a webhook, and what it did not take',
+      summary: 'The last attempts of a webhook, and its undelivered operations',
       parameters: [PORTAL_ID, WEBHOOK_ID],
       replies: { 200: { description: 'Attempts and dead letters', schema: webhookLogSchema } },
       handle: async (request) => {
@@ -129,7 +129,7 @@ export function webhookEndpoints(service: WebhookService): Endpoint[] {
       id: 'webhook_test',
       summary: 'Posts a signed message of the type test at once, and says whether the receiver accepted it',
       parameters: [PORTAL_ID, WEBHOOK_ID],
-      replies: { 200: { description: 'What came back', schema: webhookTestSchema } },
+      replies: { 200: { description: 'The result', schema: webhookTestSchema } },
       handle: async (request) => {
         const { portalId, webhookId } = idsOf(request);
         return { status: 200, body: await service.test(portalId, webhookId) };
@@ -140,9 +140,9 @@ export function webhookEndpoints(service: WebhookService): Endpoint[] {
       method: 'POST',
       path: `${WEBHOOK}/replay`,
       id: 'webhook_replay',
-      summary: 'Posts operations to a webhook again, behind what is new',
+      summary: 'Posts operations to a webhook again, after all new ones',
       description:
-        'Messages have the id that they had: a receiver knows those that it took already. With `isPreview` they are only counted.',
+        'Messages keep their ids, so that a receiver recognizes those that it already accepted. With `isPreview` they are only counted.',
       parameters: [PORTAL_ID, WEBHOOK_ID],
       body: writeBody(webhookReplaySchema),
       replies: { 200: { description: 'How many', schema: webhookReplayCountSchema } },

@@ -14,8 +14,8 @@ export const ACCESS_SETTINGS = {
     directive: 'edit_auth',
     usage: 'edit_auth login password;',
     doc:
-      'Who may change things through the desk and the HTTP APIs, and read the configuration. Without it changes are taken only from the machine of the server. ' +
-      'The password may be a hash, as `npm run serve -- --hash-password` makes one.',
+      'Login for changes through the desk and the HTTP APIs, and for reading the configuration. Without it, changes are accepted only from the machine of the server. ' +
+      'The password may be a hash, made with `npm run serve -- --hash-password`.',
     example: 'edit_auth admin "a long phrase";',
     fields: CREDENTIALS,
   }),
@@ -23,7 +23,7 @@ export const ACCESS_SETTINGS = {
     change: 'update',
     directive: 'view_auth',
     usage: 'view_auth login password;',
-    doc: 'Who may read through the desk and the HTTP APIs; without it all may. A login of `edit_auth` may read too. Playing is not affected: players need no login.',
+    doc: 'Login for reading through the desk and the HTTP APIs; without it, reading needs no login. A login of `edit_auth` may read too. Playback is not affected: players need no login.',
     example: 'view_auth viewer "another phrase";',
     fields: CREDENTIALS,
   }),
@@ -33,7 +33,7 @@ export const ACCESS_SETTINGS = {
     block: 'api_auth',
     table: API_AUTH,
     usage: 'api_auth { login name; password text; }',
-    doc: 'Who may use the HTTP APIs under `/streamer/` besides `edit_auth`, to read and to change. With it, they always need a login.',
+    doc: 'Another login for the HTTP APIs under `/streamer/`, besides `edit_auth`, for reading and changing. With it, these APIs always need a login.',
     example: 'api_auth { login admin; password secret; }',
   }),
   apiTokens: namedBlocksSetting({
@@ -44,7 +44,7 @@ export const ACCESS_SETTINGS = {
     table: API_TOKEN,
     name: identifierSchema,
     usage: 'api_token name { … }',
-    doc: 'A token for programs: `Authorization: Bearer airdesk_…`. What it may do is its `scope`, and on which streams its `prefix`. Only its hash is kept; see `security.md`.',
+    doc: 'A token for programs: `Authorization: Bearer airdesk_…`. `scope` sets its rights, and `prefix` its streams. Only its hash is stored; see `security.md`.',
     example:
       'api_token monitoring { hash 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824; scope view; prefix studio; }',
   }),
@@ -52,7 +52,7 @@ export const ACCESS_SETTINGS = {
     change: 'update',
     directive: 'trusted_proxies',
     usage: 'trusted_proxies address …;',
-    doc: 'Addresses and networks of the proxies in front of this server. Only their `X-Forwarded-For` and `X-Real-IP` say where a request comes from. The directive may come several times.',
+    doc: 'Addresses and networks of the proxies in front of this server. Only their `X-Forwarded-For` and `X-Real-IP` headers are trusted. The directive may repeat.',
     example: 'trusted_proxies 127.0.0.1 192.0.2.0/24;',
     value: networkSchema,
   }),
@@ -61,8 +61,8 @@ export const ACCESS_SETTINGS = {
     directive: 'server_name',
     usage: 'server_name name …;',
     doc:
-      'Names by which this machine is called, besides `localhost` and its host name. Without credentials only requests to one of them, or to an IP address, count as coming from this machine: ' +
-      'a page in a browser could give a name of its own to it.',
+      'Host names of this machine, besides `localhost` and its own host name. Without credentials only requests to one of them, or to an IP address, count as coming from this machine: ' +
+      'otherwise a web page could let a name of its own resolve to it.',
     example: 'server_name media.example.org;',
     value: hostNameSchema,
   }),
@@ -71,8 +71,8 @@ export const ACCESS_SETTINGS = {
     directive: 'api_origins',
     usage: 'api_origins origin …;',
     doc:
-      'Origins of web dashboards: their pages may use the HTTP APIs from a browser as pages of this server may. Pages of all others may neither read the answers nor change anything. ' +
-      'The directive may come several times.',
+      'Origins of web dashboards, whose pages may use the HTTP APIs from a browser like pages of this server. Pages of other origins may neither read answers nor change anything. ' +
+      'The directive may repeat.',
     example: 'api_origins https://dash.example.org;',
     value: originSchema,
   }),
@@ -81,8 +81,8 @@ export const ACCESS_SETTINGS = {
     directive: 'wall_origins',
     usage: 'wall_origins origin …;',
     doc:
-      'Origins of the web pages that cells of the wall may show; without it they show none. A page can neither reach the desk nor lead elsewhere, one of this server neither, and one that forbids frames stays empty. ' +
-      'A desk that is open takes a change when it is loaded again. The directive may come several times.',
+      'Origins of web pages that cells of the wall may show; default: none. A page can neither access the desk nor navigate elsewhere, and a page that forbids frames stays empty. ' +
+      'An open desk applies a change after it is reloaded. The directive may repeat.',
     example: 'wall_origins https://graphs.example.org;',
     value: originSchema,
   }),
@@ -92,7 +92,7 @@ export const ACCESS_SETTINGS = {
     usage: 'allowed_paths path …;',
     doc:
       'Folders, besides the data folder, whose files may be named through the APIs and the desk in a browser: inputs, playlists, backup files, log files, certificates and so on. ' +
-      'Where links lead to counts, when it is named and each time that an input opens it. What stands in the configuration file may lie anywhere; the entries of a playlist always have to lie in these folders. This directive can only be changed in the file.',
+      'Links are resolved when a file is named and each time that an input opens it. Files named in the configuration file may be anywhere, but the entries of a playlist must be in these folders. This directive can only be changed in the file.',
     example: 'allowed_paths /srv/media /mnt/archive;',
     value: pathSchema,
   }),

@@ -34,14 +34,14 @@ function alarms(doc: string, example: string): Setting<readonly FieldValues<type
 /** Alarms of a stream. */
 export const ALARM_STREAM_SETTINGS = {
   alarms: alarms(
-    'When an alarm of the stream is raised and cleared, and how bad it is (see `alarms.md`). The directive may come several times; what the top level says of other kinds holds too.',
+    'Conditions for raising and clearing an alarm of the stream, and its severity (see `alarms.md`). The directive may repeat; alarms of other kinds are inherited from the top level.',
     'alarm bitrate major raise=10s min=500 max=8000;',
   ),
   isLoudnessLogged: setting({
     directive: 'loudness_log',
     form: 'flag',
     usage: 'loudness_log [true|false];',
-    doc: 'Whether the loudness of the first sound (EBU R128) is measured and kept, also without an alarm of it: momentary and short-term each 100 ms for 24 hours, figures of each hour for 90 days.',
+    doc: 'Whether the loudness of the first audio track (EBU R128) is measured and stored, also without a loudness alarm: momentary and short-term for each 100 ms for 24 hours, figures of each hour for 90 days.',
     default: 'false',
     example: 'loudness_log;',
     change: 'update',
@@ -52,7 +52,7 @@ export const ALARM_STREAM_SETTINGS = {
 /** Alarms of all streams. */
 export const ALARM_FILE_SETTINGS = {
   alarms: alarms(
-    'The same for all streams that do not say otherwise of the kind.',
+    'Alarm of all streams that do not configure this kind themselves.',
     'alarm no_input critical raise=3s;',
   ),
 };

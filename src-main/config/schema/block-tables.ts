@@ -14,18 +14,18 @@ const secret = textSchema(200);
 
 export const API_AUTH = {
   login: optionalSetting({ change: 'update', directive: 'login', usage: 'login name;', doc: 'The login.', example: 'login admin;', value: loginSchema }),
-  password: optionalSetting({ change: 'update', directive: 'password', isSecret: true, usage: 'password text;', doc: 'The password, or its hash.', example: 'password "a long phrase";', value: passwordSchema }),
+  password: optionalSetting({ change: 'update', directive: 'password', isSecret: true, usage: 'password text;', doc: 'Password or its hash.', example: 'password "a long phrase";', value: passwordSchema }),
 };
 
 export const API_TOKEN = {
   hash: optionalSetting({ change: 'update', directive: 'hash', isSecret: true, usage: 'hash digits;', doc: 'The SHA-256 of the token, in hexadecimal. Without it the token is refused.', example: 'hash 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824;', value: valueSchema('the 64 hexadecimal digits of a SHA-256', (text) => (/^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined)) }),
-  scope: setting({ change: 'update', directive: 'scope', usage: 'scope view|operate|admin;', doc: '`view` looks; `operate` also restarts streams, chooses inputs and ends sessions; `admin` also changes and reads the configuration.', default: 'view', example: 'scope operate;', value: choiceSchema(['view', 'operate', 'admin']) }),
-  prefixes: listSetting({ change: 'update', directive: 'prefix', json: 'prefixes', usage: 'prefix name …;', doc: 'The token is for the streams of these names and those below them only; without it for all.', example: 'prefix studio;', value: nameSchema }),
+  scope: setting({ change: 'update', directive: 'scope', usage: 'scope view|operate|admin;', doc: '`view` allows reading; `operate` also allows restarting streams, choosing inputs and ending sessions; `admin` also allows changing and reading the configuration.', default: 'view', example: 'scope operate;', value: choiceSchema(['view', 'operate', 'admin']) }),
+  prefixes: listSetting({ change: 'update', directive: 'prefix', json: 'prefixes', usage: 'prefix name …;', doc: 'Limits the token to streams with these names and all names below them; default: all streams.', example: 'prefix studio;', value: nameSchema }),
 };
 
 export const AUTH_BACKEND = {
-  backends: recordsSetting({ change: 'update', directive: 'backend', json: 'backends', usage: 'backend address|path [key=value …];', doc: 'A backend that is asked: an address, a file that holds the answer as JSON, or a portal of this server (`subscribers://name`), which decides about viewers and never about encoders. With several, all are asked at once, and one that allows is enough.', example: 'backend http://127.0.0.1:3000/auth;', fields: { url: partly(arg(namedBackendSchema), isSupportedBackend), extra: otherOptions('extra') } }),
-  isAllowedByDefault: setting({ change: 'update', directive: 'allow_default', form: 'flag', usage: 'allow_default [true|false];', doc: 'What holds for a new session when no backend answers, or when there is none and no list fits.', default: 'false', example: 'allow_default true;', value: flagSchema }),
+  backends: recordsSetting({ change: 'update', directive: 'backend', json: 'backends', usage: 'backend address|path [key=value …];', doc: 'A backend to ask: an address, a file with the answer as JSON, or a portal of this server (`subscribers://name`), which decides about viewers and never about encoders. Several backends are asked at once, and one that allows is enough.', example: 'backend http://127.0.0.1:3000/auth;', fields: { url: partly(arg(namedBackendSchema), isSupportedBackend), extra: otherOptions('extra') } }),
+  isAllowedByDefault: setting({ change: 'update', directive: 'allow_default', form: 'flag', usage: 'allow_default [true|false];', doc: 'Decision for a new session if no backend answers, or if there is no backend and no list matches.', default: 'false', example: 'allow_default true;', value: flagSchema }),
   allowedTokens: rule('allow_tokens', 'token …', 'Tokens that are allowed without asking.', 'abc def', textSchema(1000), true),
   allowedNetworks: rule('allow_ips', 'address …', 'Addresses or networks that are allowed without asking.', '192.0.2.0/24', networkSchema),
   allowedCountries: rule('allow_countries', 'code …', 'Countries that are allowed without asking.', 'DE AT', countrySchema),
@@ -37,41 +37,41 @@ export const AUTH_BACKEND = {
 };
 
 export const VOD = {
-  storages: listSetting({ ...NOW, directive: 'storage', aliases: ['path'], json: 'storages', usage: 'storage path|address …;', doc: 'Where the files lie; several places are searched in order.', example: 'storage /srv/clips;', value: placeSchema, hasEffect: isFolder }),
-  position: optionalSetting({ ...NOW, directive: 'position', usage: 'position number;', doc: 'The place in lists.', example: 'position 2;', value: integerSchema(-1_000_000_000, 1_000_000_000) }),
+  storages: listSetting({ ...NOW, directive: 'storage', aliases: ['path'], json: 'storages', usage: 'storage path|address …;', doc: 'Storage of the files; several storages are searched in order.', example: 'storage /srv/clips;', value: placeSchema, hasEffect: isFolder }),
+  position: optionalSetting({ ...NOW, directive: 'position', usage: 'position number;', doc: 'Position in lists.', example: 'position 2;', value: integerSchema(-1_000_000_000, 1_000_000_000) }),
   isDisabled: setting({ ...NOW, directive: 'disabled', form: 'flag', usage: 'disabled [true|false];', doc: 'Whether the files cannot be played.', default: 'false', example: 'disabled;', value: flagSchema }),
-  isFolderMultibitrate: setting({ ...NOW, directive: 'auto_mbr', form: 'flag', usage: 'auto_mbr [true|false];', doc: 'Whether a folder is played as one, with those of its files that begin with its name as its qualities.', default: 'false', example: 'auto_mbr true;', value: flagSchema }),
-  onPlay: recordSetting({ ...NOW, directive: 'on_play', usage: 'on_play address|false [key=value …];', doc: 'The backend that is asked before a session may play.', example: 'on_play http://127.0.0.1:3000/play;', fields: SESSION_FIELDS }),
+  isFolderMultibitrate: setting({ ...NOW, directive: 'auto_mbr', form: 'flag', usage: 'auto_mbr [true|false];', doc: 'Whether a folder is played as one file, with its files whose names start with the folder’s name as qualities.', default: 'false', example: 'auto_mbr true;', value: flagSchema }),
+  onPlay: recordSetting({ ...NOW, directive: 'on_play', usage: 'on_play address|false [key=value …];', doc: 'Backend that authorizes sessions.', example: 'on_play http://127.0.0.1:3000/play;', fields: SESSION_FIELDS }),
   auth: recordSetting({ ...NOW, directive: 'auth', usage: 'auth address|false [key=value …];', doc: 'The older form of `on_play`.', example: 'auth http://127.0.0.1:3000/auth;', fields: SESSION_FIELDS }),
-  cache: optionalSetting({ ...RESERVED, directive: 'cache', usage: 'cache name;', doc: 'The cache for files of a remote place.', example: 'cache fast;', value: identifierSchema }),
-  readQueue: optionalSetting({ ...RESERVED, directive: 'read_queue', usage: 'read_queue number;', doc: 'How many reads run at once.', example: 'read_queue 8;', value: integerSchema(1, 10_000) }),
-  isDownloadAllowed: setting({ ...NOW, directive: 'download', form: 'flag', usage: 'download [true|false];', doc: 'Whether whole files may be loaded as they are, by `/PREFIX/PATH`.', default: 'false', example: 'download true;', value: flagSchema }),
-  thumbnails: optionalSetting({ ...RESERVED, directive: 'thumbnails', form: 'flag', usage: 'thumbnails [on|off];', doc: 'Whether small pictures for seeking are made.', example: 'thumbnails on;', value: flagSchema }),
+  cache: optionalSetting({ ...RESERVED, directive: 'cache', usage: 'cache name;', doc: 'Cache for files of a remote storage.', example: 'cache fast;', value: identifierSchema }),
+  readQueue: optionalSetting({ ...RESERVED, directive: 'read_queue', usage: 'read_queue number;', doc: 'Number of parallel reads.', example: 'read_queue 8;', value: integerSchema(1, 10_000) }),
+  isDownloadAllowed: setting({ ...NOW, directive: 'download', form: 'flag', usage: 'download [true|false];', doc: 'Whether unchanged files may be downloaded at `/PREFIX/PATH`.', default: 'false', example: 'download true;', value: flagSchema }),
+  thumbnails: optionalSetting({ ...RESERVED, directive: 'thumbnails', form: 'flag', usage: 'thumbnails [on|off];', doc: 'Whether thumbnails for seeking are made.', example: 'thumbnails on;', value: flagSchema }),
   protocols: listSetting({ ...NOW, directive: 'protocols', usage: 'protocols name …;', doc: 'The protocols that files may be played with.', example: 'protocols hls dash;', value: choiceSchema(['hls', 'cmaf', 'dash', 'mss', 'mpegts', 'rtmp', 'rtsp', 'mp4', 'jpeg', 'player', 'api']) }),
-  segmentDurationMs: optionalSetting({ ...NOW, directive: 'segment_duration', usage: 'segment_duration time;', doc: 'How long a segment is at least; 6 s without it.', unit: 'seconds', example: 'segment_duration 4;', value: durationSchema('s', 500, 60_000) }),
-  timeoutMs: optionalSetting({ ...RESERVED, directive: 'timeout', usage: 'timeout time;', doc: 'How long a remote place may take to answer.', unit: 'seconds', example: 'timeout 10;', value: seconds }),
+  segmentDurationMs: optionalSetting({ ...NOW, directive: 'segment_duration', usage: 'segment_duration time;', doc: 'Minimum length of a segment; default 6 s.', unit: 'seconds', example: 'segment_duration 4;', value: durationSchema('s', 500, 60_000) }),
+  timeoutMs: optionalSetting({ ...RESERVED, directive: 'timeout', usage: 'timeout time;', doc: 'Maximum time for an answer of a remote storage.', unit: 'seconds', example: 'timeout 10;', value: seconds }),
   logo: optionalSetting({ ...RESERVED, directive: 'logo', usage: 'logo path|@name;', doc: 'A picture in a corner of the player.', example: 'logo /srv/logo.png;', value: pathSchema }),
   drm: recordSetting({ ...RESERVED, directive: 'drm', usage: 'drm name [key=value …];', doc: 'How segments are encrypted.', example: 'drm aes128 keyserver=http://127.0.0.1:3000/key;', fields: { vendor: arg(identifierSchema), options: otherOptions() } }),
 };
 
 export const DVR = {
   root: optionalSetting({ ...NOW, directive: 'root', usage: 'root path|address;', doc: 'The folder that holds the archive or its disks: absolute, or below the data folder.', example: 'root /mnt/archive;', value: placeSchema }),
-  raid: optionalSetting({ ...NOW, directive: 'raid', usage: 'raid 0|1;', doc: 'How many copies of each block there are on other disks: `0` none, `1` one, made when the block is finished.', example: 'raid 1;', value: integerSchema(0, 1) }),
-  active: optionalSetting({ ...NOW, directive: 'active', usage: 'active number;', doc: 'How many disks are written at once; without it all. Another one is begun when one of these is full or fails.', example: 'active 2;', value: integerSchema(1, 1000) }),
-  disks: recordsSetting({ ...NOW, directive: 'disk', json: 'disks', usage: 'disk path [normal|keep|migrate|readonly|rescue|abandon];', doc: 'A disk below `root`, and how it is used: only `normal` ones are written, and each block goes to the one with the most room. `keep` and `readonly` are played. What lies on `migrate` is moved to the normal ones; what lies on `rescue` is copied to them and stays; `abandon` does not count any more, and its files stay.', example: 'disk volume2 keep;', fields: { path: arg(pathSchema), mode: optionalArg(choiceSchema(['normal', 'keep', 'migrate', 'readonly', 'rescue', 'abandon'])) } }),
-  mustBeMounted: optionalSetting({ ...NOW, directive: 'check_mount', form: 'flag', usage: 'check_mount [true|false];', doc: 'Whether each disk, or `root` where there are none, must be a mount point to be written: where a mount is gone, its folder lies on the disk of the system. A disk that was a mount point since the server started must remain one in any case.', example: 'check_mount true;', value: flagSchema }),
-  expirationMs: optionalSetting({ ...NOW, directive: 'expiration', usage: 'expiration time;', doc: 'How long the archive is kept, where a stream says nothing else; of streams that are not configured any more, too.', unit: 'seconds', example: 'expiration 7d;', value: archiveTime }),
-  episodesExpirationMs: optionalSetting({ ...NOW, directive: 'episodes_expiration', usage: 'episodes_expiration time;', doc: 'How long episodes that are made without a time of their own are kept after their end; without it until they are deleted.', unit: 'seconds', example: 'episodes_expiration 30d;', value: archiveTime }),
-  episodesUrl: optionalSetting({ ...RESERVED, directive: 'episodes_url', usage: 'episodes_url address;', doc: 'Where the list of episodes to keep comes from.', example: 'episodes_url http://127.0.0.1:3000/episodes;', value: httpUrlSchema }),
-  limitBytes: optionalSetting({ ...NOW, directive: 'storage_limit', usage: 'storage_limit size;', doc: 'How much may lie on its disks together, of streams too that are not configured any more: once a minute the oldest blocks are deleted.', unit: 'bytes', example: 'storage_limit 500G;', value: sizeSchema }),
-  diskUsagePercent: optionalSetting({ ...NOW, directive: 'disk_usage_limit', usage: 'disk_usage_limit percent;', doc: 'How full a disk may become.', example: 'disk_usage_limit 90%;', value: percentSchema }),
-  schedule: listSetting({ ...NOW, directive: 'schedule', usage: 'schedule hhmm-hhmm …;', doc: 'When is recorded, in UTC, from one segment to another; without it always. A range may go past midnight.', example: 'schedule 0800-1800;', value: dayTimeSchema }),
-  copy: optionalSetting({ ...RESERVED, directive: 'copy', usage: 'copy address;', doc: 'Where finished hours are copied to.', example: 'copy file:///mnt/copy;', value: urlSchema(['file', 's3', 'http', 'https'], 'file:///mnt/copy') }),
-  isOffline: setting({ ...NOW, directive: 'dvr_offline', form: 'flag', usage: 'dvr_offline [true|false];', doc: 'Whether recording waits until it is switched on for a stream, by `dvr_enable` of the legacy API.', default: 'false', example: 'dvr_offline true;', value: flagSchema }),
-  isReplicating: setting({ ...RESERVED, directive: 'dvr_replicate', form: 'flag', usage: 'dvr_replicate [true|false];', doc: 'Whether missing parts are taken from the source.', default: 'false', example: 'dvr_replicate true;', value: flagSchema }),
-  replicationBytesPerSecond: optionalSetting({ ...RESERVED, directive: 'replication_speed', usage: 'replication_speed size;', doc: 'How much replication may load in a second.', unit: 'bytes', example: 'replication_speed 10M;', value: sizeSchema }),
+  raid: optionalSetting({ ...NOW, directive: 'raid', usage: 'raid 0|1;', doc: 'Number of copies of each block on other disks: `0` for none, `1` for one, made when the block is finished.', example: 'raid 1;', value: integerSchema(0, 1) }),
+  active: optionalSetting({ ...NOW, directive: 'active', usage: 'active number;', doc: 'Number of disks that are written in parallel; default: all. If one of them is full or fails, another one is used.', example: 'active 2;', value: integerSchema(1, 1000) }),
+  disks: recordsSetting({ ...NOW, directive: 'disk', json: 'disks', usage: 'disk path [normal|keep|migrate|readonly|rescue|abandon];', doc: 'A disk below `root`, and its use. Only `normal` disks are written, and each block goes to the one with the most free space. `keep` and `readonly` disks are only played. Blocks on `migrate` disks are moved to normal ones; blocks on `rescue` disks are copied to them and stay. `abandon` disks are ignored, and their files stay.', example: 'disk volume2 keep;', fields: { path: arg(pathSchema), mode: optionalArg(choiceSchema(['normal', 'keep', 'migrate', 'readonly', 'rescue', 'abandon'])) } }),
+  mustBeMounted: optionalSetting({ ...NOW, directive: 'check_mount', form: 'flag', usage: 'check_mount [true|false];', doc: 'Whether each disk, or `root` without disks, must be a mount point to be written. If a mount is missing, its folder is on the system disk. A disk that was a mount point since the server started must remain one in any case.', example: 'check_mount true;', value: flagSchema }),
+  expirationMs: optionalSetting({ ...NOW, directive: 'expiration', usage: 'expiration time;', doc: 'Time that recordings are kept, also those of streams that are no longer configured; a stream may override it.', unit: 'seconds', example: 'expiration 7d;', value: archiveTime }),
+  episodesExpirationMs: optionalSetting({ ...NOW, directive: 'episodes_expiration', usage: 'episodes_expiration time;', doc: 'Time that episodes without their own expiry are kept after their end; default: until they are deleted.', unit: 'seconds', example: 'episodes_expiration 30d;', value: archiveTime }),
+  episodesUrl: optionalSetting({ ...RESERVED, directive: 'episodes_url', usage: 'episodes_url address;', doc: 'Source of the list of episodes to keep.', example: 'episodes_url http://127.0.0.1:3000/episodes;', value: httpUrlSchema }),
+  limitBytes: optionalSetting({ ...NOW, directive: 'storage_limit', usage: 'storage_limit size;', doc: 'Maximum size of all recordings on its disks, including streams that are no longer configured. The oldest blocks are deleted once a minute.', unit: 'bytes', example: 'storage_limit 500G;', value: sizeSchema }),
+  diskUsagePercent: optionalSetting({ ...NOW, directive: 'disk_usage_limit', usage: 'disk_usage_limit percent;', doc: 'Maximum use of a disk.', example: 'disk_usage_limit 90%;', value: percentSchema }),
+  schedule: listSetting({ ...NOW, directive: 'schedule', usage: 'schedule hhmm-hhmm …;', doc: 'Times of day at which to record, in UTC; default: always. A range may extend past midnight.', example: 'schedule 0800-1800;', value: dayTimeSchema }),
+  copy: optionalSetting({ ...RESERVED, directive: 'copy', usage: 'copy address;', doc: 'Target for copies of complete hours.', example: 'copy file:///mnt/copy;', value: urlSchema(['file', 's3', 'http', 'https'], 'file:///mnt/copy') }),
+  isOffline: setting({ ...NOW, directive: 'dvr_offline', form: 'flag', usage: 'dvr_offline [true|false];', doc: 'Whether recording of a stream waits until `dvr_enable` of the legacy API switches it on.', default: 'false', example: 'dvr_offline true;', value: flagSchema }),
+  isReplicating: setting({ ...RESERVED, directive: 'dvr_replicate', form: 'flag', usage: 'dvr_replicate [true|false];', doc: 'Whether missing parts are loaded from the source.', default: 'false', example: 'dvr_replicate true;', value: flagSchema }),
+  replicationBytesPerSecond: optionalSetting({ ...RESERVED, directive: 'replication_speed', usage: 'replication_speed size;', doc: 'Maximum bandwidth of replication.', unit: 'bytes', example: 'replication_speed 10M;', value: sizeSchema }),
   replicationPort: optionalSetting({ ...RESERVED, directive: 'replication_port', usage: 'replication_port port;', doc: 'The port of the source for replication.', example: 'replication_port 8080;', value: integerSchema(1, 65_535) }),
-  hasNoIndex: setting({ ...RESERVED, directive: 'no_index', form: 'flag', usage: 'no_index [true|false];', doc: 'Whether the catalog is not kept in the database.', default: 'false', example: 'no_index true;', value: flagSchema }),
+  hasNoIndex: setting({ ...RESERVED, directive: 'no_index', form: 'flag', usage: 'no_index [true|false];', doc: 'Whether the database has no catalog.', default: 'false', example: 'no_index true;', value: flagSchema }),
 };
 
 
@@ -86,56 +86,56 @@ const webhookSecret = valueSchema('a secret of Standard Webhooks: whsec_ and 24 
 });
 
 export const EVENT_SINK = {
-  url: optionalSetting({ ...NOW, hasEffect: isSinkAddress, directive: 'url', aliases: ['sink'], usage: 'url address|path;', doc: 'Where events go: `http(s)://` posts them as JSON; `log://` and `jsonlog://` write them into a file, whose path is absolute (`log:///var/log/events.log`) or below the data folder (`log://events.log`). Scripts are understood and not run: such a sink says so.', example: 'url http://127.0.0.1:3000/events;', value: valueSchema('an address such as http://127.0.0.1:3000/events or log:///var/log/events.log, or a path', (text) => (placeSchema.safeParse(text).success && (/^(https?|log|jsonlog):\/\/\S+$/.test(text) || /^[\w./~-]+$/.test(text)) ? text : undefined), maskAddress) }),
-  only: filter('only', 'Sends only events that fit: all conditions of one directive, each by one of its values. `*` stands for anything. With several directives one of them is enough.', 'only event=stream_*,play_opened media=news*;'),
-  except: filter('except', 'Leaves out events that fit. Written as `only`, which it goes before.', 'except media=test_*;'),
-  throttleDelayMs: setting({ ...NOW, directive: 'throttle_delay', usage: 'throttle_delay time;', doc: 'How long events are gathered before they are sent. A hundred of them are sent at once.', unit: 'seconds', default: '0', example: 'throttle_delay 1;', value: durationSchema('s', 0, 3_600_000) }),
-  resendLimit: optionalSetting({ ...NOW, directive: 'resend_limit', usage: 'resend_limit number|unlimited;', doc: 'How many events are kept for a receiver that does not take them. The oldest beyond go to the dead letters. Without it, or with `unlimited`, as many as fit into 256 MB.', example: 'resend_limit 10000;', value: limitSchema(100_000_000) }),
-  resendTimeoutMs: optionalSetting({ ...NOW, directive: 'resend_timeout', usage: 'resend_timeout time;', doc: 'How long until events that were not taken are sent again. Without it the waits grow from one second to a minute.', unit: 'seconds', example: 'resend_timeout 10;', value: seconds }),
-  maxBytes: setting({ ...NOW, directive: 'max_size', usage: 'max_size size;', doc: 'How large a log file becomes before the next one is begun.', unit: 'bytes', default: '100M', example: 'max_size 20M;', value: sizeSchema }),
-  maxFiles: setting({ ...NOW, directive: 'max_depth', usage: 'max_depth number;', doc: 'How many old log files are kept beside the newest, as `name.1`, `name.2` and so on.', default: '5', example: 'max_depth 10;', value: integerSchema(0, 1000) }),
-  level: optionalSetting({ ...NOW, directive: 'level', usage: 'level debug|info|notice|warn|error|alert;', doc: 'The least level of events that are sent; each kind has one (see `events.md`).', example: 'level info;', value: choiceSchema(['debug', 'info', 'notice', 'warn', 'warning', 'error', 'alert']) }),
-  extra: recordSetting({ ...NOW, directive: 'extra', usage: 'extra key=value …;', doc: 'Facts that go with every event. Those of the event itself win.', example: 'extra site=north;', fields: { values: otherOptions() } }),
-  secrets: listSetting({ ...NOW, directive: 'secret', isSecret: true, usage: 'secret text …;', doc: 'Signs what is posted by Standard Webhooks 1.0.0. With several secrets there is a signature by each, so that receivers can change over.', example: 'secret whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw;', value: webhookSecret }),
+  url: optionalSetting({ ...NOW, hasEffect: isSinkAddress, directive: 'url', aliases: ['sink'], usage: 'url address|path;', doc: 'Target of events: `http(s)://` posts them as JSON; `log://` and `jsonlog://` write them to a file, whose path is absolute (`log:///var/log/events.log`) or relative to the data folder (`log://events.log`). Scripts are accepted but not run: such a sink reports it.', example: 'url http://127.0.0.1:3000/events;', value: valueSchema('an address such as http://127.0.0.1:3000/events or log:///var/log/events.log, or a path', (text) => (placeSchema.safeParse(text).success && (/^(https?|log|jsonlog):\/\/\S+$/.test(text) || /^[\w./~-]+$/.test(text)) ? text : undefined), maskAddress) }),
+  only: filter('only', 'Sends only matching events. An event must match all conditions of one directive, each with one of its values; `*` is a wildcard. With several directives, one match is enough.', 'only event=stream_*,play_opened media=news*;'),
+  except: filter('except', 'Leaves out matching events. It has the syntax of `only` and takes precedence over it.', 'except media=test_*;'),
+  throttleDelayMs: setting({ ...NOW, directive: 'throttle_delay', usage: 'throttle_delay time;', doc: 'Time for collecting events before they are sent. A hundred events are sent at once.', unit: 'seconds', default: '0', example: 'throttle_delay 1;', value: durationSchema('s', 0, 3_600_000) }),
+  resendLimit: optionalSetting({ ...NOW, directive: 'resend_limit', usage: 'resend_limit number|unlimited;', doc: 'Maximum number of events that are kept for a receiver that does not accept them. Beyond it, the oldest ones become dead letters. Default, and with `unlimited`: as many as fit into 256 MB.', example: 'resend_limit 10000;', value: limitSchema(100_000_000) }),
+  resendTimeoutMs: optionalSetting({ ...NOW, directive: 'resend_timeout', usage: 'resend_timeout time;', doc: 'Delay before undelivered events are sent again. By default it grows from one second to a minute.', unit: 'seconds', example: 'resend_timeout 10;', value: seconds }),
+  maxBytes: setting({ ...NOW, directive: 'max_size', usage: 'max_size size;', doc: 'Size of a log file at which the next one is started.', unit: 'bytes', default: '100M', example: 'max_size 20M;', value: sizeSchema }),
+  maxFiles: setting({ ...NOW, directive: 'max_depth', usage: 'max_depth number;', doc: 'Number of old log files to keep, as `name.1`, `name.2` and so on.', default: '5', example: 'max_depth 10;', value: integerSchema(0, 1000) }),
+  level: optionalSetting({ ...NOW, directive: 'level', usage: 'level debug|info|notice|warn|error|alert;', doc: 'Minimum level of events to send; each kind has a level (see `events.md`).', example: 'level info;', value: choiceSchema(['debug', 'info', 'notice', 'warn', 'warning', 'error', 'alert']) }),
+  extra: recordSetting({ ...NOW, directive: 'extra', usage: 'extra key=value …;', doc: 'Facts that are added to every event. Facts of the event itself take precedence.', example: 'extra site=north;', fields: { values: otherOptions() } }),
+  secrets: listSetting({ ...NOW, directive: 'secret', isSecret: true, usage: 'secret text …;', doc: 'Signs posted events by Standard Webhooks 1.0.0. Several secrets give one signature each, so that receivers can change to a new one.', example: 'secret whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw;', value: webhookSecret }),
 };
 
 /** Maximum number of clips that are made in parallel. */
 const MAX_CLIP_JOBS = 8;
 
 export const FILE_PROCESSOR = {
-  path: optionalSetting({ ...NOW, directive: 'path', usage: 'path vod|path;', doc: 'The place of the clips: the name of a `vod`, or the folder that it has.', example: 'path clips;', value: pathSchema }),
-  jobs: optionalSetting({ ...NOW, directive: 'jobs', usage: 'jobs number;', doc: 'How many clips are made at once, 1 to 8; 1 without it. Each takes up to half of the processors, after everything that is live.', example: 'jobs 2;', value: integerSchema(1, MAX_CLIP_JOBS) }),
+  path: optionalSetting({ ...NOW, directive: 'path', usage: 'path vod|path;', doc: 'Storage of the clips: the name of a `vod`, or its folder.', example: 'path clips;', value: pathSchema }),
+  jobs: optionalSetting({ ...NOW, directive: 'jobs', usage: 'jobs number;', doc: 'Number of clips that are made in parallel, 1 to 8; default 1. Each uses up to half of the processors, with lower priority than everything live.', example: 'jobs 2;', value: integerSchema(1, MAX_CLIP_JOBS) }),
 };
 
 export const SOURCE = {
   clusterKey: optionalSetting({ ...RESERVED, directive: 'cluster_key', isSecret: true, usage: 'cluster_key text;', doc: 'The secret shared with that server.', example: 'cluster_key "only between us";', value: secret }),
   only: listSetting({ ...RESERVED, directive: 'only', usage: 'only name …;', doc: 'Takes only these streams.', example: 'only cam1 cam2;', value: nameSchema }),
   except: listSetting({ ...RESERVED, directive: 'except', usage: 'except name …;', doc: 'Leaves out these streams.', example: 'except test;', value: nameSchema }),
-  dvr: recordSetting({ ...RESERVED, directive: 'dvr', usage: 'dvr path|@storage [time];', doc: 'Records what is taken.', example: 'dvr @main 1d;', fields: { place: arg(placeSchema, 'root'), expirationMs: optionalArg(archiveTime, 'expiration') } }),
-  cache: optionalSetting({ ...RESERVED, directive: 'cache', usage: 'cache name;', doc: 'The cache for what is taken.', example: 'cache fast;', value: identifierSchema }),
+  dvr: recordSetting({ ...RESERVED, directive: 'dvr', usage: 'dvr path|@storage [time];', doc: 'Records the streams taken.', example: 'dvr @main 1d;', fields: { place: arg(placeSchema, 'root'), expirationMs: optionalArg(archiveTime, 'expiration') } }),
+  cache: optionalSetting({ ...RESERVED, directive: 'cache', usage: 'cache name;', doc: 'Cache for the streams taken.', example: 'cache fast;', value: identifierSchema }),
 };
 
 export const PEER = {
   clusterKey: SOURCE.clusterKey,
-  apiUrl: address('api_url', 'Where its API is reached.', 'http://192.0.2.7:8080'),
-  publicPayloadUrl: address('public_payload_url', 'Where viewers are sent.', 'http://south.example.org'),
-  privatePayloadUrl: address('private_payload_url', 'Where this server takes streams from.', 'http://192.0.2.7:8080'),
-  fetchTimeoutMs: optionalSetting({ ...RESERVED, directive: 'fetch_timeout', usage: 'fetch_timeout time;', doc: 'How long an answer may take.', unit: 'seconds', example: 'fetch_timeout 5;', value: seconds }),
-  staleTimeoutMs: optionalSetting({ ...RESERVED, directive: 'stale_timeout', usage: 'stale_timeout time;', doc: 'How long its last answer counts.', unit: 'seconds', example: 'stale_timeout 30;', value: seconds }),
-  channelLimit: optionalSetting({ ...RESERVED, directive: 'channel_limit', usage: 'channel_limit number;', doc: 'How many streams it may carry.', example: 'channel_limit 500;', value: integerSchema(0, 1_000_000) }),
-  cpuPercent: optionalSetting({ ...RESERVED, directive: 'cpu_limit', usage: 'cpu_limit percent;', doc: 'How busy it may be to be given more.', example: 'cpu_limit 80%;', value: percentSchema }),
+  apiUrl: address('api_url', 'Address of its API.', 'http://192.0.2.7:8080'),
+  publicPayloadUrl: address('public_payload_url', 'Address for viewers.', 'http://south.example.org'),
+  privatePayloadUrl: address('private_payload_url', 'Address from which this server takes streams.', 'http://192.0.2.7:8080'),
+  fetchTimeoutMs: optionalSetting({ ...RESERVED, directive: 'fetch_timeout', usage: 'fetch_timeout time;', doc: 'Maximum time for an answer.', unit: 'seconds', example: 'fetch_timeout 5;', value: seconds }),
+  staleTimeoutMs: optionalSetting({ ...RESERVED, directive: 'stale_timeout', usage: 'stale_timeout time;', doc: 'Validity of its last answer.', unit: 'seconds', example: 'stale_timeout 30;', value: seconds }),
+  channelLimit: optionalSetting({ ...RESERVED, directive: 'channel_limit', usage: 'channel_limit number;', doc: 'Maximum number of its streams.', example: 'channel_limit 500;', value: integerSchema(0, 1_000_000) }),
+  cpuPercent: optionalSetting({ ...RESERVED, directive: 'cpu_limit', usage: 'cpu_limit percent;', doc: 'Maximum load for receiving more streams.', example: 'cpu_limit 80%;', value: percentSchema }),
 };
 
 export const RPROXY = {
-  streampointKey: optionalSetting({ ...RESERVED, directive: 'streampoint_key', isSecret: true, usage: 'streampoint_key text;', doc: 'The secret of this server towards agents.', example: 'streampoint_key abc;', value: secret }),
+  streampointKey: optionalSetting({ ...RESERVED, directive: 'streampoint_key', isSecret: true, usage: 'streampoint_key text;', doc: 'Secret of this server for agents.', example: 'streampoint_key abc;', value: secret }),
   endpointAuth: optionalSetting({ ...RESERVED, directive: 'endpoint_auth', usage: 'endpoint_auth address;', doc: 'Backend that decides about agents.', example: 'endpoint_auth http://127.0.0.1:3000/agents;', value: httpUrlSchema }),
-  forwardPorts: listSetting({ ...RESERVED, directive: 'forward_ports', usage: 'forward_ports port=port …;', doc: 'Ports of this server, and the ports of the agent that they lead to.', example: 'forward_ports 2001=80;', value: valueSchema('two ports, such as 2001=80', (text) => (/^[0-9]{1,5}=[0-9]{1,5}$/.test(text) ? text : undefined)) }),
+  forwardPorts: listSetting({ ...RESERVED, directive: 'forward_ports', usage: 'forward_ports port=port …;', doc: 'Ports of this server, and the ports of the agent to which they are forwarded.', example: 'forward_ports 2001=80;', value: valueSchema('two ports, such as 2001=80', (text) => (/^[0-9]{1,5}=[0-9]{1,5}$/.test(text) ? text : undefined)) }),
 };
 
 /** `logo` at the top level. */
 export const LOGO = {
   path: optionalSetting({ ...RESERVED, directive: 'path', usage: 'path path;', doc: 'The file of the picture.', example: 'path /srv/logo.png;', value: pathSchema }),
-  place: recordSetting({ ...RESERVED, directive: 'place', usage: 'place [left=n] [top=n] [right=n] [bottom=n] [burn=true];', doc: 'How far from which edges, in pixels, and whether it is drawn into the picture.', example: 'place left=10 top=10;', fields: { left: option('left', integerSchema(0, 10_000)), top: option('top', integerSchema(0, 10_000)), right: option('right', integerSchema(0, 10_000)), bottom: option('bottom', integerSchema(0, 10_000)), isBurned: flagOption('burn') } }),
+  place: recordSetting({ ...RESERVED, directive: 'place', usage: 'place [left=n] [top=n] [right=n] [bottom=n] [burn=true];', doc: 'Distances from the edges, in pixels, and whether it is drawn into the video.', example: 'place left=10 top=10;', fields: { left: option('left', integerSchema(0, 10_000)), top: option('top', integerSchema(0, 10_000)), right: option('right', integerSchema(0, 10_000)), bottom: option('bottom', integerSchema(0, 10_000)), isBurned: flagOption('burn') } }),
 };
 
 function rule<T>(directive: string, args: string, doc: string, example: string, value: Parameters<typeof listSetting<T>>[0]['value'], isSecret = false): ReturnType<typeof listSetting<T>> {

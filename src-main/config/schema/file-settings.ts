@@ -14,8 +14,8 @@ export const FILE_SETTINGS = {
     directive: 'http',
     usage: 'http [host:]port …;',
     doc:
-      'Where the server listens for players, the desk in a browser and the HTTP APIs. Without a host it listens on all addresses of the machine. ' +
-      'The directive may come several times; port 0 lets the system choose one. A change takes effect without a restart; connections through a port that went away end after five seconds.',
+      'Port for players, the desk in a browser and the HTTP APIs. Without a host, the server listens on all addresses of the machine. ' +
+      'The directive may repeat; port 0 lets the system choose one. A change takes effect without a restart; connections through a removed port end after five seconds.',
     example: 'http 127.0.0.1:8080;',
     change: 'update',
     value: listenerSchema,
@@ -23,7 +23,7 @@ export const FILE_SETTINGS = {
   rtmp: listSetting({
     directive: 'rtmp',
     usage: 'rtmp [host:]port …;',
-    doc: 'Where the server listens for encoders that publish by RTMP. Hosts, ports and changes as with `http`.',
+    doc: 'Port for encoders that publish by RTMP. Hosts, ports and changes as with `http`.',
     example: 'rtmp 1935;',
     change: 'update',
     value: listenerSchema,
@@ -31,7 +31,7 @@ export const FILE_SETTINGS = {
   rtmps: listSetting({
     directive: 'rtmps',
     usage: 'rtmps [host:]port …;',
-    doc: 'Where the server listens for encoders that publish by RTMP over TLS (RTMPS). It needs `ssl_certificate` and `ssl_certificate_key`. Hosts, ports and changes as with `http`.',
+    doc: 'Port for encoders that publish by RTMP over TLS (RTMPS). It needs `ssl_certificate` and `ssl_certificate_key`. Hosts, ports and changes as with `http`.',
     example: 'rtmps 1936;',
     change: 'update',
     value: listenerSchema,
@@ -39,7 +39,7 @@ export const FILE_SETTINGS = {
   https: listSetting({
     directive: 'https',
     usage: 'https [host:]port …;',
-    doc: 'Where the server listens for the same over TLS. It needs `ssl_certificate` and `ssl_certificate_key`. Hosts, ports and changes as with `http`.',
+    doc: 'Port for players, the desk and the HTTP APIs over TLS. It needs `ssl_certificate` and `ssl_certificate_key`. Hosts, ports and changes as with `http`.',
     example: 'https 8443;',
     change: 'update',
     value: listenerSchema,
@@ -47,7 +47,7 @@ export const FILE_SETTINGS = {
   sslCertificate: optionalSetting({
     directive: 'ssl_certificate',
     usage: 'ssl_certificate path;',
-    doc: 'The certificate for `https` and those that vouch for it, in one PEM file. A path without `/` at its start counts from the data folder. A file that changes is read again within ten seconds.',
+    doc: 'Certificate for `https` with its intermediate certificates, in one PEM file. A path without `/` at its start is relative to the data folder. A changed file is read again within ten seconds.',
     example: 'ssl_certificate /etc/ssl/media.example.org.crt;',
     change: 'update',
     value: pathSchema,
@@ -64,8 +64,8 @@ export const FILE_SETTINGS = {
     directive: 'https_redirect',
     usage: 'https_redirect off|on|all;',
     doc:
-      'Whether requests for pages, playlists and readings of the APIs that come in the clear are sent to the first `https` port (308). `on` leaves alone what this machine itself asks, and health probes; `all` does not. ' +
-      'Segments, publishers and changes are answered as they come. Behind `trusted_proxies` it is their `X-Forwarded-Proto` that counts, and port 443.',
+      'Whether unencrypted requests for pages and playlists, and read requests of the APIs, are redirected to the first `https` port (308). `on` excludes requests from this machine and health probes; `all` does not. ' +
+      'Segments, publishers and changes are never redirected. Behind `trusted_proxies`, their `X-Forwarded-Proto` decides, and the port is 443.',
     default: 'off',
     example: 'https_redirect on;',
     change: 'update',
@@ -74,7 +74,7 @@ export const FILE_SETTINGS = {
   hstsMs: optionalSetting({
     directive: 'hsts',
     usage: 'hsts time;',
-    doc: 'For how long browsers that came by https come by https only (`Strict-Transport-Security`, RFC 6797). Only answers by https say so; `hsts 0;` takes it back.',
+    doc: 'Time for which browsers use https only after a visit over https (`Strict-Transport-Security`, RFC 6797). Only answers over https contain the header; `hsts 0;` revokes it.',
     unit: 'seconds',
     example: 'hsts 180d;',
     change: 'update',
@@ -83,7 +83,7 @@ export const FILE_SETTINGS = {
   publishedStreams: setting({
     directive: 'published_streams',
     usage: 'published_streams number;',
-    doc: 'How many streams there may be under live prefixes and templates, with those whose publisher has left and that are not forgotten yet; those of which only the archive is left do not count. One more is refused with `publish_limit`.',
+    doc: 'Maximum number of streams under live prefixes and templates, including streams whose publisher left recently; streams with only an archive do not count. Further ones are refused with `publish_limit`.',
     default: '2000',
     example: 'published_streams 5000;',
     change: 'update',
@@ -92,7 +92,7 @@ export const FILE_SETTINGS = {
   publishedStreamsOfPrefix: setting({
     directive: 'published_streams_per_prefix',
     usage: 'published_streams_per_prefix number;',
-    doc: 'How many of them there may be under one live prefix or template.',
+    doc: 'Maximum number of published streams under one live prefix or template.',
     default: '1000',
     example: 'published_streams_per_prefix 50;',
     change: 'update',
@@ -101,7 +101,7 @@ export const FILE_SETTINGS = {
   publishedStreamsOfAddress: setting({
     directive: 'published_streams_per_address',
     usage: 'published_streams_per_address number;',
-    doc: 'How many of them one address may have made; an IPv6 network of 64 bits counts as one address. The machine of the server has no such limit.',
+    doc: 'Maximum number of published streams of one address; a /64 network of IPv6 counts as one address. The machine of the server has no such limit.',
     default: '200',
     example: 'published_streams_per_address 20;',
     change: 'update',
@@ -111,8 +111,8 @@ export const FILE_SETTINGS = {
     directive: 'http_connections',
     usage: 'http_connections number;',
     doc:
-      'How many connections there may be to all ports for HTTP together. One more is closed at once. On Linux there are never more than the file handles of the process allow: ' +
-      '85 % of them with those that are open for other things, or half of what these leave, less those for `rtmp_connections`. That it is less than configured stands in the log.',
+      'Maximum number of connections to all HTTP ports together. Further ones are closed at once. On Linux, the file handles of the process limit it further: ' +
+      'to 85 % of them including other open files, or half of the rest, minus those for `rtmp_connections`. A lower limit than configured is logged.',
     unit: 'connections',
     default: '20000',
     example: 'http_connections 50000;',
@@ -122,7 +122,7 @@ export const FILE_SETTINGS = {
   httpConnectionsOfAddress: setting({
     directive: 'http_connections_per_address',
     usage: 'http_connections_per_address number;',
-    doc: 'How many of them one address may have; an IPv6 network of 64 bits counts as one address. The machine of the server and `trusted_proxies` have no such limit.',
+    doc: 'Maximum number of HTTP connections of one address; a /64 network of IPv6 counts as one address. The machine of the server and `trusted_proxies` have no such limit.',
     unit: 'connections',
     default: '1000',
     example: 'http_connections_per_address 200;',
@@ -132,7 +132,7 @@ export const FILE_SETTINGS = {
   httpConnectionsReserve: setting({
     directive: 'http_connections_reserve',
     usage: 'http_connections_reserve number;',
-    doc: 'How many of all are kept for the machine of the server and for publishers by HTTP; half of all at most. Others are answered with 503 when only these are left.',
+    doc: 'Number of HTTP connections reserved for the machine of the server and for publishers over HTTP; at most half of all. When only these are left, other clients get 503.',
     unit: 'connections',
     default: '200',
     example: 'http_connections_reserve 50;',
@@ -143,8 +143,8 @@ export const FILE_SETTINGS = {
     directive: 'rtmp_connections',
     usage: 'rtmp_connections number;',
     doc:
-      'How many connections there may be to all ports for RTMP and RTMPS together, of encoders that publish and of those that only connect. One more is closed at once. ' +
-      'With ports of both kinds neither takes the last quarter. On Linux they have a quarter of the connections that file handles allow (see `http_connections`), and what HTTP leaves of them.',
+      'Maximum number of connections to all RTMP and RTMPS ports together, publishing or not. Further ones are closed at once. ' +
+      'With ports of both kinds, a quarter is reserved for each. On Linux they have a quarter of the connections that file handles allow (see `http_connections`), plus those that HTTP leaves unused.',
     unit: 'connections',
     default: '2000',
     example: 'rtmp_connections 500;',
@@ -154,7 +154,7 @@ export const FILE_SETTINGS = {
   rtmpConnectionsOfAddress: setting({
     directive: 'rtmp_connections_per_address',
     usage: 'rtmp_connections_per_address number;',
-    doc: 'How many of them one address may have; an IPv6 network of 64 bits counts as one address. The machine of the server has no such limit.',
+    doc: 'Maximum number of RTMP connections of one address; a /64 network of IPv6 counts as one address. The machine of the server has no such limit.',
     unit: 'connections',
     default: '200',
     example: 'rtmp_connections_per_address 20;',
@@ -182,13 +182,13 @@ export const STREAM_BLOCKS = {
   live: {
     directive: 'live',
     usage: 'live prefix { … }',
-    doc: 'A live prefix: encoders may publish anything under it. What is published at `rtmp://host/prefix/cam1` becomes the stream `prefix/cam1`, with the settings of the block.',
+    doc: 'A live prefix, under which encoders may publish any name. Publishing to `rtmp://host/prefix/cam1` makes the stream `prefix/cam1`, with the settings of the block.',
     example: 'live mobile { segment_duration 2; password "open sesame"; }',
   },
   template: {
     directive: 'template',
     usage: 'template name { … }',
-    doc: 'Settings under a name: for streams that say `template name;`, and for everything that is published under its prefixes.',
+    doc: 'Named settings for streams with `template name;`, and for all streams published under its prefixes.',
     example: 'template cameras { prefix cams; segment_duration 4; }',
   },
 } as const satisfies Readonly<Record<string, DirectiveEntry>>;

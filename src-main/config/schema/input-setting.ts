@@ -41,11 +41,11 @@ export const inputSetting = recordsSetting({
   usage: 'input address [priority=n] [frames_timeout=time] [source_timeout=time] [key=value …];',
   doc:
     'An input of the stream: the address of a camera, an encoder, a file or another server, or `publish://` to wait for an encoder. ' +
-    'With several inputs the first one that gives frames is used, in the order of `priority` (1 before 2) and then of the file. ' +
-    'A better one is tried again without interrupting the picture, and comes back when it was steady for ten seconds; an encoder that publishes comes back at once. ' +
-    '`frames_timeout` is how long this input may be silent before the stream moves on to another one (seconds; the default is its `source_timeout` where it or the stream sets one, and 3 otherwise). ' +
-    '`source_timeout` is how long it may be silent before its connection is closed and made again (seconds; the default is that of the stream). ' +
-    'All other options go to the reader of the address (see publishing); one that no reader has is refused by the API, and in the text where it nearly has the name of another; otherwise it is kept with a warning. An address with spaces, `;`, `{` or `}` stands in quotation marks.',
+    'With several inputs, the first one that provides frames is used, in the order of `priority` (1 before 2) and then of the file. ' +
+    'A better input is retried without interrupting the picture, and used again after ten stable seconds; a publishing encoder is used again at once. ' +
+    '`frames_timeout` is the time without a frame after which the stream moves on to another input (seconds; default: its `source_timeout` if it or the stream sets one, otherwise 3). ' +
+    '`source_timeout` is the time without a frame after which its connection is closed and reopened (seconds; default: that of the stream). ' +
+    'All other options are passed to the reader of the address (see publishing). The API refuses unknown options. In the text, a misspelled option is an error, and any other unknown option is kept with a warning. An address with spaces, `;`, `{` or `}` needs quotation marks.',
   example: 'input udp://239.0.0.1:1234 priority=1 source_timeout=15;',
   json: 'inputs',
   jsonAliases: ['urls'],

@@ -21,7 +21,7 @@ export const STREAM_SETTINGS = {
   title: optionalSetting({
     directive: 'title',
     usage: 'title text;',
-    doc: 'The name that people see. A title with spaces stands in quotation marks.',
+    doc: 'Displayed name. A title with spaces needs quotation marks.',
     example: 'title "Camera at the gate";',
     change: 'update',
     value: textSchema(200),
@@ -37,7 +37,7 @@ export const STREAM_SETTINGS = {
   position: optionalSetting({
     directive: 'position',
     usage: 'position number;',
-    doc: 'The place of the stream in lists: smaller numbers come first, 0 without one. Streams of one place are in the order of their names.',
+    doc: 'Position of the stream in lists: smaller numbers come first; default 0. Streams with the same position are ordered by name.',
     example: 'position 3;',
     change: 'update',
     value: integerSchema(-1_000_000_000, 1_000_000_000),
@@ -56,7 +56,7 @@ export const STREAM_SETTINGS = {
     directive: 'static',
     form: 'flag',
     usage: 'static [true|false];',
-    doc: 'Whether the stream runs all the time. With `static false;` it starts with its first viewer, who waits at most ten seconds for the first segment, and ends `clients_timeout` after the last. Publishers are taken in any case.',
+    doc: 'Whether the stream always runs. With `static false;` it starts with its first viewer, who waits at most ten seconds for the first segment, and ends `clients_timeout` after the last one. Publishers are always accepted.',
     default: 'true',
     example: 'static false;',
     change: 'restart',
@@ -66,7 +66,7 @@ export const STREAM_SETTINGS = {
     directive: 'password',
     usage: 'password text;',
     isSecret: true,
-    doc: 'What an encoder must give as `?password=` to publish here. It concerns `publish://` only. A new password does not disconnect a publisher.',
+    doc: 'Password that an encoder must send as `?password=` to publish here. It applies to `publish://` only. A new password does not disconnect a publisher.',
     example: 'password "open sesame";',
     change: 'update',
     value: textSchema(200),
@@ -74,7 +74,7 @@ export const STREAM_SETTINGS = {
   segmentDurationMs: setting({
     directive: 'segment_duration',
     usage: 'segment_duration time;',
-    doc: 'How long a segment is at least: it ends with the first key frame after this time.',
+    doc: 'Minimum length of a segment, which ends with the first key frame after this time.',
     default: '2s',
     unit: 'seconds',
     example: 'segment_duration 4;',
@@ -84,7 +84,7 @@ export const STREAM_SETTINGS = {
   chunkDurationMs: setting({
     directive: 'chunk_duration',
     usage: 'chunk_duration time;',
-    doc: 'How long a part of a segment is. Players for low latency load parts, so a shorter part means less delay and more requests. It may not be longer than `segment_duration`.',
+    doc: 'Length of a part of a segment. Low-latency players load parts, so a shorter part means less delay and more requests. It may not be longer than `segment_duration`.',
     default: '500ms',
     unit: 'milliseconds',
     example: 'chunk_duration 200;',
@@ -94,7 +94,7 @@ export const STREAM_SETTINGS = {
   segmentCount: setting({
     directive: 'segment_count',
     usage: 'segment_count number;',
-    doc: 'How many complete segments a live playlist holds.',
+    doc: 'Number of complete segments in a live playlist.',
     default: '6',
     example: 'segment_count 10;',
     change: 'restart',
@@ -103,7 +103,7 @@ export const STREAM_SETTINGS = {
   hlsScte35: setting({
     directive: 'hls_scte35',
     usage: 'hls_scte35 rfc8216|aws|scte35;',
-    doc: 'How splice points (SCTE-35) are marked in HLS playlists: `rfc8216` as EXT-X-DATERANGE, `aws` as EXT-X-CUE-OUT and EXT-X-CUE-IN, `scte35` as those with the section in EXT-OATCLS-SCTE35. DASH always has them as events.',
+    doc: 'Markers of splice points (SCTE-35) in HLS playlists: `rfc8216` as EXT-X-DATERANGE, `aws` as EXT-X-CUE-OUT and EXT-X-CUE-IN, `scte35` as those with the section in EXT-OATCLS-SCTE35. DASH always has them as events.',
     default: 'rfc8216',
     example: 'hls_scte35 aws;',
     change: 'update',
@@ -112,7 +112,7 @@ export const STREAM_SETTINGS = {
   sourceTimeoutMs: setting({
     directive: 'source_timeout',
     usage: 'source_timeout time;',
-    doc: 'How long an input may give no frame before it counts as lost: its connection is closed and made again. With several inputs the stream moves on to the next one after `frames_timeout`, which is this time where it is set, and 3 seconds otherwise.',
+    doc: 'Time without a frame after which an input counts as lost: its connection is closed and reopened. With several inputs, the stream moves on to the next one after `frames_timeout`, whose default is this time if it is set, and 3 seconds otherwise.',
     default: SOURCE_TIMEOUT,
     unit: 'seconds',
     example: 'source_timeout 10;',
@@ -122,7 +122,7 @@ export const STREAM_SETTINGS = {
   clientsTimeoutMs: setting({
     directive: 'clients_timeout',
     usage: 'clients_timeout time;',
-    doc: 'How long a stream with `static false;` goes on after the last request of its last viewer, but at least three segments, because players ask that rarely.',
+    doc: 'Time that a stream with `static false;` continues after the last request of its last viewer; at least three segments, because players send requests that rarely.',
     default: '1m',
     unit: 'seconds',
     example: 'clients_timeout 5m;',
@@ -132,7 +132,7 @@ export const STREAM_SETTINGS = {
   retryLimit: setting({
     directive: 'retry_limit',
     usage: 'retry_limit number|unlimited;',
-    doc: 'How often a lost input is tried again, without a frame between the attempts, before it is given up. It is tried again when an operator selects it, or when the stream is restarted. The waits between attempts grow from 1 to 15 seconds.',
+    doc: 'Number of attempts to reconnect a lost input without receiving a frame, before it is given up. It is tried again if an operator selects it or restarts the stream. The delay between attempts grows from 1 to 15 seconds.',
     default: 'unlimited',
     example: 'retry_limit 10;',
     change: 'restart',
@@ -141,7 +141,7 @@ export const STREAM_SETTINGS = {
   backup: recordSetting({
     directive: 'backup',
     usage: 'backup file [timeout=time];',
-    doc: 'A file that plays, again and again, while no input gives frames: MPEG-TS or MP4, with an absolute path or one under the data folder. `timeout` is how long nothing may have given a frame before it plays (seconds; the default is 3). The first input that gives frames takes over at once.',
+    doc: 'File that plays in a loop while no input provides frames: MPEG-TS or MP4, with an absolute path or one relative to the data folder. It starts after `timeout` seconds without a frame (default 3). The first input with frames takes over at once.',
     unit: 'seconds',
     example: 'backup clips/slate.mp4 timeout=5;',
     change: 'restart',
@@ -151,7 +151,7 @@ export const STREAM_SETTINGS = {
     directive: 'ad_breaks',
     usage:
       'ad_breaks [overrun=cut|complete] [fill=repeat|programme|location/file] [hls=stitched|interstitials] [dash=single|periods] [archive=programme|clips];',
-    doc: 'How breaks play. `overrun`, for a break by splice points that is shorter than its clips: whether the clip that its end comes in is cut (the default) or shown `complete`. `fill`, for one that is longer: what follows the last clip: the clips from the first one on (`repeat`, the default), the stream (`programme`), or a slate, a file of a VOD location that plays until the end. The answer of the authorization backend may say otherwise in both. `hls`: whether clips stand in the playlists of HLS (`stitched`, the default) or the player inserts them (`interstitials`); it counts for sessions that begin later. `dash`: whether breaks with clips inside the segments (`v` 2) lie in the period of the stream (`single`, the default) or are `periods` of their own; it counts for sessions that begin later, too. `archive`: whether breaks by splice points show what was on air when a viewer comes to them in the archive (`programme`, the default), or are played again with `clips`.',
+    doc: 'Playback of breaks. `overrun`, for a break by splice points that is shorter than its clips: whether the clip at its end is cut (default) or shown `complete`. `fill`, for one that is longer: what follows the last clip: the clips from the first one on (`repeat`, the default), the stream (`programme`), or a slate, a file of a VOD location that plays until the end. The answer of the authorization backend may say otherwise in both. `hls`: whether clips stand in the playlists of HLS (`stitched`, the default) or the player inserts them (`interstitials`); it counts for sessions that begin later. `dash`: whether breaks with clips inside the segments (`v` 2) lie in the period of the stream (`single`, the default) or are `periods` of their own; it counts for sessions that begin later, too. `archive`: whether breaks by splice points show what was on air when a viewer comes to them in the archive (`programme`, the default), or are played again with `clips`.',
     example: 'ad_breaks overrun=complete fill=ads/slate.mp4;',
     change: 'update',
     fields: {
@@ -173,7 +173,7 @@ const TEMPLATE_REFERENCE = {
   template: optionalSetting({
     directive: 'template',
     usage: 'template name;',
-    doc: 'Takes over what the template or live prefix of this name sets, where the stream does not set it itself.',
+    doc: 'Inherits settings from the template or live prefix of this name, unless the stream sets them itself.',
     example: 'template cameras;',
     change: 'update',
     value: nameSchema,
@@ -186,7 +186,7 @@ const PREFIXES = {
     aliases: ['prefixes'],
     json: 'prefixes',
     usage: 'prefix name …;',
-    doc: 'Encoders may publish under these prefixes: `prefix cams;` makes the stream `cams/gate` of what is published at `rtmp://host/cams/gate`.',
+    doc: 'Encoders may publish under these prefixes: with `prefix cams;`, publishing to `rtmp://host/cams/gate` makes the stream `cams/gate`.',
     example: 'prefix cams mobile;',
     change: 'restart',
     value: nameSchema,

@@ -16,7 +16,7 @@ export type ShownAlarms = Pick<
 
 /** Raises `unavailable` if nothing is monitored. */
 export function requireAlarms({ alarms }: { readonly alarms?: ShownAlarms | undefined }): ShownAlarms {
-  if (!alarms) throw new AirdeskError('unavailable', 'Nothing is watched here');
+  if (!alarms) throw new AirdeskError('unavailable', 'This server has no alarms');
   return alarms;
 }
 

@@ -30,7 +30,7 @@ const parameters = (): ParameterDoc[] => timeSortedParameters(alarmObjectSchema,
 /** Parameters that an export ignores: it contains everything that passes the filters. */
 const PORTION = ['sort', 'limit', 'cursor', 'select', 'format'];
 const ACTION = { tag: 'alarms', method: 'POST', access: 'operate', isScoped: true, errors: [404, 503] } as const;
-const ALARM = { description: 'The alarm as it is then', schema: schemaRef('alarm') };
+const ALARM = { description: 'The changed alarm', schema: schemaRef('alarm') };
 
 export const ALARM_SCHEMAS: Readonly<Record<string, BodySchema>> = {
   alarm_evidence: alarmEvidenceSchema,
@@ -48,13 +48,13 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
       access: 'view',
       errors: [503],
       readsQuery: true,
-      summary: 'Lists which alarms were raised, and what became of them',
+      summary: 'Lists the history of alarms',
       description:
-        'A row for each time that an alarm was raised, for 90 days, of the newest 50 000. Filters are those of all lists; the order is by `raised_at`, upward or downward.',
+        'One row for each raised alarm, for 90 days and at most 50 000 rows. Filters are those of all lists; the order is by `raised_at`, upward or downward.',
       get parameters() {
         return parameters();
       },
-      replies: { 200: { description: 'A portion, in its envelope', schema: schemaRef('alarm_history') } },
+      replies: { 200: { description: 'A page, in its envelope', schema: schemaRef('alarm_history') } },
       handle: async ({ url }) => {
         const { history } = requireAlarms(context);
         const log: ShownLog<AlarmObject> = {
@@ -108,14 +108,15 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
       access: 'view',
       isScoped: true,
       errors: [403, 404, 503],
-      summary: 'What is kept of an alarm of a stream',
+      summary: 'Evidence of a stream’s alarm',
       description:
-        'A picture from before the condition began, the picture when it was raised, and what was measured around that. For 90 days, of the newest 2000.',
+        'A picture from before the start of the condition, a picture at the time of the alarm, and the measured values around it. Kept for 90 days, and for the newest 2000 alarms.',
       replies: { 200: { description: 'The evidence', schema: schemaRef('alarm_evidence') } },
       handle: async ({ params: { name = '', id = '' }, caller }) => {
         requireInScope(caller, name);
         const evidence = await requireAlarms(context).evidence(name, id);
-        if (!evidence) throw new AirdeskError('alarm_not_found', 'Nothing is kept of this alarm', { parameter: 'id' });
+        if (!evidence)
+          throw new AirdeskError('alarm_not_found', 'There is no evidence of this alarm', { parameter: 'id' });
         return { status: 200, body: evidence };
       },
     },
@@ -124,7 +125,7 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
       id: 'alarm_acknowledge',
       path: '/alarms/{id}/acknowledge',
       summary: 'Acknowledges an alarm',
-      description: 'One that has cleared leaves the list; one that lasts stays there, acknowledged.',
+      description: 'A cleared alarm leaves the list. An active alarm stays in the list as acknowledged.',
       body: { schema: alarmAcknowledgeSchema },
       replies: { 200: ALARM },
       handle: ({ params: { id = '' }, body, caller }) => {
@@ -136,9 +137,9 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
       ...ACTION,
       id: 'alarm_shelve',
       path: '/alarms/{id}/shelve',
-      summary: 'Makes alarms of this kind silent for their stream',
+      summary: 'Shelves alarms of this kind for their stream',
       description:
-        'Until then they are listed with `shelved_until` and no events are sent. One that still lasts at the end is raised as an event then.',
+        'Until then they are listed with `shelved_until`, and no events are sent. An alarm that is still active at the end emits its event then.',
       body: { schema: alarmShelveSchema },
       replies: { 200: ALARM },
       handle: ({ params: { id = '' }, body, caller }) => {
@@ -152,9 +153,10 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
 /** Format of an export, and its filters as an address. Raises `bad_query`. */
 function exportOf(request: EndpointRequest): { readonly format: 'jsonl' | 'csv'; readonly url: string } {
   const format = parameter(request, 'format') ?? 'jsonl';
-  if (format !== 'jsonl' && format !== 'csv') throw bad('format', 'format is jsonl or csv');
+  if (format !== 'jsonl' && format !== 'csv') throw bad('format', 'format must be jsonl or csv');
   for (const name of PORTION)
-    if (name !== 'format' && parameter(request, name) !== undefined) throw bad(name, `An export takes no ${name}`);
+    if (name !== 'format' && parameter(request, name) !== undefined)
+      throw bad(name, `An export has no parameter ${name}`);
   return { format, url: request.url };
 }
 

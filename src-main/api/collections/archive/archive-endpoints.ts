@@ -28,9 +28,9 @@ export function archiveEndpoints(context: CollectionContext): readonly Endpoint[
       path: '/streams/{name}/dvr/ranges',
       access: 'view',
       isScoped: true,
-      summary: 'What is recorded of a stream, without the holes',
+      summary: 'Lists the recorded ranges of a stream',
       description:
-        'A hole is longer than half a second. What is being recorded is there as far as its segments are whole.',
+        'Gaps of more than half a second separate the ranges. A running recording is included up to its last complete segment.',
       parameters: timeParameters('ranges', ARCHIVE_RANGES_MAX),
       replies: { 200: { description: 'What is recorded', schema: schemaRef('dvr_ranges') } },
       handle: async (request) => ({ status: 200, body: await rangesOf(context, request) }),
@@ -45,9 +45,9 @@ export function archiveEndpoints(context: CollectionContext): readonly Endpoint[
       errors: [404, 409, 503],
       summary: 'Deletes a range of the archive of a stream',
       description:
-        'Every segment that has something of it is deleted, up to now; what is recorded later is not. Where something of it is locked nothing is deleted. `Airdesk-Deleted-Blocks` says how many blocks are gone or shorter, `Airdesk-Freed-Bytes` how much that freed.',
+        'All segments that overlap the range are deleted, up to now; later recordings are not. If a part of it is locked, nothing is deleted. `Airdesk-Deleted-Blocks` is the number of deleted or shortened blocks, `Airdesk-Freed-Bytes` the number of freed bytes.',
       body: { schema: archiveRemovalBodySchema },
-      replies: { 204: { description: 'Nothing of it is there any more' } },
+      replies: { 204: { description: 'The range is deleted' } },
       handle: async ({ params, caller, body }) => {
         const name = params['name'] ?? '';
         const archive = await requireArchiveToChange(context, name, caller);

@@ -13,8 +13,8 @@ const SECONDS = { type: 'integer', minimum: 0, maximum: ARCHIVE_MAX_SECONDS } as
 /** Parameters of requests for a time range. @param what items that `limit` counts */
 export function timeParameters(what: string, max: number): readonly ParameterDoc[] {
   return [
-    { name: 'from', in: 'query', description: 'from this time on, epoch seconds', schema: { ...SECONDS, default: 0 } },
-    { name: 'to', in: 'query', description: 'up to this time, epoch seconds; without it all', schema: SECONDS },
+    { name: 'from', in: 'query', description: 'start of the range, epoch seconds', schema: { ...SECONDS, default: 0 } },
+    { name: 'to', in: 'query', description: 'end of the range, epoch seconds; default: no end', schema: SECONDS },
     {
       name: 'limit',
       in: 'query',
@@ -79,5 +79,5 @@ function numberOf(
   if (!found) return fallback;
   const value = /^[0-9]{1,12}$/.test(found.value ?? '') ? Number(found.value) : Number.NaN;
   if (value >= min && value <= max) return value;
-  throw new AirdeskError('bad_query', `${name} is a whole number from ${min} to ${max}`, { parameter: name });
+  throw new AirdeskError('bad_query', `${name} must be a whole number from ${min} to ${max}`, { parameter: name });
 }

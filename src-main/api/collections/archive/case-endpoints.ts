@@ -49,9 +49,9 @@ export function caseEndpoints(context: CollectionContext): readonly Endpoint[] {
       id: 'dvr_case_create',
       method: 'POST',
       path: PATH,
-      summary: 'Makes a case, with nothing in it',
+      summary: 'Creates an empty case',
       body: { schema: caseBodySchema, example: { title: 'Goal or not', note: 'asked by the referee' } },
-      replies: { 201: { description: 'The case, which is new', schema: schemaRef('dvr_case') } },
+      replies: { 201: { description: 'The new case', schema: schemaRef('dvr_case') } },
       handle: ({ url, body, caller }) => {
         const made = requireCases(context).create(bodyOf(caseBodySchema, body), caller.who);
         return { status: 201, body: made, headers: { location: `${url.split('?', 1)[0] ?? ''}/${made.id}` } };
@@ -62,7 +62,7 @@ export function caseEndpoints(context: CollectionContext): readonly Endpoint[] {
       id: 'dvr_case_rename',
       method: 'PUT',
       path: `${PATH}/{id}`,
-      summary: 'Changes what a case is called',
+      summary: 'Changes title and note of a case',
       body: { schema: caseBodySchema },
       replies: { 200: { description: 'The case', schema: schemaRef('dvr_case') } },
       handle: ({ params: { id = '' }, body }) => ({
@@ -78,9 +78,9 @@ export function caseEndpoints(context: CollectionContext): readonly Endpoint[] {
       path: `${PATH}/{id}/export`,
       errors: [403, 404, 409, 503, 507],
       summary: 'Exports a case into a folder: clips, stills, a manifest and the SHA-256 of each file',
-      description: 'The job stands among `dvr_export_jobs`, with its progress; DELETE there cancels it.',
+      description: 'The job is listed in `dvr_export_jobs` with its progress; DELETE cancels it there.',
       body: { schema: caseExportBodySchema },
-      replies: { 201: { description: 'The job, which is new', schema: schemaRef('dvr_export_job') } },
+      replies: { 201: { description: 'The new job', schema: schemaRef('dvr_export_job') } },
       handle: async ({ url, params: { id = '' }, body, caller }) => {
         const job = await requireCases(context).export(id, bodyOf(caseExportBodySchema, body), caller.who);
         const location = `${url.slice(0, url.indexOf(PATH))}/dvr_export_jobs/${job.id}`;
@@ -99,7 +99,7 @@ function itemEndpoints(context: CollectionContext): readonly Endpoint[] {
       method: 'GET',
       path,
       access: 'view',
-      summary: 'What is in a case, in its order',
+      summary: 'Lists the items of a case, in order',
       replies: { 200: { description: 'Its clips, stills and marks', schema: schemaRef('dvr_case_items') } },
       handle: ({ params: { id = '' } }) => ({ status: 200, body: { items: requireCases(context).items(id) } }),
     },
@@ -108,8 +108,8 @@ function itemEndpoints(context: CollectionContext): readonly Endpoint[] {
       id: 'dvr_case_items_order',
       method: 'PUT',
       path,
-      summary: 'Puts what is in a case into another order',
-      description: 'What is named comes first, as it is named, and the rest behind it.',
+      summary: 'Reorders the items of a case',
+      description: 'Named items come first, in the given order, and all others after them.',
       body: { schema: caseOrderBodySchema },
       replies: { 200: { description: 'Its clips, stills and marks', schema: schemaRef('dvr_case_items') } },
       handle: ({ params: { id = '' }, body }) => ({
@@ -122,11 +122,11 @@ function itemEndpoints(context: CollectionContext): readonly Endpoint[] {
       id: 'dvr_case_item_add',
       method: 'POST',
       path,
-      summary: 'Puts a clip, a still or a mark into a case',
+      summary: 'Adds a clip, a still or a mark to a case',
       description:
-        'It stands behind what is in it. What a clip or a still shows is kept past all limits, as an episode, until ten minutes after it is taken out.',
+        'The item is appended. The archive range of a clip or a still is kept past all limits, as an episode, until ten minutes after the item is removed.',
       body: { schema: caseItemBodySchema },
-      replies: { 201: { description: 'What was put in', schema: schemaRef('dvr_case_item') } },
+      replies: { 201: { description: 'The new item', schema: schemaRef('dvr_case_item') } },
       handle: ({ params: { id = '' }, body, caller }) => ({
         status: 201,
         body: requireCases(context).add(id, bodyOf(caseItemBodySchema, body), changedBy(caller, 'api')),
@@ -137,9 +137,9 @@ function itemEndpoints(context: CollectionContext): readonly Endpoint[] {
       id: 'dvr_case_item_remove',
       method: 'DELETE',
       path: `${path}/{item}`,
-      summary: 'Takes something out of a case',
-      parameters: [{ name: 'item', in: 'path', description: 'id of what is in it', schema: { type: 'string' } }],
-      replies: { 204: { description: 'It is no longer in it' } },
+      summary: 'Removes an item from a case',
+      parameters: [{ name: 'item', in: 'path', description: 'id of the item', schema: { type: 'string' } }],
+      replies: { 204: { description: 'The item is removed' } },
       handle: ({ params: { id = '', item = '' }, caller }) => {
         requireCases(context).removeItem(id, item, changedBy(caller, 'api'));
         return { status: 204 };

@@ -39,15 +39,15 @@ export function exportEndpoint(context: CollectionContext, idempotent: Idempoten
     access: 'operate',
     isScoped: true,
     errors: [403, 404, 409, 507],
-    summary: 'Exports a time of the archives of one or several streams into files',
+    summary: 'Exports a range of one or several streams’ archives into files',
     description:
-      'Segments that have a moment of the time are exported whole. The job waits in a queue; DELETE cancels it. The same request with the same Idempotency-Key is carried out once.',
+      'Segments that overlap the range are exported completely. The job waits in a queue; DELETE cancels it. A repeated request with the same Idempotency-Key is executed once.',
     parameters: [IDEMPOTENCY_KEY],
     body: {
       schema: exportJobBodySchema,
       example: { name: 'news', from: 1_795_230_000_000, duration: 3_600_000, path: 'clips/evening.mp4' },
     },
-    replies: { 201: { description: 'The job, which is new', schema: schemaRef('dvr_export_job') } },
+    replies: { 201: { description: 'The new job', schema: schemaRef('dvr_export_job') } },
     handle: (request) =>
       idempotent.answer(request, async () => {
         const body = bodyOf(exportJobBodySchema, request.body);

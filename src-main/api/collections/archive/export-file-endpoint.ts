@@ -12,7 +12,7 @@ export function exportFileEndpoints(context: CollectionContext): readonly Endpoi
 }
 
 const FILE_PLACE =
-  'The address in Location is good for an hour and needs no login; it takes ranges of bytes, so that a download that breaks off can go on.';
+  'The address in Location is valid for an hour and needs no login. It supports byte ranges, so that an interrupted download can continue.';
 
 function exportArchiveEndpoint(context: CollectionContext): Endpoint {
   return {
@@ -23,9 +23,9 @@ function exportArchiveEndpoint(context: CollectionContext): Endpoint {
     access: 'operate',
     isScoped: true,
     errors: [403, 404, 409, 503],
-    summary: 'Leads to all files of an export that is done, as one archive (tar)',
+    summary: 'Redirects to all files of a finished export, as one archive (tar)',
     description:
-      'The address in Location is good for an hour and needs no login. The archive is made while it is sent.',
+      'The address in Location is valid for an hour and needs no login. The archive is made while it is sent.',
     replies: { 307: { description: 'The archive is at the address in Location' } },
     handle: ({ caller, params: { id = '' } }) => redirectTo(context, caller, id, 'all'),
   };
@@ -52,19 +52,20 @@ function exportFileEndpoint(context: CollectionContext): Endpoint {
     access: 'operate',
     isScoped: true,
     errors: [403, 404, 409, 503],
-    summary: 'Leads to a file of an export that is done',
+    summary: 'Redirects to a file of a finished export',
     description: FILE_PLACE,
     parameters: [
       {
         name: 'number',
         in: 'path',
-        description: 'which of `files`, counted from 0',
+        description: 'index in `files`, from 0',
         schema: { type: 'integer', minimum: 0 },
       },
     ],
     replies: { 307: { description: 'The file is at the address in Location' } },
     handle: ({ caller, params: { id = '', number = '' } }) => {
-      if (!/^[0-9]{1,5}$/.test(number)) throw new AirdeskError('not_found', 'Files are counted from 0');
+      if (!/^[0-9]{1,5}$/.test(number))
+        throw new AirdeskError('not_found', 'The index of a file must be a number, from 0');
       return redirectTo(context, caller, id, Number(number));
     },
   };

@@ -25,7 +25,7 @@ const WRITE = {
   access: 'operate',
   body: { schema: archiveLockBodySchema },
   errors: [404, 409],
-  replies: { 200: { description: 'The lock that there is now', schema: schemaRef('dvr_lock') } },
+  replies: { 200: { description: 'The resulting lock', schema: schemaRef('dvr_lock') } },
 } as const satisfies Partial<Endpoint>;
 
 /** Locks of archives, which no limit of time, size or disk deletes. */
@@ -36,7 +36,7 @@ export function lockEndpoints(context: CollectionContext): readonly Endpoint[] {
       id: 'stream_dvr_locks',
       method: 'GET',
       access: 'view',
-      summary: 'What is locked in the archive of a stream',
+      summary: 'Lists the locks of a stream’s archive',
       parameters: timeParameters('locks', ARCHIVE_LOCKS_MAX),
       replies: { 200: { description: 'What is locked', schema: schemaRef('dvr_locks') } },
       handle: (request) => locksOf(context, request),
@@ -47,7 +47,7 @@ export function lockEndpoints(context: CollectionContext): readonly Endpoint[] {
       method: 'POST',
       summary: 'Locks a range of the archive of a stream',
       description:
-        'It is joined with locks that it overlaps or touches; the notes of all of them stay. A range may be locked before it is recorded.',
+        'The range is merged with locks that it overlaps or touches, and all their notes stay. A range may be locked before it is recorded.',
       handle: (request) => lock(context, request, false),
     },
     {
@@ -55,7 +55,8 @@ export function lockEndpoints(context: CollectionContext): readonly Endpoint[] {
       id: 'stream_dvr_lock_put',
       method: 'PUT',
       summary: 'Locks a range with a note of its own',
-      description: 'What was locked there has this note from now on; what was locked around it stays as it is.',
+      description:
+        'The note replaces those of existing locks in the range. Parts of locks outside the range stay unchanged.',
       handle: (request) => lock(context, request, true),
     },
     {
@@ -65,9 +66,9 @@ export function lockEndpoints(context: CollectionContext): readonly Endpoint[] {
       access: 'operate',
       errors: [404],
       summary: 'Unlocks a range of the archive of a stream',
-      description: 'Locks that are longer are cut. What is past its limits is deleted within a minute or so.',
+      description: 'Longer locks are shortened. Recordings past their limits are deleted within about a minute.',
       body: { schema: archiveTimeSchema },
-      replies: { 204: { description: 'Nothing of it is locked any more' } },
+      replies: { 204: { description: 'The range is unlocked' } },
       handle: async ({ params, caller, body }) => {
         const name = params['name'] ?? '';
         const archive = await requireArchiveToChange(context, name, caller);

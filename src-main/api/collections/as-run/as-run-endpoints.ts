@@ -34,15 +34,15 @@ export function asRunEndpoints(context: Pick<CollectionContext, 'asRun'>): reado
       method: 'GET',
       path: '/ads/as_run',
       readsQuery: true,
-      summary: 'Lists which advertisements were sent to which viewers',
+      summary: 'Lists the advertisements sent to viewers',
       description:
-        'A row for each showing of a clip, written within a second. Filters are those of all lists; the order is by `sent_at`, upward or downward. `estimated_count` counts up to 100 000.',
+        'One row for each showing of a clip, written within a second. Filters are those of all lists; the order is by `sent_at`, upward or downward. `estimated_count` counts up to 100 000.',
       get parameters() {
         return parameters().map((one) =>
           one.name === 'sort' ? { ...one, schema: { type: 'string', enum: ['sent_at', '-sent_at'] } } : one,
         );
       },
-      replies: { 200: { description: 'A portion, in its envelope', schema: schemaRef('as_run_list') } },
+      replies: { 200: { description: 'A page, in its envelope', schema: schemaRef('as_run_list') } },
       handle: async ({ url }) => ({ status: 200, body: await AS_RUN_LIST.page(requireLog(context), url) }),
     },
     {
@@ -51,9 +51,9 @@ export function asRunEndpoints(context: Pick<CollectionContext, 'asRun'>): reado
       method: 'GET',
       path: '/ads/as_run/export',
       readsQuery: true,
-      summary: 'The log of advertisements as a file, while it is read',
+      summary: 'The log of advertisements as a file, sent while it is read',
       description:
-        'Oldest first, with the filters of the list. The last line is the proof: how many rows stand before it, the SHA-256 of all bytes before it, and an Ed25519 signature of both with the time. In CSV it is the second cell of a line that begins with `proof`.',
+        'Oldest first, with the filters of the list. The last line is the proof: the number of rows before it, the SHA-256 of all bytes before it, and an Ed25519 signature of both with the time. In CSV it is the second cell of a line that starts with `proof`.',
       get parameters() {
         const format: ParameterDoc = {
           name: 'format',
@@ -73,9 +73,9 @@ export function asRunEndpoints(context: Pick<CollectionContext, 'asRun'>): reado
       },
       handle: (request) => {
         const format = parameter(request, 'format') ?? 'jsonl';
-        if (format !== 'jsonl' && format !== 'csv') throw bad('format', 'format is jsonl or csv');
+        if (format !== 'jsonl' && format !== 'csv') throw bad('format', 'format must be jsonl or csv');
         for (const name of PORTION)
-          if (parameter(request, name) !== undefined) throw bad(name, `An export takes no ${name}`);
+          if (parameter(request, name) !== undefined) throw bad(name, `An export has no parameter ${name}`);
         const conditions = AS_RUN_LIST.conditions(request.url);
         const pieces = requireLog(context).export(format, conditions);
         const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
@@ -98,7 +98,7 @@ export function asRunEndpoints(context: Pick<CollectionContext, 'asRun'>): reado
 }
 
 function requireLog({ asRun }: Pick<CollectionContext, 'asRun'>): ShownAsRun {
-  if (!asRun) throw new AirdeskError('unavailable', 'The log of advertisements is not kept here');
+  if (!asRun) throw new AirdeskError('unavailable', 'This server keeps no log of advertisements');
   return asRun;
 }
 

@@ -35,7 +35,7 @@ export function loudnessEndpoints(context: {
   readonly alarms?: Pick<AlarmService, 'loudness'> | undefined;
 }): readonly Endpoint[] {
   const desk = (): AlarmService['loudness'] => {
-    if (!context.alarms) throw new AirdeskError('unavailable', 'Nothing is watched here');
+    if (!context.alarms) throw new AirdeskError('unavailable', 'This server has no alarms');
     return context.alarms.loudness;
   };
   return [
@@ -46,11 +46,11 @@ export function loudnessEndpoints(context: {
       readsQuery: true,
       summary: 'The loudness of a stream, hour by hour and day by day',
       description:
-        'Of streams with `loudness_log` or an alarm of loudness: a row for each hour and each day (UTC), for 90 days. Filters are those of all lists; the order is by `from_at`, upward or downward.',
+        'For streams with `loudness_log` or a loudness alarm: one row for each hour and each day (UTC), for 90 days. Filters are those of all lists; the order is by `from_at`, upward or downward.',
       get parameters() {
         return timeSortedParameters(loudnessRowSchema, 'from_at');
       },
-      replies: { 200: { description: 'A portion, in its envelope', schema: schemaRef('loudness_list') } },
+      replies: { 200: { description: 'A page, in its envelope', schema: schemaRef('loudness_list') } },
       handle: async ({ url, params: { name = '' }, caller }) => ({
         status: 200,
         body: await LIST.page(desk().figures(name, caller), url),
@@ -60,13 +60,13 @@ export function loudnessEndpoints(context: {
       ...ROW,
       id: 'stream_loudness_log',
       path: '/streams/{name}/loudness/log',
-      summary: 'The loudness of a stream each 100 ms',
-      description: 'Of the last 24 hours, at most an hour in one answer.',
+      summary: 'The loudness of a stream for each 100 ms',
+      description: 'For the last 24 hours, at most an hour in one answer.',
       parameters: [
         time('from', 'start, epoch milliseconds'),
         time('to', 'end, epoch milliseconds, at most an hour later'),
       ],
-      replies: { 200: { description: 'What was measured', schema: schemaRef('loudness_log') } },
+      replies: { 200: { description: 'The measured loudness', schema: schemaRef('loudness_log') } },
       handle: async (request) => {
         const range = { fromMs: timeOf(request, 'from'), toMs: timeOf(request, 'to') };
         return { status: 200, body: await desk().log(request.params['name'] ?? '', range, request.caller) };
@@ -76,7 +76,7 @@ export function loudnessEndpoints(context: {
       ...ROW,
       id: 'stream_loudness_report',
       path: '/streams/{name}/loudness/report',
-      summary: 'A day of the loudness of a stream, to be printed',
+      summary: 'A stream’s loudness of a day, as a printable page',
       parameters: [
         {
           name: 'day',
@@ -105,5 +105,5 @@ function dayOf({ query }: EndpointRequest): number {
   const value = query.find(({ name }) => name === 'day')?.value ?? '';
   const atMs = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(value) ? Date.parse(`${value}T00:00:00Z`) : NaN;
   if (!Number.isNaN(atMs)) return atMs;
-  throw new AirdeskError('bad_query', 'day must be a day such as 2027-01-31', { parameter: 'day' });
+  throw new AirdeskError('bad_query', 'day must be a date such as 2027-01-31', { parameter: 'day' });
 }

@@ -18,7 +18,7 @@ export const WALL_SCHEMAS: Readonly<Record<string, BodySchema>> = {
   tile_label: tileLabelSchema,
 };
 
-const LABEL = { description: 'The label as it is then', schema: schemaRef('tile_label') };
+const LABEL = { description: 'The changed label', schema: schemaRef('tile_label') };
 const LABEL_PATH = '/streams/{name}/label';
 
 /** Selects the walls that windows show, and sets the labels (UMD and tally) of their tiles, for production systems. */
@@ -36,8 +36,8 @@ export function wallEndpoints({ walls }: { readonly walls?: WallService | undefi
       access: 'view',
       isScoped: true,
       errors: [503],
-      summary: 'Lists the walls that are kept under a name',
-      replies: { 200: { description: 'In the order in which they were saved first', schema: schemaRef('walls') } },
+      summary: 'Lists the saved walls',
+      replies: { 200: { description: 'In the order of their creation', schema: schemaRef('walls') } },
       handle: ({ caller }) => ({ status: 200, body: { walls: desk().list(caller) } }),
     },
     {
@@ -48,10 +48,10 @@ export function wallEndpoints({ walls }: { readonly walls?: WallService | undefi
       access: 'operate',
       isScoped: true,
       errors: [404, 503],
-      summary: 'Has the windows that show the wall take this one',
-      description: 'A window has the name that stands in its address: `#/wall?window=left`.',
+      summary: 'Switches windows that show the wall to this one',
+      description: 'The name of a window is part of its address: `#/wall?window=left`.',
       body: { schema: wallRecallSchema },
-      replies: { 204: { description: 'Every desk that is connected was told' } },
+      replies: { 204: { description: 'All connected desks were notified' } },
       handle: ({ params: { name = '' }, body, caller }) => {
         desk().recall(caller, name, bodyOf(wallRecallSchema, body ?? {}).window);
         return { status: 204 };
@@ -78,8 +78,7 @@ export function wallEndpoints({ walls }: { readonly walls?: WallService | undefi
       isScoped: true,
       errors: [409, 503],
       summary: 'Sets the text (UMD) or the lamp (tally) of the tiles of a stream on all desks',
-      description:
-        'What is left out stays. The stream need not be there yet. Labels are forgotten when the server ends.',
+      description: 'Absent fields stay. The stream need not exist yet. Labels do not survive a restart of the server.',
       body: { schema: tileLabelChangeSchema },
       replies: { 200: LABEL },
       handle: ({ params, body, caller }) => {
@@ -95,7 +94,7 @@ export function wallEndpoints({ walls }: { readonly walls?: WallService | undefi
       access: 'operate',
       isScoped: true,
       errors: [503],
-      summary: 'Takes the label of the tiles of a stream away: name and title stand there again, and no lamp is lit',
+      summary: 'Removes the label of a stream’s tiles: they show name and title again, without a lamp',
       replies: { 204: { description: 'Done' } },
       handle: ({ params, caller }) => {
         desk().labels.set(streamOf(params, caller), { umd: [], tally: 'off' });
@@ -108,7 +107,7 @@ export function wallEndpoints({ walls }: { readonly walls?: WallService | undefi
 /** Stream of an address in the caller's scope. Raises `bad_stream_name`, `forbidden`. */
 function streamOf({ name = '' }: Readonly<Record<string, string>>, caller: Caller): string {
   if (!streamNameSchema.safeParse(name).success)
-    throw new AirdeskError('bad_stream_name', 'That is no name of a stream', { parameter: 'name' });
+    throw new AirdeskError('bad_stream_name', 'This is not a valid stream name', { parameter: 'name' });
   requireInScope(caller, name);
   return name;
 }
