@@ -1,11 +1,17 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
 import { Client } from '../../helpers/edge-run.ts';
+import { freePort } from '../../helpers/free-port.ts';
 import { readPrometheus } from '../../helpers/prometheus-text.ts';
+import { RtmpEncoder } from '../../helpers/rtmp-encoder.ts';
 import { StandStills } from '../../helpers/stand-stills.ts';
+import { makeTestCertificate } from '../../helpers/test-certificate.ts';
 import { until } from '../../helpers/until.ts';
 
 // Table of limits in docs/reference/limits.md, row by row, at a real server. Deadlines run in parallel, so that the file takes
@@ -19,12 +25,19 @@ const AUTHORIZATION = `Authorization: Basic ${Buffer.from('boss:hidden').toStrin
 const still = StandStills.watch();
 /** Receiver that accepts no events. */
 const receiver = createServer((_request, response) => response.writeHead(500).end());
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-limits-'));
 let server: AirdeskProcess;
+let ports: { readonly https: number; readonly rtmps: number };
 
 beforeAll(async () => {
   await once(receiver.listen(0, '127.0.0.1'), 'listening');
+  ports = { https: await freePort(), rtmps: await freePort() };
+  const { certificatePath, keyPath } = makeTestCertificate(folder, 'limits');
   server = await AirdeskProcess.start(
     `edit_auth boss hidden; http_connections ${CONNECTIONS}; stream cam { input fake:// width=320 height=180; }
+    https 127.0.0.1:${ports.https}; rtmps 127.0.0.1:${ports.rtmps};
+    ssl_certificate ${certificatePath}; ssl_certificate_key ${keyPath};
+    vod films { storage ${folder}; }
     event_sink tower { url http://127.0.0.1:${(receiver.address() as AddressInfo).port}/events; }`,
   );
   await server.text('/cam/index.m3u8');
@@ -33,10 +46,18 @@ afterAll(async () => {
   still.close();
   await server?.dispose();
   receiver.close();
+  rmSync(folder, { recursive: true });
 });
 
-function open(): Socket {
-  return connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => undefined);
+function open(port = Number(new URL(server.url).port)): Socket {
+  return connect(port, '127.0.0.1').on('error', () => undefined);
+}
+
+/** Connection without a byte, to any port. */
+async function silent(port?: number): Promise<Client> {
+  const opened = new Client(open(port));
+  await opened.isOpen;
+  return opened;
 }
 
 async function client(text: string): Promise<Client> {
@@ -111,13 +132,28 @@ describe('limits at once', () => {
   });
 
   it('connections beyond the configured ones are closed', async () => {
-    const sockets = Array.from({ length: CONNECTIONS + 20 }, open);
+    const sockets = Array.from({ length: CONNECTIONS + 20 }, () => open());
     await until('refusals', () => sockets.filter(({ closed }) => closed).length >= 20, 20_000);
     for (const socket of sockets) socket.destroy();
     await until('room', async () => (await fetch(`${server.url}/-/time`)).ok, 20_000);
     expect(server.printed).toContain('connections were refused');
   });
 });
+
+/** The first two packets of a client in the RTMP handshake: its version, time and random bytes. */
+const C0_C1 = Buffer.concat([Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0]), Buffer.alloc(1528, 7)]);
+/** The start of a TLS record without its end. */
+const TLS_RECORD = Buffer.from([0x16, 3, 1, 2, 0, 1]);
+const rtmpPort = (): number => Number(new URL(server.rtmpUrl.replace('rtmp', 'http')).port);
+/** Handshakes that stop: the port, the limit in seconds, and what is sent before. */
+const HANDSHAKES: readonly (readonly [string, () => number, number, Buffer | undefined])[] = [
+  ['TLS by HTTPS, silent', () => ports.https, 10, undefined],
+  ['TLS by HTTPS, begun', () => ports.https, 10, TLS_RECORD],
+  ['TLS by RTMPS, silent', () => ports.rtmps, 5, undefined],
+  ['TLS by RTMPS, begun', () => ports.rtmps, 5, TLS_RECORD],
+  ['RTMP, silent', rtmpPort, 5, undefined],
+  ['RTMP, begun', rtmpPort, 5, C0_C1],
+];
 
 describe('deadlines', () => {
   it.concurrent('a first head has 10 s', async () => {
@@ -159,6 +195,36 @@ describe('deadlines', () => {
     expect(seconds).toBeGreaterThan(28);
     expect(seconds).toBeLessThan(60 + LATE_S);
     asked.socket.destroy();
+  });
+
+  it.concurrent('a connection without a request has 75 s', async () => {
+    expectWithin(await secondsOpen(await silent()), 75);
+  });
+
+  it.concurrent.each(HANDSHAKES)('a handshake has its time: %s', async (_, portOf, limit, first) => {
+    const opened = await silent(portOf());
+    if (first) opened.socket.write(first);
+    expectWithin(await secondsOpen(opened), limit);
+  });
+
+  it.concurrent('an encoder has 10 s to publish, and 20 s without media', async () => {
+    const idle = await RtmpEncoder.connect(rtmpPort());
+    idle.greet();
+    const from = performance.now();
+    const publisher = await RtmpEncoder.publish(rtmpPort(), 'live', 'silent-rtmp');
+    const secondsOf = async (encoder: RtmpEncoder): Promise<number> => {
+      await encoder.untilClosed();
+      return (performance.now() - from) / 1000;
+    };
+    const [idleSeconds, silentSeconds] = await Promise.all([secondsOf(idle), secondsOf(publisher)]);
+    expectWithin(idleSeconds, 10);
+    expectWithin(silentSeconds, 20);
+  });
+
+  it.concurrent('an upload of which nothing comes has 30 s', async () => {
+    const path = '/mediaserver/api/v3/vods/films/storages/0/files/late.mp4';
+    const asked = await client(`${head(`PUT ${path}`, AUTHORIZATION, 'Content-Length: 1000000')}\r\n\r\nx`);
+    expectWithin(await secondsOpen(asked), 30);
   });
 
   it.concurrent('a silent HTTP publisher has 20 s', async () => {
