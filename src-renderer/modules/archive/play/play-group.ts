@@ -205,7 +205,7 @@ export class PlayGroup {
   /** Relative speed of a player: 1, or less until the last player has caught up. */
   #shareOf(motion: Motion, aheadMs: number, nowMs: number): number {
     if (nowMs < motion.slowUntilMs) return 1 - motion.slower;
-    motion.samples = [...motion.samples, aheadMs].slice(-MANY_LOOKS);
+    motion.samples = [...motion.samples, aheadMs].slice(-MANY_SAMPLES);
     const few = medianOf(motion.samples, FEW_SAMPLES);
     const middle = few >= COARSE_MS ? few : medianOf(motion.samples, MANY_SAMPLES);
     if (middle < FINE_MS) return 1;

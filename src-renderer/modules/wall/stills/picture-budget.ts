@@ -86,7 +86,7 @@ function isBad(samples: readonly PictureSample[]): boolean {
   return (
     (samples.at(-1)?.standing ?? 0) > 0 ||
     isMore(samples, LOOKS, TOO_MANY) ||
-    isMore(samples.slice(-FEW_LOOKS), FEW_SAMPLES, FAR_TOO_MANY)
+    isMore(samples.slice(-FEW_SAMPLES), FEW_SAMPLES, FAR_TOO_MANY)
   );
 }
 
