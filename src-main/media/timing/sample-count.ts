@@ -6,6 +6,10 @@ const GAP_MS = 1000;
 /** Audio times are steady if their steps differ by less than this from the frame length. After this many steady frames a longer step is a gap at once. */
 const STEADY_MS = 4;
 const STEADY_FRAMES = 32;
+/** Length of a lost frame, as a share of the frame before it: shorter steps are jitter. */
+const MIN_LOST_FRAMES = 0.75;
+/** Steady frames needed after a longer step that was no gap, because a later frame made up for it. */
+const DOUBTFUL_FRAMES = 512;
 /** Averaging time of the distance from the sample count, and time in which the distance is worked off. */
 const MEAN_MS = 2000;
 const WORK_OFF_MS = 3000;
@@ -28,6 +32,8 @@ export class SampleCount {
   /** Time of the last frame according to the input, and number of steady frames since the last irregular one. */
   #lastActual = 0;
   #steadyFrames = 0;
+  /** Steady frames after which a longer step counts as a gap. */
+  #neededFrames = STEADY_FRAMES;
   /** Length of the last frame. */
   #lastTicks = 0;
   /** Least distance since `#watchedTicks` ticks. */
@@ -85,9 +91,12 @@ export class SampleCount {
   #lostTicks(actual: number): number {
     const lost = actual - this.#lastActual - this.#lastTicks;
     const tolerance = (STEADY_MS * this.#timescale) / 1000;
-    if (lost < -tolerance) this.#steadyFrames = 0;
-    else if (lost <= tolerance) this.#steadyFrames++;
-    else if (this.#steadyFrames >= STEADY_FRAMES) return lost;
+    if (lost < -tolerance) {
+      this.#steadyFrames = 0;
+      this.#neededFrames = DOUBTFUL_FRAMES;
+    } else if (lost <= tolerance) {
+      if (++this.#steadyFrames >= DOUBTFUL_FRAMES) this.#neededFrames = STEADY_FRAMES;
+    } else if (lost >= this.#lastTicks * MIN_LOST_FRAMES && this.#steadyFrames >= this.#neededFrames) return lost;
     return 0;
   }
 

@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { SampleCount } from './sample-count.ts';
+
+const TIMESCALE = 90_000;
+const FRAME_TICKS = 1920;
+const MAX_LATE_TICKS = 0.06 * TIMESCALE;
+
+/** Largest distance of the frames from their true times, where each packet has the time of its first frame with jitter. */
+function worst(jitter: readonly number[], framesPerPacket: number, packets: number): number {
+  const count = new SampleCount(TIMESCALE);
+  let next = 0;
+  let largest = 0;
+  for (let packet = 0; packet < packets; packet++)
+    for (let frame = 0; frame < framesPerPacket; frame++) {
+      const trueTicks = (packet * framesPerPacket + frame) * FRAME_TICKS;
+      const actual = trueTicks + (jitter[packet % jitter.length] ?? 0);
+      const placed = packet + frame === 0 ? actual : count.place(actual, next, FRAME_TICKS);
+      count.placed(actual, FRAME_TICKS);
+      next = placed + FRAME_TICKS;
+      largest = Math.max(largest, Math.abs(placed - trueTicks));
+    }
+  return largest;
+}
+
+it('keeps lip sync where packets come late now and then, after many that were in time', () => {
+  const turns = fc.array(fc.integer({ min: -2700, max: 2700 }), { minLength: 1, maxLength: 8 });
+  fc.assert(
+    fc.property(turns, fc.integer({ min: 1, max: 10 }), fc.integer({ min: 0, max: 40 }), (late, frames, quiet) => {
+      const jitter = [...Array.from({ length: quiet }, () => 0), ...late.flatMap((one) => [one, -one])];
+      expect(worst(jitter, frames, 1500)).toBeLessThan(MAX_LATE_TICKS);
+    }),
+    { seed: 42, numRuns: Number(process.env['AIRDESK_RUNS'] ?? 100) },
+  );
+});
