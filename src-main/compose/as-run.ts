@@ -10,6 +10,7 @@ import { AsRunOnThread } from '../db/thread/as-run-on-thread.ts';
 import type { KeyFile } from '../db/key-file.ts';
 import { DatabaseWorker } from '../db/thread/database-worker.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
+import { messageOf } from '../lib/error-message.ts';
 import type { Session } from '../sessions/session.ts';
 import type { ServerOptions } from './server-options.ts';
 import { SigningKey } from '../control/signing-key.ts';
@@ -39,19 +40,28 @@ export function openAsRun(
 ): AsRunUnit {
   const { dataFolder, clock, log: lines, databaseThreadEntry, mediaThreads } = options;
   const path = join(dataFolder, 'as-run.db');
+  const wasMade = existsSync(path);
   let worker: DatabaseWorker | undefined;
   let opened: Promise<AsRunOnThread> | undefined;
   const open = async (): Promise<AsRunOnThread> => {
     worker ??= new DatabaseWorker({ entry: mediaThreads === 0 ? undefined : databaseThreadEntry, clock, log: lines });
     try {
       await worker.open('as-run-open', path);
+      // The key is as old as the log, so a missing key of a log that exists is lost.
+      if (!wasMade)
+        await key.read().catch((error: unknown) => {
+          lines.warn('the key of the log of advertisements was not made', { error: messageOf(error) });
+        });
       return new AsRunOnThread(worker);
     } catch (error) {
       opened = undefined;
       throw error;
     }
   };
-  const key = new SigningKey({ path: join(dataFolder, 'as-run.key'), log: lines, now: () => clock.now() });
+  const keyOptions = { path: join(dataFolder, 'as-run.key'), log: lines, now: () => clock.now() };
+  const key = new SigningKey(keyOptions, () => Promise.resolve(wasMade));
+  // A lost key is reported at the start, not at the next export.
+  if (wasMade) void key.read().catch(() => undefined);
   const log = new AsRunLog({
     clock,
     log: lines,

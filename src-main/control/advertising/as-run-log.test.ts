@@ -136,7 +136,7 @@ it('removes what is too old, in short turns, and all of it', async () => {
 it.each(['jsonl', 'csv'] as const)('exports %s with a proof of every byte', async (format) => {
   for (let count = 0; count < 450; count++) log.record(row(`r${String(count).padStart(3, '0')}`));
   let text = '';
-  for await (const piece of log.export(format, [])) text += piece;
+  for await (const piece of await log.export(format, [])) text += piece;
   const end = text.trimEnd().lastIndexOf('\n') + 1;
   const last = text.slice(end).trimEnd();
   const proof = format === 'jsonl' ? last : (/^proof,"(.*)",+$/.exec(last)?.[1] ?? '').replaceAll('""', '"');

@@ -96,8 +96,22 @@ export class AsRunLog {
       .toString();
   }
 
-  /** Rows as JSON Lines, or as CSV (RFC 4180) with a header line, oldest first; the last line is their proof. */
-  async *export(format: 'jsonl' | 'csv', conditions: readonly LogCondition<AsRunField>[]): AsyncGenerator<string> {
+  /**
+   * Rows as JSON Lines, or as CSV (RFC 4180) with a header line, oldest first; the last line is their proof. Raises
+   * `key_lost` before the first line.
+   */
+  async export(
+    format: 'jsonl' | 'csv',
+    conditions: readonly LogCondition<AsRunField>[],
+  ): Promise<AsyncGenerator<string>> {
+    return this.#lines(format, conditions, await this.#options.signingKey());
+  }
+
+  async *#lines(
+    format: 'jsonl' | 'csv',
+    conditions: readonly LogCondition<AsRunField>[],
+    signingKey: string,
+  ): AsyncGenerator<string> {
     const hash = createHash('sha256');
     let rows = 0;
     if (format === 'csv') {
@@ -112,9 +126,7 @@ export class AsRunLog {
       yield text;
     }
     const facts = { rows, sha256: hash.digest('hex'), signed_at: this.#options.clock.now() };
-    const signature = sign(null, Buffer.from(canonicalJson(facts)), await this.#options.signingKey()).toString(
-      'base64',
-    );
+    const signature = sign(null, Buffer.from(canonicalJson(facts)), signingKey).toString('base64');
     const proof = JSON.stringify({ ...facts, signature });
     yield format === 'csv' ? `proof,${csvCell(proof)}${','.repeat(AS_RUN_FIELDS.length - 2)}\r\n` : `${proof}\n`;
   }

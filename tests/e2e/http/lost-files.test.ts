@@ -109,6 +109,12 @@ describe('a key file', () => {
   /** Its digests are signed with `subscribers.key`. */
   const verify = async (): Promise<{ status: number; body: unknown }> => ask('GET', `${PORTALS}/log/verify`);
 
+  /** It is signed with `as-run.key`. */
+  const exportAsRun = async (): Promise<{ status: number; body: unknown }> => {
+    const answered = await fetch(`${server.url}/streamer/api/v3/ads/as_run/export?format=csv`);
+    return { status: answered.status, body: answered.ok ? null : await answered.json() };
+  };
+
   beforeAll(async () => {
     const portal = await ask('POST', `${PORTALS}/portals`, { name: 'city' });
     ({ portalId } = portal.body as { portalId: string });
@@ -122,9 +128,14 @@ describe('a key file', () => {
     ['airdesk.key', 'seal_key_lost', 'removed', makeWebhook, 201],
     ['airdesk.key', 'seal_key_lost', 'damaged', makeWebhook, 201],
     ['subscribers.key', 'log_key_lost', 'damaged', verify, 200],
+    ['subscribers.key', 'log_key_lost', 'removed', verify, 200],
+    ['as-run.key', 'log_key_lost', 'removed', exportAsRun, 200],
+    ['as-run.key', 'log_key_lost', 'damaged', exportAsRun, 200],
   ] as const)('%s raises %s when it was %s, until a new one is confirmed', async (file, fault, how, use, status) => {
     await startWithout(() => {
-      if (how === 'removed') rmSync(inData(file));
+      // The log of advertisements exists; an empty file is a database without rows.
+      if (file === 'as-run.key' && !existsSync(inData('as-run.db'))) writeFileSync(inData('as-run.db'), '');
+      if (how === 'removed') rmSync(inData(file), { force: true });
       else writeFileSync(inData(file), 'no key');
     });
     await untilFault(fault, true);

@@ -48,10 +48,13 @@ const endpoints = asRunEndpoints({
     rows: (query) => Promise.resolve(table.rows(query)),
     count: (conditions) => Promise.resolve(table.count(conditions)),
     publicKey: () => Promise.resolve('key'),
-    async *export(...asked) {
+    export(...asked) {
       exported = asked;
-      await Promise.resolve();
-      yield 'line\n';
+      const lines = async function* () {
+        await Promise.resolve();
+        yield 'line\n';
+      };
+      return Promise.resolve(lines());
     },
   },
 });

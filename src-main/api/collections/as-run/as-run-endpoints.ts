@@ -71,13 +71,13 @@ export function asRunEndpoints(context: Pick<CollectionContext, 'asRun'>): reado
           otherTypes: ['text/csv'],
         },
       },
-      handle: (request) => {
+      handle: async (request) => {
         const format = parameter(request, 'format') ?? 'jsonl';
         if (format !== 'jsonl' && format !== 'csv') throw bad('format', 'format must be jsonl or csv');
         for (const name of PORTION)
           if (parameter(request, name) !== undefined) throw bad(name, `An export has no parameter ${name}`);
         const conditions = AS_RUN_LIST.conditions(request.url);
-        const pieces = requireLog(context).export(format, conditions);
+        const pieces = await requireLog(context).export(format, conditions);
         const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
         return { status: 200, body: new PiecesBody(pieces, type) };
       },
