@@ -86,7 +86,7 @@ describe('the details of an event', () => {
     };
     const details = desk.mount(EventDetails, { props: { event } });
     expect(details.text()).toMatch(
-      /An encoder was turned away\..*The password for publishing is missing or wrong.*a viewer asked for it/s,
+      /An encoder was rejected\..*The password for publishing is missing or wrong.*a viewer asked for it/s,
     );
     i18n.global.locale.value = 'de';
     await nextTick();
