@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { StreamState } from '../../src-preload/contract/index.ts';
 import { OnAir } from './on-air.ts';
 
-/** Only name and status count here. */
+/** A stream with only the fields that are read. */
 function stream(name: string, status: StreamState['status']): StreamState {
-  return { name, status } as StreamState;
+  return { name, status, alive: status === 'running' } as StreamState;
 }
 
 describe('OnAir', () => {

@@ -11,7 +11,7 @@ export class OnAir {
     this.#changed = changed;
   }
 
-  /** Number of running streams. */
+  /** Number of live streams. */
   get count(): number {
     return this.#running.size;
   }
@@ -21,7 +21,7 @@ export class OnAir {
     if (message.is_snapshot) this.#running.clear();
     for (const name of message.removed) this.#running.delete(name);
     for (const stream of message.changed) {
-      if (stream.status === 'running') this.#running.add(stream.name);
+      if (stream.alive) this.#running.add(stream.name);
       else this.#running.delete(stream.name);
     }
     this.#settle();

@@ -7,6 +7,7 @@ import type { FailoverNotice } from '../ingest/failover-notice.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import type { CertificatePem } from '../ingest/rtmp/rtmp-server.ts';
 import type { PlaylistPosition } from '../ingest/playlist/playlist-input.ts';
+import type { LeftOutTrack } from '../media/access-unit.ts';
 import type { Track } from '../media/track.ts';
 import type { SegmenterOptions, SegmenterResume } from '../segment/segmenter-options.ts';
 import type { SharedBytes, WindowEvent } from '../segment/window-event.ts';
@@ -150,6 +151,8 @@ export interface StreamMeasurements {
   /** Position of the playlist, if one is open. */
   readonly playlist?: PlaylistPosition;
   readonly tracks: readonly TrackStatus[];
+  /** Tracks of the input on air, or of all connected inputs while none is, that are left out because of their codecs. */
+  readonly leftOut: readonly LeftOutTrack[];
   readonly problems: readonly ProblemStatus[];
 }
 

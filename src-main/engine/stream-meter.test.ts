@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FailoverStage, type StagedInput } from '../../tests/helpers/failover-stage.ts';
 import { madeAudio, madeVideo } from '../../tests/helpers/made-input.ts';
+import type { InputSink } from '../ingest/input.ts';
+import { leftOutProblem } from '../media/left-out.ts';
 import { SEGMENTER_DEFAULTS } from '../segment/segmenter-options.ts';
 import { StreamHub } from '../stream/stream-hub.ts';
 import type { StreamMeasurements } from './messages.ts';
@@ -82,6 +84,50 @@ describe('the phase of a stream', () => {
     stage.failover.start();
     stage.run(10_000);
     expect(measure()).toMatchObject({ phase: 'running', isBackupOnAir: true, activeInput: null });
+  });
+});
+
+describe('what is left out', () => {
+  const report = (sink: InputSink | undefined, content: 'video' | 'audio', codec: string): void => {
+    sink?.problem(leftOutProblem(content, codec, 'PID 256'));
+  };
+
+  it('is what the connection sends, until another track of the kind comes or the connection ends', () => {
+    const { stage, measure } = meterOf([{ kind: 'pull' }]);
+    stage.failover.start();
+    const { sink } = stage.prop(0);
+    report(sink, 'video', 'MPEG-2 video');
+    report(sink, 'audio', 'aac_latm');
+    report(sink, 'audio', 'aac_latm');
+    const [video, audio] = [
+      { content: 'video', codec: 'MPEG-2 video' },
+      { content: 'audio', codec: 'AAC in LATM' },
+    ];
+    // Nothing is on air.
+    expect(measure().leftOut).toEqual([video, audio]);
+    sink?.tracks([madeAudio()]);
+    sink?.tracks([{ ...madeAudio(), language: 'deu' }]);
+    expect(measure().leftOut).toEqual([video, audio]);
+    sink?.tracks([madeVideo(), madeAudio()]);
+    expect(measure().leftOut).toEqual([audio]);
+    report(sink, 'video', 'AV1');
+    expect(measure().leftOut).toEqual([audio, { content: 'video', codec: 'AV1' }]);
+    stage.end(0);
+    stage.run(2000);
+    expect(stage.prop(0).opens).toHaveLength(2);
+    expect(measure().leftOut).toEqual([]);
+  });
+
+  it('is that of the input on air', () => {
+    const { stage, measure } = meterOf([{ kind: 'pull' }, { kind: 'pull' }]);
+    stage.failover.start();
+    report(stage.prop(0).sink, 'video', 'MPEG-2 video');
+    stage.prop(1).isOnline = true;
+    stage.failover.select(stage.failover.inputs[1]);
+    stage.run(2000);
+    expect(measure()).toMatchObject({ activeInput: 1, leftOut: [] });
+    report(stage.prop(1).sink, 'audio', 'aac_latm');
+    expect(measure().leftOut).toEqual([{ content: 'audio', codec: 'AAC in LATM' }]);
   });
 });
 

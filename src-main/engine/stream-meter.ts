@@ -1,6 +1,8 @@
 import type { Failover } from '../ingest/failover.ts';
+import type { InputPhase } from '../ingest/failover-state.ts';
 import type { FailoverInput } from '../ingest/failover-input.ts';
 import { CounterRate } from '../lib/counter-rate.ts';
+import type { LeftOutTrack } from '../media/access-unit.ts';
 import type { StreamHub } from '../stream/stream-hub.ts';
 import type { StreamMeasurements, StreamSpec, TrackStatus } from './messages.ts';
 import type { ProblemLog } from './problem-log.ts';
@@ -58,6 +60,7 @@ export class StreamMeter {
       lastErrorsMs: { all: total.lastMs, continuity: continuity.lastMs, clock: clock.lastMs },
       ...this.#inputStates(),
       tracks: this.#tracks(nowMs),
+      leftOut: this.#leftOut(),
       problems: this.#problems.list(),
     };
   }
@@ -96,6 +99,15 @@ export class StreamMeter {
     };
   }
 
+  #leftOut(): LeftOutTrack[] {
+    const { active, inputs, onAirSinceMs } = this.#failover;
+    const sources = active && onAirSinceMs > 0 ? [active] : inputs;
+    const found = new Map<string, LeftOutTrack>();
+    for (const { content, codec } of sources.flatMap(({ state, phase }) => (isConnected(phase) ? state.leftOut : [])))
+      found.set(`${content} ${codec}`, { content, codec });
+    return [...found.values()];
+  }
+
   #phase(): StreamMeasurements['phase'] {
     const { inputs, isLost, onAirSinceMs } = this.#failover;
     if (isLost) return 'error';
@@ -104,6 +116,11 @@ export class StreamMeter {
     if (phases.has('error') || phases.has('given_up')) return 'error';
     return phases.has('opening') || phases.has('silent') || phases.has('running') ? 'opening' : 'idle';
   }
+}
+
+/** Whether an input has a connection, or is between two attempts. */
+function isConnected(phase: InputPhase): boolean {
+  return phase !== 'standby' && phase !== 'waiting' && phase !== 'given_up';
 }
 
 /** Index of an input; null if it is none of them. */

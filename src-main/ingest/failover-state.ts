@@ -1,6 +1,6 @@
 import { isoTime } from '../lib/clock.ts';
 import { BackOff } from '../lib/back-off.ts';
-import type { AccessUnit, FormatProblem, SpliceMessage } from '../media/access-unit.ts';
+import type { AccessUnit, FormatProblem, LeftOutTrack, SpliceMessage } from '../media/access-unit.ts';
 import type { Track } from '../media/track.ts';
 import type { FailoverNotice } from './failover-notice.ts';
 import type { Input, InputEnd, InputSink } from './input.ts';
@@ -26,6 +26,12 @@ interface FailoverInputSpec {
 export interface InputFault extends InputEnd {
   /** Epoch milliseconds. */
   readonly at: number;
+}
+
+/** A track that is left out. */
+export interface KnownLeftOut extends LeftOutTrack {
+  /** Whether it was reported after the newest set of tracks. */
+  readonly isNew: boolean;
 }
 
 /** Connection state of an input; times in epoch milliseconds. */
@@ -77,6 +83,8 @@ export interface InputState {
   errorCount: number;
   lastFault: InputFault | undefined;
   tracks: readonly Track[];
+  /** Tracks that its connection sends and that are left out because of their codecs. */
+  leftOut: readonly KnownLeftOut[];
   /** Track with whose random access points the output starts: the first video track. */
   leadId: string | undefined;
   readonly backOff: BackOff;
@@ -232,6 +240,7 @@ function newInputState(spec: FailoverInputSpec, backOff: BackOff, nowMs: number)
     errorCount: isHeld ? 1 : 0,
     lastFault: isHeld ? quarantine(heldUntilMs, nowMs) : undefined,
     tracks: [],
+    leftOut: [],
     leadId: undefined,
     backOff,
     // Each change costs a cut, init sections and playlists.

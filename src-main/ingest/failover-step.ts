@@ -1,5 +1,6 @@
 import type { AccessUnit, FormatProblem, SpliceMessage } from '../media/access-unit.ts';
 import { areSameFormats } from '../media/track.ts';
+import { forgetReplaced, noteFault, noteLeftOut, noteLoss } from './failover-faults.ts';
 import { goodForMs, hasChance, isEntry, isGood, isLinked, mayTakeOver } from './failover-rules.ts';
 import type { FailoverNotice } from './failover-notice.ts';
 import type {
@@ -105,6 +106,7 @@ function hear(state: FailoverState, event: Exclude<FailoverInputEvent, { type: '
         );
         return;
       }
+      forgetReplaced(input, event.tracks);
       input.tracks = event.tracks;
       input.leadId = event.tracks.find(({ content }) => content === 'video')?.id;
       if (isShown(state, input)) ask(state, { type: 'tracks', tracks: input.tracks });
@@ -256,6 +258,7 @@ function drop(state: FailoverState, input: InputState): void {
 /** Starts a connection. */
 function connect(input: InputState, nowMs: number): void {
   input.attempt++;
+  input.leftOut = [];
   input.link = { phase: 'opening', openedMs: nowMs };
 }
 
@@ -383,17 +386,9 @@ function close(state: FailoverState): void {
 
 function takeProblem(state: FailoverState, input: InputState, problem: FormatProblem, nowMs: number): void {
   noteFault(input, problem, nowMs);
+  noteLeftOut(input, problem);
   const { label } = input.spec;
   if (isActive(state, input)) ask(state, { type: 'problem', problem });
   if (state.news.isNews(`${label} ${problem.code}`, nowMs))
     notify(state, { event: 'input_problem', input: label, code: problem.code, detail: problem.detail });
-}
-
-function noteLoss(input: InputState, nowMs: number): void {
-  input.losses = [...input.losses.slice(-1), nowMs];
-}
-
-function noteFault(input: InputState, { code, detail }: InputEnd, nowMs: number): void {
-  input.errorCount++;
-  input.lastFault = { code, detail, at: nowMs };
 }

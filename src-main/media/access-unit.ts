@@ -32,12 +32,21 @@ export interface SpliceMessage {
   readonly atTicks: number;
 }
 
+/** Track that is left out because its codec cannot be carried. */
+export interface LeftOutTrack {
+  readonly content: 'video' | 'audio';
+  /** Name of the codec for operators, for example `MPEG-2 video`. */
+  readonly codec: string;
+}
+
 /** Fault in the bytes of an input. The reader continues; the listener counts and reports. */
 export interface FormatProblem {
   /** Stable code, for example `ts_sync_lost`. Every code is in the error catalogue of the contract. */
   readonly code: string;
   /** Sentence for the operator. */
   readonly detail: string;
+  /** Tracks that are left out for as long as the input sends them in these codecs. */
+  readonly leftOut?: readonly LeftOutTrack[];
 }
 
 /** Receives the output of a container reader. All calls are synchronous and in the order of the bytes. */

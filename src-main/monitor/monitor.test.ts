@@ -50,6 +50,7 @@ class Stage {
       fps: 25,
       latencyMs: 500,
       format: 'h264 1280x720',
+      leftOutCodecs: [],
       errorsPerSecond: 0,
       continuityErrorsPerSecond: 0,
       clockErrorsPerSecond: 0,
@@ -124,6 +125,7 @@ describe('the monitor', () => {
     ['continuity errors', { continuityErrorsPerSecond: 0.2 }, [written('continuity')], 'major continuity'],
     ['late clocks', { clockErrorsPerSecond: 3 }, [written('pcr', { max: 2 })], 'info pcr'],
     ['latency', { latencyMs: 3100 }, [written('latency')], 'major latency'],
+    ['a codec', { leftOutCodecs: ['MPEG-2 video'] }, [], 'major codec'],
     ['recording', { isRecordingExpected: true }, [], 'critical recording_stopped'],
     ['SCTE-35', {}, [written('missing_scte35', { raiseMs: 10_000 })], 'major missing_scte35'],
   ])('raises %s', async (_what, facts, alarms, expected) => {
@@ -133,7 +135,7 @@ describe('the monitor', () => {
     stage.facts = facts;
     expect(await stage.seconds(12)).toEqual([expected]);
     stage.alarmsOfStream = [...alarms, ...['no_input', 'recording_stopped'].map((kind) => written(kind as 'bitrate'))];
-    stage.facts = { bitrateKbit: 1000, lastSpliceMs: stage.clock.now() + 10_000 };
+    stage.facts = { bitrateKbit: 1000, leftOutCodecs: [], lastSpliceMs: stage.clock.now() + 10_000 };
     expect(await stage.seconds(12)).toEqual([`${expected} over`]);
   });
 
@@ -195,6 +197,7 @@ describe('the monitor', () => {
           bitrateKbit: 0,
           fps: null,
           format: '',
+          leftOutCodecs: [],
           errorsPerSecond: 0,
           continuityErrorsPerSecond: 0,
           clockErrorsPerSecond: 0,

@@ -22,6 +22,8 @@ export interface StreamFacts {
   readonly fps: number | null;
   /** Tracks with codecs and sizes as text; empty while unknown. */
   readonly format: string;
+  /** Names of codecs that the input sends and that cannot be carried. */
+  readonly leftOutCodecs: readonly string[];
   readonly errorsPerSecond: number;
   /** Missing packets of a transport stream, and late or jumping clock references (ETSI TR 101 290), per second. */
   readonly continuityErrorsPerSecond: number;
@@ -103,6 +105,10 @@ export function* streamConditions(
       fault: 'no_frames',
       facts: {},
     };
+  if (rules.codec.isOn) {
+    const codecs = facts.leftOutCodecs.join(', ');
+    yield { alarm: 'codec', isFaulty: codecs !== '', fault: 'codec_not_carried', facts: { codecs } };
+  }
   if (rules.bitrate.isOn) {
     const { min, max } = rules.bitrate;
     const isFaulty = isSettled && isOutside(facts.bitrateKbit, min, max);

@@ -107,6 +107,7 @@ describe('a stream is starting', () => {
     bytesIn: 0,
     retryCount: 0,
     tracks: [],
+    leftOut: [],
     problems: [],
     errorsPerSecond: 0,
     continuityErrorsPerSecond: 0,

@@ -68,6 +68,7 @@ export function streamState(entry: StreamEntry, context: StreamStateContext): St
       preview: `${path}/preview.jpg`,
     },
     media_info: mediaInfo(tracks),
+    left_out: [...(status?.leftOut ?? [])],
     bitrate: Math.round(tracks.reduce((sum, { bitrate }) => sum + bitrate, 0) / 1000),
     fps: video ? frameRate(video) : null,
     input_error_rate: Math.round((status?.errorsPerSecond ?? 0) * 100) / 100,
@@ -108,9 +109,14 @@ function inputStates({ inputs, status }: StreamEntry, { nowMs }: StreamStateCont
   });
 }
 
-function statusOf({ settings, status }: StreamEntry, isAliveNow: boolean): StreamStatus {
-  if (isAliveNow) return 'running';
-  return !settings.isDisabled && status?.phase === 'error' ? 'error' : 'waiting';
+/** Status of a stream in a word. */
+export function statusOf(
+  { settings, status }: Pick<StreamEntry, 'settings' | 'status'>,
+  isAliveNow: boolean,
+): StreamStatus {
+  const hasLeftOut = (status?.leftOut.length ?? 0) > 0;
+  if (isAliveNow) return hasLeftOut ? 'warning' : 'running';
+  return !settings.isDisabled && (hasLeftOut || status?.phase === 'error') ? 'error' : 'waiting';
 }
 
 function publishUrls(entry: StreamEntry, { rtmpUrl, baseUrl }: StreamStateContext): string[] {

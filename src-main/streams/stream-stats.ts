@@ -6,7 +6,7 @@ import { mediaInfo } from './media-info.ts';
 import { isPublishStream } from './publish-policy.ts';
 import type { StreamRates } from './server-stats.ts';
 import type { StreamEntry } from './stream-entry.ts';
-import { isAlive } from './stream-state.ts';
+import { isAlive, statusOf } from './stream-state.ts';
 
 /** Context of the figures of a stream. */
 export interface StreamStatsContext {
@@ -24,12 +24,7 @@ const MAX_PROBLEMS = 10;
 export const STREAM_STATS: { readonly [K in keyof StreamStats]: Reader<K> } = {
   id: runUuid,
   source_id: () => null,
-  status: (entry, context) =>
-    isAlive(entry, context.nowMs)
-      ? 'running'
-      : !entry.settings.isDisabled && entry.status?.phase === 'error'
-        ? 'error'
-        : 'waiting',
+  status: (entry, { nowMs }) => statusOf(entry, isAlive(entry, nowMs)),
   alive: (entry, { nowMs }) => isAlive(entry, nowMs),
   running: (entry) => entry.runId !== undefined,
   opened_at: (entry) => (entry.runId === undefined ? null : entry.openedMs),
@@ -78,6 +73,7 @@ export const STREAM_STATS: { readonly [K in keyof StreamStats]: Reader<K> } = {
   coder_error: () => null,
   current_agent_id: () => null,
   agent_status: () => null,
+  left_out: ({ status }) => [...(status?.leftOut ?? [])],
   problems: (entry) => problems(entry).slice(0, MAX_PROBLEMS),
 };
 

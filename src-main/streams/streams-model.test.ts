@@ -252,6 +252,7 @@ const MEASURED = {
   measuredMs: 0,
   lastErrorsMs: { all: 0, continuity: 0, clock: 0 },
   tracks: [],
+  leftOut: [],
   problems: [],
 };
 

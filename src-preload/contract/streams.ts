@@ -18,9 +18,19 @@ export const streamNameSchema = z
   )
   .refine((name) => !RESERVED_SEGMENTS.includes(name.split('/', 1)[0] ?? ''), 'this address belongs to the server');
 
-/** Status of a stream: `running` has frames, `waiting` waits for a publisher or a viewer, `error` retries. */
-export const streamStatusSchema = z.enum(['running', 'waiting', 'error']);
+/**
+ * Status of a stream: `running` gives frames; `warning` gives frames, but a track of its input cannot be carried; `waiting` waits for a
+ * publisher or a viewer; `error` tries again, or nothing that its input sends can be carried.
+ */
+export const streamStatusSchema = z.enum(['running', 'warning', 'waiting', 'error']);
 export type StreamStatus = z.infer<typeof streamStatusSchema>;
+
+/** Track that is left out because its codec cannot be carried. */
+export const leftOutTrackSchema = z.object({
+  content: z.enum(['video', 'audio']).describe('picture or sound'),
+  codec: z.string().describe('name of the codec, for example `MPEG-2 video`'),
+});
+export type LeftOutTrack = z.infer<typeof leftOutTrackSchema>;
 
 /** Fault that an operator should know about. */
 export const problemSchema = z.object({
@@ -113,6 +123,7 @@ export const streamStateSchema = z.object({
     .object({ hls: z.string(), dash: z.string(), ts: z.string(), embed: z.string(), preview: z.string() })
     .describe('paths under the base address'),
   media_info: mediaInfoSchema.nullable(),
+  left_out: z.array(leftOutTrackSchema).describe('tracks of the input whose codecs cannot be carried'),
   bitrate: z.number().int().describe('kbit/s of the input over the last seconds'),
   fps: z.number().nullable().describe('measured frames per second of the video'),
   input_error_rate: z.number().describe('errors per second'),

@@ -2,6 +2,7 @@
 export const ICON_SHAPES = {
   live: 'M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18z',
   late: 'M12 2 L23 21 H1 Z',
+  partial: 'M12 2 L23 21 H1 Z M11 9v6h2V9z M11 16.500v2h2v-2z',
   lost: 'M5 2 L12 9 L19 2 L22 5 L15 12 L22 19 L19 22 L12 15 L5 22 L2 19 L9 12 L2 5 Z',
   failed: 'M5 2 L12 9 L19 2 L22 5 L15 12 L22 19 L19 22 L12 15 L5 22 L2 19 L9 12 L2 5 Z',
   refused: 'M2 5h20v14H2z M6 10.500v3h12v-3z',

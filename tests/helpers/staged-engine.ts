@@ -59,6 +59,7 @@ export class StagedEngine {
       measuredMs: 0,
       lastErrorsMs: { all: 0, continuity: 0, clock: 0 },
       tracks: [],
+      leftOut: [],
       problems: [],
       ...change,
     };

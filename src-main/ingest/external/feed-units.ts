@@ -1,6 +1,7 @@
 import type { FeedDescription, FeedStream } from '../../lib/feed/feed-description.ts';
 import type { FeedRecord } from '../../lib/feed/feed-record.ts';
 import { INPUT_TIMESCALE, type AccessUnit, type MediaSink } from '../../media/access-unit.ts';
+import { leftOutProblem } from '../../media/left-out.ts';
 import type { Track } from '../../media/track.ts';
 import { isCarried, makeUnitTrack } from './make-unit-track.ts';
 import type { UnitReceiver, UnitTrack } from './unit-track.ts';
@@ -114,7 +115,7 @@ export class FeedUnits {
   #refuse({ content, codec }: FeedStream): void {
     if (content === 'other' || this.#refused.has(codec)) return;
     this.#refused.add(codec);
-    this.#sink.problem({ code: 'codec_unknown', detail: `The input has a track of ${codec}, which is left out.` });
+    this.#sink.problem(leftOutProblem(content, codec, 'Input'));
   }
 
   /** Emits an access unit, or keeps a copy until the tracks are announced. */

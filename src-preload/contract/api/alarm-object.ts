@@ -10,6 +10,7 @@ export type AlarmSeverity = (typeof ALARM_SEVERITIES)[number];
 /** Kinds of alarms of a stream. */
 export const STREAM_ALARMS = [
   'no_input',
+  'codec',
   'bitrate',
   'frame_rate',
   'format_change',

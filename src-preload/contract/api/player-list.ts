@@ -23,7 +23,9 @@ export const playerStreamSchema = z.object({
     .describe('paths on this server'),
   stats: z
     .object({
-      status: streamStatusSchema.describe('running: has frames; waiting: for a publisher or a viewer; error: retries'),
+      status: streamStatusSchema.describe(
+        'running: has frames; warning: has frames, but a track of its input cannot be carried; waiting: for a publisher or a viewer; error: retries, or no track of its input can be carried',
+      ),
       alive: z.boolean().describe('whether a frame came in the last 12 seconds'),
       bitrate: z.number().int().describe('kbit/s of all tracks over the last seconds'),
       last_dts_at: timestampSchema.describe('last frame, epoch milliseconds; null before the first'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mediaInfoSchema } from '../media-info.ts';
-import { problemSchema, streamStatusSchema } from '../streams.ts';
+import { leftOutTrackSchema, problemSchema, streamStatusSchema } from '../streams.ts';
 import { deprecated, PRIVATE, READ_ONLY, timestampSchema } from './api-parts.ts';
 import { streamSettingsShape } from './stream-settings-object.ts';
 
@@ -11,7 +11,9 @@ const kbit = z.number().int();
 export const streamStatsSchema = z.object({
   id: z.string().describe('UUID; a new one each time that the stream is opened'),
   source_id: z.string().nullable().describe('the stream that it is a copy of; null in this version'),
-  status: streamStatusSchema.describe('running: has frames; waiting: for a publisher or a viewer; error: retries'),
+  status: streamStatusSchema.describe(
+    'running: has frames; warning: has frames, but a track of its input cannot be carried; waiting: for a publisher or a viewer; error: retries, or no track of its input can be carried',
+  ),
   alive: z.boolean().describe('whether a frame came in the last 12 seconds'),
   running: z.boolean().meta(deprecated('whether it is open, with or without frames; see status')),
   opened_at: timestampSchema.describe('when it was opened; null while it is not open'),
@@ -73,6 +75,9 @@ export const streamStatsSchema = z.object({
   coder_error: z.string().nullable().describe('last fault of the transcoder; null in this version'),
   current_agent_id: z.string().nullable().describe('the agent that it comes through; null in this version'),
   agent_status: z.string().nullable().describe('state of that agent; null in this version'),
+  left_out: z
+    .array(leftOutTrackSchema)
+    .describe('tracks of the input that are left out because their codecs cannot be carried'),
   problems: z.array(problemSchema).meta({ ...PRIVATE, description: 'newest faults first, at most 10' }),
 });
 export type StreamStats = z.infer<typeof streamStatsSchema>;

@@ -83,6 +83,7 @@ export const ALARM_LABELS: { readonly [K in AlarmObject['alarm']]: string } = tr
   'alarmKinds',
   {
     no_input: 'No input',
+    codec: 'Codec not carried',
     bitrate: 'Bitrate',
     frame_rate: 'Frame rate',
     format_change: 'Format changed',

@@ -14,6 +14,7 @@ const stream = (name: string, change: Partial<StreamState> = {}): StreamState =>
   media_info: null,
   bitrate: 1,
   fps: 25,
+  left_out: [],
   input_error_rate: 0,
   static: true,
   inputs: [],

@@ -4,17 +4,26 @@ import { conditionOf, reasonOf } from './stream-condition.ts';
 const problem = { code: 'input_timed_out', detail: 'none for 12 s', at: 1, count: 3 };
 const refusal = { code: 'publish_bad_password', detail: 'missing (192.0.2.7:50)', at: 5, count: 3 };
 const gone = { code: 'publish_closed', detail: '', at: 6, count: 1 };
-const base = { status: 'running', alive: true, publish_urls: [], problems: [] } as const;
+const mpeg2 = { content: 'video', codec: 'MPEG-2 video' };
+const base = { status: 'running', alive: true, publish_urls: [], problems: [], left_out: [] } as const;
 const stream = (change: object): Parameters<typeof conditionOf>[0] => ({
   ...base,
   publish_urls: [],
   problems: [],
+  left_out: [],
   ...change,
 });
 
 describe('condition of a tile', () => {
   it.each([
     ['live', {}, 40, 'live'],
+    ['one of its tracks cannot be carried', { left_out: [mpeg2] }, 40, 'partial'],
+    [
+      'none of its tracks can be carried',
+      { alive: false, status: 'error', publish_urls: ['rtmp://h/static/a'], left_out: [mpeg2] },
+      null,
+      'failed',
+    ],
     ['late while still alive', {}, 2_500, 'late'],
     ['lost after frames', { alive: false }, 12_500, 'lost'],
     [

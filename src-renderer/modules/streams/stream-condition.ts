@@ -5,25 +5,32 @@ import { errorTitle } from '../../lib/error-advice.ts';
 import { TEXTS } from './texts.ts';
 
 /**
- * Condition of a stream as an operator sees it. `live`; `late`: frames are missing, but not long enough for a loss; `lost`:
- * frames have stopped; `failed`: never had frames, the input reports an error; `refused`: an encoder was rejected; `waiting`: no
- * encoder yet; `starting`; `disabled` by the configuration; `archived`: the encoder has left, the archive remains.
+ * Condition of a stream as an operator sees it. `live`; `partial`: live without a track whose codec cannot be carried; `late`:
+ * frames are missing, but not long enough for a loss; `lost`: frames have stopped; `failed`: never had frames, the input reports an
+ * error; `refused`: an encoder was rejected; `waiting`: no encoder yet; `starting`; `disabled` by the configuration; `archived`: the
+ * encoder has left, the archive remains.
  */
 export type StreamCondition =
-  'live' | 'late' | 'lost' | 'failed' | 'refused' | 'waiting' | 'starting' | 'disabled' | 'archived';
+  'live' | 'partial' | 'late' | 'lost' | 'failed' | 'refused' | 'waiting' | 'starting' | 'disabled' | 'archived';
 
 /** A running stream without frames for this long is late. */
 const LATE_AFTER_MS = 2_000;
 
 /** Condition of a stream, and the present age of its last frame (null before the first frame). */
 export function conditionOf(
-  stream: Pick<StreamState, 'status' | 'alive' | 'publish_urls' | 'problems' | 'is_disabled' | 'is_archive_only'>,
+  stream: Pick<
+    StreamState,
+    'status' | 'alive' | 'publish_urls' | 'problems' | 'left_out' | 'is_disabled' | 'is_archive_only'
+  >,
   frameAgeMs: number | null,
 ): StreamCondition {
   if (stream.is_archive_only) return 'archived';
   if (stream.is_disabled) return 'disabled';
-  if (stream.alive) return frameAgeMs !== null && frameAgeMs > LATE_AFTER_MS ? 'late' : 'live';
+  const hasLeftOut = stream.left_out.length > 0;
+  if (stream.alive && frameAgeMs !== null && frameAgeMs > LATE_AFTER_MS) return 'late';
+  if (stream.alive) return hasLeftOut ? 'partial' : 'live';
   if (frameAgeMs !== null) return 'lost';
+  if (hasLeftOut) return 'failed';
   if (stream.status === 'error') return 'failed';
   if (stream.publish_urls.length > 0) return refusalOf(stream) ? 'refused' : 'waiting';
   return stream.problems.length > 0 ? 'failed' : 'starting';
@@ -31,12 +38,15 @@ export function conditionOf(
 
 /** True if there is a picture to play. */
 export function isPlayable(condition: StreamCondition): boolean {
-  return condition === 'live' || condition === 'late';
+  return condition === 'live' || condition === 'partial' || condition === 'late';
 }
+
+/** Conditions that need the operator now. */
+const TROUBLE: ReadonlySet<StreamCondition> = new Set(['lost', 'failed', 'refused', 'late', 'partial']);
 
 /** True if a stream needs the operator now. */
 export function isTrouble(condition: StreamCondition): boolean {
-  return condition === 'lost' || condition === 'failed' || condition === 'late' || condition === 'refused';
+  return TROUBLE.has(condition);
 }
 
 /** Codes of rejected encoders; disconnections have other codes. */

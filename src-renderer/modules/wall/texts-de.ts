@@ -2,6 +2,7 @@
 export const CONDITION_LABELS_DE = {
   live: 'LIVE',
   late: 'VERSPÄTET',
+  partial: 'UNVOLLSTÄNDIG',
   lost: 'AUSFALL',
   failed: 'KEIN SIGNAL',
   refused: 'ABGEWIESEN',

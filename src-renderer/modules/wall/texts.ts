@@ -10,6 +10,7 @@ export const CONDITION_LABELS: Readonly<Record<StreamCondition, string>> = trans
   {
     live: 'LIVE',
     late: 'LATE',
+    partial: 'INCOMPLETE',
     lost: 'LOST',
     failed: 'NO SIGNAL',
     refused: 'REFUSED',

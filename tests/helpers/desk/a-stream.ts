@@ -48,6 +48,7 @@ export function aStream(change: Partial<StreamState> = {}): StreamState {
     client_count: 0,
     retry_count: 0,
     started_at: 1,
+    left_out: [],
     problems: [],
     ...change,
   });

@@ -310,8 +310,8 @@ describe('formats', () => {
       trial.push(9, i, Buffer.from('9161763031aa', 'hex')).push(8, i, Uint8Array.of(0xb2, 1));
     }
     expect(trial.problems.map((problem) => [problem.code, problem.detail])).toEqual([
-      ['codec_unknown', 'The publisher sends video av01, which is left out.'],
-      ['codec_unknown', 'The publisher sends audio flv:11, which is left out.'],
+      ['codec_unknown', 'Encoder: AV1 cannot be carried. Send H.264 or H.265.'],
+      ['codec_unknown', 'Encoder: Speex cannot be carried. Send AAC, MP2, MP3, AC-3 or Opus.'],
     ]);
   });
 

@@ -7,7 +7,7 @@ import { CuePoints } from './cue-point.ts';
 import { FlvAudioReader, isAudioReadable } from './audio-reader.ts';
 import { readAudioTag } from './audio-tag.ts';
 import type { FlvAudioPacket } from './audio-tag.ts';
-import type { FlvCodec } from './four-cc.ts';
+import { codecProblem, type FlvCodec } from './four-cc.ts';
 import { readMetadata } from './metadata.ts';
 import type { FlvMetadata } from './metadata.ts';
 import { isVideoReadable, FlvVideoReader } from './video-reader.ts';
@@ -194,7 +194,7 @@ export class FlvTagReader {
     const key = `${content} ${codec}`;
     if (!this.#refused.has(key) && this.#refused.size < 64) {
       this.#refused.add(key);
-      this.#sink.problem({ code: 'codec_unknown', detail: `The publisher sends ${key}, which is left out.` });
+      this.#sink.problem(codecProblem(content, codec));
     }
     return undefined;
   }

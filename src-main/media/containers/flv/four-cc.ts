@@ -1,3 +1,6 @@
+import type { FormatProblem } from '../../access-unit.ts';
+import { leftOutProblem } from '../../left-out.ts';
+
 /** Names of codecs in FLV: the FourCC of Enhanced RTMP v2 (`VideoFourCc`, `AudioFourCc`), or `flv:` and the old codec number. */
 export type FlvCodec = string;
 
@@ -44,4 +47,9 @@ export function codecOfMetadata(value: unknown, ofId: (id: number) => FlvCodec):
 
 function fourCcNumber(name: string): number {
   return Buffer.from(name, 'latin1').readUInt32BE(0);
+}
+
+/** Problem of a codec that cannot be carried. */
+export function codecProblem(content: 'video' | 'audio', codec: FlvCodec): FormatProblem {
+  return leftOutProblem(content, codec, 'Encoder');
 }

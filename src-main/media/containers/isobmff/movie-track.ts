@@ -7,7 +7,7 @@ import { readHandler } from './handler.ts';
 import type { InBandRecords, InBandTrack } from './in-band-records.ts';
 import { readMediaHeader } from './media-header.ts';
 import type { MediaHeader } from './media-header.ts';
-import { readSampleEntry } from './sample-entry.ts';
+import { entryProblem, readSampleEntry } from './sample-entry.ts';
 import type { SampleEntry, UnknownSampleEntry } from './sample-entry.ts';
 import { findSampleTables, TableCursor, type SampleTables } from './sample-cursor.ts';
 import type { TrackExtends } from './track-extends.ts';
@@ -76,8 +76,7 @@ export function readMovieTrack(
   const entry = stbl && head && entries[firstDescription(bytes, stbl, extendsOf(head.trackId)) - 1];
   if (!head || !media || !entry)
     return refused({ code: 'mp4_bad_box', detail: `A ${handlerType} track lacks what says how it is coded.` });
-  if (entry.content === 'unknown')
-    return refused({ code: 'codec_unknown', detail: `Track ${head.trackId} is coded as ${entry.type}.` });
+  if (entry.content === 'unknown') return refused(entryProblem(entry, handlerType, head.trackId));
   const tables = findSampleTables(bytes, stbl);
   const prefix = entry.content === 'video' ? 'v' : 'a';
   const trackId = `${prefix}${before.filter((other) => other.track.content === entry.content).length + 1}`;

@@ -6,6 +6,7 @@ import { trackFromHvcC } from '../../codecs/h265/track.ts';
 import { trackFromMpegAudioFrame } from '../../codecs/mp3/track.ts';
 import { trackFromOpusHead } from '../../codecs/opus/track.ts';
 import type { TrackOptions } from '../../codecs/track-options.ts';
+import { leftOutProblem } from '../../left-out.ts';
 import type { Track } from '../../track.ts';
 import { elementsIn, ID, readUint, type Element } from './element.ts';
 
@@ -76,10 +77,10 @@ function readTrack(
   if ((type !== 1 && type !== 2) || number === undefined || uint(ID.flagEnabled) === 0) return undefined;
   const codecId = textOf(part(ID.codecId)).slice(0, 60);
   const maker = MAKERS.find(([name]) => codecId === name || codecId.startsWith(`${name}/`));
-  if (!maker) return { code: 'codec_unknown', detail: `Track ${number} is coded as ${codecId}.` };
+  const content = type === 1 ? 'video' : 'audio';
+  if (!maker) return leftOutProblem(content, codecId, `Track ${number}`);
   if (fields.has(ID.contentEncodings))
     return { code: 'codec_unknown', detail: `Track ${number} is packed or encrypted (ContentEncodings).` };
-  const content = type === 1 ? 'video' : 'audio';
   const trackId = `${content === 'video' ? 'v' : 'a'}${++counts[content]}`;
   const language = languageOf(fields.has(ID.language) ? part(ID.language) : undefined);
   const options = { trackId, sourceId: number, ...(language === undefined ? {} : { language }) };

@@ -1,4 +1,5 @@
 import type { FormatProblem } from '../../access-unit.ts';
+import { leftOutProblem } from '../../left-out.ts';
 import type { Unroller } from '../../timing/unroll.ts';
 import { AudioStream } from './audio-stream.ts';
 import { audioSplitter, videoAssembler } from './elementary-codec.ts';
@@ -48,6 +49,8 @@ export interface ProgramStreamOptions {
 export class ProgramStreams {
   readonly #options: ProgramStreamOptions;
   readonly #reported = new Set<string>();
+  /** Detail of the problem of each stream that is left out, by packet identifier. */
+  readonly #leftOut = new Map<number, string>();
   #streams: readonly ProgramStream[] = [];
   #splicePids: readonly number[] = [];
 
@@ -89,6 +92,7 @@ export class ProgramStreams {
         detail: `${surplus} tracks of the programme are left out: ${video} of video and ${audio} of audio are read`,
       });
     }
+    this.#forgetGone(pmt);
     this.#splicePids = splicePids;
 
     const old = new Map(this.#streams.map((one) => [one.pid, one]));
@@ -144,11 +148,19 @@ export class ProgramStreams {
   }
 
   #reportUnknown(pid: number, name: string, medium: MediaKind['content']): void {
-    this.#report(
-      medium === 'video'
-        ? { code: 'codec_unknown', detail: `PID ${pid}: ${name} cannot be carried. Send H.264 or H.265.` }
-        : { code: 'codec_unknown', detail: `PID ${pid}: ${name} cannot be carried. Send AAC, MP2, MP3, AC-3 or Opus.` },
-    );
+    const problem = leftOutProblem(medium, name, `PID ${pid}`);
+    this.#leftOut.set(pid, problem.detail);
+    this.#report(problem);
+  }
+
+  /** Codecs that were left out and are not announced any more are reported again when they come back. */
+  #forgetGone(pmt: Pmt): void {
+    for (const [pid, detail] of this.#leftOut) {
+      const entry = pmt.streams.find((one) => one.pid === pid);
+      if (entry && streamKind(entry, pmt.descriptors).content === 'unknown') continue;
+      this.#leftOut.delete(pid);
+      this.#reported.delete(detail);
+    }
   }
 
   #report(problem: FormatProblem): void {

@@ -1,5 +1,5 @@
 import { TokenBucket } from '../../../lib/limits/token-bucket.ts';
-import type { FormatProblem } from '../../access-unit.ts';
+import type { FormatProblem, LeftOutTrack } from '../../access-unit.ts';
 import { readPat, type Pat, type PatProgram } from './pat.ts';
 import { readPmt, type Pmt } from './pmt.ts';
 import { streamKind } from './stream-kind.ts';
@@ -175,26 +175,28 @@ export class ProgramTables {
   }
 
   #reportNoMedia(): void {
-    const names = new Set<string>();
-    for (const { pmt } of this.#maps.values()) for (const name of unknownsOf(pmt)) names.add(name);
-    const list = [...names].slice(0, MAX_NAMES).join(', ');
+    const unknowns = new Map<string, LeftOutTrack>();
+    for (const { pmt } of this.#maps.values()) for (const one of unknownsOf(pmt)) unknowns.set(one.codec, one);
+    const leftOut = [...unknowns.values()].slice(0, MAX_NAMES);
+    const list = leftOut.map(({ codec }) => codec).join(', ');
     this.#sink.problem({
       code: 'input_no_tracks',
       detail:
         list === ''
           ? 'No programme carries audio or video that Airdesk can read'
           : `The programmes carry ${list}, which Airdesk does not carry`,
+      ...(leftOut.length === 0 ? {} : { leftOut }),
     });
   }
 }
 
-/** Names of a programme's unsupported content, each once. */
-export function unknownsOf(pmt: Pmt): readonly string[] {
-  const names = pmt.streams.flatMap((stream) => {
+/** Tracks of a programme that Airdesk does not carry; each codec once. */
+export function unknownsOf(pmt: Pmt): readonly LeftOutTrack[] {
+  const found = pmt.streams.flatMap((stream) => {
     const kind = streamKind(stream, pmt.descriptors);
-    return kind.content === 'unknown' ? [kind.name] : [];
+    return kind.content === 'unknown' ? [[kind.name, { content: kind.medium, codec: kind.name }] as const] : [];
   });
-  return [...new Set(names)];
+  return [...new Map(found).values()];
 }
 
 function pidsOf(programs: readonly PatProgram[]): readonly number[] {

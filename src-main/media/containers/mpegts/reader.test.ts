@@ -166,7 +166,11 @@ describe('a transport stream of ffmpeg', () => {
     const bytes = ffmpeg([...testSources(2, 1), '-c:v', 'mpeg2video', '-c:a', 'aac', '-f', 'mpegts']);
     const { sink } = read(bytes);
     expect(sink.problems).toEqual([
-      { code: 'codec_unknown', detail: 'PID 256: MPEG-2 video cannot be carried. Send H.264 or H.265.' },
+      {
+        code: 'codec_unknown',
+        detail: 'PID 256: MPEG-2 video cannot be carried. Send H.264 or H.265.',
+        leftOut: [{ content: 'video', codec: 'MPEG-2 video' }],
+      },
     ]);
     expect(sink.announcements[0]?.map(({ id }) => id)).toEqual(['a1']);
     expect(sink.units('a1').length).toBeGreaterThan(80);

@@ -352,7 +352,10 @@ export class MpegTsReader {
     }
     this.#readEarly();
     if (streams.length === 0) {
-      const names = unknownsOf(pmt).join(', ') || 'neither audio nor video';
+      const names =
+        unknownsOf(pmt)
+          .map(({ codec }) => codec)
+          .join(', ') || 'neither audio nor video';
       this.#sink.problem({
         code: 'input_no_tracks',
         detail: `Programme ${pmt.programNumber} carries ${names}: nothing that Airdesk can read`,

@@ -1,7 +1,7 @@
 import type { StreamState } from '../../../../src-preload/contract/index.ts';
 import { csvLine } from '../../../lib/csv.ts';
 import { frameAgeMs, type HeardStream } from '../store.ts';
-import { conditionOf, type StreamCondition } from '../stream-condition.ts';
+import { conditionOf, isTrouble, type StreamCondition } from '../stream-condition.ts';
 import { factsOf, type StreamFacts } from '../stream-facts.ts';
 
 /** Row of the stream table. */
@@ -46,12 +46,12 @@ const SEVERITY: readonly StreamCondition[] = [
   'failed',
   'refused',
   'late',
+  'partial',
   'starting',
   'waiting',
   'live',
   'archived',
 ];
-const TROUBLE: ReadonlySet<StreamCondition> = new Set(['lost', 'failed', 'refused', 'late']);
 
 /** Index of each name in natural order: cam2 before cam10. */
 export type NameOrder = ReadonlyMap<string, number>;
@@ -75,7 +75,7 @@ export function rowsOf(
   for (const one of heard) {
     const { state } = one;
     const condition = conditionOf(state, frameAgeMs(one, nowMs));
-    if (wanted === 'trouble' ? !TROUBLE.has(condition) : wanted !== '' && wanted !== condition) continue;
+    if (wanted === 'trouble' ? !isTrouble(condition) : wanted !== '' && wanted !== condition) continue;
     if (words.length > 0 && !hasWords(state, words)) continue;
     rows.push({ name: state.name, state, condition });
   }

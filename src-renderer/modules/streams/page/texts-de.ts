@@ -17,6 +17,7 @@ export const COLUMN_LABELS_DE = {
 export const STATE_LABELS_DE = {
   live: 'Live',
   late: 'Verspätet',
+  partial: 'Unvollständig',
   lost: 'Ausgefallen',
   failed: 'Kein Signal',
   refused: 'Abgewiesen',

@@ -28,6 +28,7 @@ export const STATE_LABELS: Readonly<Record<StreamCondition, string>> = translate
   {
     live: 'Live',
     late: 'Late',
+    partial: 'Incomplete',
     lost: 'Lost',
     failed: 'No signal',
     refused: 'Refused',

@@ -1,0 +1,58 @@
+import type { FormatProblem, LeftOutTrack } from './access-unit.ts';
+
+/** Names of codecs by FourCC (Enhanced RTMP v2, ISO/IEC 14496-12), number in FLV, Matroska codec ID and name in FFmpeg. */
+const NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    AV1: ['av01', 'V_AV1', 'av1'],
+    'VP8 video': ['vp08', 'V_VP8', 'vp8'],
+    'VP9 video': ['vp09', 'V_VP9', 'vp9'],
+    'H.266': ['vvc1', 'vvi1', 'V_MPEGI/ISO/VVC', 'vvc'],
+    'H.263 video': ['s263', 'h263', 'video flv:2'],
+    'VP6 video': ['video flv:4', 'video flv:5', 'vp6f', 'vp6a'],
+    'screen video': ['video flv:3', 'video flv:6', 'flashsv', 'flashsv2'],
+    'MPEG-1 video': ['V_MPEG1', 'mpeg1video'],
+    'MPEG-2 video': ['V_MPEG2', 'mpeg2video', 'm2v1'],
+    'MPEG-4 part 2 video': ['mp4v', 'V_MPEG4/ISO/ASP', 'V_MPEG4/ISO/SP', 'mpeg4'],
+    'Motion JPEG': ['jpeg', 'mjpa', 'mjpeg', 'V_MJPEG'],
+    ProRes: ['apch', 'apcn', 'apcs', 'apco', 'ap4h', 'V_PRORES', 'prores'],
+    'VC-1': ['vc-1', 'vc1'],
+    'AAC in LATM': ['aac_latm'],
+    FLAC: ['fLaC', 'A_FLAC', 'flac'],
+    ALAC: ['alac', 'A_ALAC'],
+    Vorbis: ['A_VORBIS', 'vorbis'],
+    DTS: ['dtsc', 'dtsh', 'dtse', 'A_DTS', 'dts'],
+    TrueHD: ['mlpa', 'A_TRUEHD', 'truehd'],
+    Speex: ['audio flv:11', 'speex'],
+    'Nellymoser audio': ['audio flv:4', 'audio flv:5', 'audio flv:6', 'nellymoser'],
+    'G.711 audio': ['audio flv:7', 'audio flv:8', 'alaw', 'ulaw', 'pcm_alaw', 'pcm_mulaw'],
+    'PCM audio': [
+      'audio flv:0',
+      'audio flv:3',
+      'sowt',
+      'twos',
+      'lpcm',
+      'ipcm',
+      'A_PCM/INT/LIT',
+      'A_PCM/INT/BIG',
+      'pcm_s16le',
+      'pcm_s16be',
+    ],
+  }).flatMap(([name, ids]) => ids.map((id) => [id, name] as const)),
+);
+
+/**
+ * Problem of a track that is left out because of its codec.
+ * @param id name of the codec, or its identifier in the container
+ * @param place place of the track in the input, for example `PID 256`
+ */
+export function leftOutProblem(content: LeftOutTrack['content'], id: string, place: string): FormatProblem {
+  const codec = NAMES.get(id) ?? NAMES.get(`${content} ${id}`) ?? id;
+  const leftOut = [{ content, codec }];
+  return content === 'video'
+    ? { code: 'codec_unknown', detail: `${place}: ${codec} cannot be carried. Send H.264 or H.265.`, leftOut }
+    : {
+        code: 'codec_unknown',
+        detail: `${place}: ${codec} cannot be carried. Send AAC, MP2, MP3, AC-3 or Opus.`,
+        leftOut,
+      };
+}

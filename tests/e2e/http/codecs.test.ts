@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
+import { EncoderProcess } from '../../helpers/encoder-process.ts';
+import { until } from '../../helpers/until.ts';
+
+// Encoders that send codecs that cannot be carried.
+
+let server: AirdeskProcess;
+const encoders: EncoderProcess[] = [];
+
+beforeAll(async () => {
+  server = await AirdeskProcess.start('stream partial { input publish://; } stream nothing { input publish://; }');
+});
+afterAll(async () => {
+  await Promise.all(encoders.map((encoder) => encoder.stop()));
+  await server?.dispose();
+});
+
+interface Answer {
+  readonly stats: { readonly status: string; readonly alive: boolean; readonly left_out: readonly unknown[] };
+}
+
+async function ask<T>(path: string): Promise<T> {
+  return (await (await fetch(`${server.url}/streamer/api/v3/${path}`)).json()) as T;
+}
+
+it.each([
+  ['partial', 'warning', true, ['-c:v', 'mpeg2video', '-b:v', '1M']],
+  ['nothing', 'error', false, ['-c:v', 'mpeg2video', '-b:v', '1M', '-an']],
+] as const)('a stream that brings %s has the status %s and an alarm', async (name, status, alive, args) => {
+  const url = `${server.url}/${name}/mpegts`;
+  encoders.push(EncoderProcess.publish({ url, isEndless: true, arguments: args }));
+  const expected = { status, alive, left_out: [{ content: 'video', codec: 'MPEG-2 video' }] };
+  const found = async (): Promise<Answer | undefined> => {
+    const answer = await ask<Answer>(`streams/${name}`);
+    return answer.stats.status === status && answer.stats.left_out.length > 0 ? answer : undefined;
+  };
+  expect((await until(`status ${status}`, found, 60_000, () => server.printed)).stats).toMatchObject(expected);
+  const raised = async (): Promise<object | undefined> =>
+    (await ask<{ alarms: object[] }>(`alarms?name=${name}&alarm=codec`)).alarms[0];
+  expect(await until('alarm', raised, 60_000, () => server.printed)).toMatchObject({
+    fault: 'codec_not_carried',
+    facts: { codecs: 'MPEG-2 video' },
+    detail: expect.stringContaining('Send H.264 or H.265') as string,
+    cleared_at: null,
+  });
+});
