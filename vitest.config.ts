@@ -45,7 +45,7 @@ export default defineConfig({
             'tests/architecture/**/*.test.ts',
             'tests/helpers/**/*.test.ts',
           ],
-          setupFiles: ['tests/helpers/compare-bytes.ts'],
+          setupFiles: ['tests/helpers/compare-bytes.ts', 'tests/helpers/fixed-seed.ts'],
           // Behind the components. Each process reads and compiles the same modules: four take a tenth more processor time than two, which alone leave a quarter of two cores idle.
           sequence: { groupOrder: 1 },
           maxWorkers: 3,
@@ -63,7 +63,7 @@ export default defineConfig({
           name: 'components',
           include: ['src-renderer/**/*.test.ts'],
           environment: 'happy-dom',
-          setupFiles: ['tests/helpers/desk/own-modules.ts'],
+          setupFiles: ['tests/helpers/desk/own-modules.ts', 'tests/helpers/fixed-seed.ts'],
           isolate: false,
           // A thread is handed the thousands of modules that they read; a process gets them by a pipe, for a tenth of the processor time.
           pool: 'threads',

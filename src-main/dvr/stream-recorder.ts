@@ -244,17 +244,18 @@ export class StreamRecorder {
   /** A track starts a segment, which may also start a block: at the first segment of a minute or of a format. */
   #cut(event: SegmentStartEvent, startMs: number): void {
     const { msn } = event;
-    const isNew = msn > this.#newestMsn;
-    if (isNew && !this.#options.isDue(startMs)) {
+    // Row n of all tracks of a block has one number: a late segment under a number of an earlier block begins none.
+    if (msn <= this.#newestMsn) return;
+    if (!this.#options.isDue(startMs)) {
       this.#rest(startMs);
       return;
     }
     const last = this.#blocks.at(-1);
     if (last) {
-      const isOther = isNew && [...this.#inits].some(([id, init]) => last.inits.get(id)?.initId !== init.initId);
-      const isMinute = isNew && (this.#isCutAsked || minuteOf(startMs) !== minuteOf(last.writer.head.startMs));
-      if (!isOther && !isMinute && (msn < last.fromMsn || isSame(last.inits, event))) return;
-    } else if (!isNew || startMs < this.#fromMs || this.#options.running.now() < this.#retryMs) return;
+      const isOther = [...this.#inits].some(([id, init]) => last.inits.get(id)?.initId !== init.initId);
+      const isMinute = this.#isCutAsked || minuteOf(startMs) !== minuteOf(last.writer.head.startMs);
+      if (!isOther && !isMinute) return;
+    } else if (startMs < this.#fromMs || this.#options.running.now() < this.#retryMs) return;
     const disk = this.#options.choose(this.#avoid);
     if ('code' in disk) {
       // An open block continues if it can: a longer one is better than none.

@@ -6,6 +6,12 @@ import type { StreamRun } from './stream-run.ts';
 /** Next event of a stream. */
 export type StreamStep = { readonly play: MadeInput } | { readonly idleMs: number } | { readonly restart: true };
 
+/** Steps of a stream, and its segmentation options. */
+export interface AnyStream {
+  readonly steps: readonly StreamStep[];
+  readonly options: Partial<SegmenterOptions>;
+}
+
 /** Any pictures. */
 export const anyVideo = fc.record({
   fps: fc.constantFrom(25, 30, 29.97, 50, 59.94, 12.5, 24, 10, 5),
@@ -90,7 +96,7 @@ const anySteps: fc.Arbitrary<StreamStep[]> = fc
   .map(([first, others]) => [{ play: first }, ...others]);
 
 /** Any run of a stream with its segmentation options. */
-export const anyStream = fc.record({ steps: anySteps, options: anyOptions });
+export const anyStream: fc.Arbitrary<AnyStream> = fc.record({ steps: anySteps, options: anyOptions });
 
 /** Plays steps one after another, and closes the stream. */
 export function playSteps(steps: readonly StreamStep[], stream: StreamRun): void {

@@ -1,4 +1,4 @@
-import { endMsOf, type BlockTable, type TrackRows } from './block-table.ts';
+import { endMsOf, GAP, type BlockTable, type TrackRows } from './block-table.ts';
 
 /** Overlap caused by rounding, in milliseconds. */
 const ROUNDING_MS = 1;
@@ -7,8 +7,11 @@ const APART_MS = 500;
 /** Key for the times of the leading track. */
 const LEADER = '';
 
-/** Ranges of a track in use, in order and not touching each other. */
-type Taken = { fromMs: number; toMs: number }[];
+/** Ranges of a track that a recording uses, in order and not touching each other. */
+type Taken = { recording: number; fromMs: number; toMs: number }[];
+
+/** Number of the recording that each table is of. */
+type Recordings = ReadonlyMap<BlockTable, number>;
 
 /**
  * Removes overlaps between tables. If blocks overlap, because the clock was set back or two servers wrote to one folder, the last
@@ -20,9 +23,10 @@ type Taken = { fromMs: number; toMs: number }[];
 export function recordedOnce(tables: readonly BlockTable[]): readonly BlockTable[] {
   const found: BlockTable[] = [];
   let hasOverlaps = false;
-  for (const group of overlapping(tables)) {
+  const recordings = recordingsOf(tables);
+  for (const group of overlapping(tables, recordings)) {
     hasOverlaps ||= group.length > 1;
-    found.push(...(group.length === 1 ? group : withoutOverlaps(group)));
+    found.push(...(group.length === 1 ? group : withoutOverlaps(group, recordings)));
   }
   return hasOverlaps ? countingUp(found) : tables;
 }
@@ -47,44 +51,70 @@ function countingUp(tables: readonly BlockTable[]): readonly BlockTable[] {
   });
 }
 
-/** Groups of tables that overlap each other; most have one. */
-function* overlapping(tables: readonly BlockTable[]): Generator<BlockTable[], void> {
+/**
+ * Numbers the recordings: a block whose numbers go on after those of another one, and whose tracks do not go back, is of the same recording. What of the
+ * tracks of one recording overlaps is no second recording of a time: a track may end later than another one begins in the next block.
+ */
+function recordingsOf(tables: readonly BlockTable[]): Recordings {
+  const found = new Map<BlockTable, number>();
+  const byNumber = tables.toSorted((a, b) => (a.numbers?.msn ?? -1) - (b.numbers?.msn ?? -1));
+  let recording = 0;
+  for (const [index, table] of byNumber.entries()) {
+    const before = byNumber[index - 1];
+    if (!before || !goesOn(before, table)) recording++;
+    found.set(table, recording);
+  }
+  return found;
+}
+
+/** True if a block continues the numbers and the times of another one. At a change of format the last frames may reach into the next block. */
+function goesOn(before: BlockTable, table: BlockTable): boolean {
+  if (!before.numbers || table.numbers?.msn !== before.numbers.msn + before.count) return false;
+  // A gap lasts as long as the other tracks do.
+  const isMedia = (flags: number): boolean => (flags & GAP) === 0;
+  return [...table.tracks].every(([id, rows]) => {
+    const known = before.tracks.get(id);
+    const [last, first] = [known?.flags.findLastIndex(isMedia) ?? -1, rows.flags.findIndex(isMedia)];
+    return !known || last < 0 || first < 0 || (rows.startMs[first] ?? 0) >= endMsOf(known, last) - APART_MS;
+  });
+}
+
+/** Groups of tables that overlap those of other recordings; most have one. */
+function* overlapping(tables: readonly BlockTable[], recordings: Recordings): Generator<BlockTable[], void> {
   let group: BlockTable[] = [];
-  const ends = new Map<string, number>();
+  /** End of each track, of each recording. */
+  const ends = new Map<number, Map<string, number>>();
   for (const table of tables) {
-    const slackMs = isNext(group.at(-1), table) ? APART_MS : ROUNDING_MS;
-    const isApart = [...timesOf(table)].every(([id, fromMs]) => fromMs >= (ends.get(id) ?? -Infinity) - slackMs);
+    const own = recordings.get(table) ?? 0;
+    const isApart = [...timesOf(table)].every(([id, fromMs]) =>
+      [...ends].every(([other, tracks]) => other === own || fromMs >= (tracks.get(id) ?? -Infinity) - ROUNDING_MS),
+    );
     if (isApart && group.length > 0) {
       yield group;
       group = [];
       ends.clear();
     }
     group.push(table);
-    for (const [id, , toMs] of timesOf(table)) ends.set(id, Math.max(ends.get(id) ?? -Infinity, toMs));
+    const tracks = ends.get(own) ?? new Map<string, number>();
+    ends.set(own, tracks);
+    for (const [id, , toMs] of timesOf(table)) tracks.set(id, Math.max(tracks.get(id) ?? -Infinity, toMs));
   }
   if (group.length > 0) yield group;
 }
 
-/**
- * Whether a block continues the numbers of the one before it: at a change of format the last frames may reach into the next
- * block.
- */
-function isNext(before: BlockTable | undefined, { numbers }: BlockTable): boolean {
-  return before?.numbers !== undefined && numbers?.msn === before.numbers.msn + before.count;
-}
-
-function withoutOverlaps(group: readonly BlockTable[]): BlockTable[] {
+function withoutOverlaps(group: readonly BlockTable[], recordings: Recordings): BlockTable[] {
   const taken = new Map<string, Taken>();
   const kept: BlockTable[] = [];
   for (const table of group.toSorted(laterFirst)) {
-    const isFree = Array.from({ length: table.count }, (_, row) => !isTaken(table, row, taken));
+    const own = recordings.get(table) ?? 0;
+    const isFree = Array.from({ length: table.count }, (_, row) => !isTaken(table, row, taken, own));
     for (let from = isFree.indexOf(true); from >= 0;) {
       const end = isFree.indexOf(false, from);
       const to = end < 0 ? table.count : end;
       kept.push(rowsFrom(table, from, to));
       from = end < 0 ? -1 : isFree.indexOf(true, end);
     }
-    for (let row = 0; row < table.count; row++) if (isFree[row] === true) take(table, row, taken);
+    for (let row = 0; row < table.count; row++) if (isFree[row] === true) take(table, row, taken, own);
   }
   return kept.sort((a, b) => a.startMs - b.startMs);
 }
@@ -113,20 +143,22 @@ function* rowTimes({ tracks, leader }: BlockTable, row: number): Generator<reado
   yield [LEADER, (leader.startMs[row] ?? 0) + APART_MS, endMsOf(leader, row)];
 }
 
-function isTaken(table: BlockTable, row: number, taken: ReadonlyMap<string, Taken>): boolean {
+function isTaken(table: BlockTable, row: number, taken: ReadonlyMap<string, Taken>, own: number): boolean {
   for (const [id, fromMs, toMs] of rowTimes(table, row)) {
-    const times = taken.get(id);
-    if (times?.some((one) => one.fromMs < toMs - ROUNDING_MS && one.toMs > fromMs + ROUNDING_MS)) return true;
+    const isOther = ({ recording, ...one }: Taken[number]): boolean =>
+      recording !== own && one.fromMs < toMs - ROUNDING_MS && one.toMs > fromMs + ROUNDING_MS;
+    if (taken.get(id)?.some(isOther) === true) return true;
   }
   return false;
 }
 
-function take(table: BlockTable, row: number, taken: Map<string, Taken>): void {
+function take(table: BlockTable, row: number, taken: Map<string, Taken>, recording: number): void {
   for (const [id, fromMs, toMs] of rowTimes(table, row)) {
     const last = taken.get(id)?.at(-1);
     // Rows of a block are consecutive.
-    if (last && Math.abs(last.toMs - fromMs) <= APART_MS && toMs >= last.toMs) last.toMs = toMs;
-    else taken.set(id, [...(taken.get(id) ?? []), { fromMs, toMs }]);
+    const isNext = last?.recording === recording && Math.abs(last.toMs - fromMs) <= APART_MS && toMs >= last.toMs;
+    if (isNext) last.toMs = toMs;
+    else taken.set(id, [...(taken.get(id) ?? []), { recording, fromMs, toMs }]);
   }
 }
 

@@ -1,0 +1,13 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+
+it('has property tests try the same values in each run', () => {
+  const tried = (): unknown => {
+    const values: number[] = [];
+    fc.assert(fc.property(fc.nat(), (value) => void values.push(value)));
+    return values;
+  };
+  const isSearch = process.env['AIRDESK_RUNS'] !== undefined;
+  expect(fc.readConfigureGlobal()?.seed).toBe(isSearch ? undefined : 42);
+  if (!isSearch) expect(tried()).toEqual(tried());
+});
