@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ExportJobObject } from '../../../src-preload/contract/api/export-job-object.ts';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
 import { allow, AuthBackend, deny } from '../../helpers/auth-backend.ts';
 import { EncoderProcess } from '../../helpers/encoder-process.ts';
@@ -94,6 +97,21 @@ async function judge(name: (typeof NAMES)[number]): Promise<void> {
     'embed.html',
     'embed.html?dvr=true',
     `thumbnails-${fromSeconds + 2}-4.m3u8`,
+    `thumbnails-${fromSeconds + 2}-4.vtt`,
+    `${fromSeconds + 3}.jpg`,
+    `${fromSeconds + 3}-preview.mp4`,
+    `sprite-${fromSeconds - (fromSeconds % 50)}-2.jpg`,
+    `${span}.json`,
+    `video-${fromSeconds + 2}-4.m3u8`,
+    `mono-${fromSeconds + 2}-4.m3u8`,
+    `index-${fromSeconds + 2}-4.mpd`,
+    `a1/${span}.m3u8`,
+    `archive-${fromSeconds + 2}-now.m3u8`,
+    `archive-${fromSeconds + 2}-now.mpd`,
+    'rewind-600.mpd',
+    'rewind-600.ts.m3u8',
+    'index.mpd?dvr=600',
+    ...['m3u8', 'ts.m3u8', 'mpd'].map((form) => `timeshift_abs-${fromSeconds + 2}.${form}`),
   ];
   const answers = await Promise.all(
     paths.map(async (path) => [path, await statusOf(`/${name}/${path}${path.includes('?') ? '&' : '?'}token=viewer`)]),
@@ -106,20 +124,68 @@ async function judge(name: (typeof NAMES)[number]): Promise<void> {
   expect(await (await fetch(`${server.url}${CHANNELS}`)).text()).toContain(`/${name}/archive-{utc}`);
 }
 
+const TRACKS = ['-select_streams', 'v', '-count_packets', '-show_entries', 'stream=nb_read_packets', '-of', 'csv=p=0'];
+
+/** Number of pictures that ffmpeg reads. */
+async function pictures(address: string): Promise<number> {
+  const { stdout } = await promisify(execFile)('ffprobe', ['-v', 'error', ...TRACKS, address]);
+  return Number(stdout.split('\n')[0]?.replaceAll(',', ''));
+}
+
+/** Plays the same four seconds by every form, and exports them by both interfaces. */
+async function judgeMedia(name: (typeof NAMES)[number]): Promise<void> {
+  const span = `archive-${fromSeconds + 2}-4`;
+  const base = `${server.url}/${name}`;
+  const counts = await Promise.all(
+    ['m3u8', 'ts.m3u8', 'mpd', 'ts', 'mp4'].map((form) => pictures(`${base}/${span}.${form}?token=viewer`)),
+  );
+  expect(counts.map((count) => count >= 75 && count <= 160)).toEqual(counts.map(() => true));
+  const wanted = { name, from: (fromSeconds + 2) * 1000, duration: 4000 };
+  const answered = await fetch(`${server.url}${API}/dvr_export_jobs`, {
+    method: 'POST',
+    body: JSON.stringify(wanted),
+    headers: { 'content-type': 'application/json' },
+  });
+  expect(answered.status).toBe(201);
+  const jobs = [(await answered.json()) as ExportJobObject, await server.call('archive.export', wanted)];
+  for (const { id } of jobs) {
+    const done = await until(
+      `export of ${name}`,
+      async () => {
+        const job = (await (await fetch(`${server.url}${API}/dvr_export_jobs/${id}`)).json()) as ExportJobObject;
+        return job.status === 'done' || job.status === 'failed' ? job : undefined;
+      },
+      LIMIT_MS,
+      () => server.printed,
+    );
+    expect([done.status, done.error]).toEqual(['done', null]);
+    expect(await pictures(done.files[0]?.path ?? '')).toBeGreaterThanOrEqual(75);
+  }
+}
+
 it('are played at every address when a caller has ended the stream, under the rules of the prefix', async () => {
   for (const name of NAMES)
     expect(
       (await fetch(`${server.url}${API}/streams/${encodeURIComponent(name)}`, { method: 'DELETE' })).status,
     ).toBeLessThan(300);
   for (const name of NAMES) await judge(name);
+  for (const name of NAMES) await judgeMedia(name);
   const span = `archive-${fromSeconds + 2}-4.m3u8`;
-  expect(await statusOf(`/studio/a/${span}?token=stranger`)).toBe(403);
+  for (const path of [
+    span,
+    span.replace('.m3u8', '.mp4'),
+    'rewind-600.mpd',
+    `${fromSeconds + 3}.jpg`,
+    'recording_status.json',
+  ])
+    expect([path, await statusOf(`/studio/a/${path}?token=stranger`)]).toEqual([path, 403]);
   expect(await statusOf(`/far/b/${span}?token=stranger`)).toBe(200);
 });
 
 it('are played at every address after a restart and after a crash of the server', async () => {
   await server.restart();
   for (const name of NAMES) await judge(name);
+  for (const name of NAMES) await judgeMedia(name);
   await server.crash();
   for (const name of NAMES) await judge(name);
   expect(await statusOf(`/studio/a/archive-${fromSeconds + 2}-4.m3u8?token=stranger`)).toBe(403);
