@@ -128,7 +128,6 @@ describe('a key file', () => {
     ['airdesk.key', 'seal_key_lost', 'removed', makeWebhook, 201],
     ['airdesk.key', 'seal_key_lost', 'damaged', makeWebhook, 201],
     ['subscribers.key', 'log_key_lost', 'damaged', verify, 200],
-    ['subscribers.key', 'log_key_lost', 'removed', verify, 200],
     ['as-run.key', 'log_key_lost', 'removed', exportAsRun, 200],
     ['as-run.key', 'log_key_lost', 'damaged', exportAsRun, 200],
   ] as const)('%s raises %s when it was %s, until a new one is confirmed', async (file, fault, how, use, status) => {
