@@ -27,6 +27,8 @@ interface OpenBreak {
   readonly lagMs: number;
   /** Clips of the break whose files are gone, so that each is reported once. */
   readonly gone: Set<Clip>;
+  /** End of the clip segments listed so far, in milliseconds on the viewer's timeline. */
+  limitMs: number;
   /** Splice point that started the break, if any. */
   readonly splice?: WindowSplice;
   /** Clips that repeat until the end of the splice; undefined if the break ends with its last clip. */
@@ -102,9 +104,12 @@ export class AdPlan {
   /** End of the clip segments to list, in milliseconds on the viewer's timeline; infinite outside a break. */
   limitMs(stream: SegmentWindow): number {
     if (!this.#break) return Infinity;
-    const { cycle, lagMs: lagMs } = this.#break;
+    const { cycle, lagMs } = this.#break;
     // The end of a break by splice points is unknown, so no clip goes past the stream.
-    return endOfListed(stream) + (cycle ? 0 : lagMs) + 1;
+    const limitMs = endOfListed(stream) + (cycle ? 0 : lagMs) + 1;
+    // The end of a segment is rounded up and the start of the next one down: a listed segment stays listed.
+    this.#break.limitMs = Math.max(this.#break.limitMs, limitMs);
+    return this.#break.limitMs;
   }
 
   /** Uses another decision from now on. Clips that have started play to their end. */
@@ -180,7 +185,7 @@ export class AdPlan {
       return;
     }
     this.#nextMsn = start.msn;
-    this.#break = { id, placement: 'preroll', lagMs: 0, gone: new Set() };
+    this.#break = { id, placement: 'preroll', lagMs: 0, gone: new Set(), limitMs: -Infinity };
     for (const clip of clips) this.#addClip(clip, 'preroll', start);
   }
 
@@ -247,7 +252,7 @@ export class AdPlan {
       this.#nextBreakMs = atMs + intervalOf(this.#decision);
       if (clips.length === 0) return;
       this.#leaveProgramme(entry);
-      this.#break = { id, placement: 'midroll', lagMs: lagMs, gone: new Set() };
+      this.#break = { id, placement: 'midroll', lagMs: lagMs, gone: new Set(), limitMs: -Infinity };
       for (const clip of clips) this.#addClip(clip, 'midroll', entry);
       return;
     }
@@ -261,7 +266,7 @@ export class AdPlan {
     this.#leaveProgramme(entry);
     const fill = this.#choice.fillFor(stream, this.#decision.rules, clips, place);
     const cycle = { splice, clips, fill, started: 0 };
-    this.#break = { id, placement: 'midroll', lagMs: lagMs, gone: new Set(), splice, cycle };
+    this.#break = { id, placement: 'midroll', lagMs: lagMs, gone: new Set(), limitMs: -Infinity, splice, cycle };
   }
 
   /** Adds segments of clips until a time of the stream; false if there are no more. */

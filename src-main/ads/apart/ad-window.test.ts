@@ -189,6 +189,60 @@ describe('a clip whose file is gone while it plays', () => {
   });
 });
 
+it('keeps a clip segment listed when the next segment of the stream starts a fraction of a millisecond earlier', () => {
+  const [track] = testTracks();
+  if (!track) throw new Error('there is no track');
+  /** Segments of the stream, by start and length in ticks; the last one may be open. */
+  const listsOf = (times: readonly (readonly [startTicks: number, durationTicks: number])[]) => ({
+    mutability: 'live' as const,
+    partMs: 500,
+    tracks: [
+      {
+        track,
+        segments: times.map(([startTicks, durationTicks], msn): WindowSegment => {
+          const startMs = Math.floor(startTicks / 90);
+          const part = {
+            index: 0,
+            startTicks,
+            durationTicks,
+            isIndependent: true,
+            arrivedMs: 0,
+            sizeBytes: 0,
+            pieces: [],
+          };
+          const parts = durationTicks > 0 ? [part] : [];
+          const segment = { trackId: 'v1', startTicks, durationTicks, startMs, parts, sizeBytes: 0, initId: 0 };
+          return {
+            segment: { ...segment, isComplete: msn + 1 < times.length, isGap: false },
+            msn,
+            startMs,
+            isDiscontinuity: false,
+            discontinuitySequence: 0,
+            address: String(startMs),
+          };
+        }),
+      },
+    ],
+  });
+  const earlier = [
+    [0, 90_135],
+    [90_135, 89_820],
+  ] as const;
+  // The clip starts at 1001 ms. The open segment ends at 1999 + 1001 ms, 1000.1 ms rounded up; the next one starts at 2999.6 ms, rounded down.
+  const stream = new ListWindow(listsOf([...earlier, [179_955, 90_009]]));
+  const known = sourceOf(new Map([['a', clipOf('a', 4)]]));
+  const window = new AdWindow({
+    stream,
+    plan: new AdPlan({ ...NONE, prerolls: ['a'] }, known),
+    longestClipSegmentMs: 1000,
+  });
+  const before = window.segments('v1').map(({ address }) => address);
+  stream.grow(listsOf([...earlier, [179_955, 90_009], [269_964, 0]]));
+  expect(before.length).toBeGreaterThan(0);
+  expect(window.segments('v1').map(({ address }) => address)).toEqual(expect.arrayContaining(before));
+  for (const address of before) expect(window.segmentByAddress('v1', address)).toBeDefined();
+});
+
 describe('the start of players', () => {
   const START = '#EXT-X-START:TIME-OFFSET=0,PRECISE=YES';
   const clip = clipOf('a', 4);
