@@ -53,6 +53,7 @@ export class AirdeskServer {
     const closing = this.#closing;
     const startedMs = clock.now();
     let isServing = false;
+    let hasHttp = false;
     const notReady = (): string | null => (isServing ? null : 'The server starts or stops');
 
     const kept = await openDatabases(options, closing);
@@ -91,7 +92,8 @@ export class AirdeskServer {
     const watch = {
       options,
       events,
-      alerts,
+      // The alarms are measured from the first second on; the connections that alerts report are counted later.
+      alerts: (): Alerts => (hasHttp ? alerts() : {}),
       probe: media.codec.probe,
       picture: media.codec.pictures.of.bind(media.codec.pictures),
       lock: media.archive.lockForAlarm,
@@ -106,6 +108,7 @@ export class AirdeskServer {
       'http',
       await openHttp({ ...rooms, alarms: monitor.service, options, startedMs, alerts, notReady }),
     );
+    hasHttp = true;
     closing.use('connections', http.ports);
     closing.use('listeners', listeners);
     // Viewers and publishers end with a reason before their connections close, and no change reaches a closed part.

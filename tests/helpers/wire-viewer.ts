@@ -119,7 +119,8 @@ export class WireViewer {
   async #get(address: string): Promise<Buffer> {
     const answered = await fetch(address, { signal: this.#stop.signal });
     const body = Buffer.from(await answered.arrayBuffer());
-    if (answered.status !== 200) throw new Error(`${address} is answered with ${answered.status}`);
+    if (answered.status !== 200)
+      throw new Error(`${address} is answered with ${answered.status}: ${String(body).slice(0, 300)}`);
     return body;
   }
 
