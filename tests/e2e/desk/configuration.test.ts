@@ -67,7 +67,7 @@ it('shows mistakes with their place, help and words to choose from, and no secre
   await page.getByRole('list', { name: 'Errors and warnings' }).getByText('line 7, column').waitFor();
   expect(await page.locator('[data-test=apply]').isDisabled()).toBe(true);
   await page.locator('.cm-line', { hasText: 'segment_duration' }).getByText('segment_duration').hover();
-  await page.locator('.config-help').getByText('How long a segment is at least').waitFor();
+  await page.locator('.config-help').getByText('Minimum length of a segment').waitFor();
   await shot('config-mistake');
   await page.keyboard.press('Escape');
 });
