@@ -19,10 +19,15 @@ import { DeliveredSegments } from '../delivered-segments.ts';
 import { endOfListed, prerollStart } from '../preroll-start.ts';
 import { beforeSplice, CUT_TOLERANCE_MS, spliceBreakAt, spliceBreakEnd } from '../splice-breaks.ts';
 
+/** Maximum correction of the clock of a stream, as a share of time, with a margin for rounding. */
+const MAX_SLEW = 0.0015;
+
 /** A break that is playing. */
 interface OpenBreak {
   readonly id: string;
   readonly placement: Placement;
+  /** Start on the viewer's timeline, in milliseconds. */
+  readonly startMs: number;
   /** Delay of the viewer against the stream at the start of the break, in milliseconds. */
   readonly lagMs: number;
   /** Clips of the break whose files are gone, so that each is reported once. */
@@ -185,7 +190,7 @@ export class AdPlan {
       return;
     }
     this.#nextMsn = start.msn;
-    this.#break = { id, placement: 'preroll', lagMs: 0, gone: new Set(), limitMs: -Infinity };
+    this.#break = { id, placement: 'preroll', startMs: start.startMs, lagMs: 0, gone: new Set(), limitMs: -Infinity };
     for (const clip of clips) this.#addClip(clip, 'preroll', start);
   }
 
@@ -228,7 +233,10 @@ export class AdPlan {
       delete this.#break.cycle;
     }
     const breakEndMs = this.#endMs();
-    if (endMs > breakEndMs + 1 || startMs >= breakEndMs - 1) return this.#end(stream, entry, timescale);
+    // While the clock of the stream is corrected, its segments are up to a thousandth longer or shorter than those of clips.
+    const toleranceMs = 1 + (breakEndMs - this.#break.startMs) * MAX_SLEW;
+    if (endMs > breakEndMs + toleranceMs || startMs >= breakEndMs - toleranceMs)
+      return this.#end(stream, entry, timescale);
     return segment.isComplete;
   }
 
@@ -252,7 +260,7 @@ export class AdPlan {
       this.#nextBreakMs = atMs + intervalOf(this.#decision);
       if (clips.length === 0) return;
       this.#leaveProgramme(entry);
-      this.#break = { id, placement: 'midroll', lagMs: lagMs, gone: new Set(), limitMs: -Infinity };
+      this.#break = { id, placement: 'midroll', startMs: atMs, lagMs, gone: new Set(), limitMs: -Infinity };
       for (const clip of clips) this.#addClip(clip, 'midroll', entry);
       return;
     }
@@ -266,7 +274,16 @@ export class AdPlan {
     this.#leaveProgramme(entry);
     const fill = this.#choice.fillFor(stream, this.#decision.rules, clips, place);
     const cycle = { splice, clips, fill, started: 0 };
-    this.#break = { id, placement: 'midroll', lagMs: lagMs, gone: new Set(), limitMs: -Infinity, splice, cycle };
+    this.#break = {
+      id,
+      placement: 'midroll',
+      startMs: atMs,
+      lagMs,
+      gone: new Set(),
+      limitMs: -Infinity,
+      splice,
+      cycle,
+    };
   }
 
   /** Adds segments of clips until a time of the stream; false if there are no more. */

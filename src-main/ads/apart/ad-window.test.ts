@@ -243,6 +243,25 @@ it('keeps a clip segment listed when the next segment of the stream starts a fra
   for (const address of before) expect(window.segmentByAddress('v1', address)).toBeDefined();
 });
 
+it.each([999, 1000, 1001])(
+  'a break of 3 s replaces three segments of %d ms: the clock of the stream is corrected',
+  (segmentMs) => {
+    const stream = new LiveStream({ segmentMs, listed: 20 });
+    stream.growTo(2);
+    const clip = clipOf('a', 3);
+    const plan = new AdPlan({ ...NONE, midrolls: ['a'], intervalMs: 2000 }, sourceOf(new Map([['a', clip]])));
+    for (let count = 3; count <= 8; count++) {
+      plan.advance(stream.window);
+      stream.growTo(count);
+    }
+    plan.advance(stream.window);
+    const [before, shown, after] = plan.ranges;
+    expect([before?.kind, shown?.kind, after?.kind]).toEqual(['programme', 'clip', 'programme']);
+    if (before?.kind !== 'programme' || after?.kind !== 'programme') return;
+    expect(after.sourceMsn - before.endMsn).toBe(3);
+  },
+);
+
 describe('the start of players', () => {
   const START = '#EXT-X-START:TIME-OFFSET=0,PRECISE=YES';
   const clip = clipOf('a', 4);

@@ -165,7 +165,7 @@ it('delivers every event to its sinks, whatever receivers do and across a crash 
   expect(ids.filter((id) => !written.has(id))).toEqual([]);
   expect(new Set(journal('some.jsonl').map(({ event }) => event))).toEqual(new Set(['config_applied']));
   await until('an empty queue', async () => (await sink('out'))?.backlog === 0, LIMIT_MS);
-  expect((await sink('out'))?.status).toBe('idle');
+  await until('an idle sink', async () => (await sink('out'))?.status === 'idle', LIMIT_MS);
 });
 
 it('shows events as they happen', async () => {
