@@ -120,3 +120,16 @@ it.each(Array.from({ length: 8 }, (_, eighth) => eighth))(
     expect(shown).toEqual(Array.from(shown, (_, index) => (shown[0] ?? 0) + index));
   },
 );
+
+it('presents no picture of a clip before it is decoded, where a part decodes later than its segment starts', async () => {
+  const [track] = testTracks();
+  if (!track) throw new Error('there is no track');
+  const source = { ...soundPart(90_044, [1]), durationTicks: 90_000 };
+  const place = { track, segmentTicks: 90_000, leaderTicks: 90_000, sequenceNumber: 1 };
+  const made = clipPart(source, { loop: clipWithSound(), step: 0, key: {} }, place, () => undefined);
+  if (!made) throw new Error('there is no picture');
+  const leads: number[] = [];
+  forEachSample(await readMedia(made), (_offset, _sizeBytes, dtsTicks, ptsTicks) => leads.push(ptsTicks - dtsTicks));
+  expect(leads[0]).toBe(0);
+  expect(Math.min(...leads)).toBe(0);
+});
