@@ -29,7 +29,7 @@ export interface InputFault extends InputEnd {
 }
 
 /** A track that is left out. */
-export interface KnownLeftOut extends LeftOutTrack {
+interface KnownLeftOut extends LeftOutTrack {
   /** Whether it was reported after the newest set of tracks. */
   readonly isNew: boolean;
 }

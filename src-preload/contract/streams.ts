@@ -30,7 +30,6 @@ export const leftOutTrackSchema = z.object({
   content: z.enum(['video', 'audio']).describe('picture or sound'),
   codec: z.string().describe('name of the codec, for example `MPEG-2 video`'),
 });
-export type LeftOutTrack = z.infer<typeof leftOutTrackSchema>;
 
 /** Fault that an operator should know about. */
 export const problemSchema = z.object({
