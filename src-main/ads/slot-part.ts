@@ -59,7 +59,7 @@ export function clipPart(
     const length = Math.max(0, Math.min(next ? next.dtsTicks - fromTicks - passedTicks : left, left));
     table.sizes[index] = sample.sizeBytes + (sample.sets?.length ?? 0);
     table.durations[index] = length;
-    // Where the clock of the stream is corrected, a part may decode later than its segment starts.
+    // While the clock of the stream is corrected, a part may be decoded later than its segment starts.
     table.compositionOffsets[index] = Math.max(0, segmentTicks + sample.ptsTicks - (decodeTicks + passedTicks));
     table.isSync[index] = sample.isSync ? 1 : 0;
     passedTicks += length;
