@@ -9,7 +9,7 @@ export const DE = {
   chooseFirst: 'Wählen Sie einen Stream',
   addStream: 'Zur Zeitleiste hinzufügen',
   addStreamTitle: 'Einen weiteren Stream synchron abspielen',
-  noArchive: (name: string) => `${name} hat kein Archiv`,
+  noArchive: (name: string) => `Von ${name} ist noch nichts aufgezeichnet`,
   leave: (name: string) => `${name} von der Zeitleiste entfernen`,
   hear: (name: string) => `${name} hören`,
   heard: (name: string) => `${name} ist zu hören`,

@@ -14,7 +14,7 @@ export const TEXTS = translated(
     chooseFirst: 'Select a stream',
     addStream: 'Add to the timeline',
     addStreamTitle: 'Play another stream in sync with these',
-    noArchive: (name: string) => `${name} has no archive`,
+    noArchive: (name: string) => `Nothing of ${name} is recorded yet`,
     leave: (name: string) => `Take ${name} off the timeline`,
     hear: (name: string) => `Listen to ${name}`,
     heard: (name: string) => `${name} is audible`,

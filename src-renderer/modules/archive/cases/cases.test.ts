@@ -113,6 +113,7 @@ describe('putting something into a case', () => {
     useArchiveStore().setOut(AT + 400);
     press('c');
     await flushPromises();
+    expect(document.activeElement).toBe(inDialog('input[type=text]'));
     await submit();
     expect(inDialog('[role=alert]')?.textContent).toContain('Enter a title for the case');
     await write('input[type=text]', 'Goal');
