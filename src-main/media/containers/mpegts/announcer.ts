@@ -39,6 +39,8 @@ export class Announcer implements ElementarySink {
   #announced: readonly Track[] = [];
   /** Splice messages before the first access unit. */
   readonly #timeless: Omit<SpliceMessage, 'atTicks'>[] = [];
+  /** Whether the programme may have further tracks. */
+  #expectsMore = false;
   #waitFromTicks: number | undefined;
   #waitFromBytes: number | undefined;
 
@@ -51,8 +53,13 @@ export class Announcer implements ElementarySink {
     return this.#queueBytes;
   }
 
-  /** Sets the streams of a new programme map, in the order of their tracks. Existing streams continue. */
-  setStreams(named: readonly NamedStream[]): void {
+  /**
+   * Sets the streams of a new programme map, in the order of their tracks. Existing streams continue.
+   *
+   * @param expectsMore whether further tracks are likely, so that the first announcement waits
+   */
+  setStreams(named: readonly NamedStream[], expectsMore: boolean): void {
+    this.#expectsMore = expectsMore;
     const streams = named.map(({ stream }) => stream);
     this.#languages = new Map(named.map(({ stream, language }) => [stream, language]));
     const old = new Set(this.#streams);
@@ -142,6 +149,7 @@ export class Announcer implements ElementarySink {
   }
 
   #hasUnknown(): boolean {
+    if (this.#expectsMore && this.#announced.length === 0) return true;
     for (const stream of this.#waiting) if (!stream.track) return true;
     return false;
   }

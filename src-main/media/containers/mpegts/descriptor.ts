@@ -10,6 +10,13 @@ export const DESCRIPTOR = {
   registration: 0x05,
   /** ISO_639_language_descriptor (2.6.18). */
   language: 0x0a,
+  /** metadata_descriptor (2.6.60). */
+  metadata: 0x26,
+  /** VBI data, VBI teletext, teletext and subtitling descriptors (ETSI EN 300 468, 6.2). */
+  dvbVbiData: 0x45,
+  dvbVbiTeletext: 0x46,
+  dvbTeletext: 0x56,
+  dvbSubtitling: 0x59,
   /** AC-3 descriptor (ETSI EN 300 468, annex D). */
   dvbAc3: 0x6a,
   /** Enhanced AC-3 descriptor (ETSI EN 300 468, annex D). */
@@ -18,6 +25,8 @@ export const DESCRIPTOR = {
   dvbDts: 0x7b,
   /** Extension descriptor of DVB (ETSI EN 300 468, 6.2.16); its first byte is its own tag. */
   dvbExtension: 0x7f,
+  /** Data component descriptor (ARIB STD-B10): captions. */
+  aribDataComponent: 0xfd,
   /** cue_identifier_descriptor (SCTE 35, 8.2). */
   cueIdentifier: 0x8a,
 } as const;

@@ -83,7 +83,7 @@ export class ProgramStreams {
       else if (kind.content === 'splice' && splicePids.length < MAX_SPLICE_PIDS) splicePids.push(entry.pid);
       else if ((kind.content === 'video' || kind.content === 'audio') && left[kind.content]-- > 0)
         wanted.push({ entry, kind });
-      else if (kind.content !== 'data') surplus++;
+      else if (kind.content !== 'data' && kind.content !== 'undeclared') surplus++;
     }
     if (surplus > 0) {
       const { video, audio } = MAX_TRACKS;

@@ -24,7 +24,8 @@ export interface ProgramTablesSink {
 interface SeenMap {
   readonly crc: number;
   readonly pmt: Pmt;
-  readonly hasMedia: boolean;
+  /** Content of the programme: whether it has audio or video, or a stream that may be. */
+  readonly media: 'some' | 'maybe' | 'none';
 }
 
 /** Maximum number of programmes and sections of an association table; a satellite multiplex has some twenty. */
@@ -35,7 +36,7 @@ const MAX_NAMES = 20;
 
 /**
  * Reads programme association and programme map tables and chooses the programme: the one with the given number, or the first of
- * the association table that carries audio or video and is not scrambled. Repeated unchanged tables cost nothing; tables that
+ * the association table that carries audio or video and is not scrambled, else the first that may. Repeated unchanged tables cost nothing; tables that
  * change too often are ignored until the next allowance.
  */
 export class ProgramTables {
@@ -101,7 +102,7 @@ export class ProgramTables {
       return;
     }
     if (!pmt.isCurrent) return;
-    this.#maps.set(programNumber, { crc, pmt, hasMedia: hasMedia(pmt) });
+    this.#maps.set(programNumber, { crc, pmt, media: mediaOf(pmt) });
     if (this.#chosen?.programNumber === programNumber) this.#sink.program(pmt);
     else if (!this.#chosen) this.#choose(false);
   }
@@ -160,18 +161,27 @@ export class ProgramTables {
   #choose(isRepeated: boolean): void {
     const clear = this.#programs.filter((one) => !this.#scrambled.has(one.programNumber));
     const scrambled = this.#programs.filter((one) => this.#scrambled.has(one.programNumber));
+    let second: { readonly program: PatProgram; readonly map: SeenMap } | undefined;
     for (const program of [...clear, ...scrambled]) {
       const { programNumber } = program;
       if (this.#wanted !== undefined && programNumber !== this.#wanted) continue;
       const map = this.#maps.get(programNumber);
       if (!map && !isRepeated) return;
-      if (!map || (!map.hasMedia && this.#wanted === undefined)) continue;
-      this.#chosen = program;
-      this.#sink.mapPids([program.pmtPid]);
-      this.#sink.program(map.pmt);
-      return;
+      if (!map) continue;
+      if (map.media === 'some' || this.#wanted !== undefined) {
+        this.#take(program, map);
+        return;
+      }
+      if (map.media === 'maybe') second ??= { program, map };
     }
-    if (!isRepeated) this.#reportNoMedia();
+    if (second) this.#take(second.program, second.map);
+    else if (!isRepeated) this.#reportNoMedia();
+  }
+
+  #take(program: PatProgram, map: SeenMap): void {
+    this.#chosen = program;
+    this.#sink.mapPids([program.pmtPid]);
+    this.#sink.program(map.pmt);
   }
 
   #reportNoMedia(): void {
@@ -203,11 +213,10 @@ function pidsOf(programs: readonly PatProgram[]): readonly number[] {
   return [...new Set(programs.map((one) => one.pmtPid))];
 }
 
-function hasMedia(pmt: Pmt): boolean {
-  return pmt.streams.some((stream) => {
-    const { content } = streamKind(stream, pmt.descriptors);
-    return content === 'video' || content === 'audio';
-  });
+function mediaOf(pmt: Pmt): SeenMap['media'] {
+  const contents = pmt.streams.map((stream) => streamKind(stream, pmt.descriptors).content);
+  if (contents.some((content) => content === 'video' || content === 'audio')) return 'some';
+  return contents.includes('undeclared') ? 'maybe' : 'none';
 }
 
 function crcOf(section: Uint8Array): number {

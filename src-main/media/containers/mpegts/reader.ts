@@ -10,6 +10,7 @@ import { ProgramClock } from './program-clock.ts';
 import { ProgramStreams, type ProgramStream } from './program-streams.ts';
 import { ProgramTables, unknownsOf } from './program-tables.ts';
 import { SectionCollector } from './section-collector.ts';
+import { UndeclaredStreams } from './undeclared-streams.ts';
 
 export interface MpegTsReaderOptions {
   /** Number of the programme to read; default: the first of the association table that carries audio or video. */
@@ -50,11 +51,16 @@ export class MpegTsReader {
   readonly #streams: ProgramStreams;
   readonly #tables: ProgramTables;
   readonly #memory = new PesMemory();
+  readonly #undeclared: UndeclaredStreams;
   /** Index of each packet identifier's state in `#states`, plus one; 0 for identifiers that never came. */
   readonly #slots = new Uint16Array(PID_COUNT);
   readonly #states: PidState[] = [];
   #mapPids: readonly number[] = [];
+  /** Packet identifiers of streams whose codec is being searched. */
+  #probedPids: readonly number[] = [];
   #pcrPid = NULL_PID;
+  /** Map of the programme as it came, and with the codecs of its undeclared streams. */
+  #declaredMap: Pmt | undefined;
   #map: Pmt | undefined;
   /** Packets before the programme was known; undefined once it is, or if there were too many. */
   #early: Buffer[] | undefined;
@@ -95,8 +101,14 @@ export class MpegTsReader {
       problem,
       packets: () => this.#packets,
     });
+    this.#undeclared = new UndeclaredStreams({
+      memory: this.#memory,
+      changed: () => {
+        if (this.#declaredMap) this.#applyMap(this.#declaredMap);
+      },
+    });
     if (known) {
-      this.#setProgram(known.map);
+      this.#applyMap(known.map);
       return;
     }
     this.#early = [];
@@ -105,7 +117,7 @@ export class MpegTsReader {
     });
   }
 
-  /** Map of the chosen programme; undefined before it came. */
+  /** Map of the chosen programme with the codecs of its undeclared streams; undefined before it came. */
   get programMap(): Pmt | undefined {
     return this.#map;
   }
@@ -229,8 +241,11 @@ export class MpegTsReader {
     }
     const pes = state.pes;
     if (pes !== undefined) {
-      if ((b1 & 0x40) !== 0) pes.begin(bytes, start, end);
-      else pes.append(bytes, start, end);
+      if ((b1 & 0x40) !== 0) {
+        pes.begin(bytes, start, end);
+        // The packet before it showed what the stream is.
+        if (state.pes !== pes) state.pes?.begin(bytes, start, end);
+      } else pes.append(bytes, start, end);
     } else if (state.sections !== undefined) {
       state.sections.push(bytes, start, end, (b1 & 0x40) !== 0);
     }
@@ -274,14 +289,14 @@ export class MpegTsReader {
 
   #scrambled(state: PidState): void {
     state.scrambledPackets++;
-    if (!state.pes) return;
+    const stream = state.pes && this.#streams.streams.find((one) => one.pid === state.pid)?.stream;
+    if (!stream) return;
     if (state.scrambledPackets === PATIENT_PACKETS) this.#leaveScrambled(true);
     if (state.isScrambled) return;
     state.isScrambled = true;
     state.interrupt();
     this.#sink.problem({ code: 'ts_scrambled', detail: `PID ${state.pid} is scrambled` });
-    const stream = this.#streams.streams.find((one) => one.pid === state.pid)?.stream;
-    if (stream) this.#announcer.giveUp(stream);
+    this.#announcer.giveUp(stream);
     this.#leaveScrambled(false);
   }
 
@@ -294,7 +309,12 @@ export class MpegTsReader {
   #progress(pcrTicks: number, isDiscontinuity: boolean): void {
     const problem = this.#clock.reference(pcrTicks, isDiscontinuity);
     if (problem) this.#sink.problem(problem);
-    this.#announcer.progress(this.#clock.peek(pcrTicks), this.#packets * PACKET_BYTES);
+    this.#mediaProgress(this.#clock.peek(pcrTicks));
+  }
+
+  #mediaProgress(ticks: number): void {
+    this.#undeclared.progress(ticks);
+    this.#announcer.progress(ticks, this.#packets * PACKET_BYTES);
   }
 
   #sectionsOf(pid: number, section: (section: Buffer) => void): SectionCollector {
@@ -323,6 +343,13 @@ export class MpegTsReader {
   }
 
   #setProgram(pmt: Pmt): void {
+    this.#declaredMap = pmt;
+    this.#applyMap(pmt);
+  }
+
+  #applyMap(declaredMap: Pmt): void {
+    // A reader from the middle gets the result of another one.
+    const pmt = this.#declaredMap ? this.#undeclared.resolve(declaredMap) : declaredMap;
     this.#map = pmt;
     const before = this.#streams.streams;
     const spliceBefore = this.#streams.splicePids;
@@ -339,10 +366,11 @@ export class MpegTsReader {
       one.stream.close?.();
     }
     for (const pid of spliceBefore) if (!splicePids.includes(pid)) this.#drop(pid);
+    for (const pid of this.#probedPids) if (!this.#undeclared.pids.includes(pid)) this.#drop(pid);
     if (this.#pcrPid !== pmt.pcrPid) this.#clock.interrupt();
     this.#pcrPid = pmt.pcrPid;
     // Reported first: units of new streams may come as soon as their packets do.
-    this.#announcer.setStreams(streams);
+    this.#announcer.setStreams(streams, this.#undeclared.isWaiting);
     for (const one of streams) if (!this.#mapPids.includes(one.pid) && !isIn(before, one)) this.#listen(one);
     for (const pid of splicePids) {
       if (this.#mapPids.includes(pid) || spliceBefore.includes(pid)) continue;
@@ -350,8 +378,17 @@ export class MpegTsReader {
         this.#announcer.splice({ sourceId: pid, section, atTicks: this.#clock.last });
       });
     }
+    this.#probedPids = this.#undeclared.pids;
+    for (const pid of this.#probedPids)
+      if (!this.#mapPids.includes(pid)) this.#state(pid).pes ??= this.#undeclared.collector(pid);
+    for (const { pid, stream } of streams) {
+      for (const { header, bytes } of this.#undeclared.take(pid)) {
+        stream.pes(header, bytes, bytes.length);
+        stream.hold?.();
+      }
+    }
     this.#readEarly();
-    if (streams.length === 0) {
+    if (this.#streams.streams.length === 0 && !this.#undeclared.isWaiting) {
       const names =
         unknownsOf(pmt)
           .map(({ codec }) => codec)
@@ -391,7 +428,7 @@ export class MpegTsReader {
           return;
         }
         stream.pes(header, bytes, end);
-        if (this.#clock.last !== undefined) this.#announcer.progress(this.#clock.last, this.#packets * PACKET_BYTES);
+        if (this.#clock.last !== undefined) this.#mediaProgress(this.#clock.last);
       },
       interrupted: () => {
         stream.interrupt();

@@ -9,15 +9,18 @@ export type StreamKind =
   | { readonly content: 'splice' }
   /** Audio or video of an unsupported codec, with its name for the operator. */
   | { readonly content: 'unknown'; readonly medium: 'video' | 'audio'; readonly name: string }
+  /** Private PES packets whose descriptors do not name their content: any codec or data. */
+  | { readonly content: 'undeclared' }
   /** Subtitles, teletext, private data: ignored silently. */
   | { readonly content: 'data' };
 
-/** stream_type values of supported codecs (ISO/IEC 13818-1, table 2-34; ATSC A/53, A/52; SCTE 35). */
+/** stream_type values of supported and recognised codecs (ISO/IEC 13818-1, table 2-34; ATSC A/53, A/52; SCTE 35). */
 export const STREAM_TYPE = {
   mpeg1Audio: 0x03,
   mpeg2Audio: 0x04,
   privatePes: 0x06,
   adts: 0x0f,
+  latm: 0x11,
   h264: 0x1b,
   h265: 0x24,
   ac3: 0x81,
@@ -26,6 +29,7 @@ export const STREAM_TYPE = {
 } as const;
 
 const DATA: StreamKind = { content: 'data' };
+const UNDECLARED: StreamKind = { content: 'undeclared' };
 const SPLICE: StreamKind = { content: 'splice' };
 const video = (codec: VideoCodec): StreamKind => ({ content: 'video', codec });
 const audio = (codec: AudioCodec): StreamKind => ({ content: 'audio', codec });
@@ -44,7 +48,7 @@ const BY_TYPE: ReadonlyMap<number, StreamKind> = new Map([
   [0x01, unknownVideo('MPEG-1 video')],
   [0x02, unknownVideo('MPEG-2 video')],
   [0x10, unknownVideo('MPEG-4 part 2 video')],
-  [0x11, unknownAudio('AAC in LATM')],
+  [STREAM_TYPE.latm, unknownAudio('AAC in LATM')],
   [0x1c, unknownAudio('MPEG-4 audio without transport')],
   [0x20, unknownVideo('H.264 multiview')],
   [0x21, unknownVideo('JPEG 2000')],
@@ -78,6 +82,17 @@ const BY_REGISTRATION: ReadonlyMap<string, StreamKind> = new Map([
   ['DTS3', unknownAudio('DTS')],
 ]);
 
+/** Descriptors of data in private PES packets. */
+const DATA_TAGS: ReadonlySet<number> = new Set<number>([
+  DESCRIPTOR.registration,
+  DESCRIPTOR.metadata,
+  DESCRIPTOR.dvbVbiData,
+  DESCRIPTOR.dvbVbiTeletext,
+  DESCRIPTOR.dvbTeletext,
+  DESCRIPTOR.dvbSubtitling,
+  DESCRIPTOR.aribDataComponent,
+]);
+
 /** Kind of a stream, from its type and descriptors and those of its programme. */
 export function streamKind(stream: PmtStream, programDescriptors: readonly Descriptor[]): StreamKind {
   if (registrationOf(programDescriptors) === 'HDMV') {
@@ -96,7 +111,7 @@ function privateKind(descriptors: readonly Descriptor[]): StreamKind {
     if (tag === DESCRIPTOR.dvbEac3) return audio('eac3');
     if (tag === DESCRIPTOR.dvbDts) return unknownAudio('DTS');
   }
-  return DATA;
+  return descriptors.some(({ tag }) => DATA_TAGS.has(tag)) ? DATA : UNDECLARED;
 }
 
 /**

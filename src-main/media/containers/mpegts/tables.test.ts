@@ -8,7 +8,7 @@ import { readPesHeader, writePesHeader, type PesHeader } from './pes-header.ts';
 import { readPmt, writePmt } from './pmt.ts';
 import { SectionCollector } from './section-collector.ts';
 import { streamKind } from './stream-kind.ts';
-import { registration } from './descriptor.ts';
+import { language, registration } from './descriptor.ts';
 
 const pid = fc.integer({ min: 0x10, max: 0x1ffe });
 const u8 = fc.integer({ min: 0, max: 0xff });
@@ -66,7 +66,10 @@ describe('tables', () => {
       streamKind({ streamType, pid: 256, descriptors: tags }, []);
     expect(stream(0x1b)).toEqual({ content: 'video', codec: 'h264' });
     expect(stream(0x11)).toEqual({ content: 'unknown', medium: 'audio', name: 'AAC in LATM' });
-    expect(stream(0x06)).toEqual({ content: 'data' });
+    expect(stream(0x06)).toEqual({ content: 'undeclared' });
+    expect(stream(0x06, [language('deu')])).toEqual({ content: 'undeclared' });
+    expect(stream(0x06, [registration('KLVA')])).toEqual({ content: 'data' });
+    expect(stream(0x06, [{ tag: 0x56, data: new Uint8Array(5) }])).toEqual({ content: 'data' });
     expect(stream(0x06, [{ tag: 0x6a, data: new Uint8Array(1) }])).toEqual({ content: 'audio', codec: 'ac3' });
     expect(stream(0x06, [{ tag: 0x7a, data: new Uint8Array(1) }])).toEqual({ content: 'audio', codec: 'eac3' });
     expect(stream(0x06, [registration('Opus')])).toEqual({ content: 'audio', codec: 'opus' });
