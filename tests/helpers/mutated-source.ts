@@ -244,14 +244,15 @@ function videoPackets(mutation: Mutation): TimedPes[] {
     }),
   );
   const packets: TimedPes[] = [];
-  let lastTimed = 0;
+  let lastTimed = -Infinity;
   for (let from = 0; from < total;) {
     const length = at(mutation.lengths, packets.length);
     const end = length === 'picture' ? (starts.find((start) => start > from) ?? total) : Math.min(total, from + length);
-    const first = starts.findIndex((start) => start >= from);
-    const isStart = first >= 0 && starts[first]! < end;
+    // A picture starts with the prefix of its start code, after the zero byte.
+    const first = starts.findIndex((start) => start + 1 >= from);
+    const isStart = first >= 0 && starts[first]! + 1 < end;
     const picture = pictures[isStart ? first : first < 0 ? pictures.length - 1 : first - 1]!;
-    const isDue = packets.length === 0 || first - lastTimed >= MAX_UNTIMED_PICTURES;
+    const isDue = first - lastTimed >= MAX_UNTIMED_PICTURES;
     const isTimed = isStart && (isDue || at(mutation.timed, packets.length));
     if (isTimed) lastTimed = first;
     const newest = pictures[starts.findLastIndex((start) => start < end)]!;
