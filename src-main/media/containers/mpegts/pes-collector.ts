@@ -107,9 +107,14 @@ export class PesCollector {
     }
   }
 
+  /** The open PES packet is complete: emits it. */
+  finish(): void {
+    if (this.#isOpen) this.#finish();
+  }
+
   /** Packets were lost: emits the bytes before them, and drops those up to the next start. */
   interrupt(): void {
-    if (this.#isOpen) this.#finish();
+    this.finish();
     this.#sink.interrupted();
   }
 

@@ -9,7 +9,6 @@ import type { SplitterMemory } from '../../codecs/nal/picture-splitter.ts';
 import { FIRST_FREE_PID, NULL_PID } from './packet.ts';
 import type { Pmt, PmtStream } from './pmt.ts';
 import { streamKind, type StreamKind } from './stream-kind.ts';
-
 import { VideoStream, videoSyntax } from './video-stream.ts';
 
 /** Elementary stream of the chosen programme, with the description in its map. */
@@ -22,6 +21,12 @@ export interface ProgramStream {
   readonly stream: ElementaryStream;
   /** Current ISO 639-2 language in the map. */
   readonly language: string | undefined;
+}
+
+/** Audio or video of a programme map. */
+interface WantedStream {
+  readonly entry: PmtStream;
+  readonly kind: MediaKind;
 }
 
 type MediaKind = Extract<StreamKind, { readonly content: 'video' | 'audio' }>;
@@ -68,10 +73,10 @@ export class ProgramStreams {
     return this.#splicePids;
   }
 
-  /** Processes a programme map. Unchanged streams are kept with their track ids. */
+  /** Processes a programme map. Streams that continue are kept with their track ids. */
   apply(pmt: Pmt): void {
     const splicePids: number[] = [];
-    const wanted: { readonly entry: PmtStream; readonly kind: MediaKind }[] = [];
+    const wanted: WantedStream[] = [];
     const pids = new Set<number>();
     const left = { ...MAX_TRACKS };
     let surplus = 0;
@@ -95,28 +100,47 @@ export class ProgramStreams {
     this.#forgetGone(pmt);
     this.#splicePids = splicePids;
 
-    const old = new Map(this.#streams.map((one) => [one.pid, one]));
-    const ids = new Set<string>();
-    for (const { entry, kind } of wanted) {
-      const known = old.get(entry.pid);
-      if (known?.content === kind.content) ids.add(known.trackId);
-    }
+    const kept = this.#keep(wanted);
+    const ids = new Set([...kept.values()].map(({ trackId }) => trackId));
     const streams: ProgramStream[] = [];
     for (const { entry, kind } of wanted) {
-      const { content } = kind;
+      const { pid } = entry;
       const language = languageOf(entry.descriptors);
-      const identity = kind.codec;
-      const known = old.get(entry.pid);
-      if (known?.content === content && known.identity === identity) {
-        streams.push(known.language === language ? known : { ...known, language });
+      const known = kept.get(pid);
+      if (known?.identity === kind.codec) {
+        streams.push(known.pid === pid && known.language === language ? known : { ...known, pid, language });
         continue;
       }
-      const trackId = known?.content === content ? known.trackId : freeId(content, ids);
+      const trackId = known?.trackId ?? freeId(kind.content, ids);
       const stream = this.#make(entry, kind, trackId, language);
-      if (stream) streams.push({ pid: entry.pid, identity, content, trackId, stream, language });
-      else this.#reportUnknown(entry.pid, `${kind.codec} in an unknown arrangement of channels`, 'audio');
+      if (stream) streams.push({ pid, identity: kind.codec, content: kind.content, trackId, stream, language });
+      else this.#reportUnknown(pid, `${kind.codec} in an unknown arrangement of channels`, 'audio');
     }
     this.#streams = streams.sort(byTrackId);
+  }
+
+  /**
+   * Existing streams by their packet identifier in the new map. A stream whose packet identifier is gone continues on a new one
+   * with the same codec and language.
+   */
+  #keep(wanted: readonly WantedStream[]): ReadonlyMap<number, ProgramStream> {
+    const kept = new Map<number, ProgramStream>();
+    const gone = new Set(this.#streams);
+    for (const { entry, kind } of wanted) {
+      const known = this.#streams.find(({ pid }) => pid === entry.pid);
+      if (known?.content !== kind.content) continue;
+      kept.set(entry.pid, known);
+      gone.delete(known);
+    }
+    for (const { entry, kind } of wanted) {
+      if (kept.has(entry.pid)) continue;
+      const language = languageOf(entry.descriptors);
+      const moved = [...gone].find((one) => one.identity === kind.codec && one.language === language);
+      if (!moved) continue;
+      kept.set(entry.pid, moved);
+      gone.delete(moved);
+    }
+    return kept;
   }
 
   #make(

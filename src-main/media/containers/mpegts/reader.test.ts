@@ -4,6 +4,7 @@ import { ffmpeg, probePackets, testSources, type ProbedPacket } from '../../../.
 import { PidOutput, PacketOutput } from './packet-output.ts';
 import { writePesHeader } from './pes-header.ts';
 import { readPacketHeader, writePcr } from './packet.ts';
+import { writePmt } from './pmt.ts';
 import { MpegTsReader, type MpegTsReaderOptions } from './reader.ts';
 import { RecordingSink } from '../../../../tests/helpers/recording-sink.ts';
 
@@ -174,6 +175,127 @@ describe('a transport stream of ffmpeg', () => {
     ]);
     expect(sink.announcements[0]?.map(({ id }) => id)).toEqual(['a1']);
     expect(sink.units('a1').length).toBeGreaterThan(80);
+  });
+});
+
+/**
+ * Bytes with packet identifiers changed from the n-th PES packet of the video on; a new programme map declares it before that
+ * packet or an earlier one.
+ */
+function moved(bytes: Buffer, pids: ReadonlyMap<number, number>, pesPacket: number, mapPacket = pesPacket): Buffer {
+  const changed = Buffer.from(bytes);
+  const pidAt = (at: number): number => changed.readUInt16BE(at + 1) & 0x1fff;
+  const map = read(bytes).reader.programMap ?? expect.fail('no map');
+  const section = writePmt({
+    ...map,
+    version: map.version + 1,
+    pcrPid: pids.get(map.pcrPid) ?? map.pcrPid,
+    streams: map.streams.map((stream) => ({ ...stream, pid: pids.get(stream.pid) ?? stream.pid })),
+  });
+  const output: Buffer[] = [];
+  let starts = 0;
+  let continuity = -1;
+  let lastMap = Buffer.alloc(0);
+  for (let at = 0; at < changed.length; at += 188) {
+    const packet = changed.subarray(at, at + 188);
+    const isStart = (packet[1]! & 0x40) !== 0;
+    if (pidAt(at) === 256 && isStart && ++starts === mapPacket) {
+      const inserted = Buffer.from(lastMap);
+      inserted.fill(0xff, 5).set(section, 5);
+      output.push(inserted);
+    }
+    if (pidAt(at) === 0x1000) {
+      if (starts >= mapPacket) packet.fill(0xff, 5).set(section, 5);
+      lastMap = packet;
+    }
+    if (starts >= pesPacket)
+      packet.writeUInt16BE((packet.readUInt16BE(1) & 0xe000) | (pids.get(pidAt(at)) ?? pidAt(at)), 1);
+    output.push(packet);
+  }
+  expect(starts).toBeGreaterThan(pesPacket);
+  // One packet was inserted: counts on from there.
+  for (const packet of output) {
+    if ((packet.readUInt16BE(1) & 0x1fff) !== 0x1000) continue;
+    continuity = (continuity + 1) & 0x0f;
+    packet[3] = (packet[3]! & 0xf0) | continuity;
+  }
+  return Buffer.concat(output);
+}
+
+describe('streams whose packet identifiers change', () => {
+  it.each([
+    [
+      'all',
+      new Map([
+        [256, 512],
+        [257, 513],
+      ]),
+    ],
+    ['the video', new Map([[256, 300]])],
+    ['the audio', new Map([[257, 300]])],
+    [
+      'video and audio in exchange',
+      new Map([
+        [256, 257],
+        [257, 256],
+      ]),
+    ],
+  ])('continue without a loss: %s', (_, pids) => {
+    for (const isLive of [false, true]) {
+      const plain = read(basic, { isLive }).sink;
+      for (const pesPacket of [1, 2, 38, 60]) {
+        const { sink } = read(moved(basic, pids, pesPacket), { isLive });
+        for (const trackId of ['v1', 'a1']) expect(sink.units(trackId)).toEqual(plain.units(trackId));
+        expect(sink.problems).toEqual([]);
+        expect(sink.announcements).toHaveLength(1);
+      }
+    }
+  });
+
+  it('are read on the old ones until the first packet on the new ones', () => {
+    const pids = new Map([
+      [256, 512],
+      [257, 513],
+    ]);
+    const { sink } = read(moved(basic, pids, 38, 20));
+    const plain = read(basic).sink;
+    for (const trackId of ['v1', 'a1']) expect(sink.units(trackId)).toEqual(plain.units(trackId));
+    expect(sink.problems).toEqual([]);
+  });
+
+  it('restart where the language shows that it is another one', () => {
+    const bytes = ffmpeg([
+      ...testSources(2, 2),
+      '-map',
+      '0',
+      '-map',
+      '1',
+      '-map',
+      '2',
+      ...H264,
+      '-c:a',
+      'aac',
+      '-metadata:s:a:0',
+      'language=deu',
+      '-metadata:s:a:1',
+      'language=eng',
+      '-f',
+      'mpegts',
+    ]);
+    const plain = read(bytes).sink;
+    // Each sound takes the old place of the other one in the map, on new identifiers.
+    const { sink } = read(
+      moved(
+        bytes,
+        new Map([
+          [257, 302],
+          [258, 301],
+        ]),
+        20,
+      ),
+    );
+    for (const trackId of ['v1', 'a1', 'a2']) expect(sink.units(trackId)).toEqual(plain.units(trackId));
+    expect(sink.announcements).toHaveLength(1);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { MediaSink } from '../../access-unit.ts';
 import { Announcer } from './announcer.ts';
+import type { ElementaryStream } from './elementary-stream.ts';
 import { NULL_PID, PACKET_BYTES, PAT_PID, PID_COUNT, readPcr } from './packet.ts';
 import { PacketGrid } from './packet-grid.ts';
 import { PesCollector, PesMemory, type PesSink } from './pes-collector.ts';
@@ -56,6 +57,8 @@ export class MpegTsReader {
   readonly #slots = new Uint16Array(PID_COUNT);
   readonly #states: PidState[] = [];
   #mapPids: readonly number[] = [];
+  /** Moved streams with their old packet identifiers, which may have packets before the first on the new ones. */
+  readonly #leaving = new Map<ElementaryStream, ProgramStream>();
   /** Packet identifiers of streams whose codec is being searched. */
   #probedPids: readonly number[] = [];
   #pcrPid = NULL_PID;
@@ -351,19 +354,18 @@ export class MpegTsReader {
     // A reader from the middle gets the result of another one.
     const pmt = this.#declaredMap ? this.#undeclared.resolve(declaredMap) : declaredMap;
     this.#map = pmt;
+    for (const one of this.#leaving.values()) this.#leave(one);
     const before = this.#streams.streams;
     const spliceBefore = this.#streams.splicePids;
     this.#streams.apply(pmt);
     const { streams, splicePids } = this.#streams;
-    const isIn = (list: readonly ProgramStream[], { stream }: ProgramStream): boolean =>
-      list.some((other) => other.stream === stream);
+    const isIn = (list: readonly ProgramStream[], { pid, stream }: ProgramStream): boolean =>
+      list.some((other) => other.pid === pid && other.stream === stream);
     for (const one of before) {
       if (isIn(streams, one)) continue;
-      // Its emitted data is complete: another stream replaces it.
-      this.#state(one.pid).pes?.interrupt();
-      one.stream.flush?.();
-      this.#drop(one.pid);
-      one.stream.close?.();
+      const isFree = !streams.some(({ pid }) => pid === one.pid);
+      if (isFree && streams.some(({ stream }) => stream === one.stream)) this.#leaving.set(one.stream, one);
+      else this.#leave(one);
     }
     for (const pid of spliceBefore) if (!splicePids.includes(pid)) this.#drop(pid);
     for (const pid of this.#probedPids) if (!this.#undeclared.pids.includes(pid)) this.#drop(pid);
@@ -400,6 +402,22 @@ export class MpegTsReader {
     }
   }
 
+  /** Stops reading a stream on its packet identifier: another stream replaces it, or it continues on another one. */
+  #leave(left: ProgramStream | undefined): void {
+    if (!left) return;
+    const { pid, stream } = left;
+    this.#leaving.delete(stream);
+    const { pes } = this.#state(pid);
+    const isMoved = this.#streams.streams.some((one) => one.stream === stream);
+    if (isMoved) pes?.finish();
+    else {
+      pes?.interrupt();
+      stream.flush?.();
+    }
+    this.#drop(pid);
+    if (!isMoved) stream.close?.();
+  }
+
   #drop(pid: number): void {
     if (this.#mapPids.includes(pid)) return;
     const state = this.#state(pid);
@@ -411,7 +429,9 @@ export class MpegTsReader {
   #listen({ pid, stream }: ProgramStream): void {
     const state = this.#state(pid);
     state.isScrambled = false;
+    state.continuity = -1;
     state.pes?.close();
+    const isMoved = this.#leaving.has(stream);
     const sink: PesSink = {
       pes: (bytes, end) => {
         const header = readPesHeader(bytes, end);
@@ -434,12 +454,15 @@ export class MpegTsReader {
         stream.interrupt();
       },
       started:
-        stream.peek &&
-        ((bytes, start, end) => {
-          const payload = pesPayloadAt(bytes, start, end);
-          if (payload < 0) return end - start > MAX_PES_HEADER_BYTES;
-          return stream.peek?.(bytes, payload, end) !== false;
-        }),
+        stream.peek || isMoved
+          ? (bytes, start, end) => {
+              if (isMoved) this.#leave(this.#leaving.get(stream));
+              if (!stream.peek) return true;
+              const payload = pesPayloadAt(bytes, start, end);
+              if (payload < 0) return end - start > MAX_PES_HEADER_BYTES;
+              return stream.peek(bytes, payload, end);
+            }
+          : undefined,
       release:
         stream.hold &&
         (() => {
