@@ -18,13 +18,19 @@ const ADDRESSES = ['https', 'rtsp', 's3']
     scheme === 'https' ? `https://${CANARY}:@192.0.2.1/${CANARY}/index.m3u8` : `${scheme}://${CANARY}:@192.0.2.1/a`,
   ])
   .concat(`rtmp://192.0.2.1/app/${CANARY}`);
+/** A secret by its place only. */
+const SHORT = 'zqwx';
+const PLACES = [
+  `http://192.0.2.1/user/${SHORT}/12.ts`,
+  `hls://192.0.2.1/token/${SHORT}/index.m3u8`,
+  `srt://192.0.2.1:9000?mode=caller&streamid=#!::r=a,u=${SHORT}`,
+];
 const SECRETS = [CANARY + CANARY, `whsec_${CANARY}${CANARY}`, CANARY.repeat(4)];
 
 /** Statements of a setting with a secret in each place that may hold one; some are invalid. */
 function statements(setting: Setting<unknown>): string[] {
   const { directive, example, fields = {}, isSecret } = setting;
-  const words = [...(isSecret ? SECRETS : ADDRESSES)];
-  if (directive === 'push') words.push(`srt://192.0.2.1:9000?streamid=${CANARY}`);
+  const words = [...(isSecret ? SECRETS : [...ADDRESSES, ...PLACES])];
   const first = words.map((word) => `${directive} ${word};`);
   const second = words.map((word) => example.replace(/^(\S+ \S+) [^=;\s]+/, `$1 ${word}`));
   const options = Object.values(fields).flatMap(({ place, name }) =>
@@ -44,6 +50,7 @@ function statements(setting: Setting<unknown>): string[] {
   return [...first, ...second, ...list, ...options.map((option) => example.replace(/;$/, ` ${option};`))];
 }
 
+const hasSecret = (statement: string): boolean => statement.includes(CANARY) || statement.includes(SHORT);
 const isRight = (text: string): boolean => ConfigDocument.parse(text).config !== undefined;
 
 /** Blocks of a kind, one for each valid statement. */
@@ -53,7 +60,7 @@ function blocks(kind: BlockName, head: (index: number) => string): string[] {
       // A title is no address, and is public.
       .filter(({ form, directive }) => form !== 'block' && directive !== 'title')
       .flatMap(statements)
-      .filter((statement) => statement.includes(CANARY) && isRight(`http 80; ${head(0)} { ${statement} }`))
+      .filter((statement) => hasSecret(statement) && isRight(`http 80; ${head(0)} { ${statement} }`))
       .map((statement, index) => `${head(index)} { ${statement} }`)
   );
 }
@@ -83,11 +90,7 @@ function wholeText(): string {
   for (const setting of Object.values(TABLES.file)) {
     if (setting.form === 'block' || /_auth$/.test(setting.directive)) continue;
     for (const statement of statements(setting))
-      if (
-        statement.includes(CANARY) &&
-        isRight(`http 80; ${statement}`) &&
-        isRight(`${lines.join('\n')}\n${statement}`)
-      )
+      if (hasSecret(statement) && isRight(`http 80; ${statement}`) && isRight(`${lines.join('\n')}\n${statement}`))
         lines.push(statement);
   }
   return `${lines.join('\n')}\n`;
@@ -103,7 +106,7 @@ afterAll(() => stage.close());
 /** Visible values around secrets. */
 function leaks(answer: unknown): string[] {
   const shown = JSON.stringify(answer);
-  return [...shown.matchAll(new RegExp(`.{0,80}${CANARY}`, 'g'))].map(([found]) => found).slice(0, 5);
+  return [...shown.matchAll(new RegExp(`.{0,80}(?:${CANARY}|${SHORT})`, 'g'))].map(([found]) => found).slice(0, 5);
 }
 
 describe('secrets of the configuration', () => {
@@ -111,6 +114,11 @@ describe('secrets of the configuration', () => {
     expect(text.split(CANARY).length).toBeGreaterThan(300);
     for (const directive of ['allow_tokens', 'deny_tokens', 'push', 'input', 'storage', 'url', 'cluster_key', 'secret'])
       expect(text).toMatch(new RegExp(`\\b${directive} .*${CANARY}`));
+  });
+
+  it('are tried in places that make them secrets', () => {
+    expect(text.split(SHORT).length).toBeGreaterThan(50);
+    expect(text).toMatch(/input srt:.*streamid=/);
   });
 
   it('are masked for administrators, however the configuration is read', { timeout: 60_000 }, async () => {

@@ -249,7 +249,7 @@ describe.each([
         { url: 'rtsp://192.0.2.1:554/cam', headers: '********', stats: { error: 'input_refused' } },
         { url: 'srt://192.0.2.2:9000' },
         { url: 'rtmp://192.0.2.3/live/********' },
-        { url: 'hls://********' },
+        { url: 'hls://192.0.2.4/index.m3u8' },
         { url: 'hls://192.0.2.4/index.m3u8' },
       ],
       pushes: [{ url: 'rtmp://192.0.2.5' }, { url: 'https://192.0.2.5' }],

@@ -1,41 +1,81 @@
+import { isKeyLike } from './key-like.ts';
+
 /** Suffixes of names of secrets, without `_` and `-`: `accessKey`, `X-Api-Key`, `streamkey`. */
 const SECRET_END = /(password|passwd|passphrase|secret|token|key|credential|signature|authorization)$/;
-/** Names of secrets that are too short to be suffixes of other words. */
-const SECRET_WORD = /(?:^|_)(pass|pwd|auth|sig)$/;
+/**
+ * Names of secrets that are too short to be suffixes of other words, the stream id of SRT, in which receivers take keys, and the
+ * token of a content delivery network (`hdnts=exp=…~hmac=…`).
+ */
+const SECRET_WORD = /(?:^|_)(pass|pwd|auth|sig|hmac|hdn(?:ts|tl|ea)|streamid)$/;
 
 /** A scheme, and everything before the last `@` of the authority. */
 const USER_INFO = /\b([a-z][a-z0-9+.-]*:\/\/)([^/?#\s]*)@/gi;
-const PARAMETER = /([?&,;\s]|^)([a-z][\w.-]*)=([^&\s,;"']*)/gi;
+/** Text up to a space or quotation mark, in which there may be an address. */
+const WORD = /[^\s"']+/g;
+/**
+ * Login whose password has `/`, `?` or `#`, after the scheme: its end is the last `@`. What is before the colon is no host,
+ * because no port follows, or there is no dot in it.
+ */
+const SLOPPY_LOGIN = /^(?:[^/?#@:[]+:(?!\d*(?:[/?#]|$))|[^/?#@:[.]+:)[^/?#@]*[/?#].*@/;
+const PARAMETER = /([?&#,;\s]|^)([a-z][\w.-]*)=([^&\s,;"']*)/gi;
+/** Stream id of an address or option: it may contain `#`, `,` and `=`. */
+const STREAM_ID = /([?&\s,;]|^)(streamid)=([^&\s"']+)/gi;
 
 /** Application of an RTMP address, and the name under which a stream is published or played there: the stream key. */
 const RTMP_KEY = /\b(rtmps?:\/\/[^/?#\s"']*\/[^?#\s"']*\/)([^/?#\s"']+)/gi;
-/** Address by HTTP, up to its path, and its path. */
-const HTTP_PATH = /\b((?:https?|tshttps?|hlss?|m4[fs]s?):\/\/[^/?#\s"']*)(\/[^?#\s"']*)/gi;
-/** Path of providers of channels: user, password and number of the channel. */
-const PROVIDER_LOGIN = /^(\/(?:live|movie|series)\/[^/]+\/)[^/]+(\/\d+(?:\.\w{2,4})?)$/;
+/** Address whose path may hold keys, up to the path, and the path. */
+const PATH = /\b((?:https?|tshttps?|hlss?|m4[fs]s?|rtsps?|wss?):\/\/[^/?#\s"']*)(\/[^?#\s"']*)/gi;
+/** Path of providers of channels: user, password and number of the channel, or length and start of a recording before that. */
+const PROVIDER_LOGIN =
+  /^(\/+(?:(?:live|movie|series)\/+)?[^/]+\/+|\/+timeshift\/+[^/]+\/+)[^/]+((?:\/+\d+\/+[\d:_-]+)?\/+\d+(?:\.\w{2,4})?\/*)$/i;
+/** Folders that are no user of a provider: in `/hls/studio1/7.ts` nothing is masked because of its place. */
+const FOLDER =
+  /^\/+(?!(?:live|movie|series)\/+[^/]+\/+[^/]+\/+[^/]|timeshift\/)(?:api|app|archive|assets|audio|cams?|cameras?|cdn|channels?|content|dash|demo|dvr|edge|events|files?|hls|in|input|iptv|live|media|mpegts|origin|out|output|play|playlists?|public|radio|recordings?|static|streams?|streaming|test|ts|tv|udp|rtp|movies?|series|videos?|vod|v?\d+)\//i;
 /** Segment of a path that holds the key of a bot. */
 const BOT_KEY = /^(bot\d+:).+$/;
-/** A key in a segment of a path: 16 letters and digits in one piece. */
-const PATH_KEY = /(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{16}/i;
+/** Parameter within a segment: `password=…` of cameras, `hmac=…` of content delivery networks. */
+const SEGMENT_PARAMETER = /(^|[&;,~_!])([a-z][a-z.-]*)=(.+?)(?=[&;,~_!][a-z][a-z.-]*=|$)/gi;
 
-/** Replaces keys in the paths of addresses: RTMP stream keys, and long random segments of addresses by HTTP. */
-export function maskPaths(text: string, mask: string): string {
+/** Replaces keys in addresses, except logins before the host: in paths, in parameters, and as the stream id of SRT. */
+export function maskKeys(text: string, mask: string): string {
+  if (!text.includes('://')) return text;
   return text
+    .replace(WORD, (word) => (word.includes('@') ? maskSloppyLogin(word, mask) : word))
     .replace(RTMP_KEY, (_whole, before: string) => before + mask)
-    .replace(HTTP_PATH, (_whole, before: string, path: string) => before + maskPath(path, mask));
+    .replace(PATH, (_whole, before: string, path: string) => before + maskPath(path, mask, before))
+    .replace(STREAM_ID, `$1$2=${mask}`)
+    .replace(PARAMETER, (whole, before: string, name: string, value: string) =>
+      /[?&#;]/.test(before) && value !== '' && isKeyLike(decoded(value)) ? `${before}${name}=${mask}` : whole,
+    );
 }
 
-function maskPath(path: string, mask: string): string {
-  if (PROVIDER_LOGIN.test(path)) return path.replace(PROVIDER_LOGIN, `$1${mask}$2`);
-  return path
-    .split('/')
-    .map((segment) => {
+function maskSloppyLogin(word: string, mask: string): string {
+  const from = word.indexOf('://') + 3;
+  return from < 3 ? word : word.slice(0, from) + word.slice(from).replace(SLOPPY_LOGIN, `${mask}@`);
+}
+
+function maskPath(path: string, mask: string, before: string): string {
+  const isByHttp = !/^(rtsp|ws)/i.test(before);
+  const segments = (isByHttp && !FOLDER.test(path) ? path.replace(PROVIDER_LOGIN, `$1${mask}$2`) : path).split('/');
+  return segments
+    .map((segment, index) => {
       if (BOT_KEY.test(segment)) return segment.replace(BOT_KEY, `$1${mask}`);
+      const shown = segment.replace(SEGMENT_PARAMETER, (whole, mark: string, name: string) =>
+        isSecretName(name) ? `${mark}${name}=${mask}` : whole,
+      );
+      if (shown !== segment) return shown;
       // The type of a file stays.
-      const [, name = '', type = ''] = /^(.*?)(\.\w{2,4})?$/.exec(segment) ?? [];
-      return PATH_KEY.test(name) ? mask + type : segment;
+      const [, name = '', type = ''] = /^(.*?)(\.[a-z]\w{1,3})?$/i.exec(segment) ?? [];
+      const isNamed = name !== '' && SECRET_END.test(wordsOf(segments[index - 1] ?? '').replaceAll('_', ''));
+      return isNamed || isKeyLike(decoded(name)) ? mask + type : segment;
     })
     .join('/');
+}
+
+function decoded(text: string): string {
+  return text.replaceAll(/%([2-7][\da-f])/gi, (_whole, code: string) =>
+    String.fromCodePoint(Number.parseInt(code, 16)),
+  );
 }
 
 /** Replaces paths on this machine in a text, such as those in messages of the system. */
@@ -47,17 +87,22 @@ export function withoutDiskPaths(text: string): string {
 
 /** Reports whether an option, parameter or header of this name contains a secret, in any style of joining words. */
 export function isSecretName(name: string): boolean {
-  const words = name
+  const words = wordsOf(name);
+  return SECRET_WORD.test(words) || SECRET_END.test(words.replaceAll('_', ''));
+}
+
+function wordsOf(name: string): string {
+  return name
     .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .replaceAll(/[.-]/g, '_');
-  return SECRET_WORD.test(words) || SECRET_END.test(words.replaceAll('_', ''));
 }
 
 /** Replaces user names, passwords and keys of all addresses in a text by `***`. */
 export function maskSecrets(text: string): string {
-  return maskPaths(text, '***')
+  return maskKeys(text, '***')
     .replace(USER_INFO, (whole, scheme: string, user: string) => (isAddress(scheme, user) ? whole : `${scheme}***@`))
+    .replace(STREAM_ID, '$1$2=***')
     .replace(PARAMETER, (whole, before: string, name: string, value: string) =>
       isSecretName(name) && value !== '' ? `${before}${name}=***` : whole,
     );

@@ -11,6 +11,8 @@ describe('an address for readers', () => {
     ['rtsp://user:12?34@cam.example.org/a', 'rtsp://********'],
     ['rtsp://user:wo#rd@cam.example.org/a', 'rtsp://********'],
     ['rtmp://192.0.2.1/live/key', 'rtmp://192.0.2.1/live/********'],
+    ['http://192.0.2.1/user/word/7.ts', 'http://192.0.2.1/user/********/7.ts'],
+    ['hls://192.0.2.1/hls/a8Fk3Lq9/index.m3u8', 'hls://192.0.2.1/hls/********/index.m3u8'],
     ['RTMPS://192.0.2.1/live/key?k=1', 'RTMPS://192.0.2.1/live/********'],
     ['rtmp://192.0.2.1/live/', 'rtmp://192.0.2.1/live/'],
     ['srt://192.0.2.1:9000?streamid=#!::r=a', 'srt://192.0.2.1:9000'],

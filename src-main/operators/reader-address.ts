@@ -1,4 +1,4 @@
-import { MASK } from '../config/schema/secrets.ts';
+import { MASK, maskAddress } from '../config/schema/secrets.ts';
 
 /** Visible part of an address: with its path, or up to the port. */
 export type AddressPart = 'path' | 'host';
@@ -25,7 +25,9 @@ export function readerAddress(address: string, part: AddressPart = 'path'): stri
   // A password may contain any of these characters, so nothing before an `@` is shown.
   const host = authority.slice(authority.lastIndexOf('@') + 1);
   if (!HOST.test(host) || rest.includes('@', end)) return `${scheme}://${MASK}`;
-  return `${scheme}://${host}${part === 'host' ? '' : readerPath(scheme.toLowerCase(), path)}`;
+  return part === 'host'
+    ? `${scheme}://${host}`
+    : maskAddress(`${scheme}://${host}${readerPath(scheme.toLowerCase(), path)}`);
 }
 
 /** Text as shown to callers without write access: its addresses are cut to scheme, host and port. */

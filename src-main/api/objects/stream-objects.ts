@@ -57,8 +57,8 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
 
   texts({ name, settings, inputs }: StreamEntry): Iterable<string | null> {
     const texts = [name, settings.title, settings.comment, settings.provider];
-    // Search must not find the password of an address.
-    for (const { url } of inputs) texts.push(url.includes('@') || url.includes('=') ? maskAddress(url) : url);
+    // Search must not find secrets of an address.
+    for (const { url } of inputs) texts.push(maskAddress(url));
     return texts;
   }
 

@@ -129,7 +129,7 @@ function* wordsWithin(
   for (const [index, { value, from, to }] of directive.args.entries()) {
     if (value === offWord) continue;
     const field = fieldAt.get(from);
-    const shown = masked(value, isSecret || field?.isSecret === true, field?.mask);
+    const shown = masked(value, isSecret || field?.isSecret === true);
     if (shown !== value || value.includes(MASK))
       yield { key: `${key} ${index}`, value, written: text.slice(from, to), shown, from, to, isOption: false };
   }

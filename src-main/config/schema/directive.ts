@@ -55,8 +55,6 @@ export interface Field<T> {
   /** Unit added to a number in JSON, to distinguish the word from others. */
   readonly unit?: string;
   readonly isSecret?: boolean;
-  /** Masks a word for readers; default: as an address. */
-  readonly mask?: (word: string) => string;
   /** Whether, in JSON, the remaining options are fields of the object instead of being under the name. */
   readonly isFlat?: boolean;
   /** Known names among the remaining options; misspellings of them are refused. */

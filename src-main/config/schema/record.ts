@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Field, Fields, Setting, SettingFields } from './directive.ts';
-import { isSecretKey, MASK, masked, maskPublishAddress } from './secrets.ts';
+import { isSecretKey, MASK, masked } from './secrets.ts';
 import { flagSchema, jsonForm, type JsonValue, type ValueSchema } from './value-schema.ts';
 
 /** Object that the fields make. */
@@ -27,12 +27,6 @@ export function arg<T>(value: ValueSchema<T>, name?: string, match?: RegExp): Fi
 /** Required word that must not be shown. */
 export function secretArg<T>(value: ValueSchema<T>, name?: string): Field<T> {
   return { ...arg(value, name), isSecret: true };
-}
-
-/** Required address that a stream is sent to. */
-export function publishArg(value: ValueSchema<string>): Field<string> {
-  // The schema returns strings.
-  return { ...arg(value), mask: maskPublishAddress, toJson: (address) => maskPublishAddress(address as string) };
 }
 
 /** Optional word; otherwise as `arg`. */

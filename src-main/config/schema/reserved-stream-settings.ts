@@ -1,15 +1,6 @@
 import { z } from 'zod';
 import { optionalSetting, setting, type Setting } from './directive.ts';
-import {
-  arg,
-  option,
-  optionalArg,
-  optionPairs,
-  otherOptions,
-  recordSetting,
-  publishArg,
-  recordsSetting,
-} from './record.ts';
+import { arg, option, optionalArg, optionPairs, otherOptions, recordSetting, recordsSetting } from './record.ts';
 import { choiceSchema, httpUrlSchema, identifierSchema, pathSchema, urlSchema } from './storage-values.ts';
 import { durationSchema, flagSchema, integerSchema, limitSchema, textSchema, valueSchema } from './value-schema.ts';
 
@@ -74,7 +65,7 @@ export const RESERVED_STREAM_SETTINGS = {
     doc: 'Sends the stream to another server. The directive may repeat.',
     example: 'push rtmp://relay.example.org/live/cam1 retry_limit=10;',
     fields: {
-      url: publishArg(
+      url: arg(
         urlSchema(
           ['rtmp', 'rtmps', 'srt', 'udp', 'rtp', 'tshttp', 'tshttps', 'http', 'https', 'rtsp', 'm4s', 'm4f'],
           'rtmp://relay.example.org/live/cam1',

@@ -1,15 +1,13 @@
-import { isSecretName, maskPaths } from '../../lib/mask-secrets.ts';
+import { isSecretName, maskKeys } from '../../lib/mask-secrets.ts';
 
 /** Replaces a secret in replies. Written back, it stands for the existing secret. */
 export const MASK = '********';
 
 const USER_INFO = /\b([a-z][a-z0-9+.-]*:\/\/)([^/?#\s]*)@/gi;
-const QUERY_SECRET = /([?&])([^=&#]+)=([^&#]+)/g;
+const QUERY_SECRET = /([?&#])([^=&#]+)=([^&#]+)/g;
 /** Addresses in which the text before `@` is a source of multicast packets (`udp://source@group`). */
 const MULTICAST = /^(udp|rtp):/i;
 const NOT_A_LOGIN = /^([^:]*|\[.*\])$/;
-/** Stream id of an SRT address; receivers take keys and passwords in it. */
-const SRT_ID = /^(srt:\/\/.*[?&]streamid=)([^&#]+)/i;
 
 /** Whether an option of this name holds a secret. */
 export function isSecretKey(key: string): boolean {
@@ -17,24 +15,19 @@ export function isSecretKey(key: string): boolean {
   return key === 'headers' || isSecretName(key);
 }
 
-/** Masks secrets in addresses: logins before the host, keys in paths, and parameters such as `?password=`. */
+/** Masks secrets in addresses: logins before the host, keys in paths, stream ids of SRT, and parameters such as `?password=`. */
 export function maskAddress(text: string): string {
   if (!text.includes('://')) return text;
-  return maskPaths(text, MASK)
+  return maskKeys(text, MASK)
     .replace(USER_INFO, (whole, scheme: string, login: string) =>
       login === '' || (MULTICAST.test(scheme) && NOT_A_LOGIN.test(login)) ? whole : `${scheme}${maskLogin(login)}@`,
     )
     .replace(QUERY_SECRET, (whole, mark: string, key: string) => (isSecretKey(key) ? `${mark}${key}=${MASK}` : whole));
 }
 
-/** Masks an address that a stream is sent to, with its SRT stream id. */
-export function maskPublishAddress(text: string): string {
-  return maskAddress(text).replace(SRT_ID, `$1${MASK}`);
-}
-
 /** Value as shown to readers. */
-export function masked(value: string, isSecret: boolean, mask = maskAddress): string {
-  return isSecret ? MASK : mask(value);
+export function masked(value: string, isSecret: boolean): string {
+  return isSecret ? MASK : maskAddress(value);
 }
 
 /** The name of a user stays. A login of one word, or without a password, is a key. */

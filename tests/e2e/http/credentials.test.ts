@@ -52,12 +52,20 @@ describe('secrets', () => {
       'livesecret6',
       'clustersecret7',
       'optionsecret8',
+      'pathsecret10',
+      'sidsecret11',
+      'phrasesecret12',
+      'hooksecret13',
+      'backendsecret14',
     ];
     const hash = await hashPassword('viewsecret9');
     const secrets = [...words, 'viewsecret9', hash, hash.slice(-20)];
     server = await DeskServer.start(
       `edit_auth admin editsecret1;\nview_auth viewer "${hash}";\napi_auth { login robot; password apisecret2; }\ncluster_key clustersecret7;\n` +
-        `stream cam { input ${STREAM}; password streamsecret3; }\nstream far { input rtsp://user:inputsecret4@127.0.0.1:1/x?token=tokensecret5 api_key=optionsecret8; }\nlive pub { password livesecret6; }\n`,
+        `stream cam { input ${STREAM}; password streamsecret3; }\nstream far { input rtsp://user:inputsecret4@127.0.0.1:1/x?token=tokensecret5 api_key=optionsecret8; }\nlive pub { password livesecret6; }\n` +
+        `stream channel { input tshttp://127.0.0.1:1/user/pathsecret10/12.ts; on_play http://127.0.0.1:1/token/backendsecret14; }\n` +
+        `stream caller { input srt://127.0.0.1:1?mode=caller&streamid=#!::r=a,s=sidsecret11&passphrase=phrasesecret12; }\n` +
+        `event_sink hook { url http://127.0.0.1:1/token/hooksecret13; }\n`,
     );
     const admin = basic('admin', 'editsecret1');
     const heard: string[] = [];
@@ -77,6 +85,9 @@ describe('secrets', () => {
       'streams',
       'streams/cam',
       'streams/far',
+      'streams/channel',
+      'streams/caller',
+      'event_sinks',
       'templates',
       'templates/pub',
       'sessions',
@@ -89,7 +100,8 @@ describe('secrets', () => {
       await get(`mediaserver/api/${path}`);
     for (const path of ['auth', 'streams', 'streams/far', 'listeners', 'runtime/metrics', 'live-metrics'])
       await get(`streamer/api-v4/${path}`);
-    for (const path of ['cam/info.json', 'far/info.json', 'cam/media_info.json', '-/access']) await get(path);
+    for (const path of ['cam/info.json', 'far/info.json', 'channel/index.m3u8', 'cam/media_info.json', '-/access'])
+      await get(path);
     for (const body of [
       'edit_auth admin editsecret1 x;',
       'stream a { password streamsecret3 y; }',

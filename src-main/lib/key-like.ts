@@ -1,0 +1,25 @@
+/** Number of letters and digits in one piece that are no name. */
+const LONG = 16;
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const HEXADECIMAL = /^[\da-f]{8,}$/i;
+/** Words of media and of programmes that mix letters and digits: sizes, codecs, tracks (`v1a1`), episodes, times. */
+const TECHNICAL = /^(?:\d+x\d+(?:[ip]\d*)?|\d+[ip]\d+(?:fps)?|(?:[vat]\d+)+|s\d+e\d+|\d+t\d+z?)$/i;
+/** Runs of equal characters: a word that may begin with a capital, capitals, or digits. */
+const RUN = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[A-Z]|\d+/g;
+
+/**
+ * Whether a word looks random, unlike `studio1`, `Kabel1HD` or `channel-one-2026`. Pieces of 16 letters and digits always do;
+ * one of 6 to 15 does if it changes three times between small letters, capitals and digits, on average at every second
+ * character (`a8Fk3Lq9`; at every 2.5 characters from a length of 10), and hexadecimal ones of 8 if they change twice.
+ */
+export function isKeyLike(word: string): boolean {
+  return UUID.test(word) || word.split(/[^a-z\d]+/i).some(isRandom);
+}
+
+function isRandom(piece: string): boolean {
+  if (piece.length < 6 || TECHNICAL.test(piece) || !/\d/.test(piece) || !/[a-z]/i.test(piece)) return false;
+  if (piece.length >= LONG) return true;
+  const runs = piece.match(RUN)?.length ?? 0;
+  if (HEXADECIMAL.test(piece)) return runs > 2;
+  return runs > 3 && piece.length <= runs * (piece.length < 10 ? 2 : 2.5);
+}
