@@ -205,6 +205,6 @@ it('a stream takes a thousand inputs and no more', () => {
     { code: 'config_bad_value', path: ['streams', 's', 'inputs'] },
   ]);
   expect(ConfigDocument.parse(`stream s { ${'input fake://; '.repeat(1001)} }`).errors).toMatchObject([
-    { code: 'config_bad_value', path: ['streams', 's', 'input'] },
+    { code: 'config_bad_value', path: ['streams', 's', 'inputs'] },
   ]);
 });

@@ -247,7 +247,7 @@ describe('configuration', () => {
   it('refuses an option of an input that nearly has the name of another, and warns of one that is never read', () => {
     const { errors } = parseConfig('stream a { input fake:// source_timout=3; }');
     expect(errors.map(printed)).toEqual([
-      '1:26 config_bad_value streams/a/input/source_timout: input has no option source_timout; did you mean source_timeout?',
+      '1:26 config_bad_value streams/a/inputs/0/source_timout: input has no option source_timout; did you mean source_timeout?',
     ]);
     const { warnings } = parseConfig(
       'stream a { input fake://; input udp://239.0.0.1:1 bind_ip=x latency=5 program=1; }',
@@ -270,7 +270,7 @@ describe('configuration', () => {
       ['toString', 'z'],
     ]);
     expect(parseConfig('stream a { input fake:// __proto__=x; }').errors.map(printed)).toEqual([
-      '1:26 config_bad_value streams/a/input/__proto__: There is no option of this name',
+      '1:26 config_bad_value streams/a/inputs/0/__proto__: There is no option of this name',
     ]);
   });
 });
@@ -285,7 +285,7 @@ describe('mistakes', () => {
     ],
     [
       'stream a {\n  input udp://h:1 k=v\n  title x;\n}',
-      ['2:22 config_syntax streams/a/input: A ; is missing after input, before title in the next line'],
+      ['2:22 config_syntax streams/a/inputs: A ; is missing after input, before title in the next line'],
     ],
     [
       'http 80000;',
@@ -338,7 +338,7 @@ describe('mistakes', () => {
     ['stream a { title x; title y; }', ['1:21 config_duplicate streams/a/title: title stands in this block already']],
     [
       'stream a { input udp://h:1 k=1 k=2; }',
-      ['1:32 config_duplicate streams/a/input/k: The option k stands here already'],
+      ['1:32 config_duplicate streams/a/inputs/0/k: The option k stands here already'],
     ],
     [
       'stream a { title two words; }',
@@ -349,7 +349,13 @@ describe('mistakes', () => {
     [
       'stream a { input; }',
       [
-        '1:17 config_bad_value streams/a/input: input needs a value: input address [priority=n] [frames_timeout=time] [source_timeout=time] [key=value …];',
+        '1:17 config_bad_value streams/a/inputs/0/url: input needs a value: input address [priority=n] [frames_timeout=time] [source_timeout=time] [key=value …];',
+      ],
+    ],
+    [
+      'stream a { input udp://h:1; input; }',
+      [
+        '1:34 config_bad_value streams/a/inputs/1/url: input needs a value: input address [priority=n] [frames_timeout=time] [source_timeout=time] [key=value …];',
       ],
     ],
     [
@@ -365,7 +371,7 @@ describe('mistakes', () => {
     [
       'stream a { input a://b c://d; }',
       [
-        '1:24 config_bad_value streams/a/input: input takes no further word here: input address [priority=n] [frames_timeout=time] [source_timeout=time] [key=value …];',
+        '1:24 config_bad_value streams/a/inputs/0: input takes no further word here: input address [priority=n] [frames_timeout=time] [source_timeout=time] [key=value …];',
       ],
     ],
     [
@@ -409,7 +415,10 @@ describe('mistakes', () => {
       'server_name -x;',
       ['1:13 config_bad_value server_name/0: server_name takes a name of a machine, such as media.example.org'],
     ],
-    ['edit_auth admin;', ['1:10 config_bad_value edit_auth: edit_auth needs a value: edit_auth login password;']],
+    [
+      'edit_auth admin;',
+      ['1:10 config_bad_value edit_auth/password: edit_auth needs a value: edit_auth login password;'],
+    ],
     [
       'loglevel loud;',
       ['1:10 config_bad_value loglevel: loglevel takes debug, info, notice, warn, warning, error or alert'],
@@ -419,7 +428,7 @@ describe('mistakes', () => {
       ['1:16 config_bad_value dvrs/d/disks/0/mode: disk takes normal, keep, migrate, readonly, rescue or abandon'],
     ],
     ['dvr d;\ndvr d;', ['2:5 config_duplicate dvrs/d: There is a dvr d already']],
-    ['vod { storage /x; }', ['1:4 config_syntax vod: vod takes a name and a block']],
+    ['vod { storage /x; }', ['1:4 config_syntax vods: vod takes a name and a block']],
     ['api_auth a { login x; }', ['1:10 config_syntax api_auth: api_auth takes only a block']],
     [
       'event_sink h {\n  url nowhere://x;\n}',
@@ -430,7 +439,7 @@ describe('mistakes', () => {
     [
       'stream a { dvr 7d; }',
       [
-        '1:15 config_bad_value streams/a/dvr: dvr needs a value: dvr path|@storage [time] [size] [percent] [copy=address];',
+        '1:15 config_bad_value streams/a/dvr/root: dvr needs a value: dvr path|@storage [time] [size] [percent] [copy=address];',
       ],
     ],
     [

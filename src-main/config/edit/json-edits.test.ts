@@ -292,7 +292,7 @@ describe('a fragment', () => {
       '1:1 config_unknown_directive streams/a/on_play/colour',
     ],
     ['http 80;', { http: [80, 'x'] }, '1:9 config_bad_value http/1'],
-    ['', { edit_auth: { login: 'u' } }, '1:10 config_bad_value edit_auth'],
+    ['', { edit_auth: { login: 'u' } }, '1:10 config_bad_value edit_auth/password'],
   ])('that cannot be changes nothing in %j: %j', (text, fragment, error) => {
     const result = merge(text, fragment);
     expect(result.text).toBe(text);

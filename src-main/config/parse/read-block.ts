@@ -88,7 +88,8 @@ export class BlockReader {
     path: ConfigPath,
     warns: boolean,
   ): Generator<void, void> {
-    const settingPath = [...path, directive.name];
+    const settingPath = [...path, jsonName(entry)];
+    const itemPath = entry.repeat === 'many' ? [...settingPath, countOf(raw[key])] : settingPath;
     if (directive.block && entry.form !== 'block') {
       this.#problems.error(directive.blockFrom, 'config_syntax', settingPath, `${directive.name} takes no block`, {
         expected: ';',
@@ -102,7 +103,7 @@ export class BlockReader {
       const start = countOf(raw[key]);
       for (const [index, { value, from }] of args.entries())
         if (warns && entry.hasEffect?.(value) === false)
-          this.#withoutEffect(from, [...path, jsonName(entry), start + index], directive, value);
+          this.#withoutEffect(from, [...settingPath, start + index], directive, value);
       pushTo(
         raw,
         key,
@@ -121,14 +122,10 @@ export class BlockReader {
     }
     const value =
       entry.form === 'record'
-        ? readRecord(this.#problems, directive, entry, settingPath, [
-            ...path,
-            jsonName(entry),
-            ...(entry.repeat === 'many' ? [countOf(raw[key])] : []),
-          ])
+        ? readRecord(this.#problems, directive, entry, itemPath)
         : entry.form === 'block'
           ? yield* this.#readBlock(directive, entry, path, warns)
-          : this.#readValue(directive, entry, settingPath);
+          : this.#readValue(directive, entry, itemPath);
     if (value === undefined) return;
     if (entry.repeat === 'once') {
       if (Object.hasOwn(raw, key))
@@ -139,7 +136,7 @@ export class BlockReader {
           `${directive.name} stands in this block already`,
         );
       else raw[key] = value;
-    } else if (entry.repeat !== 'keyed' || this.#isNewName(names, value, directive, [...path, jsonName(entry)]))
+    } else if (entry.repeat !== 'keyed' || this.#isNewName(names, value, directive, settingPath))
       pushTo(raw, key, [value]);
   }
 
@@ -186,7 +183,7 @@ export class BlockReader {
       this.#problems.error(
         extra?.from ?? directive.nameTo,
         'config_syntax',
-        [...path, directive.name],
+        [...path, jsonName(entry)],
         `${directive.name} takes ${what}`,
         { expected: extra ? '{' : 'a name', found: extra?.value ?? '{' },
       );
@@ -241,7 +238,7 @@ export class BlockReader {
         this.#problems.error(
           at,
           'config_syntax',
-          [...path, directive.name],
+          [...path, ...(what.kind === 'stream-block' ? [directive.name] : pathInJson(directive, what))],
           `A ; is missing after ${directive.name}, before ${word.value} in the next line`,
           { expected: ';', found: word.value },
         );

@@ -26,7 +26,6 @@ export function readRecord(
   directive: ConfigDirective,
   entry: Setting<unknown>,
   path: ConfigPath,
-  pathInJson: ConfigPath = path,
 ): Record<string, unknown> | undefined {
   const fields = entry.fields ?? {};
   const { tokens, unknownTokens } = fieldTokens(directive, fields);
@@ -64,19 +63,20 @@ export function readRecord(
       if (seen.has(option.key) || option.key === '__proto__') continue;
       seen.add(option.key);
     }
-    if (option) checkOption(problems, directive, fields, { field, option, from }, { path, pathInJson });
+    if (option) checkOption(problems, directive, fields, { field, option, from }, path);
     if (field.hasEffect?.(value) === false)
       problems.warning(
         from,
         'config_not_effective',
-        [...pathInJson, fieldName(key, field)],
+        [...path, fieldName(key, field)],
         `${option ? `${option.key} of ${directive.name}` : `${directive.name} ${maskAddress(value)}`} is read and kept, but has no effect in this version`,
       );
     put(raw, key, field, option, value);
   }
   const missing = Object.entries(fields).find(([key, field]) => field.isRequired && !Object.hasOwn(raw, key));
   if (!missing) return raw;
-  problems.error(directive.nameTo, 'config_bad_value', path, `${directive.name} needs a value: ${entry.usage}`, {
+  const place = [...path, fieldName(...missing)];
+  problems.error(directive.nameTo, 'config_bad_value', place, `${directive.name} needs a value: ${entry.usage}`, {
     expected: entry.usage,
     found: ';',
   });
@@ -97,7 +97,7 @@ function checkOption(
   directive: ConfigDirective,
   fields: Fields,
   { field, option, from }: Pick<FieldToken, 'field' | 'from'> & { readonly option: ConfigOption },
-  { path, pathInJson }: { readonly path: ConfigPath; readonly pathInJson: ConfigPath },
+  path: ConfigPath,
 ): void {
   if (!field.known) return;
   const name = option.key.slice(0, 80);
@@ -109,7 +109,7 @@ function checkOption(
   if (help !== '') problems.error(from, 'config_bad_value', [...path, name], message, { found: name });
   else {
     const reason = isKnown ? `${address.split('://', 1)[0] ?? ''}:// has no option ${name}` : message;
-    problems.warning(from, 'config_not_effective', [...pathInJson, name], `${reason}: it is kept, without effect`);
+    problems.warning(from, 'config_not_effective', [...path, name], `${reason}: it is kept, without effect`);
   }
 }
 

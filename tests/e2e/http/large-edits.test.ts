@@ -91,7 +91,7 @@ describe('live playlists are served while', () => {
     [
       'of a block of text',
       () => merge('text/plain', `stream many { ${INPUTS.map((url) => `input ${url};`).join('\n')} }`),
-      '/streams/many/input',
+      '/streams/many/inputs',
     ],
   ])(
     'twenty thousand inputs %s are refused',
