@@ -116,7 +116,9 @@ export function statusOf(
 ): StreamStatus {
   const hasLeftOut = (status?.leftOut.length ?? 0) > 0;
   if (isAliveNow) return hasLeftOut ? 'warning' : 'running';
-  return !settings.isDisabled && (hasLeftOut || status?.phase === 'error') ? 'error' : 'waiting';
+  // An attempt after a failed one is not a start.
+  const hasFailed = status?.phase === 'error' || (status?.phase === 'opening' && status.retryCount > 0);
+  return !settings.isDisabled && (hasLeftOut || hasFailed) ? 'error' : 'waiting';
 }
 
 function publishUrls(entry: StreamEntry, { rtmpUrl, baseUrl }: StreamStateContext): string[] {

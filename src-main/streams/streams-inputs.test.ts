@@ -324,6 +324,22 @@ describe('the state of inputs', () => {
     });
   });
 
+  it.each([
+    ['idle', 0, 'waiting'],
+    ['opening', 0, 'waiting'],
+    ['opening', 1, 'error'],
+    ['error', 1, 'error'],
+    ['running', 0, 'running'],
+  ] as const)('makes the status of a stream: %s after %i attempts is %s', async (phase, retryCount, status) => {
+    await start('stream a { input fake://; }');
+    const spec = stage.opened[0];
+    const entry = streams.get('a');
+    if (!spec || !entry) throw new Error('the stream is not there');
+    const lastUnitMs = phase === 'running' ? clock.now() : 0;
+    streams.reports.status([stage.status(spec, { phase, retryCount, lastUnitMs })]);
+    expect(streamState(entry, context()).status).toBe(status);
+  });
+
   it('logs each change with its event and error code', async () => {
     await start('stream a { input fake://; }');
     streams.reports.notice(stage.opened[0]?.id ?? 0, {
