@@ -79,6 +79,17 @@ describe('edits of a list of words', () => {
     );
   });
 
+  it.each<[JsonValue, string]>([
+    [{}, '/storages/1/url'],
+    [{ $index: 1, url: '/x' }, '/storages/1/$index'],
+    [{ $index: -1, url: '/x' }, '/storages/1/$index'],
+    [{ $index: '0', url: '/x' }, '/storages/1/$index'],
+  ])('refuse %j, which would change nothing', (item, pointer) => {
+    expect(() => wordEdits(['/a', item], ['/a'], STORAGES)).toThrow(
+      expect.objectContaining({ code: 'bad_value', details: { pointer } }),
+    );
+  });
+
   it('cost no more than the lists', () =>
     expectLinear({
       make: (size) => Array.from({ length: size }, (_, index) => `/${index}`),

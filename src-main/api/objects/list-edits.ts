@@ -88,14 +88,20 @@ export function wordEdits(
     const word = isObject(item) ? item[key] : item;
     const place = typeof index === 'number' ? index : (places.get(word) ?? -1);
     const isThere = place >= 0 && place < own.length;
+    const pointer = `/${name}/${at}`;
     if (isObject(item) && item['$delete'] === true) {
-      if (!isThere)
-        throw new AirdeskError('bad_value', '$delete names no existing item', { pointer: `/${name}/${at}` });
+      if (!isThere) throw new AirdeskError('bad_value', '$delete names no existing item', { pointer });
       words[place] = undefined;
       places.delete(word);
-    } else if (word === undefined) continue;
-    else if (isThere) words[place] = word;
-    else if (place < 0) places.set(word, words.push(word) - 1);
+    } else if (index !== undefined && !isThere)
+      throw new AirdeskError('bad_value', `There is no item ${JSON.stringify(index)} here`, {
+        pointer: `${pointer}/$index`,
+      });
+    else if (word === undefined) {
+      if (index === undefined)
+        throw new AirdeskError('bad_value', 'This is missing: a text is needed', { pointer: `${pointer}/${key}` });
+    } else if (isThere) words[place] = word;
+    else places.set(word, words.push(word) - 1);
   }
   const left = words.filter((word) => word !== undefined);
   return left.length === 0 ? null : left;
