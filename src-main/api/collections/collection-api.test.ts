@@ -112,6 +112,7 @@ describe('lists', () => {
   it('refuse what they do not understand, and name the parameter', async () => {
     expect(await refusal('GET', '/streams?color=red')).toEqual([400, 'bad_query', { parameter: 'color' }]);
     expect(await refusal('GET', '/streams?limit=0')).toEqual([400, 'bad_query', { parameter: 'limit' }]);
+    expect(await refusal('GET', '/streams?format=xml')).toEqual([400, 'bad_query', { parameter: 'format' }]);
     expect(await refusal('GET', '/vods?stats.alive=true')).toEqual([400, 'bad_query', { parameter: 'stats.alive' }]);
   });
 

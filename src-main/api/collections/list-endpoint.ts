@@ -1,6 +1,8 @@
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { runInTurns } from '../../lib/turns.ts';
 import { PiecesBody, TextBody, type Answer, type Endpoint, type EndpointRequest } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
+import { parameter } from '../endpoints/query-flag.ts';
 import { METRICS_TYPE, metricsText } from '../metrics/open-metrics.ts';
 import { ReaderObjects } from '../objects/reader-objects.ts';
 import { sourceFor } from '../objects/scoped-objects.ts';
@@ -116,10 +118,16 @@ function* envelope<Row>(
   return `{${JSON.stringify(name)}:[${texts.join(',')}],${rest.slice(1)}`;
 }
 
-function wantsMetrics({ headers, query }: EndpointRequest): boolean {
-  const format = query.find(({ name }) => name === 'format')?.value;
-  return (
-    format === 'openmetrics' ||
-    (format === undefined && /\bapplication\/openmetrics-text\b/i.test(headers.accept ?? ''))
-  );
+function wantsMetrics(request: EndpointRequest): boolean {
+  const format = parameter(request, 'format') ?? '';
+  switch (format) {
+    case 'openmetrics':
+      return true;
+    case 'json':
+      return false;
+    case '':
+      return /\bapplication\/openmetrics-text\b/i.test(request.headers.accept ?? '');
+    default:
+      throw new AirdeskError('bad_query', 'format must be one of json, openmetrics', { parameter: 'format' });
+  }
 }

@@ -21,7 +21,8 @@ export async function nativeDvrCatalog(
 ): Promise<NativeDvrCatalog> {
   const archive = requireCatalog(context);
   const limit = limitOf(query);
-  const names = await archive.streams(cursorOf(query), limit + 1);
+  const cursor = cursorOf(query);
+  const names = await archive.streams(cursor, limit + 1);
   const streams: NativeDvrCatalog['streams'] = [];
   for (const name of names.slice(0, limit)) {
     const { ranges, nextMs } = await archive.ranges(name, ALL_TIME, MAX_RANGES);
@@ -39,7 +40,18 @@ export async function nativeDvrCatalog(
   }
   const last = names.length > limit ? names[limit - 1] : undefined;
   const next = last === undefined ? null : Buffer.from(last).toString('base64url');
-  return { streams, estimated_count: streams.length, next, prev: null };
+  return { streams, estimated_count: await streamCount(context, names, cursor), next, prev: null };
+}
+
+/** Number of streams on all pages, at most five seconds old. @param names those of this page, and of the next one */
+async function streamCount(
+  { archiveFigures }: Pick<ApiContext, 'archiveFigures'>,
+  names: readonly string[],
+  cursor: string,
+): Promise<number> {
+  await archiveFigures?.refresh();
+  const counted = archiveFigures?.state.streams ?? 0;
+  return Math.max(counted, names.length + (cursor === '' ? 0 : 1));
 }
 
 function limitOf(query: EndpointRequest['query']): number {

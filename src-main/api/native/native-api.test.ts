@@ -288,6 +288,7 @@ describe('archives', () => {
     const first = nativeDvrCatalogSchema.parse((await get('/dvr/catalog?limit=2')).body);
     const range = { from: 1_800_000_000, duration: 60 };
     expect(first).toMatchObject({
+      estimated_count: 3,
       streams: [
         { name: 'cam', blocks: 2, bytes: 2, next_range: null, ranges: [range, { from: 1_800_000_090, duration: 60 }] },
         { name: 'gone', blocks: 1, bytes: 1, ranges: [range] },
@@ -295,6 +296,8 @@ describe('archives', () => {
     });
     const second = nativeDvrCatalogSchema.parse((await get(`/dvr/catalog?cursor=${first.next ?? ''}`)).body);
     expect(second.streams.map(({ name }) => name)).toEqual(['zoo']);
+    stage.clock.advance(10_000);
+    expect((await get('/dvr/catalog?limit=1')).body).toMatchObject({ estimated_count: 3 });
     expect(second.next).toBeNull();
     for (const [query, error] of [
       ['limit=0', 'bad_query'],
