@@ -1,9 +1,7 @@
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { runInTurns } from '../../lib/turns.ts';
 import { PiecesBody, TextBody, type Answer, type Endpoint, type EndpointRequest } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
-import { parameter } from '../endpoints/query-flag.ts';
-import { METRICS_TYPE, metricsText } from '../metrics/open-metrics.ts';
+import { METRICS_TYPE, metricsText, wantsMetrics } from '../metrics/open-metrics.ts';
 import { ReaderObjects } from '../objects/reader-objects.ts';
 import { sourceFor } from '../objects/scoped-objects.ts';
 import type { Collection } from './collection.ts';
@@ -116,18 +114,4 @@ function* envelope<Row>(
     ...more,
   });
   return `{${JSON.stringify(name)}:[${texts.join(',')}],${rest.slice(1)}`;
-}
-
-function wantsMetrics(request: EndpointRequest): boolean {
-  const format = parameter(request, 'format') ?? '';
-  switch (format) {
-    case 'openmetrics':
-      return true;
-    case 'json':
-      return false;
-    case '':
-      return /\bapplication\/openmetrics-text\b/i.test(request.headers.accept ?? '');
-    default:
-      throw new AirdeskError('bad_query', 'format must be one of json, openmetrics', { parameter: 'format' });
-  }
 }

@@ -1,4 +1,7 @@
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { textPieces } from '../../lib/text-pieces.ts';
+import type { EndpointRequest } from '../endpoints/endpoint.ts';
+import { parameter } from '../endpoints/query-flag.ts';
 import { jsonSchemaOf, withoutNull, type JsonSchema } from '../endpoints/json-schema.ts';
 import type { Collection } from '../collections/collection.ts';
 
@@ -45,4 +48,19 @@ function* metricFields({ properties = {} }: JsonSchema, prefix: string): Generat
 
 function escapeLabel(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
+
+/** Whether a list is requested as metrics, by `format` or by `Accept`. Raises `bad_query` for another format. */
+export function wantsMetrics(request: EndpointRequest): boolean {
+  const format = parameter(request, 'format') ?? '';
+  switch (format) {
+    case 'openmetrics':
+      return true;
+    case 'json':
+      return false;
+    case '':
+      return /\bapplication\/openmetrics-text\b/i.test(request.headers.accept ?? '');
+    default:
+      throw new AirdeskError('bad_query', 'format must be one of json, openmetrics', { parameter: 'format' });
+  }
 }
