@@ -91,6 +91,14 @@ export function markdownPages(): string[] {
   ].sort();
 }
 
+/** Links from texts of the desk, such as `Alarms in the documentation`, to the pages of the reference beside a generated page. */
+export function linkPages(text: string): string {
+  return text.replace(
+    /\b([A-Z][a-z]+) in the documentation\b/g,
+    (_match, title: string) => `[${title}](${title.toLowerCase()}.md)`,
+  );
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const name of markdownPages()) {
     const page = readFileSync(join(ROOT, name), 'utf8');

@@ -8,7 +8,7 @@ import {
   SETTINGS_OF_TEMPLATE,
   STREAM_SETTINGS,
 } from '../src-main/config/schema/stream-settings.ts';
-import { wrapMarkdown } from './wrap-markdown.ts';
+import { linkPages, wrapMarkdown } from './wrap-markdown.ts';
 
 /** Path of the reference. */
 export const CONFIG_DOCS_FILE = fileURLToPath(new URL('../docs/reference/configuration.md', import.meta.url));
@@ -54,7 +54,7 @@ interface Section {
 
 /** The reference of all directives, as Markdown. */
 export function configDocs(): string {
-  return wrapMarkdown([INTRODUCTION, ...sections().map(printSection)].join('\n'));
+  return wrapMarkdown(linkPages([INTRODUCTION, ...sections().map(printSection)].join('\n')));
 }
 
 function sections(): Section[] {

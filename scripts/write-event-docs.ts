@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { EVENT_GROUPS } from '../src-preload/contract/events/catalogue.ts';
 import { COMMON_EVENT_FIELDS, type EventEntry } from '../src-preload/contract/events/event-entry.ts';
-import { wrapMarkdown } from './wrap-markdown.ts';
+import { linkPages, wrapMarkdown } from './wrap-markdown.ts';
 
 /** Path of the reference. */
 export const EVENT_DOCS_FILE = fileURLToPath(new URL('../docs/reference/events.md', import.meta.url));
@@ -53,6 +53,8 @@ several directives, one must match. \`*\` matches anything. \`except\` takes pre
 the lowest level.
 
 ## Common fields
+
+[Errors](errors.md) explains the values of fields named \`code\`.
 `;
 
 /** The reference of all events, as Markdown. */
@@ -62,9 +64,8 @@ export function eventDocs(): string {
       '\n\n',
     ),
   );
-  return wrapMarkdown(
-    `${[INTRODUCTION, printFields({ event: z.string().describe('kind of the event'), ...COMMON_EVENT_FIELDS }), ...groups].join('\n\n').replace(/\n{3,}/g, '\n\n')}\n`,
-  );
+  const page = `${[INTRODUCTION, printFields({ event: z.string().describe('kind of the event'), ...COMMON_EVENT_FIELDS }), ...groups].join('\n\n').replace(/\n{3,}/g, '\n\n')}\n`;
+  return wrapMarkdown(linkPages(page));
 }
 
 function printEvent(kind: string, entry: EventEntry): string {
@@ -84,7 +85,13 @@ function printFields(fields: z.ZodRawShape): string {
 }
 
 function typeOf(schema: z.ZodType): string {
-  if (schema instanceof z.ZodNullable) return `${typeOf(schema.unwrap() as z.ZodType)} or null`;
+  if (schema instanceof z.ZodOptional) return typeOf(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodNullable) {
+    const inner = schema.unwrap() as z.ZodType;
+    return inner instanceof z.ZodNullable ? typeOf(inner) : `${typeOf(inner)} or null`;
+  }
+  if (schema instanceof z.ZodUnion) return schema.options.map((option) => typeOf(option as z.ZodType)).join(', ');
+  if (schema instanceof z.ZodLiteral) return [...schema.values].map((value) => `\`${String(value)}\``).join(', ');
   if (schema instanceof z.ZodEnum) return schema.options.map((option) => `\`${option}\``).join(', ');
   if (schema instanceof z.ZodNumber) return schema.format === 'safeint' ? 'integer' : 'number';
   if (schema instanceof z.ZodRecord) return 'object';

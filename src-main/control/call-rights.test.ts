@@ -54,7 +54,7 @@ function page(): string {
 
 All calls of the desk and all operations of the HTTP APIs, with the access that they need. A test writes this page from the
 tables in the code, and fails if a call of the desk and the equivalent HTTP operation need different rights.
-[security.md](security.md) describes logins and tokens.
+[Security](security.md) describes logins and tokens.
 
 | access | who has it |
 |---|---|
@@ -65,7 +65,7 @@ tables in the code, and fails if a call of the desk and the equivalent HTTP oper
 | \`portal_key\` | a key of the portal in \`X-Auth-Token\`, with a scope that allows the operation; on the desk, \`edit\` |
 
 The column "prefix" shows what a token with \`prefix\` may do: act on its streams, or nothing (\`no\`: 403 \`forbidden\`).
-Addresses that play media are not listed: [authorization.md](authorization.md) describes who may watch.
+Addresses that play media are not listed: [Authorization](authorization.md) describes who may watch.
 
 ## Calls of the desk
 

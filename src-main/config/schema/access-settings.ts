@@ -44,7 +44,7 @@ export const ACCESS_SETTINGS = {
     table: API_TOKEN,
     name: identifierSchema,
     usage: 'api_token name { … }',
-    doc: 'A token for programs: `Authorization: Bearer airdesk_…`. `scope` sets its rights, and `prefix` its streams. Only its hash is stored; see `security.md`.',
+    doc: 'A token for programs: `Authorization: Bearer airdesk_…`. `scope` sets its rights, and `prefix` its streams. Only its hash is stored; see Security in the documentation.',
     example:
       'api_token monitoring { hash 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824; scope view; prefix studio; }',
   }),

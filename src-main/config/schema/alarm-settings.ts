@@ -34,7 +34,7 @@ function alarms(doc: string, example: string): Setting<readonly FieldValues<type
 /** Alarms of a stream. */
 export const ALARM_STREAM_SETTINGS = {
   alarms: alarms(
-    'Conditions for raising and clearing an alarm of the stream, and its severity (see `alarms.md`). The directive may repeat; alarms of other kinds are inherited from the top level.',
+    'Conditions for raising and clearing an alarm of the stream, and its severity (see Alarms in the documentation). The directive may repeat; alarms of other kinds are inherited from the top level.',
     'alarm bitrate major raise=10s min=500 max=8000;',
   ),
   isLoudnessLogged: setting({

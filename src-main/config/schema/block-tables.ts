@@ -51,7 +51,7 @@ export const VOD = {
   segmentDurationMs: optionalSetting({ ...NOW, directive: 'segment_duration', usage: 'segment_duration time;', doc: 'Minimum length of a segment; default 6 s.', unit: 'seconds', example: 'segment_duration 4;', value: durationSchema('s', 500, 60_000) }),
   timeoutMs: optionalSetting({ ...RESERVED, directive: 'timeout', usage: 'timeout time;', doc: 'Maximum time for an answer of a remote storage.', unit: 'seconds', example: 'timeout 10;', value: seconds }),
   logo: optionalSetting({ ...RESERVED, directive: 'logo', usage: 'logo path|@name;', doc: 'A picture in a corner of the player.', example: 'logo /srv/logo.png;', value: pathSchema }),
-  drm: recordSetting({ ...RESERVED, directive: 'drm', usage: 'drm name [key=value …];', doc: 'How segments are encrypted.', example: 'drm aes128 keyserver=http://127.0.0.1:3000/key;', fields: { vendor: arg(identifierSchema), options: otherOptions() } }),
+  drm: recordSetting({ ...RESERVED, directive: 'drm', usage: 'drm name [key=value …];', doc: 'Encryption of segments.', example: 'drm aes128 keyserver=http://127.0.0.1:3000/key;', fields: { vendor: arg(identifierSchema), options: otherOptions() } }),
 };
 
 export const DVR = {
@@ -94,7 +94,7 @@ export const EVENT_SINK = {
   resendTimeoutMs: optionalSetting({ ...NOW, directive: 'resend_timeout', usage: 'resend_timeout time;', doc: 'Delay before undelivered events are sent again. By default it grows from one second to a minute.', unit: 'seconds', example: 'resend_timeout 10;', value: seconds }),
   maxBytes: setting({ ...NOW, directive: 'max_size', usage: 'max_size size;', doc: 'Size of a log file at which the next one is started.', unit: 'bytes', default: '100M', example: 'max_size 20M;', value: sizeSchema }),
   maxFiles: setting({ ...NOW, directive: 'max_depth', usage: 'max_depth number;', doc: 'Number of old log files to keep, as `name.1`, `name.2` and so on.', default: '5', example: 'max_depth 10;', value: integerSchema(0, 1000) }),
-  level: optionalSetting({ ...NOW, directive: 'level', usage: 'level debug|info|notice|warn|error|alert;', doc: 'Minimum level of events to send; each kind has a level (see `events.md`).', example: 'level info;', value: choiceSchema(['debug', 'info', 'notice', 'warn', 'warning', 'error', 'alert']) }),
+  level: optionalSetting({ ...NOW, directive: 'level', usage: 'level debug|info|notice|warn|error|alert;', doc: 'Minimum level of events to send; each kind has a level (see Events in the documentation).', example: 'level info;', value: choiceSchema(['debug', 'info', 'notice', 'warn', 'warning', 'error', 'alert']) }),
   extra: recordSetting({ ...NOW, directive: 'extra', usage: 'extra key=value …;', doc: 'Facts that are added to every event. Facts of the event itself take precedence.', example: 'extra site=north;', fields: { values: otherOptions() } }),
   secrets: listSetting({ ...NOW, directive: 'secret', isSecret: true, usage: 'secret text …;', doc: 'Signs posted events by Standard Webhooks 1.0.0. Several secrets give one signature each, so that receivers can change to a new one.', example: 'secret whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw;', value: webhookSecret }),
 };

@@ -45,7 +45,7 @@ export const inputSetting = recordsSetting({
     'A better input is retried without interrupting the picture, and used again after ten stable seconds; a publishing encoder is used again at once. ' +
     '`frames_timeout` is the time without a frame after which the stream moves on to another input (seconds; default: its `source_timeout` if it or the stream sets one, otherwise 3). ' +
     '`source_timeout` is the time without a frame after which its connection is closed and reopened (seconds; default: that of the stream). ' +
-    'All other options are passed to the reader of the address (see publishing). The API refuses unknown options. In the text, a misspelled option is an error, and any other unknown option is kept with a warning. An address with spaces, `;`, `{` or `}` needs quotation marks.',
+    'All other options are passed to the reader of the address (see Inputs in the documentation). The API refuses unknown options. In the text, a misspelled option is an error, and any other unknown option is kept with a warning. An address with spaces, `;`, `{` or `}` needs quotation marks.',
   example: 'input udp://239.0.0.1:1234 priority=1 source_timeout=15;',
   json: 'inputs',
   jsonAliases: ['urls'],

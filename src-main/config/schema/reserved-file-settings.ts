@@ -106,7 +106,7 @@ export const RESERVED_FILE_SETTINGS = {
     block: 'file_processor',
     table: FILE_PROCESSOR,
     usage: 'file_processor { … }',
-    doc: 'Makes clips for advertisements: jobs of the API convert files to the format of a stream (see `ads.md`).',
+    doc: 'Makes clips for advertisements: jobs of the API convert files to the format of a stream (see Advertisements in the documentation).',
     example: 'file_processor { path clips; }',
   }),
   sources: namedBlocksSetting({

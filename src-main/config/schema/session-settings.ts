@@ -50,7 +50,7 @@ export const SESSION_STREAM_SETTINGS = {
     isSecret: true,
     offWord: NO_SIGNING_KEYS,
     usage: 'play_key key[,older …]|false;',
-    doc: 'Only signed addresses play this stream: `?expires=…&sig=…`, signed with one of these keys (see `authorization.md`). Up to four keys, so that a new one can be introduced before the old one is removed. With `false` the stream needs no signature, whatever its template and the top level configure.',
+    doc: 'Only signed addresses play this stream: `?expires=…&sig=…`, signed with one of these keys (see Authorization in the documentation). Up to four keys, so that a new one can be introduced before the old one is removed. With `false` the stream needs no signature, whatever its template and the top level configure.',
     example: 'play_key c2VjcmV0LWZvci1wbGF5ZXJz;',
     value: streamSigningKeysSchema,
   }),

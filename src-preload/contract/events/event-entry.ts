@@ -42,7 +42,7 @@ export const COMMON_EVENT_FIELDS = {
 /** Name of the stream that an event is about. */
 export const media = z.string().describe('name of the stream');
 /** Code of the error catalogue. */
-export const code = z.string().nullable().describe('code of the error catalogue (see errors.md), null without one');
+export const code = z.string().nullable().describe('code of the error catalogue, null without one');
 /** Description of the failure. */
 export const detail = z.string().nullable().describe('description for people, not for programs');
 /** Remote address. */

@@ -133,7 +133,9 @@ export const AD_EVENTS = {
       path: z.string().nullable().describe('the clip, as `<vod>/<file>`; null for the whole break'),
       placement: adShowing.placement,
       break_id: adShowing.break_id,
-      reason: z.enum(AD_SKIP_REASONS).describe('reason; ads.md says what to do about each'),
+      reason: z
+        .enum(AD_SKIP_REASONS)
+        .describe('reason; Advertisements in the documentation says what to do about each'),
       detail: differenceText,
       session_id: sessionId,
       country,

@@ -80,8 +80,8 @@ export const BLOCK_DOCS_DE: Readonly<Record<string, string>> = {
   'Size of a log file at which the next one is started.': 'Größe, ab der eine neue Logdatei beginnt.',
   'Number of old log files to keep, as `name.1`, `name.2` and so on.':
     'Zahl der alten Logdateien neben der neuesten, als `name.1`, `name.2` und so weiter.',
-  'Minimum level of events to send; each kind has a level (see `events.md`).':
-    'Niedrigste Stufe der gesendeten Ereignisse; jede Art hat eine Stufe (siehe `events.md`).',
+  'Minimum level of events to send; each kind has a level (see Events in the documentation).':
+    'Niedrigste Stufe der gesendeten Ereignisse; jede Art hat eine Stufe (siehe Events in der Dokumentation).',
   'Facts that are added to every event. Facts of the event itself take precedence.':
     'Zusätzliche Angaben in jedem Ereignis. Felder des Ereignisses selbst haben Vorrang.',
   'Signs posted events by Standard Webhooks 1.0.0. Several secrets give one signature each, so that receivers can change to a new one.':

@@ -38,8 +38,8 @@ export const SERVER_DOCS_DE: Readonly<Record<string, string>> = {
     'Login zum Lesen über das Pult und die HTTP-APIs; ohne die Direktive dürfen alle lesen. Logins von `edit_auth` dürfen ebenfalls lesen. Das Abspielen ist nicht betroffen: Player brauchen keinen Login.',
   'Another login for the HTTP APIs under `/streamer/`, besides `edit_auth`, for reading and changing. With it, these APIs always need a login.':
     'Weiterer Login neben `edit_auth` für die HTTP-APIs unter `/streamer/`, zum Lesen und Ändern. Mit der Direktive verlangen sie immer einen Login.',
-  'A token for programs: `Authorization: Bearer airdesk_…`. `scope` sets its rights, and `prefix` its streams. Only its hash is stored; see `security.md`.':
-    'Token für Programme: `Authorization: Bearer airdesk_…`. Sein `scope` legt fest, was es darf, sein `prefix`, für welche Streams. Gespeichert wird nur sein Hash; siehe `security.md`.',
+  'A token for programs: `Authorization: Bearer airdesk_…`. `scope` sets its rights, and `prefix` its streams. Only its hash is stored; see Security in the documentation.':
+    'Token für Programme: `Authorization: Bearer airdesk_…`. Sein `scope` legt fest, was es darf, sein `prefix`, für welche Streams. Gespeichert wird nur sein Hash; siehe Security in der Dokumentation.',
   'Addresses and networks of the proxies in front of this server. Only their `X-Forwarded-For` and `X-Real-IP` headers are trusted. The directive may repeat.':
     'Adressen und Netze der Proxys vor diesem Server. Nur ihre Kopfzeilen `X-Forwarded-For` und `X-Real-IP` bestimmen, woher eine Anfrage kommt. Die Direktive darf mehrmals vorkommen.',
   'Host names of this machine, besides `localhost` and its own host name. Without credentials only requests to one of them, or to an IP address, count as coming from this machine: otherwise a web page could let a name of its own resolve to it.':
@@ -76,8 +76,8 @@ export const SERVER_DOCS_DE: Readonly<Record<string, string>> = {
     'Dasselbe für alle Streams ohne eigenen `publish_key`.',
   'Alarm of all streams that do not configure this kind themselves.':
     'Dasselbe für alle Streams, die für diese Art nichts anderes festlegen.',
-  'Target of events; see `events.md`. Each sink has a queue on disk (`events/` in the data folder), where undelivered events wait, also over restarts. The queue of a removed sink is kept for 7 days.':
-    'Ziel für Ereignisse; siehe `events.md`. Jedes Ziel hat eine Warteschlange auf dem Datenträger (`events/` im Datenordner): Nicht zugestellte Ereignisse warten dort, auch über Neustarts. Nach dem Entfernen eines Ziels bleibt seine Warteschlange 7 Tage erhalten.',
+  'Target of events; see Events in the documentation. Each sink has a queue on disk (`events/` in the data folder), where undelivered events wait, also over restarts. The queue of a removed sink is kept for 7 days.':
+    'Ziel für Ereignisse; siehe Events in der Dokumentation. Jedes Ziel hat eine Warteschlange auf dem Datenträger (`events/` im Datenordner): Nicht zugestellte Ereignisse warten dort, auch über Neustarts. Nach dem Entfernen eines Ziels bleibt seine Warteschlange 7 Tage erhalten.',
   'Port for RTSP players and publishers.': 'Adresse und Port für RTSP-Player und -Encoder.',
   'Port for SRT callers.': 'Adresse und Port für SRT-Verbindungen (Caller).',
   'Port for SNMP agents.': 'Adresse und Port für SNMP.',
@@ -93,8 +93,8 @@ export const SERVER_DOCS_DE: Readonly<Record<string, string>> = {
     'VOD-Ort: Dateien, die unter dem Präfix abgespielt werden. Die ältere Form ist `file prefix { path …; }`.',
   'A named storage for archives; streams record to it with `dvr @name`.':
     'Ein benannter Speicher für Archive; Streams zeichnen mit `dvr @name` dorthin auf.',
-  'Makes clips for advertisements: jobs of the API convert files to the format of a stream (see `ads.md`).':
-    'Bereitet Clips für Werbung vor: Aufträge der API wandeln Dateien in das Format eines Streams um (siehe `ads.md`).',
+  'Makes clips for advertisements: jobs of the API convert files to the format of a stream (see Advertisements in the documentation).':
+    'Bereitet Clips für Werbung vor: Aufträge der API wandeln Dateien in das Format eines Streams um (siehe Advertisements in der Dokumentation).',
   'A server whose streams are offered here too.': 'Anderer Server, dessen Streams auch hier angeboten werden.',
   'Another server of the cluster.': 'Ein anderer Server des Clusters.',
   'The gateway through which agents at cameras connect.': 'Gateway, über das sich Agenten an Kameras verbinden.',
