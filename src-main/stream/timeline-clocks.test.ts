@@ -178,6 +178,42 @@ describe('a lip sync error', () => {
   });
 });
 
+describe('pictures whose times jitter', () => {
+  it.each([30, 45])('by %i ms are each shown for a while, and move neither the sound nor the output', (jitterMs) => {
+    const line = newLine(undefined, 0);
+    const placed: Placed[] = [];
+    let state = 7;
+    const random = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+    for (const { id, ms } of interleaved(60)) {
+      const jitter = id === 'v1' ? Math.round((random() * 2 - 1) * jitterMs) : 0;
+      const at = Math.round(ms + jitter + 1000) * 90;
+      placed.push(place(line, { id, dts: at, pts: at, nowMs: NOW + ms }));
+    }
+    expect(placed.filter(({ verdict, isDiscontinuity }) => verdict === 'drop' || isDiscontinuity)).toEqual([]);
+    expectRising(placed);
+    const first = placed[0]!;
+    const moved = placed.map(({ ptsMs, dts }) => ptsMs - dts / 90 - (first.ptsMs - first.dts / 90));
+    expect(Math.max(...moved)).toBeLessThan(2 * jitterMs);
+    expect(Math.min(...moved)).toBeGreaterThan(-2);
+    const pictures = placed.filter(({ id }) => id === 'v1');
+    expect(pictures.filter(({ ptsMs, dtsMs }) => ptsMs !== dtsMs)).toEqual([]);
+    const steps = pictures.slice(1).map(({ dtsMs }, index) => dtsMs - pictures[index]!.dtsMs);
+    expect(steps.filter((step) => step < 1).length).toBeLessThan(steps.length / 100);
+    expect(Math.abs(lipError(placed, ({ nowMs }) => nowMs, 20_000))).toBeLessThan(15);
+  });
+
+  it('or are the same for two of them are shown one after the other', () => {
+    const line = newLine(undefined, 0);
+    const placed = Array.from({ length: 100 }, (_, index) => {
+      const at = Math.floor(index / 2) * 7200;
+      return place(line, { id: 'v1', dts: at, pts: at, nowMs: NOW + index * 40 });
+    });
+    const steps = placed.slice(1).map(({ dtsMs }, index) => dtsMs - placed[index]!.dtsMs);
+    expect(Math.min(...steps)).toBeGreaterThan(15);
+    expect(Math.max(...steps)).toBeLessThan(65);
+  });
+});
+
 /** Presentation times of pictures in decoding order: groups of one picture and `b` shown before it. */
 function reordered(b: number, count: number): number[] {
   const shown: number[] = [0];
@@ -415,7 +451,23 @@ describe('any jitter, step and loss', () => {
           15 + jitterMs / 10 + (jitterMs > 1 ? lossPercent * 50 : 0),
         );
       }),
-      { numRuns: RUNS, seed: 42 },
+      {
+        numRuns: RUNS,
+        seed: 42,
+        examples: [
+          // The largest steps of jitter to either side, and the input steps back between the two.
+          [
+            {
+              jitterMs: 500,
+              seed: 508_805_220,
+              steps: [{ atMs: 16_001, byMs: -382 }],
+              lossPercent: 0,
+              delayMs: 0,
+              b: 0,
+            },
+          ],
+        ],
+      },
     );
   });
 });

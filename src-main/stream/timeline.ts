@@ -7,8 +7,11 @@ const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
 
 /** Jump: a step of the input clock that exceeds the elapsed wall-clock time by this much, and puts the output ahead by as much. */
 const JUMP_AHEAD_TICKS = 1.5 * INPUT_TIMESCALE;
-/** Backward step of the timestamps of one track that counts as a jump. Audio timestamps may jitter. */
-const JUMP_BACK_TICKS = { video: INPUT_TIMESCALE / 2, audio: 1.2 * INPUT_TIMESCALE };
+/**
+ * Backward step of the timestamps of one track that counts as a jump. Audio timestamps may jitter by half a second to either side,
+ * also where the input steps back by less than a jump of video.
+ */
+const JUMP_BACK_TICKS = { video: INPUT_TIMESCALE / 2, audio: 1.5 * INPUT_TIMESCALE };
 /** Maximum distance of the times of tracks with one clock. */
 const SAME_CLOCK_TICKS = 10 * INPUT_TIMESCALE;
 /** Tolerance for early frames of an input that came back, by its own clock. */

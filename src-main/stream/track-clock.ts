@@ -9,6 +9,11 @@ import type { AudioTrack, Track, VideoTrack } from '../media/track.ts';
 const MAX_COMPOSITION_TICKS = 10 * INPUT_TIMESCALE;
 /** Maximum assumed duration of the last picture of an input. */
 const MAX_STEP_TICKS = INPUT_TIMESCALE;
+/** Maximum step back of the times of pictures that counts as jitter: later pictures have later times. */
+const MAX_PICTURE_JITTER_TICKS = INPUT_TIMESCALE / 10;
+/** Duration, as a share of the mean, of a picture whose successor has no later time; and weight of a picture in the mean. */
+const SQUEEZED = 0.5;
+const MEAN_WEIGHT = 1 / 8;
 /** Position of an access unit on the output timeline. The object is reused: read it at once. */
 export interface Placement {
   /** `place`: at these ticks; `drop`: output of its time already exists. */
@@ -65,25 +70,28 @@ export abstract class TrackClock {
 /** Clock of a video track: decoding times rise, and are not after the presentation. */
 class VideoClock extends TrackClock {
   #times: DecodeTimes;
-  #depth: number;
+  #depth: number | undefined;
   #unitTicks: number;
   #last = 0;
   /** Last step between pictures, and the smaller of the last two. */
   #stepTicks: number;
   #frameTicks: number;
+  /** Mean step between pictures. */
+  #meanTicks: number;
 
   constructor(track: VideoTrack, before: TrackClock | undefined) {
     super(track, before);
     this.#unitTicks = unitTicksOf(track);
     this.#stepTicks = this.#unitTicks;
     this.#frameTicks = this.#unitTicks;
-    this.#depth = track.reorderDepth ?? 0;
+    this.#meanTicks = this.#unitTicks;
+    this.#depth = track.reorderDepth;
     this.#times = new DecodeTimes(this.#depth, this.#unitTicks);
   }
 
   take(track: VideoTrack): void {
     this.#unitTicks = unitTicksOf(track);
-    const depth = track.reorderDepth ?? 0;
+    const depth = track.reorderDepth;
     if (depth === this.#depth) return;
     this.#depth = depth;
     this.#times = new DecodeTimes(depth, this.#unitTicks);
@@ -96,7 +104,7 @@ class VideoClock extends TrackClock {
   missingStep(dtsTicks: number): number {
     if (this.lastInput === undefined || !this.hasOutput) return 0;
     const step = dtsTicks - this.lastInput;
-    return step < -this.#frameTicks / 2 ? this.#frameTicks - step : 0;
+    return step < -MAX_PICTURE_JITTER_TICKS ? Math.round(this.#meanTicks) - step : 0;
   }
 
   close(): void {
@@ -106,8 +114,13 @@ class VideoClock extends TrackClock {
 
   place(unit: AccessUnit, dtsTicks: number, utc: number, placement: Placement): number {
     const composition = unit.ptsTicks - dtsTicks;
-    const dts = Math.max(utc, this.next);
+    // Pictures with one time, or with times that jitter, still need a duration.
+    const isLate = this.hasOutput && utc < this.next;
+    const dts = isLate
+      ? Math.max(this.next, Math.round(this.#last + this.#meanTicks * SQUEEZED))
+      : Math.max(utc, this.next);
     if (this.hasOutput) {
+      this.#meanTicks += (Math.min(dts - this.#last, MAX_STEP_TICKS) - this.#meanTicks) * MEAN_WEIGHT;
       this.#frameTicks = Math.min(dts - this.#last, this.#stepTicks);
       this.#stepTicks = dts - this.#last;
     }

@@ -12,6 +12,8 @@ const SAME_CLOCK_TICKS = 5 * 90_000;
  */
 export class DecodeTimes {
   #depth: number;
+  /** Whether the bitstream states that pictures are shown in decoding order: steps back of their times are jitter. */
+  readonly #isInOrder: boolean;
   readonly #frameTicks: number;
   #shift = 0;
   #isMade = false;
@@ -23,11 +25,13 @@ export class DecodeTimes {
   #waiting: number[] = [];
 
   /**
-   * @param depth maximum number of pictures decoded before a picture that is shown earlier, as stated by the bitstream
+   * @param depth maximum number of pictures decoded before a picture that is shown earlier; undefined if the bitstream does not
+   *   state it
    * @param frameTicks duration of a picture, if known at the start
    */
-  constructor(depth: number, frameTicks: number) {
-    this.#depth = Math.min(depth, MAX_DEPTH);
+  constructor(depth: number | undefined, frameTicks: number) {
+    this.#depth = Math.min(depth ?? 0, MAX_DEPTH);
+    this.#isInOrder = depth === 0;
     this.#frameTicks = frameTicks;
   }
 
@@ -59,7 +63,7 @@ export class DecodeTimes {
 
   /** Whether a picture is shown before the last one and after the one before that, in a gap left by the last one. */
   #fillsGap(pts: number, lastPts: number): boolean {
-    return pts < lastPts && pts > this.#ptsBeforeLast && lastPts - pts < MAX_SHIFT_TICKS;
+    return !this.#isInOrder && pts < lastPts && pts > this.#ptsBeforeLast && lastPts - pts < MAX_SHIFT_TICKS;
   }
 
   #late(dts: number, pts: number): number {

@@ -6,7 +6,7 @@ import { SLICE_HEADER_BYTES, UnitRole, type PictureOrder, type Role, type VideoS
 import { readAvcC } from './avcc.ts';
 import { isCodedSlice, NalType, nalTypeOf } from './nal-type.ts';
 import { MAX_PPS_BYTES, readPps, type H264Pps } from './pps.ts';
-import { MAX_SPS_BYTES, readSps, type H264Sps } from './sps.ts';
+import { BASELINE, MAX_SPS_BYTES, readSps, reorderDepthOf, type H264Sps } from './sps.ts';
 
 /** Fields of a slice header by which the slices of two pictures differ (H.264 7.4.1.2.4). */
 interface SliceHeader {
@@ -27,7 +27,6 @@ interface SliceHeader {
 /** Units 14 to 18 come before the first slice of a picture (7.4.1.2.3). */
 const FIRST_HEAD = 14;
 const LAST_HEAD = 18;
-const BASELINE = 66;
 const EXTENDED = 88;
 /** `constraint_set1_flag`: the stream follows the rules of the main profile, without arbitrary slice order. */
 const CONSTRAINT_SET1 = 0x40;
@@ -52,9 +51,7 @@ export class H264PictureSyntax implements VideoSyntax {
 
   get reorderDepth(): number | undefined {
     const sps = this.#sps.first()?.value;
-    if (!sps) return undefined;
-    if (sps.vui.maxReorderFrames !== undefined) return sps.vui.maxReorderFrames;
-    return sps.orderType === 2 || sps.profileIdc === BASELINE ? 0 : undefined;
+    return sps && reorderDepthOf(sps);
   }
 
   roleOf(bytes: Uint8Array, start: number): Role {

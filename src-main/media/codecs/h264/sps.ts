@@ -41,6 +41,14 @@ export interface H264Sps {
 /** Profiles whose SPS carries chroma format, bit depth and scaling lists (H.264 7.3.2.1.1). */
 const HIGH_PROFILES: ReadonlySet<number> = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
 
+/** profile_idc of Baseline: without B slices (H.264 A.2.1). */
+export const BASELINE = 66;
+
+/** Maximum number of pictures decoded before a picture that is shown earlier; undefined if the set does not state it. */
+export function reorderDepthOf({ vui, orderType, profileIdc }: H264Sps): number | undefined {
+  return vui.maxReorderFrames ?? (orderType === 2 || profileIdc === BASELINE ? 0 : undefined);
+}
+
 /** Reads a sequence parameter set from its NAL unit; undefined if it is damaged or states an impossible size. */
 export function readSps(unit: Uint8Array): H264Sps | undefined {
   if (unit.length < 4 || unit.length > MAX_SPS_BYTES) return undefined;

@@ -4,8 +4,7 @@ import { trackIdentity } from '../track-options.ts';
 import type { TrackOptions } from '../track-options.ts';
 import { hasChromaFields, readAvcC, writeAvcC } from './avcc.ts';
 import { avcCodecString, levelName, profileName } from './profile.ts';
-import { readSps } from './sps.ts';
-import type { H264Sps } from './sps.ts';
+import { readSps, reorderDepthOf, type H264Sps } from './sps.ts';
 
 /** Track of an H.264 stream from its parameter sets; `active` is the SPS of its pictures. Copies the units. */
 export function h264Track(
@@ -20,6 +19,7 @@ export function h264Track(
     bitDepthLuma: active.bitDepthLuma,
     bitDepthChroma: active.bitDepthChroma,
   };
+  const reorderDepth = reorderDepthOf(active);
   return {
     ...trackIdentity(options),
     content: 'video',
@@ -40,7 +40,7 @@ export function h264Track(
     sarWidth: active.vui.sampleAspectRatio.width,
     sarHeight: active.vui.sampleAspectRatio.height,
     ...(active.fps === undefined ? {} : { fps: active.fps }),
-    ...(active.vui.maxReorderFrames === undefined ? {} : { reorderDepth: active.vui.maxReorderFrames }),
+    ...(reorderDepth === undefined ? {} : { reorderDepth }),
     ...(active.isInterlaced ? { isInterlaced: true } : {}),
     profile: profileName(profileIdc, constraints),
     level: levelName(profileIdc, constraints, levelIdc),
