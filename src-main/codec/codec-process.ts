@@ -11,6 +11,8 @@ export interface CodecProcessOptions {
   readonly clock: Clock;
   /** Starts the child if this thread may not do so; without it the child is forked from `entry`. */
   readonly startChild?: StartCodecChild | undefined;
+  /** Receives the text that the child prints. */
+  readonly printed?: (text: string) => void;
 }
 
 /** Current job of a process. */
@@ -51,6 +53,7 @@ export class CodecProcess {
       },
       printed: (text) => {
         this.#stderr = (this.#stderr + text).slice(-MAX_STDERR);
+        options.printed?.(text);
       },
       ended: (how) => {
         gone.resolve(this.#end(how));

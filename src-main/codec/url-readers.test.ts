@@ -39,13 +39,16 @@ interface Reading {
   bytes: number;
   /** Newest record. */
   last: string;
+  /** Reasons why callers were refused. */
+  readonly refused: readonly string[];
 }
 
 async function open(wanted: Pick<ReadUrlInput, 'url' | 'kind' | 'options'>): Promise<Reading> {
   clock = new FakeClock();
   readers = new UrlReaders({ entry, clock, log: silentLog, cacheFolder: '/nowhere' });
   const connected = Promise.withResolvers<ConnectedFeed>();
-  const reading = { feed: connected.promise, bytes: 0, last: '' };
+  const refused: string[] = [];
+  const reading = { feed: connected.promise, bytes: 0, last: '', refused };
   const { path, token } = await feeds.expect((feed) => {
     feed.socket.on('data', (bytes: Buffer) => {
       reading.bytes += bytes.length;
@@ -54,7 +57,9 @@ async function open(wanted: Pick<ReadUrlInput, 'url' | 'kind' | 'options'>): Pro
     feed.socket.resume();
     connected.resolve(feed);
   });
-  const reader = readers.open({ ...wanted, loop: false, openTimeoutMs: 0, feed: { path, token } });
+  const reader = readers.open({ ...wanted, loop: false, openTimeoutMs: 0, feed: { path, token } }, ({ detail }) =>
+    refused.push(detail),
+  );
   return Object.assign(reading, { reader });
 }
 
@@ -69,7 +74,7 @@ function isBound(port: number): boolean {
   return readFileSync('/proc/net/udp', 'latin1').includes(`:${port.toString(16).toUpperCase().padStart(4, '0')} `);
 }
 
-/** A listening reader, and ffmpeg as a caller that sends its data and then stays silent with an open connection. */
+/** A listening reader with a caller. */
 async function listen(passphrase: string): Promise<Reading> {
   const port = await freeUdpPort();
   const reading = await open({
@@ -78,7 +83,14 @@ async function listen(passphrase: string): Promise<Reading> {
     options: { mode: 'listener', passphrase, latencyMs: 20 },
   });
   await until('an open listener', () => isBound(port), PATIENCE_MS);
-  const output = ['-f', 'mpegts', '-passphrase', passphrase, `srt://127.0.0.1:${port}?mode=caller`];
+  call(port, passphrase);
+  return reading;
+}
+
+/** Starts ffmpeg as a caller that sends its data and then stays silent with an open connection. */
+function call(port: number, passphrase: string | undefined): void {
+  const secret = passphrase === undefined ? [] : ['-passphrase', passphrase];
+  const output = ['-f', 'mpegts', ...secret, `srt://127.0.0.1:${port}?mode=caller`];
   const peer = spawn(
     'ffmpeg',
     ['-v', 'error', '-analyzeduration', '1M', '-f', 'mpegts', '-i', '-', '-c', 'copy', ...output],
@@ -87,8 +99,8 @@ async function listen(passphrase: string): Promise<Reading> {
     },
   );
   peers.push(peer);
-  peer.stdin?.write(stream);
-  return reading;
+  // A refused caller leaves before it has read everything.
+  peer.stdin?.on('error', () => undefined).write(stream);
 }
 
 /** An RTSP server that sends pictures of ten seconds at once, and then stays silent with an open connection. */
@@ -153,6 +165,21 @@ describe('the reader of an address', () => {
 
   it('passes on SRT data with a passphrase that an address cannot contain', async () => {
     const reading = await listen('a+passphrase&more');
+    await until('what was sent', () => reading.bytes > stream.length / 2, PATIENCE_MS);
+  });
+
+  it.each([
+    ['not the same', 'The passphrase of an SRT caller is wrong'],
+    [undefined, 'An SRT caller has no passphrase and the input has one, or the other way round'],
+  ])('reports an SRT caller that it refuses, and still waits: %s', async (passphrase, detail) => {
+    const port = await freeUdpPort();
+    const options = { mode: 'listener', passphrase: 'a passphrase' } as const;
+    const reading = await open({ kind: 'srt', url: `srt://127.0.0.1:${port}`, options });
+    await until('an open listener', () => isBound(port), PATIENCE_MS);
+    call(port, passphrase);
+    await until('the refusal', () => reading.refused.length > 0, PATIENCE_MS);
+    expect(reading.refused).toEqual([detail]);
+    call(port, options.passphrase);
     await until('what was sent', () => reading.bytes > stream.length / 2, PATIENCE_MS);
   });
 

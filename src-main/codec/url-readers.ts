@@ -2,8 +2,9 @@ import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 import { CodecProcess, type CodecProcessOptions } from './codec-process.ts';
 import type { ReadUrlInput } from './jobs/read-url.ts';
+import { type SrtRefusal, SrtRefusals } from './url/srt-refusals.ts';
 
-export interface UrlReadersOptions extends CodecProcessOptions {
+export interface UrlReadersOptions extends Omit<CodecProcessOptions, 'printed'> {
   /** Cache folder of the readers. */
   readonly cacheFolder: string;
   readonly log: Log;
@@ -57,8 +58,11 @@ export class UrlReaders {
     return [...this.#processes].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
   }
 
-  /** Starts to read; the packets go to the feed named by the input. */
-  open(wanted: Omit<ReadUrlInput, 'cacheFolder'>): UrlReader {
+  /**
+   * Starts to read; the packets go to the feed named by the input.
+   * @param refused called for each caller that an SRT listener refuses
+   */
+  open(wanted: Omit<ReadUrlInput, 'cacheFolder'>, refused: (refusal: SrtRefusal) => void = () => {}): UrlReader {
     const input: ReadUrlInput = { ...wanted, cacheFolder: this.#options.cacheFolder };
     if (this.#isClosed || this.#processes.size >= (this.#options.limit ?? 256)) {
       this.#counts.refused++;
@@ -70,7 +74,13 @@ export class UrlReaders {
       };
     }
     const { clock, log } = this.#options;
-    const process = new CodecProcess(this.#options);
+    const refusals = wanted.options.mode === 'listener' ? new SrtRefusals(refused) : undefined;
+    const process = new CodecProcess({
+      ...this.#options,
+      printed: (text) => {
+        refusals?.hear(text);
+      },
+    });
     this.#processes.add(process);
     this.#counts.started++;
     let isOver = false;

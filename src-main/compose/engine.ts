@@ -48,7 +48,10 @@ export function openEngine({ options, codec, streams: { streams, stats }, sessio
         streams.reports.lost(id, end, detail);
       },
       testPicture: (wanted) => codec.testPictures.load(wanted),
-      readExternal: (spec) => codec.urlReaders.open(spec),
+      readExternal: ({ stream, ...spec }) =>
+        codec.urlReaders.open(spec, ({ code, detail }) => {
+          streams.publishing.refused({ path: stream ?? '' }, stream, code, detail);
+        }),
     },
   );
 }

@@ -38,6 +38,9 @@ export interface PublishRequest {
   readonly agent?: string;
 }
 
+/** Refused request, as far as it is known. */
+export type RefusedPublish = Pick<PublishRequest, 'path'> & Partial<Pick<PublishRequest, 'peer'>>;
+
 /** Answer to a publisher: a sink for its frames, or a refusal. */
 export type PublishDecision =
   | { readonly accepted: true; readonly sink: InputSink }

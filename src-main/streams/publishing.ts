@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { PublishAnswer, StreamSpec } from '../engine/messages.ts';
-import type { PublishRequest } from '../ingest/input.ts';
+import type { PublishRequest, RefusedPublish } from '../ingest/input.ts';
 import type { Clock } from '../lib/clock.ts';
 import { addressOfPeer } from '../lib/network-address.ts';
 import { findPublishTarget, type PublishTarget } from './publish-policy.ts';
@@ -51,14 +51,15 @@ export class Publishing {
 
   /**
    * Records a refused publisher.
+   * @param request its peer is absent if the protocol does not report it (SRT)
    * @param name requested stream, if it is known
    */
-  refused(request: PublishRequest, name: string | undefined, code: string, detail: string): void {
+  refused(request: RefusedPublish, name: string | undefined, code: string, detail: string): void {
     const { registry, streamEvents, clock } = this.#options;
     streamEvents.publisherRefused(request, name, code, detail);
     const known = name === undefined ? undefined : registry.get(name);
     if (!known) return;
-    known.refusals.add(code, `${detail} (${request.peer})`, clock.now());
+    known.refusals.add(code, request.peer === undefined ? detail : `${detail} (${request.peer})`, clock.now());
     registry.changed(known.name);
   }
 

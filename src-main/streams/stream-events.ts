@@ -2,7 +2,7 @@ import type { EventFields } from '../../src-preload/contract/events/catalogue.ts
 import { isErrorCode } from '../../src-preload/contract/errors.ts';
 import { silentEvents, type EventEmitter } from '../events/event-bus.ts';
 import type { FailoverNotice } from '../ingest/failover-notice.ts';
-import type { PublishRequest } from '../ingest/input.ts';
+import type { PublishRequest, RefusedPublish } from '../ingest/input.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { maskSecrets } from '../lib/mask-secrets.ts';
@@ -123,8 +123,9 @@ export class StreamEvents {
    * Reports a refused publisher.
    * @param name requested stream, if it is known
    */
-  publisherRefused({ path, peer }: PublishRequest, name: string | undefined, code: string, detail: string): void {
-    this.#events.emit('publish_refused', { media: name ?? null, path, ip: addressOfPeer(peer), code, detail });
+  publisherRefused({ path, peer }: RefusedPublish, name: string | undefined, code: string, detail: string): void {
+    const ip = peer === undefined ? null : addressOfPeer(peer);
+    this.#events.emit('publish_refused', { media: name ?? null, path, ip, code, detail });
   }
 
   #updated({ name }: StreamEntry, reason: EventFields<'stream_updated'>['reason'], tracks: TrackStatuses): void {

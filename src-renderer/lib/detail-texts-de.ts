@@ -70,6 +70,8 @@ export const DETAILS_DE = {
   readerOdd: 'Der Prozess, der den Eingang liest, schrieb etwas Unlesbares.',
   transportWrong:
     'Die Gegenseite sendet nicht auf diesem Weg; transport=udp setzen, oder transport=tcp, wo udp gesetzt ist: *',
+  srtWrongPassphrase: 'Die Passphrase eines SRT-Encoders (Caller) ist falsch',
+  srtNoPassphrase: 'Ein SRT-Encoder (Caller) hat keine Passphrase und der Eingang hat eine, oder umgekehrt',
   srtRefused: 'Die Gegenseite lehnte ab; Passphrase, Schlüssellänge und Stream-ID müssen die sein, die sie verlangt: *',
   udpPort: 'UDP-Port *: *',
   publishBusy: '* wird bereits von * gesendet',

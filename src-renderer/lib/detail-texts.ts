@@ -74,6 +74,8 @@ export const DETAILS_EN = {
   readerEnded: 'The process that reads the input ended without a message.',
   readerOdd: 'The process that reads the input wrote something that cannot be read.',
   transportWrong: 'The other side does not support this transport; set transport=udp, or transport=tcp if it is udp: *',
+  srtWrongPassphrase: 'The passphrase of an SRT caller is wrong',
+  srtNoPassphrase: 'An SRT caller has no passphrase and the input has one, or the other way round',
   srtRefused: 'The other side refused; check the passphrase, key length and stream id: *',
   udpPort: 'UDP port *: *',
   publishBusy: '* is being published by *',

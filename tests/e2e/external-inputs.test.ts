@@ -19,6 +19,8 @@ const folder = mkdtempSync(join(tmpdir(), 'airdesk-external-e2e-'));
 const peers: ChildProcess[] = [];
 let rtsp: RtspServer;
 let server: AirdeskProcess;
+/** Port of the SRT listener that no caller with the right passphrase uses. */
+let guardedPort = 0;
 
 /** ffmpeg that sends the clip repeatedly at its own pace. */
 function send(format: string, output: readonly string[]): ChildProcess {
@@ -44,7 +46,13 @@ function send(format: string, output: readonly string[]): ChildProcess {
 
 beforeAll(async () => {
   const clip = markedClip();
-  const [srtListener, srtCaller, rtmp, unused] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+  const [srtListener, srtCaller, guarded, rtmp, unused] = await Promise.all([
+    freePort(),
+    freePort(),
+    freePort(),
+    freePort(),
+    freePort(),
+  ]);
   rtsp = await RtspServer.start(clip);
   send('mpegts', [`srt://127.0.0.1:${srtListener}?mode=listener&passphrase=${PASSPHRASE}`]);
   send('flv', ['-listen', '1', `rtmp://127.0.0.1:${rtmp}/live/cam`]);
@@ -90,6 +98,7 @@ beforeAll(async () => {
     stream rtsp-gone { input rtsp://127.0.0.1:${unused}/cam; }
     stream srt-caller { input srt://127.0.0.1:${srtListener}?mode=caller passphrase=${PASSPHRASE} latency=120; }
     stream srt-listener { input "srt://127.0.0.1:${srtCaller}?mode=listener&passphrase=${PASSPHRASE}"; }
+    stream srt-guarded { input srt://127.0.0.1:${guarded}?mode=listener passphrase=${PASSPHRASE}; }
     stream rtp-sdp { input rtp:// sdp=${sdp}; }
     stream rtmp { input rtmp://127.0.0.1:${rtmp}/live/cam; }
     stream mkv { input file://${other}; }
@@ -98,6 +107,7 @@ beforeAll(async () => {
     stream loop { input copy://loop; }
   `);
   send('mpegts', [`srt://127.0.0.1:${srtCaller}?mode=caller&passphrase=${PASSPHRASE}&streamid=cam1`]);
+  guardedPort = guarded;
 });
 
 afterAll(async () => {
@@ -164,6 +174,16 @@ describe('inputs read by a codec process', () => {
       expect(states).not.toContain(secret);
       expect(server.printed).not.toContain(secret);
     }
+  });
+
+  it('report an SRT caller with a wrong passphrase, with an event', async () => {
+    send('mpegts', [`srt://127.0.0.1:${guardedPort}?mode=caller&passphrase=not${PASSPHRASE}`]);
+    const code = 'publish_bad_password';
+    const detail = 'The passphrase of an SRT caller is wrong';
+    const { problems } = await server.streamWithProblem('srt-guarded', code);
+    expect(problems).toContainEqual(expect.objectContaining({ code, detail, count: 1 }));
+    const { events } = await server.call('events.recent', { limit: 10, event: 'publish_refused' });
+    expect(events).toMatchObject([{ event: 'publish_refused', media: 'srt-guarded', ip: null, code, detail }]);
   });
 
   it('show the current entry of a playlist, and skipped ones', async () => {

@@ -4,13 +4,13 @@ import type { InputSpec } from '../messages.ts';
 import { checked, optionsOf, type InputKind } from './input-kind.ts';
 
 const external: InputKind = {
-  open: (spec, sink, { clock, external, budget, hosts }) => {
+  open: (spec, sink, { clock, external, budget, hosts }, stream) => {
     const address = checked(addressOf(spec));
     const program = Number(optionsOf(spec).get('program') ?? 0);
     const home = calledHost(address);
     const limits = home ? { limits: () => hosts.from(home).limits() } : {};
     return new ExternalInput(
-      { ...external, clock, address, budget, ...limits, ...(program > 0 ? { program } : {}) },
+      { ...external, stream, clock, address, budget, ...limits, ...(program > 0 ? { program } : {}) },
       sink,
     );
   },

@@ -12,6 +12,8 @@ import type { ExternalAddress } from './external-address.ts';
 import type { ExternalReaderPort, ExternalReading } from './external-reader-port.ts';
 
 export interface ExternalInputOptions {
+  /** Name of the stream, for reports about refused callers of an SRT listener. */
+  readonly stream?: string;
   readonly address: ExternalAddress;
   readonly port: ExternalReaderPort;
   readonly feeds: FeedServer;
@@ -81,7 +83,7 @@ export class ExternalInput implements Input {
   }
 
   async #start(): Promise<void> {
-    const { address, port, feeds, loop, locate, limits: findLimits } = this.#options;
+    const { stream, address, port, feeds, loop, locate, limits: findLimits } = this.#options;
     try {
       const url = locate ? await locate() : address.url;
       const limits = await findLimits?.();
@@ -95,6 +97,7 @@ export class ExternalInput implements Input {
       this.#expected = expected;
       this.#reading = port.open({
         ...address,
+        ...(stream === undefined ? {} : { stream }),
         url,
         loop: loop !== false,
         ...(limits ? { limits } : {}),

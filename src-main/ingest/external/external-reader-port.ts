@@ -3,6 +3,8 @@ import type { ExternalKind, ExternalOptions } from './external-address.ts';
 
 /** Request to an external reader. */
 export interface ExternalSpec {
+  /** Name of the stream, for reports about refused callers of an SRT listener. */
+  readonly stream?: string;
   /** Address, with user name and password if present. */
   readonly url: string;
   readonly kind: ExternalKind;

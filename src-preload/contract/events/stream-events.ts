@@ -176,7 +176,7 @@ export const PUBLISHER_EVENTS = {
     fields: {
       media: media.nullable().describe('name of the stream, null if there is none of this name'),
       path: z.string().describe('requested name'),
-      ip,
+      ip: ip.nullable().describe('remote address; null for callers by SRT, whose library does not report it'),
       code,
       detail,
       count: refusalCount,

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { type SrtRefusal, SrtRefusals } from './srt-refusals.ts';
+
+const PRINTED = `17:14:20.140700/SRT:RcvQ:w1!W:SRT.cn: KMREQ/rcv: (snd) Rx process failure - BADSECRET
+17:14:20.141787/SRT:RcvQ:w1*E:SRT.cn: @231329234: interpretSrtHandshake: KMREQ result abnornal - rejecting per enforced encryption
+17:14:20.141844/SRT:RcvQ:w1!W:SRT.cn: @231329234:newConnection: connection rejected due to: INTERNAL REJECTION - ERROR:BADSECRET
+17:14:20.141860/SRT:RcvQ:w1!W:SRT.cn: processConnectRequest: rsp(REJECT): 1010 - Incorrect passphrase
+17:15:22.193044/SRT:RcvQ:w1!W:SRT.cn: processConnectRequest: rsp(REJECT): 1011 - Password required or unexpected
+17:15:22.193044/SRT:RcvQ:w1!W:SRT.cn: processConnectRequest: rsp(REJECT): 1005 - Backlog
+`;
+
+function heard(pieces: readonly string[]): readonly string[] {
+  const found: SrtRefusal[] = [];
+  const refusals = new SrtRefusals((refusal) => found.push(refusal));
+  for (const piece of pieces) refusals.hear(piece);
+  return found.map(({ detail }) => detail);
+}
+
+describe('refused SRT callers', () => {
+  it('are found in the output of libsrt, each once', () => {
+    const whole = heard([PRINTED]);
+    expect(whole).toEqual([
+      'The passphrase of an SRT caller is wrong',
+      'An SRT caller has no passphrase and the input has one, or the other way round',
+    ]);
+    expect(heard([...PRINTED])).toEqual(whole);
+  });
+
+  it('are not found in other output, however long a line is', () => {
+    expect(heard(['x'.repeat(100_000), '\n', 'TypeError: rsp(REJECT): 99\n'])).toEqual([]);
+  });
+});
