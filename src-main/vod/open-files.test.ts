@@ -156,6 +156,47 @@ describe('a transport stream', () => {
     await files.close();
   });
 
+  it.each([0, Infinity])(
+    'whose packet identifiers change plays on, outlined from %d bytes',
+    async (outlineFromBytes) => {
+      files = new OpenFiles({ clock, outlineFromBytes });
+      files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000 }]);
+      for (const [name, muxer] of [
+        ['pids-1.ts', ['-t', '7']],
+        ['pids-2.ts', ['-mpegts_start_pid', '768', '-streamid', '1:600']],
+      ] as const)
+        clips.add(name, { seconds: 20, muxer: ['-c', 'copy', ...muxer] });
+      const parts = ['pids-1.ts', 'pids-2.ts', 'pids-1.ts'].map((name) => clips.path(name));
+      writeFileSync(clips.path('pids.ts'), Buffer.concat(parts.map((path) => readFileSync(path))));
+      const file = await open('pids.ts');
+      for (const [index, units] of (await servedUnits(file)).entries()) {
+        const whole = known[index]!;
+        const part = whole.slice(0, (units.length - whole.length) / 2);
+        expect(part.length).toBeGreaterThan(170);
+        expect(units).toEqual([...part, ...whole, ...part]);
+      }
+      await files.close();
+    },
+  );
+
+  it('that states few times is read from the last stated one', async () => {
+    opened();
+    const file = readFileSync(clips.path('film.ts'));
+    const counts = { video: 0, audio: 0 };
+    for (let at = 0; at < file.length; at += 188) {
+      const isFilled = (file[at + 3]! & 0x20) !== 0;
+      const pes = at + 4 + (isFilled ? 1 + file[at + 4]! : 0);
+      if ((file[at + 1]! & 0x40) === 0 || file.readUIntBE(pes, 3) !== 1) continue;
+      const kind = file[pes + 3] === 0xe0 ? 'video' : 'audio';
+      // The times become stuffing.
+      if (counts[kind]++ % (kind === 'video' ? 17 : 1_000_000) > 0) file[pes + 7]! &= 0x3f;
+    }
+    expect(Math.min(counts.video, counts.audio)).toBeGreaterThan(50);
+    writeFileSync(clips.path('sparse.ts'), file);
+    expect(await servedUnits(await open('sparse.ts'))).toEqual(known);
+    await files.close();
+  });
+
   it('that is truncated anywhere plays up to there', async () => {
     opened();
     const whole = readFileSync(clips.path('film.ts'));

@@ -32,9 +32,17 @@ export interface SetsRun {
 
 /** Facts of a transport stream track. Offsets of its units are where reading has to start to get complete units. */
 export interface ListedTransport {
-  readonly program: KnownProgram;
+  /** Programme facts from units on, in order: packet identifiers may change. */
+  readonly programs: readonly ListedProgram[];
   /** Recordings in the file, in order. */
   readonly recordings: readonly ListedRecording[];
+}
+
+/** Programme facts that a reader from the middle needs. */
+export interface ListedProgram {
+  /** Number of the first unit. */
+  readonly first: number;
+  readonly program: KnownProgram;
 }
 
 /** One of several recordings in a transport stream. */

@@ -27,12 +27,12 @@ export async function readTransportTracks(
   const { program, tracks, startTicks } = scan;
   if (scan.refusal) return scan.refusal;
   if (!program || tracks.length === 0) return { code: 'vod_file_not_supported', detail: scan.reason };
-  const listed = tracks.map(({ track, samples, recordings }) => ({
+  const listed = tracks.map(({ track, samples, transport }) => ({
     track,
     timescale: INPUT_TIMESCALE,
     shiftTicks: -startTicks,
     samples: samples.pack(),
-    transport: { program, recordings },
+    transport,
   }));
   return listedTracks(listed, file.media, unpacked);
 }

@@ -5,7 +5,7 @@ import { MpegTsReader, type KnownProgram } from '../../media/containers/mpegts/r
 import { isSameFormat, type Track } from '../../media/track.ts';
 import type { FileRefusal } from './file-index.ts';
 import { ListedSamples } from './listed-samples.ts';
-import type { ListedTransport } from './track-facts.ts';
+import type { ListedProgram, ListedTransport } from './track-facts.ts';
 
 /** Maximum number of units listed in all tracks. */
 const MAX_LISTED = 1 << 22;
@@ -20,6 +20,8 @@ export class TsScan {
   readonly #lists = new Map<string, ScannedTrack>();
   /** Time offset of each recording, first to last; set by the first track that reaches the recording. */
   readonly #shifts: number[] = [0];
+  /** Programme facts, first to last. */
+  readonly #programs: ScannedProgram[] = [];
   #position = 0;
   #left = MAX_LISTED;
   #strideBytes: number | undefined;
@@ -56,13 +58,9 @@ export class TsScan {
     for (const list of this.#lists.values()) list.end();
   }
 
-  /** Programme facts that a reader from the middle needs; undefined without a programme. */
+  /** Programme facts that a reader from the middle needs, as the file ends; undefined without a programme. */
   get program(): KnownProgram | undefined {
-    const map = this.#reader.programMap;
-    const configs = this.tracks.flatMap(({ track }) =>
-      track.sourceId === undefined ? [] : [[track.sourceId, track.decoderConfig] as const],
-    );
-    return map && { map, configs: new Map(configs) };
+    return this.#programs.at(-1);
   }
 
   /** Packet stride where packets were last found, in bytes; undefined before. */
@@ -81,14 +79,31 @@ export class TsScan {
   }
 
   #take(track: Track): void {
+    this.#learn(track);
     const known = this.#lists.get(track.id);
-    if (!known) this.#lists.set(track.id, new ScannedTrack(track, this.#shifts));
+    if (!known) this.#lists.set(track.id, new ScannedTrack(track, this.#shifts, this.#programs));
     else if (!isSameFormat(known.track, track))
       this.refusal ??= {
         code: 'vod_file_not_supported',
         detail: `${track.id} goes on in another format inside the file.`,
       };
   }
+
+  #learn({ sourceId, decoderConfig }: Track): void {
+    const map = this.#reader.programMap;
+    if (map && !isSameMap(this.#programs.at(-1)?.map, map)) this.#programs.push({ map, configs: new Map() });
+    if (sourceId !== undefined) this.#programs.at(-1)?.configs.set(sourceId, decoderConfig);
+  }
+}
+
+interface ScannedProgram extends KnownProgram {
+  readonly configs: Map<number, Uint8Array>;
+}
+
+/** Whether the streams of two maps have the same packet identifiers. */
+function isSameMap(one: KnownProgram['map'] | undefined, other: KnownProgram['map']): boolean {
+  const pids = (map: KnownProgram['map']): string => map.streams.map(({ pid }) => pid).join();
+  return one !== undefined && pids(one) === pids(other);
 }
 
 interface HeldUnit {
@@ -110,6 +125,8 @@ export class ScannedTrack {
   /** Presentation time of the first unit. */
   firstTicks = Infinity;
   readonly #shifts: number[];
+  readonly #programs: readonly KnownProgram[];
+  readonly #changes: ListedProgram[] = [];
   /** Number of the first unit of each recording. */
   readonly #starts: number[] = [0];
   /** Offsets of the last reads that produced units, newest last. */
@@ -122,8 +139,9 @@ export class ScannedTrack {
   /** End of the last audio frame by sample count. */
   #nextTicks: number | undefined;
 
-  constructor(track: Track, shifts: number[]) {
+  constructor(track: Track, shifts: number[], programs: readonly KnownProgram[]) {
     this.track = track;
+    this.#programs = programs;
     this.#count = track.content === 'audio' ? new SampleCount(INPUT_TIMESCALE) : undefined;
     this.#shifts = shifts;
   }
@@ -138,6 +156,9 @@ export class ScannedTrack {
     const shifted = this.#shifted(unit);
     const dtsTicks = this.#placed(shifted.dtsTicks, data, this.#starts.length > recordings);
     if (this.#last) this.#write(this.#last, Math.max(0, dtsTicks - this.#last.dtsTicks));
+    const program = this.#programs.at(-1);
+    if (program && program !== this.#changes.at(-1)?.program)
+      this.#changes.push({ first: this.samples.count, program });
     this.firstTicks = Math.min(this.firstTicks, shifted.ptsTicks);
     this.#last = { offset, unit: shifted, dtsTicks, sizeBytes: data.length };
   }
@@ -165,8 +186,9 @@ export class ScannedTrack {
     this.#last = undefined;
   }
 
-  get recordings(): ListedTransport['recordings'] {
-    return this.#starts.map((first, index) => ({ first, shiftTicks: this.#shifts[index] ?? 0 }));
+  get transport(): ListedTransport {
+    const recordings = this.#starts.map((first, index) => ({ first, shiftTicks: this.#shifts[index] ?? 0 }));
+    return { programs: this.#changes, recordings };
   }
 
   #write({ offset, unit, dtsTicks, sizeBytes }: HeldUnit, durationTicks: number): void {

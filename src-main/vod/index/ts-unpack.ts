@@ -1,6 +1,6 @@
 import { runInTurns } from '../../lib/turns.ts';
-import type { AccessUnit } from '../../media/access-unit.ts';
-import { MpegTsReader } from '../../media/containers/mpegts/reader.ts';
+import { INPUT_TIMESCALE, type AccessUnit } from '../../media/access-unit.ts';
+import { MpegTsReader, type KnownProgram } from '../../media/containers/mpegts/reader.ts';
 import { PTS_WRAP_TICKS } from '../../media/timing/unroll.ts';
 import type { Track } from '../../media/track.ts';
 import type { ListedTransport } from './track-facts.ts';
@@ -20,6 +20,11 @@ export interface TsUnpackOptions {
 /** Bytes per read and per step. */
 const READ_BYTES = 256 * 1024;
 const STEP_BYTES = 64 * 1024;
+/** Bytes before a segment that are read for a stated time if it has none near its start; at the start of a file, all. */
+const EARLIER_BYTES = 8 << 20;
+const MAX_EARLIER_BYTES = 256 << 20;
+/** Bytes after which a segment that was not found is not there. */
+const MAX_SEARCHED_BYTES = MAX_EARLIER_BYTES + (32 << 20);
 
 /** Unpacks segments of a transport stream track into consecutive access units. */
 export function unpackTs(options: TsUnpackOptions): NonNullable<SourceTrack['unpack']> {
@@ -33,56 +38,93 @@ export function unpackTs(options: TsUnpackOptions): NonNullable<SourceTrack['unp
   });
 }
 
-async function unpack(
-  { mark, sizes, offset, dtsTicks }: PackedSamples,
+async function unpack(samples: PackedSamples, options: TsUnpackOptions): Promise<Uint8Array> {
+  const { offset } = samples;
+  const earlier = offset <= MAX_EARLIER_BYTES ? [Math.max(0, offset - EARLIER_BYTES), 0] : [offset - EARLIER_BYTES];
+  for (const from of new Set([offset, ...earlier])) {
+    const bytes = await unpackFrom(from, samples, options);
+    if (bytes) return bytes;
+  }
+  throw new RangeError(`Access units of ${options.track.id} are not where they were.`);
+}
+
+/** Units of a segment, read from an offset on; undefined if they are not found, as long before the next stated time. */
+async function unpackFrom(
+  from: number,
+  { mark, sizes, dtsTicks }: PackedSamples,
   { track, statedWalk, transport, file }: TsUnpackOptions,
-): Promise<Uint8Array> {
+): Promise<Uint8Array | undefined> {
   const recording = transport.recordings.findLast((one) => one.first <= (mark[0] ?? 0));
   const first = statedWalk?.();
   first?.goTo(mark);
   const statedTicks = dtsTicks + (first?.compositionOffsetTicks ?? 0);
-  const wanted = new WantedUnits(sizes, statedTicks - (recording?.shiftTicks ?? 0));
-  const { map, configs } = transport.program;
-  const streams = map.streams.filter(({ pid }) => pid === track.sourceId);
+  const wanted = new WantedUnits(sizes, {
+    ticks: statedTicks - (recording?.shiftTicks ?? 0),
+    isSteady: transport.recordings.length === 1,
+  });
+  const isAlone = from > 0 && transport.programs.length === 1;
   const reader = new MpegTsReader(
     {
       tracks: () => undefined,
       accessUnit: (unit) => {
-        wanted.take(unit);
+        if (isAlone || unit.trackId === track.id) wanted.take(unit);
       },
       splice: () => undefined,
       problem: () => undefined,
     },
-    { known: { map: { ...map, streams }, configs } },
+    from === 0 ? {} : programOf(transport, mark[0] ?? 0, track),
   );
-  for (let at = offset; at < file.sizeBytes && !wanted.isWhole; at += READ_BYTES) {
+  for (let at = from; at < file.sizeBytes && !wanted.isOver; at += READ_BYTES) {
+    if (!wanted.isFound && at - from > MAX_SEARCHED_BYTES) return undefined;
     const bytes = await file.read(at, Math.min(READ_BYTES, file.sizeBytes - at));
     await runInTurns(pushAll(reader, bytes, wanted));
   }
-  if (!wanted.isWhole) reader.flush();
-  if (!wanted.isWhole) throw new RangeError(`Access units of ${track.id} are not where they were.`);
-  return wanted.bytes;
+  if (!wanted.isOver) reader.flush();
+  return wanted.isWhole ? wanted.bytes : undefined;
+}
+
+/** Programme for reading a track from a unit on. If it never changes, the other streams are left out. */
+function programOf(
+  { programs }: ListedTransport,
+  unit: number,
+  { sourceId }: Track,
+): { readonly known?: KnownProgram } {
+  const program = programs.findLast(({ first }) => first <= unit)?.program;
+  if (!program) return {};
+  if (programs.length > 1) return { known: { ...program, isChanging: true } };
+  const streams = program.map.streams.filter(({ pid }) => pid === sourceId);
+  return { known: { map: { ...program.map, streams }, configs: program.configs } };
 }
 
 function* pushAll(reader: MpegTsReader, bytes: Uint8Array, wanted: WantedUnits): Generator<void, void> {
-  for (let at = 0; at < bytes.length && !wanted.isWhole; at += STEP_BYTES) {
+  for (let at = 0; at < bytes.length && !wanted.isOver; at += STEP_BYTES) {
     reader.push(bytes.subarray(at, at + STEP_BYTES));
     yield;
   }
+}
+
+/** In a single recording, units this much later than the first wanted one show that it was passed. */
+const MAX_PASSED_TICKS = 2 * INPUT_TIMESCALE;
+
+interface FirstUnit {
+  /** Time in the file, across wraps of the counter. */
+  readonly ticks: number;
+  /** Whether times only increase in the file. */
+  readonly isSteady: boolean;
 }
 
 /** Units to find, from a given time on. */
 class WantedUnits {
   readonly bytes: Uint8Array;
   readonly #sizes: Uint32Array;
-  readonly #firstTicks: number;
+  readonly #first: FirstUnit;
   #count = 0;
   #length = 0;
+  #isLost = false;
 
-  /** @param firstTicks time of the first unit, across wraps of the counter */
-  constructor(sizes: Uint32Array, firstTicks: number) {
+  constructor(sizes: Uint32Array, first: FirstUnit) {
     this.#sizes = sizes;
-    this.#firstTicks = firstTicks;
+    this.#first = first;
     this.bytes = Buffer.allocUnsafeSlow(sizes.reduce((sum, size) => sum + size, 0));
   }
 
@@ -90,16 +132,30 @@ class WantedUnits {
     return this.#count === this.#sizes.length;
   }
 
+  get isFound(): boolean {
+    return this.#count > 0;
+  }
+
+  /** Whether all units were found, or others in their place. */
+  get isOver(): boolean {
+    return this.isWhole || this.#isLost;
+  }
+
   take({ dtsTicks, data }: AccessUnit): void {
-    if (this.isWhole || (this.#count === 0 && !this.#isFirst(dtsTicks))) return;
-    if (data.length !== this.#sizes[this.#count]) throw new RangeError('An access unit is not as long as it was.');
+    if (this.isOver || (this.#count === 0 && !this.#isFirst(dtsTicks))) return;
+    if (data.length !== this.#sizes[this.#count]) {
+      this.#isLost = true;
+      return;
+    }
     this.bytes.set(data, this.#length);
     this.#length += data.length;
     this.#count++;
   }
 
   #isFirst(dtsTicks: number): boolean {
-    const turns = (dtsTicks - this.#firstTicks) / PTS_WRAP_TICKS;
-    return Math.abs(turns - Math.round(turns)) * PTS_WRAP_TICKS < 1;
+    const turns = (dtsTicks - this.#first.ticks) / PTS_WRAP_TICKS;
+    const aheadTicks = (turns - Math.round(turns)) * PTS_WRAP_TICKS;
+    if (this.#first.isSteady && aheadTicks > MAX_PASSED_TICKS) this.#isLost = true;
+    return Math.abs(aheadTicks) < 1;
   }
 }

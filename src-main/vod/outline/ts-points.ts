@@ -41,6 +41,7 @@ export async function findPoints(file: IndexedFile, store: IndexStore | undefine
   const { program, tracks, strideBytes, startTicks } = scan;
   const [leader, other] = tracks.filter(({ track }) => track.content === 'video');
   if (!program || !leader || other || scan.refusal || tracks.length < mediaStreams(program.map)) return undefined;
+  if (leader.transport.programs.length > 1) return undefined;
   const { codec, sourceId } = leader.track;
   if ((codec !== 'h264' && codec !== 'h265') || sourceId === undefined || strideBytes === undefined) return undefined;
   const kept = await store?.get(`points ${file.path}`, file.version);

@@ -32,6 +32,8 @@ export interface KnownProgram {
   readonly map: Pmt;
   /** Decoder configurations of its tracks, by packet identifier. */
   readonly configs: ReadonlyMap<number, Uint8Array>;
+  /** Whether the tables are read too, because they change. Default false. */
+  readonly isChanging?: boolean;
 }
 
 /** Maximum number of packets before the tables that are kept for the streams of the programme: 4 MiB. */
@@ -112,9 +114,8 @@ export class MpegTsReader {
     });
     if (known) {
       this.#applyMap(known.map);
-      return;
-    }
-    this.#early = [];
+      if (known.isChanging !== true) return;
+    } else this.#early = [];
     this.#state(PAT_PID).sections = this.#sectionsOf(PAT_PID, (section) => {
       this.#tables.pat(section);
     });
