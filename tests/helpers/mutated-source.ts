@@ -251,7 +251,7 @@ function videoPackets(mutation: Mutation): TimedPes[] {
     // A picture starts with the prefix of its start code, after the zero byte.
     const first = starts.findIndex((start) => start + 1 >= from);
     const isStart = first >= 0 && starts[first]! + 1 < end;
-    const picture = pictures[isStart ? first : first < 0 ? pictures.length - 1 : first - 1]!;
+    const picture = pictures[isStart ? first : first < 0 ? pictures.length - 1 : Math.max(0, first - 1)]!;
     const isDue = first - lastTimed >= MAX_UNTIMED_PICTURES;
     const isTimed = isStart && (isDue || at(mutation.timed, packets.length));
     if (isTimed) lastTimed = first;

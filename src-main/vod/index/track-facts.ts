@@ -32,6 +32,8 @@ export interface SetsRun {
 
 /** Facts of a transport stream track. Offsets of its units are where reading has to start to get complete units. */
 export interface ListedTransport {
+  /** Id of the track in its file. */
+  readonly trackId: string;
   /** Programme facts from units on, in order: packet identifiers may change. */
   readonly programs: readonly ListedProgram[];
   /** Recordings in the file, in order. */

@@ -21,7 +21,8 @@ export class TsScan {
   /** Time offset of each recording, first to last; set by the first track that reaches the recording. */
   readonly #shifts: number[] = [0];
   /** Programme facts, first to last. */
-  readonly #programs: ScannedProgram[] = [];
+  readonly #programs: KnownProgram[] = [];
+  #map: KnownProgram['map'] | undefined;
   #position = 0;
   #left = MAX_LISTED;
   #strideBytes: number | undefined;
@@ -32,9 +33,11 @@ export class TsScan {
 
   readonly #reader = new MpegTsReader({
     tracks: (tracks) => {
+      this.#learn();
       for (const track of tracks) this.#take(track);
     },
     accessUnit: (unit) => {
+      if (this.#reader.programMap !== this.#map) this.#learn();
       if (this.#left-- > 0) this.#lists.get(unit.trackId)?.add(unit, this.#position);
     },
     splice: () => undefined,
@@ -79,7 +82,6 @@ export class TsScan {
   }
 
   #take(track: Track): void {
-    this.#learn(track);
     const known = this.#lists.get(track.id);
     if (!known) this.#lists.set(track.id, new ScannedTrack(track, this.#shifts, this.#programs));
     else if (!isSameFormat(known.track, track))
@@ -89,21 +91,21 @@ export class TsScan {
       };
   }
 
-  #learn({ sourceId, decoderConfig }: Track): void {
-    const map = this.#reader.programMap;
-    if (map && !isSameMap(this.#programs.at(-1)?.map, map)) this.#programs.push({ map, configs: new Map() });
-    if (sourceId !== undefined) this.#programs.at(-1)?.configs.set(sourceId, decoderConfig);
+  /** Lists the programme, or completes it: formats become known after the map. */
+  #learn(): void {
+    const { program } = this.#reader;
+    if (!program) return;
+    this.#map = program.map;
+    const last = this.#programs.at(-1);
+    if (!last || !isSameMap(last.map, program.map)) this.#programs.push(program);
+    else this.#programs[this.#programs.length - 1] = program;
   }
 }
 
-interface ScannedProgram extends KnownProgram {
-  readonly configs: Map<number, Uint8Array>;
-}
-
 /** Whether the streams of two maps have the same packet identifiers. */
-function isSameMap(one: KnownProgram['map'] | undefined, other: KnownProgram['map']): boolean {
+function isSameMap(one: KnownProgram['map'], other: KnownProgram['map']): boolean {
   const pids = (map: KnownProgram['map']): string => map.streams.map(({ pid }) => pid).join();
-  return one !== undefined && pids(one) === pids(other);
+  return pids(one) === pids(other);
 }
 
 interface HeldUnit {
@@ -157,8 +159,7 @@ export class ScannedTrack {
     const dtsTicks = this.#placed(shifted.dtsTicks, data, this.#starts.length > recordings);
     if (this.#last) this.#write(this.#last, Math.max(0, dtsTicks - this.#last.dtsTicks));
     const program = this.#programs.at(-1);
-    if (program && program !== this.#changes.at(-1)?.program)
-      this.#changes.push({ first: this.samples.count, program });
+    if (program && program !== this.#changes.at(-1)?.program) this.#list(program);
     this.firstTicks = Math.min(this.firstTicks, shifted.ptsTicks);
     this.#last = { offset, unit: shifted, dtsTicks, sizeBytes: data.length };
   }
@@ -186,9 +187,16 @@ export class ScannedTrack {
     this.#last = undefined;
   }
 
+  #list(program: KnownProgram): void {
+    const changes = this.#changes;
+    const last = changes.at(-1);
+    if (last && isSameMap(last.program.map, program.map)) changes[changes.length - 1] = { ...last, program };
+    else changes.push({ first: this.samples.count, program });
+  }
+
   get transport(): ListedTransport {
     const recordings = this.#starts.map((first, index) => ({ first, shiftTicks: this.#shifts[index] ?? 0 }));
-    return { programs: this.#changes, recordings };
+    return { trackId: this.track.id, programs: this.#changes, recordings };
   }
 
   #write({ offset, unit, dtsTicks, sizeBytes }: HeldUnit, durationTicks: number): void {

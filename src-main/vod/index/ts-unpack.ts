@@ -67,7 +67,7 @@ async function unpackFrom(
     {
       tracks: () => undefined,
       accessUnit: (unit) => {
-        if (isAlone || unit.trackId === track.id) wanted.take(unit);
+        if (isAlone || unit.trackId === transport.trackId) wanted.take(unit);
       },
       splice: () => undefined,
       problem: () => undefined,

@@ -16,7 +16,8 @@ export async function tsOutline(file: IndexedFile, store?: IndexStore): Promise<
   const shiftTicks = -startTicks;
   return {
     tracks: tracks.map(({ track }) => {
-      const transport = { programs: [{ first: 0, program }], recordings: [{ first: 0, shiftTicks }] };
+      const recordings = [{ first: 0, shiftTicks }];
+      const transport = { trackId: track.id, programs: [{ first: 0, program }], recordings };
       return { track, timescale: INPUT_TIMESCALE, shiftTicks: 0, file: file.media, transport };
     }),
     points: points.map(({ ptsTicks, offset }, index) => ({

@@ -126,6 +126,13 @@ export class MpegTsReader {
     return this.#map;
   }
 
+  /** Facts of the chosen programme up to now, for a reader that starts here; undefined before its map came. */
+  get program(): KnownProgram | undefined {
+    const configs = new Map<number, Uint8Array>();
+    for (const { pid, stream } of this.#streams.streams) if (stream.track) configs.set(pid, stream.track.decoderConfig);
+    return this.#map && { map: this.#map, configs };
+  }
+
   /** Counters up to now, as a value of its own. */
   get stats(): MpegTsStats {
     return {
