@@ -45,6 +45,21 @@ describe('ad_inject', () => {
     expect(faults.join()).toMatch(message);
   });
 
+  it.each([
+    [{ v: 3 }, 'ad_inject.v: Expected here is one of 1, 2'],
+    [{ midroll_interval: 0 }, 'ad_inject.midroll_interval: Expected here is at least 1'],
+    [{ midroll_interval: '60' }, 'ad_inject.midroll_interval: Expected here is a number'],
+    [{ midroll_insert_by: 'x' }, 'ad_inject.midroll_insert_by: Expected here is one of interval, splicing'],
+    [{ preroll: null }, 'ad_inject.preroll: Expected here is a list or a text'],
+    [
+      { preroll: Array.from({ length: 101 }, () => 'ads/a.mp4') },
+      'ad_inject.preroll: Expected here is at most 100 items',
+    ],
+    [{ postroll: [] }, 'ad_inject: There is no key postroll here'],
+  ])('says plainly what is wrong with %j', (answer, fault) => {
+    expect(readDecision(answer).faults).toEqual([fault]);
+  });
+
   it('notes deviations from the request', () => {
     expect(readDecision({ midroll: ['ads/a.mp4'] }).notes).toEqual([
       expect.stringContaining('midroll_interval is missing'),

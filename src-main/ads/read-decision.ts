@@ -1,4 +1,5 @@
 import { adInjectSchema } from '../../src-preload/contract/api/ad-objects.ts';
+import { plainIssue } from '../../src-preload/contract/plain-issue.ts';
 import { USUAL_RULES, type AdDecision, type BreakRules } from './ad-decision.ts';
 
 /** Parsed advertisement decision of a backend. */
@@ -17,7 +18,7 @@ export interface ReadDecision {
  */
 export function readDecision(answer: unknown, rules: BreakRules = USUAL_RULES): ReadDecision {
   if (answer === undefined || answer === null) return { decision: undefined, faults: [], notes: [] };
-  const read = adInjectSchema.safeParse(answer);
+  const read = adInjectSchema.safeParse(answer, { error: plainIssue });
   if (!read.success)
     return {
       decision: undefined,

@@ -10,6 +10,7 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   null: 'null',
 };
+const NO_FIT = 'The value does not fit here';
 
 /**
  * Describes in a sentence why a value does not match its schema. Passed as `error` to `safeParse`, so that messages of the schema
@@ -35,14 +36,28 @@ export function plainIssue(issue: z.core.$ZodRawIssue): string {
     case 'not_multiple_of':
       return `Expected here is a multiple of ${issue.divisor}`;
     case 'invalid_format':
-      return 'The text does not have the form that is expected here';
+      return issue.format === 'datetime'
+        ? 'Expected here is a time such as 2027-01-15T12:00:00Z'
+        : 'The text does not have the form that is expected here';
+    case 'invalid_union':
+      return ofUnion(issue.errors);
     default:
-      return 'The value does not fit here';
+      return NO_FIT;
   }
+}
+
+/** Describes why no option of a union fits: what the option of its type lacks, or all types. */
+function ofUnion(errors: readonly (readonly z.core.$ZodIssue[])[]): string {
+  const types = errors.map(([issue]) =>
+    issue?.code === 'invalid_type' && issue.path.length === 0 ? (TYPES[issue.expected] ?? 'another value') : undefined,
+  );
+  const [ofType, another] = errors.filter((_, index) => types[index] === undefined);
+  if (!ofType) return `Expected here is ${types.join(' or ')}`;
+  return another ? NO_FIT : (ofType[0]?.message ?? NO_FIT);
 }
 
 /** Prints a bound: `at least 3 characters`. */
 function amount(origin: string, inclusive: string, exclusive: string | undefined, bound: number | bigint): string {
-  const unit = origin === 'string' ? ' characters' : origin === 'array' || origin === 'set' ? ' items' : '';
-  return `${exclusive ?? inclusive} ${bound}${unit}`;
+  const unit = origin === 'string' ? ' character' : origin === 'array' || origin === 'set' ? ' item' : '';
+  return `${exclusive ?? inclusive} ${bound}${unit}${unit === '' || Number(bound) === 1 ? '' : 's'}`;
 }

@@ -14,10 +14,7 @@ const clipList = z.array(clipName).max(MAX_CLIPS);
 
 /** `ad_inject`, as an authorization backend answers it. */
 export const adInjectSchema = z.strictObject({
-  v: z
-    .union([z.literal(1), z.literal(2)])
-    .default(2)
-    .describe('1: segments of its own; 2: segments like those of the stream; default 2'),
+  v: z.literal([1, 2]).default(2).describe('1: segments of its own; 2: segments like those of the stream; default 2'),
   preroll: z
     .union([clipList, clipName.transform((name) => [name])])
     .default([])

@@ -11,7 +11,7 @@ const location = z.string().min(1).max(200).describe('prefix of a VOD location')
 const path = z.string().min(1).max(1000).describe('prefix of a VOD location and the path in it');
 const backendName = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{1,60}$/)
+  .regex(/^[A-Za-z0-9_-]{1,60}$/, 'Expected here are 1 to 60 letters, digits, _ and -')
   .describe('name of a test backend: letters, digits, _ and -');
 const timeMs = z.number().int().min(0).max(3_600_000);
 

@@ -11,7 +11,7 @@ const name = z.string().min(1).max(1000);
 const filter = z.strictObject({
   tracks: z
     .string()
-    .regex(/^([va][1-9][0-9]?)+$/)
+    .regex(/^([va][1-9][0-9]?)+$/, 'Expected here are ids of tracks such as v1a1')
     .max(200)
     .describe('concatenated track ids: v1a1'),
 });

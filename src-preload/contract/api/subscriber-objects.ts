@@ -10,10 +10,9 @@ const name = z
   .trim()
   .min(1)
   .max(200)
-
-  .regex(/^[^\u0000-\u001f\u007f]*$/);
-const countryCode = z.string().regex(/^[0-9]{0,4}$/);
-const phone = z.string().regex(/^[0-9]{0,20}$/);
+  .regex(/^[^\u0000-\u001f\u007f]*$/, 'Expected here is a text without control characters');
+const countryCode = z.string().regex(/^[0-9]{0,4}$/, 'Expected here are at most 4 digits, without + and 00');
+const phone = z.string().regex(/^[0-9]{0,20}$/, 'Expected here are at most 20 digits, without the country code');
 
 /** Scopes of a portal key. */
 export const PORTAL_SCOPES = ['operations', 'read', 'write'] as const;

@@ -3,7 +3,7 @@ import { READ_ONLY } from '../api-parts.ts';
 import { ANY_ID_PATTERN, operationIdSchema, SUBSCRIBER_ID_PATTERN } from '../operation-object.ts';
 
 const url = z
-  .url({ protocol: /^https?$/ })
+  .url({ protocol: /^https?$/, error: 'Expected here is an address such as https://billing.example.org/airdesk' })
   .max(2000)
   .refine((text) => !URL.canParse(text) || new URL(text).username + new URL(text).password === '', {
     message: 'An address of a webhook has no user and password',
@@ -77,7 +77,7 @@ export type WebhookLog = z.infer<typeof webhookLogSchema>;
  */
 export const webhookReplaySchema = z.strictObject({
   operationIds: z
-    .array(z.string().regex(ANY_ID_PATTERN))
+    .array(z.string().regex(ANY_ID_PATTERN, 'This is not the id of an operation'))
     .min(1)
     .max(10_000)
     .optional()
