@@ -88,7 +88,7 @@ export function recordedRequest(
     case 'ts-segment': {
       const { address } = resource;
       const startMs = Number(address);
-      // Media later than the start of the live window is there, or will come.
+      // Media after the start of the live window is in it, or will be.
       const liveFromMs = live?.window.bounds()?.fromMs ?? Infinity;
       if (!Number.isInteger(startMs) || startMs >= liveFromMs) return undefined;
       if (resource.kind === 'ts-segment') return { kind: 'segment', startMs };

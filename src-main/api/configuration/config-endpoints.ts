@@ -129,7 +129,7 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
     {
       ...doc('POST', '/config/confirm', {
         id: 'config_confirm',
-        summary: 'Makes the change on probation permanent',
+        summary: 'Makes the change on trial permanent',
         replies: OBJECT_REPLY,
       }),
       parameters: CHANGE_PARAMETERS.filter(({ name }) => name === 'overwrite'),
@@ -142,7 +142,7 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
     {
       ...doc('POST', '/config/rollback', {
         id: 'config_rollback',
-        summary: 'Rolls back the change on probation',
+        summary: 'Rolls back the change on trial',
         replies: OBJECT_REPLY,
       }),
       access: 'edit',

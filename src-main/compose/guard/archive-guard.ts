@@ -146,7 +146,7 @@ export function openArchiveGuard(deps: ArchiveGuardDeps): ArchiveGuardUnit {
         },
       });
       void start(copies).catch((error: unknown) => {
-        log.error('locks cannot be held against their copies; nothing is deleted', { error: messageOf(error) });
+        log.error('locks could not be compared with their copies; nothing is deleted', { error: messageOf(error) });
       });
     },
     rebuilt(ended) {

@@ -10,7 +10,7 @@ export interface TableIssue {
   readonly message: string;
 }
 
-/** Number of words or records of one setting that are checked between two checks of the time. */
+/** Words or records of one setting that are checked in one step. */
 const ITEMS_PER_STEP = 200;
 /** Maximum number of listed mistakes of one setting. */
 const MAX_ISSUES = 50;
@@ -125,7 +125,7 @@ export function tableJson(
 
 function isFallback({ fallback }: Setting<unknown>, value: unknown): boolean {
   if (value === fallback) return true;
-  // A list or map that a schema made empty is another object than the default.
+  // An empty list or map from a schema is another object than the default.
   return Array.isArray(fallback)
     ? Array.isArray(value) && value.length === 0
     : fallback instanceof Map && value instanceof Map && value.size === 0;

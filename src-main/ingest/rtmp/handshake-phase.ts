@@ -1,12 +1,12 @@
 import { randomFillSync } from 'node:crypto';
 import { HANDSHAKE_BYTES, RTMP_VERSION, writeServerHandshake } from '../../media/containers/rtmp/handshake.ts';
 
-/** Source of all handshakes; it is no secret, and fresh bytes for each would be expensive for no gain. */
+/** Random bytes of all handshakes. They are no secret, so fresh bytes for each connection would bring nothing. */
 const random = randomFillSync(new Uint8Array(2 * HANDSHAKE_BYTES));
 
 const HELLO_BYTES = 1 + HANDSHAKE_BYTES;
 
-/** Server side of the handshake of one connection. It holds memory only while C1 comes in pieces. */
+/** Server side of the handshake of one connection. It takes memory only while C1 arrives in pieces. */
 export class HandshakePhase {
   readonly #answer: (bytes: Uint8Array) => void;
   readonly #startedAtMs: number;

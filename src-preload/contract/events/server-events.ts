@@ -217,7 +217,7 @@ export const ARCHIVE_EVENTS = {
     isEmitted: true,
     fields: {
       media,
-      id: z.string().describe('the export; with several streams, each has an event of its own'),
+      id: z.string().describe('id of the export; with several streams, each has its own event'),
       path: z.string().nullable().describe('path of the file; null without one'),
       bytes: z.number().int().describe('bytes of all files of this stream'),
       sha256: z.string().nullable().describe('SHA-256 of the file, in hexadecimal digits; null without a file'),
@@ -231,7 +231,7 @@ export const ARCHIVE_EVENTS = {
     level: 'info',
     isEmitted: true,
     fields: {
-      id: z.string().describe('the job'),
+      id: z.string().describe('id of the job'),
       clip: z.string().describe('location and name of the clip, as `ad_inject` names it'),
       bytes: z.number().int().describe('size of the file; 0 without one'),
       duration_ms: z.number().int().describe('duration in milliseconds; 0 without a file'),
@@ -313,7 +313,7 @@ export const API_EVENTS = {
         .string()
         .nullable()
         .describe(
-          'names of what a call of the desk acts on: streams, a wall, a file; the type of a change of subscribers; null without one and over HTTP',
+          'names of the objects of a call of the desk (streams, a wall, a file), or the type of a change of subscribers; null without one and over HTTP',
         ),
       status: z.number().int().describe('HTTP status; for calls of the desk that of the error, or 200'),
       user: z.string().nullable().describe('login, null without one'),
@@ -381,7 +381,7 @@ export const SINK_EVENTS = {
     fields: { sink, who: z.string().describe('login of the operator') },
   }),
   event_sink_disabled: eventEntry({
-    doc: 'A sink answered that it is gone for good (410). Delivery stops until its settings change or the server restarts; its events wait.',
+    doc: 'A sink answered that it no longer exists (410). Delivery stops until its settings change or the server restarts; its events wait.',
     level: 'error',
     isEmitted: true,
     fields: { sink, code, detail },
