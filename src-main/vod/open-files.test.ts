@@ -146,6 +146,21 @@ describe('a file with several audio tracks', () => {
 });
 
 describe('a transport stream', () => {
+  /** Writes the clip under another name, with changed headers of its PES packets. @param change gets bytes from the start code on */
+  function changePes(name: string, change: (kind: 'video' | 'audio', index: number, pes: Buffer) => void): void {
+    const file = readFileSync(clips.path('film.ts'));
+    const counts = { video: 0, audio: 0 };
+    for (let at = 0; at < file.length; at += 188) {
+      const isFilled = (file[at + 3]! & 0x20) !== 0;
+      const pes = file.subarray(at + 4 + (isFilled ? 1 + file[at + 4]! : 0), at + 188);
+      if ((file[at + 1]! & 0x40) === 0 || pes.readUIntBE(0, 3) !== 1) continue;
+      const kind = pes[3] === 0xe0 ? 'video' : 'audio';
+      change(kind, counts[kind]++, pes);
+    }
+    expect(Math.min(counts.video, counts.audio)).toBeGreaterThan(50);
+    writeFileSync(clips.path(name), file);
+  }
+
   it('of consecutive recordings plays across the jump of its clock', async () => {
     opened();
     const one = readFileSync(clips.path('film.ts'));
@@ -181,19 +196,24 @@ describe('a transport stream', () => {
 
   it('that states few times is read from the last stated one', async () => {
     opened();
-    const file = readFileSync(clips.path('film.ts'));
-    const counts = { video: 0, audio: 0 };
-    for (let at = 0; at < file.length; at += 188) {
-      const isFilled = (file[at + 3]! & 0x20) !== 0;
-      const pes = at + 4 + (isFilled ? 1 + file[at + 4]! : 0);
-      if ((file[at + 1]! & 0x40) === 0 || file.readUIntBE(pes, 3) !== 1) continue;
-      const kind = file[pes + 3] === 0xe0 ? 'video' : 'audio';
+    changePes('sparse.ts', (kind, index, pes) => {
       // The times become stuffing.
-      if (counts[kind]++ % (kind === 'video' ? 17 : 1_000_000) > 0) file[pes + 7]! &= 0x3f;
-    }
-    expect(Math.min(counts.video, counts.audio)).toBeGreaterThan(50);
-    writeFileSync(clips.path('sparse.ts'), file);
+      if (index % (kind === 'video' ? 17 : 1_000_000) > 0) pes[7]! &= 0x3f;
+    });
     expect(await servedUnits(await open('sparse.ts'))).toEqual(known);
+    await files.close();
+  });
+
+  it('whose audio has another clock starts with the pictures', async () => {
+    opened();
+    changePes('hour.ts', (kind, _, pes) => {
+      if (kind === 'video') return;
+      // 2³⁰ ticks more: the first three bits of the time.
+      pes[9] = (pes[9]! & 0xf1) | (((pes[9]! & 0x0e) + 2) & 0x0e);
+    });
+    const file = await open('hour.ts');
+    expect(file.window.durationMs).toBeLessThan(20_500);
+    expect(await servedUnits(file)).toEqual(known);
     await files.close();
   });
 

@@ -83,12 +83,19 @@ export class TsScan {
 
   #take(track: Track): void {
     const known = this.#lists.get(track.id);
-    if (!known) this.#lists.set(track.id, new ScannedTrack(track, this.#shifts, this.#programs));
+    if (!known)
+      this.#lists.set(track.id, new ScannedTrack(track, this.#shifts, this.#programs, () => this.#newestTicks));
     else if (!isSameFormat(known.track, track))
       this.refusal ??= {
         code: 'vod_file_not_supported',
         detail: `${track.id} goes on in another format inside the file.`,
       };
+  }
+
+  /** Decoding time of the newest unit of all tracks; undefined before the first. */
+  get #newestTicks(): number | undefined {
+    const newest = Math.max(...[...this.#lists.values()].map(({ newestTicks = -Infinity }) => newestTicks));
+    return newest === -Infinity ? undefined : newest;
   }
 
   /** Lists the programme, or completes it: formats become known after the map. */
@@ -127,6 +134,9 @@ export class ScannedTrack {
   /** Presentation time of the first unit. */
   firstTicks = Infinity;
   readonly #shifts: number[];
+  /** Added to all times: 0 unless the clock of the track is far from that of the others. */
+  #ownTicks = 0;
+  readonly #othersTicks: () => number | undefined;
   readonly #programs: readonly KnownProgram[];
   readonly #changes: ListedProgram[] = [];
   /** Number of the first unit of each recording. */
@@ -141,11 +151,22 @@ export class ScannedTrack {
   /** End of the last audio frame by sample count. */
   #nextTicks: number | undefined;
 
-  constructor(track: Track, shifts: number[], programs: readonly KnownProgram[]) {
+  constructor(
+    track: Track,
+    shifts: number[],
+    programs: readonly KnownProgram[],
+    othersTicks: () => number | undefined,
+  ) {
     this.track = track;
+    this.#othersTicks = othersTicks;
     this.#programs = programs;
     this.#count = track.content === 'audio' ? new SampleCount(INPUT_TIMESCALE) : undefined;
     this.#shifts = shifts;
+  }
+
+  /** Decoding time of the newest unit; undefined before the first. */
+  get newestTicks(): number | undefined {
+    return this.#last?.unit.dtsTicks;
   }
 
   /** Adds the next unit. @param position offset of the read that completed it */
@@ -154,6 +175,7 @@ export class ScannedTrack {
     if (reads.at(-1) !== position) reads.push(position);
     if (reads.length > EARLIER_READS + 1) reads.shift();
     const offset = reads.length > EARLIER_READS ? (reads[0] ?? 0) : 0;
+    if (!this.#last) this.#join(unit.dtsTicks);
     const recordings = this.#starts.length;
     const shifted = this.#shifted(unit);
     const dtsTicks = this.#placed(shifted.dtsTicks, data, this.#starts.length > recordings);
@@ -195,7 +217,7 @@ export class ScannedTrack {
   }
 
   get transport(): ListedTransport {
-    const recordings = this.#starts.map((first, index) => ({ first, shiftTicks: this.#shifts[index] ?? 0 }));
+    const recordings = this.#starts.map((first, index) => ({ first, shiftTicks: this.#shiftOf(index) }));
     return { trackId: this.track.id, programs: this.#changes, recordings };
   }
 
@@ -212,6 +234,18 @@ export class ScannedTrack {
     });
   }
 
+  /** Starts in the current recording, at the time of the other tracks. */
+  #join(dtsTicks: number): void {
+    while (this.#starts.length < this.#shifts.length) this.#starts.push(0);
+    const others = this.#othersTicks();
+    const ahead = others === undefined ? 0 : dtsTicks + this.#shiftOf(this.#starts.length - 1) - others;
+    if (Math.abs(ahead) > MAX_AHEAD_TICKS) this.#ownTicks = -ahead;
+  }
+
+  #shiftOf(recording: number): number {
+    return (this.#shifts[recording] ?? 0) + this.#ownTicks;
+  }
+
   /**
    * Unit with its times moved after those of earlier recordings. At a new recording the clock of the file jumps, in each track at
    * its own unit.
@@ -220,12 +254,12 @@ export class ScannedTrack {
     const shifts = this.#shifts;
     const last = this.#last?.unit.dtsTicks;
     let recording = this.#starts.length - 1;
-    const delta = last === undefined ? 0 : unit.dtsTicks + (shifts[recording] ?? 0) - last;
+    const delta = last === undefined ? 0 : unit.dtsTicks + this.#shiftOf(recording) - last;
     if (last !== undefined && (delta < -MAX_BACK_TICKS || delta > MAX_AHEAD_TICKS)) {
       recording = this.#starts.push(this.samples.count + 1) - 1;
-      if (recording === shifts.length) shifts.push(last + this.#stepTicks - unit.dtsTicks);
+      if (recording === shifts.length) shifts.push(last + this.#stepTicks - unit.dtsTicks - this.#ownTicks);
     }
-    const shift = shifts[recording] ?? 0;
+    const shift = this.#shiftOf(recording);
     return { ...unit, dtsTicks: unit.dtsTicks + shift, ptsTicks: unit.ptsTicks + shift };
   }
 }
