@@ -8,14 +8,14 @@ export type ArchiveSpan = {
   | {
       readonly kind: 'range';
       readonly fromSeconds: number;
-      /** Infinite: up to now, and on. */
+      /** Infinity for a range that grows. */
       readonly durationSeconds: number;
     }
   /** The live stream, and some time before it. */
   | { readonly kind: 'rewind'; readonly seconds: number }
-  /** The stream with a delay, continuing. */
+  /** The stream with a delay. */
   | { readonly kind: 'delayed'; readonly seconds: number }
-  /** From a time on, counted from the start of the session. */
+  /** The stream, delayed so that the session starts at a time. */
   | { readonly kind: 'delayed-from'; readonly fromSeconds: number }
 );
 

@@ -103,7 +103,7 @@ export class Programme {
     const { msn, isDiscontinuity, discontinuitySequence } = entry;
     const period = this.#periodAt(msn);
     const { programme } = period ?? {};
-    // A live window without this statement has no count of them.
+    // A live window whose periods do not state their tracks does not count discontinuities of the programme.
     if (!programme)
       return {
         is: isDiscontinuity || (this.#window.mutability !== 'live' && this.#hasOthers(entry)),

@@ -138,7 +138,7 @@ export interface WindowSubtitles {
   readonly media: MediaBytes;
 }
 
-/** Whether the media of a file starts before time 0 of its window: it is there to be decoded, and not to be shown. */
+/** Whether the media of a file starts before time 0 of its window, because decoding needs it; it is not shown. */
 export function hasHiddenStart({ mutability, epochMs }: SegmentWindow, { startMs }: WindowSegment): boolean {
   return mutability === 'static' && epochMs === undefined && startMs < 0;
 }

@@ -84,7 +84,7 @@ const NAMES = Object.keys(STREAM_STATS) as readonly (keyof StreamStats)[];
 export function streamStats(entry: StreamEntry, context: StreamStatsContext): StreamStats {
   const stats: Record<string, unknown> = {};
   for (const name of NAMES) stats[name] = STREAM_STATS[name](entry, context);
-  // Each name has the value that the table gives it.
+  // The table has a reader for each name.
   return stats as StreamStats;
 }
 

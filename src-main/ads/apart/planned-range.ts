@@ -10,8 +10,7 @@ interface RangeBase {
    */
   readonly startMs: number;
   /**
-   * Time of the stream at its start, in milliseconds. Everything after this time in the stream is after the range for
-   * the viewer.
+   * Time of the stream at its start, in milliseconds. The viewer sees later media of the stream after the range.
    */
   readonly streamMs: number;
   /** Media sequence number of the same segment in its source. */

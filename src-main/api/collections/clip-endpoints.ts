@@ -11,7 +11,7 @@ import { IDEMPOTENCY_KEY } from './write-endpoints.ts';
 
 const PATH = '/file_processor/jobs';
 
-/** Preparations of clips. They have a request of their own for creation, and are removed like any object. */
+/** Clip jobs. They have their own request for creation, and are removed like any object. */
 export function clipCollection(context: CollectionContext): Collection {
   return {
     path: PATH,

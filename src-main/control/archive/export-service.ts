@@ -137,8 +137,7 @@ export class ExportService {
   }
 
   /**
-   * Estimated size of a time range: the share of the archive's size that its length has of the archive's length. Undefined if
-   * nothing of it is recorded.
+   * Estimated size of a time range, by the average bit rate of the archive. Undefined if nothing of it is recorded.
    */
   async #bytesOf(stream: string, time: TimeRange): Promise<number | undefined> {
     const { ranges } = await this.#deps.catalog.ranges(stream, time, MAX_RANGES);

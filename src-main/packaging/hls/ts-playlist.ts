@@ -16,7 +16,7 @@ export interface TsPlaylistOptions extends Pick<MediaPlaylistOptions, 'range' | 
 
 /**
  * Media playlist of muxed MPEG-TS segments, for players that support neither CMAF nor parts (RFC 8216). It has a
- * discontinuity where the sounds or the picture change.
+ * discontinuity when its tracks change.
  * @returns undefined before the first complete segment
  */
 export function renderTsPlaylist(window: SegmentWindow, options: TsPlaylistOptions = {}): string | undefined {
@@ -30,7 +30,7 @@ export function* tsPlaylistSteps(
 ): Generator<RenderStep, string | undefined> {
   const listed = yield* new Programme(window).segmentSteps(options.range);
   const programme = new Programme(window);
-  // Anything older than this was ready long ago.
+  // Only the newest segments may be incomplete.
   const newest = Math.max(0, listed.length - STEP_SEGMENTS);
   const segments =
     window.mutability === 'static'

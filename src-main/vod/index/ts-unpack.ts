@@ -10,7 +10,7 @@ import type { UnpackedSegments } from './unpacked-segments.ts';
 
 export interface TsUnpackOptions {
   readonly track: Track;
-  /** Cursor whose composition offset leads to the times stated in the file; absent if the samples have these times. */
+  /** Cursor whose composition offsets give the times of the file; absent if the samples have these times. */
   readonly statedWalk?: () => MarkedCursor;
   readonly transport: ListedTransport;
   readonly file: SourceFile;
@@ -20,10 +20,13 @@ export interface TsUnpackOptions {
 /** Bytes per read and per step. */
 const READ_BYTES = 256 * 1024;
 const STEP_BYTES = 64 * 1024;
-/** Bytes before a segment that are read for a stated time if it has none near its start; at the start of a file, all. */
+/**
+ * A segment without a time stamp near its start is read from this far before it, or from the start of the file if that is at most
+ * `MAX_EARLIER_BYTES` away.
+ */
 const EARLIER_BYTES = 8 << 20;
 const MAX_EARLIER_BYTES = 256 << 20;
-/** Bytes after which a segment that was not found is not there. */
+/** A segment that was not found within this many bytes is missing. */
 const MAX_SEARCHED_BYTES = MAX_EARLIER_BYTES + (32 << 20);
 
 /** Unpacks segments of a transport stream track into consecutive access units. */
@@ -45,10 +48,10 @@ async function unpack(samples: PackedSamples, options: TsUnpackOptions): Promise
     const bytes = await unpackFrom(from, samples, options);
     if (bytes) return bytes;
   }
-  throw new RangeError(`Access units of ${options.track.id} are not where they were.`);
+  throw new RangeError(`Access units of ${options.track.id} are no longer at their place in the file.`);
 }
 
-/** Units of a segment, read from an offset on; undefined if they are not found, as long before the next stated time. */
+/** Units of a segment, read from an offset on; undefined if they are not found, for example long before the next time stamp. */
 async function unpackFrom(
   from: number,
   { mark, sizes, dtsTicks }: PackedSamples,
