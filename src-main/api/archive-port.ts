@@ -96,7 +96,7 @@ export interface RecordedArchive {
   blocks(stream: string, time: ArchiveTime, limit: number): Promise<readonly ShownBlock[]>;
   /**
    * Deletes all segments that overlap a past time range. Raises `archive_locked` if part of it is locked and locks are respected,
-   * and `disk_error` if a part could not be deleted.
+   * and `disk_error` or `disk_full` if a part could not be deleted.
    */
   remove(
     stream: string,

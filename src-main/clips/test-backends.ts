@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { readDecision } from '../ads/read-decision.ts';
 import { messageOf } from '../lib/error-message.ts';
+import { isFullDisk } from '../lib/full-disk.ts';
 
 /** A file that replaces a backend. */
 export interface TestBackend {
@@ -62,7 +63,8 @@ export class TestBackends {
       await writeFile(`${path}.new`, text);
       await rename(`${path}.new`, path);
     } catch (error) {
-      throw new AirdeskError('config_not_saved', `The test backend cannot be written: ${messageOf(error)}`);
+      const code = isFullDisk(error) ? 'disk_full' : 'config_not_saved';
+      throw new AirdeskError(code, `The test backend cannot be written: ${messageOf(error)}`);
     }
     return path;
   }

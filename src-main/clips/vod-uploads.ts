@@ -5,6 +5,7 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { longestPrefix, pathBelow } from '../lib/allowed-paths.ts';
 import { fileNameFault } from '../lib/file-name.ts';
+import { isFullDisk } from '../lib/full-disk.ts';
 import type { FileTurns } from '../lib/file-turns.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { findBelow, type VodLocation } from '../vod/vod-location.ts';
@@ -301,8 +302,8 @@ async function settle(unfinished: string, path: string, { name, mayReplace }: Wa
 
 function refusalOf(error: unknown): AirdeskError {
   if (error instanceof AirdeskError) return error;
+  if (isFullDisk(error)) return new AirdeskError('vod_no_room', 'The disk became full');
   const code = codeOf(error);
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new AirdeskError('vod_no_room', 'The disk became full');
   if (code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE') return broken('The connection ended');
   return new AirdeskError('vod_file_unreadable', `The file cannot be written: ${messageOf(error)}`);
 }

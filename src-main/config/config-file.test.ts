@@ -167,6 +167,21 @@ describe('configuration file', () => {
     expect([...outcomes].sort()).toEqual(['new', 'old']);
   });
 
+  it.each([
+    ['ENOSPC', 'disk_full'],
+    ['EACCES', 'config_not_saved'],
+  ])('says why it cannot be saved: %s', async (code, expected) => {
+    const failing = {
+      ...dyingFileSystem(8, false),
+      open: () => Promise.reject(Object.assign(new Error('no'), { code })),
+    };
+    await writeFile(path, 'old;');
+    const file = new ConfigFile(path, failing);
+    await file.load();
+    await expect(file.save('new;')).rejects.toMatchObject({ code: expected });
+    await expect(file.copyAside('1')).rejects.toMatchObject({ code: expected });
+  });
+
   it('is whole after kill -9 of the process that saves, and what that left behind goes', async () => {
     const room = new URL('./config-file.ts', import.meta.url).href;
     const script = `import { ConfigFile } from ${JSON.stringify(room)};

@@ -3,6 +3,7 @@ import { type FileHandle, open, readdir, readFile, realpath, rename, stat, unlin
 import { basename, dirname, join } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { messageOf } from '../lib/error-message.ts';
+import { isFullDisk } from '../lib/full-disk.ts';
 
 /** Functions of a file system that `ConfigFile` uses; declared so that tests can stop it at any step. */
 export interface ConfigFileSystem {
@@ -52,7 +53,7 @@ export class ConfigFile {
     });
   }
 
-  /** Replaces the file. Raises `config_file_changed` and `config_not_saved`; the old file remains then. */
+  /** Replaces the file. Raises `config_file_changed`, `config_not_saved` and `disk_full`; the old file remains then. */
   save(text: string): Promise<void> {
     return this.#enqueue(async () => {
       const bytes = new TextEncoder().encode(text);
@@ -60,12 +61,7 @@ export class ConfigFile {
       try {
         await this.#replace(bytes);
       } catch (cause) {
-        throw new AirdeskError(
-          'config_not_saved',
-          `${this.path} could not be written: ${messageOf(cause)}`,
-          { path: this.path },
-          { cause },
-        );
+        throw notSaved(this.path, cause);
       }
       this.#known = bytes;
     });
@@ -118,12 +114,7 @@ export class ConfigFile {
           await copy.close();
         }
       } catch (cause) {
-        throw new AirdeskError(
-          'config_not_saved',
-          `${path} could not be written: ${messageOf(cause)}`,
-          { path },
-          { cause },
-        );
+        throw notSaved(path, cause);
       }
       this.#known = bytes;
       return path;
@@ -251,4 +242,9 @@ function isRunning(pid: number): boolean {
 
 function hasCode(cause: unknown, code: string): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === code;
+}
+
+function notSaved(path: string, cause: unknown): AirdeskError {
+  const code = isFullDisk(cause) ? 'disk_full' : 'config_not_saved';
+  return new AirdeskError(code, `${path} could not be written: ${messageOf(cause)}`, { path }, { cause });
 }

@@ -1,12 +1,13 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { isFullDisk } from '../lib/full-disk.ts';
 
 /**
  * Converts an error of the system or the database about a full or read-only disk to an error of the catalogue; undefined for any
  * other error.
  */
 export function fullDiskError(cause: unknown): AirdeskError | undefined {
+  if (isFullDisk(cause)) return new AirdeskError('disk_full', undefined, {}, { cause });
   if (!(cause instanceof Error) || !('code' in cause) || typeof cause.code !== 'string') return undefined;
-  if (/^(ENOSPC|EDQUOT|SQLITE_FULL)$/.test(cause.code)) return new AirdeskError('disk_full', undefined, {}, { cause });
   if (/^(EROFS|SQLITE_READONLY|SQLITE_IOERR)/.test(cause.code))
     return new AirdeskError('unavailable', 'The data folder cannot be written at the moment', {}, { cause });
   return undefined;

@@ -1,7 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
+import { isFullDisk } from '../lib/full-disk.ts';
 import { every, Wakeable } from '../lib/timers.ts';
 import type { BlockWriter } from './block-writer.ts';
-import { codeOf, type DiskFile, type DiskFiles, type DiskRoom } from './disk-files.ts';
+import { type DiskFile, type DiskFiles, type DiskRoom } from './disk-files.ts';
 import { DiskMeter } from './disk-meter.ts';
 import type { PoolShare } from './pool-share.ts';
 
@@ -256,7 +257,7 @@ export class Disk {
   async #checkOwner(): Promise<void> {
     const owner = await this.#claim?.().catch((error: unknown) => {
       // A full disk has no room for the owner file, and still has to be cleaned.
-      if (codeOf(error) !== 'ENOSPC') throw error;
+      if (!isFullDisk(error)) throw error;
       return undefined;
     });
     if (owner === undefined) return;

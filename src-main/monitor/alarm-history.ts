@@ -1,6 +1,7 @@
 import { alarmTexts, type AlarmField, type AlarmObject } from '../../src-preload/contract/api/alarm-object.ts';
 import type { LogCondition, LogQuery } from '../../src-preload/contract/api/log-query.ts';
 import type { Clock } from '../lib/clock.ts';
+import { messageOf } from '../lib/error-message.ts';
 import { every } from '../lib/timers.ts';
 import { nextTurn } from '../lib/turns.ts';
 import { TRACE_MS } from './alarms.ts';
@@ -20,7 +21,7 @@ interface AlarmStore {
 export interface AlarmHistoryOptions {
   readonly clock: Clock;
   readonly store: AlarmStore;
-  /** Called when rows could not be written or removed; queued rows are tried again. */
+  /** Called when rows could not be written or removed, once for each reason in a row. Queued rows are tried again. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -43,6 +44,8 @@ export class AlarmHistory {
   readonly #options: AlarmHistoryOptions;
   readonly #waiting = new Map<string, AlarmObject>();
   readonly #stops: readonly (() => void)[];
+  /** Last reported reason; undefined once rows were written. */
+  #fault: string | undefined;
 
   constructor(options: AlarmHistoryOptions) {
     this.#options = options;
@@ -162,6 +165,7 @@ export class AlarmHistory {
     this.#try(() => {
       this.#options.store.write(rows);
       for (const { id } of rows) this.#waiting.delete(id);
+      this.#fault = undefined;
     });
   }
 
@@ -169,7 +173,9 @@ export class AlarmHistory {
     try {
       work();
     } catch (error) {
-      this.#options.failed(error);
+      const fault = messageOf(error);
+      if (fault !== this.#fault) this.#options.failed(error);
+      this.#fault = fault;
     }
   }
 }

@@ -27,7 +27,7 @@ export const ERRORS = {
   too_many_bans: { status: 409, title: 'The limit of bans is reached' },
   too_many_labels: { status: 409, title: 'The limit of tile labels is reached' },
   too_many_walls: { status: 409, title: 'The limit of saved walls is reached' },
-  disk_full: { status: 507, title: 'The disk of the data folder is full' },
+  disk_full: { status: 507, title: 'The disk is full' },
   unavailable: { status: 503, title: 'The server cannot do this at the moment' },
   internal: { status: 500, title: 'Internal server error' },
   request_timeout: { status: 408, title: 'The request took too long' },

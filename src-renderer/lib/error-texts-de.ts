@@ -58,7 +58,7 @@ export const TITLES_DE = {
   archive_cases_full: 'Die Grenze für Fälle oder für Einträge in einem Fall ist erreicht',
   archive_notes_full: 'Die Grenze für Notizen in diesem Archiv ist erreicht',
   archive_locks_full: 'Die Grenze für Sperren in diesem Archiv ist erreicht',
-  disk_full: 'Der Datenträger des Datenordners ist voll',
+  disk_full: 'Der Datenträger ist voll',
   disk_slow: 'Ein Datenträger des Archivs ist zu langsam oder antwortet nicht',
   disk_error: 'Ein Datenträger des Archivs ist nicht benutzbar',
   disk_in_use: 'Ein Datenträger des Archivs wird von einem anderen Server benutzt',

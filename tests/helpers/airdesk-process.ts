@@ -36,6 +36,8 @@ interface ProcessOptions {
   readonly openFiles?: number;
   /** Disks in memory that only the server sees, by folder below its own, with their sizes as in `mount`. */
   readonly disks?: Readonly<Record<string, string>>;
+  /** Path of the configuration below its folder, such as one on a disk in memory; default: `airdesk.conf`. */
+  readonly configuration?: string;
 }
 
 /** Built server as a separate process, with its own folder and free ports. */
@@ -46,17 +48,19 @@ export class AirdeskProcess {
   readonly #program: readonly string[];
   readonly #openFiles: number | undefined;
   readonly #disks: readonly (readonly [string, string])[];
+  readonly #configuration: string;
   #child: ChildProcess | undefined;
   #printed = '';
   #url = '';
   #rtmpUrl = '';
 
-  private constructor(streams: string, { program, env, openFiles, disks }: ProcessOptions) {
+  private constructor(streams: string, { program, env, openFiles, disks, configuration }: ProcessOptions) {
     this.#streams = streams;
     this.#program = program ?? [process.execPath, ENTRY];
     this.#env = env ?? {};
     this.#openFiles = openFiles;
     this.#disks = Object.entries(disks ?? {});
+    this.#configuration = join(this.folder, configuration ?? 'airdesk.conf');
   }
 
   /**
@@ -253,16 +257,24 @@ export class AirdeskProcess {
     );
     const data = join(this.folder, 'data');
     sharePictures(data);
-    const command = [...this.#program, '--config', config, '--data', data];
+    const command = [...this.#program, '--config', this.#configuration, '--data', data];
     const limit = this.#openFiles === undefined ? '' : `ulimit -n ${this.#openFiles}; `;
     const mounts = this.#disks.map(([path, size]) => {
       const folder = join(this.folder, path);
       mkdirSync(folder, { recursive: true });
       return `mount -t tmpfs -o size=${size} tmpfs ${folder} && `;
     });
+    const place = config === this.#configuration ? '' : `cp ${config} ${this.#configuration} && `;
     // A separate namespace, so that a test leaves nothing behind; one of users if the tests are not run by the superuser.
     const unshare = mounts.length === 0 ? [] : ['unshare', process.getuid?.() === 0 ? '-m' : '-Urm'];
-    const [shell = '', ...args] = [...unshare, 'sh', '-c', `${limit}${mounts.join('')}exec "$@"`, 'sh', ...command];
+    const [shell = '', ...args] = [
+      ...unshare,
+      'sh',
+      '-c',
+      `${limit}${mounts.join('')}${place}exec "$@"`,
+      'sh',
+      ...command,
+    ];
     const child = spawn(shell, args, {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],

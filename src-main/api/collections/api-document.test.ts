@@ -168,6 +168,7 @@ describe('the OpenAPI document', () => {
       '415',
       '429',
       '503',
+      '507',
     ]);
     expect(errors('/monitoring/liveness', 'get')).toEqual(['400', '503']);
     expect(paths['/streams']?.['get']?.responses['400']).toEqual({ $ref: '#/components/responses/error_400' });

@@ -20,7 +20,7 @@ const STATUSES: Readonly<Record<ErrorStatus, { readonly description: string; rea
   424: { description: 'The stream has no recent frames', code: 'stream_no_frames' },
   429: { description: 'Too many wrong logins came from this address', code: 'too_many_attempts' },
   503: { description: 'The server cannot do this at the moment; try again later', code: 'unavailable' },
-  507: { description: 'The disk is full', code: 'export_no_room' },
+  507: { description: 'The disk is full', code: 'disk_full' },
 };
 
 /** Error responses that operations refer to, by name. */
@@ -58,6 +58,8 @@ function errorStatuses({
     ...(isOpen ? [] : ([401, 403, 429] as const)),
     ...(path.includes('{') ? ([404] as const) : []),
     ...(hasCondition ? ([412] as const) : []),
+    // Changes are stored.
+    ...(method === 'GET' || isOpen ? [] : ([507] as const)),
     // A change may conflict with the configuration in force, or with the file.
     ...(access === 'edit' ? ([409] as const) : []),
     ...(body ? ([413, 415] as const) : []),

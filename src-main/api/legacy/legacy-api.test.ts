@@ -281,6 +281,11 @@ describe('archives', () => {
       status: 503,
       body: { error: 'disk_error' },
     });
+    stage.archive.failures = [{ path: 'cam/1.mp4', error: Object.assign(new Error('full'), { code: 'ENOSPC' }) }];
+    expect(await post('/dvr/delete', asked, 'application/json')).toMatchObject({
+      status: 507,
+      body: { error: 'disk_full' },
+    });
     stage.archive.failures = [];
   });
 

@@ -28,7 +28,9 @@ export function portalEndpoint(service: PortalService, { scope, handle, isComman
     access: 'probe',
     security: 'portal_key',
     parameters: [...(doc.parameters ?? []), ...(isWrite ? WRITE_PARAMETERS : [])],
-    errors: [...new Set([400, 401, 403, 429, ...(isWrite ? ([409] as const) : []), ...(doc.errors ?? [])] as const)],
+    errors: [
+      ...new Set([400, 401, 403, 429, ...(isWrite ? ([409, 507] as const) : []), ...(doc.errors ?? [])] as const),
+    ],
     handle: async (request) => {
       const token = request.headers['x-auth-token'];
       const caller = await service.enter(Array.isArray(token) ? token[0] : token, scope, request.caller.address);

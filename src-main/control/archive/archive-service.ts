@@ -3,11 +3,11 @@ import type { ArchiveCatalog, ArchiveRanges } from '../../dvr/catalog/archive-ca
 import type { StoredExtent, TimeRange } from '../../dvr/catalog/catalog-store.ts';
 import type { ArchiveDeletion, DeletedTime } from '../../dvr/keep/archive-deletion.ts';
 import type { ArchiveLocks, LockedTimes } from '../../dvr/keep/archive-locks.ts';
-import type { ArchiveJobState } from '../../dvr/keep/archive-job.ts';
 import type { ArchiveJobName, ArchiveJobs } from '../../dvr/keep/archive-jobs.ts';
 import type { ArchiveLock, LockList } from '../../dvr/keep/lock-set.ts';
 import type { EventEmitter } from '../../events/event-bus.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { isFullDisk } from '../../lib/full-disk.ts';
 import type { ChangedBy } from '../../operators/caller.ts';
 import { archiveBlock, type ArchiveBlock } from '../../dvr/catalog/shown-block.ts';
 
@@ -103,7 +103,7 @@ export class ArchiveService {
 
   /**
    * Deletes all segments that overlap a past time range. Raises `archive_locked` if part of it is locked and locks are respected,
-   * and `disk_error` if a part could not be deleted.
+   * and `disk_error` or `disk_full` if a part could not be deleted.
    *
    * @param note reason
    */
@@ -129,21 +129,25 @@ export class ArchiveService {
     const [failure] = failures;
     if (failure) {
       const why = failure.error instanceof Error ? failure.error.message : String(failure.error);
-      throw new AirdeskError('disk_error', `${failures.length} blocks could not be deleted: ${failure.path}: ${why}`);
+      const code = isFullDisk(failure.error) ? 'disk_full' : 'disk_error';
+      throw new AirdeskError(code, `${failures.length} blocks could not be deleted: ${failure.path}: ${why}`);
     }
     if (withLocked && locks) this.unlock(stream, time, by);
     return { count, bytes };
   }
 
   /** Starts a job. Raises `job_running` if it already runs. @param isDeep whether every byte is read */
-  startJob(name: ArchiveJobName, { isDeep }: { readonly isDeep: boolean }): ArchiveJobState {
+  startJob(
+    name: ArchiveJobName,
+    { isDeep }: { readonly isDeep: boolean },
+  ): NonNullable<ReturnType<ArchiveJobs['start']>> {
     const state = this.#deps.jobs.start(name, { isDeep });
     if (!state) throw new AirdeskError('job_running');
     return state;
   }
 
   /** State of the latest run of a job; undefined if it was not started since the start of the server. */
-  job(name: ArchiveJobName): ArchiveJobState | undefined {
+  job(name: ArchiveJobName): ReturnType<ArchiveJobs['state']> {
     return this.#deps.jobs.state(name);
   }
 

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
 import type { SubscribersOnThread } from '../../db/thread/subscribers-on-thread.ts';
 import { messageOf } from '../../lib/error-message.ts';
+import { isFullDisk } from '../../lib/full-disk.ts';
 import { withoutDiskPaths } from '../../lib/mask-secrets.ts';
 import type { JobOutcome, JobRunner, RunningJob } from '../../lib/jobs/job-queue.ts';
 import { canonicalJson } from '../../subscribers/canonical-json.ts';
@@ -117,8 +118,7 @@ export class OperationExportWriter implements JobRunner<
 }
 
 function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'ENOSPC' || code === 'EDQUOT' ? 'export_no_room' : 'export_not_written';
+  return isFullDisk(error) ? 'export_no_room' : 'export_not_written';
 }
 
 function jsonLine(operation: Operation): string {

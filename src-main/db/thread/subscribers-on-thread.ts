@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { messageOf } from '../../lib/error-message.ts';
+import { isFullDisk } from '../../lib/full-disk.ts';
 import type { LogRetention, SubscriberWrite, WriteResult } from '../../subscribers/subscriber-write.ts';
 import type { DatabaseWorker } from './database-worker.ts';
 import type { SubscriberReads } from './messages.ts';
@@ -24,8 +25,8 @@ type ThreadCall<Name extends keyof SubscriberReads> = (
 
 /**
  * Subscribers on the database thread. Changes that arrive during a write wait and are then written together, with one flush of
- * the disk. Raises `unavailable` without an answer in 15 s, with too many waiting changes, and if the disk fails; then none of
- * the changes was made.
+ * the disk. Raises `unavailable` without an answer in 15 s, with too many waiting changes, and if the disk fails, and `disk_full`;
+ * then none of the changes was made.
  */
 export class SubscribersOnThread {
   readonly #worker: Pick<DatabaseWorker, 'ask'>;
@@ -91,7 +92,7 @@ export class SubscribersOnThread {
           else failed(new AirdeskError('internal'));
         }
       } catch (error) {
-        for (const { failed } of batch) failed(unavailable(error));
+        for (const { failed } of batch) failed(failureOf(error));
       }
     }
     this.#isWriting = false;
@@ -103,12 +104,13 @@ export class SubscribersOnThread {
         const answer = await this.#worker.ask('subscribers-read', { name, question } as never, ANSWER_MS);
         return answer;
       } catch (error) {
-        throw unavailable(error);
+        throw failureOf(error);
       }
     };
   }
 }
 
-function unavailable(error: unknown): AirdeskError {
-  return new AirdeskError('unavailable', `Subscribers cannot be read or changed: ${messageOf(error)}`);
+function failureOf(error: unknown): AirdeskError {
+  const code = isFullDisk(error) ? 'disk_full' : 'unavailable';
+  return new AirdeskError(code, `Subscribers cannot be read or changed: ${messageOf(error)}`);
 }
