@@ -47,7 +47,7 @@ export async function archive(context: BenchContext): Promise<Row[]> {
     return new ArchivePlayback({
       clock: systemClock,
       tables,
-      isHeld: () => false,
+      isInUse: () => false,
       ended: () => undefined,
       live: () => undefined,
       isOver: () => false,

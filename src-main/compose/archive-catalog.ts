@@ -71,7 +71,7 @@ export function openArchiveCatalog({
           store,
           catalog,
           onDisk: async (disk, work) => recordings.onDisk(disk, work),
-          goesOn: () => !isStopped,
+          isRunning: () => !isStopped,
         },
         stream,
         folder,

@@ -280,7 +280,7 @@ function openDeletion(deps: ArchiveKeepingDeps, catalog: ArchiveCatalog): Archiv
       settled: async () => catalog.settled(),
     },
     reconcile: async (stream, folder, time) => {
-      if (store) await reconcile({ files, clock, store, catalog, onDisk, goesOn: () => true }, stream, folder, time);
+      if (store) await reconcile({ files, clock, store, catalog, onDisk, isRunning: () => true }, stream, folder, time);
     },
     cut: async (stream, beforeMs) => recordings.cut(stream, beforeMs),
   });

@@ -64,7 +64,7 @@ export function openArchivePlayback({
     isOver: (stream) =>
       hasEnded(stream) ? recordings.unfinished(stream) === undefined : !isRecorded(stream) && recordings.isOver(stream),
     tables,
-    isHeld: (window) => {
+    isInUse: (window) => {
       const output = outputs.get(window);
       return output !== undefined && (output.hasWatchers || output.waitCount > 0);
     },

@@ -169,7 +169,7 @@ export function openArchive({
     storages: () => shownStorages(config, dataFolder),
   });
   const compareDisks = (): void => {
-    recordings.look(
+    recordings.watchDisks(
       shownStorages(config, dataFolder).flatMap(({ disks }) => disks.flatMap(({ folder }) => folder ?? [])),
     );
   };

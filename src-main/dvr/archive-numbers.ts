@@ -4,7 +4,7 @@ import type { BlockNumbers } from './block/block-index.ts';
 export interface ArchiveEnd extends BlockNumbers {
   readonly endMs: number;
   /** Whether the recording ended in order, with no unrecorded media; otherwise it broke off. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 /** Minimum duration of nearly all segments, in milliseconds. */
@@ -13,7 +13,7 @@ const SHORTEST_MS = 500;
 const MAX_LOST_MS = 12_000;
 
 /** Maximum number of segments in a duration. */
-export function mostSegments(ms: number): number {
+export function maxSegments(ms: number): number {
   return Math.ceil(Math.max(0, ms) / SHORTEST_MS);
 }
 
@@ -42,7 +42,12 @@ export class ArchiveNumbers {
     this.#first = { msn, ms: nowMs };
     if (!this.#newest) return;
     const { msn: newestMsn, ms } = this.#newest;
-    this.#end = { msn: newestMsn + 1 + (this.shift ?? 0), endMs: ms, discontinuitySequence: this.cuts, isWhole: false };
+    this.#end = {
+      msn: newestMsn + 1 + (this.shift ?? 0),
+      endMs: ms,
+      discontinuitySequence: this.cuts,
+      isComplete: false,
+    };
   }
 
   /** Fixes the numbers of the run. @param found end of the archive on the disks, if they were read */
@@ -54,8 +59,8 @@ export class ArchiveNumbers {
     if (isFirst) this.#cutsBefore = end.discontinuitySequence;
     const sinceMs = this.#first.ms - end.endMs;
     const left = this.#first.msn + this.shift - end.msn;
-    if (left >= 0 && left <= mostSegments(sinceMs) + 1 && !isFirst) return;
-    this.shift = end.msn + (end.isWhole ? 0 : mostSegments(Math.min(sinceMs, MAX_LOST_MS))) - this.#first.msn;
+    if (left >= 0 && left <= maxSegments(sinceMs) + 1 && !isFirst) return;
+    this.shift = end.msn + (end.isComplete ? 0 : maxSegments(Math.min(sinceMs, MAX_LOST_MS))) - this.#first.msn;
   }
 
   /** A segment of the run starts. */

@@ -3,7 +3,7 @@ import { BLOCK_NAME, FOLDER_NAMES, timeOfFolder } from './block-path.ts';
 import type { DiskFiles } from './disk-files.ts';
 
 /** Filter for listing blocks. */
-export interface WantedBlocks {
+export interface BlockQuery {
   readonly most: number;
   readonly isNewestFirst: boolean;
   /** Whether a folder may contain a wanted block, by the time range of its block starts in epoch milliseconds. Default: all. */
@@ -20,7 +20,7 @@ export async function listBlocks(
   files: Pick<DiskFiles, 'list'>,
   disk: string,
   stream: string,
-  { most, isNewestFirst, mayHave, isWanted }: WantedBlocks,
+  { most, isNewestFirst, mayHave, isWanted }: BlockQuery,
 ): Promise<string[]> {
   const found: string[] = [];
   const visit = async (folder: string, names: readonly string[]): Promise<void> => {

@@ -8,7 +8,7 @@ import { readSpliceBox } from './block/block-splice.ts';
 import { IndexBuilder } from './block/index-builder.ts';
 import { blockPath, MAX_COPIES } from './block-path.ts';
 import { codeOf, type DiskFile, type DiskFiles } from './disk-files.ts';
-import { letGoOf, PendingRuns, type PendingRun } from './pending-runs.ts';
+import { releaseRuns, PendingRuns, type PendingRun } from './pending-runs.ts';
 
 /** Block that is complete on disk. */
 export interface RecordedBlock {
@@ -33,7 +33,7 @@ export type BlockFiles = Pick<DiskFiles, 'create' | 'remove'>;
 /** Callbacks of a block. */
 export interface BlockOutcome {
   /** Its first media is on disk. */
-  begun(): void;
+  started(): void;
   /** The block is on disk with its index; after a failure, as much as was written completely. */
   finished(block: RecordedBlock): void;
   /** The block ends early. @param mediaFromMs earliest lost media in epoch milliseconds; Infinity if none was pending */
@@ -43,7 +43,7 @@ export interface BlockOutcome {
 /** Time for which parts are collected before a write, in milliseconds. */
 const GATHER_MS = 850;
 /** Interval of checks that the file still exists, in milliseconds. */
-const LOOK_MS = 5000;
+const CHECK_MS = 5000;
 /** Pending bytes that are written without waiting for more. */
 const ENOUGH_BYTES = 2 << 20;
 
@@ -66,11 +66,11 @@ export class BlockWriter {
   #path = '';
   /** Bytes written completely. */
   #sizeBytes = 0;
-  #hasBegun = false;
-  #isHeld: boolean;
+  #hasStarted = false;
+  #isDeferred: boolean;
   #isFinishing = false;
   #isOver = false;
-  #lookMs = Infinity;
+  #checkAtMs = Infinity;
   #inFlightSinceMs: number | undefined;
   #inFlightBytes = 0;
   #inFlightFromMs = Infinity;
@@ -84,11 +84,11 @@ export class BlockWriter {
     readonly clock: Clock;
     readonly outcome: BlockOutcome;
     /** Whether the block waits in memory until released; default false. */
-    readonly isHeld?: boolean;
+    readonly isDeferred?: boolean;
   }) {
     this.#start = options.head;
     this.#numbers = options.numbers;
-    this.#isHeld = options.isHeld ?? false;
+    this.#isDeferred = options.isDeferred ?? false;
     this.#disk = options.disk;
     this.#files = options.files;
     this.#clock = options.clock;
@@ -146,20 +146,20 @@ export class BlockWriter {
 
   /** Time at which it wants its next turn, in epoch milliseconds. */
   get dueMs(): number {
-    if (this.#isOver || this.#isHeld) return Infinity;
+    if (this.#isOver || this.#isDeferred) return Infinity;
     if (this.#isFinishing || this.#pending.sizeBytes >= ENOUGH_BYTES) return 0;
     return (this.#pending.sinceMs ?? Infinity) + GATHER_MS;
   }
 
   /** Allows the disk to write it. */
   release(): void {
-    this.#isHeld = false;
+    this.#isDeferred = false;
   }
 
   /** Drops a block that is not wanted and not yet on disk, with its pending data. */
   drop(): void {
     this.#isOver = true;
-    letGoOf(this.#pending.take());
+    releaseRuns(this.#pending.take());
   }
 
   /** Ends the block: pending data is written, then the index. */
@@ -176,7 +176,7 @@ export class BlockWriter {
     if (this.#isOver) return;
     this.#isOver = true;
     const fromMs = Math.min(this.#inFlightFromMs, this.#pending.mediaFromMs, mediaFromMs);
-    letGoOf(this.#pending.take());
+    releaseRuns(this.#pending.take());
     this.#outcome.failed(failure, fromMs);
   }
 
@@ -193,7 +193,7 @@ export class BlockWriter {
       const detail = error instanceof Error ? error.message : String(error);
       this.fail({ code: code === '' ? 'disk_error' : code, detail });
     }
-    letGoOf(runs);
+    releaseRuns(runs);
     this.#inFlightSinceMs = undefined;
     this.#inFlightBytes = 0;
     this.#inFlightFromMs = Infinity;
@@ -226,11 +226,12 @@ export class BlockWriter {
     for (const [index, run] of runs.entries()) this.#indexRun(run, starts[index] ?? 0);
     if (this.#isOver) return;
     const isEnd = this.#isFinishing && this.#pending.isEmpty;
-    if ((isEnd ? this.#lookMs < Infinity : this.#clock.now() >= this.#lookMs) && (await this.#isGone(file))) return;
+    if ((isEnd ? this.#checkAtMs < Infinity : this.#clock.now() >= this.#checkAtMs) && (await this.#isGone(file)))
+      return;
     if (!isEnd && bytes.length > 0) await file.sync();
-    if (starts.length > 0 && !this.#hasBegun) {
-      this.#hasBegun = true;
-      this.#outcome.begun();
+    if (starts.length > 0 && !this.#hasStarted) {
+      this.#hasStarted = true;
+      this.#outcome.started();
     }
     if (isEnd) await this.#end(file);
   }
@@ -254,7 +255,7 @@ export class BlockWriter {
 
   /** Whether another program removed the file: writes to it succeed, but are lost. */
   async #isGone(file: DiskFile): Promise<boolean> {
-    this.#lookMs = this.#clock.now() + LOOK_MS;
+    this.#checkAtMs = this.#clock.now() + CHECK_MS;
     if (await file.isLinked()) return false;
     this.#sizeBytes = 0;
     this.fail({ code: 'ENOENT', detail: `${this.#path} is gone` }, this.head.startMs);
@@ -306,7 +307,7 @@ export class BlockWriter {
       try {
         const file = await this.#files.create(join(this.#disk, this.#path));
         // File systems that do not count links cannot be checked.
-        if (await file.isLinked()) this.#lookMs = this.#clock.now() + LOOK_MS;
+        if (await file.isLinked()) this.#checkAtMs = this.#clock.now() + CHECK_MS;
         return file;
       } catch (error) {
         if (codeOf(error) !== 'EEXIST' || copy >= MAX_COPIES) throw error;

@@ -11,7 +11,7 @@ const MAX_AGE_MS = 10_000;
 /** Maximum pending bytes of a disk, checked once a second; the memory is that of live windows. */
 const MAX_WAITING_BYTES = 256 << 20;
 /** Interval of checks for due work, in milliseconds: the cost grows with the number of blocks, not of parts. */
-const LOOK_MS = 100;
+const POLL_MS = 100;
 /** Interval of checks of age and pending bytes, in milliseconds. */
 const WATCH_MS = 1000;
 /** A write counts as late if its oldest part waited longer than this, in milliseconds. */
@@ -187,7 +187,7 @@ export class Disk {
       }
       if (due.length > 0 || this.#tasks.length > 0) continue;
       if (this.#wake.isClosed) return;
-      await this.#wake.wait(LOOK_MS);
+      await this.#wake.wait(POLL_MS);
     }
   }
 

@@ -75,7 +75,7 @@ export class PendingRuns {
     this.sizeBytes += box.length;
   }
 
-  /** Takes all pending data in order, track by track; release its memory with `letGoOf`. */
+  /** Takes all pending data in order, track by track; release its memory with `releaseRuns`. */
   take(): readonly PendingRun[] {
     const runs = this.#runs;
     this.#runs = [];
@@ -101,6 +101,6 @@ export class PendingRuns {
 }
 
 /** Releases the memory of runs. */
-export function letGoOf(runs: readonly PendingRun[]): void {
+export function releaseRuns(runs: readonly PendingRun[]): void {
   for (const { chunks } of runs) for (const { memory } of chunks) if (memory) release(memory);
 }

@@ -116,9 +116,9 @@ describe('Recordings', () => {
       if (operation === 'write' || operation === 'create') throw full();
     };
     await stage.play(PLAIN);
-    const [begun] = stage.holes;
-    expect(begun).toMatchObject({ failure: { code: 'ENOSPC' } });
-    expect(begun?.toMs).toBeUndefined();
+    const [started] = stage.holes;
+    expect(started).toMatchObject({ failure: { code: 'ENOSPC' } });
+    expect(started?.toMs).toBeUndefined();
     stage.disks.before = () => undefined;
     await stage.play({ ...PLAIN, seconds: 30 });
     await stage.close();

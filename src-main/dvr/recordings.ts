@@ -62,7 +62,7 @@ export interface RecordingsOptions {
  * Maximum time for which media waits in memory for the content of the disks, in milliseconds; less than the age limit of pending
  * data.
  */
-const MAX_LOOK_MS = 5000;
+const RECOVERY_DEADLINE_MS = 5000;
 /** Maximum number of streams remembered as recovered. */
 const MAX_RECOVERED = 20_000;
 
@@ -155,7 +155,7 @@ export class Recordings {
   }
 
   /** Starts measuring disks that may never have been written. */
-  look(folders: Iterable<string>): void {
+  watchDisks(folders: Iterable<string>): void {
     if (!this.#isClosed) for (const folder of folders) this.#disk(folder);
   }
 
@@ -249,8 +249,8 @@ export class Recordings {
     keepNewest(this.#recovered, MAX_RECOVERED);
     const { files, reports } = this.#options;
     try {
-      const looked = this.onDisk(folder, async (disk) => recoverStream(files, disk, stream));
-      const found = await this.#inTime(looked, folder);
+      const recovery = this.onDisk(folder, async (disk) => recoverStream(files, disk, stream));
+      const found = await this.#inTime(recovery, folder);
       for (const block of found.repaired) reports.finished(block, settings.storage);
       return found;
     } catch (error) {
@@ -271,12 +271,12 @@ export class Recordings {
   }
 
   /** Limits the wait: one hanging disk must not stop a stream from being recorded to others. */
-  async #inTime<T>(looked: Promise<T>, folder: string): Promise<T> {
+  async #inTime<T>(recovery: Promise<T>, folder: string): Promise<T> {
     return new Promise((resolve, reject) => {
-      const cancel = deadline(this.#options.clock, MAX_LOOK_MS, () => {
+      const cancel = deadline(this.#options.clock, RECOVERY_DEADLINE_MS, () => {
         reject(Object.assign(new Error(`${folder} does not answer`), { code: 'disk_slow' }));
       });
-      looked.then(resolve, reject).finally(cancel);
+      recovery.then(resolve, reject).finally(cancel);
     });
   }
 

@@ -50,7 +50,7 @@ export async function recoverStream(
         continue;
       }
       endMs = Math.max(endMs, endOf(block.head, block.index));
-      end = laterEnd(end, numbersBehind(block, !hasBrokenOff && !block.wasRepaired));
+      end = laterEnd(end, numbersAfter(block, !hasBrokenOff && !block.wasRepaired));
       if (block.wasRepaired) repaired.push(block);
     } finally {
       await file.close();
@@ -76,9 +76,9 @@ export function laterEnd(a: ArchiveEnd | undefined, b: ArchiveEnd | undefined): 
 }
 
 /** Numbers after the last segment of a block; all tracks have the same. */
-function numbersBehind(
+function numbersAfter(
   { head, index }: Pick<RecordedBlock, 'head' | 'index'>,
-  isWhole: boolean,
+  isComplete: boolean,
 ): ArchiveEnd | undefined {
   const { numbers, segments } = index;
   if (!numbers) return undefined;
@@ -95,7 +95,7 @@ function numbersBehind(
     discontinuitySequence: numbers.discontinuitySequence + cuts.size,
     endMs,
     // A block that lasts to the end of its minute ended for the next one, which may not exist.
-    isWhole: isWhole && endMs < Math.ceil((head.startMs + 1) / MINUTE_MS) * MINUTE_MS,
+    isComplete: isComplete && endMs < Math.ceil((head.startMs + 1) / MINUTE_MS) * MINUTE_MS,
   };
 }
 

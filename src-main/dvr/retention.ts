@@ -95,7 +95,7 @@ const NOTHING_LOCKED: LockedTimes = { hasLocked: () => false, isAllLocked: () =>
  */
 export class Retention {
   readonly #options: RetentionOptions;
-  readonly #looked: OldestBlocksOptions;
+  readonly #search: OldestBlocksOptions;
   #stop: (() => void) | undefined;
   #round: Promise<RoundResult> | undefined;
   #deleted = { count: 0, bytes: 0, failures: 0 };
@@ -107,7 +107,7 @@ export class Retention {
   constructor(options: RetentionOptions) {
     this.#options = options;
     const { files, find = async () => Promise.resolve(undefined), locks = NOTHING_LOCKED } = options;
-    this.#looked = { files, find, locks };
+    this.#search = { files, find, locks };
   }
 
   /** Starts the rounds; the first runs a minute later. */
@@ -244,7 +244,7 @@ export class Retention {
     for (let turn = 0; turn < ROUND_TURNS * TURN_BLOCKS && over > 0 && this.#mayDelete(); turn++) {
       for (const source of rest) {
         if ((ahead.get(source)?.length ?? 0) > 0) continue;
-        ahead.set(source, await this.#look(source));
+        ahead.set(source, await this.#oldestBlocks(source));
       }
       rest = rest.filter((source) => (ahead.get(source)?.length ?? 0) > 0);
       const [oldest] = rest.flatMap((source) => ahead.get(source)?.slice(0, 1) ?? []).sort(byAge);
@@ -257,7 +257,7 @@ export class Retention {
     }
   }
 
-  async #look(source: BlockSource): Promise<OldBlock[]> {
+  async #oldestBlocks(source: BlockSource): Promise<OldBlock[]> {
     try {
       return await this.#options.onDisk(source.folder, async (disk) => this.#oldest(disk, source));
     } catch (error) {
@@ -278,7 +278,7 @@ export class Retention {
   }
 
   async #oldest(disk: Disk, source: BlockSource): Promise<OldBlock[]> {
-    return oldestBlocks(this.#looked, disk, source, TURN_BLOCKS);
+    return oldestBlocks(this.#search, disk, source, TURN_BLOCKS);
   }
 
   /** @returns freed bytes */
@@ -291,7 +291,7 @@ export class Retention {
         const { source, path } = block;
         // It may have been locked since it was found, or the clock may have jumped.
         if (!this.#mayDelete()) break;
-        if (await isLocked(this.#looked, source, path)) continue;
+        if (await isLocked(this.#search, source, path)) continue;
         if (reason !== 'age') await this.#noteCopies(block, reason);
         const bytes = await goneIsNothing(removeBlock(files, folder, path));
         removed(folder, path);

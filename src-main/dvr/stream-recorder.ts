@@ -45,7 +45,7 @@ interface OpenBlock {
   /** Its tracks, each with the number of its init segment. */
   readonly inits: Inits;
   /** Whether some of it is on disk. */
-  hasBegun: boolean;
+  hasStarted: boolean;
   /** Resolves when it is finished or given up. */
   readonly over: PromiseWithResolvers<void>;
   /** Media sequence number of the open or last ended segment of each track. */
@@ -86,9 +86,9 @@ export class StreamRecorder {
   /** Whether the next segment of every track is a discontinuity. */
   #isCut = true;
   /** Whether blocks wait in memory until the end of the archive is known. */
-  #isHeld = false;
+  #isDeferred = false;
   /** Whether the next segment starts a block, whatever its minute. */
-  #isCutAsked = false;
+  #isCutRequested = false;
   /** End of the media for which blocks were started, in epoch milliseconds. */
   #reachedMs = 0;
 
@@ -102,21 +102,21 @@ export class StreamRecorder {
 
   /** Range on disk in unfinished blocks up to the last written part, in epoch milliseconds; undefined if none. */
   get unfinished(): { readonly startMs: number; readonly endMs: number } | undefined {
-    const begun = this.unfinishedBlocks;
-    const startMs = Math.min(...begun.map(({ head }) => head.startMs));
-    const endMs = Math.max(...begun.map(({ head, index }) => endOf(head, index)));
+    const started = this.unfinishedBlocks;
+    const startMs = Math.min(...started.map(({ head }) => head.startMs));
+    const endMs = Math.max(...started.map(({ head, index }) => endOf(head, index)));
     return startMs < endMs ? { startMs, endMs } : undefined;
   }
 
   /** Unfinished blocks that have media on disk, oldest first. */
   get unfinishedBlocks(): readonly BlockWriter[] {
-    return [...this.#unfinished].filter(({ hasBegun }) => hasBegun).map(({ writer }) => writer);
+    return [...this.#unfinished].filter(({ hasStarted }) => hasStarted).map(({ writer }) => writer);
   }
 
   /** Ends blocks that start before a time at the next segment. Resolves when they are over. */
   async cut(beforeMs: number): Promise<void> {
     const open = [...this.#unfinished].filter(({ writer }) => !writer.isOver && writer.head.startMs < beforeMs);
-    this.#isCutAsked ||= open.some((block) => this.#blocks.includes(block));
+    this.#isCutRequested ||= open.some((block) => this.#blocks.includes(block));
     await Promise.all(open.map(async ({ over }) => over.promise));
   }
 
@@ -133,7 +133,7 @@ export class StreamRecorder {
   /** Follows a run from its next segment on. Its blocks wait in memory until `settle`. */
   attach(run: RunWindow): void {
     this.detach();
-    this.#isHeld = true;
+    this.#isDeferred = true;
     this.#inits = initsOf(run.hasTracks ? run.window.inits : []);
     this.#newestMsn = run.window.nextMsn - 1;
     this.#options.numbers.attach(run.resumePoint.resume.nextMsn, this.#options.clock.now());
@@ -152,7 +152,7 @@ export class StreamRecorder {
    */
   settle(endMs: number, end?: ArchiveEnd): void {
     this.#options.numbers.settle(end);
-    this.#isHeld = false;
+    this.#isDeferred = false;
     const held = [...this.#unfinished];
     const startMs = Math.min(...held.map(({ writer }) => writer.head.startMs));
     if (endMs - Math.min(startMs, this.#options.clock.now()) <= MAX_OVERLAP_MS) this.#fromMs = endMs;
@@ -253,7 +253,7 @@ export class StreamRecorder {
     const last = this.#blocks.at(-1);
     if (last) {
       const isOther = [...this.#inits].some(([id, init]) => last.inits.get(id)?.initId !== init.initId);
-      const isMinute = this.#isCutAsked || minuteOf(startMs) !== minuteOf(last.writer.head.startMs);
+      const isMinute = this.#isCutRequested || minuteOf(startMs) !== minuteOf(last.writer.head.startMs);
       if (!isOther && !isMinute) return;
     } else if (startMs < this.#fromMs || this.#options.running.now() < this.#retryMs) return;
     const disk = this.#options.choose(this.#avoid);
@@ -276,14 +276,14 @@ export class StreamRecorder {
     let hasFailed = false;
     const writer = new BlockWriter({
       head: { stream, startMs, tracks: [...inits.values()].map(({ track, initId }) => ({ ...track, initId })) },
-      numbers: () => (this.#isHeld ? undefined : this.#options.numbers.of(fromMsn, cuts)),
+      numbers: () => (this.#isDeferred ? undefined : this.#options.numbers.of(fromMsn, cuts)),
       disk: disk.folder,
       files: { create: async (path) => disk.create(path), remove: async (path) => disk.files.remove(path) },
       clock: running,
-      isHeld: this.#isHeld,
+      isDeferred: this.#isDeferred,
       outcome: {
-        begun: () => {
-          open.hasBegun = true;
+        started: () => {
+          open.hasStarted = true;
           this.#resumed(startMs);
         },
         finished: (block) => {
@@ -303,13 +303,13 @@ export class StreamRecorder {
       disk,
       fromMsn,
       inits,
-      hasBegun: false,
+      hasStarted: false,
       reached: new Map(),
       over: Promise.withResolvers(),
     };
     for (const block of this.#unfinished) if (block.writer.isOver) this.#leave(block);
     this.#unfinished.add(open);
-    this.#isCutAsked = false;
+    this.#isCutRequested = false;
     return open;
   }
 
@@ -319,7 +319,7 @@ export class StreamRecorder {
     this.#avoid = failed.disk;
     this.#broken(mediaFromMs === Infinity ? this.#reachedMs : mediaFromMs, failure);
     // Media that arrives in a later block meanwhile is recorded.
-    const later = this.#blocks.find(({ hasBegun }) => hasBegun);
+    const later = this.#blocks.find(({ hasStarted }) => hasStarted);
     if (later) this.#resumed(later.writer.head.startMs);
     else if (!this.#detach && this.#hole) this.#resumed(Math.max(this.#reachedMs, this.#hole.fromMs));
   }

@@ -41,7 +41,7 @@ const ROUND_MS = 1000;
 /** Time after a start or a standstill of the server until encoders are back and streams give frames, in milliseconds. */
 const GRACE_MS = 15_000;
 /** Interval of looking for standstills, and lateness of a look that counts as one, in milliseconds. */
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 const STANDSTILL_MS = 2000;
 /** Minimum time between two graces, in milliseconds: on a machine that stands still all the time, faults of streams still count. */
 const GRACE_EACH_MS = 60_000;
@@ -55,7 +55,7 @@ export class Monitor {
   readonly #options: MonitorOptions;
   readonly #stops: readonly (() => void)[];
   #graceFromMs: number;
-  #lookedMs: number;
+  #checkedMs: number;
   #memories = new Map<string, StreamMemory>();
   readonly #rules = new WeakMap<readonly WrittenAlarm[], { shared: readonly WrittenAlarm[]; rules: StreamRules }>();
 
@@ -63,11 +63,11 @@ export class Monitor {
     this.#options = options;
     const { clock } = options;
     this.#graceFromMs = clock.now();
-    this.#lookedMs = this.#graceFromMs;
+    this.#checkedMs = this.#graceFromMs;
     this.#stops = [
       every(clock, ROUND_MS, async () => this.measure()),
-      every(clock, LOOK_MS, () => {
-        this.#look();
+      every(clock, CHECK_MS, () => {
+        this.#check();
       }),
     ];
   }
@@ -96,16 +96,16 @@ export class Monitor {
   }
 
   /** Notes a standstill of the server, or a step of its clock. */
-  #look(): void {
+  #check(): void {
     const nowMs = this.#options.clock.now();
-    const lateMs = Math.abs(nowMs - this.#lookedMs - LOOK_MS);
-    this.#lookedMs = nowMs;
+    const lateMs = Math.abs(nowMs - this.#checkedMs - CHECK_MS);
+    this.#checkedMs = nowMs;
     if (lateMs > STANDSTILL_MS && Math.abs(nowMs - this.#graceFromMs) >= GRACE_EACH_MS) this.#graceFromMs = nowMs;
   }
 
   *#round(): Generator<void, void> {
     const { alarms, clock, streams, server } = this.#options;
-    this.#look();
+    this.#check();
     alarms.beginRound(Math.abs(clock.now() - this.#graceFromMs) < GRACE_MS);
     const memories = new Map<string, StreamMemory>();
     let count = 0;

@@ -53,7 +53,7 @@ export class ArchiveStage extends RecordingStage {
     return new ArchivePlayback({
       clock: this.stream.clock,
       tables: this.tables,
-      isHeld: () => false,
+      isInUse: () => false,
       ended: () => undefined,
       live: () => (this.hasEnded ? undefined : this.stream.window),
       shiftOf: (stream) => this.recordings.shiftOf(stream),

@@ -38,7 +38,7 @@ export class StagedArchive {
   /** Measures the disks of its storages. */
   async look(): Promise<void> {
     const folders = this.storages.flatMap(({ disks }) => disks.flatMap(({ folder }) => folder ?? []));
-    this.#recordings.look(folders);
+    this.#recordings.watchDisks(folders);
     for (const folder of folders) await this.#recordings.onDisk(folder, async () => Promise.resolve());
   }
 

@@ -29,7 +29,7 @@ function staged(usage: readonly StoredUsage[] = []): {
     storages: () => [MAIN, FAR],
     usage: async () => Promise.resolve((asked++, usage)),
   });
-  stage.recordings.look(['/a', '/b', '/old']);
+  stage.recordings.watchDisks(['/a', '/b', '/old']);
   return { stage, figures, asked: () => asked };
 }
 

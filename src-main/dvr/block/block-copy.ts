@@ -27,7 +27,7 @@ const STEP_BYTES = 4 << 20;
  *
  * @returns undefined if nothing is left
  */
-export function keptOf(
+export function retainedPart(
   { head, index }: BlockContent,
   isKept: (segment: BlockSegment) => boolean,
 ): BlockContent | undefined {

@@ -58,8 +58,8 @@ async function readRuns(file: MediaFile, from: number, sizeBytes: number, builde
     if (!run) return at;
     const chunks = await readChunks(file, run, sizeBytes, builder);
     // A run without a complete chunk is cut off with its announcement.
-    if (chunks.isWhole || chunks.count > 0) at = chunks.endBytes;
-    if (!chunks.isWhole) return at;
+    if (chunks.isComplete || chunks.count > 0) at = chunks.endBytes;
+    if (!chunks.isComplete) return at;
   }
 }
 
@@ -112,31 +112,31 @@ async function readChunks(
   { run, at }: ReadRun,
   sizeBytes: number,
   builder: IndexBuilder,
-): Promise<{ readonly endBytes: number; readonly count: number; readonly isWhole: boolean }> {
+): Promise<{ readonly endBytes: number; readonly count: number; readonly isComplete: boolean }> {
   const isTrack = run.trackNumber !== 0;
   let endBytes = at;
   let count = 0;
   // A run whose first chunk is lost starts no segment.
-  let hasBegun = false;
-  const begin = (): void => {
-    if (isTrack && !hasBegun) builder.run(run);
-    hasBegun = true;
+  let hasStarted = false;
+  const start = (): void => {
+    if (isTrack && !hasStarted) builder.run(run);
+    hasStarted = true;
   };
   for (const chunk of run.chunks) {
     const next = endBytes + chunk.sizeBytes;
-    if (next > sizeBytes || chunk.sizeBytes > MAX_CHUNK_BYTES) return { endBytes, count, isWhole: false };
+    if (next > sizeBytes || chunk.sizeBytes > MAX_CHUNK_BYTES) return { endBytes, count, isComplete: false };
     const bytes = await file.read(endBytes, chunk.sizeBytes);
-    if (crc32(bytes) !== chunk.checksum) return { endBytes, count, isWhole: false };
-    begin();
+    if (crc32(bytes) !== chunk.checksum) return { endBytes, count, isComplete: false };
+    start();
     const splice = isTrack ? undefined : readSpliceBox(bytes);
     if (isTrack) builder.chunk(run.trackNumber, chunk, endBytes);
     else if (splice) builder.splice(splice);
     endBytes = next;
     count++;
   }
-  begin();
+  start();
   if (isTrack) builder.runEnd(run);
-  return { endBytes, count, isWhole: true };
+  return { endBytes, count, isComplete: true };
 }
 
 /** Complete Airdesk box at an offset; undefined if there is none. */

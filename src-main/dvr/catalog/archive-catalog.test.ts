@@ -108,7 +108,7 @@ describe('the catalog', () => {
       catalog,
       onDisk: async <T>(folder: string, work: Parameters<typeof recordings.onDisk<T>>[1]) =>
         recordings.onDisk(folder, work),
-      goesOn: () => true,
+      isRunning: () => true,
     };
     await recordings.close();
     for (const block of stage.blocks) recorded.add(block);

@@ -22,7 +22,7 @@ export interface ReconciliationOptions {
   /** Runs work on a disk in its turn, between block writes. */
   readonly onDisk: <T>(folder: string, work: (disk: Disk) => Promise<T>) => Promise<T>;
   /** Whether to continue. */
-  readonly goesOn: () => boolean;
+  readonly isRunning: () => boolean;
 }
 
 /** Paths processed in one step. */
@@ -73,10 +73,10 @@ export async function reconcile(
     }
     const names = await onDisk(folder, async () => listFolder(options.files, join(folder, at), FOLDER_NAMES[depth]));
     for (const name of names)
-      if (options.goesOn() && isWanted([...parents, name])) await visit(join(at, name), [...parents, name]);
+      if (options.isRunning() && isWanted([...parents, name])) await visit(join(at, name), [...parents, name]);
   };
   await visit(root, []);
-  if (!time && after !== `${root}${sep}` && options.goesOn()) await removeUpTo(end);
+  if (!time && after !== `${root}${sep}` && options.isRunning()) await removeUpTo(end);
   return added;
 }
 

@@ -122,7 +122,7 @@ export class ArchiveCopies {
   }
 
   /** One pass over all storages. At its end it throws the reason why copies could not be made, if any. */
-  async pass(job: Pick<ArchiveJob, 'goesOn' | 'progress' | 'count' | 'fault'>): Promise<void> {
+  async pass(job: Pick<ArchiveJob, 'isRunning' | 'progress' | 'count' | 'fault'>): Promise<void> {
     const { storages } = this;
     const usage = await this.#options.catalog.usage();
     this.#beginLeaving(storages, usage);
@@ -135,7 +135,7 @@ export class ArchiveCopies {
       });
       this.#problems.delete(storage.name);
       for (const [place, stream] of streams.entries()) {
-        if (!job.goesOn || this.#isClosed) return;
+        if (!job.isRunning || this.#isClosed) return;
         await walk.stream(stream, { startMs: 0, endMs: this.#options.clock.now() + 1 }, (share) => {
           job.progress((at + (place + share) / streams.length) / storages.length);
         });
@@ -159,7 +159,7 @@ export class ArchiveCopies {
 
   async #copyRecent(): Promise<void> {
     const job = {
-      goesOn: true,
+      isRunning: true,
       progress: () => undefined,
       count: () => undefined,
       fault: () => undefined,
@@ -221,7 +221,7 @@ class StorageWalk {
   readonly #options: ArchiveCopiesOptions;
   readonly #copier: BlockCopier;
   readonly #storage: CopiedStorage;
-  readonly #job: Pick<ArchiveJob, 'goesOn' | 'count' | 'fault'>;
+  readonly #job: Pick<ArchiveJob, 'isRunning' | 'count' | 'fault'>;
   readonly #left: (folder: string, bytes: number) => void;
   /** Names in hour folders, cached for the current step. */
   #names = new Map<string, Promise<ReadonlySet<string>>>();
@@ -233,7 +233,7 @@ class StorageWalk {
     options: ArchiveCopiesOptions,
     copier: BlockCopier,
     storage: CopiedStorage,
-    job: Pick<ArchiveJob, 'goesOn' | 'count' | 'fault'>,
+    job: Pick<ArchiveJob, 'isRunning' | 'count' | 'fault'>,
     left: (folder: string, bytes: number) => void,
   ) {
     this.#options = options;
@@ -270,7 +270,7 @@ class StorageWalk {
       this.#names = new Map();
       firstMs ??= places[0]?.startMs ?? endMs;
       for (const group of groups) {
-        if (!this.#job.goesOn || this.#isOver) return;
+        if (!this.#job.isRunning || this.#isOver) return;
         await this.#block(group);
         const atMs = group[0]?.startMs ?? endMs;
         progress((atMs - firstMs) / Math.max(1, endMs - firstMs));
@@ -303,7 +303,7 @@ class StorageWalk {
         this.#isOver = 'code' in this.#options.target(this.#storage, new Set());
         return;
       }
-      const result = await this.#copier.copy(plan.sources, disk.folder, () => this.#job.goesOn);
+      const result = await this.#copier.copy(plan.sources, disk.folder, () => this.#job.isRunning);
       if (result.isStopped) return;
       if (result.error !== undefined) {
         this.#fail(plan.sources[0], 'uncopied', result.error);
@@ -326,7 +326,7 @@ class StorageWalk {
   async #move(moved: readonly PlacedBlock[], group: readonly PlacedBlock[], isVerified: boolean): Promise<void> {
     for (const place of moved) {
       const other = group.find((one) => one.disk !== place.disk && !moved.includes(one));
-      const error = await this.#copier.remove(place, isVerified ? undefined : other, () => this.#job.goesOn);
+      const error = await this.#copier.remove(place, isVerified ? undefined : other, () => this.#job.isRunning);
       if (error !== undefined) this.#fail(place, 'uncopied', error);
     }
   }

@@ -52,7 +52,7 @@ export class BlockCopier {
   }
 
   /** Copies a block to a disk, from the first readable source. Never rejects. */
-  async copy(sources: readonly BlockPlace[], folder: string, goesOn: () => boolean): Promise<CopyResult> {
+  async copy(sources: readonly BlockPlace[], folder: string, isRunning: () => boolean): Promise<CopyResult> {
     let error = 'ENOENT: no disk has it';
     for (const source of sources) {
       const key = keyOf(source.disk, source.path);
@@ -61,7 +61,7 @@ export class BlockCopier {
       const read = { isGone: false };
       this.#read.set(key, read);
       try {
-        const isWanted = (): boolean => goesOn() && !read.isGone && !this.#isClosed;
+        const isWanted = (): boolean => isRunning() && !read.isGone && !this.#isClosed;
         const block = await copyToDisk(this.#options, source, folder, isWanted);
         this.#options.catalog.add(block);
         return {};
@@ -82,10 +82,14 @@ export class BlockCopier {
    * @param other another copy that must have the same bytes; undefined if it was just verified
    * @returns the reason for failure; undefined on success
    */
-  async remove(place: BlockPlace, other: BlockPlace | undefined, goesOn: () => boolean): Promise<string | undefined> {
+  async remove(
+    place: BlockPlace,
+    other: BlockPlace | undefined,
+    isRunning: () => boolean,
+  ): Promise<string | undefined> {
     const { files, onDisk, catalog, removed } = this.#options;
     try {
-      const isSame = !other || (await haveSameBytes(this.#options, place, other, () => goesOn() && !this.#isClosed));
+      const isSame = !other || (await haveSameBytes(this.#options, place, other, () => isRunning() && !this.#isClosed));
       if (!isSame) return `copy_differs: ${other.disk} has other bytes of it`;
       await onDisk(place.disk, async () => removeBlock(files, place.disk, place.path));
       catalog.remove(place.disk, place.path);

@@ -43,16 +43,16 @@ export class BlockTransferError extends Error {
  * verified by checksum before it gets its name. Throws `BlockTransferError` and system errors, and leaves nothing then. A
  * returned disk may have the block already, unknown to the catalog; it is not copied again then.
  *
- * @param goesOn whether the copy is still wanted; called between steps, and again in the turn that renames it
+ * @param isRunning whether the copy is still wanted; called between steps, and again in the turn that renames it
  */
 export async function copyToDisk(
   options: BlockTransferOptions,
   source: BlockPlace,
   folder: string,
-  goesOn: () => boolean,
+  isRunning: () => boolean,
 ): Promise<RecordedBlock> {
   const { files, onDisk } = options;
-  const there = await findSame(options, source, folder, goesOn);
+  const there = await findSame(options, source, folder, isRunning);
   if (there) return there;
   const from = await onDisk(source.disk, async () => openBlock(files, source));
   const temporary = `${source.path}${COPY_SUFFIX}`;
@@ -63,11 +63,11 @@ export async function copyToDisk(
       await files.remove(join(folder, temporary)).catch(() => 0);
       return disk.create(join(folder, temporary));
     });
-    const checksum = await copyBytes(options, { source, from, folder, to }, goesOn);
-    const written = await checksumOf(options, folder, to, goesOn);
+    const checksum = await copyBytes(options, { source, from, folder, to }, isRunning);
+    const written = await checksumOf(options, folder, to, isRunning);
     if (written !== checksum)
       throw new BlockTransferError('copy_differs', `${folder} gives back other bytes of ${source.path} than it got`);
-    return await name(options, { source, folder, to, temporary }, goesOn);
+    return await name(options, { source, folder, to, temporary }, isRunning);
   } catch (error) {
     await onDisk(folder, async ({ making }) => {
       making.delete(temporary);
@@ -85,7 +85,7 @@ async function findSame(
   options: BlockTransferOptions,
   source: BlockPlace,
   folder: string,
-  goesOn: () => boolean,
+  isRunning: () => boolean,
 ): Promise<RecordedBlock | undefined> {
   const { files, onDisk } = options;
   const hour = dirname(source.path);
@@ -94,7 +94,7 @@ async function findSame(
   const names = await onDisk(folder, async () => files.list(join(folder, hour)));
   for (const found of names.filter((one) => BLOCK_NAME.test(one) && one.startsWith(minute))) {
     const place = { disk: folder, path: join(hour, found) };
-    if ((await sizeOf(options, place)) !== sizeBytes || !(await haveSameBytes(options, source, place, goesOn)))
+    if ((await sizeOf(options, place)) !== sizeBytes || !(await haveSameBytes(options, source, place, isRunning)))
       continue;
     const block = await withBlock(options, place, async (file) => scanBlock(file, sizeBytes));
     if (block) return { ...block, ...place, packedIndex: packIndex(block.index), sizeBytes };
@@ -126,13 +126,13 @@ export async function haveSameBytes(
   options: BlockTransferOptions,
   one: BlockPlace,
   other: BlockPlace,
-  goesOn: () => boolean,
+  isRunning: () => boolean,
 ): Promise<boolean> {
   const sums: number[] = [];
   for (const place of [one, other]) {
     const file = await options.onDisk(place.disk, async () => openBlock(options.files, place));
     try {
-      sums.push(await checksumOf(options, place.disk, file, goesOn));
+      sums.push(await checksumOf(options, place.disk, file, isRunning));
     } finally {
       await options.onDisk(place.disk, async () => file.close());
     }
@@ -160,10 +160,10 @@ interface Transfer {
 async function copyBytes(
   options: BlockTransferOptions,
   { source, from, folder, to }: Transfer,
-  goesOn: () => boolean,
+  isRunning: () => boolean,
 ): Promise<number> {
   let checksum = 0;
-  await inSteps(options, { disk: source.disk, file: from }, goesOn, async (bytes, offset) => {
+  await inSteps(options, { disk: source.disk, file: from }, isRunning, async (bytes, offset) => {
     checksum = crc32(bytes, checksum);
     await options.onDisk(folder, async () => {
       await to.write([bytes], offset);
@@ -177,10 +177,10 @@ async function checksumOf(
   options: BlockTransferOptions,
   disk: string,
   file: DiskFile,
-  goesOn: () => boolean,
+  isRunning: () => boolean,
 ): Promise<number> {
   let checksum = 0;
-  await inSteps(options, { disk, file }, goesOn, async (bytes) => {
+  await inSteps(options, { disk, file }, isRunning, async (bytes) => {
     checksum = crc32(bytes, checksum);
     return Promise.resolve();
   });
@@ -190,12 +190,12 @@ async function checksumOf(
 async function inSteps(
   { onDisk, rest, now }: BlockTransferOptions,
   { disk, file }: { readonly disk: string; readonly file: DiskFile },
-  goesOn: () => boolean,
+  isRunning: () => boolean,
   take: (bytes: Uint8Array, offset: number) => Promise<void>,
 ): Promise<void> {
   const sizeBytes = await onDisk(disk, async () => file.sizeBytes());
   for (let offset = 0; offset < sizeBytes; offset += STEP_BYTES) {
-    if (!goesOn()) throw new BlockTransferError('stopped', 'the copy is not wanted any more');
+    if (!isRunning()) throw new BlockTransferError('stopped', 'the copy is not wanted any more');
     const startMs = now();
     const bytes = await onDisk(disk, async () => file.read(offset, Math.min(STEP_BYTES, sizeBytes - offset)));
     await take(bytes, offset);
@@ -206,14 +206,14 @@ async function inSteps(
 async function name(
   { files, onDisk }: BlockTransferOptions,
   { source, folder, to, temporary }: Omit<Transfer, 'from'> & { readonly temporary: string },
-  goesOn: () => boolean,
+  isRunning: () => boolean,
 ): Promise<RecordedBlock> {
   return onDisk(folder, async ({ making }) => {
     const sizeBytes = await to.sizeBytes();
     const block = await scanBlock(to, sizeBytes);
     if (!block) throw new BlockTransferError('copy_differs', `${source.path} is no block that can be read`);
     const path = await freeName(files, folder, source.path);
-    if (!goesOn()) throw new BlockTransferError('stopped', 'the copy is not wanted any more');
+    if (!isRunning()) throw new BlockTransferError('stopped', 'the copy is not wanted any more');
     await to.close();
     await files.rename(join(folder, temporary), join(folder, path));
     making.delete(temporary);

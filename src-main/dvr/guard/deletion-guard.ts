@@ -46,7 +46,7 @@ export interface DeletionGuardOptions {
 }
 
 /** Interval of clock comparisons in milliseconds. */
-const LOOK_MS = 10_000;
+const CHECK_MS = 10_000;
 /** Interval of saving the last reading, in milliseconds. */
 const SAVE_MS = 60_000;
 /** Time for which the clock has to be steady after a jump, in milliseconds. */
@@ -83,8 +83,8 @@ export class DeletionGuard {
 
   /** Starts comparing the clocks. */
   start(): void {
-    this.#stop ??= every(this.#options.clock, LOOK_MS, () => {
-      this.#look();
+    this.#stop ??= every(this.#options.clock, CHECK_MS, () => {
+      this.#checkClock();
     });
   }
 
@@ -110,7 +110,7 @@ export class DeletionGuard {
 
   /** Whether deletion is allowed now. Compares the clocks first. */
   mayDelete(): boolean {
-    this.#look();
+    this.#checkClock();
     return this.#isChecked && this.#holds.size === 0;
   }
 
@@ -157,8 +157,8 @@ export class DeletionGuard {
     this.hold('clock', { jumpMs });
   }
 
-  #look(): void {
-    const jumpMs = this.#watch.look();
+  #checkClock(): void {
+    const jumpMs = this.#watch.check();
     const uptimeMs = this.#options.machine.uptimeMs();
     this.#steadyMs += Math.max(0, uptimeMs - this.#lastMs);
     this.#lastMs = uptimeMs;

@@ -245,7 +245,7 @@ async function parseCopy(file: DiskFile, sizeBytes: number, path: string): Promi
   const locks: (ArchiveLock & { readonly stream: string })[] = [];
   const episodes: ArchiveEpisode[] = [];
   let header: z.infer<typeof headerSchema> | undefined;
-  let [rest, isWhole] = ['', false];
+  let [rest, isComplete] = ['', false];
   for (let at = 0; at < sizeBytes; at += STEP_BYTES) {
     rest += decoder.decode(await file.read(at, Math.min(STEP_BYTES, sizeBytes - at)), { stream: true });
     const lines = rest.split('\n');
@@ -258,10 +258,10 @@ async function parseCopy(file: DiskFile, sizeBytes: number, path: string): Promi
       const read = lineSchema.parse(JSON.parse(line));
       if ('lock' in read) locks.push(read.lock);
       else if ('episode' in read) episodes.push(read.episode);
-      else isWhole = read.count === locks.length + episodes.length;
+      else isComplete = read.count === locks.length + episodes.length;
     }
     await nextTurn();
   }
-  if (!header || !isWhole) throw new Error(`${path} is damaged`);
+  if (!header || !isComplete) throw new Error(`${path} is damaged`);
   return { ...header, locks, episodes };
 }

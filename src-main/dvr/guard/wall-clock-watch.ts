@@ -42,7 +42,7 @@ export class WallClockWatch {
   }
 
   /** Jump of the wall clock since the last call that returned one, in milliseconds; undefined if none. */
-  look(): number | undefined {
+  check(): number | undefined {
     const now = this.read();
     const jumpMs = differenceMs(this.#reference, now);
     if (Math.abs(jumpMs) <= JUMP_MS) return undefined;

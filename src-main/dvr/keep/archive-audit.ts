@@ -57,11 +57,11 @@ export async function auditArchives(options: ArchiveAuditOptions, mode: AuditMod
   for (const plan of plans) {
     const audit = new StreamAudit(options, mode, job, plan);
     for (const day of plan.days) {
-      if (!job.goesOn) return;
+      if (!job.isRunning) return;
       await audit.day(day);
       job.progress(++done / days);
     }
-    if (job.goesOn) await audit.end();
+    if (job.isRunning) await audit.end();
   }
 }
 
@@ -78,9 +78,9 @@ async function planAudit(
   for (const folder of disks) {
     try {
       const streams = new Set<string>();
-      const look = async <T>(work: () => Promise<T>): Promise<T> => onDisk(folder, async () => work());
-      for await (const stream of findStreams(files, folder, look)) {
-        if (!job.goesOn) return [];
+      const inTurn = async <T>(work: () => Promise<T>): Promise<T> => onDisk(folder, async () => work());
+      for await (const stream of findStreams(files, folder, inTurn)) {
+        if (!job.isRunning) return [];
         streams.add(stream);
       }
       const known = usage.filter(({ disk }) => disk === folder).map(({ stream }) => stream);
@@ -131,7 +131,7 @@ class StreamAudit {
     const { folder } = this.#plan;
     const hours = await onDisk(folder, async () => listFolder(files, join(folder, day), FOLDER_NAMES[3]));
     for (const name of hours) {
-      if (!this.#job.goesOn) return;
+      if (!this.#job.isRunning) return;
       const hour = join(day, name);
       await this.#gone(`${hour}${sep}`);
       await this.#hour(hour);
@@ -187,7 +187,7 @@ class StreamAudit {
     const known = await store.paths(stream, folder, `${hour}${sep}`, `${hour}${sep}:`, 100 * STEP_PATHS);
     for (const path of known) if (!isFound.has(path)) await this.#isGone(path);
     const step = this.#mode.isDeep ? 1 : TURN_BLOCKS;
-    for (let at = 0; at < found.length && this.#job.goesOn; at += step) {
+    for (let at = 0; at < found.length && this.#job.isRunning; at += step) {
       const paths = found.slice(at, at + step);
       const suspects = await onDisk(folder, async (disk) => this.#blocks(disk, paths));
       await catalog.settled();

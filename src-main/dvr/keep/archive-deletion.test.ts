@@ -49,7 +49,7 @@ function deletionOf(made: RecordingStage): { deletion: ArchiveDeletion; catalog:
     onDisk,
     disks: () => ['/a'],
     reconcile: async (stream, folder, time) => {
-      await reconcile({ files, clock, store, catalog, onDisk, goesOn: () => true }, stream, folder, time);
+      await reconcile({ files, clock, store, catalog, onDisk, isRunning: () => true }, stream, folder, time);
     },
     cut: async (stream, beforeMs) => recordings.cut(stream, beforeMs),
   });

@@ -44,7 +44,7 @@ export class ArchiveJob {
   #isStopped = false;
   #turn: Promise<void> = Promise.resolve();
 
-  /** @param work the work; must end soon when `goesOn` becomes false @param ended called with the result */
+  /** @param work the work; must end soon when `isRunning` becomes false @param ended called with the result */
   constructor(clock: Clock, work: (job: ArchiveJob) => Promise<void>, ended: (state: ArchiveJobState) => void) {
     this.#clock = clock;
     this.#work = work;
@@ -57,7 +57,7 @@ export class ArchiveJob {
   }
 
   /** Whether it was not stopped. */
-  get goesOn(): boolean {
+  get isRunning(): boolean {
     return !this.#isStopped;
   }
 

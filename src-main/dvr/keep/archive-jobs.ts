@@ -38,7 +38,7 @@ export class ArchiveJobs {
       rebuild: job('rebuild', async (run) => audit(run, true)),
       check: job('check', async (run) => audit(run, false)),
       cleanup: job('cleanup', async (run) => {
-        for (let round = 0; round < MAX_ROUNDS && run.goesOn; round++) {
+        for (let round = 0; round < MAX_ROUNDS && run.isRunning; round++) {
           const { count, bytes, failures } = await retention.round();
           run.count(count, bytes);
           if (failures > 0) throw new Error(`${failures} disks could not be cleaned; the log says why`);

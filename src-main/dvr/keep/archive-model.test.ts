@@ -176,7 +176,7 @@ class Model {
       onDisk,
       disks: () => DISKS,
       reconcile: async (name, folder, when) => {
-        await reconcile({ files, clock, store, catalog, onDisk, goesOn: () => true }, name, folder, when);
+        await reconcile({ files, clock, store, catalog, onDisk, isRunning: () => true }, name, folder, when);
       },
       cut: async () => Promise.resolve(),
     });

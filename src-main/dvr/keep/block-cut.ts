@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { packIndex } from '../block/block-index.ts';
-import { copyBlock, keptOf, type BlockContent } from '../block/block-copy.ts';
+import { copyBlock, retainedPart, type BlockContent } from '../block/block-copy.ts';
 import { scanBlock } from '../block/block-scan.ts';
 import type { BlockSegment } from '../block/block-index.ts';
 import { copyPath, MAX_COPIES } from '../block-path.ts';
@@ -46,7 +46,7 @@ export async function cutBlock(
   if (!opened) return UNTOUCHED;
   const { file, sizeBytes, content } = opened;
   try {
-    const kept = keptOf(content, (segment) => isKept(content, segment));
+    const kept = retainedPart(content, (segment) => isKept(content, segment));
     if (kept?.index.segments.length === content.index.segments.length) return UNTOUCHED;
     if (kept) return await replace(options, { folder, path, sizeBytes, file }, kept);
   } finally {

@@ -6,15 +6,15 @@ import { codeOf, type DiskFiles } from '../disk-files.ts';
 const MAX_DEPTH = 16;
 
 /** Runs one read of a disk in its turn. */
-export type LookAtDisk = <T>(look: () => Promise<T>) => Promise<T>;
+export type DiskTurn = <T>(look: () => Promise<T>) => Promise<T>;
 
 /** Finds the names of streams on a disk by its folders alone. Skips unreadable folders. */
 export async function* findStreams(
   files: Pick<DiskFiles, 'list'>,
   disk: string,
-  look: LookAtDisk,
+  inTurn: DiskTurn,
 ): AsyncGenerator<string, void> {
-  const list = async (path: string): Promise<readonly string[]> => look(async () => namesIn(files, join(disk, path)));
+  const list = async (path: string): Promise<readonly string[]> => inTurn(async () => namesIn(files, join(disk, path)));
   const holdsBlocks = async (path: string, names: readonly string[], depth = 0): Promise<boolean> => {
     const wanted = FOLDER_NAMES[depth];
     if (!wanted) return names.some((name) => BLOCK_NAME.test(name));

@@ -21,7 +21,7 @@ export interface ArchivePlaybackOptions {
   readonly clock: Clock;
   readonly tables: BlockTables;
   /** Whether a window is in use. */
-  readonly isHeld: (window: PlayedWindow) => boolean;
+  readonly isInUse: (window: PlayedWindow) => boolean;
   /** A window is dropped. */
   readonly ended: (window: PlayedWindow) => void;
   /** Live window of a stream; undefined if there is none. */
@@ -36,7 +36,7 @@ export interface ArchivePlaybackOptions {
 const AHEAD_MS = 3_600_000;
 const BEHIND_MS = 300_000;
 /** Interval of updates of growing windows, in milliseconds. */
-const LOOK_MS = 500;
+const UPDATE_MS = 500;
 /** A growing window without requests is dropped after this time, in milliseconds; others only to free memory. */
 const UNUSED_MS = 90_000;
 /** Maximum number of cached windows and of their segments; windows in use are kept beyond it. */
@@ -59,7 +59,7 @@ interface Played {
   readonly request: ArchiveRequest;
   readonly window: PlayedWindow;
   usedMs: number;
-  isLooking: boolean;
+  isUpdating: boolean;
   /** Whether it is complete only because the recording ended. */
   isCutShort: boolean;
   /** Whether the catalog got a block of its time that it lacks. */
@@ -80,8 +80,8 @@ export class ArchivePlayback {
 
   constructor(options: ArchivePlaybackOptions) {
     this.#options = options;
-    this.#stop = every(options.clock, LOOK_MS, () => {
-      this.#look();
+    this.#stop = every(options.clock, UPDATE_MS, () => {
+      this.#updateAll();
     });
   }
 
@@ -186,7 +186,7 @@ export class ArchivePlayback {
       request,
       window,
       usedMs: now,
-      isLooking: false,
+      isUpdating: false,
       isCutShort: false,
       isStale: false,
     };
@@ -294,12 +294,12 @@ export class ArchivePlayback {
       window.show(
         found,
         ALL,
-        isWhole(found, toMs, now) && found.every(({ isFinished }) => isFinished) ? 'static' : 'event',
+        isSettled(found, toMs, now) && found.every(({ isFinished }) => isFinished) ? 'static' : 'event',
       );
     else {
-      const isComplete = isWhole(found, toMs, now);
+      const isComplete = isSettled(found, toMs, now);
       played.isCutShort = isAll && !isComplete;
-      const time = { fromMs: beginOf(found, { fromMs, toMs }), toMs };
+      const time = { fromMs: startOf(found, { fromMs, toMs }), toMs };
       window.show(found, time, isAll || isComplete ? 'static' : 'event');
     }
   }
@@ -321,31 +321,31 @@ export class ArchivePlayback {
       endMs = Math.min(toMs, first ? first.startMs + AHEAD_MS : endMs + MAX_RANGE_MS);
       found.push(...further.filter((table) => table.startMs < endMs && !found.includes(table)));
     }
-    const isWholeTime = endMs >= toMs && isWhole(found, toMs, now);
-    const isDone = isWholeTime || (isAll && endMs >= Math.min(toMs, now));
+    const isRangeComplete = endMs >= toMs && isSettled(found, toMs, now);
+    const isDone = isRangeComplete || (isAll && endMs >= Math.min(toMs, now));
     window.show(found, { fromMs: startMs, toMs: endMs }, isDone ? 'static' : 'event');
   }
 
-  #look(): void {
-    const { clock, isHeld } = this.#options;
+  #updateAll(): void {
+    const { clock, isInUse } = this.#options;
     const now = clock.now();
     for (const [key, played] of this.#played) {
       const isStatic = played.window.mutability === 'static';
       // A window of a single reader is useless to others.
       if (isStatic && !(played.window instanceof LongRangeWindow)) continue;
-      if (now - played.usedMs > UNUSED_MS && !isHeld(played.window)) this.#end(key);
-      else if (!isStatic && !played.isLooking) void this.#lookAt(played);
+      if (now - played.usedMs > UNUSED_MS && !isInUse(played.window)) this.#end(key);
+      else if (!isStatic && !played.isUpdating) void this.#update(played);
     }
   }
 
-  async #lookAt(played: Played): Promise<void> {
-    played.isLooking = true;
+  async #update(played: Played): Promise<void> {
+    played.isUpdating = true;
     try {
       await this.#show(played);
     } catch {
       // If the catalog cannot be read, its known content is still valid.
     } finally {
-      played.isLooking = false;
+      played.isUpdating = false;
     }
   }
 
@@ -354,7 +354,7 @@ export class ArchivePlayback {
     for (const { window } of this.#played.values()) segments += countOf(window);
     for (const [key, { window }] of this.#played) {
       if (this.#played.size <= MAX_WINDOWS && segments <= MAX_SEGMENTS) return;
-      if (this.#played.size === 1 || this.#options.isHeld(window)) continue;
+      if (this.#played.size === 1 || this.#options.isInUse(window)) continue;
       segments -= countOf(window);
       this.#end(key);
     }
@@ -388,14 +388,14 @@ function countOf(window: PlayedWindow): number {
 const ALL = { fromMs: 0, toMs: Infinity };
 
 /** Whether nothing more can come before a time. */
-function isWhole(tables: readonly BlockTable[], toMs: number, nowMs: number): boolean {
+function isSettled(tables: readonly BlockTable[], toMs: number, nowMs: number): boolean {
   if (nowMs >= toMs + SETTLED_MS) return true;
   const last = tables.at(-1);
   return last !== undefined && lastStartOf(last) >= toMs;
 }
 
 /** Start of a time range, moved back to the start of the segment that contains it. */
-function beginOf(
+function startOf(
   tables: readonly BlockTable[],
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
 ): number {

@@ -76,14 +76,14 @@ export function tableOf(content: BlockContent, file: MediaFile): BlockTable | un
   const lists = content.tracks
     .map((track) => ({ track, segments: segmentsOf(content, track) }))
     .sort((a, b) => order(a.track) - order(b.track));
-  const begun = lists.filter(({ segments }) => segments.length > 0);
-  const counts = begun.map(({ segments }) => segments.length);
+  const filled = lists.filter(({ segments }) => segments.length > 0);
+  const counts = filled.map(({ segments }) => segments.length);
   const most = Math.max(0, ...counts);
   // In an open block, all active tracks end at the same row.
   const count = isFinished ? most : Math.min(...counts.filter((one) => one >= most - MAX_BEHIND));
-  if (begun.length === 0 || count === 0) return undefined;
-  const startMs = ticksToMs(begun[0]?.segments[0]?.startTicks ?? 0, begun[0]?.track.timescale ?? 1);
-  const rows = begun.map(({ track, segments }) => rowsOf(track, segments.slice(0, count), startMs));
+  if (filled.length === 0 || count === 0) return undefined;
+  const startMs = ticksToMs(filled[0]?.segments[0]?.startTicks ?? 0, filled[0]?.track.timescale ?? 1);
+  const rows = filled.map(({ track, segments }) => rowsOf(track, segments.slice(0, count), startMs));
   const leader = rows.find((one) => one.count === count);
   if (!leader) return undefined;
   const cuts = new Set<number>();

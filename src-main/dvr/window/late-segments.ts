@@ -2,7 +2,7 @@ import { hold } from '../../segment/media-bytes.ts';
 import type { ChangingWindow, Init, WindowPeriod, WindowSegment } from '../../segment/segment-window.ts';
 
 /** Segment of one track, with a function that releases its memory. */
-interface HeldSegment {
+interface CachedSegment {
   readonly entry: WindowSegment;
   readonly init: Init | undefined;
   readonly release: () => void;
@@ -19,7 +19,7 @@ const MAX_LATE_MS = 12_000;
  */
 export class LateSegments {
   /** By number in order, then by track. */
-  readonly #held = new Map<number, Map<string, HeldSegment>>();
+  readonly #cached = new Map<number, Map<string, CachedSegment>>();
   /** Number of the newest segment taken, by track. */
   readonly #newest = new Map<string, number>();
   /** First and last number ever taken, and numbers of discontinuities. */
@@ -52,13 +52,13 @@ export class LateSegments {
 
   /** Start of a held segment, or of one that will never be recorded, in epoch milliseconds. */
   startOf(msn: number): number | undefined {
-    const [held] = this.#held.get(msn)?.values() ?? [];
+    const [held] = this.#cached.get(msn)?.values() ?? [];
     return held?.entry.startMs ?? this.#lost.get(msn);
   }
 
   /** Number of the first held segment; undefined if everything is recorded. */
   get firstMsn(): number | undefined {
-    for (const msn of this.#held.keys()) return msn;
+    for (const msn of this.#cached.keys()) return msn;
     return undefined;
   }
 
@@ -80,7 +80,7 @@ export class LateSegments {
   /** Releases segments that are recorded, from the first on, those that never will be, and those that start before a time. */
   settle(live: ChangingWindow, fromMs: number, isRecorded: (entry: WindowSegment) => boolean): void {
     const lateFromMs = Math.max(fromMs, (live.bounds()?.fromMs ?? Infinity) - MAX_LATE_MS);
-    for (const [msn, tracks] of this.#held) {
+    for (const [msn, tracks] of this.#cached) {
       const isDone = [...tracks.values()].every(({ entry }) => entry.startMs < lateFromMs || isRecorded(entry));
       // The block of a segment may still fail, and its memory is held by the window anyway.
       const isLive = [...tracks.keys()].some((id) => live.segmentByMsn(id, msn));
@@ -88,7 +88,7 @@ export class LateSegments {
       const entries = [...tracks.values()].map(({ entry }) => entry);
       if (entries[0] && !entries.some(isRecorded)) this.#lost.set(msn, entries[0].startMs);
       for (const { release } of tracks.values()) release();
-      this.#held.delete(msn);
+      this.#cached.delete(msn);
     }
     for (const [msn, startMs] of this.#lost) if (startMs < fromMs) this.#lost.delete(msn);
   }
@@ -104,7 +104,7 @@ export class LateSegments {
   }
 
   init(trackId: string, initId: number): Init | undefined {
-    for (const tracks of this.#held.values()) {
+    for (const tracks of this.#cached.values()) {
       const held = tracks.get(trackId);
       if (held?.entry.segment.initId === initId) return held.init;
     }
@@ -112,7 +112,7 @@ export class LateSegments {
   }
 
   segment(trackId: string, msn: number): WindowSegment | undefined {
-    return this.#held.get(msn)?.get(trackId)?.entry;
+    return this.#cached.get(msn)?.get(trackId)?.entry;
   }
 
   segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
@@ -122,7 +122,7 @@ export class LateSegments {
   /** Held segments of a track before a number. */
   segments(trackId: string, endMsn: number): WindowSegment[] {
     const found: WindowSegment[] = [];
-    for (const [msn, tracks] of this.#held) {
+    for (const [msn, tracks] of this.#cached) {
       const entry = msn < endMsn ? tracks.get(trackId)?.entry : undefined;
       if (entry) found.push(entry);
     }
@@ -130,8 +130,8 @@ export class LateSegments {
   }
 
   close(): void {
-    for (const tracks of this.#held.values()) for (const { release } of tracks.values()) release();
-    this.#held.clear();
+    for (const tracks of this.#cached.values()) for (const { release } of tracks.values()) release();
+    this.#cached.clear();
     this.#periods.clear();
   }
 
@@ -149,9 +149,9 @@ export class LateSegments {
       address,
       segment: { ...segment, parts },
     };
-    const tracks = this.#held.get(msn) ?? new Map<string, HeldSegment>();
+    const tracks = this.#cached.get(msn) ?? new Map<string, CachedSegment>();
     tracks.set(segment.trackId, { entry, init, release: hold(parts) });
-    this.#held.set(msn, tracks);
+    this.#cached.set(msn, tracks);
     this.#newest.set(segment.trackId, msn);
     if (msn < this.#fromMsn) [this.#fromMsn, this.#fromSequence] = [msn, discontinuitySequence];
     this.#toMsn = Math.max(this.#toMsn, msn);

@@ -1,5 +1,5 @@
 import { firstIndex } from '../../segment/segment-list.ts';
-import { mostSegments } from '../archive-numbers.ts';
+import { maxSegments } from '../archive-numbers.ts';
 import type { BlockTable } from './block-table.ts';
 import type { FirstNumbers, LiveNumber } from './placed-table.ts';
 
@@ -49,5 +49,5 @@ function fits(
   const row = firstIndex(count, (index) => (leader.startMs[index] ?? Infinity) >= next.startMs);
   const between = next.msn - firstMsn - row;
   if (row < count) return between === 0;
-  return between >= 0 && between <= Math.min(MAX_BETWEEN, 2 * mostSegments(next.startMs - endMs) + 10);
+  return between >= 0 && between <= Math.min(MAX_BETWEEN, 2 * maxSegments(next.startMs - endMs) + 10);
 }

@@ -139,7 +139,7 @@ export function discontinuitiesBefore({ cuts, discontinuitiesBefore: count }: Pl
 function rowsIn(
   table: BlockTable,
   range: TimeRange,
-  { liveNumber, known: { length: isBegun } }: FirstNumbers,
+  { liveNumber, known: { length: placedCount } }: FirstNumbers,
   missing: readonly PlacedTable[],
   all: readonly PlacedTable[],
 ): TableInRange[] {
@@ -155,7 +155,7 @@ function rowsIn(
   const live = known ? undefined : liveNumber?.(table, from);
   const msn = known ? known.firstMsn + from - known.from : live?.msn;
   // A row that arrives after its number is gone has no place: there is a gap already.
-  if (msn === undefined) return liveNumber && isBegun ? [] : [{ table, from, to, known, live, msn }];
+  if (msn === undefined) return liveNumber && placedCount ? [] : [{ table, from, to, known, live, msn }];
   const first = msn - from;
   const found: TableInRange[] = [];
   const take = (endRow: number): void => {

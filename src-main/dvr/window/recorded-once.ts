@@ -61,14 +61,14 @@ function recordingsOf(tables: readonly BlockTable[]): Recordings {
   let recording = 0;
   for (const [index, table] of byNumber.entries()) {
     const before = byNumber[index - 1];
-    if (!before || !goesOn(before, table)) recording++;
+    if (!before || !continues(before, table)) recording++;
     found.set(table, recording);
   }
   return found;
 }
 
 /** True if a block continues the numbers and the times of another one. At a change of format the last frames may reach into the next block. */
-function goesOn(before: BlockTable, table: BlockTable): boolean {
+function continues(before: BlockTable, table: BlockTable): boolean {
   if (!before.numbers || table.numbers?.msn !== before.numbers.msn + before.count) return false;
   // A gap lasts as long as the other tracks do.
   const isMedia = (flags: number): boolean => (flags & GAP) === 0;
@@ -86,10 +86,10 @@ function* overlapping(tables: readonly BlockTable[], recordings: Recordings): Ge
   const ends = new Map<number, Map<string, number>>();
   for (const table of tables) {
     const own = recordings.get(table) ?? 0;
-    const isApart = [...timesOf(table)].every(([id, fromMs]) =>
+    const isSeparate = [...timesOf(table)].every(([id, fromMs]) =>
       [...ends].every(([other, tracks]) => other === own || fromMs >= (tracks.get(id) ?? -Infinity) - ROUNDING_MS),
     );
-    if (isApart && group.length > 0) {
+    if (isSeparate && group.length > 0) {
       yield group;
       group = [];
       ends.clear();

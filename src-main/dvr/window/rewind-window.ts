@@ -154,7 +154,7 @@ export class RewindWindow implements ChangingWindow {
       if (same) this.#more = { msn: first.msn, count: same.discontinuitySequence - first.discontinuitySequence };
       return;
     }
-    if (this.#liveCut(first.msn) === undefined) this.#joints.set(first.msn, !this.#goesOn(before, first));
+    if (this.#liveCut(first.msn) === undefined) this.#joints.set(first.msn, !this.#continues(before, first));
     const count = before.discontinuitySequence + (before.isDiscontinuity ? 1 : 0);
     this.#more = { msn: first.msn, count: count - first.discontinuitySequence };
   }
@@ -330,7 +330,7 @@ export class RewindWindow implements ChangingWindow {
     if (!last) return false;
     const { address } = last;
     if (this.live.segmentByAddress(trackId, address) ?? this.#late.segmentByAddress(trackId, address)) return true;
-    return this.#goesOn(last, first);
+    return this.#continues(last, first);
   }
 
   /** Live segments in their form after the archive: the first segment of a run does not know that others come before it. */
@@ -350,7 +350,7 @@ export class RewindWindow implements ChangingWindow {
     return [shown, ...others];
   }
 
-  #goesOn(before: WindowSegment, { segment: { trackId }, address, startMs }: WindowSegment): boolean {
+  #continues(before: WindowSegment, { segment: { trackId }, address, startMs }: WindowSegment): boolean {
     const recorded = this.#archive.segmentByAddress(trackId, address);
     if (recorded) return !recorded.isDiscontinuity;
     const timescale = this.init(trackId, before.segment.initId)?.track.timescale ?? 1;
