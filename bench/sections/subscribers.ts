@@ -172,9 +172,9 @@ async function changesByHttp(server: ProbedServer, isQuick: boolean): Promise<Ro
   const serverCpu: number[] = [];
   const threadCpu: number[] = [];
   const run = String(Date.now() % 1e8);
-  let begun = 0;
+  let started = 0;
   const one = async (client: PortalClient): Promise<void> => {
-    const at = begun++;
+    const at = started++;
     const command = commandOf(at, run, random);
     if (command.type === 'createSubscriber') {
       const { type: _, ...body } = command;
@@ -185,7 +185,7 @@ async function changesByHttp(server: ProbedServer, isQuick: boolean): Promise<Ro
   const round = async (seconds: number): Promise<void> => {
     const before = {
       ms: performance.now(),
-      begun,
+      begun: started,
       cpu: threadsCpuMs(server.pid),
       thread: serverThreadCpuMs(server.pid),
     };
@@ -194,7 +194,7 @@ async function changesByHttp(server: ProbedServer, isQuick: boolean): Promise<Ro
         while (performance.now() - before.ms < seconds * 1000) await one(client);
       }),
     );
-    const made = begun - before.begun;
+    const made = started - before.begun;
     perSecond.push(made / ((performance.now() - before.ms) / 1000));
     serverCpu.push(((threadsCpuMs(server.pid) - before.cpu) / made) * 1000);
     threadCpu.push(((serverThreadCpuMs(server.pid) - before.thread) / made) * 1000);
@@ -225,23 +225,28 @@ async function changesOnThread(folder: string, isQuick: boolean): Promise<Row[]>
     const run = String(Date.now() % 1e8);
     const perSecond: number[] = [];
     const cpu: number[] = [];
-    let begun = 0;
+    let started = 0;
     const one = async (): Promise<void> => {
-      const key = `${run}-thread-${begun}`;
-      const command = commandOf(begun++, `${run}9`, random);
+      const key = `${run}-thread-${started}`;
+      const command = commandOf(started++, `${run}9`, random);
       const origin = { keyName: 'billing', managerEmail: undefined, idempotency: { key, fingerprint: '' } };
       const { ok } = await store.write({ kind: 'command', portalId: PORTAL_ID, command, ...origin, nowMs: Date.now() });
       if (!ok) throw new Error('a change was refused');
     };
     const turns = new Turns();
     const round = async (seconds: number): Promise<void> => {
-      const before = { ms: performance.now(), begun, cpu: threadsCpuMs(process.pid), own: process.threadCpuUsage() };
+      const before = {
+        ms: performance.now(),
+        begun: started,
+        cpu: threadsCpuMs(process.pid),
+        own: process.threadCpuUsage(),
+      };
       await Promise.all(
         Array.from({ length: CLIENTS }, async () => {
           while (performance.now() - before.ms < seconds * 1000) await one();
         }),
       );
-      const made = begun - before.begun;
+      const made = started - before.begun;
       const { user, system } = process.threadCpuUsage(before.own);
       perSecond.push(made / ((performance.now() - before.ms) / 1000));
       cpu.push(((threadsCpuMs(process.pid) - before.cpu) * 1000 - user - system) / made);

@@ -18,8 +18,8 @@ type ComparedTrack =
       Pick<VideoTrack, 'content' | 'sarWidth' | 'sarHeight' | 'isInterlaced'>)
   | ComparedSound;
 type ComparedSound = Described<AudioTrack, 'profile' | 'sampleRate' | 'channels'> & Pick<AudioTrack, 'content'>;
-type Described<Whole, Field extends keyof Whole> = { readonly id: string; readonly codec: string } & {
-  readonly [K in Field]?: Whole[K] | undefined;
+type Described<Full, Field extends keyof Full> = { readonly id: string; readonly codec: string } & {
+  readonly [K in Field]?: Full[K] | undefined;
 };
 
 /** Properties of a stream that a clip has to match. */

@@ -18,7 +18,7 @@ class Viewer {
   readonly went: string[] = [];
   readonly output: AdOutput;
   /** Announced attributes of each break. */
-  readonly #said = new Map<string, string>();
+  readonly #reported = new Map<string, string>();
 
   constructor(
     decision: Partial<AdDecision>,
@@ -53,8 +53,8 @@ class Viewer {
       const [, id = ''] = /ID="([^"]*)"/.exec(line) ?? [];
       for (const [, name = '', value = ''] of line.matchAll(/[:,]([A-Z-]+)=("[^"]*"|[^,]*)/g)) {
         // All lines of one range have the same values (RFC 8216bis 4.4.5.1).
-        expect([id, name, this.#said.get(`${id} ${name}`) ?? value]).toEqual([id, name, value]);
-        this.#said.set(`${id} ${name}`, value);
+        expect([id, name, this.#reported.get(`${id} ${name}`) ?? value]).toEqual([id, name, value]);
+        this.#reported.set(`${id} ${name}`, value);
       }
     }
     return lines;

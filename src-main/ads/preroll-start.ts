@@ -1,6 +1,6 @@
 import { ticksToMsUp } from '../media/timing/ticks.ts';
 import type { SegmentWindow, WindowSegment } from '../segment/segment-window.ts';
-import { isWhole } from '../segment/segment-list.ts';
+import { isComplete } from '../segment/segment-list.ts';
 
 /** Number of complete segments that a viewer starts with if there are no parts. */
 const START_SEGMENTS = 3;
@@ -27,7 +27,7 @@ export function prerollStart(
   if (stream.partMs === 0) return complete.at(-START_SEGMENTS) ?? complete[0];
   const fromMs = endOfListed(stream) - stream.segmentMs * 2 - COMPLETE_LAG_MS;
   const farther = loadsWhole ? complete.find(({ startMs }) => startMs >= fromMs) : undefined;
-  return farther ?? complete.findLast(({ msn }) => isWhole(stream, msn)) ?? complete.at(-1);
+  return farther ?? complete.findLast(({ msn }) => isComplete(stream, msn)) ?? complete.at(-1);
 }
 
 /** End of the listed part of the stream, in milliseconds: its last complete segment, or its last part. */

@@ -33,10 +33,10 @@ function connectOwner(heard: (request: JobRequest) => void, gone: () => void): (
   const { [JOB_LINE_ENV.path]: path, [JOB_LINE_ENV.token]: token } = process.env;
   if (path !== undefined && token !== undefined) {
     // The owner is of the same build, so its messages need no check.
-    const hear = (message: unknown): void => {
+    const receive = (message: unknown): void => {
       heard(message as JobRequest);
     };
-    const line = JobLine.connect(path, token, hear, gone);
+    const line = JobLine.connect(path, token, receive, gone);
     return (reply) => {
       line.send(reply);
     };

@@ -37,7 +37,7 @@ function encoded(codec: 'h264' | 'h265', filter: string): PictureInput {
 }
 
 /** ffprobe's description of a JPEG: codec, size, pixel format and number of pictures. */
-function look(jpeg: Uint8Array): { found: string; complaints: string } {
+function probe(jpeg: Uint8Array): { found: string; complaints: string } {
   const shown = ['-count_frames', '-show_entries', 'stream=codec_name,width,height,pix_fmt,nb_read_frames'];
   const args = ['-v', 'warning', '-f', 'jpeg_pipe', ...shown, '-of', 'csv=p=0', '-'];
   const { stdout, stderr } = spawnSync('ffprobe', args, { input: jpeg, encoding: 'utf8' });
@@ -56,7 +56,7 @@ function means(jpeg: Uint8Array, places: readonly string[], pixels: 'gray' | 'rg
 test('makes a JPEG of a key frame', async () => {
   const picture = await pool.run('picture', keyFrame(), PATIENCE_MS);
   expect(picture).toMatchObject({ width: 160, height: 90 });
-  expect(look(picture.jpeg)).toEqual({ found: 'mjpeg,160,90,yuvj420p,1', complaints: '' });
+  expect(probe(picture.jpeg)).toEqual({ found: 'mjpeg,160,90,yuvj420p,1', complaints: '' });
 });
 
 test('arranges key frames in tiles, black for missing or damaged ones', async () => {
@@ -68,7 +68,7 @@ test('arranges key frames in tiles, black for missing or damaged ones', async ()
     PATIENCE_MS,
   );
   expect(sprite).toMatchObject({ width: 160, height: 180 });
-  expect(look(sprite.jpeg)).toEqual({ found: 'mjpeg,160,180,yuvj420p,1', complaints: '' });
+  expect(probe(sprite.jpeg)).toEqual({ found: 'mjpeg,160,180,yuvj420p,1', complaints: '' });
   const tiles = ['80:44:0:8', '80:60:80:0', '80:60:0:60', '80:44:80:68', '80:44:0:128', '80:60:80:120'];
   // A picture of another shape has black edges.
   const [edge, ...bright] = means(sprite.jpeg, ['80:6:0:0', ...tiles], 'gray');
@@ -113,7 +113,7 @@ test.each<{ name: string; codec: 'h264' | 'h265'; filter: string; limit: Partial
   { name: 'pictures of 4:4:4', codec: 'h264', filter: 'format=yuv444p', limit: {}, size: '320,240' },
 ])('keeps the shape of $name', async ({ codec, filter, limit, size }) => {
   const { jpeg } = await pool.run('picture', { ...encoded(codec, filter), ...limit }, PATIENCE_MS);
-  expect(look(jpeg)).toEqual({ found: `mjpeg,${size},yuvj420p,1`, complaints: '' });
+  expect(probe(jpeg)).toEqual({ found: `mjpeg,${size},yuvj420p,1`, complaints: '' });
 });
 
 test.each<[string, (input: PictureInput) => PictureInput, string]>([

@@ -44,7 +44,7 @@ it('an encoder that sends faster than its media thread takes waits at its socket
   });
   const posted: FeedMessage[] = [];
   let bytes = 0;
-  let hear: (message: unknown) => void = () => {};
+  let receive: (message: unknown) => void = () => {};
   let answer: (message: unknown) => void = () => {};
   let pushed = 0;
   const endpoint = new HttpPublishEndpoint<PublishAnswer>({
@@ -98,7 +98,7 @@ it('an encoder that sends faster than its media thread takes waits at its socket
       answer(message);
     },
     onMessage: (listener) => {
-      hear = listener;
+      receive = listener;
     },
     close() {},
   });
@@ -106,7 +106,7 @@ it('an encoder that sends faster than its media thread takes waits at its socket
     'all bytes',
     () => {
       expect(bytes - taken).toBeLessThan(MIB + 256 * 1024);
-      for (const message of posted.splice(0)) hear(message);
+      for (const message of posted.splice(0)) receive(message);
       return taken === SENT_BYTES;
     },
     LIMIT_MS,

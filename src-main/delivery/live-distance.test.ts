@@ -22,14 +22,14 @@ function stage(): { at: (latency: number, targetLatency?: number | null) => unkn
   };
   const context = createContext({ hls, video });
   runInContext(`${SCRIPT}\nkeepLiveDistance(hls, video);`, context);
-  const look = (): unknown[] => {
+  const read = (): unknown[] => {
     for (const listener of listeners) listener();
     return [video.playbackRate, hls.config.maxLiveSyncPlaybackRate];
   };
   return {
     at: (latency, targetLatency = 1.5) => {
       Object.assign(hls, { latency, targetLatency });
-      return look();
+      return read();
     },
     end: () => {
       destroy();

@@ -37,10 +37,10 @@ export class StartHolds {
       return;
     }
     this.#count++;
-    let isHeld = true;
+    let isWaiting = true;
     const release = (): void => {
-      if (isHeld) this.#count--;
-      isHeld = false;
+      if (isWaiting) this.#count--;
+      isWaiting = false;
     };
     const giveUp = output.wait(isOver, nowMs + START_WAIT_MS, (isInTime) => {
       release();

@@ -10,7 +10,7 @@ const MAX_CHOICES = 16;
 
 /** Output with some tracks of another one, which counts its bytes and viewers. */
 class TrackOutput extends StreamOutput {
-  readonly #whole: StreamOutput;
+  readonly #output: StreamOutput;
 
   constructor(
     whole: StreamOutput,
@@ -25,31 +25,31 @@ class TrackOutput extends StreamOutput {
       () => whole,
       whole.texts,
     );
-    this.#whole = whole;
+    this.#output = whole;
   }
 
   override delivered(trackId: string, address: string, part?: number): void {
-    this.#whole.delivered(trackId, address, part);
+    this.#output.delivered(trackId, address, part);
   }
 
   override isOfViewer(trackId: string, address: string): boolean {
-    return this.#whole.isOfViewer(trackId, address);
+    return this.#output.isOfViewer(trackId, address);
   }
 
   override unreadable(trackId: string, address: string): boolean {
-    return this.#whole.unreadable(trackId, address);
+    return this.#output.unreadable(trackId, address);
   }
 
   override seen(nowMs: number): void {
-    this.#whole.seen(nowMs);
+    this.#output.seen(nowMs);
   }
 
   override wait(isDone: () => boolean, deadlineMs: number, wake: (isInTime: boolean) => void): () => void {
-    return this.#whole.wait(isDone, deadlineMs, wake);
+    return this.#output.wait(isDone, deadlineMs, wake);
   }
 
   override watch(): () => void {
-    const left = [super.watch(), this.#whole.watch()];
+    const left = [super.watch(), this.#output.watch()];
     return () => {
       for (const leave of left) leave();
     };

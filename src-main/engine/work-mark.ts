@@ -15,20 +15,20 @@ export interface WorkedInput {
  */
 export class WorkMark {
   readonly memory: SharedArrayBuffer;
-  readonly #words: Int32Array;
+  readonly #cells: Int32Array;
 
   constructor(memory = new SharedArrayBuffer(8)) {
     this.memory = memory;
-    this.#words = new Int32Array(memory);
+    this.#cells = new Int32Array(memory);
   }
 
   set({ stream, input }: WorkedInput): void {
-    this.#words[1] = input;
-    this.#words[0] = stream;
+    this.#cells[1] = input;
+    this.#cells[0] = stream;
   }
 
   get current(): WorkedInput | undefined {
-    const [stream = 0, input = 0] = this.#words;
+    const [stream = 0, input = 0] = this.#cells;
     return stream === 0 ? undefined : { stream, input };
   }
 }

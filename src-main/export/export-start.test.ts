@@ -9,18 +9,18 @@ it.each([
 ])('exports start again %s', (_, streams, knownMs, beginMs) => {
   const clock = new FakeClock();
   const startMs = clock.now();
-  let begunMs: number | undefined;
+  let startedMs: number | undefined;
   beginAgain({
     clock,
     streams: () => streams,
     isKnown: (stream) => stream !== 'none' && clock.now() - startMs >= knownMs,
     start: () => {
-      expect(begunMs).toBeUndefined();
-      begunMs = clock.now() - startMs;
+      expect(startedMs).toBeUndefined();
+      startedMs = clock.now() - startMs;
     },
   });
   for (let second = 0; second < 70; second++) clock.advance(1000);
-  expect(begunMs).toBe(beginMs);
+  expect(startedMs).toBe(beginMs);
 });
 
 it('exports do not start again if the server ends before', () => {

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 /** Delay after the start of the server before exports start, in milliseconds: streams come first. */
 const BEGIN_MS = 5000;
 /** Interval of checks after that, and maximum wait for a stream that does not come back, in milliseconds. */
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 const MAX_WAIT_MS = 60_000;
 
 /** Conditions for starting exports again. */
@@ -24,11 +24,11 @@ export interface ExportStart {
  */
 export function beginAgain({ clock, streams, isKnown, start: begin }: ExportStart): () => void {
   const latestMs = clock.now() + MAX_WAIT_MS;
-  const look = (): void => {
+  const check = (): void => {
     if (clock.now() >= latestMs || streams().every(isKnown)) begin();
-    else cancel = clock.after(LOOK_MS, look);
+    else cancel = clock.after(CHECK_MS, check);
   };
-  let cancel = clock.after(BEGIN_MS, look);
+  let cancel = clock.after(BEGIN_MS, check);
   return () => {
     cancel();
   };

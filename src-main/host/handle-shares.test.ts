@@ -48,7 +48,7 @@ it('are logged once if they are fewer than configured, and updated with each che
   shares.measured({ count: 200, limit: 1_000_000 });
   expect([allowed, lines]).toEqual([WANTED, []]);
   // Its own connections do not count as other handles.
-  for (let look = 0; look < 2; look++) shares.measured({ count: 200, limit: 1000 });
+  for (let round = 0; round < 2; round++) shares.measured({ count: 200, limit: 1000 });
   expect(allowed).toEqual({ http: 593, rtmp: 197 });
   const said = [
     'the limit of file handles allows fewer connections than http_connections and rtmp_connections',

@@ -89,7 +89,7 @@ class Judge {
     this.#readySince = stage.props.map(() => Number.NaN);
     this.#frames = stage.props.map(() => 0);
     stage.onStep = () => {
-      this.#look();
+      this.#check();
     };
   }
 
@@ -98,7 +98,7 @@ class Judge {
     this.#readySince[index] = Number.NaN;
   }
 
-  #look(): void {
+  #check(): void {
     const { nowMs, props, heard } = this.#stage;
     for (const [index, prop] of props.entries()) {
       if (prop.open > 1) this.faults.push(`${nowMs}: input ${index} has ${prop.open} connections`);

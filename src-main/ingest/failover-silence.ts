@@ -10,9 +10,9 @@ const LATE_MS = 250;
  * would lose the inputs of all streams at once. The time before the delayed tick still counts.
  */
 export function excuseStandStill(state: FailoverState, nowMs: number): void {
-  const lateMs = nowMs - state.lookAtMs;
+  const lateMs = nowMs - state.nextTickMs;
   if (lateMs <= LATE_MS) return;
-  state.lookAtMs = nowMs;
+  state.nextTickMs = nowMs;
   state.lastForwardMs += lateMs;
   for (const input of state.inputs) excuse(input, lateMs);
   if (state.backup) excuse(state.backup, lateMs);

@@ -4,7 +4,7 @@ import type { AccessUnit, FormatProblem, LeftOutTrack, SpliceMessage } from '../
 import type { Track } from '../media/track.ts';
 import type { FailoverNotice } from './failover-notice.ts';
 import type { Input, InputEnd, InputSink } from './input.ts';
-import { HeldSplices } from './held-splices.ts';
+import { PendingSplices } from './pending-splices.ts';
 import { ProblemThrottle } from './problem-throttle.ts';
 import { TokenBucket } from '../lib/limits/token-bucket.ts';
 
@@ -91,7 +91,7 @@ export interface InputState {
   readonly trackChanges: TokenBucket;
   readonly splices: TokenBucket;
   /** Splice messages that came before it was on air. */
-  readonly heldSplices: HeldSplices;
+  readonly pendingSplices: PendingSplices;
 }
 
 /** Content of the stream's output. */
@@ -125,7 +125,7 @@ export interface FailoverState {
   /** Epoch milliseconds of the last emitted frame, plus any time in which the thread stood still. */
   lastForwardMs: number;
   /** Epoch milliseconds of the next tick. */
-  lookAtMs: number;
+  nextTickMs: number;
   /** Number of times another input went on air. */
   switches: number;
   /** Attempts to restore inputs since the last frame of the output. */
@@ -179,7 +179,7 @@ export type FailoverEffect =
   /** Emits the unit or the splice message of the event, or the given event. */
   | { readonly type: 'forward' }
   | { readonly type: 'forward-splice' }
-  | { readonly type: 'held-splices'; readonly messages: readonly SpliceMessage[] }
+  | { readonly type: 'pending-splices'; readonly messages: readonly SpliceMessage[] }
   | { readonly type: 'tracks'; readonly tracks: readonly Track[] }
   | { readonly type: 'problem'; readonly problem: FormatProblem }
   | { readonly type: 'switched' | 'rejoined' | 'idle' };
@@ -214,7 +214,7 @@ export function newFailoverState(plan: FailoverPlan, nowMs: number): FailoverSta
     isHurried: false,
     reach: -1,
     lastForwardMs: 0,
-    lookAtMs: Infinity,
+    nextTickMs: Infinity,
     switches: 0,
     retryCount: 0,
     isClosed: false,
@@ -247,7 +247,7 @@ function newInputState(spec: FailoverInputSpec, backOff: BackOff, nowMs: number)
     trackChanges: new TokenBucket(32, 500),
     // Each message stays in the playlists for the length of the window.
     splices: new TokenBucket(64, 200),
-    heldSplices: new HeldSplices(),
+    pendingSplices: new PendingSplices(),
   };
 }
 

@@ -62,7 +62,7 @@ export function step(state: FailoverState, event: FailoverStepEvent, nowMs: numb
       close(state);
       break;
     default:
-      if (event.attempt === event.input.attempt) hear(state, event, nowMs);
+      if (event.attempt === event.input.attempt) handle(state, event, nowMs);
   }
   return state.effects;
 }
@@ -92,7 +92,7 @@ function notify(state: FailoverState, notice: FailoverNotice): void {
 }
 
 /** Handles the other events of the connection of an input. */
-function hear(state: FailoverState, event: Exclude<FailoverInputEvent, { type: 'unit' }>, nowMs: number): void {
+function handle(state: FailoverState, event: Exclude<FailoverInputEvent, { type: 'unit' }>, nowMs: number): void {
   const { input } = event;
   switch (event.type) {
     case 'tracks':
@@ -116,7 +116,7 @@ function hear(state: FailoverState, event: Exclude<FailoverInputEvent, { type: '
         const detail = 'splice messages come too often and are left out';
         takeProblem(state, input, { code: 'input_too_many_splices', detail }, nowMs);
       } else if (isShown(state, input)) ask(state, { type: 'forward-splice' });
-      else input.heldSplices.hold(event.attempt, event.message);
+      else input.pendingSplices.hold(event.attempt, event.message);
       return;
     case 'problem':
       takeProblem(state, input, event.problem, nowMs);
@@ -161,13 +161,13 @@ function takeUnit(state: FailoverState, input: InputState, unit: AccessUnit, now
       if (state.showing.phase === 'input') ask(state, { type: 'rejoined' });
       enter(state, input, nowMs);
     }
-    held = input.heldSplices.take(input.attempt, fromTicks);
+    held = input.pendingSplices.take(input.attempt, fromTicks);
   }
   if (input === state.preferred) state.isHurried = false;
   state.lastForwardMs = nowMs;
   if (state.effects.length === 0) state.effects = FORWARD;
   else ask(state, { type: 'forward' });
-  if (held?.length) ask(state, { type: 'held-splices', messages: held });
+  if (held?.length) ask(state, { type: 'pending-splices', messages: held });
   if (isSwitch) reconcile(state, nowMs);
 }
 
@@ -303,7 +303,7 @@ function reconcile(state: FailoverState, nowMs: number): void {
 
 function tick(state: FailoverState, nowMs: number): void {
   if (state.isClosed) return;
-  state.lookAtMs = nowMs + FAILOVER_TICK_MS;
+  state.nextTickMs = nowMs + FAILOVER_TICK_MS;
   ask(state, { type: 'timer', afterMs: FAILOVER_TICK_MS });
   for (const input of state.inputs) tickInput(state, input, nowMs);
   if (state.backup) tickInput(state, state.backup, nowMs);
@@ -373,7 +373,7 @@ function forgive(state: FailoverState, input: InputState, nowMs: number): void {
 
 function close(state: FailoverState): void {
   state.isClosed = true;
-  state.lookAtMs = Infinity;
+  state.nextTickMs = Infinity;
   ask(state, { type: 'cancel-timer' });
   const end: InputEnd = { code: 'publish_kicked', detail: 'the stream was closed' };
   for (const input of [...state.inputs, ...(state.backup ? [state.backup] : [])]) {

@@ -159,7 +159,7 @@ export class Failover {
       case 'forward-splice':
         if (event.type === 'splice') output.splice(event.message);
         return;
-      case 'held-splices':
+      case 'pending-splices':
         for (const message of effect.messages) output.splice(message);
         return;
       case 'tracks':

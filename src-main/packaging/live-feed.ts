@@ -30,7 +30,7 @@ type LiveFeedWindow = Omit<ChangingWindow, 'onChange'>;
 /** Maximum delay of a viewer before a jump to the newest key frame, in milliseconds. */
 const LATE_MS = 1000;
 /** Number of segments searched for the newest key frame. */
-const LOOK_BACK = 3;
+const SEARCH_SEGMENTS = 3;
 
 interface Cursor {
   readonly trackId: string;
@@ -159,7 +159,7 @@ export class LiveFeed {
   /** Position of the newest key frame of a track. */
   #newestKeyFrame(trackId: string): { readonly entry: WindowSegment; readonly partIndex: number } | undefined {
     const last = this.#window.lastSegment(trackId);
-    for (let entry = last; entry && last && last.msn - entry.msn < LOOK_BACK;) {
+    for (let entry = last; entry && last && last.msn - entry.msn < SEARCH_SEGMENTS;) {
       const partIndex = entry.segment.parts.findLastIndex(({ isIndependent }) => isIndependent);
       if (partIndex >= 0) return { entry, partIndex };
       entry = this.#window.segmentByMsn(trackId, entry.msn - 1);
@@ -210,7 +210,7 @@ export class LiveFeed {
   /** Number of parts of a track between an older position and the current one. */
   #between(cursor: Cursor, old: { readonly msn: number; readonly partIndex: number }): number {
     let count = cursor.partIndex - old.partIndex;
-    for (let msn = Math.max(old.msn, cursor.msn - LOOK_BACK * LOOK_BACK); msn < cursor.msn; msn++)
+    for (let msn = Math.max(old.msn, cursor.msn - SEARCH_SEGMENTS * SEARCH_SEGMENTS); msn < cursor.msn; msn++)
       count += this.#window.segmentByMsn(cursor.trackId, msn)?.segment.parts.length ?? 0;
     return Math.max(1, count);
   }

@@ -26,13 +26,13 @@ function hasAnyMedia(window: SegmentWindow, trackId: string): boolean {
 /** Reports whether there is a complete segment of every track that has started. */
 export function hasCompleteSegment(window: SegmentWindow): boolean {
   // Usually the newest segment is complete: a long window is not listed for this.
-  const isWhole = ({ segment }: WindowSegment): boolean => segment.isComplete && !segment.isGap;
+  const isComplete = ({ segment }: WindowSegment): boolean => segment.isComplete && !segment.isGap;
   const others = window.tracks.filter(({ track }) => {
     const last = window.lastSegment(track.id);
-    return !last || !hasMedia(last) || !isWhole(last);
+    return !last || !hasMedia(last) || !isComplete(last);
   });
   const started = others.map(({ track }) => window.segments(track.id)).filter((one) => one.some(hasMedia));
   return others.length < window.tracks.length && started.length === 0
     ? true
-    : started.length > 0 && started.every((one) => one.some(isWhole));
+    : started.length > 0 && started.every((one) => one.some(isComplete));
 }

@@ -130,7 +130,7 @@ function faultsOf(
     memory.take(events, stream.window);
   };
   let batches = 0;
-  const look = (): void => {
+  const check = (): void => {
     faults.push(
       ...windowFaults(stream.window, stream.options.segmentCount),
       ...unequalSegments(stream.window, Math.max(...Object.values(delays)), silenceMs),
@@ -140,7 +140,7 @@ function faultsOf(
     ts.update(stream.window);
   };
   stream.onBatch = () => {
-    if (batches++ % every === 0) look();
+    if (batches++ % every === 0) check();
   };
   let before: ReadonlyMap<string, number> = new Map();
   // A change becomes visible with the next unit.
@@ -162,7 +162,7 @@ function faultsOf(
     faults.push(...named.filter((id) => !there.has(id)).map((id) => `${id} is named, though it is gone`));
   }
   stream.close();
-  look();
+  check();
   stream.window.clear();
   if (stream.pool.inUse > 0) faults.push(`${stream.pool.inUse} heaps are still in use`);
   return [...checker.faults, ...memory.faults, ...dash.faults, ...ts.faults, ...faults];

@@ -9,7 +9,7 @@ const START_MS = 1_800_000_000_000;
 const VIDEO = madeVideo('v1');
 const AUDIO = madeAudio('a1');
 
-function begun(tracks: readonly Track[], options: Partial<SegmenterOptions> = {}): CutState {
+function startedState(tracks: readonly Track[], options: Partial<SegmenterOptions> = {}): CutState {
   const resume = { nextMsn: 10, nextInitId: 3, isContinuation: false };
   const state = newCutState({ ...SEGMENTER_DEFAULTS, ...options }, resume);
   expect(effectsOf(state, { type: 'tracks', tracks })).toEqual([
@@ -56,7 +56,7 @@ function unit(track: Track, atMs: number, isRandomAccess = track.content === 'au
 
 describe('a step of the segmenter', () => {
   it('holds every other track until the one that should lead is heard', () => {
-    const state = begun([VIDEO, AUDIO]);
+    const state = startedState([VIDEO, AUDIO]);
     expect(effectsOf(state, unit(AUDIO, 0))).toEqual([]);
     expect(state.lead).toEqual({ phase: 'awaited', sinceUs: START_MS * 1000 });
     expect(effectsOf(state, unit(VIDEO, 0, true))).toEqual(['start v1 10', 'sample v1', 'start a1 10', 'sample a1']);
@@ -65,13 +65,13 @@ describe('a step of the segmenter', () => {
   });
 
   it('gives no segment to pictures before the first random access point', () => {
-    const state = begun([VIDEO]);
+    const state = startedState([VIDEO]);
     expect(effectsOf(state, unit(VIDEO, 0, false))).toEqual([]);
     expect(effectsOf(state, unit(VIDEO, 40, true))).toEqual(['start v1 10', 'sample v1']);
   });
 
   it('cuts at a random access point in time, and at no other', () => {
-    const state = begun([VIDEO]);
+    const state = startedState([VIDEO]);
     step(state, unit(VIDEO, 0, true));
     expect(effectsOf(state, unit(VIDEO, 1900, true)).at(-1)).toBe('sample v1');
     expect(state.tracks[0]?.msn).toBe(10);
@@ -84,7 +84,7 @@ describe('a step of the segmenter', () => {
   });
 
   it('cuts without a random access point after the longest segment, and says so', () => {
-    const state = begun([VIDEO], { maxSegmentMs: 3000 });
+    const state = startedState([VIDEO], { maxSegmentMs: 3000 });
     step(state, unit(VIDEO, 0, true));
     step(state, unit(VIDEO, 2960, false));
     expect(effectsOf(state, unit(VIDEO, 3000, false))).toEqual([
@@ -98,7 +98,7 @@ describe('a step of the segmenter', () => {
 
   it('lets another track lead only when the leader is silent by both clocks', () => {
     const silence = (arrivesMs: (atMs: number) => number): string => {
-      const state = begun([VIDEO, AUDIO]);
+      const state = startedState([VIDEO, AUDIO]);
       step(state, unit(VIDEO, 0, true));
       for (let atMs = 20; atMs < 4000; atMs += 20) step(state, unit(AUDIO, atMs, true, arrivesMs(atMs)));
       return state.lead.phase === 'heard' ? state.lead.track.track.id : state.lead.phase;
@@ -109,7 +109,7 @@ describe('a step of the segmenter', () => {
   });
 
   it('gives the lead back with the first unit of the leader', () => {
-    const state = begun([VIDEO, AUDIO]);
+    const state = startedState([VIDEO, AUDIO]);
     for (let atMs = 0; atMs < 4000; atMs += 20) step(state, unit(AUDIO, atMs));
     expect(state.lead).toMatchObject({ track: { track: AUDIO } });
     step(state, unit(VIDEO, 4000, true));
@@ -117,7 +117,7 @@ describe('a step of the segmenter', () => {
   });
 
   it('declares a gap for a track that gives nothing', () => {
-    const state = begun([VIDEO, AUDIO]);
+    const state = startedState([VIDEO, AUDIO]);
     const seen = [0, 2000, 4000, 6000].flatMap((atMs) => effectsOf(state, unit(VIDEO, atMs, true)));
     expect(seen.filter((effect) => effect.includes('a1'))).toEqual(['start a1 10', 'gap a1 10']);
   });
@@ -127,7 +127,7 @@ describe('a step of the segmenter', () => {
     ['idle', ['idle']],
     ['close', ['close']],
   ] as const)('ends what is held and open with %s', (type, last) => {
-    const state = begun([VIDEO, AUDIO]);
+    const state = startedState([VIDEO, AUDIO]);
     step(state, unit(VIDEO, 0, true));
     step(state, unit(AUDIO, 900));
     expect(state.heldCount).toBe(1);
@@ -145,7 +145,7 @@ describe('a step of the segmenter', () => {
   });
 
   it('makes a discontinuity of what follows an interruption, and only of that', () => {
-    const state = begun([VIDEO]);
+    const state = startedState([VIDEO]);
     step(state, { type: 'idle' });
     expect(state.continuity).toBe('fresh');
     expect(effectsOf(state, unit(VIDEO, 0, true))[0]).toBe('start v1 10');
@@ -157,7 +157,7 @@ describe('a step of the segmenter', () => {
   });
 
   it('starts again at an earlier time, with an empty window, after a rewind', () => {
-    const state = begun([VIDEO, AUDIO]);
+    const state = startedState([VIDEO, AUDIO]);
     step(state, unit(VIDEO, 100_000, true));
     step(state, unit(AUDIO, 100_000));
     const seen = effectsOf(state, { type: 'discontinuity', isRewind: true });
@@ -169,7 +169,7 @@ describe('a step of the segmenter', () => {
 
   it('trims by number, and by bytes', () => {
     const play = (options: Partial<SegmenterOptions>): string[] => {
-      const state = begun([VIDEO], options);
+      const state = startedState([VIDEO], options);
       return Array.from({ length: 6 }, (_, index) => effectsOf(state, unit(VIDEO, index * 2000, true))).flat();
     };
     expect(play({ segmentCount: 4 }).filter((effect) => effect.startsWith('trim'))).toEqual(['trim 11']);

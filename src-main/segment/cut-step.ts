@@ -174,7 +174,7 @@ function trackOf({ tracks }: CutState, track: Track): TrackState | undefined {
 
 /** Takes a unit of the leading track. */
 function leadWith(state: CutState, track: TrackState, unit: StreamUnit): void {
-  hear(state, track, unit);
+  noteProgress(state, track, unit);
   if (unit.isRandomAccess) measureGop(state, track, unit);
   const { cutPoints } = state;
   const { newest } = cutPoints;
@@ -203,7 +203,7 @@ function isTooLateToWaitFor({ cutPoints, options }: CutState, track: TrackState,
 }
 
 /** Records the progress of the leading track. */
-function hear(state: CutState, track: TrackState, { dtsTicks, arrivedMs }: StreamUnit): void {
+function noteProgress(state: CutState, track: TrackState, { dtsTicks, arrivedMs }: StreamUnit): void {
   const us = ticksToUs(dtsTicks, track.track.timescale);
   const { lead } = state;
   if (lead.phase === 'awaited') {

@@ -216,9 +216,9 @@ export class LiveWindow implements ChangingWindow {
 
   #applyInit(inits: readonly Init[]): void {
     const known = this.inits;
-    const goesOn = ({ track, initId }: Init): boolean =>
+    const continues = ({ track, initId }: Init): boolean =>
       known.some((init) => init.initId === initId && init.track.id === track.id);
-    if (this.nextMsn > 0 && !(inits.length === known.length && inits.every(goesOn)))
+    if (this.nextMsn > 0 && !(inits.length === known.length && inits.every(continues)))
       this.#periods.beginAt(this.nextMsn);
     this.inits = inits;
     const current = new Set(inits.map(nameOf));

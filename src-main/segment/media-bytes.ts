@@ -104,11 +104,11 @@ export async function holding<T>(media: readonly MediaBytes[], task: () => Promi
 /** Keeps the memory of media from being reused. Returns the function that ends this; it may be called more than once. */
 export function hold(media: readonly MediaBytes[]): () => void {
   for (const one of media) if (!one.ready) retainAll(one);
-  let isHeld = true;
+  let isRetained = true;
   return () => {
     // Media whose location is looked up is in files.
-    if (isHeld) for (const one of media) if (!one.ready) letGo(one);
-    isHeld = false;
+    if (isRetained) for (const one of media) if (!one.ready) letGo(one);
+    isRetained = false;
   };
 }
 

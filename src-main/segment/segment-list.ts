@@ -42,7 +42,7 @@ export function inRange<T extends { readonly startMs: number }>(
 }
 
 /** Whether segment `msn` is complete in every continuing track of a window. */
-export function isWhole(window: SegmentWindow, msn: number): boolean {
+export function isComplete(window: SegmentWindow, msn: number): boolean {
   return window.tracks.every(({ track }) => {
     const last = window.lastSegment(track.id);
     return !last || last.msn > msn || (last.msn === msn && last.segment.isComplete);

@@ -7,12 +7,12 @@ const FRAME_MS = 40;
 const INPUT = { video: { fps: 25, gopFrames: 25, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 20 };
 
 /** A run of 20 s with a key frame a second, in which splice messages come at times of the input, in milliseconds. */
-function run(messages: readonly (MadeSplice & { readonly atMs: number; readonly saidMs: number })[]): StreamRun {
+function run(messages: readonly (MadeSplice & { readonly atMs: number; readonly sentMs: number })[]): StreamRun {
   const stream = new StreamRun({ segmentCount: 100 });
   const play = stream.playing(INPUT);
-  for (const { saidMs, atMs, ...made } of [...messages].sort((a, b) => a.saidMs - b.saidMs)) {
-    play(saidMs);
-    stream.hub.splice({ sourceId: 1, section: spliceInsert({ ...made, ptsTicks: atMs * 90 }), atTicks: saidMs * 90 });
+  for (const { sentMs, atMs, ...made } of [...messages].sort((a, b) => a.sentMs - b.sentMs)) {
+    play(sentMs);
+    stream.hub.splice({ sourceId: 1, section: spliceInsert({ ...made, ptsTicks: atMs * 90 }), atTicks: sentMs * 90 });
   }
   play(Infinity);
   stream.close();
@@ -29,7 +29,7 @@ function startsOf({ window }: StreamRun, trackId = 'v1'): number[] {
 describe('segments at splice points', () => {
   it('are of breaks that say whether they wait for the point that ends them', () => {
     const said = [true, false].map((isAutoReturn) => {
-      const stream = run([{ atMs: 10_000, saidMs: 6000, isAutoReturn }]);
+      const stream = run([{ atMs: 10_000, sentMs: 6000, isAutoReturn }]);
       return stream.window.splices().map(({ kind, needsReturn }) => `${kind} ${needsReturn}`);
     });
     expect(said).toEqual([['out undefined'], ['out true']]);
@@ -37,8 +37,8 @@ describe('segments at splice points', () => {
 
   it('begin with the first random access point at the splice or behind it, in all tracks', () => {
     const stream = run([
-      { saidMs: 3000, atMs: 7000 },
-      { saidMs: 8000, atMs: 11_500, eventId: 8 },
+      { sentMs: 3000, atMs: 7000 },
+      { sentMs: 8000, atMs: 11_500, eventId: 8 },
     ]);
     expect(startsOf(stream)).toEqual([0, 2000, 4000, 6000, 7000, 9000, 11_000, 12_000, 14_000, 16_000, 18_000]);
     for (const [index, ms] of startsOf(stream, 'a1').entries())
@@ -52,7 +52,7 @@ describe('segments at splice points', () => {
         const stream = run(
           seconds.map((second, eventId) => ({
             atMs: second * 1000,
-            saidMs: Math.max(500, second * 1000 - leadMs),
+            sentMs: Math.max(500, second * 1000 - leadMs),
             eventId,
           })),
         );
@@ -67,42 +67,42 @@ describe('segments at splice points', () => {
   });
 
   it('are announced once, moved when the encoder moves them, and gone when it takes them back', () => {
-    const again = run([1, 2, 3].map((n) => ({ saidMs: 2000 + n * 500, atMs: 9000 })));
+    const again = run([1, 2, 3].map((n) => ({ sentMs: 2000 + n * 500, atMs: 9000 })));
     expect(again.window.splices()).toHaveLength(1);
     const moved = run([
-      { saidMs: 2000, atMs: 9000 },
-      { saidMs: 3000, atMs: 10_000 },
+      { sentMs: 2000, atMs: 9000 },
+      { sentMs: 3000, atMs: 10_000 },
     ]);
     expect(moved.window.splices().map(({ atMs }) => atMs - (moved.window.bounds()?.fromMs ?? 0))).toEqual([10_000]);
     const cancelled = run([
-      { saidMs: 2000, atMs: 9000 },
-      { saidMs: 3000, atMs: 9000, isCancel: true },
+      { sentMs: 2000, atMs: 9000 },
+      { sentMs: 3000, atMs: 9000, isCancel: true },
     ]);
     expect(cancelled.window.splices()).toEqual([]);
   });
 
   it('begin where a point was moved to, and nowhere where it was taken back', () => {
     const even = [0, 2000, 4000, 6000, 8000, 10_000, 12_000, 14_000, 16_000, 18_000];
-    const point = { saidMs: 3000, atMs: 9000, durationMs: 4000 };
-    const other = { saidMs: 3000, atMs: 15_000, eventId: 8 };
+    const point = { sentMs: 3000, atMs: 9000, durationMs: 4000 };
+    const other = { sentMs: 3000, atMs: 15_000, eventId: 8 };
     const cut = [0, 2000, 4000, 6000, 8000, 9000, 11_000, 13_000, 15_000, 17_000, 19_000];
     expect(startsOf(run([point]))).toEqual(cut);
-    expect(startsOf(run([point, { ...point, saidMs: 5000, isCancel: true }]))).toEqual(even);
-    expect(startsOf(run([point, { ...point, saidMs: 5000, atMs: 10_000 }]))).toEqual(even);
+    expect(startsOf(run([point, { ...point, sentMs: 5000, isCancel: true }]))).toEqual(even);
+    expect(startsOf(run([point, { ...point, sentMs: 5000, atMs: 10_000 }]))).toEqual(even);
     // What has happened stays.
-    expect(startsOf(run([point, { ...point, saidMs: 10_500, isCancel: true }])).slice(4, 7)).toEqual([
+    expect(startsOf(run([point, { ...point, sentMs: 10_500, isCancel: true }])).slice(4, 7)).toEqual([
       8000, 9000, 11_000,
     ]);
-    expect(startsOf(run([point, other, { ...point, saidMs: 5000, isCancel: true }]))).toContain(15_000);
+    expect(startsOf(run([point, other, { ...point, sentMs: 5000, isCancel: true }]))).toContain(15_000);
   });
 
   it('begin at the announced end of a break, or where its end was said to be', () => {
-    const point = { saidMs: 3000, atMs: 7000, durationMs: 6000 };
+    const point = { sentMs: 3000, atMs: 7000, durationMs: 6000 };
     const back = { isOut: false, durationMs: null };
     expect(startsOf(run([{ ...point, durationMs: 5000 }])).slice(3, 9)).toEqual([
       6000, 7000, 9000, 11_000, 12_000, 14_000,
     ]);
-    expect(startsOf(run([point, { ...back, saidMs: 9500, atMs: 10_000 }])).slice(3, 9)).toEqual([
+    expect(startsOf(run([point, { ...back, sentMs: 9500, atMs: 10_000 }])).slice(3, 9)).toEqual([
       6000, 7000, 9000, 10_000, 12_000, 14_000,
     ]);
   });

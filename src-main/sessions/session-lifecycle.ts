@@ -186,7 +186,7 @@ export class SessionLifecycle {
 
   #check(session: Session, now: number): void {
     if (!session.isRunning) return;
-    if (session.isHeld) session.lastMs = now;
+    if (session.isOpen) session.lastMs = now;
     if (now - session.lastMs > session.silentMs) {
       this.end(session, 'silent');
       return;

@@ -151,7 +151,7 @@ export class Session {
   }
 
   /** True while a connection holds it. */
-  get isHeld(): boolean {
+  get isOpen(): boolean {
     return this.#holders.size > 0;
   }
 

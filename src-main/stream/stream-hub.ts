@@ -115,8 +115,8 @@ export class StreamHub implements MediaSink {
     this.counts.clear();
     for (const track of tracks) {
       const known = before.get(track.id);
-      const goesOn = known !== undefined && isSameFormat(known.track, track);
-      this.counts.set(track.id, { units: goesOn ? known.units : 0, bytes: goesOn ? known.bytes : 0, track });
+      const continues = known !== undefined && isSameFormat(known.track, track);
+      this.counts.set(track.id, { units: continues ? known.units : 0, bytes: continues ? known.bytes : 0, track });
     }
     for (const reader of this.#readers) reader.tracks(tracks);
   }

@@ -192,9 +192,9 @@ it.concurrent(
     const to = Math.floor(Date.now() / 1000) - 1;
     const archive = (recordedTime = `archive-${from}-${to - from}`);
     beforeHole = before;
-    const isWhole = async (): Promise<boolean> =>
+    const isComplete = async (): Promise<boolean> =>
       (await (await fetch(`${server.url}/cam/v1/${archive}.m3u8`)).text()).includes('#EXT-X-ENDLIST');
-    await until('the end of the playlist', isWhole, 60_000, () => server.printed);
+    await until('the end of the playlist', isComplete, 60_000, () => server.printed);
     const [complaints] = await Promise.all([
       // ffmpeg reports anything it cannot decode. It supports one format per playlist.
       Promise.all(
@@ -323,8 +323,8 @@ it('plays over a switch of inputs, in every player', async () => {
       await page.reportWhere('movement behind', ({ currentTime }) => currentTime > at + 1.5, 60_000);
       expect((await page.report()).errors, page.name).toEqual([]);
       // One range: dash.js jumps over gaps between two, and sometimes hangs.
-      const isWhole = `(({ buffered }) => Array.from(buffered, (_, at) => at).some((at) => buffered.start(at) < ${at} - 0.5 && buffered.end(at) > ${at} + 0.5))(document.querySelector('video'))`;
-      if (player === 'dashjs') expect(await page.page.evaluate<boolean>(isWhole), 'one stretch').toBe(true);
+      const isOneRange = `(({ buffered }) => Array.from(buffered, (_, at) => at).some((at) => buffered.start(at) < ${at} - 0.5 && buffered.end(at) > ${at} + 0.5))(document.querySelector('video'))`;
+      if (player === 'dashjs') expect(await page.page.evaluate<boolean>(isOneRange), 'one range').toBe(true);
       if (player === 'shaka') expect(await page.page.evaluate<number>(THUMBNAILS), 'thumbnails').toBeGreaterThan(3);
       await page.page.close();
     }),

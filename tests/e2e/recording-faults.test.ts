@@ -119,19 +119,19 @@ it('shows all streams while their disks are full, slow, read-only, removed and p
   // Segments are of one second.
   const before = new Map<Name, number>();
   for (const name of STREAMS) before.set(name, await newestSegment(name));
-  const goesOn = async (name: Name): Promise<unknown> =>
+  const isRecording = async (name: Name): Promise<unknown> =>
     until(
       `${name} goes on`,
       async () => (await newestSegment(name)) - (before.get(name) ?? 0) >= FAULT_MS / 1000,
       60_000,
       print,
     );
-  await goesOn('slow');
+  await isRecording('slow');
   // A pipe that is open for both releases all waiting writers.
   const pipe = openSync(slow, 'r+');
   rmSync(slow);
   const slowMs = Date.now() - sickMs;
-  for (const name of STREAMS) await goesOn(name);
+  for (const name of STREAMS) await isRecording(name);
   for (const [name, code] of [
     ['full', 'ENOSPC'],
     ['ill', 'EROFS'],
@@ -153,11 +153,11 @@ it('shows all streams while their disks are full, slow, read-only, removed and p
     );
   closeSync(pipe);
   for (const name of ['full', 'ill', 'gone'] as const) {
-    const [begun, ended] = dropped(name);
-    expect([begun?.duration_ms, ended?.from]).toEqual([null, begun?.from]);
+    const [started, ended] = dropped(name);
+    expect([started?.duration_ms, ended?.from]).toEqual([null, started?.from]);
     // The catalog has the same gap. After the removal of a file, everything before it is gone.
-    const next = (await ranges(name)).find(({ from }) => from * 1000 >= (begun?.from ?? 0));
-    const toMs = (begun?.from ?? 0) + (ended?.duration_ms ?? 0);
+    const next = (await ranges(name)).find(({ from }) => from * 1000 >= (started?.from ?? 0));
+    const toMs = (started?.from ?? 0) + (ended?.duration_ms ?? 0);
     expect(Math.abs((next?.from ?? 0) * 1000 - toMs)).toBeLessThanOrEqual(1000);
   }
   // A disk that is slow for less than ten seconds loses nothing; a starved machine may need longer for six.

@@ -154,10 +154,10 @@ describe('windows that are not live', () => {
     const window = new ListWindow(begunAnew(main, clip, startMs, 0));
     server.serve('anew', window);
     const page = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/anew/index.m3u8`);
-    const hasBegun = 'performance.getEntriesByType("resource").some(({ name }) => name.endsWith(".m4s"))';
+    const hasStarted = 'performance.getEntriesByType("resource").some(({ name }) => name.endsWith(".m4s"))';
     await until(
       'a segment',
-      () => page.page.evaluate<boolean>(hasBegun),
+      () => page.page.evaluate<boolean>(hasStarted),
       30_000,
       () => page.printed,
     );

@@ -110,8 +110,8 @@ export function checkOrder(all: readonly Range[], { form, clips, segmentMs }: Wa
     if (inBreak === 1) breaks++;
     awayFrames += count;
     // A clip is complete, or its break ends within it.
-    const isWhole = count === wanted.seconds * 25;
-    if (!isWhole && !isLast)
+    const isComplete = count === wanted.seconds * 25;
+    if (!isComplete && !isLast)
       must(all[index + 1]?.name === PROGRAMME && count % 25 === 0, `${count} frames of ${name} end in a break`);
   }
   return breaks;
@@ -152,7 +152,7 @@ export function checkSteps(
       ...(hasTimes ? [step] : []),
     ];
     for (const apart of own)
-      must(Math.abs(apart) <= STEP_MS, `sound is ${apart} ms from stretch ${index} of ${picture.name}`);
+      must(Math.abs(apart) <= STEP_MS, `sound is ${apart} ms from range ${index} of ${picture.name}`);
     if (hasTimes) worstMs = Math.max(worstMs, Math.abs(step));
   }
   return worstMs;

@@ -210,33 +210,33 @@ export class FailoverStage {
   }
 
   #output(): FailoverOutput {
-    const hear = (what: string, input = -1): void => {
+    const record = (what: string, input = -1): void => {
       this.heard.push({ what, input, atMs: this.nowMs });
     };
     return {
       tracks: (tracks) => {
-        hear(
+        record(
           'tracks',
           this.props.findIndex((prop) => prop.tracks === tracks),
         );
       },
       accessUnit: ({ data }) => {
-        hear('frame', data[0]);
+        record('frame', data[0]);
       },
       splice: () => {
-        hear('splice');
+        record('splice');
       },
       problem: ({ code, detail }) => {
         this.problems.push(`${code} ${detail}`);
       },
       inputSwitched: () => {
-        hear('switched');
+        record('switched');
       },
       inputRejoined: () => {
-        hear('rejoined');
+        record('rejoined');
       },
       inputEnded: () => {
-        hear('idle');
+        record('idle');
       },
     };
   }

@@ -151,7 +151,7 @@ export class FaultStage {
   }
 
   /** Waits until a stream has new media. */
-  async goesOn(stream: string): Promise<void> {
+  async isUnaffected(stream: string): Promise<void> {
     const before = await this.endMs(stream);
     await until(
       `new media of ${stream}`,

@@ -9,20 +9,20 @@ export class MemoryModel {
   /** Allocated places not used again since. */
   readonly #places = new Map<SharedArrayBuffer, SharedBytes[]>();
   /** Parts that something besides the window reads. */
-  readonly #held = new Set<SharedBytes>();
+  readonly #retained = new Set<SharedBytes>();
 
   /** A reply or a job reads a part for a while. */
   hold(bytes: SharedBytes): void {
-    this.#held.add(bytes);
+    this.#retained.add(bytes);
   }
 
   letGo(bytes: SharedBytes): void {
-    this.#held.delete(bytes);
+    this.#retained.delete(bytes);
   }
 
   /** Processes events before the window does. */
   take(events: readonly WindowEvent[], window: SegmentWindow): void {
-    const read = new Set<SharedBytes>(this.#held);
+    const read = new Set<SharedBytes>(this.#retained);
     const parts = window.tracks.flatMap(({ track }) =>
       window.segments(track.id).flatMap(({ segment }) => segment.parts),
     );

@@ -290,8 +290,8 @@ export class AdPlan {
   #fillCycle(cycle: Cycle, entry: WindowSegment, untilMs: number): boolean {
     while (this.#endMs() < untilMs) {
       const last = this.#ranges.at(-1);
-      const isBegun = last?.kind === 'clip' && cycle.started > 0 && last.count < segmentsOf(last.clip).length;
-      if (isBegun && this.#isKept(last.clip)) {
+      const hasStarted = last?.kind === 'clip' && cycle.started > 0 && last.count < segmentsOf(last.clip).length;
+      if (hasStarted && this.#isKept(last.clip)) {
         last.count++;
         continue;
       }

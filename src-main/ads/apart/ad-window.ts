@@ -268,8 +268,8 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
     const later = own.filter((period) => period.firstMsn > sourceMsn).map(moved);
     // Its first period has left the window; only later ones are listed.
     if (!start) return later;
-    const isWhole = firstMsn === sourceMsn && startMs === sourceStartMs && !planned.isDiscontinuity;
-    const first = isWhole
+    const isUnchanged = firstMsn === sourceMsn && startMs === sourceStartMs && !planned.isDiscontinuity;
+    const first = isUnchanged
       ? moved(start)
       : { firstMsn, startMs, mediaOffsetMs: sourceStartMs, addressPrefix: start.addressPrefix };
     return [first, ...later];

@@ -8,7 +8,7 @@ interface Case {
   readonly path: string;
   readonly text: string;
   /** Whether it has all directives. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 /** Makes one object for the example of each directive of a table, and one with all directives. */
@@ -20,7 +20,7 @@ function cases(
 ): Case[] {
   const examples = Object.values(table).map(({ example }) => example);
   return [...examples, examples.join(' ')].map((body, index) => ({
-    isWhole: index === examples.length,
+    isComplete: index === examples.length,
     path: `${path}/${encodeURIComponent(key(index))}`,
     text: `${head(index)} { ${body.replace(/prefix cams mobile/, `prefix p${index} q${index}`)} }`,
   }));
@@ -119,8 +119,8 @@ describe('every directive of the configuration', () => {
 
   it('can be written back as it is shown, and stays as it is', { timeout: 60_000 }, async () => {
     const before = stage.text;
-    for (const { path, text, isWhole } of CASES) {
-      if (!isWhole) continue;
+    for (const { path, text, isComplete } of CASES) {
+      if (!isComplete) continue;
       const { body } = await stage.ask('GET', path);
       const { status, body: answer } = await stage.ask('PUT', path, body);
       expect([text, status, status === 200 ? '' : answer]).toEqual([text, 200, '']);

@@ -39,7 +39,7 @@ export function archiveRows(context: ApiContext): Endpoint[] {
         { name: 'cursor', in: 'query', description: '`next` of the previous page', schema: { type: 'string' } },
       ],
       errors: [503],
-      replies: { 200: { description: 'Stretches by stream', schema: nativeDvrCatalogSchema } },
+      replies: { 200: { description: 'Ranges by stream', schema: nativeDvrCatalogSchema } },
       handle: async ({ query }) => ({ status: 200, body: await nativeDvrCatalog(context, query) }),
     },
     {

@@ -29,8 +29,8 @@ export async function fileLoudness(
     if (!track) return undefined;
     track.chain = measuringChain(sound, edits);
     const meter = new Meter();
-    for (let goesOn = true; goesOn;) {
-      goesOn = source.read();
+    for (let isRunning = true; isRunning;) {
+      isRunning = source.read();
       for (let frame = track.next(); frame; frame = track.next()) meter.take(frame);
       await between(source.durationS > 0 ? Math.min(1, track.atS / source.durationS) : 0);
     }

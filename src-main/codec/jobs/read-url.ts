@@ -48,8 +48,8 @@ export async function readUrl(input: ReadUrlInput): Promise<ReadUrlOutput> {
   const reading = new UrlReading(input, log);
   Log.setCallback(
     (level, line) => {
-      if (level <= AV_LOG_WARNING) log.hear(line);
-      else reading.connections?.hear(line);
+      if (level <= AV_LOG_WARNING) log.read(line);
+      else reading.connections?.read(line);
     },
     { maxLevel: input.limits ? AV_LOG_VERBOSE : AV_LOG_WARNING },
   );

@@ -81,8 +81,8 @@ async function smallPictures(source: ClipSource, count: number): Promise<Uint8Ar
 function pictureAt(source: ClipSource, track: SourceTrack, timeS: number, endMs: number): Frame | undefined {
   let last = track.next();
   const isThere = (): boolean => last !== undefined && (track.atS >= timeS || performance.now() >= endMs);
-  for (let goesOn = true; goesOn && !isThere();) {
-    goesOn = source.read();
+  for (let isRunning = true; isRunning && !isThere();) {
+    isRunning = source.read();
     for (let frame = track.next(); frame; frame = track.next()) {
       last?.free();
       last = frame;
@@ -101,8 +101,8 @@ async function loudest(path: string, durationS: number, count: number): Promise<
     const perPeak = (durationS * RATE) / count;
     const endMs = performance.now() + PEAKS_MS;
     let sample = 0;
-    for (let goesOn = true; goesOn && performance.now() < endMs;) {
-      goesOn = source.read();
+    for (let isRunning = true; isRunning && performance.now() < endMs;) {
+      isRunning = source.read();
       for (let frame = track.next(); frame; frame = track.next()) {
         const [plane] = frame.extendedData ?? [];
         if (plane) note(peaks, plane, sample, frame.nbSamples, perPeak);

@@ -20,7 +20,7 @@ export class ConnectionWatch {
   }
 
   /** Checks a line of the log. */
-  hear(line: string): void {
+  read(line: string): void {
     const [, address, port] = ATTEMPT.exec(line) ?? [];
     if (address === undefined || mayConnect(this.#limits, address, Number(port))) return;
     this.refused ??= `${address} port ${String(port)}`;

@@ -8,7 +8,7 @@ function failure(
   errno = constants.errno.EPROTONOSUPPORT,
 ): ReturnType<typeof openFailure> {
   const log = new FfmpegLog();
-  log.hear(line);
+  log.read(line);
   return openFailure(kind, -errno, log, 10_000);
 }
 
@@ -27,7 +27,7 @@ describe('an address that cannot be opened', () => {
 
 it("reports once why no connection was made, without FFmpeg's form of the address", () => {
   const log = new FfmpegLog();
-  log.hear('Connection to tcp://192.0.2.9:554?timeout=20000000 failed: Connection refused\n');
+  log.read('Connection to tcp://192.0.2.9:554?timeout=20000000 failed: Connection refused\n');
   expect(openFailure('rtsp', -constants.errno.ECONNREFUSED, log, 10)).toEqual({
     code: 'input_unreachable',
     detail: 'No connection: Connection refused',

@@ -16,7 +16,7 @@ import { SRT_CONNECT_MS, type UrlKind } from './url-options.ts';
 export class FfmpegLog {
   #lines: string[] = [];
 
-  hear(line: string): void {
+  read(line: string): void {
     // The operator knows the address of a failed connection, and its options are FFmpeg's own.
     const text = line.trim().replace(/^Connection to \S+ failed: /, '');
     if (text !== '' && !this.#lines.includes(text)) this.#lines = [...this.#lines.slice(-3), text];

@@ -178,11 +178,11 @@ export function openArchiveGuard(deps: ArchiveGuardDeps): ArchiveGuardUnit {
 async function isRecorded({ folders, recordings, options }: ArchiveGuardDeps, aroundMinutes: number): Promise<boolean> {
   const startMs = options.clock.now();
   for (const folder of folders()) {
-    const look = async <T>(work: (disk: Pick<Disk, 'writing'>) => Promise<T>): Promise<T> =>
+    const inTurn = async <T>(work: (disk: Pick<Disk, 'writing'>) => Promise<T>): Promise<T> =>
       recordings.onDisk(folder, work);
     try {
-      for await (const stream of findStreams(systemDiskFiles, folder, look)) {
-        const [oldest] = await look(async ({ writing }) =>
+      for await (const stream of findStreams(systemDiskFiles, folder, inTurn)) {
+        const [oldest] = await inTurn(async ({ writing }) =>
           listBlocks(systemDiskFiles, folder, stream, {
             most: 1,
             isNewestFirst: false,

@@ -101,10 +101,10 @@ describe('the calls of the desk about subscribers', () => {
       code: 'subscriber_not_found',
     });
     expect((await calls['portals.verify']({ portalId, isNew: true })).report).toBeNull();
-    const look = async () => (await calls['portals.verify']({ portalId, isNew: false })).report ?? undefined;
-    expect(await until('the verification', look, 30_000)).toMatchObject({ isIntact: true, faultCount: 0 });
+    const verify = async () => (await calls['portals.verify']({ portalId, isNew: false })).report ?? undefined;
+    expect(await until('the verification', verify, 30_000)).toMatchObject({ isIntact: true, faultCount: 0 });
     // Polling again gives the same result; a new verification may start.
-    expect(await look()).toMatchObject({ isIntact: true });
+    expect(await verify()).toMatchObject({ isIntact: true });
     expect((await calls['portals.verify']({ portalId, isNew: true })).report).toBeNull();
   });
 

@@ -25,7 +25,7 @@ export class AnswerMemory {
   readonly #waiting = new Set<Waiting>();
   readonly #shared = new Map<ArrayBufferLike, { readonly giveBack: () => void; holders: number }>();
   /** Bytes that are held for each address. */
-  readonly #held = new Map<string, number>();
+  readonly #bytes = new Map<string, number>();
   #usedBytes = 0;
 
   constructor(maxBytes = MAX_BYTES) {
@@ -70,10 +70,10 @@ export class AnswerMemory {
    * for it.
    * @param hasBegun true if the answer continues anyway
    */
-  share(who: string, { buffer }: Uint8Array, hasBegun: boolean): () => void {
+  share(who: string, { buffer }: Uint8Array, hasStarted: boolean): () => void {
     const size = buffer.byteLength;
     const known = this.#shared.get(buffer);
-    if (!known && !hasBegun && !this.#hasRoom(who, size)) throw new MediaBusy();
+    if (!known && !hasStarted && !this.#hasRoom(who, size)) throw new MediaBusy();
     // It counts for the address that asked first.
     const shared = known ?? { giveBack: this.#take(who, size), holders: 0 };
     shared.holders++;
@@ -98,18 +98,18 @@ export class AnswerMemory {
   }
 
   #hasShare(who: string, bytes: number): boolean {
-    const held = this.#held.get(who) ?? 0;
+    const held = this.#bytes.get(who) ?? 0;
     return held === 0 || held + bytes <= this.maxBytes * ADDRESS_SHARE;
   }
 
   #take(who: string, bytes: number): () => void {
     this.#usedBytes += bytes;
-    this.#held.set(who, (this.#held.get(who) ?? 0) + bytes);
+    this.#bytes.set(who, (this.#bytes.get(who) ?? 0) + bytes);
     return once(() => {
       this.#usedBytes -= bytes;
-      const left = (this.#held.get(who) ?? 0) - bytes;
-      if (left > 0) this.#held.set(who, left);
-      else this.#held.delete(who);
+      const left = (this.#bytes.get(who) ?? 0) - bytes;
+      if (left > 0) this.#bytes.set(who, left);
+      else this.#bytes.delete(who);
       this.#next();
     });
   }

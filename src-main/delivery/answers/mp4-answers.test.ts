@@ -112,7 +112,7 @@ describe('a stream as one MP4', () => {
     client.send(request('/cam/index.mp4'));
     await client.head();
     const session = run.sessions.of('cam', '127.0.0.1', '', 'mp4');
-    expect(session?.isHeld).toBe(true);
+    expect(session?.isOpen).toBe(true);
     if (session) run.sessions.ban(session);
     await client.isClosed;
     await until('no watcher', () => !run.output.hasWatchers, 30_000);

@@ -41,7 +41,7 @@ export class PacedBody {
   }
 
   /** True once something was written. */
-  get hasBegun(): boolean {
+  get hasStarted(): boolean {
     return this.#stream !== undefined;
   }
 
@@ -55,7 +55,7 @@ export class PacedBody {
    * @param signal ends the wait @throws {MediaBusy} for an answer that has not started, if there is none
    */
   async room(bytes: number, signal: AbortSignal): Promise<() => void> {
-    return this.hasBegun ? this.#memory.take(this.#who, bytes, signal) : this.#memory.takeNow(this.#who, bytes);
+    return this.hasStarted ? this.#memory.take(this.#who, bytes, signal) : this.#memory.takeNow(this.#who, bytes);
   }
 
   /**
@@ -69,7 +69,7 @@ export class PacedBody {
       try {
         if (this.isGone) return;
         // One buffer holds all bytes of a read; memory of a maker is counted by the maker.
-        if ('file' in next && bytes[0]) giveBack = this.#memory.share(this.#who, bytes[0], this.hasBegun);
+        if ('file' in next && bytes[0]) giveBack = this.#memory.share(this.#who, bytes[0], this.hasStarted);
         await this.#writeAll(bytes);
         if (this.isGone) return;
       } finally {
@@ -208,7 +208,7 @@ export async function sendPaced(
     }
     // An incomplete body of known length must not look complete.
     if (bodyBytes !== undefined && over.signal.aborted) body.abort();
-    else if (body.hasBegun || body.isGone) body.end();
+    else if (body.hasStarted || body.isGone) body.end();
     else exchange.reply(errorReply('stream_not_running', `${output.name} has nothing to play`));
   } catch (error) {
     body.fail(error);

@@ -234,7 +234,7 @@ async function sendInPieces(exchange: Exchange, output: StreamOutput, sending: S
     if (!body.isGone) sending.delivered?.();
   } catch (error) {
     const answer = error instanceof MediaBusy ? undefined : sending.unreadable?.();
-    if (answer && !body.hasBegun && !body.isGone) answer();
+    if (answer && !body.hasStarted && !body.isGone) answer();
     else body.fail(error);
   } finally {
     done();

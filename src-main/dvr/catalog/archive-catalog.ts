@@ -5,9 +5,9 @@ import { trackNumber, type Track } from '../../media/track.ts';
 import { parseTracks, printTracks } from '../block/block-head.ts';
 import { unpackIndex, type BlockSegment } from '../block/block-index.ts';
 import type { RecordedBlock } from '../block-writer.ts';
-import { contentKey, MAX_STRETCH_MS, RangeJoiner, rangesOf } from './block-ranges.ts';
+import { contentKey, MAX_RANGE_MS, RangeJoiner, rangesOf } from './block-ranges.ts';
 import {
-  STRETCH_NUMBERS,
+  RANGE_NUMBERS,
   type CatalogStore,
   type StoredBlock,
   type StoredExtent,
@@ -229,7 +229,7 @@ export class ArchiveCatalog {
 
   /** Starts and ends of ranges that may overlap a time range, including open blocks, in batches. */
   async *#times(stream: string, { startMs, endMs }: TimeRange): AsyncGenerator<Float64Array, void> {
-    for (let fromMs: number | undefined = startMs - MAX_STRETCH_MS; fromMs !== undefined;) {
+    for (let fromMs: number | undefined = startMs - MAX_RANGE_MS; fromMs !== undefined;) {
       const found: Awaited<ReturnType<CatalogStore['times']>> = await this.#options.store.times(
         stream,
         fromMs,
@@ -250,12 +250,12 @@ export class ArchiveCatalog {
 
   /** Ranges that may overlap a time range, including open blocks, in batches. */
   async *#storedRanges(stream: string, { startMs, endMs }: TimeRange): AsyncGenerator<StoredRanges, void> {
-    let after = { startMs: startMs - MAX_STRETCH_MS, blockId: -1 };
+    let after = { startMs: startMs - MAX_RANGE_MS, blockId: -1 };
     for (;;) {
       const rows = await this.#options.store.storedRanges(stream, after, endMs, STEP_ROWS);
       yield rows;
-      if (rows.length < STEP_ROWS * STRETCH_NUMBERS) break;
-      after = { startMs: rows.at(-STRETCH_NUMBERS) ?? 0, blockId: rows.at(-1) ?? 0 };
+      if (rows.length < STEP_ROWS * RANGE_NUMBERS) break;
+      after = { startMs: rows.at(-RANGE_NUMBERS) ?? 0, blockId: rows.at(-1) ?? 0 };
     }
     const open = this.#open(stream, { startMs, endMs });
     if (open) yield Float64Array.of(open.startMs, open.endMs, UNFINISHED);
@@ -321,8 +321,8 @@ function* blocksIn(
   time: TimeRange,
   seen: Set<number>,
 ): Generator<readonly [startMs: number, endMs: number, blockId: number], void> {
-  for (let at = 0; at < rows.length; at += STRETCH_NUMBERS) {
-    const [startMs = 0, endMs = 0, blockId = UNFINISHED] = rows.subarray(at, at + STRETCH_NUMBERS);
+  for (let at = 0; at < rows.length; at += RANGE_NUMBERS) {
+    const [startMs = 0, endMs = 0, blockId = UNFINISHED] = rows.subarray(at, at + RANGE_NUMBERS);
     if (endMs <= time.startMs || blockId === UNFINISHED || seen.has(blockId)) continue;
     seen.add(blockId);
     yield [startMs, endMs, blockId];

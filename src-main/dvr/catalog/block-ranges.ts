@@ -7,7 +7,7 @@ import type { TimeRange } from './catalog-store.ts';
 /** Gaps up to this duration in milliseconds are ignored: tracks do not end and start at the same moment. */
 const JOIN_MS = 500;
 /** Maximum duration of a stored range, in milliseconds, so that a search for a time looks back no further. */
-export const MAX_STRETCH_MS = 120_000;
+export const MAX_RANGE_MS = 120_000;
 /** Maximum duration of a block in milliseconds; more means damage. */
 export const MAX_BLOCK_MS = 86_400_000;
 
@@ -34,7 +34,7 @@ export class RangeJoiner {
   }
 }
 
-/** Ranges in which any track of a block has media: ordered, none longer than `MAX_STRETCH_MS`. */
+/** Ranges in which any track of a block has media: ordered, none longer than `MAX_RANGE_MS`. */
 export function rangesOf(head: BlockHead, index: BlockIndex): readonly TimeRange[] {
   const timescales = new Map(head.tracks.map(({ id, timescale }) => [trackNumber(id), timescale]));
   const times: TimeRange[] = [];
@@ -65,7 +65,7 @@ export function contentKey({ startMs, endMs, sizeBytes }: TimeRange & { readonly
 
 function split({ startMs, endMs }: TimeRange): TimeRange[] {
   const parts: TimeRange[] = [];
-  for (let at = startMs; at < endMs; at += MAX_STRETCH_MS)
-    parts.push({ startMs: at, endMs: Math.min(endMs, at + MAX_STRETCH_MS) });
+  for (let at = startMs; at < endMs; at += MAX_RANGE_MS)
+    parts.push({ startMs: at, endMs: Math.min(endMs, at + MAX_RANGE_MS) });
   return parts;
 }

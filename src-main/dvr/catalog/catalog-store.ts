@@ -30,7 +30,7 @@ export type StoredChange =
  */
 export type StoredRanges = Float64Array;
 /** Numbers per range. */
-export const STRETCH_NUMBERS = 3;
+export const RANGE_NUMBERS = 3;
 
 /** Usage of a disk by a stream. */
 export interface StoredUsage {

@@ -25,13 +25,13 @@ export async function serveExport(task: ExportTask, port: MessagePort, clock: Cl
   };
   const calls = new Calls(post);
   port.on('message', (message: ToExportThread) => {
-    calls.hear(message);
+    calls.settle(message);
   });
   const files = new ArchiveFiles({ clock });
-  let saidMs = 0;
+  let reportedMs = 0;
   const progress = (now: ExportProgress): void => {
-    if (clock.now() - saidMs < PROGRESS_MS) return;
-    saidMs = clock.now();
+    if (clock.now() - reportedMs < PROGRESS_MS) return;
+    reportedMs = clock.now();
     post({ type: 'progress', progress: now });
   };
   try {
@@ -109,7 +109,7 @@ class Calls {
     return answer.promise;
   }
 
-  hear(message: ToExportThread): void {
+  settle(message: ToExportThread): void {
     const answer = this.#waiting.get(message.call);
     this.#waiting.delete(message.call);
     if (message.type === 'answer') answer?.resolve(message.value);

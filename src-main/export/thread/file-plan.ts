@@ -59,7 +59,7 @@ const MAX_SPLICES = 10_000;
 const CHAPTER_GAP_MS = 1000;
 
 /** File being planned. */
-interface Begun {
+interface PlanDraft {
   readonly firstRow: number;
   readonly fromMs: number;
   toMs: number;
@@ -81,7 +81,7 @@ export async function planFiles(
   options: PlanOptions,
 ): Promise<readonly PlannedFile[]> {
   const choice = new TrackChoice(options.trackIds);
-  const files: Begun[] = [];
+  const files: PlanDraft[] = [];
   let splices: readonly WindowSplice[] = [];
   let known: ArchiveRow['splices'] | undefined;
   let isEmpty = true;
@@ -108,7 +108,7 @@ export async function planFiles(
     if (!file || isOther) {
       if (files.length >= MAX_FILES)
         throw new ExportFailure('export_failed', `The tracks are coded in another way more than ${MAX_FILES} times`);
-      file = begin(row);
+      file = startFile(row);
       files.push(file);
     }
     for (const track of tracks) file.tracks.set(track.track.id, track);
@@ -125,7 +125,7 @@ export async function planFiles(
   }));
 }
 
-function begin({ number, startMs, endMs }: ArchiveRow): Begun {
+function startFile({ number, startMs, endMs }: ArchiveRow): PlanDraft {
   return {
     firstRow: number,
     endRow: number,
@@ -140,7 +140,7 @@ function begin({ number, startMs, endMs }: ArchiveRow): Begun {
   };
 }
 
-function addRow(file: Begun, row: ArchiveRow, chunks: readonly RowChunks[]): void {
+function addRow(file: PlanDraft, row: ArchiveRow, chunks: readonly RowChunks[]): void {
   const gapMs = row.startMs - file.toMs;
   if ((row.isCut || file.lost.has(row.number - 1)) && row.number > file.firstRow && gapMs > 0) {
     file.gapCount++;
@@ -155,7 +155,10 @@ function addRow(file: Begun, row: ArchiveRow, chunks: readonly RowChunks[]): voi
 }
 
 /** Tracks of a row that are new in a file. */
-async function plannedTracks(file: Begun | undefined, chunks: readonly RowChunks[]): Promise<readonly PlannedTrack[]> {
+async function plannedTracks(
+  file: PlanDraft | undefined,
+  chunks: readonly RowChunks[],
+): Promise<readonly PlannedTrack[]> {
   return Promise.all(chunks.filter(({ track }) => file?.tracks.has(track.id) !== true).map(plannedTrack));
 }
 
@@ -169,7 +172,7 @@ async function plannedTrack({ track, startTicks, file, pieces }: RowChunks): Pro
   return { track, dtsTicks, ptsTicks: startTicks };
 }
 
-function hasOtherFormat({ tracks }: Begun, chunks: readonly RowChunks[]): boolean {
+function hasOtherFormat({ tracks }: PlanDraft, chunks: readonly RowChunks[]): boolean {
   return chunks.some(({ track }) => {
     const known = tracks.get(track.id)?.track;
     return known !== undefined && needsOtherEntry(known, track);
@@ -182,7 +185,11 @@ function inOrder(tracks: ReadonlyMap<string, PlannedTrack>): ReadonlyMap<string,
 }
 
 /** Chapters of a file in time order: its start, splice points, locks and long gaps. */
-function chaptersOf(file: Begun, splices: readonly WindowSplice[], marks: readonly ExportMark[]): ExportedChapter[] {
+function chaptersOf(
+  file: PlanDraft,
+  splices: readonly WindowSplice[],
+  marks: readonly ExportMark[],
+): ExportedChapter[] {
   const { fromMs, toMs, gaps } = file;
   const inFile = ({ atMs }: { readonly atMs: number }): boolean => atMs > fromMs && atMs < toMs;
   const found: ExportedChapter[] = [

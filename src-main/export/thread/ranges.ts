@@ -1,4 +1,4 @@
-import { MAX_STRETCHES } from '../../media/containers/isobmff/segment-index.ts';
+import { MAX_REFERENCES } from '../../media/containers/isobmff/segment-index.ts';
 
 /** Start and duration of parts of a file, in bounded memory: when there are too many, neighbours are merged. */
 export class Ranges {
@@ -10,7 +10,7 @@ export class Ranges {
   #rows = 0;
 
   /** @param max maximum number of ranges; default: the maximum of an index */
-  constructor(max = MAX_STRETCHES) {
+  constructor(max = MAX_REFERENCES) {
     this.#max = max;
   }
 

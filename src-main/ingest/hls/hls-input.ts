@@ -132,7 +132,7 @@ export class HlsInput implements Input {
     this.#playout = playout;
     if (!this.#isClosed) presentation.start();
     while (!this.#isClosed && !this.#evicted) {
-      const step = playout.look();
+      const step = playout.next();
       const end = presentation.leader.isDone ? presentation.leader.end : undefined;
       // The last audio frames may be after those of the video.
       if (end && (step.kind !== 'unit' || end.code !== 'input_ended')) return end;

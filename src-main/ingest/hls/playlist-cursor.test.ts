@@ -29,13 +29,13 @@ function at(made: Made, parts: number, window: number): MediaPlaylist {
   let discontinuities = 0;
   for (let msn = first; msn < whole + (open ? 1 : 0); msn++) {
     if (made.discontinuities.has(msn)) discontinuities++;
-    const isWhole = msn < whole;
+    const isComplete = msn < whole;
     // Parts are listed only near the end.
-    const count = made.hasParts && msn >= whole - 2 ? (isWhole ? PARTS : parts % PARTS) : 0;
+    const count = made.hasParts && msn >= whole - 2 ? (isComplete ? PARTS : parts % PARTS) : 0;
     segments.push({
       msn,
-      durationMs: isWhole ? 2000 : count * 500,
-      ...(isWhole ? { uri: `${made.name ?? 's'}${msn}.m4s` } : {}),
+      durationMs: isComplete ? 2000 : count * 500,
+      ...(isComplete ? { uri: `${made.name ?? 's'}${msn}.m4s` } : {}),
       keys: [],
       discontinuities,
       isGap: false,
@@ -200,11 +200,11 @@ describe('the start position', () => {
     });
     expect(startPosition(gaps(2, 4), {})).toEqual({ msn: 5, part: 0 });
     expect(startPosition(gaps(4, 6), {})).toEqual({ msn: 7, part: 0 });
-    const begun = gaps(2, 3);
-    const segments = begun.segments.map((one) =>
+    const started = gaps(2, 3);
+    const segments = started.segments.map((one) =>
       one.msn === 4 ? { ...one, uri: 'i', map: { uri: 'i', keys: [] } } : one,
     );
-    expect(startPosition({ ...begun, segments }, {})).toEqual({ msn: 5, part: 0 });
+    expect(startPosition({ ...started, segments }, {})).toEqual({ msn: 5, part: 0 });
     // If nothing comes after the gaps, it is before them.
     expect(startPosition(gaps(6, 7, 8, 9), {})).toEqual({ msn: 5, part: 0 });
   });

@@ -141,9 +141,9 @@ export class PlaylistCursor {
 
   #takeSegment(segment: PlaylistSegment, items: MediaItem[]): void {
     const next = this.#next!;
-    const isWhole = segment.uri !== undefined;
-    if (isWhole) this.#remember(segment.msn, segment.uri);
-    if (isWhole && next.part === 0) {
+    const isComplete = segment.uri !== undefined;
+    if (isComplete) this.#remember(segment.msn, segment.uri);
+    if (isComplete && next.part === 0) {
       items.push(this.#item(segment, segment.durationMs, segment.isGap ? undefined : segment.uri));
       this.#next = { msn: segment.msn + 1, part: 0 };
       return;
@@ -151,11 +151,11 @@ export class PlaylistCursor {
     if (next.part < segment.parts.length) {
       for (let index = next.part; index < segment.parts.length; index++)
         items.push(this.#partItem(segment, segment.parts[index]!, index));
-    } else if (isWhole && segment.parts.length === 0 && next.part > 0) {
+    } else if (isComplete && segment.parts.length === 0 && next.part > 0) {
       // The rest of it was listed in parts that are gone; the whole segment would repeat media.
       this.#isAfterHole = true;
     }
-    this.#next = isWhole
+    this.#next = isComplete
       ? { msn: segment.msn + 1, part: 0 }
       : { msn: segment.msn, part: Math.max(next.part, segment.parts.length) };
   }

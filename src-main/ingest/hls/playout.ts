@@ -30,8 +30,8 @@ export class Playout {
   }
 
   /** Next possible step. */
-  look(): MergeStep {
-    return this.#merge.look();
+  next(): MergeStep {
+    return this.#merge.next();
   }
 
   /** Executes the next step, unless it has to wait; returns the maximum wait. */

@@ -79,7 +79,7 @@ class TestRendition implements MergeSource {
 /** Emits all possible units without waiting. */
 function drain(merge: RenditionMerge): void {
   for (;;) {
-    const step = merge.look();
+    const step = merge.next();
     if (step.kind === 'starved' || step.kind === 'done') return;
     if (step.kind === 'cross') merge.cross();
     else merge.hand(step);
@@ -95,7 +95,7 @@ describe('RenditionMerge', () => {
     const [picture, sound] = [new TestRendition(video).run(0, 1000, 2), new TestRendition(audio)];
     const sink = new RecordingSink();
     const merge = new RenditionMerge([picture, sound], sink);
-    expect(merge.look()).toMatchObject({ kind: 'cross', missing: [{ tracks: [] }] });
+    expect(merge.next()).toMatchObject({ kind: 'cross', missing: [{ tracks: [] }] });
     sound.run(0, 1500, 3);
     drain(merge);
     expect(sink.units().map(({ trackId, dtsTicks }) => [trackId, dtsTicks])).toEqual([
@@ -106,12 +106,12 @@ describe('RenditionMerge', () => {
       ['a1', 5340],
     ]);
     expect(sink.announcements.map((tracks) => tracks.map(({ id }) => id))).toEqual([['v1', 'a1']]);
-    expect(merge.look()).toEqual({ kind: 'starved' });
+    expect(merge.next()).toEqual({ kind: 'starved' });
     picture.run(0, 8200, 1);
     // The audio is at 7260: it may bring something earlier.
-    expect(merge.look()).toMatchObject({ kind: 'unit', ticks: 8200, missing: [{ tracks: [{ id: 'a1' }] }] });
+    expect(merge.next()).toMatchObject({ kind: 'unit', ticks: 8200, missing: [{ tracks: [{ id: 'a1' }] }] });
     sound.end();
-    expect(merge.look()).toMatchObject({ kind: 'unit', missing: [] });
+    expect(merge.next()).toMatchObject({ kind: 'unit', missing: [] });
   });
 
   it('crosses discontinuities with all renditions, without overlap and with a gap in one at most', () => {

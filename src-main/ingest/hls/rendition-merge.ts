@@ -96,7 +96,7 @@ export class RenditionMerge {
   }
 
   /** Next possible step. Renditions that must deliver first are listed as missing. */
-  look(): MergeStep {
+  next(): MergeStep {
     let best: { rendition: MergedRendition; entry: RenditionEntry; ticks: number } | undefined;
     let early: { rendition: MergedRendition; entry: RenditionEntry } | undefined;
     const missing: MergedRendition[] = [];
@@ -119,7 +119,7 @@ export class RenditionMerge {
     if (best && early && best.ticks > Math.max(early.rendition.endTicks, this.#eraStartTicks) + MAX_WAIT_TICKS) {
       // The other one has no discontinuity: it is not waited for.
       this.#enter(early.entry.era, [early.rendition]);
-      return this.look();
+      return this.next();
     }
     if (best) {
       const { ticks } = best;

@@ -35,8 +35,8 @@ export class JoinSink implements MediaSink {
   #startTicks = 0;
   #endTicks = 0;
   #lastTicks = 0;
-  #held: AccessUnit[] = [];
-  #heldSplices: SpliceMessage[] = [];
+  #pending: AccessUnit[] = [];
+  #pendingSplices: SpliceMessage[] = [];
 
   constructor(sink: MediaSink) {
     this.#sink = sink;
@@ -63,13 +63,13 @@ export class JoinSink implements MediaSink {
     this.#startTicks = this.#endTicks;
     this.#lastTicks = this.#endTicks;
     this.#places.clear();
-    this.#held = [];
-    this.#heldSplices = [];
+    this.#pending = [];
+    this.#pendingSplices = [];
   }
 
   /** The file ended. */
   endEntry(): void {
-    const first = this.#held[0];
+    const first = this.#pending[0];
     if (first) this.#begin(first.ptsTicks);
   }
 
@@ -86,15 +86,15 @@ export class JoinSink implements MediaSink {
     const hasVideo = this.#tracks.some(({ content }) => content === 'video');
     const isVideo = this.#trackOf(unit)?.content === 'video';
     if (isVideo || !hasVideo) this.#begin(unit.ptsTicks);
-    else if (this.#held.length >= MAX_HELD_UNITS) this.#begin(this.#held[0]?.ptsTicks ?? unit.ptsTicks);
+    else if (this.#pending.length >= MAX_HELD_UNITS) this.#begin(this.#pending[0]?.ptsTicks ?? unit.ptsTicks);
     if (this.hasUnits) this.#give(unit);
-    else this.#held.push({ ...unit, data: Uint8Array.from(unit.data) });
+    else this.#pending.push({ ...unit, data: Uint8Array.from(unit.data) });
   }
 
   splice(message: SpliceMessage): void {
     if (this.hasUnits) this.#sink.splice(shiftSplice(message, this.#shiftTicks));
-    else if (this.#heldSplices.length < MAX_HELD_SPLICES)
-      this.#heldSplices.push({ ...message, section: Uint8Array.from(message.section) });
+    else if (this.#pendingSplices.length < MAX_HELD_SPLICES)
+      this.#pendingSplices.push({ ...message, section: Uint8Array.from(message.section) });
   }
 
   problem(problem: FormatProblem): void {
@@ -104,10 +104,10 @@ export class JoinSink implements MediaSink {
   /** Sets the start of the entry's presentation. */
   #begin(ptsTicks: number): void {
     this.#shiftTicks = this.#startTicks - ptsTicks;
-    const held = this.#held;
-    this.#held = [];
+    const held = this.#pending;
+    this.#pending = [];
     for (const unit of held) this.#give(unit);
-    for (const message of this.#heldSplices.splice(0)) this.splice(message);
+    for (const message of this.#pendingSplices.splice(0)) this.splice(message);
   }
 
   #give(unit: AccessUnit): void {

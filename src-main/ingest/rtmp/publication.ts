@@ -43,7 +43,7 @@ export class Publication {
   #sink: InputSink | undefined;
   #tags: FlvTagReader | undefined;
   /** Copies of media messages that came before the gate answered. */
-  #held: Omit<RtmpMessage, 'streamId'>[] = [];
+  #pending: Omit<RtmpMessage, 'streamId'>[] = [];
   #heldBytes = 0;
   #isOver = false;
 
@@ -97,7 +97,7 @@ export class Publication {
       this.#port.drop('rtmp_message_too_large', 'The encoder sent too much media before it was accepted.');
       return;
     }
-    this.#held.push({ type, timestampMs, payload: Uint8Array.from(payload) });
+    this.#pending.push({ type, timestampMs, payload: Uint8Array.from(payload) });
   }
 
   /** Bytes came from the encoder. */
@@ -118,7 +118,7 @@ export class Publication {
   /** The connection has ended. Returns whether there was a sink to notify. */
   end(end: InputEnd): boolean {
     this.#isOver = true;
-    this.#held = [];
+    this.#pending = [];
     this.#tags = undefined;
     const sink = this.#sink;
     this.#sink = undefined;
@@ -152,8 +152,8 @@ export class Publication {
     this.#port.send(CHUNK_STREAM.control, writeUserControl({ event: USER_CONTROL.streamBegin, value: streamId }));
     const detail = `${path} is now published.`;
     this.#port.send(CHUNK_STREAM.stream, streamStatus(streamId, 'status', 'NetStream.Publish.Start', detail));
-    const held = this.#held;
-    this.#held = [];
+    const held = this.#pending;
+    this.#pending = [];
     this.#heldBytes = 0;
     for (const { type, timestampMs, payload } of held) this.media(type, timestampMs, payload);
   }

@@ -15,7 +15,7 @@ export interface RtpOrderSink {
 /** Restores the order of RTP packets by sequence number within a small window; later packets are lost. */
 export class RtpOrder {
   readonly #sink: RtpOrderSink;
-  readonly #held = new Map<number, Uint8Array>();
+  readonly #early = new Map<number, Uint8Array>();
   #next: number | undefined;
   #ssrc = 0;
 
@@ -40,8 +40,8 @@ export class RtpOrder {
     }
     // An earlier packet is a duplicate, or too late.
     if (isBehind) return;
-    this.#held.set(sequence, payload);
-    if (this.#held.size >= REORDER_PACKETS) this.#skip();
+    this.#early.set(sequence, payload);
+    if (this.#early.size >= REORDER_PACKETS) this.#skip();
   }
 
   #give(payload: Uint8Array): void {
@@ -50,11 +50,11 @@ export class RtpOrder {
   }
 
   #drain(): void {
-    while (this.#held.size > 0) {
+    while (this.#early.size > 0) {
       const next = this.#next ?? 0;
-      const payload = this.#held.get(next);
+      const payload = this.#early.get(next);
       if (!payload) return;
-      this.#held.delete(next);
+      this.#early.delete(next);
       this.#give(payload);
     }
   }
@@ -63,14 +63,14 @@ export class RtpOrder {
   #skip(): void {
     const next = this.#next ?? 0;
     let lost = 0xffff;
-    for (const sequence of this.#held.keys()) lost = Math.min(lost, (sequence - next) & 0xffff);
+    for (const sequence of this.#early.keys()) lost = Math.min(lost, (sequence - next) & 0xffff);
     this.#sink.lost(lost);
     this.#next = (next + lost) & 0xffff;
     this.#drain();
   }
 
   #restart(sequence: number, ssrc: number): void {
-    while (this.#held.size > 0) {
+    while (this.#early.size > 0) {
       this.#skip();
     }
     this.#ssrc = ssrc;

@@ -37,11 +37,11 @@ class SlowPipe implements MessagePipe {
 
   deliver(count = Number.POSITIVE_INFINITY): boolean {
     const some = this.onTheWay.splice(0, count);
-    for (const message of some) this.other?.hear(message);
+    for (const message of some) this.other?.receive(message);
     return some.length > 0;
   }
 
-  hear(message: unknown): void {
+  receive(message: unknown): void {
     this.#listener(message);
   }
 }

@@ -89,12 +89,12 @@ export class FeedServer {
       cancel();
       this.#unidentified.delete(socket);
     });
-    const hear = (bytes: Buffer): void => {
+    const receive = (bytes: Buffer): void => {
       reader.push(bytes);
       const hello = reader.next();
       if (!hello && !reader.isBroken) return;
       cancel();
-      socket.off('data', hear);
+      socket.off('data', receive);
       socket.pause();
       this.#unidentified.delete(socket);
       const token = hello?.kind === FeedKind.hello ? hello.data.toString('latin1') : '';
@@ -103,6 +103,6 @@ export class FeedServer {
       if (connected) connected({ socket, reader });
       else socket.destroy();
     };
-    socket.on('data', hear);
+    socket.on('data', receive);
   }
 }

@@ -166,7 +166,7 @@ function peakOf(segments: readonly WindowSegment[], timescale: number): number {
 }
 
 /** Reports whether a track continues from the previous period with the same init segment. */
-export function goesOn({ track, initId }: PeriodTrack, before: ListedPeriod | undefined): boolean {
+export function continues({ track, initId }: PeriodTrack, before: ListedPeriod | undefined): boolean {
   return before?.tracks.some((other) => other.track.id === track.id && other.initId === initId) === true;
 }
 

@@ -10,7 +10,7 @@ import { subtitleSet } from './subtitle-set.ts';
 import { thumbnailSet } from './thumbnail-set.ts';
 import {
   endOf,
-  goesOn,
+  continues,
   listedPeriods,
   partMsOf,
   type ListedPeriod,
@@ -289,7 +289,7 @@ function* addAdaptationSet(
   const language = track.language === undefined ? '' : ` lang="${attribute(track.language)}"`;
   const set = `id="${setId(track)}" contentType="${track.content}" mimeType="${track.content}/mp4" segmentAlignment="true" startWithSAP="1"${language}`;
   lines.push(`<AdaptationSet ${set}>`);
-  if (period.before && group.every((one) => goesOn(one, period.before)))
+  if (period.before && group.every((one) => continues(one, period.before)))
     lines.push(`<SupplementalProperty schemeIdUri="${PERIOD_CONTINUITY}" value="${periodId(period.before)}"/>`);
   // Of several sounds without languages, Shaka picks any by bit rate and switches between them, unless one of them is
   // the main one.

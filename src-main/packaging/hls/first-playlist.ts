@@ -1,5 +1,5 @@
 import type { SegmentWindow, WindowSegment } from '../../segment/segment-window.ts';
-import { isWhole } from '../../segment/segment-list.ts';
+import { isComplete } from '../../segment/segment-list.ts';
 
 /** Maximum number of complete segments of a window that has just started. */
 const MAX_WHOLE = 2;
@@ -27,7 +27,7 @@ export function firstSegments(
   partTicks: number,
 ): readonly WindowSegment[] {
   if (segments.length > MAX_WHOLE + 1) return segments;
-  const whole = segments.filter(({ msn }) => isWhole(window, msn));
+  const whole = segments.filter(({ msn }) => isComplete(window, msn));
   const areShort = whole.length > 0 && whole.every(({ segment }) => segment.durationTicks < SHORT_PARTS * partTicks);
   return areShort && whole.length < segments.length ? whole : segments;
 }

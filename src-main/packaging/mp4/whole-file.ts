@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { MAX_STRETCHES, segmentIndexBytes, writeSegmentIndex } from '../../media/containers/isobmff/segment-index.ts';
+import { MAX_REFERENCES, segmentIndexBytes, writeSegmentIndex } from '../../media/containers/isobmff/segment-index.ts';
 import { msToTicks, ticksToMsUp } from '../../media/timing/ticks.ts';
 import { trackNumber, type Track } from '../../media/track.ts';
 import { cutPieces, hold, type MediaBytes } from '../../segment/media-bytes.ts';
@@ -155,7 +155,7 @@ async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Prom
   const ids = feed.trackIds;
   const { msn: firstMsn } = first.entry;
   const lastMsn = Math.max(...ids.map((id) => window.lastSegment(id)?.msn ?? -1));
-  if (lastMsn - firstMsn >= MAX_STRETCHES) return undefined;
+  if (lastMsn - firstMsn >= MAX_REFERENCES) return undefined;
   const formats = new Map<string, Track>();
   const rows: Row[] = [];
   /** Bytes of parameter sets in each row, if there are several formats. */

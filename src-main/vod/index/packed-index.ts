@@ -29,7 +29,7 @@ export interface UnpackOptions {
   readonly files: readonly SourceFile[];
   readonly unpacked: UnpackedSegments;
   /** Looks up the samples of a segment. @param track position in the index */
-  readonly look: (track: number, segment: number) => Promise<PackedList>;
+  readonly samplesOf: (track: number, segment: number) => Promise<PackedList>;
 }
 
 /** Numbers of a row before its mark. */
@@ -68,7 +68,7 @@ export function transferOf({ tracks }: PackedIndex): ArrayBuffer[] {
 /** Connects an index with its files. Runs in steps. */
 export function* unpackIndex(
   { biasMs, memoryBytes, tracks: packed }: PackedIndex,
-  { files, unpacked, look }: UnpackOptions,
+  { files, unpacked, samplesOf }: UnpackOptions,
 ): Generator<void, FileIndex> {
   const tracks: IndexedTrack[] = [];
   for (const [place, { file: number, facts, isLater, ...rest }] of packed.entries()) {
@@ -79,7 +79,7 @@ export function* unpackIndex(
       source: sourceOfFacts(facts, file, unpacked),
       rows,
       biasTicks: convertTicks(biasMs, 1000, facts.track.timescale),
-      ...(isLater ? { later: new LaterSamples(async (segment) => look(place, segment)) } : {}),
+      ...(isLater ? { later: new LaterSamples(async (segment) => samplesOf(place, segment)) } : {}),
     });
   }
   return { biasMs, memoryBytes, tracks };

@@ -83,7 +83,7 @@ async function unpackFrom(
     await runInTurns(pushAll(reader, bytes, wanted));
   }
   if (!wanted.isOver) reader.flush();
-  return wanted.isWhole ? wanted.bytes : undefined;
+  return wanted.isComplete ? wanted.bytes : undefined;
 }
 
 /** Programme for reading a track from a unit on. If it never changes, the other streams are left out. */
@@ -131,7 +131,7 @@ class WantedUnits {
     this.bytes = Buffer.allocUnsafeSlow(sizes.reduce((sum, size) => sum + size, 0));
   }
 
-  get isWhole(): boolean {
+  get isComplete(): boolean {
     return this.#count === this.#sizes.length;
   }
 
@@ -141,7 +141,7 @@ class WantedUnits {
 
   /** Whether all units were found, or others in their place. */
   get isOver(): boolean {
-    return this.isWhole || this.#isLost;
+    return this.isComplete || this.#isLost;
   }
 
   take({ dtsTicks, data }: AccessUnit): void {

@@ -34,7 +34,7 @@ export async function fragmentsOutline(file: IndexedFile): Promise<Outline | und
   const tracks = movie.tracks.filter(isFragmented);
   const [leader, other] = tracks.filter(({ track }) => track.content === 'video');
   if (!leader || other || tracks.length < movie.tracks.length) return undefined;
-  const places = (await atTheEnd(file, leader)) ?? (await atTheBegin(file, leader));
+  const places = (await pointsAtEnd(file, leader)) ?? (await pointsAtStart(file, leader));
   const [first, second] = places ?? [];
   if (!places || !first || !second) return undefined;
   const ordered = [leader, ...tracks.filter((one) => one !== leader)];
@@ -64,7 +64,7 @@ function isFragmented(track: MovieTrack): track is FragmentedTrack {
   return isKnown && track.defaults !== undefined && !track.samples().next();
 }
 
-async function atTheEnd(file: FileBytes, { fileTrackId }: MovieTrack): Promise<readonly RandomAccess[] | undefined> {
+async function pointsAtEnd(file: FileBytes, { fileTrackId }: MovieTrack): Promise<readonly RandomAccess[] | undefined> {
   const tail = await bytesAt(file, file.sizeBytes - RANDOM_ACCESS_OFFSET_BYTES, RANDOM_ACCESS_OFFSET_BYTES);
   const length = tail && readRandomAccessBytes(tail);
   if (length === undefined || length > Math.min(MAX_INDEX_BYTES, file.sizeBytes)) return undefined;
@@ -73,7 +73,7 @@ async function atTheEnd(file: FileBytes, { fileTrackId }: MovieTrack): Promise<r
 }
 
 /** Points of the first `sidx`, if it lists only complete fragments that start with random access points. */
-async function atTheBegin(
+async function pointsAtStart(
   file: FileBytes,
   { fileTrackId, timescale }: MovieTrack,
 ): Promise<readonly RandomAccess[] | undefined> {

@@ -3,27 +3,27 @@ import type { MarkedCursor } from '../index/marked-cursor.ts';
 
 /** Samples of segments, looked up on request and cached. */
 export class LaterSamples {
-  readonly #look: (number: number) => Promise<PackedList>;
+  readonly #read: (number: number) => Promise<PackedList>;
   readonly #found = new Map<number, PackedList>();
-  readonly #looking = new Map<number, Promise<PackedList>>();
+  readonly #reading = new Map<number, Promise<PackedList>>();
 
   /** @param look returns the samples of a segment by number, in decoding order */
-  constructor(look: (number: number) => Promise<PackedList>) {
-    this.#look = look;
+  constructor(read: (number: number) => Promise<PackedList>) {
+    this.#read = read;
   }
 
   /** Looks up the samples of a segment. Throws read errors. */
   async find(number: number): Promise<PackedList> {
     const known = this.#found.get(number);
     if (known) return known;
-    const looking = this.#looking.get(number) ?? this.#look(number);
-    this.#looking.set(number, looking);
+    const reading = this.#reading.get(number) ?? this.#read(number);
+    this.#reading.set(number, reading);
     try {
-      const found = await looking;
+      const found = await reading;
       this.#found.set(number, found);
       return found;
     } finally {
-      this.#looking.delete(number);
+      this.#reading.delete(number);
     }
   }
 

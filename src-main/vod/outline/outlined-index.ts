@@ -45,7 +45,7 @@ export async function outlinedIndex(
   const points = leader && cutPoints(outline.points, leader.timescale, segmentMs);
   if (!points) return undefined;
   const ranges = new Ranges(outline, points, sizeBytes);
-  const seen = await lookAround(outline, points, ranges);
+  const seen = await sampleRanges(outline, points, ranges);
   if (!seen) return undefined;
   const starts = seen.map(({ first }, index) => first.dtsTicks / (outline.tracks[index]?.timescale ?? 1));
   const biasMs = Math.ceil(Math.max(0, -Math.min(...starts) * 1000));
@@ -91,7 +91,7 @@ function cutPoints(
 }
 
 /** Reads some ranges to check that pictures are where the points say, and to find where tracks start and end. */
-async function lookAround(
+async function sampleRanges(
   outline: Outline,
   points: readonly OutlinePoint[],
   ranges: Ranges,

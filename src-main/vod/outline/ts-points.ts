@@ -47,7 +47,7 @@ export async function findPoints(file: IndexedFile, store: IndexStore | undefine
   const kept = await store?.get(`points ${file.path}`, file.version);
   const points =
     (kept as readonly KeyFramePlace[] | undefined) ??
-    (await lookedAt(file, ahead, { pid: sourceId, codec, strideBytes }));
+    (await scanPoints(file, ahead, { pid: sourceId, codec, strideBytes }));
   if (!points || points[0]?.ptsTicks !== firstKeyFrame(leader)) return undefined;
   if (!kept) await store?.put(`points ${file.path}`, file.version, points);
   const ordered = [leader, ...tracks.filter((one) => one !== leader)];
@@ -55,23 +55,23 @@ export async function findPoints(file: IndexedFile, store: IndexStore | undefine
 }
 
 /** Scans a file for its points; undefined if they cannot be trusted. */
-async function lookedAt(
+async function scanPoints(
   file: IndexedFile,
   ahead: ReadAhead,
   options: KeyFrameOptions,
 ): Promise<readonly KeyFramePlace[] | undefined> {
-  const looked = new KeyFramePlaces(options);
+  const places = new KeyFramePlaces(options);
   // An incomplete last packet is left out.
   for (
     let at = options.strideBytes === M2TS_BYTES ? M2TS_BYTES - PACKET_BYTES : 0;
     at + PACKET_BYTES <= file.sizeBytes;
   ) {
     if (!(await ahead.view(at, PACKET_BYTES))) return undefined;
-    const lookedBytes = await runInTurns(looked.look(ahead.bytes.subarray(at - ahead.start), at));
-    if (!looked.isSteady || lookedBytes === 0) return undefined;
-    at += lookedBytes;
+    const readBytes = await runInTurns(places.scan(ahead.bytes.subarray(at - ahead.start), at));
+    if (!places.isSteady || readBytes === 0) return undefined;
+    at += readBytes;
   }
-  return looked.places;
+  return places.places;
 }
 
 /** Presentation time of the first random access point. */

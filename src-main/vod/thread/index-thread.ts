@@ -9,7 +9,7 @@ import type { PackedList } from '../index/listed-samples.ts';
 import { packIndex, transferOf } from '../index/packed-index.ts';
 import { UnpackedSegments } from '../index/unpacked-segments.ts';
 import { StoredFile } from '../stored-file.ts';
-import type { Indexed, IndexTask, IndexThreadStart, LookQuestion, ToIndexThread } from './messages.ts';
+import type { Indexed, IndexTask, IndexThreadStart, SamplesRequest, ToIndexThread } from './messages.ts';
 
 /** Outlined files kept open for lookups. */
 const MAX_OUTLINED = 8;
@@ -43,8 +43,8 @@ export class IndexThread {
           const indexed = await this.#index(task, call.signal);
           call.answer(indexed, 'tracks' in indexed.index ? transferOf(indexed.index) : []);
         },
-        look: async (question, call) => {
-          call.answer(await this.#look(question));
+        samples: async (question, call) => {
+          call.answer(await this.#samplesOf(question));
         },
         settle: async (_, call) => {
           await this.#store?.settled();
@@ -92,7 +92,7 @@ export class IndexThread {
     );
   }
 
-  async #look({ task, track, segment }: LookQuestion): Promise<PackedList> {
+  async #samplesOf({ task, track, segment }: SamplesRequest): Promise<PackedList> {
     const key = JSON.stringify(task);
     const outlined = newestOf(this.#outlined, key, MAX_OUTLINED, () => {
       const files = this.#open(task);

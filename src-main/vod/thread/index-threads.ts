@@ -33,14 +33,14 @@ export interface IndexOrder extends Omit<IndexTask, 'files'> {
 /** Number of threads that index, each one task at a time. */
 const INDEX_THREADS = 2;
 /** Deadline to look up the samples of a segment, in milliseconds. */
-const LOOK_MS = 30_000;
+const LOOKUP_DEADLINE_MS = 30_000;
 
 /**
  * Threads that index files: two that index one task each at a time, and one that looks up samples of segments, so that viewers of a known file wait for no index.
  * They start when they are needed. A thread that dies or does not answer is replaced; only its own task is lost.
  */
 export class IndexThreads {
-  readonly #lookUp: OneThread;
+  readonly #lookupThread: OneThread;
   readonly #free: OneThread[];
   readonly #all: readonly OneThread[];
   /** Turns of addresses at the threads that index. */
@@ -52,12 +52,12 @@ export class IndexThreads {
       ...(storeFolder === undefined ? {} : { storeFolder }),
       ...(hangMs === undefined ? {} : { hangMs }),
     };
-    this.#lookUp = new OneThread(options, { ...common, number: 0, isLow: false });
+    this.#lookupThread = new OneThread(options, { ...common, number: 0, isLow: false });
     this.#free = Array.from(
       { length: INDEX_THREADS },
       (_, index) => new OneThread(options, { ...common, number: index + 1, isLow: options.isPrompt !== true }),
     );
-    this.#all = [this.#lookUp, ...this.#free];
+    this.#all = [this.#lookupThread, ...this.#free];
   }
 
   /** Indexes files. Throws read errors. */
@@ -75,9 +75,9 @@ export class IndexThreads {
       if ('code' in index) return index;
       // Lets a viewer read on after the file was deleted.
       await Promise.all(files.map(async (file) => file.hold()));
-      const look = async (track: number, segment: number): Promise<PackedList> =>
-        this.#lookUp.ask('look', { task, track, segment }, LOOK_MS);
-      return await runInTurns(unpackIndex(index, { files, unpacked, look }));
+      const samplesOf = async (track: number, segment: number): Promise<PackedList> =>
+        this.#lookupThread.ask('samples', { task, track, segment }, LOOKUP_DEADLINE_MS);
+      return await runInTurns(unpackIndex(index, { files, unpacked, samplesOf }));
     } catch (error) {
       const refusal = refusalOf(error, deadlineMs);
       if (refusal) return refusal;

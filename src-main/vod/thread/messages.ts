@@ -19,7 +19,7 @@ export interface Indexed {
 }
 
 /** Segment of an outlined file whose samples are needed. */
-export interface LookQuestion {
+export interface SamplesRequest {
   readonly task: IndexTask;
   /** Position of the track in the index. */
   readonly track: number;
@@ -30,7 +30,7 @@ export interface LookQuestion {
 export interface ToIndexThread extends Silence {
   readonly calls: {
     readonly index: readonly [IndexTask, Indexed];
-    readonly look: readonly [LookQuestion, PackedList];
+    readonly samples: readonly [SamplesRequest, PackedList];
     /** Resolves when the store has written everything. */
     readonly settle: readonly [undefined, undefined];
   };

@@ -269,7 +269,7 @@ async function floodSilent(protocol: 'RTMP' | 'HTTP', turn: string): Promise<num
   const answeredMs = processTimeMs(stage.server.pid) - from;
   if (protocol === 'RTMP') {
     // Silent connections are closed, and there is room for an encoder again. Another stream continues meanwhile.
-    await Promise.all([until('room', () => closed >= HALF_OPEN / 2, LIMIT_MS), stage.goesOn('live/forward')]);
+    await Promise.all([until('room', () => closed >= HALF_OPEN / 2, LIMIT_MS), stage.isUnaffected('live/forward')]);
     await until('an encoder that gets in', () => getsIn(`late-${turn}`), LIMIT_MS);
   }
   stage.note(

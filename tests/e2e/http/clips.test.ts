@@ -274,11 +274,11 @@ it('accepts announced files completely or not at all', async () => {
     },
   });
   const unfinished = put(endless, stop.signal).catch(() => undefined);
-  const isBegun = (): boolean => readdirSync(folder).some((name) => name.startsWith('.'));
-  await until('the first bytes', isBegun, LIMIT_MS);
+  const hasStarted = (): boolean => readdirSync(folder).some((name) => name.startsWith('.'));
+  await until('the first bytes', hasStarted, LIMIT_MS);
   stop.abort();
   await unfinished;
-  await until('the end of it', () => !isBegun(), LIMIT_MS);
+  await until('the end of it', () => !hasStarted(), LIMIT_MS);
   expect(await put(bytes)).toBe(201);
   expect(readFileSync(join(folder, 'sent.bin')).equals(bytes)).toBe(true);
   await expect(server.call('clips.upload', wanted)).rejects.toThrow('vod_file_exists');

@@ -184,11 +184,11 @@ export abstract class NalAssembler<
     // New sets that the picture does not use are for a later one.
     this.#isVaried ||= this.#hasNewSet && this.isDirty;
     if (!this.#isVaried) return data;
-    const isWhole = this.isRandomAccess || this.#hasPendingSets;
-    if (!isWhole && !this.#hasNewSet) return data;
+    const hasAllSets = this.isRandomAccess || this.#hasPendingSets;
+    if (!hasAllSets && !this.#hasNewSet) return data;
     this.#hasPendingSets = false;
     const { vps, sps, pps } = this.#codec;
-    const seenIn = isWhole ? undefined : this.#unitNumber;
+    const seenIn = hasAllSets ? undefined : this.#unitNumber;
     const sets = [...(vps?.units(seenIn) ?? []), ...sps.units(seenIn), ...pps.units(seenIn)];
     return Buffer.concat([...sets.flatMap((unit) => [lengthOf(unit), unit]), data]);
   }

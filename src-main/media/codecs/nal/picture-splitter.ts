@@ -52,8 +52,8 @@ export class PictureSplitter {
   readonly #sink: PictureSplitterSink;
   readonly #memory: SplitterMemory;
   /** Copy of the bytes of the open access unit, unless they are borrowed. */
-  #held = EMPTY;
-  #heldEnd = 0;
+  #pending = EMPTY;
+  #pendingEnd = 0;
   /** Bytes being split: the last pushed ones while they are borrowed, otherwise the held ones. */
   #bytes: Uint8Array = EMPTY;
   #isBorrowed = false;
@@ -108,7 +108,7 @@ export class PictureSplitter {
   push(bytes: Uint8Array, start: number, end: number): void {
     this.hold();
     if (++this.#pushes >= REVIEW_PUSHES) this.#review();
-    if (this.#heldEnd > 0) {
+    if (this.#pendingEnd > 0) {
       this.#join(bytes, start, end);
       return;
     }
@@ -128,18 +128,18 @@ export class PictureSplitter {
 
   #join(bytes: Uint8Array, start: number, end: number): void {
     // A start code may span both.
-    const from = Math.max(0, this.#heldEnd - (START_CODE_BYTES - 1));
+    const from = Math.max(0, this.#pendingEnd - (START_CODE_BYTES - 1));
     const hasRoom = this.#append(bytes, start, end);
     this.#pushed += end - start;
     if (!hasRoom) return;
-    this.#readHeld();
+    this.#readPending();
     this.#scan(from);
     this.#keep(true);
   }
 
   /** Switches to the held bytes, unless others are borrowed. */
-  #readHeld(): void {
-    if (!this.#isBorrowed) this.#bytes = this.#held.subarray(0, this.#heldEnd);
+  #readPending(): void {
+    if (!this.#isBorrowed) this.#bytes = this.#pending.subarray(0, this.#pendingEnd);
   }
 
   /**
@@ -160,22 +160,22 @@ export class PictureSplitter {
       if (at + syntax.headerBytes > end) return false;
       const role = syntax.roleOf(view, at);
       const next = findStartCode(view, at);
-      const isWhole = next >= 0;
+      const isComplete = next >= 0;
       if (role === UnitRole.slice) {
-        if (!isWhole && end - at < SLICE_HEADER_BYTES) return false;
-        if (syntax.startsPicture(view, at, isWhole ? next : end, this.#isDoubtful)) this.#endAtSlice(view, start);
+        if (!isComplete && end - at < SLICE_HEADER_BYTES) return false;
+        if (syntax.startsPicture(view, at, isComplete ? next : end, this.#isDoubtful)) this.#endAtSlice(view, start);
         return true;
       }
       if (role === UnitRole.delimiter) this.#endAtCode(view, start);
       if (role !== UnitRole.head) return true;
-      if (!isWhole) return false;
+      if (!isComplete) return false;
       at = next + START_CODE_BYTES;
     }
   }
 
   /** Ends the open access unit before the units that belong to the next slice. */
   #endAtSlice(bytes: Uint8Array, start: number): void {
-    this.#readHeld();
+    this.#readPending();
     this.#closeUnit(this.#bytes.length);
     if (this.#headIndex < 0) {
       this.#endAtCode(bytes, start);
@@ -188,7 +188,7 @@ export class PictureSplitter {
 
   /** Ends the open access unit; the next one starts at `start`, or one byte before if that is the zero byte of its start code. */
   #endAtCode(bytes: Uint8Array, start: number): void {
-    this.#readHeld();
+    this.#readPending();
     const end = this.#bytes.length;
     const hasZero = bytes[start + START_CODE_BYTES - 1] === 1 && this.#bytes[end - 1] === 0;
     this.#finish(hasZero ? end - 1 : end);
@@ -199,7 +199,7 @@ export class PictureSplitter {
 
   /** Ends the stream, or starts another access unit: emits the open one. */
   endPicture(): void {
-    this.#readHeld();
+    this.#readPending();
     this.#finish(this.#bytes.length);
   }
 
@@ -213,8 +213,8 @@ export class PictureSplitter {
   /** Bytes were lost after the last pushed ones: the newest unit ends there. */
   interrupt(): void {
     this.hold();
-    this.#readHeld();
-    this.#closeUnit(this.#heldEnd);
+    this.#readPending();
+    this.#closeUnit(this.#pendingEnd);
     if (this.#start < 0) this.#forget();
     this.#isDoubtful = true;
   }
@@ -222,8 +222,8 @@ export class PictureSplitter {
   /** Drops the open access unit and releases its memory. */
   close(): void {
     this.#forget();
-    this.#memory.bytes -= this.#held.length;
-    this.#held = EMPTY;
+    this.#memory.bytes -= this.#pending.length;
+    this.#pending = EMPTY;
   }
 
   #scan(from: number): void {
@@ -327,7 +327,7 @@ export class PictureSplitter {
     this.#headIndex = -1;
     this.#leaveUnit();
     this.#start = -1;
-    this.#heldEnd = 0;
+    this.#pendingEnd = 0;
     this.#bytes = EMPTY;
     this.#isBorrowed = false;
     this.#base = this.#pushed;
@@ -343,10 +343,10 @@ export class PictureSplitter {
     if (!isJoined || first > 0) {
       this.#moveBounds(first);
       this.#base += first;
-      this.#heldEnd = 0;
+      this.#pendingEnd = 0;
       if (isJoined) {
-        this.#held.copyWithin(0, first, end);
-        this.#heldEnd = end - first;
+        this.#pending.copyWithin(0, first, end);
+        this.#pendingEnd = end - first;
       } else {
         this.#append(source, first, end);
       }
@@ -357,11 +357,11 @@ export class PictureSplitter {
   /** Releases memory that recent pictures did not need. */
   #review(): void {
     const size = Math.max(FIRST_BUFFER_BYTES, 2 * this.#largest);
-    if (this.#held.length > 2 * size) {
-      this.#memory.bytes -= this.#held.length - size;
+    if (this.#pending.length > 2 * size) {
+      this.#memory.bytes -= this.#pending.length - size;
       const smaller = Buffer.allocUnsafeSlow(size);
-      this.#held.copy(smaller, 0, 0, this.#heldEnd);
-      this.#held = smaller;
+      this.#pending.copy(smaller, 0, 0, this.#pendingEnd);
+      this.#pending = smaller;
     }
     this.#pushes = 0;
     this.#largest = 0;
@@ -381,8 +381,8 @@ export class PictureSplitter {
 
   /** Appends to the held bytes; false if there is no room, and all of them were dropped. */
   #append(bytes: Uint8Array, start: number, end: number): boolean {
-    const needed = this.#heldEnd + end - start;
-    const before = this.#held.length;
+    const needed = this.#pendingEnd + end - start;
+    const before = this.#pending.length;
     if (needed > before) {
       const size = Math.min(MAX_PICTURE_BYTES, Math.max(needed, before * 2, FIRST_BUFFER_BYTES));
       if (needed > MAX_PICTURE_BYTES || !this.#memory.take(size - before)) {
@@ -391,10 +391,10 @@ export class PictureSplitter {
         this.#sink.tooLarge();
         return false;
       }
-      this.#held = grownBytes(this.#held, this.#heldEnd, size, MAX_PICTURE_BYTES);
+      this.#pending = grownBytes(this.#pending, this.#pendingEnd, size, MAX_PICTURE_BYTES);
     }
-    copyBytes(bytes, this.#held, this.#heldEnd, start, end);
-    this.#heldEnd = needed;
+    copyBytes(bytes, this.#pending, this.#pendingEnd, start, end);
+    this.#pendingEnd = needed;
     return true;
   }
 }

@@ -3,7 +3,7 @@ import { removeEmulation } from './emulation.ts';
 
 const RECOVERY_POINT = 6;
 /** Bytes searched of an SEI unit: the message comes early, user data and captions can be long. */
-const LOOK_BYTES = 512;
+const SEARCH_BYTES = 512;
 
 /**
  * Reads the count of a recovery point message (`recovery_frame_cnt`, H.264 D.1.8; the code of `recovery_poc_cnt`, H.265 D.2.8):
@@ -12,7 +12,7 @@ const LOOK_BYTES = 512;
  * @param start first byte of the SEI messages, after the NAL unit header
  */
 export function readRecoveryCount(bytes: Uint8Array, start: number, end: number): number | undefined {
-  const payload = removeEmulation(bytes, start, Math.min(end, start + LOOK_BYTES));
+  const payload = removeEmulation(bytes, start, Math.min(end, start + SEARCH_BYTES));
   let at = 0;
   while (at + 2 < payload.length) {
     let type = 0;

@@ -92,8 +92,8 @@ function tablePlace(view: DataView, box: Box | undefined, entryBytes: number): T
 }
 
 function sizesPlace(view: DataView, box: Box | undefined, isCompact: boolean): SizesPlace {
-  const isWhole = box !== undefined && box.end - box.bodyStart >= 12;
-  if (!isWhole) return { start: 0, count: 0, fixedBytes: 0, fieldBits: 32 };
+  const isComplete = box !== undefined && box.end - box.bodyStart >= 12;
+  if (!isComplete) return { start: 0, count: 0, fixedBytes: 0, fieldBits: 32 };
   const start = box.bodyStart + 12;
   const fixedBytes = isCompact ? 0 : view.getUint32(box.bodyStart + 4);
   const fieldBits = isCompact ? view.getUint8(box.bodyStart + 7) : 32;

@@ -14,12 +14,12 @@ export interface SegmentIndex {
   readonly timescale: number;
   /** Presentation time of the first sample in the media of the track. */
   readonly startTicks: number;
-  /** At most `MAX_STRETCHES`; each of less than 2 GiB. */
+  /** At most `MAX_REFERENCES`; each of less than 2 GiB. */
   readonly ranges: readonly IndexedRange[];
 }
 
 /** Maximum number of ranges of an index: the count has 16 bits. */
-export const MAX_STRETCHES = 0xffff;
+export const MAX_REFERENCES = 0xffff;
 
 /** `starts_with_SAP` 1, `SAP_type` 1: decoding and presentation start with the same sample. */
 const STARTS_WITH_SAP = 0x9000_0000;

@@ -84,8 +84,8 @@ export class RunReader {
   /** Opens the body of `trun`; undefined if it is damaged or has more samples than `maxSamples`. */
   static open(body: ByteReader, maxSamples: number): RunReader | undefined {
     const run = new RunReader(body);
-    const isWhole = !body.isShort && run.count * runSampleBytes(run.#fields) <= body.left;
-    return isWhole && run.count <= maxSamples ? run : undefined;
+    const isComplete = !body.isShort && run.count * runSampleBytes(run.#fields) <= body.left;
+    return isComplete && run.count <= maxSamples ? run : undefined;
   }
 
   /** Moves to the next sample; must be called at most `count` times. */

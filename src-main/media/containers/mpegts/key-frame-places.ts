@@ -47,7 +47,7 @@ export class KeyFramePlaces {
    * @param start offset of the block in the file
    * @returns number of bytes processed
    */
-  *look(bytes: Uint8Array, start: number): Generator<void, number> {
+  *scan(bytes: Uint8Array, start: number): Generator<void, number> {
     const { pid, strideBytes } = this.#options;
     const [high, low] = [pid >> 8, pid & 0xff];
     const end = bytes.length - PACKET_BYTES;

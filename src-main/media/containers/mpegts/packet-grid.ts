@@ -27,7 +27,7 @@ export class PacketGrid {
   #stride = 0;
   /** Bytes to skip before the next packet. */
   #toSkip = 0;
-  readonly #held = Buffer.alloc(PACKET_BYTES);
+  readonly #partial = Buffer.alloc(PACKET_BYTES);
   #heldBytes = 0;
   #search: Buffer | undefined;
   #searchBytes = 0;
@@ -76,13 +76,13 @@ export class PacketGrid {
     const stride = this.#stride;
     if (this.#heldBytes > 0) {
       const taken = Math.min(PACKET_BYTES - this.#heldBytes, end - at);
-      buffer.copy(this.#held, this.#heldBytes, at, at + taken);
+      buffer.copy(this.#partial, this.#heldBytes, at, at + taken);
       this.#heldBytes += taken;
       at += taken;
       if (this.#heldBytes < PACKET_BYTES) return end;
       this.#heldBytes = 0;
       this.#toSkip = stride - PACKET_BYTES;
-      this.#sink.packet(this.#held, 0);
+      this.#sink.packet(this.#partial, 0);
     }
     at += this.#toSkip;
     const sink = this.#sink;
@@ -97,7 +97,7 @@ export class PacketGrid {
     }
     if (buffer[at] !== SYNC_BYTE) return this.#lose(at);
     this.#toSkip = 0;
-    this.#heldBytes = buffer.copy(this.#held, 0, at, end);
+    this.#heldBytes = buffer.copy(this.#partial, 0, at, end);
     return end;
   }
 

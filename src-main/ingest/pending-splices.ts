@@ -5,10 +5,10 @@ import { spliceTimeOf } from '../media/scte35/splice-point.ts';
 /** Duration of a frame at 25 fps in 90 kHz ticks: a splice at the picture with which an input goes on air still counts. */
 const FRAME_TICKS = 3600;
 /** Maximum number of messages held; the newest are kept. */
-const MAX_HELD = 16;
+const MAX_PENDING = 16;
 
 /** Splice messages of an input that is not on air yet: those still to come are emitted with its first access unit. */
-export class HeldSplices {
+export class PendingSplices {
   #attempt = 0;
   #messages: SpliceMessage[] = [];
 
@@ -17,7 +17,7 @@ export class HeldSplices {
     if (attempt !== this.#attempt) this.#messages = [];
     this.#attempt = attempt;
     this.#messages.push({ ...message, section: Uint8Array.from(message.section) });
-    if (this.#messages.length > MAX_HELD) this.#messages.shift();
+    if (this.#messages.length > MAX_PENDING) this.#messages.shift();
   }
 
   /** Removes all messages; returns those of this connection whose time is not before `fromTicks` (90 kHz ticks of the input). */
