@@ -130,7 +130,8 @@ export class RequestAdmission {
         : refused('unavailable', 'Too many requests wait for the answer of the backend');
     for (const each of keys) {
       const refusal = lifecycle.refusals.get(arrival.ip, each, now);
-      if (refusal) return { kind: 'refused', ...refusal };
+      if (refusal && (refusal.policy ?? policy.fingerprint) === policy.fingerprint)
+        return { kind: 'refused', ...refusal };
     }
     const visitor: Visitor = { ...arrival, proto, country: countryOf(arrival.ip) };
     const judgement = judgeAddress(policy, visitor, arrival.queryString, now);

@@ -13,6 +13,8 @@ export interface Refusal {
 export interface TimedRefusal extends Refusal {
   /** Epoch milliseconds. */
   readonly untilMs: number;
+  /** Fingerprint of the policy that refused; a refusal is void under another one. Absent for bans. */
+  readonly policy?: string;
   /** Id of the ban that caused it. */
   readonly banId?: string | undefined;
 }

@@ -252,6 +252,7 @@ export class SessionLifecycle {
           detail: 'The stream is played elsewhere',
           location: verdict.location,
           untilMs: now + verdict.durationMs,
+          policy: session.policy.fingerprint,
         });
         this.end(session, 'redirected');
         return;
@@ -282,7 +283,7 @@ export class SessionLifecycle {
   }
 
   #turnAway(session: Session, refusal: TimedRefusal, reason: CloseReason): void {
-    this.refusals.add(session.visitor.ip, session.key, refusal);
+    this.refusals.add(session.visitor.ip, session.key, { ...refusal, policy: session.policy.fingerprint });
     this.#options.events.denied(session, refusal.detail);
     this.end(session, reason);
   }

@@ -413,6 +413,42 @@ describe('sessions after a change of the configuration', () => {
     expect(stage.happened.slice(-2)).toEqual(['denied open', 'closed open  denied']);
   });
 
+  it('are not refused by a backend that is gone', async () => {
+    const stage = new Stage();
+    stage.admit();
+    stage.policies.set('open', ASKED);
+    stage.sessions.policiesChanged();
+    stage.pass(1000);
+    await stage.questions[0]?.answer({ kind: 'deny', durationMs: 60_000, reason: 'no' });
+    stage.policies.set('open', OPEN_POLICY);
+    stage.sessions.policiesChanged();
+    expect(stage.admit().kind).toBe('open');
+  });
+
+  it.each<[Verdict]>([
+    [{ kind: 'deny', durationMs: 60_000, reason: 'no' }],
+    [{ kind: 'redirect', durationMs: 60_000, location: '/other' }],
+    [{ kind: 'failed', reason: 'no answer' }],
+  ])('are asked about again if there is another backend after the answer %j', async (verdict) => {
+    const stage = new Stage();
+    const viewer = { name: 'asked', token: 't' };
+    stage.admit(viewer);
+    await stage.questions[0]?.answer(verdict);
+    stage.policies.set('asked', { ...ASKED });
+    expect(codeOf(stage.admit(viewer))).toBe('playback_denied');
+    stage.policies.set('asked', { ...ASKED, fingerprint: 'another' });
+    expect(stage.admit(viewer).kind).toBe('wait');
+  });
+
+  it('stay closed by an operator', () => {
+    const stage = new Stage();
+    stage.admit();
+    for (const session of [...stage.sessions.list()]) stage.sessions.ban(session);
+    stage.policies.set('open', { ...OPEN_POLICY, fingerprint: 'another' });
+    stage.sessions.policiesChanged();
+    expect(codeOf(stage.admit())).toBe('session_banned');
+  });
+
   it('end if a rule refuses them now, or if their stream is gone', () => {
     const stage = new Stage();
     stage.admit();
