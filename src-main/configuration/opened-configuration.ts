@@ -1,16 +1,18 @@
 import type { Config } from '../config/config.ts';
 import { ConfigDocument } from '../config/document.ts';
+import { ConfigurationError } from './configuration-error.ts';
 import { checkPaths } from './path-policy.ts';
 
 /**
  * Raises `PathRefusal` if a configuration of a double click names files that the server's own configuration does not
- * allow: it may come from anywhere. Mistakes are reported when it is loaded.
+ * allow: it may come from anywhere. Raises `ConfigurationError` if it has mistakes.
  *
  * @param own text of the configuration in the data folder; empty without one
  */
 export async function checkOpened(text: string, own: string, dataFolder: string): Promise<void> {
-  const { config } = ConfigDocument.parse(text);
-  if (config) await checkPaths(configOf(own), config, { who: 'file', fromWhere: 'double click' }, { dataFolder });
+  const { config, errors } = ConfigDocument.parse(text);
+  if (!config) throw new ConfigurationError(errors);
+  await checkPaths(configOf(own), config, { who: 'file', fromWhere: 'double click' }, { dataFolder });
 }
 
 /** A configuration with mistakes allows nothing. */

@@ -11,7 +11,7 @@ import {
   shell,
   utilityProcess,
 } from 'electron';
-import type { TopicPayload } from '../../src-preload/contract/index.ts';
+import type { ErrorValue, TopicPayload } from '../../src-preload/contract/index.ts';
 import { systemClock } from '../lib/clock.ts';
 import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
@@ -27,7 +27,7 @@ import { autostart, type LoginStart } from './login-start.ts';
 import { keepMenu } from './menu.ts';
 import { OnAir } from './on-air.ts';
 import { ServerSupervisor } from './server-supervisor.ts';
-import { confirmedStart } from './opened-file.ts';
+import { OpenedFile } from './opened-file.ts';
 import { startServerWorker } from './server-worker.ts';
 import { STATUS_PATH, statusPage } from './status-page.ts';
 import type { ThreadStart } from './thread-messages.ts';
@@ -58,8 +58,7 @@ export class Desktop {
     this.#showState();
   });
   readonly #awake = new KeepAwake(powerSaveBlocker);
-  /** Configuration that the server is started with. */
-  #file: Pick<ThreadStart, 'configFile' | 'isConfigOpened'>;
+  readonly #file: OpenedFile;
   #updates: Updates | undefined;
   #tray: DeskTray | undefined;
   /** Page of the first window, if a link started the application. */
@@ -68,7 +67,7 @@ export class Desktop {
 
   constructor(options: DesktopOptions) {
     this.#options = options;
-    this.#file = { configFile: options.configFile, isConfigOpened: options.isConfigOpened };
+    this.#file = new OpenedFile(options, { ask: askForFile, refused: showRefusedFile });
     // During development of the desk, its pages come from the development server.
     const deskUrl = (!app.isPackaged && process.env['ELECTRON_RENDERER_URL']) || DESK_URL;
     this.#supervisor = new ServerSupervisor({
@@ -78,12 +77,14 @@ export class Desktop {
         startServerWorker(
           {
             entry: options.serverEntry,
-            start: { ...this.#file, dataDir: options.dataDir, hasSandbox: options.hasSandbox },
+            start: { ...this.#file.file, dataDir: options.dataDir, hasSandbox: options.hasSandbox },
             fork: (environment) => this.#forkCodec(environment),
           },
           listener,
         ),
-      changed: () => {
+      failed: (error) => this.#file.failed(error),
+      changed: ({ kind }) => {
+        if (kind === 'ready') this.#file.ran();
         this.#show();
       },
       fed: (message) => {
@@ -129,7 +130,7 @@ export class Desktop {
     // macOS passes the configuration of a double click this way, before the application is ready.
     app.on('open-file', (event, path) => {
       event.preventDefault();
-      if (!app.isReady()) this.#file = { configFile: path, isConfigOpened: true };
+      if (!app.isReady()) this.#file.open(path);
     });
     app.on('window-all-closed', () => {
       app.quit();
@@ -140,7 +141,7 @@ export class Desktop {
       void this.#stop();
     });
     void app.whenReady().then(async () => {
-      this.#file = await confirmedStart(this.#file, askForFile);
+      await this.#file.confirm();
       this.#open();
     });
   }
@@ -269,6 +270,17 @@ async function askForFile(file: string): Promise<boolean> {
     cancelId: 1,
   });
   return response === 0;
+}
+
+/** Shows why a configuration of a double click is not used. */
+function showRefusedFile(file: string, { code, message }: ErrorValue): void {
+  const texts = textsOfSystem();
+  void dialog.showMessageBox({
+    type: 'warning',
+    message: texts.fileRefused(file),
+    detail: `${message} (${code})\n\n${texts.ownRuns}`,
+    buttons: [texts.goOn],
+  });
 }
 
 /** Language of the system, which is also the default of the desk. */

@@ -16,11 +16,13 @@ function make(): {
   states: ServerState[];
   fed: FeedNews[];
   supervisor: ServerSupervisor;
+  failed: { isHandled: boolean };
 } {
   const clock = new FakeClock();
   const threads: FakeThread[] = [];
   const states: ServerState[] = [];
   const fed: FeedNews[] = [];
+  const failed = { isHandled: false };
   const supervisor = new ServerSupervisor({
     clock,
     log: silentLog,
@@ -35,11 +37,12 @@ function make(): {
         },
       };
     },
+    failed: () => failed.isHandled,
     changed: (state) => states.push(state),
     fed: (message) => fed.push(message),
   });
   supervisor.start();
-  return { clock, threads, states, fed, supervisor };
+  return { clock, threads, states, fed, supervisor, failed };
 }
 
 const READY = { kind: 'ready', url: 'http://127.0.0.1:8080/' } as const;
@@ -81,6 +84,17 @@ describe('ServerSupervisor', () => {
     clock.advance(60_000);
     threads.at(-1)!.listener.ended('exit code 1');
     expect(supervisor.state).toMatchObject({ kind: 'down', retryAtMs: clock.now() + 1000 });
+  });
+
+  it('starts the next thread at once if it starts with something else, and is not down', () => {
+    const { threads, states, supervisor, failed } = make();
+    failed.isHandled = true;
+    threads[0]!.listener.message({ kind: 'failed', error: { code: 'path_not_allowed', message: 'Not this file' } });
+    threads[0]!.listener.ended('exit code 0');
+    expect(threads).toHaveLength(2);
+    threads[1]!.listener.message(READY);
+    expect(supervisor.state).toEqual(READY);
+    expect(states.map(({ kind }) => kind)).toEqual(['starting', 'starting', 'ready']);
   });
 
   it('shows the error of a thread that reports a failure, and kills it if it does not exit', () => {

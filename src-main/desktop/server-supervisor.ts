@@ -15,6 +15,8 @@ export interface SupervisorOptions {
   readonly log: Log;
   /** Starts a thread. */
   readonly start: (listener: ThreadListener) => ServerThread;
+  /** Called when a thread could not start. Returns true if the next one starts with something else: at once. */
+  readonly failed: (error: ErrorValue) => boolean;
   /** Called with every change of the state. */
   readonly changed: (state: ServerState) => void;
   /** Called with the media and messages of feeds. */
@@ -164,6 +166,10 @@ export class ServerSupervisor {
     for (const answer of [...this.#pending.values()]) answer(refusal('The server ended before it answered'));
     if (this.#state.kind === 'stopping') {
       this.#stopped?.();
+      return;
+    }
+    if (this.#failure && this.#options.failed(this.#failure)) {
+      this.start();
       return;
     }
     if (clock.now() - this.#startedMs >= STEADY_MS) this.#pauseMs = FIRST_PAUSE_MS;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Bridge } from '../../src-preload/contract/index.ts';
 import { DesktopApp } from '../helpers/desktop-app.ts';
 import { freePort } from '../helpers/free-port.ts';
@@ -108,6 +108,37 @@ describe('the desktop application without a sandbox, with a stream', () => {
     await page.close();
     expect(await app.exitCode(), app.printed).toBe(0);
     expect(app.codecPids).toEqual([]);
+  });
+});
+
+describe('the desktop application started by a double click on a configuration', () => {
+  afterEach(() => app.dispose());
+
+  const streamsOf = (page: Page): Promise<readonly string[]> =>
+    page.evaluate(async () => {
+      const reply = await bridge.call('streams.list', {});
+      return reply.ok ? reply.value.streams.map(({ name }) => name) : [];
+    });
+
+  it('runs it', async () => {
+    port = await freePort();
+    const own = `http 127.0.0.1:${port};\nstream own { input fake://; }\n`;
+    app = await DesktopApp.start(own, [], own.replace('own', 'opened'));
+    expect(await streamsOf(await app.desk())).toEqual(['opened']);
+    expect(app.printed).not.toContain('cannot run');
+  });
+
+  it.each([
+    ['names a file that is not allowed', 'stream opened { input file:///etc/hostname; }', 'path_not_allowed'],
+    ['has a mistake', 'stream {', 'config_syntax'],
+  ])('runs the own one and says why, if it %s', async (_what, opened, code) => {
+    port = await freePort();
+    const own = `http 127.0.0.1:${port};\nstream own { input fake://; }\n`;
+    app = await DesktopApp.start(own, [], `http 127.0.0.1:${port};\n${opened}\n`);
+    expect(await streamsOf(await app.desk())).toEqual(['own']);
+    expect(app.printed).toMatch(
+      new RegExp(`dialog: The server cannot run the configuration .*Studio\\.airdesk\\.\\n.*\\(${code}\\)`),
+    );
   });
 });
 

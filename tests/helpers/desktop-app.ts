@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type Page, chromium } from 'playwright-core';
@@ -28,11 +28,19 @@ export class DesktopApp {
     child.stderr?.on('data', (chunk: Buffer) => (this.#printed += chunk.toString()));
   }
 
-  /** Starts the application with a configuration text and its own data folder. */
-  static async start(config: string, extraFlags: readonly string[] = []): Promise<DesktopApp> {
+  /**
+   * Starts the application with a configuration text and its own data folder.
+   *
+   * @param opened text of a configuration file that is double-clicked; `config` is then that of the data folder
+   */
+  static async start(config: string, extraFlags: readonly string[] = [], opened?: string): Promise<DesktopApp> {
     const folder = mkdtempSync(join(tmpdir(), 'airdesk-desktop-'));
-    const configFile = join(folder, 'airdesk.conf');
+    const data = join(folder, 'data');
+    const configFile = join(opened === undefined ? folder : data, 'airdesk.conf');
+    const openedFile = join(folder, 'Studio.airdesk');
+    mkdirSync(data);
     writeFileSync(configFile, config);
+    if (opened !== undefined) writeFileSync(openedFile, opened);
     const port = await freePort();
     const flags = [`--remote-debugging-port=${port}`, `--user-data-dir=${join(folder, 'profile')}`, ...extraFlags];
     const child = spawn(
@@ -42,9 +50,8 @@ export class DesktopApp {
         ROOT,
         ...flags,
         '--data',
-        join(folder, 'data'),
-        '--config',
-        configFile,
+        data,
+        ...(opened === undefined ? ['--config', configFile] : [openedFile]),
       ],
       {
         cwd: ROOT,

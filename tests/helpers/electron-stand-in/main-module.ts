@@ -8,9 +8,19 @@ export { app } from './stand-in-app.ts';
 export { BrowserWindow } from './stand-in-window.ts';
 export { utilityProcess } from './utility-process.ts';
 
-/** Answers every question with the first button. */
+interface MessageBox {
+  readonly message: string;
+  readonly detail?: string;
+}
+
+/** Prints what is shown, and answers every question with the first button. */
 export const dialog = {
-  showMessageBox: (): Promise<{ response: number }> => Promise.resolve({ response: 0 }),
+  showMessageBox: (...shown: readonly unknown[]): Promise<{ response: number }> => {
+    // A window may come before the box.
+    const { message, detail = '' } = shown.at(-1) as MessageBox;
+    process.stdout.write(`dialog: ${message}\n${detail}\n`);
+    return Promise.resolve({ response: 0 });
+  },
   showErrorBox: (): void => {},
 };
 
