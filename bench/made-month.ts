@@ -37,7 +37,7 @@ export async function openMonth(path: string): Promise<MadeMonth> {
   const catalog = new ArchiveCatalog({
     store: new CatalogOnThread(worker),
     clock: systemClock,
-    open: () => undefined,
+    open: () => [],
     failed(error) {
       throw error;
     },

@@ -39,7 +39,7 @@ export function openArchiveCatalog({
 }: {
   readonly options: Pick<ServerOptions, 'clock' | 'log'>;
   readonly store: CatalogStore;
-  readonly recordings: Pick<Recordings, 'unfinished' | 'onDisk'>;
+  readonly recordings: Pick<Recordings, 'unfinishedTimes' | 'onDisk'>;
   /** Called after a block was added. */
   readonly added: (block: AddedBlock) => void;
   /** Called after a block was removed. @param path path below the folder of its disk */
@@ -51,7 +51,7 @@ export function openArchiveCatalog({
   const catalog = new ArchiveCatalog({
     store,
     clock,
-    open: (stream) => recordings.unfinished(stream),
+    open: (stream) => recordings.unfinishedTimes(stream),
     added,
     removed,
     failed: (error) => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { readMediaAddress } from './media-address.ts';
+import type { StreamOutput } from './stream-output.ts';
 import { askedTimeOf, recordedRequest } from './recorded.ts';
 
 const NOW_MS = 1_800_000_000_000;
@@ -20,4 +21,19 @@ it.each([
   const resource = readMediaAddress(path)?.resource;
   if (!resource) throw new Error('no address');
   expect(askedTimeOf(resource, query, recordedRequest(resource, query, undefined), NOW_MS)).toEqual(time);
+});
+
+it.each([
+  ['before the live window', -1, true],
+  ['at its start', 0, false],
+  ['at its end', 10_000, false],
+  ['far after it, from before the clock was set back', 3_600_000, true],
+])('a segment %s is that of an archive, or of the live window', (_, afterMs, isRecorded) => {
+  const bounds = { fromMs: NOW_MS, toMs: NOW_MS + 10_000 };
+  const live = { window: { bounds: () => bounds, segmentByAddress: () => undefined } } as unknown as StreamOutput;
+  for (const address of [`/cam/v1/${NOW_MS + afterMs}.m4s`, `/cam/ts/${NOW_MS + afterMs}.ts`]) {
+    const resource = readMediaAddress(address)?.resource;
+    expect(resource?.kind).toMatch(/segment/);
+    expect(resource && recordedRequest(resource, '', live) !== undefined).toBe(isRecorded);
+  }
 });

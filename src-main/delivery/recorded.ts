@@ -50,6 +50,9 @@ export interface FileSource {
   open(name: string, signal: AbortSignal, peer: string): Promise<StreamOutput | RecordedRefusal>;
 }
 
+/** Maximum distance of the next segments from the end of the live window, in milliseconds. */
+const MAX_AHEAD_MS = 20_000;
+
 /** Archive request of a resource; undefined if the live window answers it. */
 export function recordedRequest(
   resource: MediaResource,
@@ -88,9 +91,9 @@ export function recordedRequest(
     case 'ts-segment': {
       const { address } = resource;
       const startMs = Number(address);
-      // Media after the start of the live window is in it, or will be.
-      const liveFromMs = live?.window.bounds()?.fromMs ?? Infinity;
-      if (!Number.isInteger(startMs) || startMs >= liveFromMs) return undefined;
+      // Media after the start of the live window is in it, or will be. Much later media is from before the clock was set back.
+      const { fromMs, toMs } = live?.window.bounds() ?? { fromMs: Infinity, toMs: -Infinity };
+      if (!Number.isInteger(startMs) || (startMs >= fromMs && startMs <= toMs + MAX_AHEAD_MS)) return undefined;
       if (resource.kind === 'ts-segment') return { kind: 'segment', startMs };
       if (live?.window.segmentByAddress(resource.trackId, address)) return undefined;
       return { kind: 'segment', startMs, trackId: resource.trackId };

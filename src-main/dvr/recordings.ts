@@ -116,9 +116,14 @@ export class Recordings {
     return this.#recordersOf(stream).length === 0;
   }
 
-  /** Range on disk in unfinished blocks of a stream, in epoch milliseconds; undefined if none. */
+  /** Ranges on disk in unfinished blocks of a stream, in epoch milliseconds: far apart after a step of the clock. */
+  unfinishedTimes(stream: string): readonly { readonly startMs: number; readonly endMs: number }[] {
+    return this.#recordersOf(stream).flatMap(({ unfinishedTimes }) => unfinishedTimes);
+  }
+
+  /** Extent on disk of the unfinished blocks of a stream, in epoch milliseconds; undefined if none. */
   unfinished(stream: string): { readonly startMs: number; readonly endMs: number } | undefined {
-    const times = this.#recordersOf(stream).flatMap(({ unfinished }) => unfinished ?? []);
+    const times = this.unfinishedTimes(stream);
     return times.length === 0
       ? undefined
       : {

@@ -117,6 +117,22 @@ describe('Retention', () => {
     await stage.close();
   });
 
+  it('deletes what expires after the clock was set back from far ahead', async () => {
+    const stage = new RetentionStage({ a: { storage: 'main', disks: ['/d'], expirationMs: HOUR_MS } });
+    const days = 8 * 24 * HOUR_MS;
+    stage.clock.step(days);
+    stage.add('/d', 'a', 5);
+    await stage.retention.round();
+    stage.clock.step(-days);
+    stage.add('/d', 'a', 200);
+    await stage.retention.round();
+    expect(stage.paths('a')).toHaveLength(65);
+    stage.clock.advance(HOUR_MS);
+    await stage.retention.round();
+    expect(stage.paths('a')).toHaveLength(5);
+    await stage.close();
+  });
+
   it('leaves an episode until it expires', async () => {
     const stage = new RetentionStage({ a: { storage: 'main', disks: ['/d'], expirationMs: HOUR_MS } });
     stage.add('/d', 'a', 200);

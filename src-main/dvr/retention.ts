@@ -80,6 +80,8 @@ export interface RoundResult {
 
 /** Interval of rounds in milliseconds. */
 const ROUND_MS = 60_000;
+/** Longest time in milliseconds after which expired blocks are searched for again: recordings of before a step of the clock may expire earlier. */
+const MAX_PAUSE_MS = 3_600_000;
 /** Blocks deleted in one turn of a disk, so that writes do not wait long. */
 const TURN_BLOCKS = 32;
 /** Turns per round for each stream or disk; the rest waits for the next round. */
@@ -181,14 +183,17 @@ export class Retention {
     const { expirationMs, folder } = source;
     const { clock } = this.#options;
     const key = dueKeyOf(source);
-    if (expirationMs === undefined || (this.#dueMs.get(key) ?? 0) > clock.now()) return;
+    // A time far ahead was found before the clock was set back.
+    const dueInMs = (this.#dueMs.get(key) ?? 0) - clock.now();
+    if (expirationMs === undefined || (dueInMs > 0 && dueInMs <= MAX_PAUSE_MS)) return;
     for (let turn = 0; turn < ROUND_TURNS && this.#mayDelete(); turn++) {
       const oldestMs = clock.now() - expirationMs;
       const count = await this.#options.onDisk(folder, async (disk) => {
         const oldest = await this.#oldest(disk, source);
         const old = oldest.filter(({ minuteMs }) => minuteMs + MINUTE_MS <= oldestMs);
         const next = oldest[old.length]?.minuteMs ?? clock.now();
-        this.#dueMs.set(key, next + MINUTE_MS + expirationMs);
+        const dueMs = next + MINUTE_MS + expirationMs;
+        this.#dueMs.set(key, Math.min(dueMs, clock.now() + MAX_PAUSE_MS));
         await this.#delete(disk, old, 'age');
         return old.length;
       });

@@ -100,12 +100,11 @@ export class StreamRecorder {
     return this.#blocks.length > 0;
   }
 
-  /** Range on disk in unfinished blocks up to the last written part, in epoch milliseconds; undefined if none. */
-  get unfinished(): { readonly startMs: number; readonly endMs: number } | undefined {
-    const started = this.unfinishedBlocks;
-    const startMs = Math.min(...started.map(({ head }) => head.startMs));
-    const endMs = Math.max(...started.map(({ head, index }) => endOf(head, index)));
-    return startMs < endMs ? { startMs, endMs } : undefined;
+  /** Range of each unfinished block on disk up to its last written part, in epoch milliseconds. */
+  get unfinishedTimes(): readonly { readonly startMs: number; readonly endMs: number }[] {
+    return this.unfinishedBlocks
+      .map(({ head, index }) => ({ startMs: head.startMs, endMs: endOf(head, index) }))
+      .filter(({ startMs, endMs }) => startMs < endMs);
   }
 
   /** Unfinished blocks that have media on disk, oldest first. */

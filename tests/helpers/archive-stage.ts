@@ -27,7 +27,7 @@ export class ArchiveStage extends RecordingStage {
     this.catalog = new ArchiveCatalog({
       store: this.store,
       clock,
-      open: (stream) => this.recordings.unfinished(stream),
+      open: (stream) => this.recordings.unfinishedTimes(stream),
       added: (block) => {
         this.playback.learn(block);
       },

@@ -4,6 +4,7 @@ import type { Clock } from '../../src-main/lib/clock.ts';
 export class FakeClock implements Clock {
   #now: number;
   #timers: { at: number; callback: () => void }[] = [];
+  #steppedMs = 0;
 
   constructor(nowMs = 1_800_000_000_000) {
     this.#now = nowMs;
@@ -11,6 +12,17 @@ export class FakeClock implements Clock {
 
   now(): number {
     return this.#now;
+  }
+
+  elapsed(): number {
+    return this.#now - this.#steppedMs;
+  }
+
+  /** Sets the wall clock ahead or back. Timers and the monotonic clock do not notice. */
+  step(byMs: number): void {
+    this.#now += byMs;
+    this.#steppedMs += byMs;
+    for (const timer of this.#timers) timer.at += byMs;
   }
 
   after(delayMs: number, callback: () => void): () => void {

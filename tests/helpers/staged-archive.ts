@@ -49,7 +49,7 @@ export class StagedArchive {
     const catalog = new ArchiveCatalog({
       store: this.store,
       clock,
-      open: () => undefined,
+      open: () => [],
       failed(error) {
         throw error;
       },

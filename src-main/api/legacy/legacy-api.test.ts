@@ -232,7 +232,7 @@ describe('archives', () => {
     const catalog = new ArchiveCatalog({
       store: stage.archive.store,
       clock: stage.clock,
-      open: () => undefined,
+      open: () => [],
       failed(error) {
         throw error;
       },

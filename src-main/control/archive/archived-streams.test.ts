@@ -50,7 +50,7 @@ beforeEach(async () => {
   catalog = new ArchiveCatalog({
     store,
     clock,
-    open: () => undefined,
+    open: () => [],
     failed: (error) => void failures.push(error),
     removed: (path) => {
       archived.removed(path);

@@ -38,11 +38,16 @@ it('asks for many streams at once, again after five seconds, and keeps what it k
   await settled();
   expect(asked).toEqual([500, 500, 200, 1]);
   expect(all[0]?.()?.endMs).toBe(2000 + startMs + 5000);
+  // A clock that was set back.
+  clock.step(-3_600_000);
+  all[0]?.();
+  await settled();
+  expect(asked).toHaveLength(5);
   isThere = false;
   clock.advance(5000);
   all[0]?.();
   await settled();
-  expect(all[0]?.()?.endMs).toBe(2000 + startMs + 5000);
+  expect(all[0]?.()?.endMs).toBe(2000 + startMs + 5000 - 3_600_000);
 });
 
 it('does not become shorter when a block is finished and is not in the catalog yet', async () => {

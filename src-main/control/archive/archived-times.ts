@@ -76,7 +76,9 @@ export class ArchivedTimes {
 
   #ask(stream: string, known: Known): void {
     const nowMs = this.#deps.clock.now();
-    if (nowMs - known.askedMs < EXTENT_MS) return;
+    const sinceMs = nowMs - known.askedMs;
+    // Negative after the clock was set back.
+    if (sinceMs >= 0 && sinceMs < EXTENT_MS) return;
     known.askedMs = nowMs;
     if (this.#requested.length === 0)
       queueMicrotask(() => {

@@ -65,7 +65,7 @@ export class ExportService {
     const request = requestOf(body);
     const { fromMs, toMs, streams, packing, trackIds, isExact = false } = request;
     const time = { startMs: fromMs, endMs: toMs };
-    if (toMs > this.#deps.clock.now())
+    if (!(await this.#isPast(streams, time)))
       throw new AirdeskError('archive_not_yet', 'The end of this time is still to come', { pointer: '/duration' });
     let bytes = 0;
     for (const stream of streams) bytes += (await this.#bytesOf(stream, time)) ?? noArchive(stream);
@@ -91,7 +91,7 @@ export class ExportService {
     let empty: string | undefined;
     let isRecorded = false;
     for (const { kind, stream, fromMs, toMs } of found.items) {
-      if ((toMs ?? fromMs) > atMs)
+      if (!(await this.#isPast([stream], { startMs: fromMs, endMs: toMs ?? fromMs })))
         throw new AirdeskError('archive_not_yet', `The end of a clip of ${stream} is still to come`);
       if (kind === 'mark') continue;
       const own = await this.#bytesOf(stream, { startMs: fromMs, endMs: toMs ?? fromMs + 1 });
@@ -134,6 +134,15 @@ export class ExportService {
   /** Removes a job, and cancels it if it is not finished; complete files stay. Raises `job_not_found`. */
   async remove(id: string): Promise<void> {
     if (!(await this.#jobs().remove(id))) throw missing(id);
+  }
+
+  /** Whether nothing more of a time is to come. Time ahead of the clock was recorded before the clock was set back. */
+  async #isPast(streams: readonly string[], { startMs, endMs }: TimeRange): Promise<boolean> {
+    const nowMs = this.#deps.clock.now();
+    if (endMs <= nowMs) return true;
+    if (startMs <= nowMs) return false;
+    const extents = await Promise.all(streams.map(async (stream) => this.#deps.catalog.extent(stream)));
+    return extents.every((extent) => extent !== undefined && extent.endMs >= endMs);
   }
 
   /**

@@ -48,3 +48,17 @@ it('says in seconds what is recorded and what is locked, and nothing of locks th
   );
   expect(other).toMatchObject({ from: 1000, depth: 0, bytes: 0, locks: [] });
 });
+
+it('lists what was recorded before the clock was set back, and starts with the block that is being written', async () => {
+  const asked: { endMs: number }[] = [];
+  const desk = {
+    ranges: async (_stream: string, time: { endMs: number }) => {
+      asked.push(time);
+      return Promise.resolve({ ranges: [{ startMs: 400_000, endMs: 420_000 }, ...RANGES] });
+    },
+    extent: async () => Promise.resolve({ startMs: 1_000_500, endMs: 1_030_000, blocks: 2, bytes: 7000 }),
+    locks: () => [],
+  };
+  expect(await recordingStatus(desk as never, 'cam', '', 420_000)).toMatchObject({ from: 400, depth: 20 });
+  expect(asked[0]?.endMs).toBeGreaterThan(1_030_000);
+});

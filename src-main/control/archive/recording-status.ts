@@ -31,10 +31,14 @@ export async function recordingStatus(
   nowMs: number,
 ): Promise<RecordingStatus | readonly Partial<RecordingStatus>[]> {
   const parameters = new URLSearchParams(query);
-  const time = { startMs: secondsOf(parameters.get('from')) ?? 0, endMs: secondsOf(parameters.get('to')) ?? nowMs };
+  const to = parameters.get('to');
+  // Without an end also what was recorded before the clock was set back.
+  const endMs = to === 'now' ? nowMs : (secondsOf(to) ?? LATEST_MS);
+  const time = { startMs: secondsOf(parameters.get('from')) ?? 0, endMs };
   const { ranges } = await archive.ranges(stream, time, MAX_RANGES);
   const extent = await archive.extent(stream);
-  const startMs = extent?.startMs ?? ranges[0]?.startMs;
+  const starts = [extent, ranges[0]].flatMap((one) => one?.startMs ?? []);
+  const startMs = starts.length === 0 ? undefined : Math.min(...starts);
   const listed = ranges.map(inSeconds);
   const locks = locksOf(archive, stream, time).slice(0, MAX_RANGES).map(inSeconds);
   const wanted = parameters.get('request')?.split(',');

@@ -36,8 +36,8 @@ export type AddedBlock = Pick<StoredBlock, 'stream' | 'disk' | 'path' | 'startMs
 export interface ArchiveCatalogOptions {
   readonly store: CatalogStore;
   readonly clock: Clock;
-  /** Range of a stream on disk in unfinished blocks, in epoch milliseconds. */
-  readonly open: (stream: string) => TimeRange | undefined;
+  /** Ranges of a stream on disk in unfinished blocks, in epoch milliseconds. */
+  readonly open: (stream: string) => readonly TimeRange[];
   /** A block was added. */
   readonly added?: (block: AddedBlock) => void;
   /** A block was removed. @param path below the folder of its disk */
@@ -46,8 +46,6 @@ export interface ArchiveCatalogOptions {
   readonly failed: (error: unknown, changes: number) => void;
 }
 
-/** Id for unfinished blocks, which have none. */
-const UNFINISHED = -1;
 /** Sorts after the name of every folder. */
 const LAST = '\u{10ffff}';
 /** Rows read in one step, and blocks with their indexes. */
@@ -227,8 +225,16 @@ export class ArchiveCatalog {
     return this.#changes.settled();
   }
 
-  /** Starts and ends of ranges that may overlap a time range, including open blocks, in batches. */
-  async *#times(stream: string, { startMs, endMs }: TimeRange): AsyncGenerator<Float64Array, void> {
+  /**
+   * Starts and ends of ranges that may overlap a time range, including open blocks, in order of their start, in batches. An open
+   * block is not always the last one: recordings of before a step of the clock may start after it.
+   */
+  async *#times(stream: string, { startMs, endMs }: TimeRange): AsyncGenerator<ArrayLike<number>, void> {
+    // Read before the store, so that a block finished meanwhile is in one of the two.
+    const open = this.#options
+      .open(stream)
+      .filter((one) => one.startMs < endMs && one.endMs > startMs)
+      .toSorted((a, b) => a.startMs - b.startMs);
     for (let fromMs: number | undefined = startMs - MAX_RANGE_MS; fromMs !== undefined;) {
       const found: Awaited<ReturnType<CatalogStore['times']>> = await this.#options.store.times(
         stream,
@@ -236,19 +242,13 @@ export class ArchiveCatalog {
         endMs,
         STEP_TIMES,
       );
-      yield found.times;
+      yield withOpen(found.times, open);
       fromMs = found.nextMs;
     }
-    const open = this.#open(stream, { startMs, endMs });
-    if (open) yield Float64Array.of(open.startMs, open.endMs);
+    yield open.flatMap((one) => [one.startMs, one.endMs]);
   }
 
-  #open(stream: string, { startMs, endMs }: TimeRange): TimeRange | undefined {
-    const open = this.#options.open(stream);
-    return open && open.startMs < endMs && open.endMs > startMs ? open : undefined;
-  }
-
-  /** Ranges that may overlap a time range, including open blocks, in batches. */
+  /** Ranges of finished blocks that may overlap a time range, in batches. */
   async *#storedRanges(stream: string, { startMs, endMs }: TimeRange): AsyncGenerator<StoredRanges, void> {
     let after = { startMs: startMs - MAX_RANGE_MS, blockId: -1 };
     for (;;) {
@@ -257,8 +257,6 @@ export class ArchiveCatalog {
       if (rows.length < STEP_ROWS * RANGE_NUMBERS) break;
       after = { startMs: rows.at(-RANGE_NUMBERS) ?? 0, blockId: rows.at(-1) ?? 0 };
     }
-    const open = this.#open(stream, { startMs, endMs });
-    if (open) yield Float64Array.of(open.startMs, open.endMs, UNFINISHED);
   }
 
   /** Blocks with media in a time range, in order, in batches. */
@@ -302,6 +300,21 @@ interface Missing {
   readonly blockId: number;
 }
 
+/** Inserts open ranges that start before the last of some times, in order, and removes them from the list. */
+function withOpen(times: Float64Array, open: TimeRange[]): ArrayLike<number> {
+  if ((open[0]?.startMs ?? Infinity) >= (times.at(-2) ?? -Infinity)) return times;
+  const merged: number[] = [];
+  for (let at = 0; at < times.length; at += 2) {
+    const startMs = times[at] ?? 0;
+    for (let one = open[0]; one && one.startMs < startMs; one = open[0]) {
+      open.shift();
+      merged.push(one.startMs, one.endMs);
+    }
+    merged.push(startMs, times[at + 1] ?? 0);
+  }
+  return merged;
+}
+
 function* makeAll<T>(
   missing: readonly Missing[],
   blocks: readonly (StoredBlock | undefined)[],
@@ -322,8 +335,8 @@ function* blocksIn(
   seen: Set<number>,
 ): Generator<readonly [startMs: number, endMs: number, blockId: number], void> {
   for (let at = 0; at < rows.length; at += RANGE_NUMBERS) {
-    const [startMs = 0, endMs = 0, blockId = UNFINISHED] = rows.subarray(at, at + RANGE_NUMBERS);
-    if (endMs <= time.startMs || blockId === UNFINISHED || seen.has(blockId)) continue;
+    const [startMs = 0, endMs = 0, blockId = 0] = rows.subarray(at, at + RANGE_NUMBERS);
+    if (endMs <= time.startMs || seen.has(blockId)) continue;
     seen.add(blockId);
     yield [startMs, endMs, blockId];
   }

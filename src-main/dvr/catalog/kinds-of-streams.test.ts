@@ -23,7 +23,7 @@ async function listed(stage: RecordingStage): Promise<Listed> {
   const catalog = new ArchiveCatalog({
     store: new ListCatalog(),
     clock: new FakeClock(),
-    open: () => undefined,
+    open: () => [],
     failed: (error) => {
       throw error;
     },

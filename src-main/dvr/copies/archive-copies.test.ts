@@ -36,7 +36,7 @@ class CopyStage {
     this.catalog = new ArchiveCatalog({
       store: this.store,
       clock,
-      open: () => undefined,
+      open: () => [],
       failed(error) {
         throw error;
       },

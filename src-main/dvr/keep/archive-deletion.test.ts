@@ -35,7 +35,7 @@ function deletionOf(made: RecordingStage): { deletion: ArchiveDeletion; catalog:
   const catalog = new ArchiveCatalog({
     store,
     clock,
-    open: () => undefined,
+    open: () => [],
     failed(error) {
       throw error;
     },

@@ -32,7 +32,7 @@ class JobStage {
     this.catalog = new ArchiveCatalog({
       store,
       clock,
-      open: () => undefined,
+      open: () => [],
       failed(error) {
         throw error;
       },

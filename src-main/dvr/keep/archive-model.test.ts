@@ -95,7 +95,7 @@ class Model {
     return new ArchiveCatalog({
       store: this.store,
       clock: this.clock,
-      open: () => undefined,
+      open: () => [],
       failed(error) {
         throw error;
       },

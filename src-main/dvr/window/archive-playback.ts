@@ -174,7 +174,9 @@ export class ArchivePlayback {
     const { clock } = this.#options;
     const now = clock.now();
     if (request.kind === 'range') {
-      if (request.fromMs >= now) return 'not_yet';
+      // What is recorded there is of before the clock was set back, and about to be recorded over.
+      if (request.fromMs >= now && (this.#isLong(request) || !isAhead(request, now)) && !this.#options.isOver(stream))
+        return 'not_yet';
       if (request.isInOrder !== true && lengthOf(request, now) > MAX_RANGE_MS) return 'range_too_long';
     }
     if (request.kind === 'rewind' && request.depthMs > MAX_RANGE_MS) return 'range_too_long';
@@ -282,9 +284,12 @@ export class ArchivePlayback {
     // Asked first: blocks that exist then are all.
     const isAll = isOver(stream);
     const { fromMs, toMs } = timeOf(request, now, window.segmentMs);
+    const isNothingToCome = isAll || isAhead(request, now);
+    const lastMs = isNothingToCome || request.kind === 'minute' ? Infinity : now + SETTLED_MS;
     // A block that starts after the end proves that nothing more comes before it.
-    const endMs = Math.min(toMs + (request.kind === 'range' ? 2 * window.segmentMs : 0), now + SETTLED_MS);
-    const found = await tables.of(stream, { startMs: fromMs, endMs });
+    const endMs = Math.min(toMs + (request.kind === 'range' ? 2 * window.segmentMs : 0), lastMs);
+    const all = await tables.of(stream, { startMs: fromMs, endMs });
+    const found = isNothingToCome || request.kind === 'minute' ? all : upToNewest(all, now);
     if (window instanceof RewindWindow) window.show(found, fromMs);
     else if (request.kind === 'shifted') window.show(found, { fromMs, toMs }, 'live');
     // Also the numbers that it shares with the live window.
@@ -300,7 +305,7 @@ export class ArchivePlayback {
       const isComplete = isSettled(found, toMs, now);
       played.isCutShort = isAll && !isComplete;
       const time = { fromMs: startOf(found, { fromMs, toMs }), toMs };
-      window.show(found, time, isAll || isComplete ? 'static' : 'event');
+      window.show(found, time, isNothingToCome || isComplete ? 'static' : 'event');
     }
   }
 
@@ -386,6 +391,21 @@ function countOf(window: PlayedWindow): number {
 }
 
 const ALL = { fromMs: 0, toMs: Infinity };
+
+/** Whether a time is recorded only if the clock was set back since: nothing is added there until the clock gets there again. */
+function isAhead(request: ArchiveRequest, nowMs: number): boolean {
+  return request.kind === 'range' && request.fromMs > nowMs + SETTLED_MS;
+}
+
+/**
+ * Blocks up to the newest one, if that is being recorded: what starts after it was recorded before the clock was set back, and is
+ * recorded over step by step. A playlist that only grows cannot take that back.
+ */
+function upToNewest(tables: readonly BlockTable[], nowMs: number): readonly BlockTable[] {
+  const newest = tables.findLastIndex(({ numbers }) => numbers);
+  const isRecorded = newest >= 0 && (tables[newest]?.endMs ?? 0) > nowMs - SETTLED_MS;
+  return isRecorded ? tables.slice(0, newest + 1) : tables;
+}
 
 /** Whether nothing more can come before a time. */
 function isSettled(tables: readonly BlockTable[], toMs: number, nowMs: number): boolean {

@@ -154,6 +154,71 @@ describe('the window of an archive', () => {
     await stage.close();
   });
 
+  it.each([true, false])(
+    'plays what was recorded ahead of a clock that was set back (still running: %s)',
+    async (isRunning) => {
+      const stage = new ArchiveStage({ segmentMs: 1000 });
+      await stage.record();
+      await stage.play({ ...PLAIN, seconds: 70 });
+      const startMs = stage.stream.window.bounds()?.fromMs ?? 0;
+      const before = listed(stage.stream.window, 'v1').map(({ address }) => address);
+      stage.stream.clock.step(-3_600_000);
+      if (isRunning) await stage.play({ ...PLAIN, seconds: 70 });
+      else await stage.close();
+      const request: ArchiveRequest = { kind: 'range', fromMs: startMs, toMs: startMs + 120_000 };
+      const window = await opened(stage, request);
+      expect(listed(window, 'v1').map(({ address }) => address)).toEqual(expect.arrayContaining(before));
+      // Nothing is added there: an end without a last segment would keep readers waiting for an hour.
+      expect(window.mutability).toBe('static');
+      expect(windowFaults(window, Infinity)).toEqual([]);
+      const { initId = 0 } = window.inits[0] ?? {};
+      const picture = await stage.playback.openAt('c/03', startMs + 20_000, 1000, () => true);
+      expect(typeof picture === 'string' ? picture : picture.bounds()?.toMs).toBeGreaterThan(startMs + 19_000);
+      stage.playback.close();
+      expect(await stage.playback.openFormat('c/03', 'v1', initId, 1000)).toBeInstanceOf(ArchiveWindow);
+      const [ahead, gone] = [stage.stream.clock.now() + 5000, startMs + 600_000];
+      const open = async (fromMs: number): Promise<unknown> =>
+        stage.playback.open('c/03', { kind: 'range', fromMs, toMs: fromMs + 10_000 }, 1000);
+      expect(await open(ahead)).toBe('not_yet');
+      expect(await open(gone)).toBe('not_yet');
+      if (isRunning) await stage.close();
+      stage.playback.close();
+    },
+  );
+
+  it('grows over what was recorded before the clock was set back, and takes nothing back', async () => {
+    const stage = new ArchiveStage({ segmentMs: 1000 });
+    await stage.record();
+    await stage.play({ ...PLAIN, seconds: 70 });
+    const startMs = stage.stream.window.bounds()?.fromMs ?? 0;
+    stage.stream.clock.step(-30_000);
+    await stage.play({ ...PLAIN, seconds: 10 });
+    const request: ArchiveRequest = { kind: 'range', fromMs: startMs, toMs: startMs + 80_000 };
+    const window = await opened(stage, request);
+    const seen: string[][] = [];
+    const see = (): void => {
+      seen.push(window.segments('v1').map(({ address, msn }) => `${address} ${msn}`));
+    };
+    see();
+    window.onChange(see);
+    await stage.play({ ...PLAIN, seconds: 60 });
+    stage.list();
+    await settled();
+    stage.stream.clock.advance(1000);
+    await settled();
+    expect(seen.length).toBeGreaterThan(20);
+    for (const [at, list] of seen.slice(1).entries()) expect(list.slice(0, seen[at]?.length)).toEqual(seen[at]);
+    const cuts = (of: SegmentWindow): string[] =>
+      of.segments('v1').flatMap(({ isDiscontinuity, address }) => (isDiscontinuity ? [address] : []));
+    expect(cuts(window)).toEqual(cuts(stage.stream.window));
+    expect(cuts(window).length).toBeGreaterThan(0);
+    const times = window.segments('v1').map(({ startMs: atMs }) => atMs);
+    expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
+    expect(window.mutability).toBe('static');
+    stage.playback.close();
+    await stage.close();
+  });
+
   it('has the segment that contains a time', async () => {
     const stage = new ArchiveStage({ segmentMs: 4000 });
     await stage.record();

@@ -22,6 +22,8 @@ export interface BlockTablesOptions {
 const INIT_IDS = 1_000_000_000;
 /** A block may start this long before its init segment was made, in milliseconds. */
 const AHEAD_MS = 120_000;
+/** Maximum time ahead of the clock in which blocks are found that were recorded before the clock was set back: ten years, in ms. */
+const MAX_STEP_MS = 315_360_000_000;
 /** Maximum number of cached rows, of about 60 bytes each. */
 const MAX_ROWS = 500_000;
 /** Maximum number of cached formats: consecutive blocks of a stream usually have the same. */
@@ -81,8 +83,15 @@ export class BlockTables {
    */
   async beginOf(stream: string, trackId: string, initId: number, nowMs: number): Promise<number | undefined> {
     const now = Math.floor(nowMs / 1000);
-    let low = (initId + Math.floor((now - initId) / INIT_IDS) * INIT_IDS) * 1000 - AHEAD_MS;
-    let high = nowMs;
+    const firstMs = (initId + Math.floor((now - initId) / INIT_IDS) * INIT_IDS) * 1000 - AHEAD_MS;
+    return (
+      (await this.#beginIn(stream, trackId, initId, { startMs: firstMs, endMs: nowMs })) ??
+      (await this.#beginIn(stream, trackId, initId, { startMs: nowMs, endMs: nowMs + MAX_STEP_MS }))
+    );
+  }
+
+  async #beginIn(stream: string, trackId: string, initId: number, time: TimeRange): Promise<number | undefined> {
+    let { startMs: low, endMs: high } = time;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
       const table = await this.#firstFrom(stream, middle, high);
