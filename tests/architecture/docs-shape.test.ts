@@ -8,10 +8,11 @@ const PARAGRAPH_LINES = 6;
 /** Maximum characters of a table cell. */
 const CELL_CHARACTERS = 200;
 
-/** Cells of a row of a table; `\|` is a character of a cell. */
+/** Cells of a row of a table as readers see them, without the addresses of links; `\|` is a character of a cell. */
 function cellsOf(row: string): string[] {
   return row
     .trim()
+    .replace(/\]\([^)\s]+\)/g, ']')
     .split(/(?<!\\)\|/)
     .slice(1, -1)
     .map((cell) => cell.trim());
@@ -57,6 +58,7 @@ describe('pages', () => {
     expect(faultsOf('a', paragraph)).toHaveLength(1);
     expect(faultsOf('a', `- item\n${'  more\n'.repeat(6)}`)).toHaveLength(1);
     expect(faultsOf('a', `| ${'x'.repeat(201)} | b \\| c |`)).toHaveLength(1);
+    expect(faultsOf('a', `| [text](${'x'.repeat(200)}) |`)).toEqual([]);
     expect(faultsOf('a', `${code}\n- one\n- two\n\nline\n| short | ${long} |`)).toEqual([]);
   });
 
