@@ -18,6 +18,20 @@ function withMatrix(file: Buffer, matrix: readonly number[]): Buffer {
   return bytes;
 }
 
+function withSize(file: Buffer, width: number, height: number): Buffer {
+  const bytes = Buffer.from(file);
+  const tkhd = findBox(bytes, ['moov', 'trak', 'tkhd']) ?? expect.fail('no tkhd');
+  bytes.writeUInt32BE(width * 0x1_0000, tkhd.end - 8);
+  bytes.writeUInt32BE(height * 0x1_0000, tkhd.end - 4);
+  return bytes;
+}
+
+function aspectOf(file: Uint8Array): readonly number[] {
+  const [movieTrack] = readMovie(file)?.tracks ?? [];
+  if (movieTrack?.track.content !== 'video') return expect.fail('no picture');
+  return [movieTrack.track.sarWidth, movieTrack.track.sarHeight];
+}
+
 function matrixOf(file: Uint8Array): readonly number[] | undefined {
   const [movieTrack] = readMovie(file)?.tracks ?? [];
   if (movieTrack?.track.content !== 'video') return expect.fail('no picture');
@@ -33,5 +47,27 @@ describe('rotation and scale of a file', () => {
     const track = readMovie(turned)?.tracks[0]?.track ?? expect.fail('no track');
     expect(matrixOf(writeInitSegment(track))).toEqual(matrix);
     expect(matrixOf(writeFileHeader([track], { startTicks: [0] }))).toEqual(matrix);
+  });
+
+  it.each([
+    { name: 'twice as wide', size: [320, 90], expected: [2, 1] },
+    { name: 'twice as high', size: [160, 180], expected: [1, 2] },
+    { name: 'as 16:10', size: [144, 90], expected: [9, 10] },
+    { name: 'scaled only', size: [320, 180], expected: [1, 1] },
+    { name: 'rounded', size: [160, 89], expected: [1, 1] },
+    { name: 'absent', size: [0, 0], expected: [1, 1] },
+    { name: 'stated after a rotation', size: [90, 160], expected: [1, 1] },
+    { name: 'no size', size: [1, 30_000], expected: [1, 1] },
+  ])('is the aspect ratio of the display size: $name', ({ size: [width = 0, height = 0], expected }) => {
+    const sized = withSize(ffmpeg([...FILE, '-movflags', 'frag_keyframe+empty_moov']), width, height);
+    expect(aspectOf(sized)).toEqual(expected);
+    const track = readMovie(sized)?.tracks[0]?.track ?? expect.fail('no track');
+    expect(aspectOf(writeInitSegment(track))).toEqual(expected);
+  });
+
+  it('has the aspect ratio of the bitstream if that states one', () => {
+    const file = ffmpeg([...FILE.slice(0, -2), '-aspect', '4:3', '-movflags', 'frag_keyframe+empty_moov', '-f', 'mp4']);
+    expect(aspectOf(file)).toEqual([3, 4]);
+    expect(aspectOf(withSize(file, 320, 90))).toEqual([3, 4]);
   });
 });

@@ -1,5 +1,5 @@
 import type { FormatProblem } from '../../access-unit.ts';
-import type { Track } from '../../track.ts';
+import type { Track, VideoTrack } from '../../track.ts';
 import type { Box } from './box.ts';
 import { bodyOf, findBox, readBoxes } from './box.ts';
 import { readEditStart, type EditStart } from './edit-list.ts';
@@ -16,6 +16,10 @@ import { trackOfSampleEntry } from './track-of-sample-entry.ts';
 
 /** Maximum number of sample descriptions read per track. */
 const MAX_DESCRIPTIONS = 256;
+/** Maximum stretch of pictures by the display size; more is no display size. */
+const MAX_STRETCH = 8;
+/** Display sizes are rounded, and may leave out lines that the bitstream does not crop. */
+const SIZE_TOLERANCE = 0.02;
 
 /** Playable track of an MP4 file. */
 export interface MovieTrack {
@@ -107,7 +111,7 @@ export function readMovieTrack(
   const inMedia = (movieTicks: number): number => Math.round((movieTicks * media.timescale) / movieTimescale);
   return {
     fileTrackId: head.trackId,
-    track: withPace(withMatrix(track, head), media, new TableCursor(tables)),
+    track: withPace(withDisplay(track, head), media, new TableCursor(tables)),
     timescale: media.timescale,
     shiftTicks: inMedia(edit.delayTicks) - edit.mediaTicks,
     ...(edit.durationTicks === undefined ? {} : { endTicks: inMedia(edit.delayTicks + edit.durationTicks) }),
@@ -152,8 +156,33 @@ function firstDescription(bytes: Uint8Array, stbl: Box, defaults: TrackExtends |
 }
 
 /** Track with the transformation of its header. */
-function withMatrix(track: Track, { matrix }: TrackHeader): Track {
-  return track.content === 'video' && matrix ? { ...track, displayMatrix: matrix } : track;
+function withDisplay(track: Track, head: TrackHeader): Track {
+  if (track.content !== 'video') return track;
+  const aspect = aspectOf(track, head);
+  return head.matrix ? { ...track, ...aspect, displayMatrix: head.matrix } : { ...track, ...aspect };
+}
+
+/**
+ * Sample aspect ratio by the display size, to which pictures are scaled before the matrix (8.3.2), if neither the bitstream nor
+ * the sample entry states one.
+ */
+function aspectOf(
+  { width, height, sarWidth, sarHeight }: VideoTrack,
+  { displayWidth, displayHeight }: TrackHeader,
+): Partial<VideoTrack> {
+  const [wide, high] = [Math.round(displayWidth), Math.round(displayHeight)];
+  if (sarWidth !== sarHeight || wide <= 0 || high <= 0) return {};
+  const stretch = (wide * height) / (high * width);
+  const isPlausible = stretch < MAX_STRETCH && stretch > 1 / MAX_STRETCH;
+  // Some writers state the size after the rotation.
+  const isTurned = wide === height && high === width;
+  if (!isPlausible || isTurned || Math.abs(stretch - 1) < SIZE_TOLERANCE) return {};
+  const divisor = greatestDivisor(wide * height, high * width);
+  return { sarWidth: (wide * height) / divisor, sarHeight: (high * width) / divisor };
+}
+
+function greatestDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestDivisor(b, a % b);
 }
 
 /** Track with facts from the times of its samples: frame rate and duration of an Opus frame. */
