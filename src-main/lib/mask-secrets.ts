@@ -13,8 +13,8 @@ const USER_INFO = /\b([a-z][a-z0-9+.-]*:\/\/)([^/?#\s]*)@/gi;
 /** Text up to a space or quotation mark, in which there may be an address. */
 const WORD = /[^\s"']+/g;
 /**
- * Login whose password has `/`, `?` or `#`, after the scheme: its end is the last `@`. What is before the colon is no host,
- * because no port follows, or there is no dot in it.
+ * Login after a scheme whose password contains `/`, `?` or `#`; it ends at the last `@`. The text before the colon is a user name
+ * and not a host, because it has no dot or no port follows.
  */
 const SLOPPY_LOGIN = /^(?:[^/?#@:[]+:(?!\d*(?:[/?#]|$))|[^/?#@:[.]+:)[^/?#@]*[/?#].*@/;
 const PARAMETER = /([?&#,;\s]|^)([a-z][\w.-]*)=([^&\s,;"']*)/gi;

@@ -83,7 +83,7 @@ export class LiveWindow implements ChangingWindow {
     return this.#listed;
   }
 
-  /** Whole epoch milliseconds, rounded up, until when the window ever had a segment; 0 before the first. Falls only where the wall clock was set back. */
+  /** End of the latest segment that the window ever had, in epoch milliseconds, rounded up; 0 before the first. Decreases only if the wall clock is set back. */
   get endMs(): number {
     return Math.max(this.#goneEndMs, ...this.#listed.map(({ endMs }) => endMs));
   }

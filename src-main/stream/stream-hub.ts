@@ -52,9 +52,12 @@ export interface TrackCount {
 
 /** Maximum number of splice messages that wait for an access unit. */
 const MAX_EARLY_SPLICES = 64;
-/** A splice point further ahead than this, or longer over, may be one of a clock that jumps with an access unit to come. */
+/** A splice point further ahead or further back than this may be on the clock of an access unit that comes after a jump. */
 const FAR_TICKS = 10 * INPUT_TIMESCALE;
-/** Readers deliver units late because they collect complete ones: a unit up to this much after the time of a message may come after it, in 90 kHz ticks. */
+/**
+ * Container readers emit units when they are complete. A unit that arrives after a splice message, with a time up to this much later
+ * (90 kHz ticks), may therefore still be of the clock before a jump.
+ */
 const COLLECTED_TICKS = INPUT_TIMESCALE / 2;
 /** Source id of splice points that come from no input. */
 const INSERTED_SOURCE_ID = 0xffff_fffe;

@@ -37,7 +37,7 @@ const CHANGED_MS = 1000;
 /** Folders and file of a block after the name of its stream: year, month, day, hour, minute. */
 const BLOCK_STEPS = 5;
 
-/** Keeps the published streams that have an archive among the streams of the server, whether an encoder is there or not, until the last block is gone. */
+/** Keeps published streams that have an archive as streams of the server, with or without an encoder, until their last block is deleted. */
 export class ArchivedStreams {
   readonly #options: ArchivedStreamsOptions;
   readonly #max: number;

@@ -174,7 +174,7 @@ export class ArchivePlayback {
     const { clock } = this.#options;
     const now = clock.now();
     if (request.kind === 'range') {
-      // What is recorded there is of before the clock was set back, and about to be recorded over.
+      // Media in the future was recorded before the clock was set back, and will be replaced.
       if (request.fromMs >= now && (this.#isLong(request) || !isAhead(request, now)) && !this.#options.isOver(stream))
         return 'not_yet';
       if (request.isInOrder !== true && lengthOf(request, now) > MAX_RANGE_MS) return 'range_too_long';

@@ -52,8 +52,9 @@ function countingUp(tables: readonly BlockTable[]): readonly BlockTable[] {
 }
 
 /**
- * Numbers the recordings: a block whose numbers go on after those of another one, and whose tracks do not go back, is of the same recording. What of the
- * tracks of one recording overlaps is no second recording of a time: a track may end later than another one begins in the next block.
+ * Numbers the recordings. A block belongs to the recording of another block if its segment numbers follow those of that block and
+ * none of its tracks goes back in time. Blocks of one recording may overlap, because a track can end after another track has
+ * started in the next block; this is no second recording of the same time.
  */
 function recordingsOf(tables: readonly BlockTable[]): Recordings {
   const found = new Map<BlockTable, number>();
@@ -67,7 +68,10 @@ function recordingsOf(tables: readonly BlockTable[]): Recordings {
   return found;
 }
 
-/** True if a block continues the numbers and the times of another one. At a change of format the last frames may reach into the next block. */
+/**
+ * True if a block continues the numbers and the times of another one. When the format changes, the last frames may extend into the
+ * next block.
+ */
 function continues(before: BlockTable, table: BlockTable): boolean {
   if (!before.numbers || table.numbers?.msn !== before.numbers.msn + before.count) return false;
   // A gap lasts as long as the other tracks do.

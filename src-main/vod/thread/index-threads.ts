@@ -36,7 +36,8 @@ const INDEX_THREADS = 2;
 const LOOKUP_DEADLINE_MS = 30_000;
 
 /**
- * Threads that index files: two that index one task each at a time, and one that looks up samples of segments, so that viewers of a known file wait for no index.
+ * Threads that index files: two that index one task each at a time, and one that looks up samples of segments, so that viewers of a
+ * known file wait for no index.
  * They start when they are needed. A thread that dies or does not answer is replaced; only its own task is lost.
  */
 export class IndexThreads {
