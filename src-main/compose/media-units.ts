@@ -115,6 +115,7 @@ export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
     folder: dataFolder,
     bans: storage.bans,
     subscribers: subscribers.viewers,
+    deskTokenMs: options.deskTokenMs,
   });
   subscribers.viewers.listen((subscriberId) => {
     sessions.playbackSessions.sessions.subscribersChanged(subscriberId);

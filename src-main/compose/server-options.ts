@@ -31,6 +31,8 @@ export interface ServerOptions {
   readonly codecHost?: ProcessHost;
   /** Number of media threads; default: the number of cores minus one. 0 runs everything in this thread, for tests. */
   readonly mediaThreads?: number;
+  /** Age at which a desk gets another viewing token, in milliseconds; default: an hour. */
+  readonly deskTokenMs?: number;
   readonly clock: Clock;
   /** Time that is independent of the wall clock; default: that of `clock`, which then must never jump. */
   readonly machine?: MachineTime;

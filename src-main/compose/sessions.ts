@@ -26,6 +26,8 @@ export interface SessionUnitDeps {
   readonly bans: BanStore | undefined;
   /** Base folder of relative paths of backends. */
   readonly folder: string;
+  /** Age at which a desk gets another viewing token, in milliseconds; default: an hour. */
+  readonly deskTokenMs?: number | undefined;
 }
 
 /** Viewer sessions and the authorization of publishers, with the backends that both ask. */
@@ -69,6 +71,7 @@ export function openSessions(deps: SessionUnitDeps): SessionUnit {
     streams,
     files,
     countryOf,
+    deskTokenMs: deps.deskTokenMs,
     banStore: bans && {
       store: bans,
       nowMs: clock.now(),

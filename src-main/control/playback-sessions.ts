@@ -89,6 +89,8 @@ export interface PlaybackSessionsOptions {
   readonly banStore?: BanRecords | undefined;
   /** Base folder of relative paths of backends. */
   readonly folder: string;
+  /** Age at which a desk gets another viewing token, in milliseconds; default: an hour. */
+  readonly deskTokenMs?: number | undefined;
 }
 
 /** Connects the viewer sessions with streams and configuration, and shows them to the APIs. */
@@ -100,7 +102,7 @@ export class PlaybackSessions implements SessionSource {
   #config: Config;
 
   constructor(config: Config, options: PlaybackSessionsOptions) {
-    const { clock, log, authority, events, streams, files, countryOf, banStore, folder } = options;
+    const { clock, log, authority, events, streams, files, countryOf, banStore, folder, deskTokenMs } = options;
     this.#config = config;
     this.#streams = streams;
     this.#files = files;
@@ -112,6 +114,7 @@ export class PlaybackSessions implements SessionSource {
         authority,
         events,
         countryOf,
+        deskTokenMs,
         policyOf: (stream): AccessPolicy | undefined => {
           const settings = this.#settingsOf(stream);
           return settings && this.policies.ofPlay(settings);

@@ -22,25 +22,28 @@ interface Issued {
   readonly token: string;
 }
 
-/** Age at which a desk gets another token, in milliseconds. */
+/** Default age at which a desk gets another token, in milliseconds. */
 const RENEW_MS = 3_600_000;
-/** Validity of a token from its issue, in milliseconds: players have an hour to change to the next one. */
-const VALID_MS = 2 * RENEW_MS;
 /** Maximum number of valid tokens; beyond it the oldest is void. */
 const TOKENS_MAX = 4096;
 /** Distinguishes these tokens from those of viewers, which are never hashed. */
 const PREFIX = 'desk-';
 
-/** Viewing tokens of desks, each bound to a login, for two hours. */
+/** Viewing tokens of desks, each bound to a login, for two hours: players have one to change to the next token. */
 export class DeskTokens {
   readonly #clock: Pick<Clock, 'now'>;
+  readonly #renewMs: number;
+  readonly #validMs: number;
   /** By the hash of the token, oldest first. */
   readonly #valid = new Map<string, Issued>();
   /** Token that a holder currently gets, by holder and reach. */
   readonly #newest = new Map<string, Issued>();
 
-  constructor(clock: Pick<Clock, 'now'>) {
+  /** @param renewMs age at which a desk gets another token; it is valid twice as long */
+  constructor(clock: Pick<Clock, 'now'>, renewMs = RENEW_MS) {
     this.#clock = clock;
+    this.#renewMs = renewMs;
+    this.#validMs = 2 * renewMs;
   }
 
   /** Token of a login; the same one for an hour. */
@@ -48,7 +51,7 @@ export class DeskTokens {
     const nowMs = this.#clock.now();
     const key = keyOf(holder, reach);
     const known = this.#newest.get(key);
-    if (known && isYounger(known, RENEW_MS, nowMs)) return known.token;
+    if (known && isYounger(known, this.#renewMs, nowMs)) return known.token;
     this.#forgetOld(nowMs);
     const issued = { holder, reach, issuedMs: nowMs, token: PREFIX + newToken() };
     this.#newest.set(key, issued);
@@ -60,7 +63,7 @@ export class DeskTokens {
   reachOf(token: string): TokenReach | undefined {
     if (!token.startsWith(PREFIX)) return undefined;
     const issued = this.#valid.get(hashOf(token));
-    return issued && isYounger(issued, VALID_MS, this.#clock.now()) ? issued.reach : undefined;
+    return issued && isYounger(issued, this.#validMs, this.#clock.now()) ? issued.reach : undefined;
   }
 
   /** Voids the tokens whose holder does not hold them any more. */
@@ -70,7 +73,7 @@ export class DeskTokens {
 
   #forgetOld(nowMs: number): void {
     for (const issued of this.#valid.values()) {
-      if (isYounger(issued, VALID_MS, nowMs) && this.#valid.size < TOKENS_MAX) return;
+      if (isYounger(issued, this.#validMs, nowMs) && this.#valid.size < TOKENS_MAX) return;
       this.#forget(issued);
     }
   }

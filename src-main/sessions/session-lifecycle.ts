@@ -22,6 +22,8 @@ export interface SessionsOptions {
   readonly countryOf: (ip: string) => string | null;
   /** Called with the number of viewers of a stream that got media, whenever it changes. */
   readonly counted?: (stream: string, viewers: number) => void;
+  /** Age at which a desk gets another viewing token, in milliseconds; default: an hour. */
+  readonly deskTokenMs?: number | undefined;
 }
 
 /** Share of the sessions checked in one sweep, and the minimum number. */

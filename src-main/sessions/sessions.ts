@@ -28,7 +28,7 @@ export class Sessions {
   /** @param banStore storage of bans across restarts; without it bans end with the server */
   constructor(options: SessionsOptions, banStore?: BanRecords) {
     this.#options = options;
-    this.deskTokens = new DeskTokens(options.clock);
+    this.deskTokens = new DeskTokens(options.clock, options.deskTokenMs);
     this.bans = new Bans(banStore);
     this.#lifecycle = new SessionLifecycle(options, ({ userId }) => this.bans.ofUser(userId, options.clock.now()));
     this.#admission = new RequestAdmission({

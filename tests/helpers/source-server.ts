@@ -5,8 +5,15 @@ import { systemClock } from '../../src-main/lib/clock.ts';
 import { silentLog } from '../../src-main/lib/log.ts';
 import { AirdeskServer } from '../../src-main/server.ts';
 
-/** Server of the sources, inside this process, not started yet. @param folder of its data, and of its configuration */
-export function sourceServer(folder: string, configuration: string): AirdeskServer {
+type Options = ConstructorParameters<typeof AirdeskServer>[0];
+
+/**
+ * Server of the sources, inside this process, not started yet.
+ *
+ * @param folder of its data, and of its configuration
+ * @param more other options
+ */
+export function sourceServer(folder: string, configuration: string, more: Partial<Options> = {}): AirdeskServer {
   const root = new URL('../..', import.meta.url);
   writeFileSync(join(folder, 'airdesk.conf'), configuration);
   return new AirdeskServer({
@@ -22,5 +29,6 @@ export function sourceServer(folder: string, configuration: string): AirdeskServ
     mediaThreads: 0,
     clock: systemClock,
     log: silentLog,
+    ...more,
   });
 }
