@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -8,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
 import { Client } from '../../helpers/edge-run.ts';
 import { freePort } from '../../helpers/free-port.ts';
+import { HoldingPeer, type Holding } from '../../helpers/holding-peer.ts';
 import { readPrometheus } from '../../helpers/prometheus-text.ts';
 import { RtmpEncoder } from '../../helpers/rtmp-encoder.ts';
 import { StandStills } from '../../helpers/stand-stills.ts';
@@ -26,19 +28,58 @@ const still = StandStills.watch();
 /** Receiver that accepts no events. */
 const receiver = createServer((_request, response) => response.writeHead(500).end());
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-limits-'));
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n';
+/** Playlist whose segment takes the next connection. */
+const PLAYLIST = '#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n1.ts\n#EXTINF:2,\n2.ts\n#EXTINF:2,\n3.ts\n';
+const playlistFirst = (asked: string): { text: string; closes?: boolean } =>
+  asked.includes('.ts ')
+    ? { text: OK }
+    : {
+        text: `HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: ${PLAYLIST.length}\r\n\r\n${PLAYLIST}`,
+        closes: true,
+      };
+const head200 = (): { text: string } => ({ text: OK });
+const begun = (): { text: string } => ({ text: 'HTTP/1.1 200 OK\r\nX: ' });
+/** Servers of inputs and event sinks that accept and do not answer: the scheme, the limit in seconds, and what they send. */
+const HOLDING: readonly (readonly [string, string, number, Holding])[] = [
+  ['a silent server of a transport stream', 'tshttp', 10, {}],
+  ['one that drips the head of an answer', 'tshttp', 20, { first: begun, drip: 'x' }],
+  ['one that sends no bytes', 'tshttp', 20, { first: head200 }],
+  ['one that drips bytes', 'tshttp', 20, { first: head200, drip: 'G' }],
+  ['a silent server of HLS', 'hls', 10, {}],
+  ['one that drips the head of a playlist', 'hls', 20, { first: begun, drip: 'x' }],
+  ['one that drips a playlist', 'hls', 20, { first: head200, drip: '#' }],
+  ['one that drips a segment', 'hls', 10, { first: playlistFirst, drip: 'G' }],
+  ['a silent server of RTMP', 'rtmp', 10, {}],
+  ['one that drips the handshake', 'rtmp', 10, { drip: 'x' }],
+  ['a silent server of RTSP', 'rtsp', 10, {}],
+  ['one that drips an answer', 'rtsp', 10, { first: () => ({ text: 'RTSP/1.0 200 OK\r\nX: ' }), drip: 'x' }],
+  ['a silent receiver of events', 'sink', 15, {}],
+  ['one that drips the head of an answer', 'sink', 15, { first: begun, drip: 'x' }],
+  ['one that drips an answer', 'sink', 15, { first: head200, drip: 'x' }],
+];
+const holding: HoldingPeer[] = [];
 let server: AirdeskProcess;
 let ports: { readonly https: number; readonly rtmps: number };
 
 beforeAll(async () => {
   await once(receiver.listen(0, '127.0.0.1'), 'listening');
   ports = { https: await freePort(), rtmps: await freePort() };
+  for (const [, , , held] of HOLDING) holding.push(await HoldingPeer.listen(held));
+  const held = HOLDING.map(([, scheme], index) => {
+    const host = `127.0.0.1:${holding[index]?.port}`;
+    return scheme === 'sink'
+      ? `event_sink held${index} { url http://${host}/; }`
+      : `stream held${index} { input ${scheme}://${host}/live/held.${scheme === 'hls' ? 'm3u8' : 'ts'}; }`;
+  });
   const { certificatePath, keyPath } = makeTestCertificate(folder, 'limits');
   server = await AirdeskProcess.start(
     `edit_auth boss hidden; http_connections ${CONNECTIONS}; stream cam { input fake:// width=320 height=180; }
     https 127.0.0.1:${ports.https}; rtmps 127.0.0.1:${ports.rtmps};
     ssl_certificate ${certificatePath}; ssl_certificate_key ${keyPath};
     vod films { storage ${folder}; }
-    event_sink tower { url http://127.0.0.1:${(receiver.address() as AddressInfo).port}/events; }`,
+    event_sink tower { url http://127.0.0.1:${(receiver.address() as AddressInfo).port}/events; }
+    ${held.join('\n')}`,
   );
   await server.text('/cam/index.m3u8');
 });
@@ -46,6 +87,7 @@ afterAll(async () => {
   still.close();
   await server?.dispose();
   receiver.close();
+  for (const peer of holding) peer.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -232,13 +274,50 @@ describe('deadlines', () => {
     expectWithin(await secondsOpen(asked), 20);
   });
 
+  it.concurrent.each(HOLDING.map(([name, scheme, limit], index) => [scheme, name, limit, index] as const))(
+    'an outgoing connection has its time: %s, %s',
+    async (_scheme, _name, limit, index) => {
+      expectWithin((await holding[index]?.seconds) ?? 0, limit);
+    },
+  );
+
+  it.concurrent('an SRT listener that accepts and sends nothing has 20 s', async () => {
+    const port = await freePort();
+    // Two receivers: neither sends anything.
+    const url = `srt://127.0.0.1:${port}?mode=listener`;
+    const listener = spawn('ffmpeg', ['-v', 'error', '-nostdin', '-i', url, '-f', 'null', '-'], { stdio: 'ignore' });
+    const from = performance.now();
+    const ended = once(listener, 'exit');
+    const headers = { 'content-type': 'application/json', authorization: AUTHORIZATION.slice(15) };
+    const body = JSON.stringify({ inputs: [{ url: `srt://127.0.0.1:${port}` }] });
+    await fetch(`${server.url}${STREAMS}/held-srt`, { method: 'PUT', headers, body });
+    await ended;
+    expectWithin((performance.now() - from) / 1000, 20);
+  });
+
+  it.concurrent.each([
+    ['that does not answer a ping', ''],
+    ['that drips a message', 'x'],
+  ])('a desk %s has 15 to 30 s', async (_, drip) => {
+    const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
+    const upgrade = ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13', key];
+    const desk = await client(`${head('GET /-/bridge', ...upgrade)}\r\n\r\n`);
+    await once(desk.socket, 'data');
+    // Head of a masked message of 60 000 bytes (RFC 6455 section 5.2).
+    if (drip !== '') desk.socket.write(Buffer.from([0x81, 0xfe, 0xea, 0x60, 0, 0, 0, 0]));
+    const seconds = await secondsOpen(desk, drip);
+    expect(seconds).toBeGreaterThan(13);
+    expect(seconds).toBeLessThan(30 + LATE_S);
+  });
+
   it.concurrent('an event sink has 60 s, and an alarm reports its failure', async () => {
     const headers = { authorization: AUTHORIZATION.slice(15) };
     const read = async (path: string): Promise<Record<string, unknown>> =>
       (await (await fetch(`${server.url}/streamer/api/v3/${path}`, { headers })).json()) as Record<string, unknown>;
     const alarms = await vi.waitFor(
       async () => {
-        const { alarms: raised } = await read('alarms?alarm=event_sink');
+        const { alarms: all } = (await read('alarms?alarm=event_sink')) as { alarms: { detail: string }[] };
+        const raised = all.filter(({ detail }) => detail.startsWith('Event sink tower:'));
         expect(raised).toHaveLength(1);
         return raised;
       },

@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+/** Bytes that a peer sends on connections that it holds. */
+export interface Holding {
+  /** Sent when something came; with `closes`, the connection is then closed, and only later ones are held. */
+  readonly first?: (asked: string) => { readonly text: string; readonly closes?: boolean };
+  /** Sent once a second afterwards; default: nothing. */
+  readonly drip?: string;
+}
+
+/** Server that accepts connections and gives no whole answer. */
+export class HoldingPeer {
+  readonly #server: Server;
+  readonly #held: Promise<number>;
+
+  private constructor({ first, drip }: Holding) {
+    const held = Promise.withResolvers<number>();
+    this.#held = held.promise;
+    this.#server = createServer((socket: Socket) => {
+      const fromMs = performance.now();
+      let isHeld = first === undefined;
+      const timer = setInterval(() => {
+        if (drip !== undefined && isHeld) socket.write(drip);
+      }, 1000);
+      socket.on('error', () => undefined);
+      socket.once('data', (bytes: Buffer) => {
+        const reply = first?.(bytes.toString('latin1'));
+        if (!reply) return;
+        if (reply.closes) socket.end(reply.text);
+        else {
+          socket.write(reply.text);
+          isHeld = true;
+        }
+      });
+      socket.resume();
+      socket.once('close', () => {
+        clearInterval(timer);
+        if (isHeld) held.resolve((performance.now() - fromMs) / 1000);
+      });
+    });
+  }
+
+  static async listen(holding: Holding): Promise<HoldingPeer> {
+    const peer = new HoldingPeer(holding);
+    await once(peer.#server.listen(0, '127.0.0.1'), 'listening');
+    return peer;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Seconds until the other side closed the first held connection. */
+  get seconds(): Promise<number> {
+    return this.#held;
+  }
+
+  close(): void {
+    this.#server.close();
+  }
+}
