@@ -3,13 +3,12 @@ import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { FileTurns, fileShare } from '../lib/file-turns.ts';
 import { SharedTurn } from '../lib/shared-turn.ts';
-import type { FileIndex, FileRefusal } from './index/file-index.ts';
+import type { FileRefusal } from './index/file-index.ts';
 import { UnpackedSegments } from './index/unpacked-segments.ts';
 import { StoredFile } from './stored-file.ts';
 import { findPlayable, type Playable } from './playable.ts';
 import { readVodPath, type VodLocation, type VodPath } from './vod-location.ts';
-import { readSubtitles } from './subtitles.ts';
-import { IndexThreads, type IndexOrder, type IndexThreadsOptions } from './thread/index-threads.ts';
+import { IndexThreads, type IndexedFiles, type IndexOrder, type IndexThreadsOptions } from './thread/index-threads.ts';
 import { FileWindow } from './window/file-window.ts';
 
 /** Reason for refusing a name: code and sentence. */
@@ -223,15 +222,23 @@ export class OpenFiles {
   ): Promise<OpenFile | VodRefusal> {
     const files = found.parts.map((part) => new StoredFile(part, this.#turns));
     const { segmentMs } = location;
-    const index = await this.#index(files, segmentMs, order);
+    const indexed = await this.#index(files, segmentMs, {
+      ...order,
+      film: { path: found.path, isFolder: found.isFolder },
+    });
     this.indexCount++;
     order.signal.throwIfAborted();
     const nowMs = this.#clock.now();
-    if ('code' in index) {
-      this.#keep(name, { found, outcome: index, bytes: FILE_BYTES, checkedMs: nowMs, usedMs: nowMs });
-      return index;
+    if ('code' in indexed) {
+      this.#keep(name, { found, outcome: indexed, bytes: FILE_BYTES, checkedMs: nowMs, usedMs: nowMs });
+      return indexed;
     }
-    const subtitles = await this.#turns.run(found.path, async () => readSubtitles(found, index.biasMs));
+    const { index } = indexed;
+    const subtitles = indexed.subtitles.map(({ bytes, ...about }, at) => ({
+      id: `s${at + 1}`,
+      ...about,
+      media: { sizeBytes: bytes.length, pieces: [{ bytes }] },
+    }));
     const subtitleBytes = subtitles.reduce((sum, { media }) => sum + media.sizeBytes, 0);
     // Segments by outline differ from segments by listed samples.
     const form = index.tracks.some(({ later }) => later) ? ' outlined' : '';
@@ -254,8 +261,8 @@ export class OpenFiles {
   async #index(
     files: readonly StoredFile[],
     segmentMs: number,
-    order: Pick<IndexOrder, 'turn' | 'signal'>,
-  ): Promise<FileIndex | FileRefusal> {
+    order: Pick<IndexOrder, 'film' | 'turn' | 'signal'>,
+  ): Promise<IndexedFiles | FileRefusal> {
     const { outlineFromBytes = Infinity, indexMs = INDEX_MS } = this.#options;
     const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
     return this.#threads.index({

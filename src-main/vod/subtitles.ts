@@ -1,7 +1,6 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { isInside } from '../lib/allowed-paths.ts';
-import type { WindowSubtitles } from '../segment/segment-window.ts';
 import { webVttOf } from './web-vtt.ts';
 
 /** Maximum number of subtitle files of a film. */
@@ -10,6 +9,16 @@ const MAX_SUBTITLES = 16;
 const MAX_BYTES = 2 << 20;
 /** Part between the film's name and the extension: a language (RFC 5646) and a word or two. */
 const TAG = /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i;
+
+/** Subtitle file, converted to WebVTT for HLS. */
+export interface FileSubtitles {
+  /** Name shown to viewers. */
+  readonly name: string;
+  /** Language tag (RFC 5646), where it is known. */
+  readonly language?: string;
+  /** WebVTT, in a buffer of its own. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
 
 /**
  * Reads the subtitle files of a film: `film.vtt`, `film.en.srt` and similar for `film.mp4`; for a folder, those with its own name
@@ -21,28 +30,26 @@ const TAG = /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i;
 export async function readSubtitles(
   { path, isFolder }: { readonly path: string; readonly isFolder: boolean },
   mediaOffsetMs: number,
-): Promise<readonly WindowSubtitles[]> {
+): Promise<readonly FileSubtitles[]> {
   const folder = isFolder ? path : dirname(path);
   const name = isFolder ? basename(path) : basename(path, extname(path));
   const names = (await readdir(folder).catch((): string[] => [])).filter(
     (one) => one.startsWith(`${name}.`) && /\.(?:vtt|srt)$/i.test(one),
   );
-  const found: WindowSubtitles[] = [];
+  const found: FileSubtitles[] = [];
   for (const one of names.sort().slice(0, MAX_SUBTITLES)) {
     const text = await readText(folder, one).catch(() => undefined);
     const webVtt = text === undefined ? undefined : webVttOf(text, mediaOffsetMs);
     if (webVtt === undefined) continue;
-    const bytes = Buffer.from(webVtt);
     const words = one
       .slice(name.length + 1, -4)
       .split('.')
       .filter((word) => word !== '');
     const language = words.find((word) => TAG.test(word));
     found.push({
-      id: `s${found.length + 1}`,
       name: words.join(' ') || 'Subtitles',
       ...(language === undefined ? {} : { language }),
-      media: { sizeBytes: bytes.length, pieces: [{ bytes }] },
+      bytes: new TextEncoder().encode(webVtt),
     });
   }
   return found;

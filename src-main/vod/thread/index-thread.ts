@@ -5,10 +5,10 @@ import { newestOf } from '../../lib/limits/newest.ts';
 import type { FileIndex, FileRefusal } from '../index/file-index.ts';
 import { indexFiles } from '../index/index-file.ts';
 import { IndexStore } from '../index/index-store.ts';
-import type { PackedList } from '../index/listed-samples.ts';
 import { packIndex, transferOf } from '../index/packed-index.ts';
 import { UnpackedSegments } from '../index/unpacked-segments.ts';
 import { StoredFile } from '../stored-file.ts';
+import { readSubtitles } from '../subtitles.ts';
 import type { Indexed, IndexTask, IndexThreadStart, SamplesRequest, ToIndexThread } from './messages.ts';
 
 /** Outlined files kept open for lookups. */
@@ -45,6 +45,13 @@ export class IndexThread {
         },
         samples: async (question, call) => {
           call.answer(await this.#samplesOf(question));
+        },
+        subtitles: async ({ mediaOffsetMs, ...film }, call) => {
+          const found = await this.#turns.run(film.path, async () => readSubtitles(film, mediaOffsetMs));
+          call.answer(
+            found,
+            found.map(({ bytes }) => bytes.buffer),
+          );
         },
         settle: async (_, call) => {
           await this.#store?.settled();
@@ -92,7 +99,7 @@ export class IndexThread {
     );
   }
 
-  async #samplesOf({ task, track, segment }: SamplesRequest): Promise<PackedList> {
+  async #samplesOf({ task, track, segment }: SamplesRequest): Promise<ToIndexThread['calls']['samples'][1]> {
     const key = JSON.stringify(task);
     const outlined = newestOf(this.#outlined, key, MAX_OUTLINED, () => {
       const files = this.#open(task);

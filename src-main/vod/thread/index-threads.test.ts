@@ -67,6 +67,23 @@ it('are replaced after a file crashed them, and that file is not read again', as
   await files.close();
 });
 
+it('read subtitles, without which a film plays if they end the thread', async () => {
+  const files = opened();
+  for (const name of ['mute', 'told']) {
+    copyFileSync(clips.path('film.ts'), clips.path(`${name}.ts`));
+    writeFileSync(clips.path(`${name}.en.srt`), '1\n00:00:01,000 --> 00:00:02,000\nHello\n');
+    writeFileSync(clips.path(`${name}.fr.srt`), '');
+    writeFileSync(clips.path(`${name}.de.srt`), 'x'.repeat(100 << 20));
+  }
+  const languages = async (name: string): Promise<unknown> => {
+    const found = await files.open(`clips/${name}`);
+    return 'code' in found ? found : found.window.subtitles.map(({ language }) => language);
+  };
+  expect(await languages('mute.ts')).toEqual([]);
+  expect(await languages('told.ts')).toEqual(['en']);
+  await files.close();
+});
+
 it('are replaced if they hang until the deadline', async () => {
   const clock = new FakeClock();
   const files = opened({ clock });

@@ -8,7 +8,7 @@ import type { PackedList } from '../index/listed-samples.ts';
 import { unpackIndex } from '../index/packed-index.ts';
 import type { UnpackedSegments } from '../index/unpacked-segments.ts';
 import type { StoredFile } from '../stored-file.ts';
-import type { IndexTask } from './messages.ts';
+import type { IndexTask, ToIndexThread } from './messages.ts';
 import { OneThread, THREAD_GONE, THREAD_LATE, type OneThreadOptions } from './one-thread.ts';
 
 export interface IndexThreadsOptions extends OneThreadOptions {
@@ -20,6 +20,8 @@ export interface IndexThreadsOptions extends OneThreadOptions {
 
 export interface IndexOrder extends Omit<IndexTask, 'files'> {
   readonly files: readonly StoredFile[];
+  /** Film, SMIL file or folder beside or in which its subtitle files are. */
+  readonly film: { readonly path: string; readonly isFolder: boolean };
   /** Cache of the segments that are unpacked. */
   readonly unpacked: UnpackedSegments;
   /** Maximum time from the start of the task, in milliseconds. */
@@ -30,8 +32,16 @@ export interface IndexOrder extends Omit<IndexTask, 'files'> {
   readonly signal: AbortSignal;
 }
 
+/** Result of an order. */
+export interface IndexedFiles {
+  readonly index: FileIndex;
+  readonly subtitles: ToIndexThread['calls']['subtitles'][1];
+}
+
 /** Number of threads that index, each one task at a time. */
 const INDEX_THREADS = 2;
+/** Deadline to read the subtitle files of a film, in milliseconds. */
+const SUBTITLES_MS = 10_000;
 /** Deadline to look up the samples of a segment, in milliseconds. */
 const LOOKUP_DEADLINE_MS = 30_000;
 
@@ -61,9 +71,9 @@ export class IndexThreads {
     this.#all = [this.#lookupThread, ...this.#free];
   }
 
-  /** Indexes files. Throws read errors. */
-  async index(order: IndexOrder): Promise<FileIndex | FileRefusal> {
-    const { files, segmentMs, outlineFromBytes, unpacked, deadlineMs, turn, signal } = order;
+  /** Indexes files and reads their subtitles, which are left out if they cannot be read. Throws read errors. */
+  async index(order: IndexOrder): Promise<IndexedFiles | FileRefusal> {
+    const { film, files, segmentMs, outlineFromBytes, unpacked, deadlineMs, turn, signal } = order;
     const named = files.map(({ path, version, sizeBytes }) => ({ path, version, sizeBytes }));
     const task: IndexTask = { files: named, segmentMs, outlineFromBytes };
     const endTurn = await turn.take();
@@ -78,7 +88,11 @@ export class IndexThreads {
       await Promise.all(files.map(async (file) => file.hold()));
       const samplesOf = async (track: number, segment: number): Promise<PackedList> =>
         this.#lookupThread.ask('samples', { task, track, segment }, LOOKUP_DEADLINE_MS);
-      return await runInTurns(unpackIndex(index, { files, unpacked, samplesOf }));
+      const subtitles = thread
+        .ask('subtitles', { ...film, mediaOffsetMs: index.biasMs }, SUBTITLES_MS, signal)
+        .catch(() => []);
+      const unpackedIndex = await runInTurns(unpackIndex(index, { files, unpacked, samplesOf }));
+      return { index: unpackedIndex, subtitles: await subtitles };
     } catch (error) {
       const refusal = refusalOf(error, deadlineMs);
       if (refusal) return refusal;

@@ -2,6 +2,7 @@ import type { Silence } from '../../lib/channel/channel.ts';
 import type { FileRefusal } from '../index/file-index.ts';
 import type { PackedList } from '../index/listed-samples.ts';
 import type { PackedIndex } from '../index/packed-index.ts';
+import type { FileSubtitles } from '../subtitles.ts';
 
 /** Files to index: one, or the renditions of a ladder. */
 export interface IndexTask {
@@ -26,11 +27,21 @@ export interface SamplesRequest {
   readonly segment: number;
 }
 
+/** Film whose subtitle files are needed. */
+export interface SubtitleRequest {
+  /** Path of the film, SMIL file or folder. */
+  readonly path: string;
+  readonly isFolder: boolean;
+  /** Output time at which the presentation starts, in milliseconds. */
+  readonly mediaOffsetMs: number;
+}
+
 /** Messages to an index thread. */
 export interface ToIndexThread extends Silence {
   readonly calls: {
     readonly index: readonly [IndexTask, Indexed];
     readonly samples: readonly [SamplesRequest, PackedList];
+    readonly subtitles: readonly [SubtitleRequest, readonly FileSubtitles[]];
     /** Resolves when the store has written everything. */
     readonly settle: readonly [undefined, undefined];
   };
