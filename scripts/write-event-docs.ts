@@ -94,7 +94,7 @@ function typeOf(schema: z.ZodType): string {
   if (schema instanceof z.ZodLiteral) return [...schema.values].map((value) => `\`${String(value)}\``).join(', ');
   if (schema instanceof z.ZodEnum) return schema.options.map((option) => `\`${option}\``).join(', ');
   if (schema instanceof z.ZodNumber) return schema.format === 'safeint' ? 'integer' : 'number';
-  if (schema instanceof z.ZodRecord) return 'object';
+  if (schema instanceof z.ZodRecord || schema instanceof z.ZodObject) return 'object';
   return schema instanceof z.ZodBoolean ? 'boolean' : 'text';
 }
 

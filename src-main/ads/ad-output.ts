@@ -8,6 +8,7 @@ import { InterstitialPlan } from './interstitial-plan.ts';
 import { InterstitialWindow } from './interstitial-window.ts';
 import { SlotPlan } from './slot-plan.ts';
 import { SlotWindow } from './slot-window.ts';
+import type { Explained } from '../../src-preload/contract/explanations/explanations.ts';
 
 export interface AdOutputOptions {
   /** Output of the stream for all viewers; bytes sent count there. */
@@ -27,7 +28,7 @@ export interface AdOutputOptions {
   /** Called when a clip or a break is left out. */
   readonly skipped?: (skip: Skip) => void;
   /** Called when media of a clip cannot be read, with the reason. */
-  readonly unreadable?: (clip: Clip, why: string) => void;
+  readonly unreadable?: (clip: Clip, why: Explained) => void;
 }
 
 /** Length of the segments of clips, in milliseconds. */

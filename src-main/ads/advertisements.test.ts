@@ -27,7 +27,16 @@ beforeEach(() => {
   stream.growTo(20);
   live = new StreamOutput('cam', stream.window);
   [opened, shown, skipped, isSlow, readFault] = [[], [], [], false, undefined];
-  files = new Map([['ads/a', { ...clipOf('a', 4), path: 'ads/a', readFault: () => readFault }]]);
+  files = new Map([
+    [
+      'ads/a',
+      {
+        ...clipOf('a', 4),
+        path: 'ads/a',
+        readFault: () => (readFault === undefined ? undefined : { detail: readFault }),
+      },
+    ],
+  ]);
   ads = new Advertisements({
     clock,
     files: {
@@ -208,7 +217,11 @@ describe('a clip whose media cannot be read', () => {
   });
 
   it('ends with the listed segments if it has segments of its own', async () => {
-    files.set('ads/a', { ...clipOf('a', 9), path: 'ads/a', readFault: () => readFault });
+    files.set('ads/a', {
+      ...clipOf('a', 9),
+      path: 'ads/a',
+      readFault: () => (readFault === undefined ? undefined : { detail: readFault }),
+    });
     await ads.prepare(allowed(PREROLL), 'cam');
     const session = sessionOf(PREROLL);
     const output = ads.outputFor(session, live) as StreamOutput;

@@ -3,6 +3,7 @@ import { segmentsOf, type Clip, type ClipSource, type Skip } from './clip.ts';
 import type { BreakRules } from './ad-decision.ts';
 import type { Difference } from './clip-fit.ts';
 import { inStream } from './clip-in-stream.ts';
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
 
 /** Maximum number of remembered skips, the newest. */
 const MAX_SKIPS = 32;
@@ -56,7 +57,7 @@ export class ClipChoice {
       return false;
     }
     if (now.addressPrefix === addressPrefix) return true;
-    this.skip({ ...place, path, reason: 'clip_unusable', detail: `${path} was replaced while it played` });
+    this.skip({ ...place, path, reason: 'clip_unusable', ...because('ad_clip_replaced', { path }) });
     return false;
   }
 
@@ -94,7 +95,9 @@ export class ClipChoice {
       path,
       reason: 'clip_differs',
       differences: found,
-      detail: found.map(({ field, clip: own, stream: wanted }) => `${field} is ${own}, not ${wanted}`).join('; '),
+      ...because('ad_clip_fields_differ', {
+        differences: found.map(({ field, clip: own, stream: wanted }) => `${field} ${own} ≠ ${wanted}`).join(', '),
+      }),
     });
     return undefined;
   }

@@ -3,6 +3,7 @@ import type { SegmentWindow, WindowSegment } from '../segment/segment-window.ts'
 import type { SkipReason } from './ad-decision.ts';
 import type { Difference } from './clip-fit.ts';
 import type { DeliveredSegments } from './delivered-segments.ts';
+import type { Explained } from '../../src-preload/contract/explanations/explanations.ts';
 
 /** A playable clip: a static window with a segment for each second. */
 export interface Clip {
@@ -12,14 +13,13 @@ export interface Clip {
   /** Prefix of the times in its media addresses. */
   readonly addressPrefix: string;
   /** Reason of the last failed read of its media; undefined if the last read succeeded. */
-  readonly readFault?: () => string | undefined;
+  readonly readFault?: () => Explained | undefined;
 }
 
 /** A clip that cannot be played, and why. */
-export interface MissingClip {
+export interface MissingClip extends Explained {
   readonly path: string;
   readonly reason: Extract<SkipReason, 'clip_not_found' | 'clip_unusable' | 'clip_not_ready'>;
-  readonly detail: string;
 }
 
 /** Finds a clip of a decision in its current state. */
@@ -45,13 +45,12 @@ export interface Showing {
 }
 
 /** A clip or a break that was left out. */
-export interface Skip {
+export interface Skip extends Explained {
   readonly placement: Placement;
   /** Id of its break, or of the break that was left out. */
   readonly breakId: string;
   readonly reason: SkipReason;
   readonly path: string | null;
-  readonly detail: string;
   readonly differences: readonly Difference[];
   /** Time on the viewer's timeline, in milliseconds. */
   readonly atMs: number;

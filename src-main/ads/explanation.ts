@@ -4,11 +4,12 @@ import type { Session } from '../sessions/session.ts';
 import { differences } from './clip-fit.ts';
 import { clipMs, segmentsOf, type Clip, type MissingClip, type Showing, type Skip } from './clip.ts';
 import type { ReadDecision } from './read-decision.ts';
+import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
 
 type Break = AdExplanation['breaks'][number];
 
 /** Inputs of an explanation besides the answer. */
-interface Explained {
+interface Inputs {
   readonly clips: AdExplanation['clips'];
   readonly showings: readonly Showing[];
   readonly skips: readonly Skip[];
@@ -18,7 +19,7 @@ interface Explained {
 export function explanationOf(
   session: Session,
   { faults, notes }: ReadDecision,
-  { clips, showings, skips }: Explained,
+  { clips, showings, skips }: Inputs,
 ): AdExplanation {
   return {
     session_id: session.id,
@@ -35,8 +36,9 @@ export function explanationOf(
       is_slate: isSlate,
       is_sent: delivered.count > 0,
     })),
-    skipped: skips.map(({ atMs, differences: found, breakId: _breakId, ...skip }) => ({
+    skipped: skips.map(({ atMs, differences: found, breakId: _breakId, explanation = null, ...skip }) => ({
       ...skip,
+      explanation,
       at: Math.round(atMs),
       differences: [...found],
     })),
@@ -57,24 +59,26 @@ function unansweredNotes({ unanswered, adInject }: Session): string[] {
 export function clipState(clip: Clip | MissingClip, stream: SegmentWindow | undefined): AdExplanation['clips'][number] {
   const { path } = clip;
   if ('reason' in clip) {
-    const { reason: state, detail } = clip;
-    return { path, state, detail, duration: null, differences: [] };
+    const { reason: state, detail, explanation = null } = clip;
+    return { path, state, detail, explanation, duration: null, differences: [] };
   }
   const found = stream ? [...differences(clip.window, stream)] : [];
+  const why = found.length > 0 ? because('ad_clip_differs') : stream && sharedAudio(clip, stream);
   return {
     path,
     state: found.length > 0 ? 'clip_differs' : 'ready',
-    detail: found.length > 0 ? 'Its media differs from that of the stream' : stream ? dubbedDetail(clip, stream) : '',
+    detail: why?.detail ?? '',
+    explanation: why?.explanation ?? null,
     duration: clipMs(clip, segmentsOf(clip).length) / 1000,
     differences: found,
   };
 }
 
 /** Note on the audio tracks of a stream that use the first sound of a clip. */
-function dubbedDetail(clip: Clip, stream: SegmentWindow): string {
+function sharedAudio(clip: Clip, stream: SegmentWindow): Explained | undefined {
   const own = new Set(clip.window.tracks.map(({ track }) => track.id));
   const others = stream.tracks.map(({ track }) => track.id).filter((id) => !own.has(id));
-  return others.length === 0 ? '' : `Its first sound stands in ${others.join(', ')}, too`;
+  return others.length === 0 ? undefined : because('ad_clip_audio_shared', { tracks: others.join(', ') });
 }
 
 /** Shown, sent and skipped clips of each break of a viewer, oldest first. */
@@ -95,7 +99,7 @@ function breaksOf(showings: readonly Showing[], skips: readonly Skip[]): Break[]
       clips: showings.filter(({ breakId }) => breakId === id).map(shownClip),
       skipped: skips
         .filter(({ breakId }) => breakId === id)
-        .map(({ path, reason, detail }) => ({ path, reason, detail })),
+        .map(({ path, reason, detail, explanation = null }) => ({ path, reason, detail, explanation })),
     }))
     .sort((a, b) => a.at - b.at);
 }

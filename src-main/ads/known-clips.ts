@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { keepNewest } from '../lib/limits/newest.ts';
 import type { Clip, ClipSource, MissingClip } from './clip.ts';
+import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
 
 export interface ClipSupply {
   readonly clock: Clock;
@@ -28,7 +29,7 @@ export class KnownClips {
   readonly #files: ClipFiles;
   readonly #known = new Map<string, { readonly clip: Clip | MissingClip; probedMs: number }>();
   /** Clips that could not be read, and the end of their exclusion. */
-  readonly #faults = new Map<string, { readonly detail: string; readonly untilMs: number }>();
+  readonly #faults = new Map<string, { readonly why: Explained; readonly untilMs: number }>();
 
   constructor({ clock, files }: ClipSupply) {
     this.#clock = clock;
@@ -37,14 +38,14 @@ export class KnownClips {
 
   readonly source: ClipSource = (path) => {
     const fault = this.#faults.get(path);
-    if (fault && this.#clock.now() < fault.untilMs) return { path, reason: 'clip_unusable', detail: fault.detail };
+    if (fault && this.#clock.now() < fault.untilMs) return { path, reason: 'clip_unusable', ...fault.why };
     if (fault) this.#faults.delete(path);
-    return this.#known.get(path)?.clip ?? { path, reason: 'clip_not_ready', detail: `${path} was not read in time` };
+    return this.#known.get(path)?.clip ?? { path, reason: 'clip_not_ready', ...because('ad_clip_not_read', { path }) };
   };
 
   /** Excludes a clip for a while after its media could not be read. */
-  readonly unreadable = ({ path }: Clip, detail: string): void => {
-    this.#faults.set(path, { detail, untilMs: this.#clock.now() + FAULT_MS });
+  readonly unreadable = ({ path }: Clip, why: Explained): void => {
+    this.#faults.set(path, { why, untilMs: this.#clock.now() + FAULT_MS });
   };
 
   /** Reads clips; resolves after at most `READ_MS`. */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../src-preload/contract/index.ts';
+import type { ErrorCode, Explanation } from '../../src-preload/contract/index.ts';
 
 /** Place of the fault in a request. */
 interface ErrorSource {
@@ -16,6 +16,7 @@ export interface ErrorBody {
     readonly status: string;
     readonly title: string;
     readonly detail?: string;
+    readonly explanation?: Explanation;
     readonly source?: ErrorSource;
     readonly meta?: Readonly<Record<string, string>>;
   }[];

@@ -26,6 +26,7 @@ export function errorBody(error: AirdeskError): ErrorBody {
         status: String(status),
         title,
         ...(error.message === title ? {} : { detail: error.message }),
+        ...(error.explanation ? { explanation: error.explanation } : {}),
         ...(Object.keys(source).length > 0 ? { source } : {}),
         ...(meta.length > 0 ? { meta: Object.fromEntries(meta) } : {}),
       },

@@ -7,6 +7,7 @@ import type { ConformOutput } from '../codec/clip/clip-target.ts';
 import type { JobOutcome, RunningJob } from '../lib/jobs/job-queue.ts';
 import type { ClipFile, ClipTask } from './clip-job.ts';
 import { ClipRunner, type ClipRunnerOptions } from './clip-runner.ts';
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
 
 let folder: string;
 let task: ClipTask;
@@ -100,7 +101,7 @@ describe('a clip job', () => {
     task = { ...task, loudness: { stream: 'cam' } };
     expect(await start().outcome).toEqual({
       code: 'clip_not_made',
-      detail: 'cam currently has no sound to measure',
+      ...because('stream_without_sound', { stream: 'cam' }),
     });
     expect(files()).toEqual([]);
   });

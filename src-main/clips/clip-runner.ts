@@ -1,10 +1,11 @@
 import { rename, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
 import { differences, type ComparedClip } from '../ads/clip-fit.ts';
 import type { RunningConform } from '../codec/clip-processes.ts';
 import type { CodedSound, ConformInput, ConformProgress } from '../codec/clip/clip-target.ts';
-import { messageOf } from '../lib/error-message.ts';
+import { explained } from '../lib/error-message.ts';
 import type { JobOutcome, JobRunner, RunningJob } from '../lib/jobs/job-queue.ts';
 import type { ClipFile, ClipTask } from './clip-job.ts';
 
@@ -42,22 +43,22 @@ export class ClipRunner implements JobRunner<ClipTask, ClipFile, ConformProgress
         await remove(unfinished);
         const loudness = await this.#loudness(task, () => isStopped);
         await requireRoom(dirname(unfinished));
-        if (isStopped) throw new AirdeskError('clip_cancelled', 'It was cancelled');
+        if (isStopped) throw new AirdeskError('clip_cancelled', because('clip_stopped'));
         running = this.#options.conform({ ...task, loudness, output: unfinished }, progress);
         const made = await running.outcome;
         const clip = await this.#options.inspect(task.unfinishedName);
-        if ('detail' in clip) throw new AirdeskError('clip_not_made', `It cannot be played: ${clip.detail}`);
+        if ('detail' in clip) throw new AirdeskError('clip_not_made', clip);
         const file = {
           ...made,
           sizeBytes: (await stat(unfinished)).size,
           differences: differences(clip, task.stream),
         };
-        if (isStopped) throw new AirdeskError('clip_cancelled', 'It was cancelled');
+        if (isStopped) throw new AirdeskError('clip_cancelled', because('clip_stopped'));
         await rename(unfinished, task.output);
         return { files: [file] };
       } catch (error) {
         await remove(unfinished);
-        return { code: error instanceof AirdeskError ? error.code : 'clip_not_made', detail: messageOf(error) };
+        return { code: error instanceof AirdeskError ? error.code : 'clip_not_made', ...explained(error) };
       }
     };
     const outcome = work();
@@ -84,17 +85,16 @@ export class ClipRunner implements JobRunner<ClipTask, ClipFile, ConformProgress
       const like = await this.#options.soundOf(loudness.stream);
       if (like) return { like };
     }
-    throw new AirdeskError('clip_not_made', `${loudness.stream} currently has no sound to measure`);
+    throw new AirdeskError('clip_not_made', because('stream_without_sound', { stream: loudness.stream }));
   }
 }
 
 /** Throws `clip_no_room` if the disk of a folder is nearly full, and `vod_path_not_found`. */
 export async function requireRoom(folder: string): Promise<void> {
   const room = await statfs(folder).catch(() => undefined);
-  if (!room)
-    throw new AirdeskError('vod_path_not_found', 'The folder of the clips does not exist', { pointer: '/path' });
+  if (!room) throw new AirdeskError('vod_path_not_found', because('clip_folder_missing'), { pointer: '/path' });
   if (room.bsize * room.bavail < RESERVE_BYTES)
-    throw new AirdeskError('clip_no_room', `Fewer than ${RESERVE_BYTES} bytes are free`);
+    throw new AirdeskError('clip_no_room', because('free_space_low', { bytes: RESERVE_BYTES }));
 }
 
 /** Path of a clip until it is complete. */

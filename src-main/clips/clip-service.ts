@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClipFilter, ClipJobBody } from '../../src-preload/contract/api/file-processor-object.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
 import type { ClipEdit, ConformProgress } from '../codec/clip/clip-target.ts';
 import type { SurveyInput, SurveyOutput } from '../codec/jobs/survey.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -58,10 +59,10 @@ export class ClipService {
     const locations = this.#deps.locations();
     const found = locations.get(path) ?? [...locations.values()].find(({ roots }) => roots.includes(path));
     const pointer = { pointer: '/path' };
-    if (!found) throw new AirdeskError('vod_not_found', `There is no VOD location ${path.slice(0, 200)}`, pointer);
+    if (!found)
+      throw new AirdeskError('vod_not_found', because('location_unknown', { path: path.slice(0, 200) }), pointer);
     const [root] = found.roots;
-    if (root === undefined)
-      throw new AirdeskError('vod_storage_not_supported', 'The VOD location has no folder on this machine', pointer);
+    if (root === undefined) throw new AirdeskError('vod_storage_not_supported', because('location_not_local'), pointer);
     return { ...found, root };
   }
 
@@ -73,12 +74,8 @@ export class ClipService {
   async create(body: ClipJobBody, by: string): Promise<ClipJob> {
     const { jobs } = this.#deps;
     const path = this.#deps.place();
-    if (path === undefined)
-      throw new AirdeskError(
-        'file_processor_not_found',
-        'PUT /file_processor says in which VOD location clips are stored',
-      );
-    if (!jobs) throw new AirdeskError('unavailable', 'Clips cannot be kept, because the database cannot be opened');
+    if (path === undefined) throw new AirdeskError('file_processor_not_found', because('clips_without_location'));
+    if (!jobs) throw new AirdeskError('unavailable', because('clips_without_database'));
     const { root, prefix } = this.requireLocation(path);
     const { input_files: inputFiles, filters, lead_in: leadInMs = 0, loudness, slate } = body;
     const transcoders = filters.flatMap((filter, index) =>
@@ -86,12 +83,12 @@ export class ClipService {
     );
     const [format] = transcoders;
     if (!format || transcoders.length > 1)
-      throw new AirdeskError('bad_value', 'One filter must be a transcoder: it names the stream of the clip', {
+      throw new AirdeskError('bad_value', because('clip_without_stream'), {
         pointer: '/filters',
       });
     const edits = editsOf(filters);
     if (edits.length > 0 && inputFiles.length > 1)
-      throw new AirdeskError('bad_value', 'Only a clip of one file can be cut, muted or covered', {
+      throw new AirdeskError('bad_value', because('clip_of_many_files'), {
         pointer: '/filters',
       });
     const inputs: string[] = [];
@@ -121,14 +118,14 @@ export class ClipService {
       task,
       by,
     );
-    if (!job) throw new AirdeskError('clip_queue_full', `${MAX_QUEUED} clips are already waiting`);
+    if (!job) throw new AirdeskError('clip_queue_full', because('clip_queue_length', { count: MAX_QUEUED }));
     return job;
   }
 
   /** Removes a job and cancels it if it is not over; a complete clip stays. Throws `job_not_found`. */
   async remove(id: string): Promise<void> {
     if (!(await this.#deps.jobs?.remove(id)))
-      throw new AirdeskError('job_not_found', `There is no clip ${id.slice(0, 200)}`);
+      throw new AirdeskError('job_not_found', because('clip_unknown', { id: id.slice(0, 200) }));
   }
 
   /**
@@ -143,14 +140,14 @@ export class ClipService {
   /** Path of an input file: in the VOD location that its name starts with, otherwise in that of the clips. */
   async #inputPath(name: string, prefix: string, pointer: string): Promise<string> {
     if (name.startsWith('/') || /^[a-z][a-z0-9+.-]*:/i.test(name) || name.split('/').includes('..'))
-      throw new AirdeskError('path_not_allowed', 'Name a file by its VOD location and its path in it', { pointer });
+      throw new AirdeskError('path_not_allowed', because('clip_source_by_location'), { pointer });
     const locations = this.#deps.locations();
     for (const found of [readVodPath(locations, name), readVodPath(locations, `${prefix}/${name}`)])
       for (const root of found?.location.roots ?? []) {
         const file = await findBelow(root, found?.steps ?? []);
         if (file && !file.isFolder) return file.path;
       }
-    throw new AirdeskError('vod_file_not_found', `There is no file ${name.slice(0, 200)}`, { pointer });
+    throw new AirdeskError('vod_file_not_found', because('file_unknown', { path: name.slice(0, 200) }), { pointer });
   }
 
   /** Name that neither a file nor another job has. */
@@ -167,16 +164,16 @@ function stemOf(name: string): string {
   const pointer = { pointer: '/output_file' };
   const stem = name.replace(/\.mp4$/i, '');
   if (/[/\\\0]/.test(name) || stem.startsWith('.') || stem.trim() === '')
-    throw new AirdeskError('bad_value', 'Give the name of a file without folders', pointer);
+    throw new AirdeskError('bad_value', because('name_with_folder'), pointer);
   if (/\.(mov|mkv|webm|ts|m4v|avi|flv|tmp)$/i.test(stem))
-    throw new AirdeskError('bad_value', 'Clips are MP4 files: the name must end in .mp4 or have no extension', pointer);
+    throw new AirdeskError('bad_value', because('name_not_mp4'), pointer);
   return stem;
 }
 
 function editsOf(filters: readonly ClipFilter[]): ClipEdit[] {
   return filters.flatMap((filter, index): ClipEdit[] => {
     const refuse = (): AirdeskError =>
-      new AirdeskError('bad_value', 'The end must be after the start', {
+      new AirdeskError('bad_value', because('clip_end_before_start'), {
         pointer: `/filters/${index}/${filter.group}`,
       });
     switch (filter.group) {

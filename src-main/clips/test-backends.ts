@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
 import { readDecision } from '../ads/read-decision.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { isFullDisk } from '../lib/full-disk.ts';
@@ -56,7 +57,7 @@ export class TestBackends {
     checkAnswer(text);
     const names = await this.#names();
     if (!names.includes(name) && names.length >= MAX_FILES)
-      throw new AirdeskError('bad_value', `There are ${MAX_FILES} test backends: delete one first`);
+      throw new AirdeskError('bad_value', because('test_backend_limit', { count: MAX_FILES }));
     try {
       await mkdir(this.#folder, { recursive: true });
       // A concurrent reader gets either the old file or the new one.
@@ -64,7 +65,7 @@ export class TestBackends {
       await rename(`${path}.new`, path);
     } catch (error) {
       const code = isFullDisk(error) ? 'disk_full' : 'config_not_saved';
-      throw new AirdeskError(code, `The test backend cannot be written: ${messageOf(error)}`);
+      throw new AirdeskError(code, because('test_backend_not_written', { explanation: messageOf(error) }));
     }
     return path;
   }
@@ -72,7 +73,7 @@ export class TestBackends {
   /** Throws `not_found`. */
   async remove(name: string): Promise<void> {
     await unlink(this.#checked(name)).catch(() => {
-      throw new AirdeskError('not_found', `There is no test backend ${name}`);
+      throw new AirdeskError('not_found', because('test_backend_unknown', { name }));
     });
   }
 
@@ -86,8 +87,7 @@ export class TestBackends {
   }
 
   #checked(name: string): string {
-    if (!NAME.test(name))
-      throw new AirdeskError('bad_value', 'A name consists of letters, digits, _ and -, at most 60');
+    if (!NAME.test(name)) throw new AirdeskError('bad_value', because('name_characters'));
     return this.#pathOf(name);
   }
 
@@ -97,7 +97,8 @@ export class TestBackends {
 }
 
 function checkAnswer(text: string): void {
-  if (Buffer.byteLength(text) > MAX_BYTES) throw new AirdeskError('bad_value', `At most ${MAX_BYTES} bytes`);
+  if (Buffer.byteLength(text) > MAX_BYTES)
+    throw new AirdeskError('bad_value', because('text_too_large', { bytes: MAX_BYTES }));
   const refuse = (detail: string): AirdeskError => new AirdeskError('bad_value', detail);
   let answer: unknown;
   try {

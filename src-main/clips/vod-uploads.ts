@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, lstat, open, opendir, rename, stat, statfs, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import type { Clock } from '../lib/clock.ts';
 import { longestPrefix, pathBelow } from '../lib/allowed-paths.ts';
 import { fileNameFault } from '../lib/file-name.ts';
@@ -110,7 +111,7 @@ export class VodUploads {
    */
   async receive(ticket: string, body: Body): Promise<void> {
     const upload = this.#tickets.get(ticket);
-    if (!upload) throw new AirdeskError('vod_upload_not_found', 'Announce the file, and send it within 30 seconds');
+    if (!upload) throw new AirdeskError('vod_upload_not_found', because('upload_not_announced'));
     upload.cancelExpiry();
     this.#tickets.delete(ticket);
     this.#running++;
@@ -142,16 +143,16 @@ export class VodUploads {
     const prefix = from?.location ?? longestPrefix(locations, path) ?? '';
     const steps = pathBelow(path.slice(prefix.length + 1)) ?? [];
     const name = steps.at(-1);
-    const missing = new AirdeskError('vod_file_not_found', `There is no file ${path.slice(0, 200)}`);
+    const missing = new AirdeskError('vod_file_not_found', because('file_unknown', { path: path.slice(0, 200) }));
     if (name === undefined || steps.some((step) => step.startsWith('.'))) throw missing;
     for (const root of from ? [from.root] : (locations.get(prefix)?.roots ?? [])) {
       const folder = await this.#deps.files.run(root, () => findBelow(root, steps.slice(0, -1)));
       const file = folder && join(folder.path, name);
       const found = file === undefined ? undefined : await lstat(file).catch(() => undefined);
       if (file === undefined || !found) continue;
-      if (found.isDirectory()) throw new AirdeskError('bad_value', 'Only files can be removed, not folders');
+      if (found.isDirectory()) throw new AirdeskError('bad_value', because('folder_not_removable'));
       await unlink(file).catch((error: unknown) => {
-        throw new AirdeskError('vod_file_unreadable', `The file cannot be removed: ${messageOf(error)}`);
+        throw new AirdeskError('vod_file_unreadable', because('file_not_removed', { explanation: messageOf(error) }));
       });
       return;
     }
@@ -160,7 +161,7 @@ export class VodUploads {
 
   #requireTurn(): void {
     if (this.#tickets.size + this.#running >= MAX_UPLOADS)
-      throw new AirdeskError('vod_uploads_full', `${MAX_UPLOADS} files are already being uploaded`);
+      throw new AirdeskError('vod_uploads_full', because('uploads_running', { count: MAX_UPLOADS }));
   }
 
   /** Finds the place of a file and checks that it may be written. */
@@ -168,7 +169,7 @@ export class VodUploads {
     const { name, sizeBytes, mayReplace } = wanted;
     checkName(name);
     if (sizeBytes !== undefined && sizeBytes > MAX_BYTES)
-      throw new AirdeskError('bad_value', `A file has at most ${MAX_BYTES} bytes`);
+      throw new AirdeskError('bad_value', because('file_too_large', { bytes: MAX_BYTES }));
     const { root, steps } = await this.#placeOf(wanted);
     const folder = await this.#folder(root, steps);
     const before = await lstat(join(folder, name)).catch(() => undefined);
@@ -206,7 +207,7 @@ export class VodUploads {
     const all = this.#deps.locations().get(location)?.roots ?? [];
     const roots = wanted === undefined ? all : all.filter((root) => root === wanted);
     if (roots.length === 0)
-      throw new AirdeskError('vod_not_found', `There is no VOD location ${location.slice(0, 200)}`);
+      throw new AirdeskError('vod_not_found', because('location_unknown', { path: location.slice(0, 200) }));
     const steps = pathBelow(folder);
     if (!steps || steps.some((step) => step.startsWith('.'))) throw noFolder(folder);
     const { files } = this.#deps;
@@ -243,7 +244,7 @@ export class VodUploads {
       for await (const piece of body) {
         cancelLate();
         written += piece.length;
-        if (written > mostBytes) throw broken(`More than ${mostBytes} bytes came`);
+        if (written > mostBytes) throw broken(because('upload_too_many_bytes', { bytes: mostBytes }));
         if (written > allowed) {
           await requireRoom(folder, STEP_BYTES);
           allowed = written + STEP_BYTES;
@@ -251,7 +252,8 @@ export class VodUploads {
         await file.writeFile(piece);
         cancelLate = late();
       }
-      if (sizeBytes !== undefined && written < sizeBytes) throw broken(`${written} of ${sizeBytes} bytes came`);
+      if (sizeBytes !== undefined && written < sizeBytes)
+        throw broken(because('upload_too_few_bytes', { received: written, bytes: sizeBytes }));
       await file.sync();
       return written;
     } finally {
@@ -274,12 +276,12 @@ export class VodUploads {
 async function requireRoom(folder: string, bytes: number): Promise<void> {
   const { bsize, bavail } = await statfs(folder);
   if (bsize * bavail < bytes + RESERVE_BYTES)
-    throw new AirdeskError('vod_no_room', `Fewer than ${bytes + RESERVE_BYTES} bytes are free`);
+    throw new AirdeskError('vod_no_room', because('free_space_low', { bytes: bytes + RESERVE_BYTES }));
 }
 
 function checkName(name: string): void {
   const isHidden = name.startsWith('.') || name.endsWith('.tmp');
-  const fault = isHidden ? 'A name does not start with a dot or end in .tmp' : fileNameFault(name, MAX_NAME_BYTES);
+  const fault = isHidden ? because('name_hidden') : fileNameFault(name, MAX_NAME_BYTES);
   if (fault !== undefined) throw new AirdeskError('bad_value', fault, { pointer: '/name' });
 }
 
@@ -302,24 +304,24 @@ async function settle(unfinished: string, path: string, { name, mayReplace }: Wa
 
 function refusalOf(error: unknown): AirdeskError {
   if (error instanceof AirdeskError) return error;
-  if (isFullDisk(error)) return new AirdeskError('vod_no_room', 'The disk became full');
+  if (isFullDisk(error)) return new AirdeskError('vod_no_room', because('disk_became_full'));
   const code = codeOf(error);
-  if (code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE') return broken('The connection ended');
-  return new AirdeskError('vod_file_unreadable', `The file cannot be written: ${messageOf(error)}`);
+  if (code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE') return broken(because('upload_connection_ended'));
+  return new AirdeskError('vod_file_unreadable', because('file_not_written', { explanation: messageOf(error) }));
 }
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-function broken(detail: string): AirdeskError {
+function broken(detail: Explained): AirdeskError {
   return new AirdeskError('vod_upload_broken', detail);
 }
 
 function exists(name: string): AirdeskError {
-  return new AirdeskError('vod_file_exists', `A file or folder ${name} already exists`);
+  return new AirdeskError('vod_file_exists', because('name_in_use', { name }));
 }
 
 function noFolder(folder: string): AirdeskError {
-  return new AirdeskError('vod_path_not_found', `There is no folder ${folder.slice(0, 200)}`);
+  return new AirdeskError('vod_path_not_found', because('folder_unknown', { folder: folder.slice(0, 200) }));
 }

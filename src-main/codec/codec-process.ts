@@ -159,7 +159,7 @@ export class CodecProcess {
     }
     const job = this.#settle();
     if (reply.type === 'done') job?.resolve(reply.output);
-    else job?.reject(new AirdeskError(reply.error.code, reply.error.message, reply.error.details));
+    else job?.reject(AirdeskError.fromValue(reply.error));
   }
 
   #settle(): RunningJob | undefined {

@@ -9,6 +9,7 @@ import { every } from '../lib/timers.ts';
 import { OpenFiles } from '../vod/open-files.ts';
 import type { ServerOptions } from './server-options.ts';
 import { locationsOf } from './vod.ts';
+import type { Explained } from '../../src-preload/contract/explanations/explanations.ts';
 
 /** Dependencies of `openAds`. */
 export interface AdsDeps {
@@ -26,7 +27,7 @@ export interface AdsDeps {
 export interface AdsUnit {
   readonly advertisements: Advertisements;
   /** Opens a file of a VOD location as a clip, or gives the reason why it is none. */
-  inspect(name: string): Promise<ComparedClip | { readonly detail: string }>;
+  inspect(name: string): Promise<ComparedClip | Explained>;
   /** Puts another configuration into force. */
   apply(config: Config): void;
   close(): Promise<void>;
@@ -55,11 +56,11 @@ export function openAds({
         const found = await files.open(path);
         if ('window' in found) {
           const { window, files: read } = found;
-          const readFault = (): string | undefined => read.find((file) => file.readFault !== undefined)?.readFault;
+          const readFault = (): Explained | undefined => read.find((file) => file.readFault !== undefined)?.readFault;
           return { path, window, addressPrefix: window.periods()[0]?.addressPrefix ?? '', readFault };
         }
         const reason = found.code === 'vod_file_not_found' ? 'clip_not_found' : 'clip_unusable';
-        return { path, reason, detail: found.detail };
+        return { path, reason, detail: found.detail, explanation: found.explanation };
       },
     },
     rulesOf: (stream) => rulesOf(streams.get(stream)?.settings.adBreaks),

@@ -29,6 +29,7 @@ import { openDiskOwners } from './guard/open-disk-owners.ts';
 import { ownedFolders, recordingSettings, shownStorages } from './recording-settings.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { StreamsUnit } from './streams.ts';
+import { because, type Explained, type Explanation } from '../../src-preload/contract/explanations/explanations.ts';
 
 /** Dependencies of `openArchive`. */
 export interface ArchiveDeps {
@@ -332,9 +333,13 @@ function reportsOf(
   events: EventEmitter,
   broken: Map<string, string>,
 ): Omit<RecordingReports, 'returned'> {
-  const late = new CountedReport<{ media: string; detail: string }>(clock, LATE_PERIOD_MS, (last, count) => {
-    log.warn('a disk of the archive is slow: writes are gathered', { stream: last.media, detail: last.detail, count });
-    events.emit('dvr_collapsed_write', { media: last.media, storage: null, detail: last.detail });
+  const late = new CountedReport<{ media: string; why: Explained }>(clock, LATE_PERIOD_MS, (last, count) => {
+    log.warn('a disk of the archive is slow: writes are gathered', {
+      stream: last.media,
+      detail: last.why.detail,
+      count,
+    });
+    events.emit('dvr_collapsed_write', { media: last.media, storage: null, ...last.why });
   });
   return {
     finished({ head, index, sizeBytes }, storage) {
@@ -354,7 +359,7 @@ function reportsOf(
       events.emit('dvr_drop_write', { media: stream, storage, ...holeFields(hole) });
     },
     late(media, disk, waitedMs) {
-      late.add({ media, detail: `${disk}: writes waited for ${Math.round(waitedMs)} ms` });
+      late.add({ media, why: because('disk_writes_waited', { disk, ms: Math.round(waitedMs) }) });
     },
     unread(stream, { code, detail }) {
       log.error('the end of an archive cannot be looked at', { stream, code, error: detail });
@@ -365,9 +370,10 @@ function reportsOf(
 function holeFields({ fromMs, toMs, failure }: RecordingHole): {
   code: string;
   detail: string;
+  explanation: Explanation | undefined;
   from: number;
   duration_ms: number | null;
 } {
   const duration = toMs === undefined ? null : Math.max(0, Math.round(toMs - fromMs));
-  return { code: failure.code, detail: failure.detail, from: Math.round(fromMs), duration_ms: duration };
+  return { ...failure, explanation: failure.explanation, from: Math.round(fromMs), duration_ms: duration };
 }

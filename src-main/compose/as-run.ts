@@ -82,7 +82,7 @@ export function openAsRun(
         else events.emit('ad_progress', { ...event, progress });
       log.record(row);
     },
-    skipped({ id, name, visitor, userId }, { path, placement, breakId, reason, detail }) {
+    skipped({ id, name, visitor, userId }, { path, placement, breakId, reason, detail, explanation }) {
       events.emit('ad_skipped', {
         media: name,
         submedia: null,
@@ -91,6 +91,7 @@ export function openAsRun(
         break_id: breakId,
         reason,
         detail: detail || null,
+        explanation,
         session_id: id,
         country: visitor.country,
         user_id: userId,

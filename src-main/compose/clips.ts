@@ -121,5 +121,6 @@ function emitEnded(events: EventEmitter, { id, by, request, files: [file], failu
     differences: file?.differences.length ?? 0,
     code: failure?.code ?? null,
     detail: failure?.detail ?? null,
+    explanation: failure?.explanation,
   });
 }

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { statfs } from 'node:fs/promises';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
 import { findTemplate, type Config } from '../config/config.ts';
 import { ExportService } from '../control/archive/export-service.ts';
 import type { JobRepository } from '../db/job-repository.ts';
@@ -142,6 +143,7 @@ function emitEnded(events: EventEmitter, { id, by, request, files, failure }: Ex
       bytes: own.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
       code: failure?.code ?? null,
       detail: failure?.detail ?? null,
+      explanation: failure?.explanation,
     });
   }
 }
@@ -153,12 +155,11 @@ function rootOf(config: Config, path: string, dataFolder: string): ExportRoot {
   const pointer = { pointer: '/path' };
   if (!found) {
     const isKnown = [...locations.keys()].some((prefix) => path.replace(/^\/+/, '').startsWith(`${prefix}/`));
-    if (isKnown) throw new AirdeskError('path_not_allowed', 'The path leads out of its location', pointer);
-    throw new AirdeskError('vod_not_found', 'The path begins with the prefix of no VOD location', pointer);
+    if (isKnown) throw new AirdeskError('path_not_allowed', because('path_outside_location'), pointer);
+    throw new AirdeskError('vod_not_found', because('path_without_location'), pointer);
   }
   const [folder] = found.location.roots;
-  if (folder === undefined)
-    throw new AirdeskError('vod_storage_not_supported', 'The VOD location has no folder on this machine', pointer);
+  if (folder === undefined) throw new AirdeskError('vod_storage_not_supported', because('location_not_local'), pointer);
   return { folder, steps: found.steps };
 }
 

@@ -280,8 +280,8 @@ function compareClip({ ads, streams: { streams } }: HttpDeps): ClipCallsDeps['co
       throw new AirdeskError('stream_not_running', `${name.slice(0, 200)} shows nothing at the moment`);
     const clip = await ads.inspect(path);
     return 'detail' in clip
-      ? { detail: clip.detail, differences: [] }
-      : { detail: '', differences: [...differences(clip, window)] };
+      ? { detail: clip.detail, explanation: clip.explanation ?? null, differences: [] }
+      : { detail: '', explanation: null, differences: [...differences(clip, window)] };
   };
 }
 

@@ -224,7 +224,12 @@ function openExports({
         unstored,
         codes: { failed: 'export_failed', cancelled: 'export_cancelled' },
         ended: ({ id, failure }) => {
-          if (failure) log.warn('an export of the operations log failed', { export: id, ...failure });
+          if (failure)
+            log.warn('an export of the operations log failed', {
+              export: id,
+              code: failure.code,
+              detail: failure.detail,
+            });
         },
       })
     : undefined;

@@ -9,6 +9,8 @@ import { IndexBuilder } from './block/index-builder.ts';
 import { blockPath, MAX_COPIES } from './block-path.ts';
 import { codeOf, type DiskFile, type DiskFiles } from './disk-files.ts';
 import { releaseRuns, PendingRuns, type PendingRun } from './pending-runs.ts';
+import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
+import { explained } from '../lib/error-message.ts';
 
 /** Block that is complete on disk. */
 export interface RecordedBlock {
@@ -22,10 +24,9 @@ export interface RecordedBlock {
 }
 
 /** Reason for ending a block early. */
-export interface BlockFailure {
+export interface BlockFailure extends Explained {
   /** System error code such as `ENOSPC`, or `disk_slow`. */
   readonly code: string;
-  readonly detail: string;
 }
 
 export type BlockFiles = Pick<DiskFiles, 'create' | 'remove'>;
@@ -190,8 +191,7 @@ export class BlockWriter {
       if (!this.#isOver) await this.#write(runs);
     } catch (error) {
       const code = codeOf(error);
-      const detail = error instanceof Error ? error.message : String(error);
-      this.fail({ code: code === '' ? 'disk_error' : code, detail });
+      this.fail({ code: code === '' ? 'disk_error' : code, ...explained(error) });
     }
     releaseRuns(runs);
     this.#inFlightSinceMs = undefined;
@@ -258,7 +258,7 @@ export class BlockWriter {
     this.#checkAtMs = this.#clock.now() + CHECK_MS;
     if (await file.isLinked()) return false;
     this.#sizeBytes = 0;
-    this.fail({ code: 'ENOENT', detail: `${this.#path} is gone` }, this.head.startMs);
+    this.fail({ code: 'ENOENT', ...because('block_gone', { path: this.#path }) }, this.head.startMs);
     return true;
   }
 

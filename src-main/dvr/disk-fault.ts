@@ -1,6 +1,8 @@
 import type { BlockFailure } from './block-writer.ts';
 import type { Disk } from './disk.ts';
 import { codeOf } from './disk-files.ts';
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
+import { explained } from '../lib/error-message.ts';
 
 /** Bytes left free on a disk whatever its limit, for the index of every open block. */
 const RESERVE_BYTES = 64 << 20;
@@ -10,12 +12,12 @@ export function diskFault(
   { folder, room, fault, isStalled }: Pick<Disk, 'folder' | 'room' | 'fault' | 'isStalled'>,
   limit?: number,
 ): BlockFailure | undefined {
-  if (isStalled) return { code: 'disk_slow', detail: `${folder} does not answer` };
+  if (isStalled) return { code: 'disk_slow', ...because('disk_not_answering', { path: folder }) };
   if (fault !== undefined) {
-    const detail = fault instanceof Error ? fault.message : `${folder} cannot be read`;
-    return { code: codeOf(fault) || 'disk_error', detail };
+    const why = fault instanceof Error ? explained(fault) : because('disk_not_readable', { path: folder });
+    return { code: codeOf(fault) || 'disk_error', ...why };
   }
   if (!room || limit === undefined) return undefined;
   const isFull = room.freeBytes < RESERVE_BYTES || room.totalBytes - room.freeBytes > room.totalBytes * limit;
-  return isFull ? { code: 'ENOSPC', detail: `${folder} is full` } : undefined;
+  return isFull ? { code: 'ENOSPC', ...because('disk_is_full', { path: folder }) } : undefined;
 }

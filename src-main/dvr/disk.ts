@@ -5,6 +5,8 @@ import type { BlockWriter } from './block-writer.ts';
 import { type DiskFile, type DiskFiles, type DiskRoom } from './disk-files.ts';
 import { DiskMeter } from './disk-meter.ts';
 import type { PoolShare } from './pool-share.ts';
+import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
+import { explained, ExplainedError } from '../lib/error-message.ts';
 
 /** Data that waits longer than this for a disk is given up, in milliseconds. */
 const MAX_AGE_MS = 10_000;
@@ -223,15 +225,16 @@ export class Disk {
     const oldest = this.#clock.now() - MAX_AGE_MS;
     let waitingBytes = 0;
     for (const block of this.#blocks) {
-      if ((block.unwrittenSinceMs ?? Infinity) <= oldest) this.#giveUp(block, 'the disk did not take it for 10 s');
+      if ((block.unwrittenSinceMs ?? Infinity) <= oldest)
+        this.#giveUp(block, because('disk_write_stalled', { path: this.folder }));
       waitingBytes += block.unwrittenBytes;
-      if (waitingBytes > MAX_WAITING_BYTES) this.#giveUp(block, 'too much waits for the disk');
+      if (waitingBytes > MAX_WAITING_BYTES) this.#giveUp(block, because('disk_too_slow', { path: this.folder }));
     }
   }
 
-  #giveUp(block: BlockWriter, detail: string): void {
+  #giveUp(block: BlockWriter, why: Explained): void {
     if (block.isOver) return;
-    block.fail({ code: 'disk_slow', detail });
+    block.fail({ code: 'disk_slow', ...why });
     this.notify();
   }
 
@@ -261,8 +264,8 @@ export class Disk {
       return undefined;
     });
     if (owner === undefined) return;
-    const fault = new DiskInUse(`${this.folder} is used by another Airdesk server (${owner})`);
-    for (const block of this.#blocks) if (!block.isOver) block.fail({ code: fault.code, detail: fault.message });
+    const fault = new DiskInUse(because('disk_of_other_server', { path: this.folder, owner }));
+    for (const block of this.#blocks) if (!block.isOver) block.fail({ code: fault.code, ...explained(fault) });
     throw fault;
   }
 
@@ -279,10 +282,10 @@ export class Disk {
 }
 
 /** Error: another server owns the disk. */
-class DiskInUse extends Error {
+class DiskInUse extends ExplainedError {
   readonly code = 'disk_in_use';
 }
 
 function notMounted(folder: string): Error {
-  return Object.assign(new Error(`${folder} is not mounted`), { code: 'not_mounted' });
+  return Object.assign(new ExplainedError(because('disk_not_mounted', { path: folder })), { code: 'not_mounted' });
 }

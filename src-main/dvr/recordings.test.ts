@@ -220,7 +220,9 @@ describe('Recordings', () => {
       stage.stream.run.apply([{ ...part, index, startTicks, durationTicks: 1 }]);
     expect(stage.holes).toEqual([]);
     stage.stream.clock.advance(1000);
-    expect(stage.holes).toMatchObject([{ failure: { code: 'disk_slow', detail: 'too much waits for the disk' } }]);
+    expect(stage.holes).toMatchObject([
+      { failure: { code: 'disk_slow', detail: '/a is too slow: too much data waits to be written' } },
+    ]);
     release();
     await stage.close();
     expect(stage.disks.opened).toBe(0);

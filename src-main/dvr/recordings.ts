@@ -10,6 +10,8 @@ import { codeOf, type DiskFiles } from './disk-files.ts';
 import { PoolShare } from './pool-share.ts';
 import { laterEnd, recoverStream } from './recovery.ts';
 import { StreamRecorder, type RecordingHole } from './stream-recorder.ts';
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
+import { explained, ExplainedError } from '../lib/error-message.ts';
 
 /** Destination and rules for recording a stream. */
 export interface RecordingSettings {
@@ -259,8 +261,7 @@ export class Recordings {
       for (const block of found.repaired) reports.finished(block, settings.storage);
       return found;
     } catch (error) {
-      const detail = error instanceof Error ? error.message : String(error);
-      reports.unread(stream, { code: codeOf(error) || 'disk_error', detail });
+      reports.unread(stream, { code: codeOf(error) || 'disk_error', ...explained(error) });
       return NOTHING_FOUND;
     }
   }
@@ -279,7 +280,9 @@ export class Recordings {
   async #inTime<T>(recovery: Promise<T>, folder: string): Promise<T> {
     return new Promise((resolve, reject) => {
       const cancel = deadline(this.#options.clock, RECOVERY_DEADLINE_MS, () => {
-        reject(Object.assign(new Error(`${folder} does not answer`), { code: 'disk_slow' }));
+        reject(
+          Object.assign(new ExplainedError(because('disk_not_answering', { path: folder })), { code: 'disk_slow' }),
+        );
       });
       recovery.then(resolve, reject).finally(cancel);
     });
@@ -308,7 +311,7 @@ export class Recordings {
   #choose(settings: RecordingSettings | undefined, avoid: Disk | undefined): Disk | BlockFailure {
     const disks = (settings?.disks ?? []).map((folder) => this.#disk(folder));
     const limit = (settings?.mostUsedPercent ?? 100) / 100;
-    let failure: BlockFailure = { code: 'no_disk', detail: 'no disk of the storage may be written' };
+    let failure: BlockFailure = { code: 'no_disk', ...because('disk_none_writable') };
     const usable = disks.filter((disk) => {
       if (settings?.mustBeMounted === true) disk.requireMount();
       const fault = diskFault(disk, limit);

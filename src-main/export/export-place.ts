@@ -5,6 +5,7 @@ import { fileNameFault } from '../lib/file-name.ts';
 import { AllowedPaths, PathNotAllowedError } from '../lib/allowed-paths.ts';
 import type { ExportPacking, ExportRequest } from './export-request.ts';
 import type { StreamTask } from './thread/export-task.ts';
+import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
 
 /** Folder that files may be written to, and a path below it. */
 export interface ExportRoot {
@@ -14,10 +15,9 @@ export interface ExportRoot {
   readonly steps: readonly string[];
 }
 
-/** Reason why files cannot be written to a place. */
-export interface PlaceRefusal {
+/** Explanation why files cannot be written to a place. */
+export interface PlaceRefusal extends Explained {
   readonly code: 'path_not_allowed' | 'export_file_exists' | 'export_not_written' | 'bad_value';
-  readonly detail: string;
 }
 
 /** Maximum length of a file name in bytes, with room for the additions to the temporary name. */
@@ -38,26 +38,26 @@ export async function placeFiles(
 ): Promise<readonly Pick<StreamTask, 'stream' | 'stem'>[] | PlaceRefusal> {
   const isNamed = path !== undefined && streams.length === 1;
   const named = isNamed ? namedSteps(root.steps, packing) : root.steps;
-  if (typeof named === 'string') return { code: 'bad_value', detail: named };
+  if ('detail' in named) return { code: 'bad_value', ...named };
   const made = `${timeInFileName(fromMs)}-${Math.round((toMs - fromMs) / 1000)}s`;
   const placed: Pick<StreamTask, 'stream' | 'stem'>[] = [];
   for (const stream of streams) {
     const steps = isNamed ? named : [...named, ...stream.split('/'), made];
     const fault = steps.map((step) => fileNameFault(step, MAX_NAME_BYTES)).find((found) => found !== undefined);
-    if (fault !== undefined) return { code: 'bad_value', detail: fault };
+    if (fault !== undefined) return { code: 'bad_value', ...fault };
     try {
       await mkdir(root.folder, { recursive: true });
       const wanted = await new AllowedPaths(root.folder).locate(join(root.folder, ...steps));
       // A chosen name that exists is refused below; a generated name gets a number.
       const stem = isNamed ? wanted : await freeStem(wanted, packing, taken);
       const file = `${stem}.${packing}`;
-      if (await isThere(file)) return { code: 'export_file_exists', detail: `${file} is there already` };
+      if (await isThere(file)) return { code: 'export_file_exists', ...because('file_exists', { path: file }) };
       if (await isThere(dirname(stem), 'file'))
-        return { code: 'path_not_allowed', detail: `${dirname(stem)} is a file` };
+        return { code: 'path_not_allowed', ...because('path_is_file', { path: dirname(stem) }) };
       placed.push({ stream, stem });
     } catch (error) {
       if (error instanceof PathNotAllowedError)
-        return { code: 'path_not_allowed', detail: 'The path leads out of its location' };
+        return { code: 'path_not_allowed', ...because('path_outside_location') };
       return { code: 'export_not_written', detail: String(error) };
     }
   }
@@ -77,13 +77,13 @@ async function freeStem(stem: string, packing: ExportPacking, taken: ReadonlySet
 }
 
 /** Steps of a file without its extension, or the reason for refusal. */
-function namedSteps(steps: readonly string[], packing: ExportPacking): readonly string[] | string {
+function namedSteps(steps: readonly string[], packing: ExportPacking): readonly string[] | Explained {
   const name = steps.at(-1) ?? '';
   const [, ending] = /\.([a-z0-9]{1,5})$/i.exec(name) ?? [];
   if (ending !== undefined && ending.toLowerCase() !== packing)
-    return `The file is packed as ${packing}, and its name ends in .${ending}`;
+    return because('name_extension', { packing, extension: ending });
   const stem = ending === undefined ? name : name.slice(0, -ending.length - 1);
-  return stem === '' ? 'The file has a name' : [...steps.slice(0, -1), stem];
+  return stem === '' ? because('name_missing') : [...steps.slice(0, -1), stem];
 }
 
 async function isThere(path: string, kind?: 'file'): Promise<boolean> {
@@ -99,14 +99,13 @@ async function isThere(path: string, kind?: 'file'): Promise<boolean> {
 export async function placeFolder(root: ExportRoot, name: string): Promise<string | PlaceRefusal> {
   const steps = root.steps.length > 0 ? root.steps : [fileNameOf(name)];
   const fault = steps.map((step) => fileNameFault(step, MAX_NAME_BYTES)).find((found) => found !== undefined);
-  if (fault !== undefined) return { code: 'bad_value', detail: fault };
+  if (fault !== undefined) return { code: 'bad_value', ...fault };
   try {
     await mkdir(root.folder, { recursive: true });
     const path = await new AllowedPaths(root.folder).locate(join(root.folder, ...steps));
-    return (await isThere(path)) ? { code: 'export_file_exists', detail: `${path} is there already` } : path;
+    return (await isThere(path)) ? { code: 'export_file_exists', ...because('file_exists', { path }) } : path;
   } catch (error) {
-    if (error instanceof PathNotAllowedError)
-      return { code: 'path_not_allowed', detail: 'The path leads out of its location' };
+    if (error instanceof PathNotAllowedError) return { code: 'path_not_allowed', ...because('path_outside_location') };
     return { code: 'export_not_written', detail: String(error) };
   }
 }

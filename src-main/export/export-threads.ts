@@ -2,13 +2,14 @@ import { readdir, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { TimeRange } from '../dvr/catalog/catalog-store.ts';
-import { messageOf } from '../lib/error-message.ts';
+import { explained, messageOf } from '../lib/error-message.ts';
 import type { JobOutcome, JobRunner, RunningJob } from '../lib/jobs/job-queue.ts';
 import type { ExportedFile } from './export-request.ts';
 import type { CutPictures } from './thread/exact-format.ts';
 import type { ArchiveBlocks, FromExportThread, ToExportThread } from './thread/export-messages.ts';
 import type { ExportProgress } from './thread/export-run.ts';
 import type { ExportTask } from './thread/export-task.ts';
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
 
 export interface ExportThreadsOptions {
   /** Entry of the thread: `export-thread.ts` beside the sources, `export-thread.js` in the bundle. */
@@ -48,14 +49,15 @@ export class ExportThreads implements JobRunner<ExportTask, ExportedFile, Export
       worker.on('message', (message: FromExportThread) => {
         if (message.type === 'progress') progress(message.progress);
         else if (message.type === 'done') outcome.resolve({ files: message.files });
-        else if (message.type === 'failed') outcome.resolve({ code: message.code, detail: message.detail });
+        else if (message.type === 'failed')
+          outcome.resolve({ code: message.code, detail: message.detail, explanation: message.explanation });
         else void this.#answer(message, worker);
       });
       worker.on('error', (error) => {
-        outcome.resolve({ code: 'export_failed', detail: messageOf(error) });
+        outcome.resolve({ code: 'export_failed', ...explained(error) });
       });
       worker.on('exit', (code) => {
-        outcome.resolve({ code: 'export_failed', detail: `The thread ended with code ${code}` });
+        outcome.resolve({ code: 'export_failed', ...because('export_thread_ended', { exit: code }) });
       });
     };
     void start();

@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs';
 import { opendir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
 import { isInside, pathBelow } from '../lib/allowed-paths.ts';
 
 /** A file or folder inside a folder. */
@@ -111,7 +112,7 @@ async function typeOf(realRoot: string, folder: string, entry: Dirent): Promise<
 function notFound(path: string): AirdeskError {
   return new AirdeskError(
     'vod_path_not_found',
-    path === '' ? 'The folder of the location does not exist' : `There is no folder ${path}`,
+    path === '' ? because('location_folder_missing') : because('folder_unknown', { folder: path }),
     { parameter: 'subpath' },
   );
 }

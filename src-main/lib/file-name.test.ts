@@ -22,5 +22,5 @@ it.each([
   ['nul.mp4', 'device'],
   ['com1.tar.gz', 'device'],
 ])('%j is no name', (name, fault) => {
-  expect(fileNameFault(name, 200)).toContain(fault);
+  expect(fileNameFault(name, 200)?.detail).toContain(fault);
 });

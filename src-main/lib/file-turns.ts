@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from './clock.ts';
 import { DelayedWork } from './timers.ts';
+import { because } from '../../src-preload/contract/explanations/explanations.ts';
+import { ExplainedError } from './error-message.ts';
 
 export interface FileTurnsOptions {
   readonly clock: Clock;
@@ -49,7 +51,7 @@ export class FileTurns {
    * on the same file hangs.
    */
   async run<T>(path: string, work: () => Promise<T>): Promise<T> {
-    if (this.#hung.has(path)) throw new Error(`${path} does not answer`);
+    if (this.#hung.has(path)) throw new ExplainedError(because('disk_not_answering', { path }));
     const result = Promise.withResolvers<T>();
     let isHung = false;
     const start = (): void => {
@@ -66,9 +68,7 @@ export class FileTurns {
       isHung = index < 0;
       if (isHung) this.#countHung(path, 1);
       else this.#waiting.splice(index, 1);
-      result.reject(
-        new Error(isHung ? `${path} does not answer` : `${path} cannot be read: other files do not answer`),
-      );
+      result.reject(new ExplainedError(because(isHung ? 'disk_not_answering' : 'disk_busy', { path })));
     });
     this.#waiting.push(start);
     this.#next();

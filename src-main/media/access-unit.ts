@@ -1,3 +1,4 @@
+import type { Explained } from '../../src-preload/contract/explanations/explanations.ts';
 import type { Track } from './track.ts';
 
 /** Ticks per second of all input times: 90 kHz, as in MPEG-2 systems. */
@@ -40,11 +41,9 @@ export interface LeftOutTrack {
 }
 
 /** Fault in the bytes of an input. The reader continues; the listener counts and reports. */
-export interface FormatProblem {
+export interface FormatProblem extends Explained {
   /** Stable code, for example `ts_sync_lost`. Every code is in the error catalogue of the contract. */
   readonly code: string;
-  /** Sentence for the operator. */
-  readonly detail: string;
   /** Tracks that are left out for as long as the input sends them in these codecs. */
   readonly leftOut?: readonly LeftOutTrack[];
 }

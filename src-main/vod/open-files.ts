@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
-import { messageOf } from '../lib/error-message.ts';
+import { explained } from '../lib/error-message.ts';
 import { FileTurns, fileShare } from '../lib/file-turns.ts';
 import { SharedTurn } from '../lib/shared-turn.ts';
 import type { FileRefusal } from './index/file-index.ts';
@@ -10,11 +10,11 @@ import { findPlayable, type Playable } from './playable.ts';
 import { readVodPath, type VodLocation, type VodPath } from './vod-location.ts';
 import { IndexThreads, type IndexedFiles, type IndexOrder, type IndexThreadsOptions } from './thread/index-threads.ts';
 import { FileWindow } from './window/file-window.ts';
+import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
 
 /** Reason for refusing a name: code and sentence. */
-export interface VodRefusal {
+export interface VodRefusal extends Explained {
   readonly code: FileRefusal['code'] | 'vod_file_not_found' | 'vod_file_unreadable';
-  readonly detail: string;
 }
 
 export interface OpenFile {
@@ -172,7 +172,7 @@ export class OpenFiles {
     const abort = new AbortController();
     const turn = new SharedTurn(this.#threads.turns);
     const outcome = this.#open(name, nowMs, { turn, signal: abort.signal })
-      .catch((error: unknown): VodRefusal => ({ code: 'vod_file_unreadable', detail: messageOf(error) }))
+      .catch((error: unknown): VodRefusal => ({ code: 'vod_file_unreadable', ...explained(error) }))
       .finally(() => {
         if (this.#opening.get(name) === opening) this.#opening.delete(name);
       });
@@ -201,7 +201,7 @@ export class OpenFiles {
     const known = this.#known.get(name);
     if (!path || !found) {
       if (known) this.#forget(name, nowMs);
-      return { code: 'vod_file_not_found', detail: `There is no file ${name}` };
+      return { code: 'vod_file_not_found', ...because('file_unknown', { path: name }) };
     }
     if (known?.found.path === found.path && known.found.version === found.version) {
       known.checkedMs = nowMs;

@@ -1,9 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
-import { messageOf } from '../lib/error-message.ts';
 import type { FileTurns } from '../lib/file-turns.ts';
 import { openRegularFile } from '../lib/regular-file.ts';
 import { versionOf, type FoundFile } from './vod-location.ts';
 import type { IndexedFile, SourceFile } from './index/source-track.ts';
+import { because, type Explained } from '../../src-preload/contract/explanations/explanations.ts';
+import { explained, ExplainedError } from '../lib/error-message.ts';
 
 /** File on disk that is opened on read and may be closed in between. */
 export class StoredFile implements SourceFile {
@@ -14,7 +15,7 @@ export class StoredFile implements SourceFile {
   /** Changes with its content. */
   readonly version: string;
   /** Error of the last read; undefined if it succeeded. */
-  readFault: string | undefined;
+  readFault: Explained | undefined;
   readonly #turns: FileTurns;
   #handle: Promise<FileHandle> | undefined;
 
@@ -51,9 +52,9 @@ export class StoredFile implements SourceFile {
     const sizeBytes = places.reduce((sum, { length }) => sum + length, 0);
     try {
       if ((await this.#fillAll(places, offset)) < sizeBytes)
-        throw new RangeError(`${this.path} ends before ${offset + sizeBytes}.`);
+        throw new RangeError(`${this.path} ends before byte ${offset + sizeBytes}`);
     } catch (error) {
-      this.readFault = messageOf(error);
+      this.readFault = explained(error);
       throw error;
     }
     this.readFault = undefined;
@@ -77,7 +78,7 @@ export class StoredFile implements SourceFile {
     const now = await handle.stat({ bigint: true }).catch(() => undefined);
     if (now && versionOf(now) === this.version) return handle;
     await handle.close();
-    throw new Error(`${this.path} is another file now.`);
+    throw new ExplainedError(because('file_replaced', { path: this.path }));
   }
 
   async #fillAll(places: readonly Uint8Array[], position: number): Promise<number> {

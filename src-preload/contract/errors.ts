@@ -1,3 +1,5 @@
+import type { Explained, Explanation } from './explanations/explanations.ts';
+
 /** Entry of the error catalogue. `docs/reference/errors.md` has a remedy for each; a test compares the two. */
 interface ErrorEntry {
   /** HTTP status of the answer. */
@@ -256,6 +258,8 @@ export interface ErrorValue {
   readonly code: ErrorCode;
   readonly message: string;
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
+  /** Code and facts of the message, for other languages; messages of other programs have none. */
+  readonly explanation?: Explanation | undefined;
 }
 
 /**
@@ -265,26 +269,34 @@ export interface ErrorValue {
 export class AirdeskError extends Error {
   readonly code: ErrorCode;
   readonly details: Readonly<Record<string, string | number | boolean | null>>;
+  readonly explanation: Explanation | undefined;
 
+  /** @param message sentence, or an explanation with its sentence (`because`) */
   constructor(
     code: ErrorCode,
-    message: string = ERRORS[code].title,
+    message: string | Explained = ERRORS[code].title,
     details: Readonly<Record<string, string | number | boolean | null>> = {},
     options?: ErrorOptions,
   ) {
-    super(message, options);
+    super(typeof message === 'string' ? message : message.detail, options);
     this.name = 'AirdeskError';
     this.code = code;
     this.details = details;
+    this.explanation = typeof message === 'string' ? undefined : message.explanation;
   }
 
   get status(): number {
     return ERRORS[this.code].status;
   }
 
+  static fromValue({ code, message, details, explanation }: ErrorValue): AirdeskError {
+    return new AirdeskError(code, { detail: message, explanation }, details);
+  }
+
   /** Converts the error into a plain value. */
   toValue(): ErrorValue {
-    return { code: this.code, message: this.message, details: this.details };
+    const { code, message, details, explanation } = this;
+    return { code, message, details, ...(explanation ? { explanation } : {}) };
   }
 }
 

@@ -5,5 +5,8 @@ export * from './errors.ts';
 export * from './feed.ts';
 export * from './ipc-channels.ts';
 export * from './media-info.ts';
+export * from './explanations/explanation-schema.ts';
+export * from './explanations/explanations.ts';
+export * from './explanations/file-explanations.ts';
 export * from './streams.ts';
 export * from './topics.ts';

@@ -1,5 +1,6 @@
 import { alarmObjectSchema } from './api/alarm-object.ts';
 import { FAULT_TEXTS, type AlarmFault } from './api/alarm-faults.ts';
+import { explanationSchema } from './explanations/explanation-schema.ts';
 import { z } from 'zod';
 
 const percent = z.number().min(0).max(100);
@@ -19,7 +20,11 @@ const systemDiskSchema = z.object({
   written_bytes_per_second: z.number().min(0).describe('mean of the last ten seconds'),
   slowest_write_ms: z.number().min(0).describe('maximum of the last minute or two'),
   fault: z
-    .object({ code: z.string().describe('error code of the system or of the catalogue'), message: z.string() })
+    .object({
+      code: z.string().describe('error code of the system or of the catalogue'),
+      message: z.string(),
+      explanation: explanationSchema.nullable(),
+    })
     .nullable()
     .describe('reason why nothing can be written; null if writing works'),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CALLS, TOPICS, isErrorCode } from '../../src-preload/contract/index.ts';
+import { CALLS, TOPICS, isErrorCode, explanationSchema } from '../../src-preload/contract/index.ts';
 import type {
   CallName,
   CallOutput,
@@ -15,6 +15,7 @@ const errorSchema = z.object({
   code: z.string(),
   message: z.string(),
   details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
+  explanation: explanationSchema.optional(),
 });
 
 const replySchema = z.union([
@@ -77,8 +78,13 @@ function checkedReply(reply: z.infer<typeof replySchema>): Reply<unknown> {
   return reply.ok ? { ok: true, value: reply.value } : { ok: false, error: checkedError(reply.error) };
 }
 
-function checkedError({ code, message, details }: z.infer<typeof errorSchema>): ErrorValue {
-  return { code: isErrorCode(code) ? code : 'internal', message, ...(details ? { details } : {}) };
+function checkedError({ code, message, details, explanation }: z.infer<typeof errorSchema>): ErrorValue {
+  return {
+    code: isErrorCode(code) ? code : 'internal',
+    message,
+    ...(details ? { details } : {}),
+    ...(explanation ? { explanation } : {}),
+  };
 }
 
 /** Reads the value of a reply with the schema of its call. */

@@ -1,5 +1,3 @@
-import { FILE_DETAILS_DE } from './file-texts-de.ts';
-
 /** German sentences for details of the server; `*` stands for the same values as in English. */
 export const DETAILS_DE = {
   encoderClosed: 'Der Encoder schloss die Verbindung.',
@@ -119,11 +117,8 @@ export const DETAILS_DE = {
   publishBroke: 'die Verbindung brach ab',
   publishPassword: 'Das Passwort für * fehlt oder ist falsch; es steht hinter dem Namen als ?password=',
   noSuchInput: '*:// ist kein Eingang, den Airdesk liest',
-  mediaDiffers: 'Bild oder Ton weichen vom Stream ab',
   backendNotAsked: 'Kein Autorisierungs-Backend konnte gefragt werden',
   fakeOption: 'fake:// hat keine Option *; es gibt *',
   opening: '* öffnen',
   ffmpegFailed: '* misslang (FFmpeg: *)',
-  fieldDiffers: '* ist *, nicht *',
-  ...FILE_DETAILS_DE,
 };

@@ -1,6 +1,5 @@
 import { translated } from '../i18n/translated.ts';
 import { DETAILS_DE } from './detail-texts-de.ts';
-import { FILE_DETAILS_EN } from './file-texts.ts';
 
 /**
  * Sentences of the server about inputs and encoders, exactly as it writes them; `*` stands for a number, a name or a message of
@@ -123,13 +122,10 @@ export const DETAILS_EN = {
   publishBroke: 'the connection broke',
   publishPassword: 'The password for * is missing or wrong; it goes behind the name as ?password=',
   noSuchInput: '*:// is not an input that Airdesk reads',
-  mediaDiffers: 'Its media differs from that of the stream',
   ffmpegFailed: '* failed (FFmpeg *)',
   backendNotAsked: 'No authorization backend could be asked',
   fakeOption: 'fake:// has no option *; it has *',
   opening: 'Opening *',
-  fieldDiffers: '* is *, not *',
-  ...FILE_DETAILS_EN,
 } as const;
 
 /** Sentences of the server in the language of the desk. */

@@ -1,6 +1,7 @@
 import { ERRORS, isErrorCode } from '../../src-preload/contract/index.ts';
-import type { ErrorCode, ErrorValue } from '../../src-preload/contract/index.ts';
-import { configText, detailText } from './detail-text.ts';
+import type { ErrorCode, ErrorValue, Explained } from '../../src-preload/contract/index.ts';
+import { configText } from './detail-text.ts';
+import { explainedText } from './explanation-text.ts';
 import { ADVICE, TITLES } from './error-texts.ts';
 
 /** Title of an error. */
@@ -16,16 +17,21 @@ export function adviceOf(code: ErrorCode): string {
 /** Describes an error to the operator: title, detail and advice. */
 export function errorSentence(error: ErrorValue): string {
   const title = errorTitle(error.code);
-  const wordsOf = error.code.startsWith('config_') ? configText : detailText;
-  const detail =
-    error.message !== '' && error.message !== ERRORS[error.code].title ? `: ${wordsOf(error.message)}` : '';
+  const { code, message, explanation } = error;
+  const isTitle = message === '' || message === ERRORS[code].title;
+  const words = code.startsWith('config_') ? configText(message) : explainedText({ detail: message, explanation });
+  const detail = isTitle ? '' : `: ${words}`;
   const advice = adviceOf(error.code);
   return `${title}${detail}.${advice === '' ? '' : ` ${advice}`}`.replace(/\.\.+/g, '.');
 }
 
 /** Describes the failure of a job to the operator: by its code if the catalogue has it, else by its detail. */
-export function failureText(code: string | null, detail: string | null): string {
+export function failureText(
+  code: string | null,
+  detail: string | null,
+  explanation: Explained['explanation'] | null = null,
+): string {
   return code !== null && isErrorCode(code)
-    ? errorSentence({ code, message: detail ?? '' })
-    : detailText(detail ?? code ?? '');
+    ? errorSentence({ code, message: detail ?? '', explanation: explanation ?? undefined })
+    : explainedText({ detail: detail ?? code ?? '', explanation });
 }

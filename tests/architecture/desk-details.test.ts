@@ -7,6 +7,8 @@ import { CONFIG_DETAILS_DE } from '../../src-renderer/lib/config-texts-de.ts';
 import { CONFIG_DETAILS_EN } from '../../src-renderer/lib/config-texts.ts';
 import { DETAILS_DE } from '../../src-renderer/lib/detail-texts-de.ts';
 import { DETAILS_EN } from '../../src-renderer/lib/detail-texts.ts';
+import { EXPLANATIONS } from '../../src-preload/contract/index.ts';
+import { EXPLANATIONS_DE } from '../../src-renderer/lib/explanation-texts-de.ts';
 import { filesUnder, isTest, textOf } from './source-files.ts';
 
 it('the desk translates only sentences that the server writes, with the same placeholders in both languages', () => {
@@ -43,21 +45,32 @@ it('the desk translates all sentences about inputs and encoders', () => {
   expect(said.filter((text) => !known.has(text))).toEqual([]);
 });
 
-/** Error sentences of exports, clips and the files of VOD locations. */
-function saidOfFiles(): readonly string[] {
-  const said = ['export', 'clips', 'codec/clip']
+it('explanations have a sentence in both languages, with the same facts', () => {
+  const facts = (text: string): readonly string[] => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
+  expect(Object.keys(EXPLANATIONS_DE).sort()).toEqual(Object.keys(EXPLANATIONS).sort());
+  const german: Readonly<Record<string, string>> = EXPLANATIONS_DE;
+  for (const [code, text] of Object.entries(EXPLANATIONS)) expect(facts(german[code] ?? ''), code).toEqual(facts(text));
+});
+
+it('the server uses all explanations', () => {
+  const sources = filesUnder('src-main', /\.ts$/)
+    .filter((file) => !isTest(file))
+    .map(textOf)
+    .join('\n');
+  expect(Object.keys(EXPLANATIONS).filter((code) => !sources.includes(`'${code}'`))).toEqual([]);
+});
+
+it('exports, clips and VOD files explain their errors by code', () => {
+  const unexplained = ['export', 'clips', 'codec/clip', 'vod', 'ads']
     .flatMap((room) => filesUnder(`src-main/${room}`, /\.ts$/))
     .filter((file) => !isTest(file))
-    .flatMap((file) => [...textOf(file).matchAll(/(?:AirdeskError|Failure)\('[a-z_]+', (?:'([^'\n]+)'|`([^`\n]+)`)/g)])
-    .map(([, plain, template = '']) => plain ?? template.replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '*'));
-  return [...new Set(said)].filter((text) => text.includes(' ') && text !== '*: *');
-}
-
-it('the desk translates the sentences about exports, clips and files', () => {
-  const said = saidOfFiles();
-  expect(said.length).toBeGreaterThan(40);
-  const known = new Set<string>(Object.values(DETAILS_EN));
-  expect(said.filter((text) => !known.has(text))).toEqual([]);
+    .flatMap((file) => [
+      ...textOf(file).matchAll(/(?:(?:AirdeskError|Failure)\(\s*'[a-z_]+',\s*|detail: )(?:'([^'\n]+)'|`([^`\n]+)`)/g),
+    ])
+    .map(([, plain, template = '']) => plain ?? template)
+    // Closing a channel is never shown.
+    .filter((text) => text.includes(' ') && text !== 'the index thread was closed');
+  expect(unexplained).toEqual([]);
 });
 
 it('the desk translates the requirements on values of the configuration', () => {

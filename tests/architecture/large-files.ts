@@ -11,6 +11,9 @@ export const LARGE: Readonly<Record<string, string>> = {
     'The hot path of a packet, from its header to its stream, in one place.',
   'src-main/media/containers/isobmff': 'A file for each box or concept of one standard.',
   'src-main/export/thread/export-thread.ts': 'The start of a thread, which only connects its parts.',
+  'src-preload/contract/events/server-events.ts': 'One catalogue, read entry by entry.',
+  'src-main/dvr/keep/archive-audit.ts': 'One check of an archive, which compares everything that a block has.',
+  'src-main/dvr/recordings.ts': 'All recordings: it connects disks, streams and their repair.',
   'tests/helpers/collection-stage.ts': 'Builds one example server whose parts are read together.',
   'src-main/lib': 'Tools without a domain: a folder of some of them would have no name of its own.',
 };

@@ -25,6 +25,9 @@ export function readLayerTable(markdown: string): Room[] {
 /** The rooms of Airdesk. */
 export const ROOMS: readonly Room[] = readLayerTable(textOf('src-main/README.md'));
 
+/** Room that every other may import: codes and sentences of errors, which have no behaviour. */
+const EVERYWHERE = 'explanations';
+
 /** Room of a file, by its path from the root; undefined for files in no room (tests, scripts). */
 function roomOf(path: string): string | undefined {
   const parts = path.split('/');
@@ -32,7 +35,8 @@ function roomOf(path: string): string | undefined {
     case 'src-main':
       return parts[1];
     case 'src-preload':
-      return parts[1] === 'contract' ? 'contract' : 'preload';
+      if (parts[1] !== 'contract') return 'preload';
+      return parts[2] === EVERYWHERE ? EVERYWHERE : 'contract';
     case 'src-renderer':
       return 'renderer';
     default:
@@ -46,7 +50,7 @@ export function judgeImport(from: string, specifier: string, rooms: readonly Roo
   const target = posix.join(posix.dirname(from), specifier.replace(/\?.*$/, ''));
   const fromRoom = roomOf(from);
   const toRoom = roomOf(target);
-  if (fromRoom === undefined || fromRoom === toRoom) return undefined;
+  if (fromRoom === undefined || fromRoom === toRoom || toRoom === EVERYWHERE) return undefined;
   if (toRoom === undefined) return `${from} imports ${specifier}, which is no room`;
   const room = rooms.find((candidate) => candidate.name === fromRoom);
   if (!room) return `${from} is in no room of the layer table`;

@@ -5,6 +5,7 @@ import { endless, pictureChain, silence, soundChain, type Loudness } from './cli
 import { ClipSource } from './clip-source.ts';
 import type { ClipEdit, ClipPicture, ClipSound } from './clip-target.ts';
 import type { ClipWriter } from './clip-writer.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 
 /** Maximum length of a clip, in seconds. */
 const MAX_S = 3600;
@@ -42,7 +43,7 @@ export class ClipPart {
     this.#source = new ClipSource(path, threads, fillPictures === undefined ? undefined : [AVMEDIA_TYPE_VIDEO]);
     this.#maxPictures = fillPictures === undefined ? Infinity : writer.pictures + fillPictures;
     const video = this.#source.track(AVMEDIA_TYPE_VIDEO);
-    if (!video) throw new AirdeskError('clip_not_made', `There is no picture in ${path}`);
+    if (!video) throw new AirdeskError('clip_not_made', because('clip_without_video', { path }));
     const chain = pictureChain(picture, edits, leadInMs);
     video.chain = fillPictures === undefined ? chain : endless(chain);
     const audio = this.#source.track(AVMEDIA_TYPE_AUDIO);
@@ -75,7 +76,7 @@ export class ClipPart {
   /** Closes the file. Missing sound is replaced by silence up to the end of the pictures. */
   end(): void {
     if (this.#source.track(AVMEDIA_TYPE_VIDEO)?.hasFrames !== true)
-      throw new AirdeskError('clip_not_made', 'No picture of the file can be decoded');
+      throw new AirdeskError('clip_not_made', because('clip_video_not_decoded'));
     this.#source.close();
     this.#silence?.close();
   }
@@ -89,7 +90,7 @@ export class ClipPart {
       this.#writer.writePicture(frame);
       frame.free();
       if ((this.#writer.pictures * fpsDen) / fpsNum > MAX_S)
-        throw new AirdeskError('clip_not_made', `A clip is at most ${MAX_S} s long`);
+        throw new AirdeskError('clip_not_made', because('clip_too_long', { seconds: MAX_S }));
     }
   }
 

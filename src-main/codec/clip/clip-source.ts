@@ -12,6 +12,7 @@ import { Codec, CodecContext, Dictionary, FormatContext, Frame, InputFormat, Pac
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { throwOnError } from '../codec-error.ts';
 import { FilterChain, soundInput } from '../filter-chain.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 
 /** Allowed file formats; none of them refers to other files. */
 const FORMATS = 'mov,mp4,matroska,webm,mpegts,mpeg,avi,flv,mxf,asf,wav,ogg,mp3,aac';
@@ -126,7 +127,7 @@ export class SourceTrack {
     this.#startTicks = BigInt(Math.round(startS / this.#unit));
     this.#frame.alloc();
     const codec = Codec.findDecoder(codecpar.codecId);
-    if (!codec) throw new AirdeskError('clip_not_made', 'The file has a codec that cannot be decoded');
+    if (!codec) throw new AirdeskError('clip_not_made', because('clip_codec_unknown'));
     this.#decoder.allocContext3(codec);
     throwOnError(codecpar.toContext(this.#decoder), 'clip_not_made', 'Opening a decoder');
     this.#decoder.pktTimebase = timeBase;

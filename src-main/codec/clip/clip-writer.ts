@@ -5,6 +5,7 @@ import { throwOnError } from '../codec-error.ts';
 import type { FilterChain } from '../filter-chain.ts';
 import { openPictures, openSound } from './clip-encoders.ts';
 import type { ClipPicture, ClipSound } from './clip-target.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 
 /** ENOSPC as returned by FFmpeg. */
 const NO_ROOM = -28;
@@ -102,6 +103,6 @@ export class ClipWriter {
 
 function check(result: number, doing: string): void {
   if (result >= 0) return;
-  if (result === NO_ROOM) throw new AirdeskError('clip_no_room', 'The disk is full');
+  if (result === NO_ROOM) throw new AirdeskError('clip_no_room', because('disk_became_full'));
   throwOnError(result, 'clip_not_made', doing);
 }

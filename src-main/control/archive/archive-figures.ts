@@ -7,6 +7,7 @@ import type { DiskFigures } from '../../dvr/disk-meter.ts';
 import type { Recordings } from '../../dvr/recordings.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { runInTurns } from '../../lib/turns.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 
 /** Storage of the configuration with its disks. */
 export interface ShownStorage {
@@ -211,7 +212,7 @@ export class ArchiveFigures {
 }
 
 function faultOf(folder: string | null, disk: Disk | undefined, limit: number | undefined): BlockFailure | null {
-  if (folder === null) return { code: 'no_disk', detail: 'it is no folder of this machine' };
+  if (folder === null) return { code: 'no_disk', ...because('disk_not_local') };
   return (disk && diskFault(disk, limit)) ?? null;
 }
 

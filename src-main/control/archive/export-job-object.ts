@@ -28,6 +28,7 @@ export function exportJobObject(
     finished_at: finishedMs,
     error: failure?.code ?? null,
     detail: failure?.detail ?? null,
+    explanation: failure?.explanation ?? null,
     files: files.map(({ stream, path: place, sizeBytes, sha256, gapCount, ...file }) => ({
       name: stream,
       path: place,

@@ -1,6 +1,7 @@
 import type { CaseExportBody } from '../../../src-preload/contract/api/archive/case-object.ts';
 import type { ExportJobBody } from '../../../src-preload/contract/api/export-job-object.ts';
 import type { CaseToExport } from './case-export.ts';
+import type { Explained } from '../../../src-preload/contract/index.ts';
 
 /** File that an export has written. Its times are milliseconds from its start. */
 interface ShownExportFile {
@@ -34,7 +35,7 @@ export interface ShownExport {
   readonly createdMs: number;
   readonly startedMs: number | null;
   readonly finishedMs: number | null;
-  readonly failure: { readonly code: string; readonly detail: string } | null;
+  readonly failure: ({ readonly code: string } & Explained) | null;
   readonly files: readonly ShownExportFile[];
 }
 

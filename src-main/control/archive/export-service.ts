@@ -196,8 +196,8 @@ function noArchive(stream: string): never {
   throw new AirdeskError('archive_empty', `Nothing of ${stream} is recorded at that time`);
 }
 
-function refused({ code, detail }: PlaceRefusal): AirdeskError {
-  return new AirdeskError(code, detail, code === 'export_not_written' ? {} : { pointer: '/path' });
+function refused({ code, ...why }: PlaceRefusal): AirdeskError {
+  return new AirdeskError(code, why, code === 'export_not_written' ? {} : { pointer: '/path' });
 }
 
 function missing(id: string): AirdeskError {

@@ -2,6 +2,7 @@ import { CLIP_FILES_MAX, CLIP_JOBS_MAX } from '../../../src-preload/contract/api
 import type { CLIP_CALLS, ClipFileRow, ClipFit } from '../../../src-preload/contract/api/clip-calls.ts';
 import type { ClipFilter } from '../../../src-preload/contract/api/file-processor-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { CallInput, CallOutput } from '../../../src-preload/contract/index.ts';
 import { pathBelow } from '../../lib/allowed-paths.ts';
 import type { Caller } from '../../operators/caller.ts';
@@ -108,7 +109,7 @@ async function filesOf(
 ): Promise<ClipFileRow[]> {
   const steps = pathBelow(folder) ?? [];
   const roots = localFolders(context, location);
-  if (roots.length === 0) throw new AirdeskError('vod_not_found', `There is no VOD location ${location}`);
+  if (roots.length === 0) throw new AirdeskError('vod_not_found', because('location_unknown', { path: location }));
   const part = { from: after, limit: CLIP_FILES_MAX + 1, withSizes: true };
   const results = await Promise.allSettled(roots.map((root) => listVodFolder(context, root, folder, part)));
   const lists = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));

@@ -25,7 +25,7 @@ export function clipJobObject(
     loudness,
     slate,
     measured_loudness: file?.loudness ? { target: file.loudness.lufs, files: [...file.loudness.ofInputs] } : null,
-    errors: failure ? [{ error: failure.code, detail: failure.detail }] : [],
+    errors: failure ? [{ error: failure.code, detail: failure.detail, explanation: failure.explanation ?? null }] : [],
     differences: [...(file?.differences ?? [])],
     created_at: createdMs,
     created_by: by,

@@ -4,6 +4,7 @@ import type {
   ClipJobBody,
   ClipJobObject,
 } from '../../../src-preload/contract/api/file-processor-object.ts';
+import type { Explained } from '../../../src-preload/contract/index.ts';
 
 /** Preparation of a clip. Times are epoch milliseconds. */
 export interface ShownClipJob {
@@ -22,7 +23,7 @@ export interface ShownClipJob {
   readonly createdMs: number;
   readonly startedMs: number | null;
   readonly finishedMs: number | null;
-  readonly failure: { readonly code: string; readonly detail: string } | null;
+  readonly failure: ({ readonly code: string } & Explained) | null;
   readonly files: readonly {
     readonly sizeBytes: number;
     readonly durationMs: number;

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 import { listFolder, type FolderEntry, type FolderPart } from '../../host/list-folder.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import type { Config } from '../../config/config.ts';
@@ -24,7 +25,7 @@ export function vodFolder(
 ): string {
   const vod = config().vods.get(prefix);
   if (!vod)
-    throw new AirdeskError('vod_not_found', `There is no VOD location ${prefix.slice(0, 200)}`, {
+    throw new AirdeskError('vod_not_found', because('location_unknown', { path: prefix.slice(0, 200) }), {
       parameter: 'prefix',
     });
   const isWanted = (place: string, index: number): boolean =>

@@ -55,7 +55,11 @@ it('lists disks with their room, what waits for them, and why they cannot be wri
       waiting_bytes: 0,
       written_bytes_per_second: 0,
       slowest_write_ms: 0,
-      fault: { code: 'no_disk', message: 'it is no folder of this machine' },
+      fault: {
+        code: 'no_disk',
+        message: 'It is not a folder of this machine',
+        explanation: { code: 'disk_not_local', facts: {} },
+      },
     },
   ]);
 });

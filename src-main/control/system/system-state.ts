@@ -109,7 +109,7 @@ function diskOf(
     waiting_bytes: disk.waitingBytes,
     written_bytes_per_second: Math.max(0, disk.figures.writtenBytesPerSecond),
     slowest_write_ms: Math.max(0, disk.figures.slowestWriteMs),
-    fault: fault === null ? null : { code: fault.code, message: fault.detail },
+    fault: fault === null ? null : { code: fault.code, message: fault.detail, explanation: fault.explanation ?? null },
   };
 }
 

@@ -1,6 +1,8 @@
 import type { Clock } from '../../lib/clock.ts';
 import { DelayedWork } from '../../lib/timers.ts';
 import type { CatalogStore, StoredChange, TimeRange } from './catalog-store.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
+import { ExplainedError } from '../../lib/error-message.ts';
 
 export interface WaitingChangesOptions {
   readonly store: Pick<CatalogStore, 'write'>;
@@ -32,7 +34,7 @@ export class WaitingChanges {
 
   add(change: StoredChange): void {
     if (this.#waiting.length >= MAX_WAITING) {
-      this.#options.failed(new Error('too many changes of the catalog wait'), 1);
+      this.#options.failed(new ExplainedError(because('catalog_changes_waiting')), 1);
       return;
     }
     this.#waiting.push(change);

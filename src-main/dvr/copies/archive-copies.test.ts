@@ -236,11 +236,11 @@ describe('copies', () => {
     await copied.record(130);
     expect(await copied.run()).toMatchObject({
       status: 'error',
-      error: 'main: no_disk: no disk of the storage may be written',
+      error: 'main: no_disk: No disk of the storage can be written',
       faultCount: 1,
       faults: [{ disk: '/a', kind: 'uncopied' }],
     });
-    expect(copied.copies.uncopied).toContain('main (no_disk: no disk of the storage may be written)');
+    expect(copied.copies.uncopied).toContain('main (no_disk: No disk of the storage can be written)');
     copied.storage = { ...copied.storage, disks: disks({ '/a': 'normal', '/b': 'normal' }) };
     expect(await copied.run()).toMatchObject({ status: 'done', blocks: 3 });
     expect(copied.copies.uncopied).toBe('');
@@ -332,7 +332,7 @@ describe('a disk that is taken out of use', () => {
     copied.storage = { ...copied.storage, disks: disks({ '/a': 'rescue', '/b': 'normal' }) };
     expect(await copied.run()).toMatchObject({
       status: 'error',
-      error: 'main: no_disk: no disk of the storage may be written',
+      error: 'main: no_disk: No disk of the storage can be written',
       blocks: 3,
       faultCount: 1,
     });

@@ -11,6 +11,8 @@ import { codeOf, type DiskFiles } from '../disk-files.ts';
 import type { ArchiveJob, BlockFault } from './archive-job.ts';
 import { settleCuts } from './block-cut.ts';
 import { findStreams } from './found-streams.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
+import { ExplainedError } from '../../lib/error-message.ts';
 
 export interface ArchiveAuditOptions {
   readonly files: DiskFiles;
@@ -84,7 +86,7 @@ async function planAudit(
         streams.add(stream);
       }
       const known = usage.filter(({ disk }) => disk === folder).map(({ stream }) => stream);
-      if (streams.size === 0 && known.length > 0) throw new Error('nothing lies on the disk: it may not be mounted');
+      if (streams.size === 0 && known.length > 0) throw new ExplainedError(because('disk_is_empty'));
       for (const stream of new Set([...streams, ...known])) plans.push(await planStream(options, folder, stream));
     } catch (error) {
       job.fault({ disk: folder, path: '', kind: 'unread', detail: detailOf(error) });

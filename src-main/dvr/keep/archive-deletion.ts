@@ -7,6 +7,8 @@ import type { BlockSegment } from '../block/block-index.ts';
 import type { ArchiveCatalog } from '../catalog/archive-catalog.ts';
 import type { TimeRange } from '../catalog/catalog-store.ts';
 import { cutBlock, type BlockCutOptions } from './block-cut.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
+import { ExplainedError } from '../../lib/error-message.ts';
 
 export interface ArchiveDeletionOptions extends BlockCutOptions {
   readonly clock: Clock;
@@ -99,9 +101,7 @@ export class ArchiveDeletion {
     const { clock, cut } = this.#options;
     return new Promise((resolve, reject) => {
       const cancel = deadline(clock, MAX_CUT_MS, () => {
-        reject(
-          Object.assign(new Error('The block that is recorded could not be ended in time'), { code: 'disk_slow' }),
-        );
+        reject(Object.assign(new ExplainedError(because('block_not_closed')), { code: 'disk_slow' }));
       });
       cut(stream, beforeMs).then(resolve, reject).finally(cancel);
     });

@@ -2,6 +2,8 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Retention } from '../retention.ts';
 import { auditArchives, type ArchiveAuditOptions } from './archive-audit.ts';
 import { ArchiveJob, type ArchiveJobState } from './archive-job.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
+import { ExplainedError } from '../../lib/error-message.ts';
 
 /**
  * Job on all archives: rebuild the catalog from the disks, compare the two, delete everything beyond its limits, or copy blocks
@@ -41,7 +43,7 @@ export class ArchiveJobs {
         for (let round = 0; round < MAX_ROUNDS && run.isRunning; round++) {
           const { count, bytes, failures } = await retention.round();
           run.count(count, bytes);
-          if (failures > 0) throw new Error(`${failures} disks could not be cleaned; the log says why`);
+          if (failures > 0) throw new ExplainedError(because('disks_not_cleaned', { count: failures }));
           if (count === 0) return;
         }
       }),

@@ -8,6 +8,8 @@ import type { RecordedBlock } from '../block-writer.ts';
 import type { Disk } from '../disk.ts';
 import { codeOf, type DiskFile, type DiskFiles } from '../disk-files.ts';
 import { removeBlock } from './block-removal.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
+import { ExplainedError } from '../../lib/error-message.ts';
 
 export interface BlockCutOptions {
   readonly files: DiskFiles;
@@ -168,5 +170,5 @@ export async function freeName(files: DiskFiles, folder: string, path: string): 
     const name = copyPath(path, copy);
     if (!taken.has(basename(name))) return name;
   }
-  throw new Error(`There are too many blocks in the minute of ${path}`);
+  throw new ExplainedError(because('blocks_in_minute', { path }));
 }

@@ -4,6 +4,7 @@ import { readPps } from '../../media/codecs/h264/pps.ts';
 import { readSps } from '../../media/codecs/h264/sps.ts';
 import type { VideoTrack } from '../../media/track.ts';
 import { ExportFailure } from './export-task.ts';
+import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 
 /** Encoded picture with its times in ticks of its track. */
 interface CodedPicture {
@@ -36,18 +37,18 @@ export function cutFacts(
   track: VideoTrack,
 ): Pick<Parameters<CutPictures>[0], 'parameterSetId' | 'levelIdc' | 'profile'> {
   const config = track.codec === 'h264' ? readAvcC(track.decoderConfig) : undefined;
-  if (!config) throw refusal(`only H.264 is encoded, and ${track.id} is ${track.codec}`);
+  if (!config) throw refusal(because('cut_codec', { track: track.id, codec: track.codec }));
   const sets = config.sps.map(readSps);
   const [first] = sets;
   const profile = PROFILES.get(config.profileIdc as 66);
-  if (!first || !profile || config.lengthSize !== 4) throw refusal(`the profile ${track.profile} is not encoded`);
-  if (first.isInterlaced) throw refusal('its pictures may be interlaced');
+  if (!first || !profile || config.lengthSize !== 4) throw refusal(because('cut_profile', { profile: track.profile }));
+  if (first.isInterlaced) throw refusal(because('cut_interlaced'));
   if (first.chromaFormatIdc !== 1 || first.bitDepthLuma !== 8 || first.bitDepthChroma !== 8)
-    throw refusal('its pictures are not 4:2:0 with 8 bits');
+    throw refusal(because('cut_pixel_format'));
   const used = new Set([...sets.map((set) => set?.id), ...config.pps.map((unit) => readPps(unit)?.id)]);
   let parameterSetId = 1;
   while (used.has(parameterSetId)) parameterSetId++;
-  if (parameterSetId > MAX_ID) throw refusal('it has no number left for further parameter sets');
+  if (parameterSetId > MAX_ID) throw refusal(because('cut_parameter_sets'));
   return { parameterSetId, levelIdc: config.levelIdc, profile };
 }
 
@@ -79,6 +80,6 @@ export function isIdr(data: Uint8Array): boolean {
   return false;
 }
 
-function refusal(why: string): ExportFailure {
-  return new ExportFailure('export_not_exact', `The time cannot be cut to the frame: ${why}. Ask for it without exact`);
+function refusal(why: Explained): ExportFailure {
+  return new ExportFailure('export_not_exact', why);
 }

@@ -7,6 +7,7 @@ import { chunkOf, samplesOf, type Sample } from './exact-samples.ts';
 import { ExportFailure } from './export-task.ts';
 import { readRow } from './row-bytes.ts';
 import { TrackChoice } from './track-choice.ts';
+import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 
 export interface ExactOptions {
   readonly rows: (time: TimeRange) => AsyncIterable<ArchiveRow>;
@@ -120,7 +121,7 @@ class ExactCut {
     const first = this.#rows.find((row) => row.endMs > startMs);
     const last = this.#rows.findLast((row) => row.startMs < endMs);
     if (!first || !last || first.startMs >= endMs)
-      throw new ExportFailure('archive_empty', 'Nothing is recorded in this time');
+      throw new ExportFailure('archive_empty', because('range_not_recorded'));
     const cut: CutRange[] = [];
     for (const range of this.#ranges(first, last)) cut.push(await this.#cutVideo(range));
     const ranges = inOneEntry(cut);
@@ -140,7 +141,7 @@ class ExactCut {
     const { startMs: fromMs, endMs: toMs } = this.#time;
     const [track, lastTrack] = [this.#videoOf(first)?.track, this.#videoOf(last)?.track];
     if (track?.content !== 'video') return [];
-    if (lastTrack?.content !== 'video') throw notExact('its end has no picture');
+    if (lastTrack?.content !== 'video') throw notExact(because('cut_end_without_video'));
     const rows = this.#rows.filter(({ number }) => number >= first.number && number <= last.number);
     const isOther = (row: ArchiveRow, than: Track): boolean => {
       const own = this.#videoOf(row)?.track;
@@ -202,13 +203,13 @@ class ExactCut {
         : await this.#find(first, -1, (one) => one.ptsTicks <= fromTicks && isIdr(one.data));
     const rowsIn = this.#rows.filter(({ number }) => number >= first.number && number <= last.number);
     if (isOne) {
-      if (!begin) throw notExact('no IDR picture is near its begin');
+      if (!begin) throw notExact(because('cut_start_without_key_frame'));
       const samples = await encoded(begin, undefined, [fromTicks, toTicks], 0);
       for (const row of rowsIn) changed.set(row.number, row === first ? samples : []);
       return { ...range, changed, merged: withParameterSets(track, configs) };
     }
     const lead = (await this.#until(first, entry)).filter(isIn);
-    if (lead.length > 0 && !begin) throw notExact('no IDR picture is near its begin');
+    if (lead.length > 0 && !begin) throw notExact(because('cut_start_without_key_frame'));
     const head =
       lead.length > 0 && begin ? await encoded(begin, entry, [fromTicks, entry.ptsTicks], delayOf(entry)) : [];
     const rest = await this.#between(exit, undefined, endRow);
@@ -341,6 +342,6 @@ function isSameConfig(a: Track, b: Track): boolean {
   return Buffer.compare(a.decoderConfig, b.decoderConfig) === 0;
 }
 
-function notExact(why: string): ExportFailure {
-  return new ExportFailure('export_not_exact', `The time cannot be cut to the frame: ${why}`);
+function notExact(why: Explained): ExportFailure {
+  return new ExportFailure('export_not_exact', why);
 }

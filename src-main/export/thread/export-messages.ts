@@ -3,6 +3,7 @@ import type { BlockContent } from '../../dvr/window/block-table.ts';
 import type { ExportedFile } from '../export-request.ts';
 import type { CutPictures } from './exact-format.ts';
 import type { ExportProgress } from './export-run.ts';
+import type { Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 
 /** Finished block in its catalog form. */
 interface PackedBlock {
@@ -26,7 +27,7 @@ export type FromExportThread =
   | { readonly type: 'encode'; readonly call: number; readonly input: Parameters<CutPictures>[0] }
   | { readonly type: 'progress'; readonly progress: ExportProgress }
   | { readonly type: 'done'; readonly files: readonly ExportedFile[] }
-  | { readonly type: 'failed'; readonly code: string; readonly detail: string };
+  | ({ readonly type: 'failed'; readonly code: string } & Explained);
 
 /** Messages to an export thread: the result or the error of a call. */
 export type ToExportThread =

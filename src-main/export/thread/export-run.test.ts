@@ -67,7 +67,7 @@ async function run(task: ExportTask, progress: (now: ExportProgress) => void = (
     encode: () => Promise.reject(new Error('nothing is encoded again')),
     picture: (stream, atMs) =>
       atMs < startMs
-        ? Promise.reject(new ExportFailure('picture_not_available', `${stream}: Nothing is recorded there`))
+        ? Promise.reject(new ExportFailure('picture_not_available', { detail: `${stream}: Nothing is recorded there` }))
         : Promise.resolve(Buffer.from(`${stream} at ${atMs}`)),
     progress,
   });
@@ -292,7 +292,7 @@ describe('an export', () => {
     const manifest = JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8')) as {
       readonly items: readonly { readonly missing: string | null }[];
     };
-    const reasons = ['Nothing is recorded in this time', 'c/03: Nothing is recorded there', null];
+    const reasons = ['Nothing was recorded in this time range', 'c/03: Nothing is recorded there', null];
     expect(manifest.items.map(({ missing }) => missing)).toEqual(reasons);
     const at = new Date(early).toISOString();
     expect(readFileSync(join(path, 'MISSING.txt'), 'utf8')).toBe(

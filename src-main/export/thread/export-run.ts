@@ -12,6 +12,7 @@ import { planFiles, type PlannedFile } from './file-plan.ts';
 import { joinRow, mp4Head, type Mp4Head } from './mp4-head.ts';
 import { OutputFile } from './output-file.ts';
 import { readIntact } from './row-bytes.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 
 /** Progress of an export. */
 export interface ExportProgress {
@@ -147,7 +148,7 @@ async function writeFolder(
 
 /** Clips and stills of a case without recordings; the rest is exported without them. */
 class MissingItems {
-  /** Reason for each missing item, by id. */
+  /** Explanation for each missing item, by id. */
   readonly reasons = new Map<string, string>();
   #first: ExportFailure | undefined;
 
@@ -259,7 +260,7 @@ async function writeMp4(
   }
   // The index is at the start of the file.
   if (output.sizeBytes !== head.bytes.length + file.mediaBytes)
-    throw new ExportFailure('media_unreadable', 'Something of this time was deleted meanwhile');
+    throw new ExportFailure('media_unreadable', because('media_deleted_meanwhile'));
 }
 
 /** Box without content (`free`, ISO/IEC 14496-12, 8.1.2). */
@@ -316,7 +317,7 @@ async function requireRoom({ streams, folder: whole, reserveBytes }: ExportTask,
       if (free < bytes + reserveBytes)
         throw new ExportFailure(
           'export_no_room',
-          `${bytes} bytes are needed, and ${Math.max(0, free - reserveBytes)} are free`,
+          because('export_space', { bytes, free: Math.max(0, free - reserveBytes) }),
         );
       return;
     }

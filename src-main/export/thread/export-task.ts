@@ -1,5 +1,6 @@
 import type { ExportPacking } from '../export-request.ts';
 import type { ManifestHead } from './case-manifest.ts';
+import type { Explained, Explanation } from '../../../src-preload/contract/explanations/explanations.ts';
 
 /** Position in an archive that becomes a chapter. */
 export interface ExportMark {
@@ -56,10 +57,12 @@ export interface ExportTask {
 /** Failure to read or write a file; its code is in the error catalogue. */
 export class ExportFailure extends Error {
   readonly code: ExportFailureCode;
+  readonly explanation: Explanation | undefined;
 
-  constructor(code: ExportFailureCode, detail: string) {
+  constructor(code: ExportFailureCode, { detail, explanation }: Explained) {
     super(detail);
     this.code = code;
+    this.explanation = explanation;
   }
 }
 

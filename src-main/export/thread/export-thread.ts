@@ -7,12 +7,13 @@ import { ArchiveFiles } from '../../dvr/window/archive-files.ts';
 import { tableOf, type BlockTable } from '../../dvr/window/block-table.ts';
 import { recordedOnce } from '../../dvr/window/recorded-once.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { messageOf } from '../../lib/error-message.ts';
+import { explained, messageOf } from '../../lib/error-message.ts';
 import { lowerThreadPriority } from '../../lib/thread-priority.ts';
 import type { ArchiveBlocks, FromExportThread, ToExportThread } from './export-messages.ts';
 import type { CutPictures } from './exact-format.ts';
 import { runExport, type ExportProgress } from './export-run.ts';
 import { ExportFailure, type ExportTask } from './export-task.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 
 /** Interval of progress messages in milliseconds. */
 const PROGRESS_MS = 250;
@@ -49,7 +50,7 @@ export async function serveExport(task: ExportTask, port: MessagePort, clock: Cl
   } catch (error) {
     // An error that is neither an export failure nor from the output disk comes from the archive.
     const code = error instanceof ExportFailure ? error.code : 'media_unreadable';
-    post({ type: 'failed', code, detail: messageOf(error) });
+    post({ type: 'failed', code, ...explained(error) });
   } finally {
     await files.close();
     port.close();
@@ -89,7 +90,7 @@ class Calls {
     try {
       return (await this.#ask((call) => ({ type: 'encode', call, input }))) as Awaited<ReturnType<CutPictures>>;
     } catch (error) {
-      throw new ExportFailure('export_not_exact', `Pictures cannot be encoded again: ${messageOf(error)}`);
+      throw new ExportFailure('export_not_exact', because('pictures_not_encoded', { explanation: messageOf(error) }));
     }
   }
 
@@ -97,7 +98,10 @@ class Calls {
     try {
       return (await this.#ask((call) => ({ type: 'picture', call, stream, atMs }))) as Uint8Array;
     } catch (error) {
-      throw new ExportFailure('picture_not_available', `${stream}: ${messageOf(error)}`);
+      throw new ExportFailure(
+        'picture_not_available',
+        because('picture_not_made', { stream, explanation: messageOf(error) }),
+      );
     }
   }
 

@@ -10,6 +10,7 @@ import { ExportFailure, type ExportMark } from './export-task.ts';
 import { isLost } from './row-bytes.ts';
 import { Ranges } from './ranges.ts';
 import { TrackChoice } from './track-choice.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 
 /** Track of a file, and its start on the timeline of its media, in its ticks. */
 export interface PlannedTrack {
@@ -107,7 +108,7 @@ export async function planFiles(
     }
     if (!file || isOther) {
       if (files.length >= MAX_FILES)
-        throw new ExportFailure('export_failed', `The tracks are coded in another way more than ${MAX_FILES} times`);
+        throw new ExportFailure('export_failed', because('format_changes_often', { count: MAX_FILES }));
       file = startFile(row);
       files.push(file);
     }
@@ -115,9 +116,9 @@ export async function planFiles(
     addRow(file, row, chunks);
     options.progress(row.endMs);
   }
-  if (isEmpty) throw new ExportFailure('archive_empty', 'Nothing is recorded in this time');
+  if (isEmpty) throw new ExportFailure('archive_empty', because('range_not_recorded'));
   if (files.length === 0 && damage !== undefined) throw damage;
-  if (files.length === 0) throw new ExportFailure('track_not_found', 'None of these tracks is recorded in this time');
+  if (files.length === 0) throw new ExportFailure('track_not_found', because('tracks_not_recorded'));
   return files.map((file) => ({
     ...file,
     tracks: inOrder(file.tracks),
@@ -168,7 +169,7 @@ async function plannedTrack({ track, startTicks, file, pieces }: RowChunks): Pro
   const head = first && (await file.read(first.offset, Math.min(first.sizeBytes, PLACED_BYTES)));
   const dtsTicks = head && chunkStartTicks(head);
   if (dtsTicks === undefined)
-    throw new ExportFailure('media_unreadable', `A chunk of the track ${track.id} is damaged`);
+    throw new ExportFailure('media_unreadable', because('track_chunk_damaged', { track: track.id }));
   return { track, dtsTicks, ptsTicks: startTicks };
 }
 

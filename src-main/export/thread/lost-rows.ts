@@ -2,6 +2,7 @@ import type { ExportedGap } from '../export-request.ts';
 import type { ArchiveRow } from './archive-rows.ts';
 import { ExportFailure } from './export-task.ts';
 import { MAX_GAPS, type PlannedFile } from './file-plan.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 
 /** Rows of a file with missing or damaged media: each becomes a gap. Only a file without any media fails. */
 export class LostRows {
@@ -33,7 +34,7 @@ export class LostRows {
 
   /** Throws `media_unreadable` if nothing at all could be written. */
   check(): void {
-    if (this.#written === 0) throw new ExportFailure('media_unreadable', 'Nothing of this time can be read');
+    if (this.#written === 0) throw new ExportFailure('media_unreadable', because('range_unreadable'));
   }
 
   /** Gaps of the file in order, including its lost rows. */

@@ -11,6 +11,7 @@ import { trackNumber, type Track } from '../../media/track.ts';
 import { writeChapterList } from './chapter-list.ts';
 import { ExportFailure } from './export-task.ts';
 import type { PlannedFile, PlannedTrack } from './file-plan.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 
 /** Header of an MP4 file, and the time shifts of its chunks. */
 export interface Mp4Head {
@@ -29,7 +30,7 @@ export function mp4Head(
 ): Mp4Head {
   const all = [...tracks.values()];
   const [leader, ...others] = all;
-  if (!leader) throw new ExportFailure('export_failed', 'A file has a track');
+  if (!leader) throw new ExportFailure('export_failed', because('track_missing'));
   const from = earliest(all, ({ dtsTicks }) => dtsTicks);
   // Audio may start part of a frame before the first picture; the edit list cuts that part.
   const shown = isExact
@@ -77,7 +78,7 @@ function placeChunks(bytes: Uint8Array, trackId: string, place: ChunkPlace): voi
   for (let at = 0; at < bytes.length;) {
     const end = chunkEnd(bytes, at);
     const head = placeChunk(bytes.subarray(at, Math.min(end, at + PLACED_BYTES)), place);
-    if (!head) throw new ExportFailure('media_unreadable', `A chunk of the track ${trackId} is damaged`);
+    if (!head) throw new ExportFailure('media_unreadable', because('track_chunk_damaged', { track: trackId }));
     bytes.set(head, at);
     at = end;
   }

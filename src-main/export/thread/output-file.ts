@@ -3,8 +3,9 @@ import { constants } from 'node:fs';
 import { link, mkdir, open, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf } from '../../dvr/disk-files.ts';
-import { messageOf } from '../../lib/error-message.ts';
+import { explained } from '../../lib/error-message.ts';
 import { ExportFailure } from './export-task.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 
 /** Bytes collected for one write. */
 const WRITE_BYTES = 4 << 20;
@@ -149,11 +150,11 @@ function behind(bytes: readonly Uint8Array[], done: number): Uint8Array[] {
 }
 
 function existing(path: string): ExportFailure {
-  return new ExportFailure('export_file_exists', `${path} is there already`);
+  return new ExportFailure('export_file_exists', because('file_exists', { path }));
 }
 
 function failureOf(error: unknown): ExportFailure {
   if (error instanceof ExportFailure) return error;
   const isFull = ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error));
-  return new ExportFailure(isFull ? 'export_no_room' : 'export_not_written', messageOf(error));
+  return new ExportFailure(isFull ? 'export_no_room' : 'export_not_written', explained(error));
 }

@@ -1,3 +1,4 @@
+import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 import type { Clock } from '../clock.ts';
 
 /** A job that makes files, as stored across restarts: request, task and result. */
@@ -14,8 +15,8 @@ export interface StoredJob<Request, Task, File> {
   readonly finishedMs: number | null;
   /** Number of attempts. */
   readonly attempts: number;
-  /** Reason of the failure. */
-  readonly failure: { readonly code: string; readonly detail: string } | null;
+  /** Explanation of the failure. */
+  readonly failure: ({ readonly code: string } & Explained) | null;
   readonly files: readonly File[];
 }
 
@@ -28,7 +29,7 @@ export interface JobStore<Job> {
 }
 
 /** Result of a job. */
-export type JobOutcome<File> = { readonly files: readonly File[] } | { readonly code: string; readonly detail: string };
+export type JobOutcome<File> = { readonly files: readonly File[] } | ({ readonly code: string } & Explained);
 
 /** A running job. */
 export interface RunningJob<File> {
@@ -154,7 +155,7 @@ export class JobQueue<Request, Task, File, Progress> {
         ...job,
         status: 'failed',
         finishedMs: this.#options.clock.now(),
-        failure: { code: this.#options.codes.cancelled, detail: 'It was cancelled' },
+        failure: { code: this.#options.codes.cancelled, ...because('clip_stopped') },
       });
     this.#startWaiting();
     return job;
@@ -180,7 +181,7 @@ export class JobQueue<Request, Task, File, Progress> {
       if (known.job.attempts >= MAX_ATTEMPTS) {
         this.#end(known, {
           code: this.#options.codes.failed,
-          detail: `It was started ${MAX_ATTEMPTS} times and never ended`,
+          ...because('job_never_finished', { count: MAX_ATTEMPTS }),
         });
         continue;
       }

@@ -2,6 +2,7 @@ import { convertTicks } from '../../media/timing/ticks.ts';
 import type { FileIndex, FileRefusal, IndexedTrack, SegmentRow } from './file-index.ts';
 import type { SourceTrack } from './source-track.ts';
 import { OpenRow, TrackWalk } from './track-walk.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 
 export interface CutOptions {
   /** Minimum segment duration in milliseconds, where there are enough random access points. */
@@ -27,7 +28,7 @@ export function* cutFile(
 ): Generator<void, FileIndex | FileRefusal> {
   const walks = yield* startedWalks(sources);
   const leader = leaderOf(walks);
-  if (!leader) return { code: 'vod_file_damaged', detail: 'No track of the file has media in it.' };
+  if (!leader) return { code: 'vod_file_damaged', ...because('file_tracks_empty') };
   const starts = walks.map(({ dtsTicks, source }) => dtsTicks / source.timescale);
   const biasMs = Math.ceil(Math.max(0, -Math.min(...starts) * 1000));
   const leading = yield* cutLeader(leader, options.segmentMs);
@@ -153,12 +154,14 @@ function arePossible(rows: readonly (OpenRow | undefined)[], { source }: TrackWa
 }
 
 function impossible({ source }: TrackWalk): FileRefusal {
-  return { code: 'vod_file_damaged', detail: `The times of ${source.track.id} make no sense.` };
+  return { code: 'vod_file_damaged', ...because('file_timestamps_damaged', { track: source.track.id }) };
 }
 
 function tooMuch({ source }: TrackWalk): FileRefusal {
-  const detail = `${source.track.id} has more than ${MAX_SEGMENTS} segments, or too much in one.`;
-  return { code: 'vod_file_not_supported', detail };
+  return {
+    code: 'vod_file_not_supported',
+    ...because('file_too_long', { track: source.track.id, count: MAX_SEGMENTS }),
+  };
 }
 
 function videoFirst(a: IndexedTrack, b: IndexedTrack): number {

@@ -1,6 +1,7 @@
 import type { CursorMark } from '../../media/containers/isobmff/sample-cursor.ts';
 import type { LaterSamples } from '../outline/later-samples.ts';
 import type { SourceTrack } from './source-track.ts';
+import type { Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 
 /** Segment of one track: consecutive samples. Times are on the timeline of the output, in ticks of the track. */
 export interface SegmentRow {
@@ -40,8 +41,6 @@ export interface FileIndex {
 }
 
 /** Reason for refusing a file. */
-export interface FileRefusal {
+export interface FileRefusal extends Explained {
   readonly code: 'vod_file_damaged' | 'vod_file_not_supported' | 'vod_index_timeout';
-  /** Sentence for the operator. */
-  readonly detail: string;
 }

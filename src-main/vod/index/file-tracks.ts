@@ -8,6 +8,7 @@ import { readMp4Tracks } from './mp4-index.ts';
 import type { IndexedFile, SourceTracks } from './source-track.ts';
 import { readTransportTracks } from './ts-index.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 
 /** Tracks of a file, from the index store or by reading the file. */
 export async function knownTracks(
@@ -24,7 +25,7 @@ export async function knownTracks(
 
 /** Reads the tracks of a file. The container is detected by its first bytes; the file name is ignored. */
 async function readFileTracks(file: IndexedFile, unpacked: UnpackedSegments): Promise<SourceTracks | FileRefusal> {
-  if (file.sizeBytes === 0) return { code: 'vod_file_damaged', detail: 'The file is empty.' };
+  if (file.sizeBytes === 0) return { code: 'vod_file_damaged', ...because('file_empty') };
   const head = new Uint8Array(Math.min(KIND_BYTES, file.sizeBytes));
   switch (fileKindOf(head.subarray(0, await file.read(head, 0)))) {
     case 'mp4':
@@ -36,7 +37,7 @@ async function readFileTracks(file: IndexedFile, unpacked: UnpackedSegments): Pr
     case undefined:
       return {
         code: 'vod_file_not_supported',
-        detail: 'The file is no MP4, QuickTime, MKV, WebM or MPEG-TS file.',
+        ...because('file_type_unknown'),
       };
   }
 }

@@ -9,6 +9,7 @@ import { cutName, keepCut, storedCut } from './stored-index.ts';
 import { ladderOf } from './ladder.ts';
 import type { IndexedFile, SourceTracks } from './source-track.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 
 interface IndexOptions {
   /** Minimum segment duration in milliseconds. */
@@ -34,7 +35,7 @@ export async function indexFiles(
   } catch (error) {
     // An error without a system call code comes from a parser: the same bytes would raise it again.
     if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
-    return { code: 'vod_file_damaged', detail: `It cannot be read: ${messageOf(error)}` };
+    return { code: 'vod_file_damaged', ...because('file_not_parsed', { explanation: messageOf(error) }) };
   }
 }
 
@@ -48,7 +49,7 @@ async function readIndex(
     if (outlined) return outlined;
   }
   const found: SourceTracks[] = [];
-  let refusal: FileRefusal = { code: 'vod_file_damaged', detail: 'It names no file that is there.' };
+  let refusal: FileRefusal = { code: 'vod_file_damaged', ...because('renditions_missing') };
   for (const [index, file] of files.entries()) {
     const tracks = await knownTracks(file, unpacked, store);
     if (!('code' in tracks)) found.push(tracks);

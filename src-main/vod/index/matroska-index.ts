@@ -8,6 +8,7 @@ import type { IndexedFile, SourceTracks } from './source-track.ts';
 import type { TrackFacts } from './track-facts.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
 import { widenLengths } from './unpacked-samples.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 
 /** Bytes of a frame needed to detect its format. */
 const FRAME_BYTES = 8192;
@@ -41,8 +42,8 @@ export async function readMatroskaTracks(
     }
   }
   if (listed.length === 0) {
-    const [{ detail } = { detail: 'It has neither pictures nor sound that can be read.' }] = head.problems;
-    return { code: 'vod_file_not_supported', detail };
+    const [{ detail, explanation } = because('file_without_media')] = head.problems;
+    return { code: 'vod_file_not_supported', detail, explanation };
   }
   return listedTracks(listed, file.media, unpacked);
 }

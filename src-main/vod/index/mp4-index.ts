@@ -8,6 +8,7 @@ import { movieTrackFacts } from './movie-track-facts.ts';
 import { listTracks } from './mp4-list.ts';
 import type { IndexedFile, SourceTrack, SourceTracks } from './source-track.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
+import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 
 /** Reads the tracks of an MP4 or QuickTime file from the tables of `moov`, and of all fragments if it is fragmented. */
 export async function readMp4Tracks(
@@ -17,7 +18,7 @@ export async function readMp4Tracks(
   const movie = await openMovie(file);
   if (typeof movie === 'string') return { code: 'vod_file_damaged', detail: movie };
   const playable = movie.tracks.filter(isPlayable);
-  if (playable.length === 0) return { code: 'vod_file_not_supported', detail: reasonOf(movie) };
+  if (playable.length === 0) return { code: 'vod_file_not_supported', ...reasonOf(movie) };
   if (movie.isFragmented || playable.some(needsReading))
     return listedTracks(await listTracks(file, movie, playable), file.media, unpacked);
   const sources: SourceTrack[] = [];
@@ -38,6 +39,7 @@ function needsReading({ track, nalLengthBytes, configs, tables }: MovieTrack): b
   return !isPlain || (track.content === 'video' && !mayHaveSyncSamples(tables));
 }
 
-function reasonOf({ problems }: Movie): string {
-  return problems[0]?.detail ?? 'It has neither pictures nor sound.';
+function reasonOf({ problems }: Movie): Explained {
+  const [{ detail, explanation } = because('file_without_media')] = problems;
+  return { detail, explanation };
 }

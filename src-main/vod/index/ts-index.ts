@@ -26,7 +26,7 @@ export async function readTransportTracks(
   scan.end();
   const { program, tracks, startTicks } = scan;
   if (scan.refusal) return scan.refusal;
-  if (!program || tracks.length === 0) return { code: 'vod_file_not_supported', detail: scan.reason };
+  if (!program || tracks.length === 0) return { code: 'vod_file_not_supported', ...scan.reason };
   const listed = tracks.map(({ track, samples, transport }) => ({
     track,
     timescale: INPUT_TIMESCALE,

@@ -6,6 +6,7 @@ import { isSameFormat, type Track } from '../../media/track.ts';
 import type { FileRefusal } from './file-index.ts';
 import { ListedSamples } from './listed-samples.ts';
 import type { ListedProgram, ListedTransport } from './track-facts.ts';
+import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 
 /** Maximum number of units listed in all tracks. */
 const MAX_LISTED = 1 << 22;
@@ -29,7 +30,7 @@ export class TsScan {
   /** Reason for refusal; undefined while the file can be played. */
   refusal: FileRefusal | undefined;
   /** Reason for an empty result, for the operator. */
-  reason = 'It has neither pictures nor sound that can be read.';
+  reason: Explained = because('file_without_media');
 
   readonly #reader = new MpegTsReader({
     tracks: (tracks) => {
@@ -41,9 +42,9 @@ export class TsScan {
       if (this.#left-- > 0) this.#lists.get(unit.trackId)?.add(unit, this.#position);
     },
     splice: () => undefined,
-    problem: ({ code, detail }) => {
+    problem: ({ code, detail, explanation }) => {
       if (code === 'codec_unknown' || code === 'ts_scrambled' || code === 'input_no_tracks')
-        this.reason = detail.endsWith('.') ? detail : `${detail}.`;
+        this.reason = { detail, explanation };
     },
   });
 
@@ -88,7 +89,7 @@ export class TsScan {
     else if (!isSameFormat(known.track, track))
       this.refusal ??= {
         code: 'vod_file_not_supported',
-        detail: `${track.id} goes on in another format inside the file.`,
+        ...because('file_format_changes', { track: track.id }),
       };
   }
 

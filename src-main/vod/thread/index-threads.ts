@@ -10,6 +10,7 @@ import type { UnpackedSegments } from '../index/unpacked-segments.ts';
 import type { StoredFile } from '../stored-file.ts';
 import type { IndexTask, ToIndexThread } from './messages.ts';
 import { OneThread, THREAD_GONE, THREAD_LATE, type OneThreadOptions } from './one-thread.ts';
+import { because } from '../../../src-preload/contract/explanations/explanations.ts';
 
 export interface IndexThreadsOptions extends OneThreadOptions {
   /** Folder of stored indexes; default: none are stored. */
@@ -113,7 +114,7 @@ export class IndexThreads {
 function refusalOf(error: unknown, deadlineMs: number): FileRefusal | undefined {
   if (!(error instanceof CallError)) return undefined;
   if (error.code === THREAD_LATE)
-    return { code: 'vod_index_timeout', detail: `It was not indexed within ${Math.round(deadlineMs / 1000)} seconds.` };
+    return { code: 'vod_index_timeout', ...because('file_index_late', { seconds: Math.round(deadlineMs / 1000) }) };
   if (error.code !== THREAD_GONE) return undefined;
-  return { code: 'vod_file_damaged', detail: `It ended the thread that reads it: ${messageOf(error)}` };
+  return { code: 'vod_file_damaged', ...because('file_crashed_reader', { explanation: messageOf(error) }) };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { explanationSchema } from '../explanations/explanation-schema.ts';
 
 /** Maximum number of clips in a list of an answer. */
 const MAX_CLIPS = 100;
@@ -86,6 +87,9 @@ const breakSchema = z.object({
         path: z.string().nullable().describe('the clip; null for the whole break'),
         reason: skipReason,
         detail: z.string().describe('description of the reason'),
+        explanation: explanationSchema
+          .nullable()
+          .describe('code and facts of `detail`; null for messages of other programs'),
       }),
     )
     .describe('skipped parts of the break'),
@@ -105,6 +109,9 @@ export const adExplanationSchema = z.object({
           .enum(['ready', 'clip_not_found', 'clip_unusable', 'clip_differs', 'clip_not_ready'])
           .describe('whether the clip can be inserted, or the reason against it'),
         detail: z.string().describe('reason why it cannot be inserted; empty if it can'),
+        explanation: explanationSchema
+          .nullable()
+          .describe('code and facts of `detail`; null for messages of other programs'),
         duration: z.number().nullable().describe('length in seconds'),
         differences: z.array(differenceSchema).describe('differences from the stream'),
       }),
@@ -135,6 +142,9 @@ export const adExplanationSchema = z.object({
         at: z.number().int().describe('scheduled time, in epoch milliseconds'),
         reason: skipReason,
         detail: z.string().describe('description of the reason'),
+        explanation: explanationSchema
+          .nullable()
+          .describe('code and facts of `detail`; null for messages of other programs'),
         differences: z.array(differenceSchema).describe('differences between the clip and the stream'),
       }),
     )

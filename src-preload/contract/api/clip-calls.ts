@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { streamNameSchema } from '../streams.ts';
 import { clipJobObjectSchema } from './file-processor-object.ts';
+import { explanationSchema } from '../explanations/explanation-schema.ts';
 
 /** Maximum number of files in one page of a folder. */
 export const CLIP_FILES_MAX = 200;
@@ -27,6 +28,7 @@ export type ClipFileRow = z.infer<typeof clipFileSchema>;
 /** Comparison of a file with the format of a stream. */
 const clipFitSchema = z.object({
   detail: z.string().describe('reason why it cannot be played; empty if it can'),
+  explanation: explanationSchema.nullable().describe('code and facts of `detail`'),
   differences: clipJobObjectSchema.shape.differences,
 });
 export type ClipFit = z.infer<typeof clipFitSchema>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { explanationSchema } from '../explanations/explanation-schema.ts';
 
 /** Body of every error: a list of errors for new clients and the bare code for old ones. */
 export const errorObjectSchema = z.object({
@@ -9,6 +10,7 @@ export const errorObjectSchema = z.object({
         status: z.string().describe('HTTP status as text'),
         title: z.string().describe('description in a few words; the same for every error of this code'),
         detail: z.string().optional().describe('description of this particular error'),
+        explanation: explanationSchema.optional().describe('code and facts of `detail`'),
         source: z
           .object({
             parameter: z.string().optional().describe('name of a parameter of the path, the query or the headers'),

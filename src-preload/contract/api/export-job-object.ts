@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LINE } from '../plain-text.ts';
 import { timestampSchema } from './api-parts.ts';
+import { explanationSchema } from '../explanations/explanation-schema.ts';
 
 /** Maximum number of streams in one export. */
 const MAX_STREAMS = 16;
@@ -112,6 +113,7 @@ export const exportJobObjectSchema = z.object({
   finished_at: timestampSchema.describe('epoch milliseconds'),
   error: z.string().nullable().describe('error code'),
   detail: z.string().nullable().describe('description of the error'),
+  explanation: explanationSchema.nullable().describe('code and facts of `detail`; null for messages of other programs'),
   files: z.array(exportFileSchema).describe('written files, once the job is done'),
 });
 export type ExportJobObject = z.infer<typeof exportJobObjectSchema>;

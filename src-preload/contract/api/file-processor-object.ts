@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { mediaInfoSchema } from '../media-info.ts';
 import { streamNameSchema } from '../streams.ts';
 import { timestampSchema } from './api-parts.ts';
+import { explanationSchema } from '../explanations/explanation-schema.ts';
 
 /** Maximum number of source files of a clip. */
 const MAX_INPUTS = 16;
@@ -133,7 +134,13 @@ export const clipJobObjectSchema = z.object({
   duration: z.number().int().nullable().describe('milliseconds; null before the end'),
   errors: z
     .array(
-      z.object({ error: z.string().describe('error code'), detail: z.string().describe('description of the error') }),
+      z.object({
+        error: z.string().describe('error code'),
+        detail: z.string().describe('description of the error'),
+        explanation: explanationSchema
+          .nullable()
+          .describe('code and facts of `detail`; null for messages of other programs'),
+      }),
     )
     .describe('reason of the failure'),
   differences: z

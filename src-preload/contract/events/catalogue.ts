@@ -1,3 +1,4 @@
+import { explanationSchema } from '../explanations/explanation-schema.ts';
 import { z } from 'zod';
 import { alarmFactsSchema } from '../api/alarm-faults.ts';
 import { COMMON_EVENT_FIELDS, type EventEntry } from './event-entry.ts';
@@ -60,7 +61,7 @@ export const serverEventSchema = z
     ...COMMON_EVENT_FIELDS,
     media: z.string().nullable().optional().describe('name of the stream, if the event concerns one'),
   })
-  .catchall(z.union([z.string(), z.number(), z.boolean(), z.null(), alarmFactsSchema]));
+  .catchall(z.union([z.string(), z.number(), z.boolean(), z.null(), alarmFactsSchema, explanationSchema]));
 export type ServerEvent = z.infer<typeof serverEventSchema>;
 
 /** Schema of events of one kind. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { explanationSchema } from '../explanations/explanation-schema.ts';
 
 /** Event levels, in ascending order. */
 export const EVENT_LEVELS = ['debug', 'info', 'notice', 'warn', 'error', 'alert'] as const;
@@ -45,6 +46,10 @@ export const media = z.string().describe('name of the stream');
 export const code = z.string().nullable().describe('code of the error catalogue, null without one');
 /** Description of the failure. */
 export const detail = z.string().nullable().describe('description for people, not for programs');
+/** Explanation of the failure, for programs. */
+export const explanation = explanationSchema
+  .optional()
+  .describe('code and facts of `detail`; absent for messages of other programs');
 /** Remote address. */
 export const ip = z.string().describe('remote address');
 /** Number of repetitions from the same address within ten seconds. */

@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { alarmFactsSchema } from '../api/alarm-faults.ts';
-import { code, detail, eventEntry, ip, media, refusalCount, userAgent, type EventTable } from './event-entry.ts';
+import {
+  code,
+  detail,
+  eventEntry,
+  explanation,
+  ip,
+  media,
+  refusalCount,
+  userAgent,
+  type EventTable,
+} from './event-entry.ts';
 
 const version = z.string().describe('version of the program');
 const sink = z.string().describe('name of the event sink');
@@ -158,7 +168,7 @@ export const ARCHIVE_EVENTS = {
     doc: 'A disk was so slow that writes were delayed by more than two seconds; reported at most once a minute.',
     level: 'warn',
     isEmitted: true,
-    fields: { media, storage, detail },
+    fields: { media, storage, detail, explanation },
   }),
   dvr_drop_write: eventEntry({
     doc: 'A disk was too slow, full or gone, and the recording was interrupted. Repeated with the length of the gap when the recording resumes by itself.',
@@ -171,6 +181,7 @@ export const ARCHIVE_EVENTS = {
         .string()
         .describe('code of the system, such as ENOSPC or EIO, or disk_slow, disk_error, not_mounted, no_disk'),
       detail,
+      explanation,
       from: z.number().int().describe('start of the gap, in epoch milliseconds'),
       duration_ms: z.number().int().nullable().describe('length of the gap; null until the recording resumes'),
     },
@@ -223,6 +234,7 @@ export const ARCHIVE_EVENTS = {
       sha256: z.string().nullable().describe('SHA-256 of the file, in hexadecimal digits; null without a file'),
       code: code.nullable().describe('error code; null after a success'),
       detail,
+      explanation,
       by: z.string().describe('login, or the origin of the request'),
     },
   }),
@@ -241,6 +253,7 @@ export const ARCHIVE_EVENTS = {
         .describe('number of differences from the stream; with any, the clip is not inserted'),
       code: code.nullable().describe('error code; null after a success'),
       detail,
+      explanation,
       by: z.string().describe('login, or the origin of the request'),
     },
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AD_SKIP_REASONS } from '../api/ad-objects.ts';
-import { detail, eventEntry, ip, media, refusalCount, userAgent, type EventTable } from './event-entry.ts';
+import { detail, explanation, eventEntry, ip, media, refusalCount, userAgent, type EventTable } from './event-entry.ts';
 
 const country = z.string().nullable().describe('two-letter country code of the viewer (ISO 3166-1), null if unknown');
 const userId = z.string().nullable().describe('user as named by the authorization backend, null without one');
@@ -137,6 +137,7 @@ export const AD_EVENTS = {
         .enum(AD_SKIP_REASONS)
         .describe('reason; Advertisements in the documentation says what to do about each'),
       detail: differenceText,
+      explanation,
       session_id: sessionId,
       country,
       user_id: userId,

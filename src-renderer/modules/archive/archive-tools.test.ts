@@ -34,6 +34,7 @@ const aJob = (more: Partial<ExportJobObject> = {}): ExportJobObject => ({
   finished_at: null,
   error: null,
   detail: null,
+  explanation: null,
   files: [],
   ...more,
 });

@@ -1,4 +1,5 @@
 import type { ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
+import { explanationSchema, type Explained } from '../../../src-preload/contract/index.ts';
 
 /** Clip that was shown to a viewer, or skipped. */
 export interface ShownClip {
@@ -13,7 +14,7 @@ export interface ShownClip {
   readonly seconds: number;
   readonly sessionId: string;
   /** Reason for the skip; null for a clip that was shown. */
-  readonly leftOut: { readonly reason: string; readonly detail: string } | null;
+  readonly leftOut: ({ readonly reason: string } & Explained) | null;
 }
 
 /** Break of a stream, as its splice points mark it. */
@@ -64,7 +65,13 @@ export function shownClip(event: ServerEvent): ShownClip | undefined {
     calledBy: String(event['placement'] === 'preroll' ? 'preroll' : midroll),
     seconds: Number(event['duration'] ?? 0),
     sessionId: String(event['session_id']),
-    leftOut: isLeftOut ? { reason: String(event['reason']), detail: String(event['detail'] ?? '') } : null,
+    leftOut: isLeftOut
+      ? {
+          reason: String(event['reason']),
+          detail: String(event['detail'] ?? ''),
+          explanation: explanationSchema.safeParse(event['explanation']).data,
+        }
+      : null,
   };
 }
 

@@ -114,7 +114,7 @@ describe('the page of clips', () => {
   });
 
   it('compares a file with the stream, and names what differs', async () => {
-    desk.bridge.answers['clips.compare'] = { detail: '', differences: [WIDTH] };
+    desk.bridge.answers['clips.compare'] = { detail: '', explanation: null, differences: [WIDTH] };
     const page = await open();
     await press(page, 'Compare');
     expect(calls('clips.compare')).toEqual([{ path: 'ads/raw.mov', name: 'cam1' }]);
@@ -213,7 +213,7 @@ describe('its parts', () => {
   it('show what is known of each file', () => {
     const fits = new Map<string, ClipFit | null>([
       ['ads/raw.mov', null],
-      ['ads/shop.mp4', { detail: 'no tables', differences: [] }],
+      ['ads/shop.mp4', { detail: 'no tables', explanation: null, differences: [] }],
     ]);
     const table = desk.mount(FileTable, { props: { files: FILES, chosen: new Set(), fits, canCompare: true } });
     expect(table.findAll('tbody tr').map((row) => row.find('td:last-child').text())).toEqual([
@@ -225,10 +225,16 @@ describe('its parts', () => {
 
   it('say why a file cannot be played, that it fits, and why a job failed', () => {
     const report = (fit: ClipFit): string => desk.mount(FitReport, { props: { fit } }).text();
-    expect(report({ detail: 'no tables', differences: [] })).toBe('Cannot be played: no tables');
-    expect(report({ detail: '', differences: [] })).toBe('Fits');
-    expect(report({ detail: '', differences: [{ ...WIDTH, clip: null }] })).toMatch(/Width v1\.width.*–/);
-    const failed = { ...JOB, status: 'error' as const, errors: [{ error: 'clip_not_made', detail: 'no picture' }] };
+    expect(report({ detail: 'no tables', explanation: null, differences: [] })).toBe('Cannot be played: no tables');
+    expect(report({ detail: '', explanation: null, differences: [] })).toBe('Fits');
+    expect(report({ detail: '', explanation: null, differences: [{ ...WIDTH, clip: null }] })).toMatch(
+      /Width v1\.width.*–/,
+    );
+    const failed = {
+      ...JOB,
+      status: 'error' as const,
+      errors: [{ error: 'clip_not_made', detail: 'no picture', explanation: null }],
+    };
     const list = desk.mount(JobList, { props: { jobs: [failed], mayCancel: true } });
     expect(
       list

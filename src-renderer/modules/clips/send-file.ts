@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from '../../../src-preload/contract/index.ts';
+import { ERRORS, explanationSchema, type ErrorCode } from '../../../src-preload/contract/index.ts';
 import { errorSentence } from '../../lib/error-advice.ts';
 import { TEXTS } from './texts.ts';
 
@@ -32,9 +32,17 @@ export const sendFile: SendFile = (address, file, progress, signal) =>
 export function refusal(text: string): string | null {
   try {
     // Fields are checked before use.
-    const { error, errors } = JSON.parse(text) as { error?: string; errors?: { detail?: string }[] };
+    const { error, errors } = JSON.parse(text) as {
+      error?: string;
+      errors?: { detail?: string; explanation?: unknown }[];
+    };
     if (error === undefined || !Object.hasOwn(ERRORS, error)) return null;
-    return errorSentence({ code: error as ErrorCode, message: String(errors?.[0]?.detail ?? '') });
+    const { detail = '', explanation } = errors?.[0] ?? {};
+    return errorSentence({
+      code: error as ErrorCode,
+      message: detail,
+      explanation: explanationSchema.safeParse(explanation).data,
+    });
   } catch {
     return null;
   }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { alarmFactsSchema, alarmFaultSchema } from '../../../src-preload/contract/api/alarm-faults.ts';
-import { isErrorCode, type ErrorCode } from '../../../src-preload/contract/index.ts';
+import { explanationSchema, isErrorCode, type ErrorCode } from '../../../src-preload/contract/index.ts';
 import { EVENTS, type ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
-import { detailText } from '../../lib/detail-text.ts';
+import { explainedText } from '../../lib/explanation-text.ts';
 import { adviceOf, errorTitle } from '../../lib/error-advice.ts';
 import { formatSpan } from '../../lib/format.ts';
 import { alarmDetail } from '../alarms/alarm-details.ts';
@@ -12,7 +12,16 @@ import { MEANINGS, VALUES } from './event-texts.ts';
 import { ACTS, ADDITIONS, SENTENCES } from './sentence-texts.ts';
 
 /** Fields with columns of their own. */
-const COLUMNS: ReadonlySet<string> = new Set(['event', 'event_id', 'utc_ms', 'server', 'media', 'fault', 'facts']);
+const COLUMNS: ReadonlySet<string> = new Set([
+  'event',
+  'event_id',
+  'utc_ms',
+  'server',
+  'media',
+  'fault',
+  'facts',
+  'explanation',
+]);
 const alarmEventSchema = z.object({ fault: alarmFaultSchema, facts: alarmFactsSchema });
 
 /** Fields of the event kind, without empty ones. */
@@ -52,7 +61,8 @@ function codeOf(name: string, text: string): ErrorCode | undefined {
 /** Detail of an event in the language of the desk. */
 export function detailOf(event: ServerEvent, text: string): string {
   const { data } = alarmEventSchema.safeParse(event);
-  return data ? alarmDetail({ ...data, detail: text }) : detailText(text);
+  if (data) return alarmDetail({ ...data, detail: text });
+  return explainedText({ detail: text, explanation: explanationSchema.safeParse(event['explanation']).data });
 }
 
 /** Event as a sentence: action, object, actor and reason. All fields are in the details. */

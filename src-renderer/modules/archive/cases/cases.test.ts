@@ -276,6 +276,7 @@ describe('the export of a case', () => {
     finished_at: null,
     error: null,
     detail: null,
+    explanation: null,
     files: [],
     ...more,
   });

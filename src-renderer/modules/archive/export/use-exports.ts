@@ -51,7 +51,7 @@ export function useExports(): ShownExports {
     if (!reply.ok) return;
     const before = new Map((jobs.value ?? []).map((job) => [job.id, job.status]));
     jobs.value = reply.value.jobs;
-    for (const { id, status, names, error, detail, files, case: ofCase } of reply.value.jobs) {
+    for (const { id, status, names, error, detail, explanation, files, case: ofCase } of reply.value.jobs) {
       const name = ofCase?.title ?? names.join(', ');
       if (status === 'done' && wanted.delete(id)) {
         if (ofCase) void download(id);
@@ -61,7 +61,11 @@ export function useExports(): ShownExports {
       if (was !== 'queued' && was !== 'running') continue;
       if (status === 'done') toasts.show({ kind: 'info', text: TEXTS.done(name), lastsMs: 6000 });
       if (status === 'failed')
-        toasts.show({ kind: 'error', text: `${TEXTS.failed(name)} ${failureText(error, detail)}`, lastsMs: 12_000 });
+        toasts.show({
+          kind: 'error',
+          text: `${TEXTS.failed(name)} ${failureText(error, detail, explanation)}`,
+          lastsMs: 12_000,
+        });
     }
   }
   async function queued(reply: Reply<ExportJobObject>, name: string, isDownloaded: boolean): Promise<string | null> {

@@ -1,0 +1,56 @@
+import { FILE_EXPLANATIONS } from './file-explanations.ts';
+
+/**
+ * English sentences that explain errors, by code; facts stand in braces. Programs and other languages use code and facts, so the
+ * sentences may change.
+ */
+export const EXPLANATIONS = { ...FILE_EXPLANATIONS } as const;
+
+/** Code of an explanation. Codes never change. */
+export type ExplanationCode = keyof typeof EXPLANATIONS;
+
+/** Values of a sentence by name: names, figures, or another explanation. */
+type Facts<V> = { readonly [name: string]: V };
+type PlainExplanation = { readonly code: string; readonly facts: Facts<string | number> };
+
+/** Explanation of an error. Its code is not limited to the known ones, because a newer server may have more. */
+export type Explanation = { readonly code: string; readonly facts: Facts<string | number | PlainExplanation> };
+
+/** An English sentence and its explanation; messages of other programs have none. */
+export interface Explained {
+  readonly detail: string;
+  readonly explanation?: Explanation | undefined;
+}
+
+/** Names of the facts of a sentence. */
+type FactNames<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | FactNames<Rest> : never;
+type FactsOf<C extends ExplanationCode> = Readonly<
+  Record<FactNames<(typeof EXPLANATIONS)[C]>, string | number | Explained>
+>;
+
+/** Explains an error by a code and its facts. */
+export function because<C extends ExplanationCode>(
+  code: C,
+  ...[facts]: [FactNames<(typeof EXPLANATIONS)[C]>] extends [never] ? [] : [FactsOf<C>]
+): { readonly detail: string; readonly explanation: Explanation } {
+  const given: readonly [string, string | number | Explained][] = Object.entries(facts ?? {});
+  const explanation = { code, facts: Object.fromEntries(given.map(([name, fact]) => [name, factOf(fact)])) };
+  const parts = given.map(([name, fact]) => [name, typeof fact === 'object' ? fact.detail : fact] as const);
+  return { detail: fillFacts(EXPLANATIONS[code], Object.fromEntries(parts)), explanation };
+}
+
+function factOf(fact: string | number | Explained): string | number | PlainExplanation {
+  if (typeof fact !== 'object') return fact;
+  const { detail, explanation } = fact;
+  return explanation && isPlain(explanation) ? explanation : detail;
+}
+
+/** Explanations nest once; what is deeper is text. */
+function isPlain(explanation: Explanation): explanation is PlainExplanation {
+  return Object.values(explanation.facts).every((fact) => typeof fact !== 'object');
+}
+
+/** Puts facts into a sentence. */
+export function fillFacts(sentence: string, facts: Readonly<Record<string, string | number>>): string {
+  return sentence.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(facts[name] ?? '?'));
+}

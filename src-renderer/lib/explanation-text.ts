@@ -1,0 +1,34 @@
+import { EXPLANATIONS, fillFacts } from '../../src-preload/contract/index.ts';
+import type { Explained, Explanation } from '../../src-preload/contract/index.ts';
+import { translated } from '../i18n/translated.ts';
+import { i18n } from '../i18n/i18n.ts';
+import { EXPLANATIONS_DE } from './explanation-texts-de.ts';
+import { detailText } from './detail-text.ts';
+import { systemFault } from './system-faults.ts';
+
+const TEXTS: Readonly<Record<string, string>> = translated('explanations', EXPLANATIONS, EXPLANATIONS_DE);
+
+/**
+ * Explanation of an error in the language of the desk. Without one, `detail` is a message of another program: errors of the
+ * operating system are put into words, and all others stay as they are.
+ */
+export function explainedText({
+  detail,
+  explanation,
+}: {
+  readonly detail: string;
+  readonly explanation?: Explained['explanation'] | null;
+}): string {
+  return (explanation && sentenceOf(explanation)) ?? detailText(detail);
+}
+
+/** Undefined for a code of a newer server. */
+function sentenceOf({ code, facts }: Explanation): string | undefined {
+  if (!Object.hasOwn(EXPLANATIONS, code)) return undefined;
+  const figures = new Intl.NumberFormat(i18n.global.locale.value, { maximumFractionDigits: 2 });
+  const values = Object.entries(facts).map(([name, fact]) => {
+    if (typeof fact === 'number') return [name, figures.format(fact)];
+    return [name, typeof fact === 'string' ? (systemFault(fact) ?? fact) : (sentenceOf(fact) ?? fact.code)];
+  });
+  return fillFacts(TEXTS[code] ?? '', Object.fromEntries(values));
+}

@@ -1,0 +1,4 @@
+import { FILE_EXPLANATIONS_DE } from './file-explanation-texts-de.ts';
+
+/** German sentences of explanations, by code. */
+export const EXPLANATIONS_DE = { ...FILE_EXPLANATIONS_DE };
