@@ -1,135 +1,17 @@
-import { BlockList } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../../tests/helpers/fake-clock.ts';
-import { silentLog } from '../lib/log.ts';
+import { ALLOWED, ASKED, codeOf, SessionsStage } from '../../tests/helpers/sessions-stage.ts';
 import { OPEN_POLICY, type AccessPolicy } from './access-policy.ts';
-import type { Verdict } from './backend-answer.ts';
-import type { Question } from './backend-question.ts';
-import type { Admission, Arrival } from './admission.ts';
+import type { Admission } from './admission.ts';
 import type { Session } from './session.ts';
-import { Sessions } from './sessions.ts';
 import { MAX_PENDING_OF_ADDRESS } from './session-questions.ts';
 import { signAddress } from './signed-address.ts';
 import { SOFT_LIMIT_MS } from './user-limits.ts';
-
-const ASKED: AccessPolicy = {
-  ...OPEN_POLICY,
-  fingerprint: 'asked',
-  backends: [{ place: { kind: 'http', url: 'http://127.0.0.1:1/' }, extra: {} }],
-  isAllowedByDefault: false,
-};
-const SUBSCRIBED: AccessPolicy = {
-  ...ASKED,
-  fingerprint: 'subscribed',
-  backends: [{ place: { kind: 'subscribers', portal: 'city' }, extra: {} }],
-};
-const ALLOWED: Extract<Verdict, { kind: 'allow' }> = {
-  kind: 'allow',
-  durationMs: 180_000,
-  userId: null,
-  maxSessions: null,
-  adInject: undefined,
-};
-
-/** Sessions of some streams, a backend controlled by the test, and the recorded events. */
-class Stage {
-  readonly clock = new FakeClock();
-  readonly questions: (Question & { readonly answer: (verdict: Verdict) => Promise<void> })[] = [];
-  readonly happened: string[] = [];
-  /** Reported numbers of viewers, in order. */
-  readonly watchers: [name: string, viewers: number][] = [];
-  readonly policies = new Map<string, AccessPolicy>([
-    ['subscribed', SUBSCRIBED],
-    ['open', OPEN_POLICY],
-    ['asked', ASKED],
-    ['other', ASKED],
-  ]);
-  /** Immediate answer of the backend; without it the test answers. */
-  verdict: Verdict | undefined;
-  readonly sessions = new Sessions({
-    clock: this.clock,
-    log: silentLog,
-    authority: {
-      ask: (_policy, question) => {
-        const { verdict } = this;
-        if (verdict) {
-          this.questions.push({ ...question, answer: () => Promise.resolve() });
-          return Promise.resolve(verdict);
-        }
-        return new Promise((resolve) => {
-          this.questions.push({
-            ...question,
-            answer: async (given) => {
-              resolve(given);
-              await settled();
-            },
-          });
-        });
-      },
-    },
-    events: {
-      opened: ({ name, visitor }) => this.happened.push(`opened ${name} ${visitor.token}`),
-      started: ({ name }) => this.happened.push(`started ${name}`),
-      updated: ({ name }) => this.happened.push(`updated ${name}`),
-      closed: ({ name, visitor }, reason) => this.happened.push(`closed ${name} ${visitor.token} ${reason}`),
-      denied: ({ name }) => this.happened.push(`denied ${name}`),
-    },
-    policyOf: (name) => this.policies.get(name),
-    countryOf: () => null,
-    counted: (name, viewers) => this.watchers.push([name, viewers]),
-  });
-
-  admit(facts: Partial<Arrival> = {}): Admission {
-    return this.sessions.admit({
-      name: 'open',
-      ip: '192.0.2.7',
-      token: '',
-      proto: 'hls',
-      userAgent: 'VLC',
-      referer: '',
-      host: '',
-      queryString: '',
-      isOpening: true,
-      silentMs: 30_000,
-      ...facts,
-    });
-  }
-
-  /** An admitted session of the stream with a backend. */
-  async opened(
-    token: string,
-    verdict: Partial<Extract<Verdict, { kind: 'allow' }>> = {},
-    name = 'asked',
-  ): Promise<Session> {
-    const admission = this.admit({ name, token });
-    expect(admission.kind).toBe('wait');
-    await this.questions.at(-1)?.answer({ ...ALLOWED, ...verdict });
-    const session = this.sessions.of(name, '192.0.2.7', token, 'hls');
-    if (!session) throw new Error('it was not let in');
-    return session;
-  }
-
-  pass(ms: number): void {
-    for (let passed = 0; passed < ms; passed += 1000) {
-      this.clock.advance(1000);
-      this.sessions.sweep();
-    }
-  }
-}
-
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) await Promise.resolve();
-}
-
-function codeOf(admission: Admission): string {
-  return admission.kind === 'refused' ? admission.code : admission.kind;
-}
 
 describe('sessions of an archive', () => {
   const archive = { fromSeconds: 1_795_233_066, durationSeconds: 60 };
 
   it('are those of the live stream, and the backend gets the time', async () => {
-    const stage = new Stage();
+    const stage = new SessionsStage();
     expect(stage.admit({ name: 'asked', token: 'a', archive }).kind).toBe('wait');
     expect(stage.questions[0]?.archive).toEqual(archive);
     await stage.questions[0]?.answer(ALLOWED);
@@ -138,7 +20,7 @@ describe('sessions of an archive', () => {
   });
 
   it('are authorized separately if the archive is protected, and continue to the live stream', async () => {
-    const stage = new Stage();
+    const stage = new SessionsStage();
     stage.policies.set('asked', { ...ASKED, isArchiveProtected: true });
     const live = await stage.opened('a');
     expect(stage.sessions.of('asked', '192.0.2.7', 'a', 'cmaf')).toBe(live);
@@ -158,7 +40,7 @@ describe('sessions of an archive', () => {
 
 describe('sessions of open streams', () => {
   it('are one per name, address and protocol, whatever the token', () => {
-    const stage = new Stage();
+    const stage = new SessionsStage();
     for (const token of ['', 'a', 'b'])
       for (const proto of ['hls', 'dash', 'cmaf'] as const) expect(stage.admit({ token, proto }).kind).toBe('open');
     stage.admit({ ip: '192.0.2.8' });
@@ -172,14 +54,14 @@ describe('sessions of open streams', () => {
   });
 
   it('are found for segments by either protocol', () => {
-    const stage = new Stage();
+    const stage = new SessionsStage();
     stage.admit({ proto: 'dash' });
     expect(stage.sessions.of('open', '192.0.2.7', '', 'cmaf')?.proto).toBe('dash');
     expect(stage.sessions.of('open', '192.0.2.7', '', 'hls')).toBeUndefined();
   });
 
   it('close after their maximum silence, and not before', () => {
-    const stage = new Stage();
+    const stage = new SessionsStage();
     stage.admit();
     stage.pass(25_000);
     const session = stage.sessions.of('open', '192.0.2.7', '', 'hls');
@@ -192,7 +74,7 @@ describe('sessions of open streams', () => {
   });
 
   it('last as long as a connection does', () => {
-    const stage = new Stage();
+    const stage = new SessionsStage();
     const admission = stage.admit({ proto: 'mpegts' });
     if (admission.kind !== 'open' || !admission.session) throw new Error('not open');
     const release = admission.session.hold(() => undefined);
@@ -203,7 +85,7 @@ describe('sessions of open streams', () => {
   });
 
   it('start with the first byte', () => {
-    const stage = new Stage();
+    const stage = new SessionsStage();
     stage.admit();
     const session = stage.sessions.of('open', '192.0.2.7', '', 'hls');
     session?.sent(1000);
@@ -212,7 +94,7 @@ describe('sessions of open streams', () => {
   });
 
   it('report only viewers that got media', () => {
-    const stage = new Stage();
+    const stage = new SessionsStage();
     stage.admit();
     stage.admit({ ip: '192.0.2.8' });
     expect([stage.sessions.count, stage.watchers]).toEqual([2, []]);
@@ -224,13 +106,13 @@ describe('sessions of open streams', () => {
   });
 
   it('are not counted for requests of pictures and facts', () => {
-    const stage = new Stage();
+    const stage = new SessionsStage();
     stage.admit({ proto: 'api' });
     expect([stage.sessions.count, [...stage.sessions.list()].length]).toEqual([0, 1]);
   });
 
   it('are refused after a ban, also for segments of either protocol', () => {
-    const stage = new Stage();
+    const stage = new SessionsStage();
     const ends: string[] = [];
     stage.admit({ proto: 'dash' });
     const [session] = stage.sessions.list();
@@ -247,7 +129,7 @@ describe('sessions of open streams', () => {
   });
 
   it('report a repeatedly refused viewer once', () => {
-    const stage = new Stage();
+    const stage = new SessionsStage();
     stage.policies.set('open', { ...OPEN_POLICY, fingerprint: 'domains', domains: ['tv.example.org'] });
     for (let time = 0; time < 8; time++) {
       expect(codeOf(stage.admit())).toBe('playback_denied');
@@ -258,13 +140,13 @@ describe('sessions of open streams', () => {
   });
 
   it('do not open for missing streams', () => {
-    expect(codeOf(new Stage().admit({ name: 'nothing' }))).toBe('stream_not_found');
+    expect(codeOf(new SessionsStage().admit({ name: 'nothing' }))).toBe('stream_not_found');
   });
 });
 
 describe('sessions with a backend', () => {
   it('give a token to a viewer without one, if a redirect is possible', () => {
-    const stage = new Stage();
+    const stage = new SessionsStage();
     expect(stage.admit({ name: 'asked' })).toMatchObject({ kind: 'token' });
     expect(codeOf(stage.admit({ name: 'asked', isOpening: false, proto: 'cmaf' }))).toBe('token_required');
     stage.policies.set('asked', { ...ASKED, hasNoAutoToken: true });
@@ -275,7 +157,7 @@ describe('sessions with a backend', () => {
   });
 
   it('ask once for all concurrent requests, and wake them', async () => {
-    const stage = new Stage();
+    const stage = new SessionsStage();
     const woken: string[] = [];
     for (const proto of ['hls', 'cmaf', 'hls'] as const) {
       const admission = stage.admit({ name: 'asked', token: 't', proto });
@@ -298,7 +180,7 @@ describe('sessions with a backend', () => {
   });
 
   it('ask again when the answer has expired, and continue meanwhile', async () => {
-    const stage = new Stage();
+    const stage = new SessionsStage();
     const session = await stage.opened('t', { durationMs: 20_000 });
     session.bytes = 5000;
     stage.pass(21_000);
@@ -321,7 +203,7 @@ describe('sessions with a backend', () => {
   });
 
   it('do not ask again about a refused viewer until the refusal expires', async () => {
-    const stage = new Stage();
+    const stage = new SessionsStage();
     stage.admit({ name: 'asked', token: 't' });
     await stage.questions[0]?.answer({ kind: 'deny', durationMs: 5000, reason: 'no' });
     for (let time = 0; time < 4; time++) {
@@ -334,7 +216,7 @@ describe('sessions with a backend', () => {
   });
 
   it('are redirected as long as the answer is valid', async () => {
-    const stage = new Stage();
+    const stage = new SessionsStage();
     stage.admit({ name: 'asked', token: 't' });
     await stage.questions[0]?.answer({ kind: 'redirect', durationMs: 5000, location: '/other/index.m3u8' });
     expect(stage.admit({ name: 'asked', token: 't' })).toMatchObject({
@@ -345,7 +227,7 @@ describe('sessions with a backend', () => {
   });
 
   it('keep their state while no backend answers; new ones follow the default', async () => {
-    const stage = new Stage();
+    const stage = new SessionsStage();
     const old = await stage.opened('old', { durationMs: 20_000 });
     stage.pass(21_000);
     old.lastMs = stage.clock.now();
@@ -364,7 +246,7 @@ describe('sessions with a backend', () => {
   });
 
   it('are asked about at once on request', async () => {
-    const stage = new Stage();
+    const stage = new SessionsStage();
     await stage.opened('a');
     await stage.opened('b');
     expect([stage.sessions.reauth('asked'), stage.sessions.reauth('other')]).toEqual([2, 0]);
@@ -373,7 +255,7 @@ describe('sessions with a backend', () => {
   });
 
   it('are not asked about again without a backend', () => {
-    const stage = new Stage();
+    const stage = new SessionsStage();
     stage.admit();
     expect(stage.sessions.reauth('open')).toBe(1);
     stage.pass(1000);
@@ -382,7 +264,7 @@ describe('sessions with a backend', () => {
   });
 
   it('are not those of the desk, which only its token identifies', () => {
-    const { sessions } = new Stage();
+    const { sessions } = new SessionsStage();
     const holder = { id: 'boss', login: 'boss', grounds: '' };
     const token = sessions.deskTokens.issue(holder, 'all');
     for (const given of ['', token.replace(/^./, 'g'), `${token}0`, token])
@@ -392,87 +274,9 @@ describe('sessions with a backend', () => {
   });
 });
 
-describe('sessions after a change of the configuration', () => {
-  it('continue if their policy is unchanged', async () => {
-    const stage = new Stage();
-    stage.admit();
-    await stage.opened('t');
-    stage.policies.set('asked', { ...ASKED });
-    stage.sessions.policiesChanged();
-    stage.pass(2000);
-    expect([stage.sessions.count, stage.questions.length]).toEqual([2, 1]);
-  });
-
-  it('are asked about if there is a backend now', async () => {
-    const stage = new Stage();
-    stage.admit();
-    stage.policies.set('open', ASKED);
-    stage.sessions.policiesChanged();
-    stage.pass(1000);
-    await stage.questions[0]?.answer({ kind: 'deny', durationMs: 60_000, reason: 'no' });
-    expect(stage.happened.slice(-2)).toEqual(['denied open', 'closed open  denied']);
-  });
-
-  it('are not refused by a backend that is gone', async () => {
-    const stage = new Stage();
-    stage.admit();
-    stage.policies.set('open', ASKED);
-    stage.sessions.policiesChanged();
-    stage.pass(1000);
-    await stage.questions[0]?.answer({ kind: 'deny', durationMs: 60_000, reason: 'no' });
-    stage.policies.set('open', OPEN_POLICY);
-    stage.sessions.policiesChanged();
-    expect(stage.admit().kind).toBe('open');
-  });
-
-  it.each<[Verdict]>([
-    [{ kind: 'deny', durationMs: 60_000, reason: 'no' }],
-    [{ kind: 'redirect', durationMs: 60_000, location: '/other' }],
-    [{ kind: 'failed', reason: 'no answer' }],
-  ])('are asked about again if there is another backend after the answer %j', async (verdict) => {
-    const stage = new Stage();
-    const viewer = { name: 'asked', token: 't' };
-    stage.admit(viewer);
-    await stage.questions[0]?.answer(verdict);
-    stage.policies.set('asked', { ...ASKED });
-    expect(codeOf(stage.admit(viewer))).toBe('playback_denied');
-    stage.policies.set('asked', { ...ASKED, fingerprint: 'another' });
-    expect(stage.admit(viewer).kind).toBe('wait');
-  });
-
-  it('stay closed by an operator', () => {
-    const stage = new Stage();
-    stage.admit();
-    for (const session of [...stage.sessions.list()]) stage.sessions.ban(session);
-    stage.policies.set('open', { ...OPEN_POLICY, fingerprint: 'another' });
-    stage.sessions.policiesChanged();
-    expect(codeOf(stage.admit())).toBe('session_banned');
-  });
-
-  it('end if a rule refuses them now, or if their stream is gone', () => {
-    const stage = new Stage();
-    stage.admit();
-    stage.admit({ ip: '192.0.2.8' });
-    const networks = new BlockList();
-    networks.addAddress('192.0.2.8');
-    stage.policies.set('open', {
-      ...OPEN_POLICY,
-      fingerprint: 'denying',
-      deny: { tokens: new Set(), networks, countries: new Set(), players: [] },
-    });
-    stage.sessions.policiesChanged();
-    stage.pass(1000);
-    expect([...stage.sessions.list()].map(({ visitor }) => visitor.ip)).toEqual(['192.0.2.7']);
-    stage.policies.delete('open');
-    stage.sessions.policiesChanged();
-    stage.pass(1000);
-    expect(stage.happened.at(-1)).toBe('closed open  stream_gone');
-  });
-});
-
 describe('sessions of one user', () => {
   it('are banned from the first on when there are too many', async () => {
-    const stage = new Stage();
+    const stage = new SessionsStage();
     const limited = { userId: 'u', maxSessions: 2, durationMs: 3_600_000 };
     await stage.opened('a', limited);
     await stage.opened('b', limited);
@@ -484,7 +288,7 @@ describe('sessions of one user', () => {
   });
 
   it('are tolerated for a while with a soft limit, so that switching channels bans no viewer', async () => {
-    const stage = new Stage();
+    const stage = new SessionsStage();
     stage.policies.set('asked', { ...ASKED, isSoft: true });
     stage.policies.set('other', { ...ASKED, isSoft: true });
     const limited = { userId: 'u', maxSessions: 1, durationMs: 3_600_000 };
@@ -507,7 +311,7 @@ describe('sessions of one user', () => {
   });
 
   it('count by their token if the backend names no user', async () => {
-    const stage = new Stage();
+    const stage = new SessionsStage();
     stage.policies.set('asked', { ...ASKED, maxSessions: 1 });
     stage.policies.set('other', { ...ASKED, maxSessions: 1 });
     await stage.opened('same');
@@ -523,7 +327,7 @@ describe('sessions of one user', () => {
 
 describe('sessions that wait for a backend', () => {
   it('are limited per address, and do not delay other addresses', async () => {
-    const stage = new Stage();
+    const stage = new SessionsStage();
     const ask = (n: number): Admission =>
       stage.admit({ name: 'asked', token: `invented ${n}`, ip: `2001:db8::${n.toString(16)}` });
     for (let n = 0; n < MAX_PENDING_OF_ADDRESS; n++) expect(ask(n).kind).toBe('wait');
@@ -535,7 +339,7 @@ describe('sessions that wait for a backend', () => {
   });
 
   it('are limited in total', () => {
-    const stage = new Stage();
+    const stage = new SessionsStage();
     const codes = Array.from({ length: 10_001 }, (_, n) =>
       codeOf(stage.admit({ name: 'asked', token: 'x', ip: `10.0.${n >> 8}.${n & 255}` })),
     );
@@ -548,17 +352,17 @@ describe('sessions that wait for a backend', () => {
 describe('sessions by signed addresses', () => {
   const KEY = '0123456789abcdef';
   const SIGNED: AccessPolicy = { ...OPEN_POLICY, fingerprint: 'signed', keys: [KEY] };
-  function stage(): Stage {
-    const made = new Stage();
+  function stage(): SessionsStage {
+    const made = new SessionsStage();
     made.policies.set('signed', SIGNED);
     return made;
   }
-  const signature = (made: Stage, key = KEY): { readonly queryString: string; readonly token: string } => {
+  const signature = (made: SessionsStage, key = KEY): { readonly queryString: string; readonly token: string } => {
     const expires = String(Math.floor(made.clock.now() / 1000) + 60);
     const sig = signAddress({ use: 'play', name: 'signed', ip: '' }, expires, key);
     return { queryString: `expires=${expires}&sig=${sig}`, token: `${expires}.${sig}` };
   };
-  const of = (made: Stage, token: string): Session | undefined =>
+  const of = (made: SessionsStage, token: string): Session | undefined =>
     made.sessions.of('signed', '192.0.2.7', token, 'cmaf');
 
   it('open only with a valid signature', () => {
@@ -595,11 +399,11 @@ describe('sessions by signed addresses', () => {
 });
 
 describe('sessions of subscribers', () => {
-  const asked = (made: Stage): number => made.questions.length;
+  const asked = (made: SessionsStage): number => made.questions.length;
   const refuse = { kind: 'deny', durationMs: 5000, reason: 'disabled' } as const;
 
   it('are asked about again when their subscriber changes, and no others are', async () => {
-    const made = new Stage();
+    const made = new SessionsStage();
     const anna = await made.opened('a', { userId: 'anna' }, 'subscribed');
     const bert = await made.opened('b', { userId: 'bert' }, 'subscribed');
     const other = await made.opened('a', { userId: 'anna' }, 'asked');
@@ -614,7 +418,7 @@ describe('sessions of subscribers', () => {
   });
 
   it('are asked about once more if the change comes during a request', async () => {
-    const made = new Stage();
+    const made = new SessionsStage();
     const anna = await made.opened('a', { userId: 'anna' }, 'subscribed');
     made.sessions.subscribersChanged('anna');
     made.pass(1000);
@@ -626,7 +430,7 @@ describe('sessions of subscribers', () => {
   });
 
   it('are all asked about when packages change', async () => {
-    const made = new Stage();
+    const made = new SessionsStage();
     await made.opened('a', { userId: 'anna' }, 'subscribed');
     await made.opened('b', {}, 'asked');
     made.sessions.subscribersChanged();
