@@ -1,7 +1,7 @@
 import { nextTurn } from './turns.ts';
 
 /** Maximum time of one turn of the event loop for making text, in milliseconds. */
-const TURN_MS = 4;
+const TURN_MS = 2;
 /** Length at which a piece of text is passed on, in characters. */
 const PIECE_CHARS = 65_536;
 

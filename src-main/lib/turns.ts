@@ -1,5 +1,5 @@
 /** Maximum time of deferrable work in one turn of the event loop, in milliseconds, shared by all such work. */
-const TURN_MS = 4;
+const TURN_MS = 2;
 
 /** End of the work of the current turn, by `performance.now()`. */
 let endMs = 0;
