@@ -14,8 +14,6 @@ export const LARGE: Readonly<Record<string, string>> = {
   'src-preload/contract/events/server-events.ts': 'One catalogue, read entry by entry.',
   'src-main/dvr/keep/archive-audit.ts': 'One check of an archive, which compares everything that a block has.',
   'src-main/dvr/recordings.ts': 'All recordings: it connects disks, streams and their repair.',
-  'src-main/sessions/sessions.test.ts':
-    'Tests of one stage with a clock, backends and viewers, which all of them need.',
   'tests/helpers/collection-stage.ts': 'Builds one example server whose parts are read together.',
   'src-main/lib': 'Tools without a domain: a folder of some of them would have no name of its own.',
 };
