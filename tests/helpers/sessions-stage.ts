@@ -17,7 +17,7 @@ export const ASKED: AccessPolicy = {
   isAllowedByDefault: false,
 };
 /** Policy of a portal. */
-export const SUBSCRIBED: AccessPolicy = {
+const SUBSCRIBED: AccessPolicy = {
   ...ASKED,
   fingerprint: 'subscribed',
   backends: [{ place: { kind: 'subscribers', portal: 'city' }, extra: {} }],
