@@ -35,17 +35,17 @@ export async function ads(context: BenchContext): Promise<Row[]> {
   const stream = new Stream();
   for (let segment = 0; segment < JOINING; segment++) stream.grow();
   const plain = Array.from({ length: count }, () => stream.output);
-  const apart = crowd('apart', count);
-  const inside = crowd('inside', count);
-  const kinds = { plain: { outputs: plain, stream }, apart, inside };
-  const micros: Record<keyof typeof kinds, number[]> = { plain: [], apart: [], inside: [] };
+  const separate = crowd('separate', count);
+  const inPlace = crowd('in_place', count);
+  const kinds = { plain: { outputs: plain, stream }, separate, in_place: inPlace };
+  const micros: Record<keyof typeof kinds, number[]> = { plain: [], separate: [], in_place: [] };
   // Alternating in each round: a machine that becomes slower does so for all.
   for (let round = -1; round < ROUNDS; round++)
-    for (const kind of ['plain', 'apart', 'inside'] as const) {
+    for (const kind of ['plain', 'separate', 'in_place'] as const) {
       const each = cost(kinds[kind]);
       if (round >= 0) micros[kind].push(each);
     }
-  const row = (name: string, kind: 'apart' | 'inside'): Row => {
+  const row = (name: string, kind: 'separate' | 'in_place'): Row => {
     const spread = spreadOf(micros[kind]);
     const peerSpread = spreadOf(micros.plain);
     return {
@@ -60,7 +60,7 @@ export async function ads(context: BenchContext): Promise<Row[]> {
       note: 'peer: the playlist of the stream, rendered for each viewer',
     };
   };
-  const memory = (name: string, { bytesEach }: typeof apart): Row => ({
+  const memory = (name: string, { bytesEach }: typeof separate): Row => ({
     section: 'ads',
     name,
     unit: 'kB',
@@ -69,10 +69,10 @@ export async function ads(context: BenchContext): Promise<Row[]> {
     target: 5,
   });
   return Promise.resolve([
-    row('media playlist, clips as segments of their own', 'apart'),
-    row('media playlist, clips inside the segments', 'inside'),
-    memory('memory of a session, clips as segments of their own', apart),
-    memory('memory of a session, clips inside the segments', inside),
+    row('media playlist, clips as segments of their own', 'separate'),
+    row('media playlist, clips inside the segments', 'in_place'),
+    memory('memory of a session, clips as segments of their own', separate),
+    memory('memory of a session, clips inside the segments', inPlace),
   ]);
 }
 

@@ -1,10 +1,10 @@
 /** Clips for one viewer and the rules for playing them, as the authorization backend answered. */
 export interface AdDecision {
   /**
-   * `apart`: clips are segments of their own (v 1). `inside`: clips replace media inside the segments of the stream (v
+   * `separate`: clips are segments of their own (v 1). `in_place`: clips replace media inside the segments of the stream (v
    * 2).
    */
-  readonly form: 'apart' | 'inside';
+  readonly form: 'separate' | 'in_place';
   /** Clips before the stream, each as `LOCATION/PATH` of a file in a VOD location. */
   readonly prerolls: readonly string[];
   /** Clips during the stream, in playing order. */

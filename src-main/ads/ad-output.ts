@@ -1,13 +1,13 @@
 import { StreamOutput } from '../delivery/stream-output.ts';
 import type { ChangingWindow } from '../segment/segment-window.ts';
 import type { AdDecision } from './ad-decision.ts';
-import { AdPlan } from './apart/ad-plan.ts';
-import { AdWindow } from './apart/ad-window.ts';
+import { AdPlan } from './separate/ad-plan.ts';
+import { AdWindow } from './separate/ad-window.ts';
 import type { Clip, ClipSource, Delivered, Skip } from './clip.ts';
 import { InterstitialPlan } from './interstitial-plan.ts';
 import { InterstitialWindow } from './interstitial-window.ts';
-import { SlotPlan } from './slot-plan.ts';
-import { SlotWindow } from './slot-window.ts';
+import { InPlacePlan } from './in-place-plan.ts';
+import { InPlaceWindow } from './in-place-window.ts';
 import type { Explained } from '../../src-preload/contract/explanations/explanations.ts';
 
 export interface AdOutputOptions {
@@ -20,9 +20,9 @@ export interface AdOutputOptions {
   /** True if breaks with clips inside segments are DASH periods; default false. */
   readonly hasPeriods?: boolean;
   /** True if the player loads separate clips as complete segments, as DASH players do; default false. */
-  readonly loadsWhole?: boolean;
+  readonly loadsFullSegments?: boolean;
   /** Window other than the live one, with an existing plan for clips inside its segments. */
-  readonly inside?: { readonly window: ChangingWindow; readonly plan: SlotPlan };
+  readonly inside?: { readonly window: ChangingWindow; readonly plan: InPlacePlan };
   /** Called when a segment of a clip goes to the viewer for the first time. */
   readonly delivered: (delivered: Delivered) => void;
   /** Called when a clip or a break is left out. */
@@ -37,8 +37,8 @@ export const CLIP_SEGMENT_MS = 1000;
 /** Output of a stream for one viewer, with the viewer's clips. */
 export class AdOutput extends StreamOutput {
   readonly live: StreamOutput;
-  readonly plan: AdPlan | SlotPlan | InterstitialPlan;
-  readonly #window: AdWindow | SlotWindow | InterstitialWindow;
+  readonly plan: AdPlan | InPlacePlan | InterstitialPlan;
+  readonly #window: AdWindow | InPlaceWindow | InterstitialWindow;
   readonly #options: AdOutputOptions;
   /** True once pictures went to the viewer: from then on only picture segments count, not those of sound. */
   #hasPictures = false;
@@ -88,7 +88,7 @@ export class AdOutput extends StreamOutput {
       this.#options.unreadable?.(clip, why);
     }
     // The stream can replace a clip inside its own segments, but not a clip that is a segment of its own.
-    return isClip && window instanceof SlotWindow && window.giveUp(trackId, address);
+    return isClip && window instanceof InPlaceWindow && window.giveUp(trackId, address);
   }
 
   override seen(nowMs: number): void {
@@ -103,22 +103,22 @@ function viewOf({
   clips,
   asInterstitials,
   hasPeriods,
-  loadsWhole = false,
+  loadsFullSegments = false,
   inside,
   skipped,
 }: AdOutputOptions): {
   readonly plan: AdOutput['plan'];
-  readonly window: AdWindow | SlotWindow | InterstitialWindow;
+  readonly window: AdWindow | InPlaceWindow | InterstitialWindow;
 } {
-  if (inside) return { plan: inside.plan, window: new SlotWindow(inside.window, inside.plan) };
+  if (inside) return { plan: inside.plan, window: new InPlaceWindow(inside.window, inside.plan) };
   if (asInterstitials === true) {
     const plan = new InterstitialPlan(decision, clips, skipped);
     return { plan, window: new InterstitialWindow(stream, plan) };
   }
-  if (decision.form === 'inside') {
-    const plan = new SlotPlan(decision, clips, { skipped });
-    return { plan, window: new SlotWindow(stream, plan, hasPeriods) };
+  if (decision.form === 'in_place') {
+    const plan = new InPlacePlan(decision, clips, { skipped });
+    return { plan, window: new InPlaceWindow(stream, plan, hasPeriods) };
   }
-  const plan = new AdPlan(decision, clips, { skipped, loadsWhole });
+  const plan = new AdPlan(decision, clips, { skipped, loadsFullSegments });
   return { plan, window: new AdWindow({ stream, plan, longestClipSegmentMs: CLIP_SEGMENT_MS }) };
 }

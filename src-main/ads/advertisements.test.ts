@@ -118,13 +118,13 @@ describe('the output of a session', () => {
   ] as const)(
     'puts clips inside the segments with v 1 for players that would lose pictures: %s, %s',
     async (...row) => {
-      const [proto, userAgent, isApart] = row;
+      const [proto, userAgent, isSeparate] = row;
       await ads.prepare(allowed(PREROLL), 'cam');
       const session = sessionOf(PREROLL, proto, userAgent);
       const output = ads.outputFor(session, live);
-      expect(output?.window.segments('v1')[0]?.address).toBe(isApart ? 'a-34000' : '34000');
+      expect(output?.window.segments('v1')[0]?.address).toBe(isSeparate ? 'a-34000' : '34000');
       const { notes } = ads.explain(session, live);
-      expect(notes).toEqual(isApart ? [] : [expect.stringContaining(`v is played as 2: ${userAgent}`)]);
+      expect(notes).toEqual(isSeparate ? [] : [expect.stringContaining(`v is played as 2: ${userAgent}`)]);
     },
   );
 

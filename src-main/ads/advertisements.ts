@@ -64,7 +64,7 @@ interface ArchiveViewer extends Watching {
 }
 
 const NOTHING: AdDecision = {
-  form: 'apart',
+  form: 'separate',
   prerolls: [],
   midrolls: [],
   insertBy: 'interval',
@@ -125,7 +125,7 @@ export class Advertisements {
       clips: this.#clips.source,
       asInterstitials: rules.hls === 'interstitials' && session.proto === 'hls' && kind !== 'ts-playlist',
       hasPeriods: rules.dash === 'periods' && session.proto === 'dash' && goesOver(session),
-      loadsWhole: session.proto === 'dash',
+      loadsFullSegments: session.proto === 'dash',
       delivered: ({ showing }) => {
         this.#count(session, viewer, showing);
       },

@@ -5,7 +5,7 @@ import { AdOutput, type AdOutputOptions } from './ad-output.ts';
 import type { Showing, Skip } from './clip.ts';
 import { DeliveredSegments } from './delivered-segments.ts';
 import { CachedWindow } from './cached-window.ts';
-import { SlotPlan } from './slot-plan.ts';
+import { InPlacePlan } from './in-place-plan.ts';
 
 /** Opens the recording of a stream in a time range, in epoch milliseconds; undefined if nothing was recorded. */
 export type Recording = (fromMs: number, toMs: number) => Promise<StreamOutput | undefined>;
@@ -43,10 +43,10 @@ export class ArchiveBreaks {
   #around: StreamOutput | undefined;
   #fromMs = 0;
   #toMs = 0;
-  #plan: SlotPlan | undefined;
+  #plan: InPlacePlan | undefined;
 
   constructor(decision: AdDecision, options: ArchiveBreaksOptions) {
-    this.#decision = { ...decision, form: 'inside', prerolls: [] };
+    this.#decision = { ...decision, form: 'in_place', prerolls: [] };
     this.#options = options;
   }
 
@@ -70,9 +70,9 @@ export class ArchiveBreaks {
     const around = await open(this.#fromMs, this.#toMs);
     if (around !== this.#around || !this.#plan) {
       this.#around = around;
-      this.#plan = new SlotPlan(this.#decision, this.#options.clips, {
+      this.#plan = new InPlacePlan(this.#decision, this.#options.clips, {
         deliveredOf: this.#deliveredOf,
-        mostShowings: MAX_SHOWINGS,
+        maxShowings: MAX_SHOWINGS,
       });
     }
     const window = around?.window;
@@ -81,7 +81,7 @@ export class ArchiveBreaks {
     const plan = this.#plan;
     plan.advance(window);
     const msn = window.segmentByAddress(trackId ?? leader, String(startMs))?.msn;
-    if (msn === undefined || plan.slot(msn) === undefined) return undefined;
+    if (msn === undefined || plan.stateOf(msn) === undefined) return undefined;
     const cached = await CachedWindow.of(window, msn, trackId);
     return new AdOutput({ ...this.#options, live: around, decision: this.#decision, inside: { window: cached, plan } });
   }

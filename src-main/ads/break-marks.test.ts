@@ -10,7 +10,7 @@ import { AdOutput } from './ad-output.ts';
 // Marks of a break for players and downstream inserters are the same whether its programme is replaced or not.
 
 /** A break of 8 s from 24 s on in a stream of 40 s; its clips last 3 s and 2 s. */
-function output(form: 'apart' | 'inside', { returnsAt }: { readonly returnsAt?: number } = {}): AdOutput {
+function output(form: 'separate' | 'in_place', { returnsAt }: { readonly returnsAt?: number } = {}): AdOutput {
   const stream = new LiveStream({ segmentMs: 2000, listed: 12 });
   stream.growTo(10);
   stream.splice('out', 24_000, 8000, { eventId: 7 });
@@ -44,16 +44,16 @@ function marksOf({ window }: AdOutput, marks: SpliceMarks): string[] {
     .map((line) => line.replace(/\.m4s.*/, ''));
 }
 
-describe.each(['apart', 'inside'] as const)('a break of clips %s', (form) => {
+describe.each(['separate', 'in_place'] as const)('a break of clips %s', (form) => {
   it('has its cues before the segments that they belong to', () => {
     const lines = marksOf(output(form), 'aws');
     const out = lines.indexOf('#EXT-X-CUE-OUT:8.000');
     const back = lines.indexOf('#EXT-X-CUE-IN');
     expect(lines[out - 1]).toBe('22000');
-    expect(lines[out + 1]).toBe(form === 'apart' ? 'a-24000' : '24000');
+    expect(lines[out + 1]).toBe(form === 'separate' ? 'a-24000' : '24000');
     expect(lines[back + 1]).toBe('32000');
     expect(lines.slice(out, back).filter((line) => line.startsWith('#EXT-X-CUE-OUT-CONT'))).toHaveLength(
-      form === 'apart' ? 7 : 3,
+      form === 'separate' ? 7 : 3,
     );
     expect(marksOf(output(form), 'scte35')).toContain('#EXT-OATCLS-SCTE35:');
   });

@@ -3,11 +3,11 @@ import { expect, it } from 'vitest';
 import { clipOf, LiveStream } from '../../tests/helpers/ad-windows.ts';
 import { StreamOutput } from '../delivery/stream-output.ts';
 import type { AdDecision, BreakRules } from './ad-decision.ts';
-import { AdPlan } from './apart/ad-plan.ts';
-import { AdWindow } from './apart/ad-window.ts';
+import { AdPlan } from './separate/ad-plan.ts';
+import { AdWindow } from './separate/ad-window.ts';
 import { ArchiveBreaks } from './archive-breaks.ts';
 import type { ClipSource } from './clip.ts';
-import { SlotPlan, type Slot } from './slot-plan.ts';
+import { InPlacePlan, type SegmentState } from './in-place-plan.ts';
 
 // Random marks, clips and viewers compared with a model of the rules: one letter for a second of clips, two points for
 // a segment of the stream.
@@ -116,7 +116,7 @@ function plannedMarks(
       number,
     ];
     const eventId = index + 1;
-    const saidAt = Math.max(from - gap, from - ahead);
+    const reportedAt = Math.max(from - gap, from - ahead);
     const out = (durationMs: number | null, needsReturn?: true) => (): void => {
       stream.splice('out', atMs, durationMs, { eventId, ...(needsReturn ? { needsReturn } : {}) });
     };
@@ -128,34 +128,34 @@ function plannedMarks(
     };
     switch (marking) {
       case 'announced':
-        say(saidAt, out(lengthMs));
+        say(reportedAt, out(lengthMs));
         break;
       case 'open':
-        say(saidAt, out(null));
+        say(reportedAt, out(null));
         backAt(to);
         break;
       case 'early return':
-        say(saidAt, out(lengthMs + 20_000));
+        say(reportedAt, out(lengthMs + 20_000));
         backAt(to);
         break;
       case 'return in time':
-        say(saidAt, out(Math.max(1000, lengthMs - 10_000), true));
+        say(reportedAt, out(Math.max(1000, lengthMs - 10_000), true));
         backAt(to);
         break;
       case 'missing return':
-        say(saidAt, out(lengthMs, true));
+        say(reportedAt, out(lengthMs, true));
         break;
       case 'taken back':
-        say(saidAt, out(lengthMs));
+        say(reportedAt, out(lengthMs));
         say(from, () => {
           stream.cancel(eventId);
         });
         break;
       case 'repeated':
-        for (let segment = saidAt; segment <= from; segment++) say(segment, out(lengthMs));
+        for (let segment = reportedAt; segment <= from; segment++) say(segment, out(lengthMs));
         break;
       case 'another inside':
-        say(saidAt, out(lengthMs));
+        say(reportedAt, out(lengthMs));
         say(from + Math.floor(length / 2), () => {
           const insideMs = (from + Math.floor(length / 2)) * SEGMENT_SECONDS * 1000;
           stream.splice('out', insideMs + 500, 200, { eventId: 100 + index });
@@ -164,7 +164,7 @@ function plannedMarks(
       case 'another goes on': {
         const inside = from + Math.floor(length / 2);
         const outMs = inside * SEGMENT_SECONDS * 1000;
-        say(saidAt, out(lengthMs));
+        say(reportedAt, out(lengthMs));
         say(inside, () => {
           const longMs = endMs + GOES_ON_SEGMENTS * SEGMENT_SECONDS * 1000 - outMs;
           stream.splice('out', outMs, longMs, { eventId: 200 + index });
@@ -172,7 +172,7 @@ function plannedMarks(
         break;
       }
       case 'cancelled too late':
-        say(saidAt, out(lengthMs));
+        say(reportedAt, out(lengthMs));
         say(from + Math.ceil(length / 2), () => {
           stream.cancel(eventId);
         });
@@ -300,7 +300,7 @@ class Expectation {
 
   #show(wanted: number, of: (second: number) => string): void {
     // Clips inside the segments fill the last one.
-    const seconds = this.#form === 'inside' ? Math.ceil(wanted / SEGMENT_SECONDS) * SEGMENT_SECONDS : wanted;
+    const seconds = this.#form === 'in_place' ? Math.ceil(wanted / SEGMENT_SECONDS) * SEGMENT_SECONDS : wanted;
     for (let second = 0; second < seconds; second++) this.shown += of(second);
     const end = this.#segment * SEGMENT_SECONDS + this.#lag + seconds;
     this.#segment = Math.floor(end / SEGMENT_SECONDS);
@@ -354,7 +354,7 @@ abstract class Watcher {
   }
 }
 
-class ApartWatcher extends Watcher {
+class SeparateWatcher extends Watcher {
   readonly #window: AdWindow;
   #next = -1;
 
@@ -377,13 +377,13 @@ class ApartWatcher extends Watcher {
 }
 
 class InsideWatcher extends Watcher {
-  readonly #plan: SlotPlan;
+  readonly #plan: InPlacePlan;
   readonly #stream: LiveStream;
   #next = -1;
 
-  constructor(stream: LiveStream, decision: AdDecision, clips: ConstructorParameters<typeof SlotPlan>[1]) {
+  constructor(stream: LiveStream, decision: AdDecision, clips: ConstructorParameters<typeof InPlacePlan>[1]) {
     super();
-    this.#plan = new SlotPlan(decision, clips);
+    this.#plan = new InPlacePlan(decision, clips);
     this.#stream = stream;
   }
 
@@ -393,15 +393,18 @@ class InsideWatcher extends Watcher {
       if (msn < this.#next || msn < this.#plan.firstMsn) continue;
       if (this.#next >= 0 && msn !== this.#next) this.shown.push('');
       this.#next = msn + 1;
-      this.show(shownIn(this.#plan.slot(msn)));
+      this.show(shownIn(this.#plan.stateOf(msn)));
     }
   }
 }
 
 /** Seconds of a segment with clips inside. */
-function shownIn(slot: Slot): string {
-  if (!slot || slot === 'resumed') return '.'.repeat(SEGMENT_SECONDS);
-  const letters = Array.from({ length: SEGMENT_SECONDS }, (_, second) => slot.loop.step(slot.step + second).clip.path);
+function shownIn(state: SegmentState): string {
+  if (!state || state === 'resumed') return '.'.repeat(SEGMENT_SECONDS);
+  const letters = Array.from(
+    { length: SEGMENT_SECONDS },
+    (_, second) => state.loop.step(state.step + second).clip.path,
+  );
   return letters.map((path) => path.charAt(0)).join('');
 }
 
@@ -436,7 +439,7 @@ function play(
   const end = Math.max(all.joinAt, (spans.at(-1)?.to ?? 0) + 12);
   const clips = clipsOf(all);
   const decision = decisionOf(form, all);
-  const Kind = form === 'apart' ? ApartWatcher : InsideWatcher;
+  const Kind = form === 'separate' ? SeparateWatcher : InsideWatcher;
   const looks: number[] = [];
   let watcher: Watcher | undefined;
   let nextLook = all.joinAt;
@@ -453,7 +456,7 @@ function play(
   return { looks, shown: watcher?.shown ?? [], spans };
 }
 
-it.each(['apart', 'inside'] as const)(
+it.each(['separate', 'in_place'] as const)(
   'breaks of clips %s start and end as specified, with each clip in order and nothing missing or repeated',
   (form) => {
     fc.assert(
@@ -487,8 +490,8 @@ it('breaks of archives are the same from their start on, however a viewer reache
         stream.grow();
       }
       const bySplices: Case = { ...all, insertBy: 'splicing', prerolls: [] };
-      const [wanted = ''] = expected('inside', spans, bySplices, [{ from: 0, looks: [end], isFirst: true }]);
-      const decision = decisionOf('apart', { ...bySplices, prerolls: all.prerolls });
+      const [wanted = ''] = expected('in_place', spans, bySplices, [{ from: 0, looks: [end], isFirst: true }]);
+      const decision = decisionOf('separate', { ...bySplices, prerolls: all.prerolls });
       const breaks = new ArchiveBreaks(decision, { clips: clipsOf(all), delivered: () => undefined });
       const opened = new Map<number, StreamOutput>();
       const near = Array.from({ length: end - shift }, (_, index) => shift + index);
@@ -499,8 +502,8 @@ it('breaks of archives are the same from their start on, however a viewer reache
           opened.set(fromMs, known);
           return Promise.resolve(known);
         });
-        const slot = output && (output.plan as SlotPlan).slot(segment);
-        expect([segment, shownIn(slot)]).toEqual([segment, wanted.slice(segment * SEGMENT_SECONDS).slice(0, 2)]);
+        const state = output && (output.plan as InPlacePlan).stateOf(segment);
+        expect([segment, shownIn(state)]).toEqual([segment, wanted.slice(segment * SEGMENT_SECONDS).slice(0, 2)]);
       }
     }),
     { numRuns: Number(process.env['AIRDESK_RUNS'] ?? 50) },

@@ -96,7 +96,7 @@ export class ClipChoice {
       reason: 'clip_differs',
       differences: found,
       ...because('ad_clip_fields_differ', {
-        differences: found.map(({ field, clip: own, stream: wanted }) => `${field} ${own} ≠ ${wanted}`).join(', '),
+        differences: found.map(({ field, clip: own, stream: expected }) => `${field} ${own} ≠ ${expected}`).join(', '),
       }),
     });
     return undefined;

@@ -18,16 +18,16 @@ export interface Cycle {
  */
 export function startNext(
   cycle: Pick<Cycle, 'clips' | 'fill' | 'started'>,
-  isKept: (clip: Clip) => boolean,
+  isAvailable: (clip: Clip) => boolean,
 ): { readonly clip: Clip; readonly isSlate: boolean } | undefined {
   const { clips, fill } = cycle;
-  const most = clips.length + (fill?.clips.length ?? 0);
-  for (let tried = 0; tried < most; tried++) {
+  const limit = clips.length + (fill?.clips.length ?? 0);
+  for (let tried = 0; tried < limit; tried++) {
     const number = cycle.started++;
     const own = clips[number];
     const clip = own ?? fill?.clips[(number - clips.length) % fill.clips.length];
     if (!clip) return undefined;
-    if (isKept(clip)) return { clip, isSlate: !own && fill?.isSlate === true };
+    if (isAvailable(clip)) return { clip, isSlate: !own && fill?.isSlate === true };
   }
   return undefined;
 }

@@ -44,10 +44,10 @@ const FPS_TOLERANCE = 0.015;
  */
 export function differences(clip: ComparedClip, stream: ComparedStream): readonly Difference[] {
   const own = new Map(clip.tracks.map(({ track }) => [track.id, track]));
-  const wanted = new Map(stream.tracks.map(({ track }) => [track.id, track]));
+  const expected = new Map(stream.tracks.map(({ track }) => [track.id, track]));
   const found: Difference[] = [];
-  for (const id of new Set([...wanted.keys(), ...own.keys()])) {
-    const streamTrack = wanted.get(id);
+  for (const id of new Set([...expected.keys(), ...own.keys()])) {
+    const streamTrack = expected.get(id);
     const clipTrack = own.get(id) ?? (streamTrack?.content === 'audio' ? firstSound(clip) : undefined);
     if (clipTrack && streamTrack) found.push(...trackDifferences(clipTrack, streamTrack));
     else found.push({ field: id, clip: clipTrack?.codec ?? null, stream: streamTrack?.codec ?? null });
@@ -100,9 +100,9 @@ export function firstSound({ tracks }: ComparedStream): ComparedSound | undefine
 }
 
 /** Reports whether the first sound of a clip can be used for a track of a stream. */
-export function hasSoundFor(clip: ComparedStream, wanted: ComparedTrack): boolean {
+export function hasSoundFor(clip: ComparedStream, expected: ComparedTrack): boolean {
   const sound = firstSound(clip);
-  return sound !== undefined && wanted.content === 'audio' && trackDifferences(sound, wanted).length === 0;
+  return sound !== undefined && expected.content === 'audio' && trackDifferences(sound, expected).length === 0;
 }
 
 /**
@@ -117,8 +117,8 @@ export function inBandDifferences(
   for (const { track } of stream.tracks) {
     const own = clip.tracks.find((other) => other.track.id === track.id)?.track;
     if (track.content !== 'video' || own?.content !== 'video') continue;
-    const [wanted, has] = [inBandSets(track)?.lengthSize ?? null, inBandSets(own)?.lengthSize ?? null];
-    if (wanted !== has) found.push({ field: `${track.id}.nal_length_size`, clip: has, stream: wanted });
+    const [expected, has] = [inBandSets(track)?.lengthSize ?? null, inBandSets(own)?.lengthSize ?? null];
+    if (expected !== has) found.push({ field: `${track.id}.nal_length_size`, clip: has, stream: expected });
   }
   return found;
 }

@@ -7,9 +7,9 @@ import { readMedia, type MediaBytes } from '../segment/media-bytes.ts';
 import type { WindowTrack } from '../segment/segment-window.ts';
 import { inStream } from './clip-in-stream.ts';
 import { ClipLoop } from './clip-loop.ts';
-import { PlacedSegment } from './apart/clip-parts.ts';
+import { PlacedSegment } from './separate/clip-parts.ts';
 import type { Clip } from './clip.ts';
-import { clipPart } from './slot-part.ts';
+import { clipPart } from './in-place-part.ts';
 
 const ERASURE = Buffer.from(erasedCaptions('h264', 4));
 
@@ -61,8 +61,8 @@ it('clears captions of the stream with its first picture, and changes nothing el
   expect((await Promise.all(cut.map(samplesIn))).flat()).toEqual(wanted);
   const [source] = first.segment.parts;
   const place = { track, segmentTicks: first.segment.startTicks, leaderTicks: first.segment.startTicks };
-  const slot = { loop: new ClipLoop([shown]), step: 0, key: {} };
-  const inside = source && clipPart(source, slot, { ...place, sequenceNumber: 1 }, () => undefined);
+  const replacement = { loop: new ClipLoop([shown]), step: 0, key: {} };
+  const inside = source && clipPart(source, replacement, { ...place, sequenceNumber: 1 }, () => undefined);
   expect(await samplesIn(inside)).toEqual(wanted);
   expect(other?.[1]).toBe(plain?.[1]);
   for (const find of [shown.window.segmentByMsn('v1', own.msn), shown.window.segmentByAddress('v1', own.address)])

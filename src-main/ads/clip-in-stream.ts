@@ -11,7 +11,7 @@ import type {
 } from '../segment/segment-window.ts';
 import { WrappedWindow } from '../segment/wrapped-window.ts';
 import { firstSound, hasSoundFor } from './clip-fit.ts';
-import { prefixedPart } from './apart/clip-parts.ts';
+import { prefixedPart } from './separate/clip-parts.ts';
 import type { Clip } from './clip.ts';
 import { SegmentView } from './segment-view.ts';
 

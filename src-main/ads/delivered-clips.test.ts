@@ -5,7 +5,7 @@ import { StreamOutput } from '../delivery/stream-output.ts';
 import { USUAL_RULES } from './ad-decision.ts';
 import { AdOutput } from './ad-output.ts';
 import { DeliveredSegments } from './delivered-segments.ts';
-import { SlotPlan } from './slot-plan.ts';
+import { InPlacePlan } from './in-place-plan.ts';
 
 it('records each segment once', () => {
   fc.assert(
@@ -22,7 +22,7 @@ it('records each segment once', () => {
   );
 });
 
-describe.each(['apart', 'inside'] as const)('clips %s', (form) => {
+describe.each(['separate', 'in_place'] as const)('clips %s', (form) => {
   it('count segments sent to the viewer as delivered, and none of the stream', () => {
     fc.assert(
       fc.property(
@@ -56,18 +56,18 @@ describe.each(['apart', 'inside'] as const)('clips %s', (form) => {
               const before = went.length;
               if (isLoaded) output.delivered('v1', address);
               // A repeated request counts nothing.
-              if (isLoaded && form === 'inside') output.delivered('v1', address);
-              if (form === 'apart' && isLoaded) expected.push(/^[ab]/.exec(address)?.[0] ?? '');
-              expect(went.length - before).toBeLessThanOrEqual(form === 'apart' ? 1 : 2);
+              if (isLoaded && form === 'in_place') output.delivered('v1', address);
+              if (form === 'separate' && isLoaded) expected.push(/^[ab]/.exec(address)?.[0] ?? '');
+              expect(went.length - before).toBeLessThanOrEqual(form === 'separate' ? 1 : 2);
               // Inside, one segment holds two seconds of clips, from whichever clips.
-              if (form === 'inside' && isLoaded && output.plan instanceof SlotPlan) {
-                const slot = output.plan.slot(msn);
-                expect(went.length - before).toBe(slot && slot !== 'resumed' ? 2 : 0);
+              if (form === 'in_place' && isLoaded && output.plan instanceof InPlacePlan) {
+                const state = output.plan.stateOf(msn);
+                expect(went.length - before).toBe(state && state !== 'resumed' ? 2 : 0);
               }
             }
           }
           expect(new Set(went).size).toBe(went.length);
-          if (form === 'apart') expect(went).toHaveLength(expected.filter((name) => name !== '').length);
+          if (form === 'separate') expect(went).toHaveLength(expected.filter((name) => name !== '').length);
           const shown = output.plan.showings.map(({ delivered }) => delivered.count);
           for (const [index, { count }] of output.plan.showings.entries())
             expect(shown[index]).toBeLessThanOrEqual(count);
@@ -97,6 +97,6 @@ describe.each(['apart', 'inside'] as const)('clips %s', (form) => {
     const [first] = output.window.segments('v1');
     output.delivered('v1', first?.address ?? '');
     output.delivered('a1', output.window.segments('v1')[1]?.address ?? '');
-    expect(went).toEqual(form === 'apart' ? [0] : [0, 1]);
+    expect(went).toEqual(form === 'separate' ? [0] : [0, 1]);
   });
 });

@@ -203,9 +203,9 @@ export class InterstitialPlan {
     const { splice, startMs, durationMs, showings, placement, breakId } = one;
     if (one.isDropped || endOf(one) < this.#fromMs) return;
     const place = { placement, breakId, atMs: Math.round(Math.min(this.#edgeMs, endOf(one))) };
-    const isKept = ({ clip, count, delivered, startMs: atMs }: Showing): boolean =>
+    const isRetained = ({ clip, count, delivered, startMs: atMs }: Showing): boolean =>
       delivered.count >= count || atMs >= endOf(one) || this.#choice.keeps(clip, place);
-    if (!showings.every(isKept)) {
+    if (!showings.every(isRetained)) {
       one.isDropped = true;
       return;
     }

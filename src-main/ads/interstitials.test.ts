@@ -30,7 +30,7 @@ class Viewer {
     this.output = new AdOutput({
       live: new StreamOutput('cam', this.stream.window),
       decision: {
-        form: 'inside',
+        form: 'in_place',
         prerolls: [],
         midrolls: [],
         insertBy: 'interval',
@@ -223,7 +223,7 @@ describe('a break inserted by the player', () => {
     const viewer = new Viewer({ midrolls: ['a'], intervalMs: 20_000 }, CLIPS);
     viewer.watch(8);
     viewer.output.plan.renew({
-      form: 'inside',
+      form: 'in_place',
       prerolls: [],
       midrolls: ['b'],
       insertBy: 'interval',

@@ -23,8 +23,8 @@ export function goesOver({ proto, visitor: { userAgent } }: Player): boolean {
  */
 export function playedFor(player: Player, read: ReadDecision): ReadDecision {
   const { decision, notes } = read;
-  if (decision?.form !== 'apart' || goesOver(player)) return read;
+  if (decision?.form !== 'separate' || goesOver(player)) return read;
   const name = player.visitor.userAgent.slice(0, 100);
   const note = `v is played as 2: ${name} loses pictures where clips are segments of their own`;
-  return { ...read, decision: { ...decision, form: 'inside' }, notes: [...notes, note] };
+  return { ...read, decision: { ...decision, form: 'in_place' }, notes: [...notes, note] };
 }

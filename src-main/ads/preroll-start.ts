@@ -21,12 +21,12 @@ const COMPLETE_LAG_MS = 1000;
 export function prerollStart(
   stream: SegmentWindow,
   segments: readonly WindowSegment[],
-  loadsWhole = false,
+  loadsFullSegments = false,
 ): WindowSegment | undefined {
   const complete = segments.filter(({ segment }) => segment.isComplete);
   if (stream.partMs === 0) return complete.at(-START_SEGMENTS) ?? complete[0];
   const fromMs = endOfListed(stream) - stream.segmentMs * 2 - COMPLETE_LAG_MS;
-  const farther = loadsWhole ? complete.find(({ startMs }) => startMs >= fromMs) : undefined;
+  const farther = loadsFullSegments ? complete.find(({ startMs }) => startMs >= fromMs) : undefined;
   return farther ?? complete.findLast(({ msn }) => isComplete(stream, msn)) ?? complete.at(-1);
 }
 

@@ -4,7 +4,7 @@ import { readDecision } from './read-decision.ts';
 describe('ad_inject', () => {
   it('has defaults, and accepts one clip without a list', () => {
     expect(readDecision({ preroll: 'ads/one.mp4' }).decision).toEqual({
-      form: 'inside',
+      form: 'in_place',
       prerolls: ['ads/one.mp4'],
       midrolls: [],
       insertBy: 'interval',

@@ -33,7 +33,7 @@ export function readDecision(answer: unknown, rules: BreakRules = USUAL_RULES): 
     notes.push('midroll is not shown: midroll_interval is missing');
   return {
     decision: {
-      form: v === 2 ? 'inside' : 'apart',
+      form: v === 2 ? 'in_place' : 'separate',
       prerolls: preroll,
       midrolls: midroll,
       insertBy,

@@ -2,8 +2,8 @@ import { inBandSets } from '../media/codecs/in-band-sets.ts';
 import { convertTicks } from '../media/timing/ticks.ts';
 import type { Track } from '../media/track.ts';
 import type { Part, Segment, SegmentWindow, WindowSegment } from '../segment/segment-window.ts';
-import { resumedPart, type PartPlace } from './slot-part.ts';
-import { SlotSegment } from './slot-segment.ts';
+import { resumedPart, type PartPlace } from './in-place-part.ts';
+import { InPlaceSegment } from './in-place-segment.ts';
 
 const made = new WeakMap<Segment, Segment>();
 
@@ -18,7 +18,9 @@ export function resumedSegment(stream: SegmentWindow, trackId: string, entry: Wi
   const track = stream.tracks.find((one) => one.track.id === trackId)?.track;
   const sets = track?.content === 'video' ? inBandSets(track)?.bytes : undefined;
   if (!track || !sets) return segment;
-  const shown = new SlotSegment(segment, (source) => resumedPart(source, placeOf(stream, track, entry, source), sets));
+  const shown = new InPlaceSegment(segment, (source) =>
+    resumedPart(source, placeOf(stream, track, entry, source), sets),
+  );
   made.set(segment, shown);
   return shown;
 }

@@ -41,8 +41,8 @@ export function spliceBreakEnd(stream: SegmentWindow, out: WindowSplice): number
   const isStart = (other: WindowSplice): boolean =>
     other === out || isSameEvent(other, out) || (other.eventId === null && out.eventId === null);
   const isKnown = splices.some((other) => other.kind === 'out' && other.atMs === atMs && isStart(other));
-  const isKept = atMs >= (stream.bounds()?.fromMs ?? 0);
-  if (!isKnown && isKept) return atMs;
+  const isRetained = atMs >= (stream.bounds()?.fromMs ?? 0);
+  if (!isKnown && isRetained) return atMs;
   // The return of a break inside this one does not end it. A return of no known break does: another input may have
   // taken over.
   const isOfOther = (end: WindowSplice): boolean =>

@@ -239,12 +239,12 @@ export class VodUploads {
     let cancelLate = late();
     const file = await open(path, 'wx');
     try {
-      const mostBytes = sizeBytes ?? MAX_BYTES;
+      const maxBytes = sizeBytes ?? MAX_BYTES;
       let [written, allowed] = [0, sizeBytes ?? 0];
       for await (const piece of body) {
         cancelLate();
         written += piece.length;
-        if (written > mostBytes) throw broken(because('upload_too_many_bytes', { bytes: mostBytes }));
+        if (written > maxBytes) throw broken(because('upload_too_many_bytes', { bytes: maxBytes }));
         if (written > allowed) {
           await requireRoom(folder, STEP_BYTES);
           allowed = written + STEP_BYTES;

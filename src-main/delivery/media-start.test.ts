@@ -56,7 +56,7 @@ class Asked implements Exchange {
 
 /** A stream with periods of which DASH players load complete segments. */
 class OfWholeSegments extends WrappedWindow<ChangingWindow> implements ChangingWindow {
-  override get loadsWhole(): boolean {
+  override get loadsFullSegments(): boolean {
     return true;
   }
 

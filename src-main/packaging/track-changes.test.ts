@@ -30,7 +30,7 @@ import { Programme } from './programme.ts';
 const SEARCHED = process.env['AIRDESK_RUNS'];
 const RUNS = Number(SEARCHED ?? 40);
 /** A frame of sound, and half a picture. */
-const APART_MS = 45;
+const DISTANCE_MS = 45;
 /**
  * A track that starts just after the start of a segment, or after an interruption, may be missing at its first moments.
  */
@@ -44,9 +44,9 @@ const GOP_MS = 2000;
  * one
  */
 function unequalSegments(window: SegmentWindow, delayMs: number, silenceMs: number): string[] {
-  const mostLateMs = LATE_MS + GOP_MS + silenceMs;
+  const maxLateMs = LATE_MS + GOP_MS + silenceMs;
   // A silence may start with a segment, and delays the media after it too.
-  const apartMs = APART_MS + delayMs + (silenceMs > 0 ? silenceMs + LATE_MS : 0);
+  const distanceMs = DISTANCE_MS + delayMs + (silenceMs > 0 ? silenceMs + LATE_MS : 0);
   const all = (window.listedTracks ?? window.tracks).flatMap(({ track }) =>
     window
       .segments(track.id)
@@ -60,7 +60,7 @@ function unequalSegments(window: SegmentWindow, delayMs: number, silenceMs: numb
     const faults: string[] = [];
     const begins = isDiscontinuity || !before || before.segment.isGap;
     const lateMs = startMs - (starts.get(msn) ?? startMs);
-    if (!segment.isGap && lateMs > (begins ? mostLateMs : apartMs))
+    if (!segment.isGap && lateMs > (begins ? maxLateMs : distanceMs))
       faults.push(`${id} ${msn} begins ${lateMs} ms late`);
     const cut = cuts.get(msn);
     if (cut?.isDiscontinuity !== isDiscontinuity || cut.discontinuitySequence !== discontinuitySequence)

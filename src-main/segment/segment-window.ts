@@ -170,7 +170,7 @@ export interface SegmentWindow {
    * Whether DASH players must load complete segments, because its periods have their own clocks: Shaka may set the clock of the next
    * period before the last chunk of one is appended. Absent if not.
    */
-  readonly loadsWhole?: boolean | undefined;
+  readonly loadsFullSegments?: boolean | undefined;
   /** Media sequence number of the segment at which HLS players have to start: that of a preroll. Absent if they choose. */
   readonly startMsn?: number | undefined;
   /** Tracks in the order of their ids, video first. Empty until the first init. */

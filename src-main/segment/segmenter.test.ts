@@ -147,12 +147,12 @@ describe('Segmenter', () => {
             const sounds = checker.of('a1');
             expect(sounds.map(({ msn }) => msn)).toEqual(pictures.map(({ msn }) => msn));
             const frameSeconds = Math.max(1 / picture.fps, 1024 / sound.sampleRate) + 0.001;
-            const apart = pictures.map((segment, index) => {
+            const distances = pictures.map((segment, index) => {
               const other = sounds[index];
               return other ? Math.abs(segment.startTicks / segment.timescale - other.startTicks / other.timescale) : 0;
             });
             // The first sound may be later: nothing came in before.
-            expect(apart.slice(1).filter((difference) => difference > frameSeconds)).toEqual([]);
+            expect(distances.slice(1).filter((difference) => difference > frameSeconds)).toEqual([]);
             // Each picture is there, and each frame of sound from the first picture on.
             expect(checker.samples('v1')).toBe(units.filter(({ unit }) => unit.trackId === 'v1').length);
             const startTicks = units.find(({ unit }) => unit.trackId === 'v1')?.unit.ptsTicks ?? 0;

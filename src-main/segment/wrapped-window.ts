@@ -41,8 +41,8 @@ export abstract class WrappedWindow<W extends SegmentWindow = SegmentWindow> imp
     return this.whole.segmentMs;
   }
 
-  get loadsWhole(): boolean | undefined {
-    return this.whole.loadsWhole;
+  get loadsFullSegments(): boolean | undefined {
+    return this.whole.loadsFullSegments;
   }
 
   get startMsn(): number | undefined {

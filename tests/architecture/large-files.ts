@@ -4,7 +4,7 @@
  */
 export const LARGE: Readonly<Record<string, string>> = {
   'src-main/control/desk.ts': 'The one place where every call of the desk is checked and answered.',
-  'src-main/ads/apart/ad-plan.ts': 'One plan of one viewer, whose decisions depend on each other.',
+  'src-main/ads/separate/ad-plan.ts': 'One plan of one viewer, whose decisions depend on each other.',
   'src-main/segment/cut-step.ts': 'One step function of one state machine; its table of events stands above it.',
   'src-main/dvr/window/archive-playback.ts': 'All answers of one archive, which share its tables and its live end.',
   'src-main/media/containers/mpegts/reader.ts':

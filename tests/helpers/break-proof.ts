@@ -76,7 +76,7 @@ export class KnownUnits {
 
 /** Expected breaks. */
 export interface WantedBreaks {
-  readonly form: 'apart' | 'inside';
+  readonly form: 'separate' | 'in_place';
   /** Clips of a break in order, with their durations in seconds. */
   readonly clips: readonly { readonly name: string; readonly seconds: number }[];
   readonly segmentMs: number;
@@ -98,7 +98,7 @@ export function checkOrder(all: readonly Range[], { form, clips, segmentMs }: Wa
       // The stream shown meanwhile was replaced: after the break the viewer is at the same position as all others, or less than a
       // segment behind.
       const behind = awayFrames - (first - endFrame);
-      const [least, most] = form === 'inside' ? [0, 0] : [1 - segmentFrames, segmentFrames - 1];
+      const [least, most] = form === 'in_place' ? [0, 0] : [1 - segmentFrames, segmentFrames - 1];
       if (index > 0) must(behind >= least && behind <= most, `${behind} frames behind at frame ${first}`);
       must(first >= endFrame, `frame ${first} comes after ${endFrame - 1}`);
       [endFrame, awayFrames, inBreak] = [first + count, 0, 0];
@@ -151,8 +151,8 @@ export function checkSteps(
       ...(areWhole || index < sounds.length - 1 ? [end] : []),
       ...(hasTimes ? [step] : []),
     ];
-    for (const apart of own)
-      must(Math.abs(apart) <= STEP_MS, `sound is ${apart} ms from range ${index} of ${picture.name}`);
+    for (const distance of own)
+      must(Math.abs(distance) <= STEP_MS, `sound is ${distance} ms from range ${index} of ${picture.name}`);
     if (hasTimes) worstMs = Math.max(worstMs, Math.abs(step));
   }
   return worstMs;

@@ -3,7 +3,7 @@ import { endMsOf, GAP, type BlockTable, type TrackRows } from './block-table.ts'
 /** Overlap caused by rounding, in milliseconds. */
 const ROUNDING_MS = 1;
 /** Accepted overlap if the leading tracks differ, in milliseconds: tracks do not end at the same moment. */
-const APART_MS = 500;
+const MAX_GAP_MS = 500;
 /** Key for the times of the leading track. */
 const LEADER = '';
 
@@ -79,7 +79,7 @@ function continues(before: BlockTable, table: BlockTable): boolean {
   return [...table.tracks].every(([id, rows]) => {
     const known = before.tracks.get(id);
     const [last, first] = [known?.flags.findLastIndex(isMedia) ?? -1, rows.flags.findIndex(isMedia)];
-    return !known || last < 0 || first < 0 || (rows.startMs[first] ?? 0) >= endMsOf(known, last) - APART_MS;
+    return !known || last < 0 || first < 0 || (rows.startMs[first] ?? 0) >= endMsOf(known, last) - MAX_GAP_MS;
   });
 }
 
@@ -138,13 +138,13 @@ function* timesOf(table: BlockTable): Generator<readonly [id: string, fromMs: nu
   const { tracks, leader, startMs } = table;
   for (const [id, rows] of tracks)
     if (rows.count > 0) yield [id, rows.startMs[0] ?? startMs, endMsOf(rows, rows.count - 1)];
-  yield [LEADER, (leader.startMs[0] ?? startMs) + APART_MS, endMsOf(leader, leader.count - 1)];
+  yield [LEADER, (leader.startMs[0] ?? startMs) + MAX_GAP_MS, endMsOf(leader, leader.count - 1)];
 }
 
 /** Start and end of a row in each track and in the leading one, in epoch milliseconds. */
 function* rowTimes({ tracks, leader }: BlockTable, row: number): Generator<readonly [string, number, number], void> {
   for (const [id, rows] of tracks) if (row < rows.count) yield [id, rows.startMs[row] ?? 0, endMsOf(rows, row)];
-  yield [LEADER, (leader.startMs[row] ?? 0) + APART_MS, endMsOf(leader, row)];
+  yield [LEADER, (leader.startMs[row] ?? 0) + MAX_GAP_MS, endMsOf(leader, row)];
 }
 
 function isTaken(table: BlockTable, row: number, taken: ReadonlyMap<string, Taken>, own: number): boolean {
@@ -160,7 +160,7 @@ function take(table: BlockTable, row: number, taken: Map<string, Taken>, recordi
   for (const [id, fromMs, toMs] of rowTimes(table, row)) {
     const last = taken.get(id)?.at(-1);
     // Rows of a block are consecutive.
-    const isNext = last?.recording === recording && Math.abs(last.toMs - fromMs) <= APART_MS && toMs >= last.toMs;
+    const isNext = last?.recording === recording && Math.abs(last.toMs - fromMs) <= MAX_GAP_MS && toMs >= last.toMs;
     if (isNext) last.toMs = toMs;
     else taken.set(id, [...(taken.get(id) ?? []), { recording, fromMs, toMs }]);
   }

@@ -3,7 +3,7 @@ import type { PreparedLoop } from './prepared-loop.ts';
 
 const TICKS_PER_MS = 90;
 /** A player this far behind the clock (after a sleep of the machine) or ahead of it (after the clock was set back) jumps. */
-const MAX_APART_TICKS = 5000 * TICKS_PER_MS;
+const MAX_DISTANCE_TICKS = 5000 * TICKS_PER_MS;
 
 /** Plays a loop endlessly at the pace of the clock. Its time stamps never decrease and jump only when the clock does. */
 export class LoopPlayer {
@@ -49,10 +49,10 @@ export class LoopPlayer {
   /** Emits all due access units; returns whether there were any. */
   play(nowMs: number): boolean {
     let due = this.#anchorTicks + (nowMs - this.#anchorMs) * TICKS_PER_MS;
-    const apart = due - this.#nextTicks;
-    if (apart > MAX_APART_TICKS) {
+    const distance = due - this.#nextTicks;
+    if (distance > MAX_DISTANCE_TICKS) {
       this.#jumpTo(due);
-    } else if (apart < -MAX_APART_TICKS) {
+    } else if (distance < -MAX_DISTANCE_TICKS) {
       this.#anchorMs = nowMs;
       this.#anchorTicks = due = this.#nextTicks;
     }

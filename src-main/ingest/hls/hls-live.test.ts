@@ -221,7 +221,7 @@ describe('separate audio, live', () => {
     folder.make('apart-%v.m3u8', [...FAST, '-hls_time', '1', '-hls_playlist_type', 'vod', ...maps], 15);
   });
 
-  function serveApart(): { picture: LivePlaylist; sound: LivePlaylist } {
+  function serveSeparateSound(): { picture: LivePlaylist; sound: LivePlaylist } {
     clock = new FastClock();
     const [picture, sound] = ['apart-0.m3u8', 'apart-1.m3u8'].map(
       (name) => new LivePlaylist(clock, segmentsOf(folder.file(name).toString()), 5),
@@ -232,7 +232,7 @@ describe('separate audio, live', () => {
   }
 
   it('is started beside the video and stays beside it', async () => {
-    serveApart();
+    serveSeparateSound();
     const sink = new RecordingInput();
     folder.open(`${await folder.serve()}/apart.m3u8`, sink, {}, clock);
     expect((await sink.end()).code).toBe('input_ended');
@@ -246,7 +246,7 @@ describe('separate audio, live', () => {
   });
 
   it('may be missing for a while: the video continues, and the audio returns', async () => {
-    const { sound } = serveApart();
+    const { sound } = serveSeparateSound();
     let isGone = true;
     folder.handlers.set('/apart-1.m3u8', (_request, response) => {
       if (isGone) response.writeHead(404).end();

@@ -58,7 +58,7 @@ export class KnownSplices {
 
 function isOnePoint(a: KnownSplice, b: KnownSplice): boolean {
   if (a.kind !== b.kind) return false;
-  const apart = Math.abs(a.atTicks - b.atTicks);
-  if (a.eventId !== null && a.eventId === b.eventId) return apart <= SAME_EVENT_TICKS;
-  return (a.isMade || b.isMade || a.eventId === b.eventId) && apart <= SAME_TIME_TICKS;
+  const distance = Math.abs(a.atTicks - b.atTicks);
+  if (a.eventId !== null && a.eventId === b.eventId) return distance <= SAME_EVENT_TICKS;
+  return (a.isMade || b.isMade || a.eventId === b.eventId) && distance <= SAME_TIME_TICKS;
 }

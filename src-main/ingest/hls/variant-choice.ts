@@ -47,8 +47,8 @@ export function chooseVariant(
   if (!variant) return undefined;
   const audio = chooseAudio(playlist, variant, language);
   // A rendition that is the variant itself is not loaded twice.
-  const isApart = audio?.uri !== undefined && audio.uri !== variant.uri;
-  return { variant, isAudioOnly: isAudioOnly(variant), ...(isApart ? { audio } : {}) };
+  const isSeparate = audio?.uri !== undefined && audio.uri !== variant.uri;
+  return { variant, isAudioOnly: isAudioOnly(variant), ...(isSeparate ? { audio } : {}) };
 }
 
 function isCarried({ codecs }: Variant): boolean {

@@ -95,8 +95,8 @@ export function listedPeriods(
 }
 
 /** Duration of loadable parts of the open segment, in milliseconds; 0 if players load complete segments. */
-export function partMsOf({ mutability, partMs, loadsWhole }: SegmentWindow): number {
-  return mutability === 'static' || loadsWhole ? 0 : partMs;
+export function partMsOf({ mutability, partMs, loadsFullSegments }: SegmentWindow): number {
+  return mutability === 'static' || loadsFullSegments ? 0 : partMs;
 }
 
 /**

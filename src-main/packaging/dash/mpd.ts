@@ -146,7 +146,7 @@ function latencyTarget(window: SegmentWindow): number {
   const usual = Math.max(stepMs(window) * 3 + 500, 1500);
   // A segment that is loaded whole, one by which the viewer may be late after a break, and the time until the player
   // learns of it.
-  return window.loadsWhole ? Math.min(usual, window.segmentMs * 2 + updateMs(window) + 1000) : usual;
+  return window.loadsFullSegments ? Math.min(usual, window.segmentMs * 2 + updateMs(window) + 1000) : usual;
 }
 
 /**
@@ -155,7 +155,7 @@ function latencyTarget(window: SegmentWindow): number {
  */
 function suggestedMoreMs(window: SegmentWindow): number {
   if (partMsOf(window) > 0) return window.segmentMs;
-  return window.loadsWhole ? -window.segmentMs : 0;
+  return window.loadsFullSegments ? -window.segmentMs : 0;
 }
 
 /**
@@ -204,12 +204,12 @@ function sinceHole(periods: readonly ListedPeriod[]): number {
 
 /** Distance from the live edge to shortly after the start of listed segments that are loaded whole, in milliseconds. */
 function sinceStart(
-  { epochMs = 0, loadsWhole }: SegmentWindow,
+  { epochMs = 0, loadsFullSegments }: SegmentWindow,
   [first]: readonly ListedPeriod[],
   nowMs: number,
 ): number {
   // Parts would be too late for a player this close to the start of a new stream.
-  return first && loadsWhole === true
+  return first && loadsFullSegments === true
     ? Math.max(MIN_LATENCY_MS, Math.round(nowMs - epochMs - first.fromMs) - AFTER_START_MS)
     : Infinity;
 }

@@ -49,12 +49,12 @@ it.each([
   ['listed', Infinity],
   ['outlined', 0],
 ])('index %s like the calling thread does', async (_, outlineFromBytes) => {
-  const apart = opened({ outlineFromBytes });
+  const onThreads = opened({ outlineFromBytes });
   const here = new OpenFiles({ clock: new FakeClock(), outlineFromBytes });
   here.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000 }]);
   for (const name of ['film.ts', 'film.mkv'])
-    expect((await mediaOf(apart, name)).equals(await mediaOf(here, name))).toBe(true);
-  await Promise.all([apart.close(), here.close()]);
+    expect((await mediaOf(onThreads, name)).equals(await mediaOf(here, name))).toBe(true);
+  await Promise.all([onThreads.close(), here.close()]);
 });
 
 it('are replaced after a file crashed them, and that file is not read again', async () => {

@@ -52,9 +52,9 @@ const CLIPS = [
   { name: 'c', seconds: 3, options: [] },
 ] as const;
 /** Clips of a break, and their durations in frames. */
-const SHOWN = { apart: ['c', 'b'], inside: ['a', 'b'] } as const;
+const SHOWN = { separate: ['c', 'b'], in_place: ['a', 'b'] } as const;
 
-const KINDS = (['apart', 'inside'] as const).flatMap((form) =>
+const KINDS = (['separate', 'in_place'] as const).flatMap((form) =>
   (['interval', 'splicing'] as const).map((insertBy) => ({ form, insertBy })),
 );
 
@@ -131,7 +131,7 @@ afterAll(() => {
 
 /** With separate clips ffmpeg does not decode pictures in fragmented MP4, because their times restart. */
 function picturesOf(form: AdDecision['form']): 'v' | 'vc' {
-  return form === 'apart' ? 'vc' : 'v';
+  return form === 'separate' ? 'vc' : 'v';
 }
 
 /** Expected breaks of a form. */
@@ -148,8 +148,8 @@ it.each(KINDS.flatMap((kind) => (['v1', 'ts'] as const).map((recording) => ({ ..
     const pictures = known.rangesOf(units, recording === 'v1' ? picturesOf(form) : 'v');
     expect(checkOrder(pictures, wanted(form))).toBeGreaterThanOrEqual(BREAKS);
     // With continuous times, they agree.
-    checkSteps(pictures, known.rangesOf(sound, 'a'), { hasTimes: form === 'inside', areWhole: true });
-    if (form === 'apart') return;
+    checkSteps(pictures, known.rangesOf(sound, 'a'), { hasTimes: form === 'in_place', areWhole: true });
+    if (form === 'separate') return;
     for (const [list, lengthMs] of [[units, FRAME_MS] as const, [sound, UNIT_MS] as const])
       for (const [index, { ms }] of list.entries())
         if (index > 0) expect(Math.abs(ms - (list[index - 1]?.ms ?? 0) - lengthMs)).toBeLessThan(3);
@@ -174,7 +174,7 @@ it.each(PEER_KINDS.flatMap((kind) => (['v1', 'ts'] as const).map((recording) => 
 
 // With separate clips VLC does not write the last 200 ms before a discontinuity, because its multiplexer restarts there: its
 // output proves nothing about what it shows.
-it.each(PEER_KINDS.filter(({ form }) => form === 'inside'))(
+it.each(PEER_KINDS.filter(({ form }) => form === 'in_place'))(
   'gives VLC the same pictures, and sound in step, with clips inside, by $insertBy',
   async ({ form, insertBy }) => {
     const viewer = viewers.get(`${form} ${insertBy}`) as BreakViewer;

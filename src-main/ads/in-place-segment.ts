@@ -6,7 +6,7 @@ import { SegmentView } from './segment-view.ts';
 export type PartWriter = (source: Part) => MediaBytes | undefined;
 
 /** A part whose bytes are written on request. */
-class SlotPart implements Part {
+class InPlacePart implements Part {
   readonly #source: Part;
   readonly #write: PartWriter;
   readonly isIndependent: boolean;
@@ -48,7 +48,7 @@ class SlotPart implements Part {
 }
 
 /** A segment of the stream with replaced media: the same times, parts and state. */
-export class SlotSegment extends SegmentView {
+export class InPlaceSegment extends SegmentView {
   readonly #write: PartWriter;
   readonly #parts: Part[] = [];
 
@@ -64,7 +64,7 @@ export class SlotSegment extends SegmentView {
     for (let index = this.#parts.length; index < parts.length; index++) {
       const part = parts[index] as Part;
       const isIndependent = trackId.startsWith('v') ? index === 0 : part.isIndependent;
-      this.#parts.push(new SlotPart(part, isIndependent, this.#write));
+      this.#parts.push(new InPlacePart(part, isIndependent, this.#write));
     }
     return this.#parts;
   }

@@ -41,7 +41,7 @@ interface Listed {
  * stream has parts, clips are cut into parts of the same length.
  */
 export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
-  readonly loadsWhole = true;
+  readonly loadsFullSegments = true;
   readonly #longestClipSegmentMs: number;
   readonly #lists = new Map<string, Listed>();
   /** Track ids of each settled period by the number of its first segment; filled only when manifests are requested. */

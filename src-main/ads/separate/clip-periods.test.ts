@@ -15,8 +15,8 @@ import { renderMpd } from '../../packaging/dash/mpd.ts';
 import { USUAL_RULES } from '../ad-decision.ts';
 import { AdPlan } from './ad-plan.ts';
 import { AdWindow } from './ad-window.ts';
-import { SlotPlan } from '../slot-plan.ts';
-import { SlotWindow } from '../slot-window.ts';
+import { InPlacePlan } from '../in-place-plan.ts';
+import { InPlaceWindow } from '../in-place-window.ts';
 import type { ChangingWindow } from '../../segment/segment-window.ts';
 import type { Clip, ClipSource } from '../clip.ts';
 import { inStream } from '../clip-in-stream.ts';
@@ -54,7 +54,7 @@ function clipOf(path: string, seconds: number): Clip {
 
 const CLIPS = new Map([clipOf('a', 1), clipOf('b', 2)].map((clip) => [clip.path, clip]));
 
-const DECISION = { form: 'apart', insertBy: 'interval', rules: USUAL_RULES } as const;
+const DECISION = { form: 'separate', insertBy: 'interval', rules: USUAL_RULES } as const;
 const NO_DELAYS: Delays = { v1: 0, v2: 0, a1: 0, a2: 0, a3: 0 };
 
 interface Watched {
@@ -146,16 +146,16 @@ it('keeps listed periods unchanged when tracks come and go', () => {
 });
 
 it.each([
-  { loadsWhole: false, fromMs: 10_000 },
-  { loadsWhole: true, fromMs: 8000 },
+  { loadsFullSegments: false, fromMs: 10_000 },
+  { loadsFullSegments: true, fromMs: 8000 },
 ])(
-  'starts a preroll at the distance that its player keeps, if it loads complete segments: $loadsWhole',
-  ({ loadsWhole, fromMs }) => {
+  'starts a preroll at the distance that its player keeps, if it loads complete segments: $loadsFullSegments',
+  ({ loadsFullSegments, fromMs }) => {
     const run = new StreamRun({ partMs: 500, segmentMs: 2000, segmentCount: 6 });
     const source: ClipSource = (path) => CLIPS.get(path) ?? { path, reason: 'clip_not_found', detail: '' };
     new ChangingEncoder(run, NO_DELAYS).take({ type: 'play', ms: 12_900 });
     const plan = new AdPlan({ ...DECISION, prerolls: ['a', 'b'], midrolls: [], intervalMs: 2000 }, source, {
-      loadsWhole,
+      loadsFullSegments,
     });
     const window = new AdWindow({ stream: run.window, plan, longestClipSegmentMs: 1000 });
     expect(window.bounds()?.fromMs).toBe((run.window.periods()[0]?.startMs ?? 0) + fromMs);
@@ -197,7 +197,7 @@ it('lists a track that has ended as long as the stream does', () => {
   const noClip = (path: string) => ({ path, reason: 'clip_not_found', detail: '' }) as const;
   const windows = [
     new AdWindow({ stream: run.window, plan: new AdPlan(plan, noClip), longestClipSegmentMs: 1000 }),
-    new SlotWindow(run.window, new SlotPlan(plan, noClip)),
+    new InPlaceWindow(run.window, new InPlacePlan(plan, noClip)),
   ];
   const encoder = new ChangingEncoder(run, NO_DELAYS);
   for (const ms of [4000, 2000]) {

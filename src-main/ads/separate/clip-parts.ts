@@ -141,11 +141,11 @@ function cutSamples(
   cuts.set(segment, known);
   const same = known.get(partMs);
   if (same) return same;
-  const mostTicks = partMs > 0 ? (partMs * timescale) / 1000 : Infinity;
+  const maxTicks = partMs > 0 ? (partMs * timescale) / 1000 : Infinity;
   const made: Omit<ClipSample, 'sets'>[][] = [];
   let lengthTicks = 0;
   for (const sample of segment.parts.flatMap((part) => samplesOf(part))) {
-    if (made.length === 0 || lengthTicks + sample.durationTicks > mostTicks) {
+    if (made.length === 0 || lengthTicks + sample.durationTicks > maxTicks) {
       made.push([]);
       lengthTicks = 0;
     }

@@ -9,7 +9,7 @@ import type { Track } from '../media/track.ts';
 import { readMedia } from '../segment/media-bytes.ts';
 import type { Part, WindowSegment } from '../segment/segment-window.ts';
 import { ClipLoop } from './clip-loop.ts';
-import { clipPart } from './slot-part.ts';
+import { clipPart } from './in-place-part.ts';
 
 const SCALE = 48_000;
 const UNIT = 1024;

@@ -17,7 +17,7 @@ import { prerollStart } from './preroll-start.ts';
 import { beforeSplice, CUT_TOLERANCE_MS, spliceBreakAt, spliceBreakEnd } from './splice-breaks.ts';
 
 /** Clips that replace the media of a segment of the stream. */
-export interface ClipSlot {
+export interface Replacement {
   readonly loop: ClipLoop;
   /** Step of the loop at the start of the segment. */
   readonly step: number;
@@ -26,15 +26,15 @@ export interface ClipSlot {
 }
 
 /** Start of clips, or of the stream after them. */
-export interface SlotBoundary {
+export interface BreakBoundary {
   readonly msn: number;
   readonly startMs: number;
 }
 
 /** State of a stream segment: with clips, the first one after clips, or unchanged. */
-export type Slot = ClipSlot | 'resumed' | undefined;
+export type SegmentState = Replacement | 'resumed' | undefined;
 
-interface SlotShowing extends Showing {
+interface InPlaceShowing extends Showing {
   /** Loop of the break, and the number of the clip counted over all rounds. */
   readonly loop: ClipLoop;
   readonly showing: number;
@@ -54,13 +54,13 @@ interface OpenBreak {
   startMs: number;
 }
 
-export interface SlotPlanOptions {
+export interface InPlacePlanOptions {
   /** Called when a clip or a break is left out. */
   readonly skipped?: ((skip: Skip) => void) | undefined;
   /** Segments of a showing delivered before it was planned; none by default. */
   readonly deliveredOf?: (breakId: string, startMs: number) => DeliveredSegments;
   /** Maximum number of remembered showings, the newest; default 100. */
-  readonly mostShowings?: number;
+  readonly maxShowings?: number;
 }
 
 const MAX_SHOWINGS = 100;
@@ -70,14 +70,14 @@ const MAX_SHOWINGS = 100;
  * no decision is taken back. A break starts and ends at segment boundaries; the rest of its last segment is filled with
  * the clips from the first one on.
  */
-export class SlotPlan {
+export class InPlacePlan {
   #decision: AdDecision;
-  readonly #options: SlotPlanOptions;
+  readonly #options: InPlacePlanOptions;
   readonly #choice: ClipChoice;
-  readonly #slots = new Map<number, ClipSlot | 'resumed'>();
-  readonly #showings: SlotShowing[] = [];
+  readonly #states = new Map<number, Replacement | 'resumed'>();
+  readonly #showings: InPlaceShowing[] = [];
   /** Boundaries in the window, and the last one before it. */
-  readonly #boundaries: SlotBoundary[] = [];
+  readonly #boundaries: BreakBoundary[] = [];
   #nextMsn = -1;
   #firstMsn = 0;
   #hasPreroll = false;
@@ -86,7 +86,7 @@ export class SlotPlan {
   /** Splice points up to this time are handled, in milliseconds. */
   #splicedMs = -Infinity;
 
-  constructor(decision: AdDecision, clips: ClipSource, options: SlotPlanOptions = {}) {
+  constructor(decision: AdDecision, clips: ClipSource, options: InPlacePlanOptions = {}) {
     this.#decision = decision;
     this.#options = options;
     this.#choice = new ClipChoice(clips, inBandDifferences, options.skipped);
@@ -114,7 +114,7 @@ export class SlotPlan {
   }
 
   /** Starts and ends of breaks in order: those in the window, and the last one before it. */
-  get boundaries(): readonly SlotBoundary[] {
+  get boundaries(): readonly BreakBoundary[] {
     return this.#boundaries;
   }
 
@@ -127,8 +127,8 @@ export class SlotPlan {
     return msn >= this.#firstMsn && (msn < this.#nextMsn || segment.isComplete);
   }
 
-  slot(msn: number): Slot {
-    return this.#slots.get(msn);
+  stateOf(msn: number): SegmentState {
+    return this.#states.get(msn);
   }
 
   /**
@@ -136,8 +136,8 @@ export class SlotPlan {
    * @param durationMs length of the segment; undefined while it is open
    * @param part time range, in milliseconds from the start of the segment
    */
-  deliveredIn(slot: ClipSlot, durationMs: number | undefined, part: TimeRange): readonly Delivered[] {
-    const { loop, step } = slot;
+  deliveredIn(replacement: Replacement, durationMs: number | undefined, part: TimeRange): readonly Delivered[] {
+    const { loop, step } = replacement;
     const end = durationMs === undefined ? Infinity : loop.after(step, durationMs);
     const open = this.#break;
     const all: Delivered[] = [];
@@ -167,11 +167,11 @@ export class SlotPlan {
    * @returns true if the segment had clips
    */
   giveUp(msn: number): boolean {
-    const slot = this.#slots.get(msn);
-    if (!slot || slot === 'resumed') return false;
-    const { loop } = slot;
-    for (const [number, other] of this.#slots)
-      if (number >= msn && other !== 'resumed' && other.loop === loop) this.#slots.set(number, 'resumed');
+    const state = this.#states.get(msn);
+    if (!state || state === 'resumed') return false;
+    const { loop } = state;
+    for (const [number, other] of this.#states)
+      if (number >= msn && other !== 'resumed' && other.loop === loop) this.#states.set(number, 'resumed');
     const { placement, breakId } = this.#showings.findLast((one) => one.loop === loop) ?? {};
     if (placement !== undefined && breakId !== undefined)
       for (const clip of loop.clips) this.#choice.keeps(clip, { placement, breakId, atMs: this.#lastMs });
@@ -197,14 +197,14 @@ export class SlotPlan {
       this.#nextMsn = entry.msn + 1;
       this.#lastMs = entry.startMs;
     }
-    if (this.#slots.size > 0) this.#forget(first.msn);
+    if (this.#states.size > 0) this.#forget(first.msn);
     while ((this.#boundaries[1]?.msn ?? Infinity) <= first.msn) this.#boundaries.shift();
   }
 
   #forget(firstMsn: number): void {
-    for (const msn of this.#slots.keys()) {
+    for (const msn of this.#states.keys()) {
       if (msn >= firstMsn) break;
-      this.#slots.delete(msn);
+      this.#states.delete(msn);
     }
   }
 
@@ -242,7 +242,7 @@ export class SlotPlan {
     if (!this.#break) this.#openBreak(stream, entry);
     if (!this.#break) return;
     const { loop, step } = this.#break;
-    this.#slots.set(entry.msn, { loop, step, key: loop.stepKey(step) });
+    this.#states.set(entry.msn, { loop, step, key: loop.stepKey(step) });
   }
 
   /** Continues a break with the next segment, or ends it. */
@@ -261,7 +261,7 @@ export class SlotPlan {
       return;
     }
     this.#break = undefined;
-    this.#slots.set(entry.msn, 'resumed');
+    this.#states.set(entry.msn, 'resumed');
     this.#noteBoundary(entry);
     this.#nextBreakMs = entry.startMs + intervalOf(this.#decision);
   }
@@ -302,7 +302,7 @@ export class SlotPlan {
     this.#show(this.#break, 1);
   }
 
-  #noteBoundary({ msn, startMs }: SlotBoundary): void {
+  #noteBoundary({ msn, startMs }: BreakBoundary): void {
     // If one break follows another, the first one ends at the same boundary.
     if (this.#boundaries.at(-1)?.msn !== msn) this.#boundaries.push({ msn, startMs });
   }
@@ -328,6 +328,6 @@ export class SlotPlan {
         });
       atMs += durationMs;
     }
-    if (this.#showings.length > (this.#options.mostShowings ?? MAX_SHOWINGS)) this.#showings.shift();
+    if (this.#showings.length > (this.#options.maxShowings ?? MAX_SHOWINGS)) this.#showings.shift();
   }
 }

@@ -8,12 +8,12 @@ import type { SegmentWindow, WindowSegment } from '../../segment/segment-window.
 import { USUAL_RULES, type AdDecision } from '../ad-decision.ts';
 import { AdPlan } from './ad-plan.ts';
 import type { Clip, ClipSource } from '../clip.ts';
-import { SlotPlan } from '../slot-plan.ts';
-import { SlotWindow } from '../slot-window.ts';
+import { InPlacePlan } from '../in-place-plan.ts';
+import { InPlaceWindow } from '../in-place-window.ts';
 import { AdWindow } from './ad-window.ts';
 
 const NONE: AdDecision = {
-  form: 'apart',
+  form: 'separate',
   prerolls: [],
   midrolls: [],
   insertBy: 'interval',
@@ -275,7 +275,7 @@ describe('the start of players', () => {
     [
       'clips inside segments',
       ({ window: stream }, prerolls) =>
-        new SlotWindow(stream, new SlotPlan({ ...NONE, form: 'inside', prerolls }, known)),
+        new InPlaceWindow(stream, new InPlacePlan({ ...NONE, form: 'in_place', prerolls }, known)),
     ],
   ];
 

@@ -4,11 +4,11 @@ import { clipOf, LiveStream, testTracks } from '../../tests/helpers/ad-windows.t
 import { StreamRun } from '../../tests/helpers/stream-run.ts';
 import { USUAL_RULES, type AdDecision } from './ad-decision.ts';
 import type { Clip } from './clip.ts';
-import { SlotPlan } from './slot-plan.ts';
-import { SlotWindow } from './slot-window.ts';
+import { InPlacePlan } from './in-place-plan.ts';
+import { InPlaceWindow } from './in-place-window.ts';
 
 const NONE: AdDecision = {
-  form: 'inside',
+  form: 'in_place',
   prerolls: [],
   midrolls: [],
   insertBy: 'interval',
@@ -22,7 +22,7 @@ const SEGMENT_MS = 2000;
  * letters of clips.
  */
 class Viewer {
-  readonly plan: SlotPlan;
+  readonly plan: InPlacePlan;
   /** Clips that can be played. */
   readonly known: Map<string, Clip>;
   readonly #stream: LiveStream;
@@ -32,7 +32,7 @@ class Viewer {
     const known = new Map(clips.map((clip) => [clip.path, clip]));
     this.known = known;
     this.#stream = stream;
-    this.plan = new SlotPlan(
+    this.plan = new InPlacePlan(
       { ...NONE, ...decision },
       (path) => known.get(path) ?? { path, reason: 'clip_not_found', detail: '' },
     );
@@ -43,10 +43,10 @@ class Viewer {
     this.plan.advance(this.#stream.window);
     for (const { msn, startMs } of this.#stream.window.segments('v1')) {
       if (msn < this.plan.firstMsn) continue;
-      const slot = this.plan.slot(msn);
+      const state = this.plan.stateOf(msn);
       const shown =
-        slot && slot !== 'resumed'
-          ? [0, 1].map((second) => slot.loop.step(slot.step + second).clip.path).join('')
+        state && state !== 'resumed'
+          ? [0, 1].map((second) => state.loop.step(state.step + second).clip.path).join('')
           : '..';
       // Decisions do not change.
       expect([msn, shown]).toEqual([msn, this.#seen.get(startMs / SEGMENT_MS) ?? shown]);
@@ -83,11 +83,11 @@ describe('clips inside the segments', () => {
       const tracks = run.window.tracks.map(({ track }) => track);
       if (tracks.length < 2 || !tracks.every(({ id }) => run.window.segments(id)[0]?.segment.isComplete)) return;
       const clip = clipOf('a', 1, tracks);
-      const plan = new SlotPlan({ ...NONE, prerolls: ['a'] }, () => clip);
-      const window = new SlotWindow(run.window, plan);
+      const plan = new InPlacePlan({ ...NONE, prerolls: ['a'] }, () => clip);
+      const window = new InPlaceWindow(run.window, plan);
       for (const { track } of window.tracks) {
         const [first] = window.segments(track.id);
-        expect(first && plan.slot(first.msn)).toBeDefined();
+        expect(first && plan.stateOf(first.msn)).toBeDefined();
         firsts.push(first?.segment.isComplete);
       }
     };
@@ -104,7 +104,7 @@ describe('clips inside the segments', () => {
     viewer.watch(5);
     // Seven seconds of clips in four segments: the last second is the start of the first clip.
     expect(viewer.programme).toBe('aaabbbba........');
-    expect(viewer.plan.slot(viewer.plan.firstMsn + 4)).toBe('resumed');
+    expect(viewer.plan.stateOf(viewer.plan.firstMsn + 4)).toBe('resumed');
     expect(viewer.plan.showings.map(({ clip, count }) => [clip.path, count])).toEqual([
       ['a', 3],
       ['b', 4],
@@ -138,7 +138,7 @@ it('are the same segments for all viewers with the same clips, and those of the 
   const clip = clipOf('a', 4);
   const decision: AdDecision = { ...NONE, prerolls: ['a'] };
   const [one, two] = [0, 1].map(() => {
-    const window = new SlotWindow(stream.window, new SlotPlan(decision, () => clip));
+    const window = new InPlaceWindow(stream.window, new InPlacePlan(decision, () => clip));
     expect(window.segments('v1')).toHaveLength(3);
     return window;
   });
@@ -258,8 +258,8 @@ it('shows clips in all breaks and nowhere else, for any marks and any times of p
 it('are separate periods if configured, on the clock of the stream, and stay while the window moves on', () => {
   const stream = startedStream();
   const known = clipOf('a', 4);
-  const plan = new SlotPlan({ ...NONE, prerolls: ['a'], midrolls: ['a'], intervalMs: 6000 }, () => known);
-  const window = new SlotWindow(stream.window, plan, true);
+  const plan = new InPlacePlan({ ...NONE, prerolls: ['a'], midrolls: ['a'], intervalMs: 6000 }, () => known);
+  const window = new InPlaceWindow(stream.window, plan, true);
   const seen = new Map<number, number>();
   for (let count = 0; count < 30; count++) {
     stream.grow();
@@ -272,5 +272,5 @@ it('are separate periods if configured, on the clock of the stream, and stay whi
   // Two segments of clips, three of the stream.
   const firsts = [...seen.keys()].filter((msn) => msn > 0);
   expect(firsts.slice(0, 6).map((msn) => msn - (firsts[0] ?? 0))).toEqual([0, 2, 5, 7, 10, 12]);
-  expect(new SlotWindow(stream.window, plan).periods()).toEqual(stream.window.periods());
+  expect(new InPlaceWindow(stream.window, plan).periods()).toEqual(stream.window.periods());
 });

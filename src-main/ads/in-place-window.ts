@@ -15,22 +15,22 @@ import type { StepKey } from './clip-loop.ts';
 import type { Clip, Delivered } from './clip.ts';
 import { placeOf, resumedSegment } from './resumed-segment.ts';
 import { StreamView } from './stream-view.ts';
-import { clipPart } from './slot-part.ts';
-import type { ClipSlot, SlotBoundary, SlotPlan } from './slot-plan.ts';
-import { SlotSegment, type PartWriter } from './slot-segment.ts';
+import { clipPart } from './in-place-part.ts';
+import type { Replacement, BreakBoundary, InPlacePlan } from './in-place-plan.ts';
+import { InPlaceSegment, type PartWriter } from './in-place-segment.ts';
 
 /**
  * Stream with the clips of one viewer inside its segments. Addresses, numbers, durations, parts, init segments and
  * periods are those of the stream, and there is no discontinuity. Key frames of clips carry their parameter sets if
  * those of the stream differ; so do key frames of the first segment after them.
  */
-export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
+export class InPlaceWindow extends StreamView<InPlacePlan> implements ChangingWindow {
   readonly #hasPeriods: boolean;
   /** Segments of each track at one version of the stream. */
   readonly #lists = new Map<string, { readonly version: number; readonly segments: readonly WindowSegment[] }>();
 
   /** @param hasPeriods true if each break is a separate period, and so is the stream after it; default false */
-  constructor(stream: ChangingWindow, plan: SlotPlan, hasPeriods = false) {
+  constructor(stream: ChangingWindow, plan: InPlacePlan, hasPeriods = false) {
     super(stream, plan);
     this.#hasPeriods = hasPeriods;
   }
@@ -99,29 +99,29 @@ export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
   /** Clip segments in a segment of a track, or in one part of it. */
   deliveredIn(trackId: string, address: string, part: number | undefined): readonly Delivered[] {
     const entry = this.stream.segmentByAddress(trackId, address);
-    const slot = entry && this.advanced().slot(entry.msn);
+    const state = entry && this.advanced().stateOf(entry.msn);
     const timescale = this.stream.tracks.find(({ track }) => track.id === trackId)?.track.timescale;
-    if (!slot || slot === 'resumed' || timescale === undefined) return [];
+    if (!state || state === 'resumed' || timescale === undefined) return [];
     const { startTicks, durationTicks, isComplete, parts } = entry.segment;
     const toMs = (ticks: number): number => (ticks * 1000) / timescale;
     const own = part === undefined ? entry.segment : parts[part];
     if (!own) return [];
     const fromMs = toMs(own.startTicks - startTicks);
     const toEndMs = fromMs + toMs(own.durationTicks);
-    return this.advanced().deliveredIn(slot, isComplete ? toMs(durationTicks) : undefined, { fromMs, toMs: toEndMs });
+    return this.advanced().deliveredIn(state, isComplete ? toMs(durationTicks) : undefined, { fromMs, toMs: toEndMs });
   }
 
   /** Reports whether a segment differs from that of the stream in media or parameter sets. */
   isOfViewer(trackId: string, address: string): boolean {
     const entry = this.stream.segmentByAddress(trackId, address);
-    return entry !== undefined && this.advanced().slot(entry.msn) !== undefined;
+    return entry !== undefined && this.advanced().stateOf(entry.msn) !== undefined;
   }
 
   /** Clips in a segment. */
   clipsIn(trackId: string, address: string): readonly Clip[] {
     const entry = this.stream.segmentByAddress(trackId, address);
-    const slot = entry && this.advanced().slot(entry.msn);
-    return slot && slot !== 'resumed' ? slot.loop.clips : [];
+    const state = entry && this.advanced().stateOf(entry.msn);
+    return state && state !== 'resumed' ? state.loop.clips : [];
   }
 
   /**
@@ -164,13 +164,13 @@ export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
   }
 
   #shown(trackId: string, entry: WindowSegment): WindowSegment {
-    const slot = this.advanced().slot(entry.msn);
-    if (!slot) return entry;
-    const key = slot === 'resumed' ? slot : slot.key;
+    const state = this.advanced().stateOf(entry.msn);
+    if (!state) return entry;
+    const key = state === 'resumed' ? state : state.key;
     const known = made.get(entry);
     const same = known?.get(key);
     if (same) return same;
-    const segment = segmentIn(this.stream, trackId, entry, slot);
+    const segment = segmentIn(this.stream, trackId, entry, state);
     if (segment === entry.segment) return entry;
     const { msn, startMs, isDiscontinuity, discontinuitySequence, address } = entry;
     const shown = { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address };
@@ -183,7 +183,7 @@ export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
 /** Splits periods where breaks start and end; media times continue. */
 function withBoundaries(
   periods: readonly WindowPeriod[],
-  boundaries: readonly SlotBoundary[],
+  boundaries: readonly BreakBoundary[],
 ): readonly WindowPeriod[] {
   const parts = boundaries.flatMap(({ msn, startMs }): WindowPeriod[] => {
     const own = periods.findLast(({ firstMsn }) => firstMsn <= msn);
@@ -199,23 +199,28 @@ function withBoundaries(
  */
 const made = new WeakMap<WindowSegment, Map<StepKey | 'resumed', WindowSegment>>();
 
-function segmentIn(stream: SegmentWindow, trackId: string, entry: WindowSegment, slot: ClipSlot | 'resumed'): Segment {
-  if (slot === 'resumed') return resumedSegment(stream, trackId, entry);
-  const write = writerOf(stream, trackId, entry, slot);
-  return write ? new SlotSegment(entry.segment, write) : entry.segment;
+function segmentIn(
+  stream: SegmentWindow,
+  trackId: string,
+  entry: WindowSegment,
+  state: Replacement | 'resumed',
+): Segment {
+  if (state === 'resumed') return resumedSegment(stream, trackId, entry);
+  const write = writerOf(stream, trackId, entry, state);
+  return write ? new InPlaceSegment(entry.segment, write) : entry.segment;
 }
 
 function writerOf(
   stream: SegmentWindow,
   trackId: string,
   entry: WindowSegment,
-  slot: ClipSlot,
+  replacement: Replacement,
 ): PartWriter | undefined {
   const track = stream.tracks.find((one) => one.track.id === trackId)?.track;
   if (!track) return undefined;
   const ownTrack = (clip: Clip): Track | undefined => clip.window.tracks.find((one) => one.track.id === trackId)?.track;
   // Several clips may be in a segment: if one has parameter sets that differ from the stream, each carries its own.
-  const hasOther = slot.loop.clips.some((clip) => {
+  const hasOther = replacement.loop.clips.some((clip) => {
     const own = ownTrack(clip);
     return own?.content === 'video' && Buffer.compare(own.decoderConfig, track.decoderConfig) !== 0;
   });
@@ -223,5 +228,5 @@ function writerOf(
     const own = hasOther ? ownTrack(clip) : undefined;
     return own?.content === 'video' ? inBandSets(own)?.bytes : undefined;
   };
-  return (source) => clipPart(source, slot, placeOf(stream, track, entry, source), setsOf);
+  return (source) => clipPart(source, replacement, placeOf(stream, track, entry, source), setsOf);
 }

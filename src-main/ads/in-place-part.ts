@@ -8,7 +8,7 @@ import { bytesInMemory, type MediaBytes, type Piece } from '../segment/media-byt
 import type { Part } from '../segment/segment-window.ts';
 import { piecesOf, samplesFrom, type ClipSample, type SampledTrack } from './clip-samples.ts';
 import type { Clip } from './clip.ts';
-import type { ClipSlot } from './slot-plan.ts';
+import type { Replacement } from './in-place-plan.ts';
 
 /** Place of a part within a segment. */
 export interface PartPlace {
@@ -29,7 +29,7 @@ export interface PartPlace {
  */
 export function clipPart(
   source: Part,
-  { loop, step }: ClipSlot,
+  { loop, step }: Replacement,
   place: PartPlace,
   setsOf: (clip: Clip) => Uint8Array | undefined,
 ): MediaBytes | undefined {

@@ -47,7 +47,7 @@ export interface AdPlanOptions {
    * True if the player loads complete segments even when there are parts, and therefore stays further from the live
    * edge; default false.
    */
-  readonly loadsWhole?: boolean;
+  readonly loadsFullSegments?: boolean;
 }
 
 /**
@@ -58,7 +58,7 @@ export interface AdPlanOptions {
 export class AdPlan {
   #decision: AdDecision;
   readonly #choice: ClipChoice;
-  readonly #loadsWhole: boolean;
+  readonly #loadsFullSegments: boolean;
   readonly #ranges: PlannedRange[] = [];
   /** Media sequence number of the next segment of the stream to plan. */
   #nextMsn = 0;
@@ -69,9 +69,9 @@ export class AdPlan {
   /** Segments of clips may have been listed up to this time, in milliseconds on the viewer's timeline. */
   #listedMs = -Infinity;
 
-  constructor(decision: AdDecision, clips: ClipSource, { skipped, loadsWhole = false }: AdPlanOptions = {}) {
+  constructor(decision: AdDecision, clips: ClipSource, { skipped, loadsFullSegments = false }: AdPlanOptions = {}) {
     this.#decision = decision;
-    this.#loadsWhole = loadsWhole;
+    this.#loadsFullSegments = loadsFullSegments;
     this.#choice = new ClipChoice(clips, differences, skipped);
     this.#nextBreakMs = intervalOf(decision);
   }
@@ -147,24 +147,24 @@ export class AdPlan {
 
   /** Ends clips whose files are gone after their listed segments; the clips after them start earlier. */
   #dropGone(entry: WindowSegment): void {
-    if (!this.#break || this.#ranges.every((one) => one.kind === 'programme' || this.#isKept(one.clip))) return;
+    if (!this.#break || this.#ranges.every((one) => one.kind === 'programme' || this.#isAvailable(one.clip))) return;
     const later: ClipRange[] = [];
     for (let last = this.#ranges.at(-1); last?.kind === 'clip'; last = this.#ranges.at(-1)) {
       const { clip, startMs, count } = last;
       let listed = count;
       while (listed > 0 && startMs + clipMs(clip, listed) > this.#listedMs) listed--;
       if (listed > 0) {
-        if (!this.#isKept(clip)) last.count = listed;
+        if (!this.#isAvailable(clip)) last.count = listed;
         break;
       }
       this.#ranges.pop();
       later.unshift(last);
     }
     for (const { clip, placement, count, isSlate } of later)
-      if (this.#isKept(clip)) this.#addClip(clip, placement, entry, { count, isSlate });
+      if (this.#isAvailable(clip)) this.#addClip(clip, placement, entry, { count, isSlate });
   }
 
-  readonly #isKept = (clip: Clip): boolean => {
+  readonly #isAvailable = (clip: Clip): boolean => {
     const open = this.#break;
     if (!open || open.gone.has(clip)) return open === undefined;
     const { id: breakId, placement } = open;
@@ -176,7 +176,7 @@ export class AdPlan {
   #start(stream: SegmentWindow, segments: readonly WindowSegment[]): void {
     const [first] = segments;
     if (!first) return;
-    const start = prerollStart(stream, segments, this.#loadsWhole) ?? first;
+    const start = prerollStart(stream, segments, this.#loadsFullSegments) ?? first;
     const id = breakIdOf('preroll', start.startMs);
     const clips = this.#choice.fitting(stream, this.#decision.prerolls, {
       placement: 'preroll',
@@ -291,11 +291,11 @@ export class AdPlan {
     while (this.#endMs() < untilMs) {
       const last = this.#ranges.at(-1);
       const hasStarted = last?.kind === 'clip' && cycle.started > 0 && last.count < segmentsOf(last.clip).length;
-      if (hasStarted && this.#isKept(last.clip)) {
+      if (hasStarted && this.#isAvailable(last.clip)) {
         last.count++;
         continue;
       }
-      const next = startNext(cycle, this.#isKept);
+      const next = startNext(cycle, this.#isAvailable);
       if (!next) return false;
       this.#addClip(next.clip, 'midroll', entry, { count: 1, isSlate: next.isSlate });
     }
@@ -308,7 +308,7 @@ export class AdPlan {
     if (this.#decision.rules.overrun === 'cut' || endMs <= splice.atMs || last?.kind !== 'clip' || last.isSlate)
       return false;
     const { length } = segmentsOf(last.clip);
-    if (last.count === length || !this.#isKept(last.clip)) return false;
+    if (last.count === length || !this.#isAvailable(last.clip)) return false;
     last.count = length;
     return true;
   }
