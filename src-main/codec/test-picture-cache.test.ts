@@ -66,7 +66,7 @@ test('keeps a bounded number of files, the newest', async () => {
   writeFileSync(join(folder, 'test-picture-old.loop.77.tmp'), '');
   utimesSync(join(folder, 'test-picture-old.loop.77.tmp'), 1, 1);
   writeFileSync(join(folder, 'not-ours.txt'), '');
-  const cache = new TestPictureCache({ folder, maker, mostFiles: 2 });
+  const cache = new TestPictureCache({ folder, maker, maxFiles: 2 });
   for (const gopFrames of [10, 20, 25]) await cache.load({ ...SMALL_PICTURE, gopFrames });
   expect(readdirSync(folder)).toHaveLength(3);
   expect(readdirSync(folder)).toContain('not-ours.txt');

@@ -16,7 +16,7 @@ export interface TestPictureCacheOptions {
   readonly folder: string;
   readonly maker: TestPictureMaker;
   /** Maximum number of files; the oldest are removed first. Default 24. */
-  readonly mostFiles?: number;
+  readonly maxFiles?: number;
 }
 
 const SUFFIX = '.loop';
@@ -92,7 +92,7 @@ export class TestPictureCache {
       }),
     );
     files.sort((a, b) => b.changedMs - a.changedMs);
-    await Promise.all(files.slice(this.#options.mostFiles ?? 24).map(({ path }) => rm(path, { force: true })));
+    await Promise.all(files.slice(this.#options.maxFiles ?? 24).map(({ path }) => rm(path, { force: true })));
   }
 }
 

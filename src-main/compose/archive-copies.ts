@@ -42,11 +42,11 @@ export function openArchiveCopies({
       return known.storages;
     },
     onDisk: async (folder, work) => recordings.onDisk(folder, work),
-    target: ({ name, disks, mostUsedPercent, mustBeMounted }, taken) =>
+    target: ({ name, disks, maxUsedPercent, mustBeMounted }, taken) =>
       recordings.choose({
         storage: name,
         disks: disks.filter(({ folder, mode }) => mode === 'normal' && !taken.has(folder)).map(({ folder }) => folder),
-        ...(mostUsedPercent === undefined ? {} : { mostUsedPercent }),
+        ...(maxUsedPercent === undefined ? {} : { maxUsedPercent }),
         ...(mustBeMounted === undefined ? {} : { mustBeMounted }),
       }),
   });

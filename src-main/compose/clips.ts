@@ -95,7 +95,7 @@ export function openClips({ options, config, events, repository, processes, stre
         runner,
         store: jobStore<ClipJob>(repository),
         codes: { failed: 'clip_not_made', cancelled: 'clip_cancelled' },
-        mostRunning: () => config().fileProcessor?.jobs ?? 1,
+        maxRunning: () => config().fileProcessor?.jobs ?? 1,
         ended: (job) => {
           if (job.failure) void runner.forget(job.task);
           emitEnded(events, job);

@@ -29,7 +29,7 @@ describe('recordingSettings', () => {
       {
         storage: 'work',
         disks: ['/mnt/a'],
-        mostActive: 1,
+        maxActive: 1,
         mustBeMounted: true,
         schedule: [
           [510, 1080],
@@ -37,12 +37,12 @@ describe('recordingSettings', () => {
         ],
       },
     ],
-    ['dvr /mnt/own 7d 90%;', { storage: null, disks: ['/mnt/own'], mostUsedPercent: 90, expirationMs: 604_800_000 }],
+    ['dvr /mnt/own 7d 90%;', { storage: null, disks: ['/mnt/own'], maxUsedPercent: 90, expirationMs: 604_800_000 }],
     ['dvr archive 2G;', { storage: null, disks: ['/data/archive'], limitBytes: 2_000_000_000 }],
     ['dvr archive;', { storage: null, disks: ['/data/archive'] }],
     ['dvr s3://bucket/a;', { storage: null, disks: [] }],
-    ['dvr @main;', { storage: 'main', disks: ['/mnt/archive/a', '/mnt/archive/c'], mostUsedPercent: 80 }],
-    ['dvr @main 50%;', { storage: 'main', disks: ['/mnt/archive/a', '/mnt/archive/c'], mostUsedPercent: 50 }],
+    ['dvr @main;', { storage: 'main', disks: ['/mnt/archive/a', '/mnt/archive/c'], maxUsedPercent: 80 }],
+    ['dvr @main 50%;', { storage: 'main', disks: ['/mnt/archive/a', '/mnt/archive/c'], maxUsedPercent: 50 }],
     ['dvr @one;', { storage: 'one', disks: ['/data/below'], expirationMs: 86_400_000 }],
     ['dvr @one 2h;', { storage: 'one', disks: ['/data/below'], expirationMs: 7_200_000 }],
     ['dvr @empty;', { storage: 'empty', disks: [] }],
@@ -90,7 +90,7 @@ it('keptStorages has the limits of storages for all that lies on their disks', (
     disks: ['/mnt/big'],
     limitBytes: 1_000_000_000,
     expirationMs: 7_200_000,
-    mostUsedPercent: 70,
+    maxUsedPercent: 70,
   });
   expect(kept.find(({ name }) => name === 'cloud')).toEqual({ name: 'cloud', disks: [] });
 });

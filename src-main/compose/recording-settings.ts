@@ -32,8 +32,8 @@ export function recordingSettings(
   // A missing storage, or one that is no folder, cannot be written; recordings report that.
   const disks = storage ? disksOf(storage, dataFolder) : [];
   const percent = own ?? storage?.diskUsagePercent ?? null;
-  const most = limits(percent, expirationMs ?? storage?.expirationMs ?? null, limitBytes);
-  return { storage: name, disks, ...most, ...(storage ? rules(storage) : {}), ...off };
+  const ownLimits = limits(percent, expirationMs ?? storage?.expirationMs ?? null, limitBytes);
+  return { storage: name, disks, ...ownLimits, ...(storage ? rules(storage) : {}), ...off };
 }
 
 /** Storages with the limits of their disks. @param dataFolder base of relative paths */
@@ -52,7 +52,7 @@ export function retainedStorages({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: str
  */
 export function shownStorages({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: string): ShownStorage[] {
   return [...dvrs].map(([name, storage]) => {
-    const { root, disks, diskUsagePercent: mostUsedPercent } = storage;
+    const { root, disks, diskUsagePercent: maxUsedPercent } = storage;
     const isHere = root !== null && isFolder(root);
     const all = disks.length === 0 ? [{ path: '.', mode: null }] : disks;
     const shown = all.map(({ path, mode }) => ({
@@ -60,7 +60,7 @@ export function shownStorages({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: string
       isWritten: mode === null || mode === 'normal',
       folder: isHere ? resolve(dataFolder, root, path) : null,
     }));
-    return { name, mostUsedPercent: mostUsedPercent ?? 100, disks: shown };
+    return { name, maxUsedPercent: maxUsedPercent ?? 100, disks: shown };
   });
 }
 
@@ -76,7 +76,7 @@ export function copiedStorages({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: strin
         folder: resolve(dataFolder, root ?? '', path),
         mode: mode ?? 'normal',
       })),
-      ...(diskUsagePercent === null ? {} : { mostUsedPercent: diskUsagePercent }),
+      ...(diskUsagePercent === null ? {} : { maxUsedPercent: diskUsagePercent }),
       ...(mustBeMounted === true ? { mustBeMounted } : {}),
     };
   });
@@ -116,10 +116,10 @@ function rules({
   schedule,
 }: Pick<Storage, 'active' | 'mustBeMounted' | 'schedule'>): Pick<
   RecordingSettings,
-  'mostActive' | 'mustBeMounted' | 'schedule'
+  'maxActive' | 'mustBeMounted' | 'schedule'
 > {
   return {
-    ...(active === null ? {} : { mostActive: active }),
+    ...(active === null ? {} : { maxActive: active }),
     ...(mustBeMounted === true ? { mustBeMounted } : {}),
     ...(schedule.length === 0 ? {} : { schedule: schedule.map(([from, to]) => [minutes(from), minutes(to)] as const) }),
   };
@@ -140,12 +140,12 @@ function isFolder(place: string): boolean {
 }
 
 function limits(
-  mostUsedPercent: number | null,
+  maxUsedPercent: number | null,
   expirationMs: number | null,
   limitBytes: number | null,
-): Pick<RecordingSettings, 'mostUsedPercent' | 'expirationMs' | 'limitBytes'> {
+): Pick<RecordingSettings, 'maxUsedPercent' | 'expirationMs' | 'limitBytes'> {
   return {
-    ...(mostUsedPercent === null ? {} : { mostUsedPercent }),
+    ...(maxUsedPercent === null ? {} : { maxUsedPercent }),
     ...(expirationMs === null ? {} : { expirationMs }),
     ...(limitBytes === null ? {} : { limitBytes }),
   };

@@ -258,18 +258,18 @@ describe('HttpEdge', () => {
     client.socket.pause();
     const size = 40_000;
     client.send(request('/cam/v1/1800000000000.m4s').repeat(size / 100));
-    let mostBytes = 0;
+    let maxBytes = 0;
     await until(
       'close of the slow reader',
       () => {
-        mostBytes = Math.max(mostBytes, run.edge.queuedBytes);
+        maxBytes = Math.max(maxBytes, run.edge.queuedBytes);
         return run.edge.connectionCount === 0;
       },
       30_000,
     );
     // In addition to the socket buffers of the system, it holds the limit and one segment.
-    expect(mostBytes).toBeGreaterThan(0);
-    expect(mostBytes).toBeLessThan(1_000_000);
+    expect(maxBytes).toBeGreaterThan(0);
+    expect(maxBytes).toBeLessThan(1_000_000);
     client.socket.destroy();
   });
 

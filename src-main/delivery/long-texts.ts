@@ -36,8 +36,8 @@ export class LongTexts {
   #bytes = 0;
 
   /** @param mostBytes size limit of the cache, default 64 MiB; larger texts are not cached */
-  constructor(mostBytes = MAX_BYTES) {
-    this.#maxBytes = mostBytes;
+  constructor(maxBytes = MAX_BYTES) {
+    this.#maxBytes = maxBytes;
   }
 
   /** Number of cached bytes. */

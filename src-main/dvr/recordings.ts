@@ -20,11 +20,11 @@ export interface RecordingSettings {
   /** Folders of the disks that may be written. */
   readonly disks: readonly string[];
   /** Maximum use of a disk in percent; default 100. */
-  readonly mostUsedPercent?: number;
+  readonly maxUsedPercent?: number;
   /** Retention of blocks in milliseconds; default: forever. */
   readonly expirationMs?: number;
   /** Maximum number of disks written at once; default: all. */
-  readonly mostActive?: number;
+  readonly maxActive?: number;
   /** Whether each disk has to be a mount point; default false. */
   readonly mustBeMounted?: boolean;
   /** Recording times in minutes of the day in UTC, end exclusive; a range may pass midnight. Default: always. */
@@ -310,7 +310,7 @@ export class Recordings {
   /** The writable disk with the most free space; the one that failed last only if there is no other. */
   #choose(settings: RecordingSettings | undefined, avoid: Disk | undefined): Disk | BlockFailure {
     const disks = (settings?.disks ?? []).map((folder) => this.#disk(folder));
-    const limit = (settings?.mostUsedPercent ?? 100) / 100;
+    const limit = (settings?.maxUsedPercent ?? 100) / 100;
     let failure: BlockFailure = { code: 'no_disk', ...because('disk_none_writable') };
     const usable = disks.filter((disk) => {
       if (settings?.mustBeMounted === true) disk.requireMount();
@@ -318,7 +318,7 @@ export class Recordings {
       if (fault) failure = fault;
       return !fault;
     });
-    return active(usable, settings?.mostActive, avoid).sort((a, b) => rank(b, avoid) - rank(a, avoid))[0] ?? failure;
+    return active(usable, settings?.maxActive, avoid).sort((a, b) => rank(b, avoid) - rank(a, avoid))[0] ?? failure;
   }
 
   #disk(folder: string): Disk {

@@ -104,7 +104,7 @@ describe('Retention', () => {
   it.each([
     ['its time', { expirationMs: HOUR_MS }],
     ['its size', { limitBytes: 100 }],
-    ['the disk', { mostUsedPercent: 10 }],
+    ['the disk', { maxUsedPercent: 10 }],
   ])('deletes nothing past %s once deletion is held', async (_, limits) => {
     const stage = new RetentionStage({ a: { storage: 'main', disks: ['/d'], ...limits } });
     stage.add('/d', 'a', 200);
@@ -153,7 +153,7 @@ describe('Retention', () => {
 
   it('frees space by deleting copies on other disks too, and leaves copies of expired blocks to their own limit', async () => {
     const stage = new RetentionStage({
-      a: { storage: 'main', disks: ['/d'], mostUsedPercent: 81 },
+      a: { storage: 'main', disks: ['/d'], maxUsedPercent: 81 },
       b: { storage: 'main', disks: ['/e'] },
     });
     stage.copies.set('/d', '/c');
@@ -170,7 +170,7 @@ describe('Retention', () => {
 
   it('frees a disk above its limit, oldest blocks of all streams first', async () => {
     const stage = new RetentionStage({
-      a: { storage: 'main', disks: ['/d'], mostUsedPercent: 81 },
+      a: { storage: 'main', disks: ['/d'], maxUsedPercent: 81 },
       b: { storage: 'main', disks: ['/d'] },
     });
     stage.add('/d', 'a', 50);

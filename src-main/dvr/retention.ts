@@ -169,10 +169,10 @@ export class Retention {
     }
   }
 
-  async #clean(folder: string, { sources, mostUsedPercent }: RetainedDisk): Promise<void> {
+  async #clean(folder: string, { sources, maxUsedPercent }: RetainedDisk): Promise<void> {
     try {
       for (const source of sources) await this.#expire(source);
-      await this.#makeRoom(folder, sources, mostUsedPercent);
+      await this.#makeRoom(folder, sources, maxUsedPercent);
     } catch (error) {
       this.#failed(folder, error);
     }

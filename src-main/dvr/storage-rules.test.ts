@@ -21,7 +21,7 @@ function used({ disks }: RecordingStage): string[] {
 
 describe('active', () => {
   it('writes to the configured number of disks, and starts another one when one fails', async () => {
-    const stage = stageOf({ mostActive: 1 });
+    const stage = stageOf({ maxActive: 1 });
     const others = Array.from({ length: 5 }, (_, index) => `other${index}`);
     await stage.record();
     for (const name of others) stage.recordings.record(name, stage.stream.run, stage.settings);

@@ -43,8 +43,8 @@ afterAll(() => {
   clips.close();
 });
 
-function opened(mostBytes?: number): OpenFiles {
-  files = new OpenFiles({ clock, ...(mostBytes === undefined ? {} : { mostBytes }) });
+function opened(maxBytes?: number): OpenFiles {
+  files = new OpenFiles({ clock, ...(maxBytes === undefined ? {} : { maxBytes }) });
   files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000 }]);
   return files;
 }

@@ -35,9 +35,9 @@ export interface OpenFile {
 
 export interface OpenFilesOptions extends IndexThreadsOptions {
   /** Maximum memory of all indexes in bytes; default 256 MiB. The least recently used are dropped first. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   /** Maximum number of open files; default 1000. */
-  readonly mostFiles?: number;
+  readonly maxFiles?: number;
   /** Files of at least this size (bytes) are opened by the key frame index of their container, if present; default: none. */
   readonly outlineFromBytes?: number;
   /** Time to index a file in milliseconds, plus one second per 2 MiB; default one minute. */
@@ -278,9 +278,9 @@ export class OpenFiles {
   #keep(name: string, known: Known): void {
     this.#known.set(name, known);
     this.#bytes += known.bytes;
-    const { mostBytes = MAX_BYTES, mostFiles = MAX_FILES } = this.#options;
+    const { maxBytes = MAX_BYTES, maxFiles = MAX_FILES } = this.#options;
     for (const oldest of [...this.#known.keys()]) {
-      if ((this.#bytes <= mostBytes && this.#known.size <= mostFiles) || oldest === name) break;
+      if ((this.#bytes <= maxBytes && this.#known.size <= maxFiles) || oldest === name) break;
       this.#forget(oldest);
     }
   }

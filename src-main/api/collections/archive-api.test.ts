@@ -32,7 +32,7 @@ describe('storages', () => {
       stats: null,
     });
     stage.archive.storages = [
-      { name: 'main', mostUsedPercent: 90, disks: [disk, { ...disk, path: 'b', folder: '/b' }] },
+      { name: 'main', maxUsedPercent: 90, disks: [disk, { ...disk, path: 'b', folder: '/b' }] },
     ];
     stage.archive.disks.before = (_, path) => {
       if (path.startsWith('/b')) throw Object.assign(new Error('broken'), { code: 'EIO' });

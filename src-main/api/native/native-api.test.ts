@@ -104,7 +104,7 @@ describe('streams', () => {
       stats: { status: 'unknown', is_listed: true, storages: 0, streams_configured: 1, jobs: { rebuild: null } },
     });
     stage.archive.storages = [
-      { name: 'main', mostUsedPercent: 100, disks: [{ path: 'a', folder: '/a', isWritten: false }] },
+      { name: 'main', maxUsedPercent: 100, disks: [{ path: 'a', folder: '/a', isWritten: false }] },
     ];
     await stage.archive.look();
     const room = { size: 1e12, free: 5e11, usage: 50 };
@@ -132,7 +132,7 @@ describe('streams', () => {
     expect(metrics.get('airdesk_dvr_streams_configured')?.samples[0]?.value).toBe(1);
     // The number of disks with their own values does not grow with the number of disks.
     const all = Array.from({ length: 1200 }, (_, index) => ({ path: `d${index}`, folder: null, isWritten: true }));
-    stage.archive.storages = [{ name: 'main', mostUsedPercent: 100, disks: all }];
+    stage.archive.storages = [{ name: 'main', maxUsedPercent: 100, disks: all }];
     const many = readPrometheus(String((await get('/dvr/metrics')).body));
     expect(many.get('airdesk_dvr_disk_up')?.samples.length).toBe(1001);
     expect(many.get('airdesk_dvr_disks')?.samples[0]?.value).toBe(1200);

@@ -94,10 +94,10 @@ export class ClipPart {
     }
   }
 
-  #takeSound(mostSamples: number): void {
+  #takeSound(maxSamples: number): void {
     const audio = this.#source.track(AVMEDIA_TYPE_AUDIO);
     const from = this.#silence ?? (audio?.chain === '' ? undefined : audio);
-    while (this.#writer.samples < mostSamples) {
+    while (this.#writer.samples < maxSamples) {
       const frame = from?.next();
       if (!frame) return;
       this.#writer.writeSound(frame);

@@ -11,10 +11,10 @@ const diskOf = (path: string, isWritten = true): ShownStorage['disks'][number] =
 });
 const MAIN: ShownStorage = {
   name: 'main',
-  mostUsedPercent: 90,
+  maxUsedPercent: 90,
   disks: [diskOf('a'), diskOf('b'), diskOf('old', false)],
 };
-const FAR: ShownStorage = { name: 'far', mostUsedPercent: 100, disks: [{ path: '.', folder: null, isWritten: true }] };
+const FAR: ShownStorage = { name: 'far', maxUsedPercent: 100, disks: [{ path: '.', folder: null, isWritten: true }] };
 
 function staged(usage: readonly StoredUsage[] = []): {
   readonly stage: RecordingStage;

@@ -13,7 +13,7 @@ import { because } from '../../../src-preload/contract/explanations/explanations
 export interface ShownStorage {
   readonly name: string;
   /** Maximum use of its disks, in percent. */
-  readonly mostUsedPercent: number;
+  readonly maxUsedPercent: number;
   readonly disks: readonly {
     /** As configured; `.` for a storage without disks. */
     readonly path: string;
@@ -171,7 +171,7 @@ export class ArchiveFigures {
       ...this.#countsOf(name),
     });
     return {
-      storages: shown.map((storage) => stateOf(storage.name, storage.mostUsedPercent / 100, storage.disks)),
+      storages: shown.map((storage) => stateOf(storage.name, storage.maxUsedPercent / 100, storage.disks)),
       own: stateOf(null, 1, own),
       streams: this.#used.streams,
       isListed: usage !== undefined,

@@ -38,7 +38,7 @@ it('lists disks with their room, what waits for them, and why they cannot be wri
     storages: () => [
       {
         name: 'main',
-        mostUsedPercent: 90,
+        maxUsedPercent: 90,
         disks: [{ path: 's3://b/c', folder: null, isWritten: true }],
       },
     ],

@@ -13,14 +13,14 @@ describe("an answer at the viewer's pace", () => {
     const run = await startedEdge('cam');
     const exchange = { connectionSession: new ConnectionSession(), onClose: () => undefined } as unknown as Exchange;
     let queuedBytes = 0;
-    let mostBytes = 0;
+    let maxBytes = 0;
     let sentBytes = 0;
     const stream = {
       queuedBytes: 0,
       write(bytes: Uint8Array, sent?: () => void): void {
         queuedBytes += bytes.length;
         sentBytes += bytes.length;
-        mostBytes = Math.max(mostBytes, queuedBytes);
+        maxBytes = Math.max(maxBytes, queuedBytes);
         if (!sent) return;
         setImmediate(() => {
           queuedBytes = 0;
@@ -34,7 +34,7 @@ describe("an answer at the viewer's pace", () => {
     const pieces = [1, PIECE_BYTES * 3 + 5, 7].map((size) => ({ bytes: new Uint8Array(size) }));
     const file = { read: async (_: number, size: number) => Promise.resolve(new Uint8Array(size)) };
     await body.write([...pieces, { file, offset: 0, sizeBytes: PIECE_BYTES * 2 + 1 }]);
-    expect(mostBytes).toBe(PIECE_BYTES);
+    expect(maxBytes).toBe(PIECE_BYTES);
     expect(sentBytes).toBe(PIECE_BYTES * 5 + 14);
   });
 

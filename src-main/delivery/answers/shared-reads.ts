@@ -40,9 +40,9 @@ export class SharedReads {
    * @param longestBytes maximum size of a read
    * @param mostKeptBytes memory limit of cached reads; default 64 MiB
    */
-  constructor(longestBytes: number, mostKeptBytes = MAX_KEPT_BYTES) {
+  constructor(longestBytes: number, maxKeptBytes = MAX_KEPT_BYTES) {
     this.#longestBytes = longestBytes;
-    this.#maxKeptBytes = mostKeptBytes;
+    this.#maxKeptBytes = maxKeptBytes;
   }
 
   /** Cached read; undefined otherwise. Most requests find one and do not wait. */

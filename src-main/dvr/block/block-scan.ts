@@ -148,7 +148,7 @@ async function readBox(file: MediaFile, at: number, sizeBytes: number): Promise<
   return Buffer.from(await file.read(at, start.sizeBytes));
 }
 
-async function readUpTo(file: MediaFile, at: number, mostBytes: number, sizeBytes: number): Promise<Uint8Array> {
-  const bytes = Math.min(mostBytes, sizeBytes - at);
+async function readUpTo(file: MediaFile, at: number, maxBytes: number, sizeBytes: number): Promise<Uint8Array> {
+  const bytes = Math.min(maxBytes, sizeBytes - at);
   return bytes > 0 ? file.read(at, bytes) : new Uint8Array();
 }

@@ -21,7 +21,7 @@ export interface CopiedStorage {
   /** Number of copies of each block besides the block itself; default 0. */
   readonly copies?: number;
   /** Maximum use of a disk in percent; default 100. */
-  readonly mostUsedPercent?: number;
+  readonly maxUsedPercent?: number;
   /** Whether each disk has to be a mount point; default false. */
   readonly mustBeMounted?: boolean;
 }

@@ -15,7 +15,7 @@ export interface RetainedStorage {
   /** Maximum bytes on all its disks together; default: any. */
   readonly limitBytes?: number;
   /** Maximum use of a disk in percent; default 100. */
-  readonly mostUsedPercent?: number;
+  readonly maxUsedPercent?: number;
   /** Retention of streams that the server no longer has, in milliseconds; default: forever. */
   readonly expirationMs?: number;
 }
@@ -36,7 +36,7 @@ export interface AgedSource extends BlockSource {
 export interface RetainedDisk {
   readonly sources: readonly AgedSource[];
   /** Maximum use in percent. */
-  readonly mostUsedPercent: number;
+  readonly maxUsedPercent: number;
 }
 
 /** Groups archives by disk: configured streams, and on the disks of storages also streams that no longer exist. Runs in steps. */
@@ -45,18 +45,18 @@ export function* retainedDisks(
   storages: readonly RetainedStorage[],
   used: readonly UsedBytes[],
 ): Generator<void, ReadonlyMap<string, RetainedDisk>> {
-  const disks = new Map<string, { sources: AgedSource[]; mostUsedPercent: number }>();
+  const disks = new Map<string, { sources: AgedSource[]; maxUsedPercent: number }>();
   const known = new Set<string>();
-  const add = (source: AgedSource, mostUsedPercent = 100): void => {
-    const disk = disks.get(source.folder) ?? { sources: [], mostUsedPercent: 100 };
+  const add = (source: AgedSource, maxUsedPercent = 100): void => {
+    const disk = disks.get(source.folder) ?? { sources: [], maxUsedPercent: 100 };
     disks.set(source.folder, disk);
-    disk.mostUsedPercent = Math.min(disk.mostUsedPercent, mostUsedPercent);
+    disk.maxUsedPercent = Math.min(disk.maxUsedPercent, maxUsedPercent);
     disk.sources.push(source);
     known.add(sourceKey(source));
   };
   for (const { stream, settings } of streams) {
-    const { storage, expirationMs, mostUsedPercent } = settings;
-    for (const folder of settings.disks) add({ stream, folder, storage, expirationMs }, mostUsedPercent);
+    const { storage, expirationMs, maxUsedPercent } = settings;
+    for (const folder of settings.disks) add({ stream, folder, storage, expirationMs }, maxUsedPercent);
     yield;
   }
   const storageOf = new Map(storages.flatMap((storage) => storage.disks.map((folder) => [folder, storage] as const)));
@@ -64,8 +64,8 @@ export function* retainedDisks(
     yield;
     const storage = storageOf.get(folder);
     if (!storage || known.has(sourceKey({ stream, folder }))) continue;
-    const { name, expirationMs, mostUsedPercent } = storage;
-    add({ stream, folder, storage: name, expirationMs }, mostUsedPercent);
+    const { name, expirationMs, maxUsedPercent } = storage;
+    add({ stream, folder, storage: name, expirationMs }, maxUsedPercent);
   }
   return disks;
 }

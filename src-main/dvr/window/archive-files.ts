@@ -15,7 +15,7 @@ export interface ArchiveFilesOptions {
   readonly clock: Clock;
   readonly open?: OpenToRead;
   /** Maximum number of open files on all disks; default 128. */
-  readonly mostOpen?: number;
+  readonly maxOpen?: number;
 }
 
 const MAX_OPEN = 128;
@@ -42,10 +42,10 @@ export class ArchiveFiles {
   readonly #kept = new Map<string, Kept>();
   readonly #turns = new Map<string, FileTurns>();
 
-  constructor({ clock, open: openFile = openToRead, mostOpen = MAX_OPEN }: ArchiveFilesOptions) {
+  constructor({ clock, open: openFile = openToRead, maxOpen = MAX_OPEN }: ArchiveFilesOptions) {
     this.#clock = clock;
     this.#open = openFile;
-    this.#maxOpen = mostOpen;
+    this.#maxOpen = maxOpen;
   }
 
   get openCount(): number {

@@ -234,8 +234,8 @@ export class PlaylistSplices {
 }
 
 /** Whether a time is known and no farther away than this, on a 33-bit clock. */
-function isNear(before: number | undefined, ticks: number, mostTicks: number): boolean {
-  return before !== undefined && wrapTicks(before - ticks + mostTicks) <= 2 * mostTicks;
+function isNear(before: number | undefined, ticks: number, maxTicks: number): boolean {
+  return before !== undefined && wrapTicks(before - ticks + maxTicks) <= 2 * maxTicks;
 }
 
 function listed(section: Uint8Array, ticks: number, origin: 'cue' | 'date', isMade: boolean): ListedSplice {

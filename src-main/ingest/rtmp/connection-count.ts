@@ -21,15 +21,15 @@ const HEAD = 5;
 /** Row of one thread: all connections, those with TLS, then those of each bucket. */
 const ROW = 2 + BUCKETS;
 const WITH_TLS = 1;
-const MOST = 0x7fffffff;
+const NO_LIMIT = 0x7fffffff;
 /** Fraction of all connections available to ports with TLS, or without, if there are both. */
 const KIND_SHARE = 0.75;
 
 /** Shared memory for the counts of media threads, with the default limits. @param threads number of threads, at least one */
 function connectionMemory(threads = 1): SharedArrayBuffer {
   const memory = new SharedArrayBuffer(4 * (HEAD + ROW * threads));
-  const seed = Math.floor(Math.random() * MOST);
-  new Int32Array(memory).set([DEFAULTS.maxConnections, DEFAULTS.maxPerAddress, MOST, 0, seed]);
+  const seed = Math.floor(Math.random() * NO_LIMIT);
+  new Int32Array(memory).set([DEFAULTS.maxConnections, DEFAULTS.maxPerAddress, NO_LIMIT, 0, seed]);
   return memory;
 }
 
@@ -115,7 +115,7 @@ export class ConnectionBoard {
 
   /** Sets the number of connections that the file handles of the process allow. */
   allow(most: number): void {
-    Atomics.store(this.#counts, 2, Math.min(MOST, most));
+    Atomics.store(this.#counts, 2, Math.min(NO_LIMIT, most));
   }
 
   /** Releases the connections of a thread that is gone. */

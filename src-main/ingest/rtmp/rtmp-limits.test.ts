@@ -39,7 +39,7 @@ async function isTaken(port: number): Promise<boolean> {
 }
 
 /** Count with a maximum number of connections. */
-function atMost(maxConnections: number): ConnectionCount {
+function countUpTo(maxConnections: number): ConnectionCount {
   const board = new ConnectionBoard(1);
   board.apply({ maxConnections, maxPerAddress: maxConnections });
   return new ConnectionCount(board.memory);
@@ -97,7 +97,7 @@ describe('time limits', () => {
 
   it('close TLS connections that do not finish their handshake, which frees their places', async () => {
     const { key, cert } = makeTestCertificate(folder, 'handshakes');
-    await serve({ tls: { key: key.toString(), cert: cert.toString() }, count: atMost(2) });
+    await serve({ tls: { key: key.toString(), cert: cert.toString() }, count: countUpTo(2) });
     const encoders = [await RtmpEncoder.connect(server.port), await RtmpEncoder.connect(server.port)];
     await until(
       'both are counted',
@@ -271,7 +271,7 @@ describe('incomplete messages', () => {
 
 describe('limits on connections', () => {
   it('refuse excess connections at once, and accept new ones when others have left', async () => {
-    await serve({ count: atMost(3) });
+    await serve({ count: countUpTo(3) });
     const encoders = await Promise.all([1, 2, 3].map(() => RtmpEncoder.connect(server.port)));
     const surplus = await RtmpEncoder.connect(server.port);
     await surplus.untilClosed();
@@ -292,7 +292,7 @@ describe('limits on connections', () => {
 
   it('count those of RTMPS before their handshake', async () => {
     const { cert, key } = makeTestCertificate(folder, 'limits');
-    await serve({ count: atMost(2), tls: { cert: cert.toString(), key: key.toString() } });
+    await serve({ count: countUpTo(2), tls: { cert: cert.toString(), key: key.toString() } });
     const silent = [await RtmpEncoder.connect(server.port), await RtmpEncoder.connect(server.port)];
     const surplus = await RtmpEncoder.connect(server.port);
     await surplus.untilClosed();

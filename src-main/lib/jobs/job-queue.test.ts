@@ -4,12 +4,12 @@ import { settled } from '../../../tests/helpers/settled.ts';
 import { JobQueue, type JobOutcome } from './job-queue.ts';
 
 it('runs as many jobs at once as currently allowed', async () => {
-  let mostRunning = 2;
+  let maxRunning = 2;
   const running = new Map<string, (outcome: JobOutcome<string>) => void>();
   const jobs = new JobQueue<string, string, string, never>({
     clock: new FakeClock(),
     codes: { failed: 'f', cancelled: 'c' },
-    mostRunning: () => mostRunning,
+    maxRunning: () => maxRunning,
     store: { all: () => [], put: () => undefined, remove: () => undefined },
     runner: {
       run: (task) => {
@@ -29,8 +29,8 @@ it('runs as many jobs at once as currently allowed', async () => {
   for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) jobs.add(id, id, id, 'test');
   expect([...running.keys()]).toEqual(['a', 'b']);
   expect(await end('b')).toEqual(['a', 'c']);
-  mostRunning = 1;
+  maxRunning = 1;
   expect([await end('a'), await end('c')]).toEqual([['c'], ['d']]);
-  mostRunning = 3;
+  maxRunning = 3;
   expect(await end('d')).toEqual(['e', 'f']);
 });

@@ -53,7 +53,7 @@ export interface JobQueueOptions<Request, Task, File, Progress> {
   /** Called when a change could not be stored. */
   readonly unstored: (error: unknown) => void;
   /** Maximum number of running jobs; default 1, because jobs and live streams share the disk. */
-  readonly mostRunning?: () => number;
+  readonly maxRunning?: () => number;
 }
 
 /** Maximum number of queued jobs, and of listed finished jobs. */
@@ -176,7 +176,7 @@ export class JobQueue<Request, Task, File, Progress> {
     let running = 0;
     for (const { job } of this.#jobs.values()) if (job.status === 'running') running++;
     for (const known of this.#jobs.values()) {
-      if (running >= (this.#options.mostRunning?.() ?? 1)) return;
+      if (running >= (this.#options.maxRunning?.() ?? 1)) return;
       if (known.job.status !== 'queued') continue;
       if (known.job.attempts >= MAX_ATTEMPTS) {
         this.#end(known, {

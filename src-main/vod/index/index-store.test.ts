@@ -95,7 +95,7 @@ describe('indexes on disk', () => {
 
   it('stay within the size limit, drop the least recently used first, and tolerate a read-only folder', async () => {
     const folder = folderOf('small');
-    const store = new IndexStore({ clock, folder, mostBytes: 3000 });
+    const store = new IndexStore({ clock, folder, maxBytes: 3000 });
     for (const name of ['a', 'b', 'c', 'd']) {
       await store.put(name, '1', new Uint8Array(800));
       for (const path of readdirSync(folder)) {

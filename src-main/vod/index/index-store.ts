@@ -10,7 +10,7 @@ export interface IndexStoreOptions {
   /** Created if missing. */
   readonly folder: string;
   /** Maximum size of all files in bytes, default 512 MiB. The least recently used are deleted first. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   /** Number of this writer among all writers of the folder; default 0. */
   readonly writer?: number;
 }
@@ -45,11 +45,11 @@ export class IndexStore {
   readonly #writer: number;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor({ clock, folder, mostBytes = MAX_BYTES, writer = 0 }: IndexStoreOptions) {
+  constructor({ clock, folder, maxBytes = MAX_BYTES, writer = 0 }: IndexStoreOptions) {
     this.#writer = writer;
     this.#clock = clock;
     this.#folder = folder;
-    this.#maxBytes = mostBytes;
+    this.#maxBytes = maxBytes;
   }
 
   /** Returns the value stored under `name`, if it has this version. The caller knows its type. */

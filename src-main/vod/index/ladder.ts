@@ -1,7 +1,7 @@
 import type { SourceTrack, SourceTracks } from './source-track.ts';
 
 /** Maximum number of tracks of a presentation, the same as for inputs. */
-const MOST = { video: 20, audio: 16 } as const;
+const MAX_TRACKS = { video: 20, audio: 16 } as const;
 
 /**
  * Joins renditions into one set of tracks: all video tracks, largest picture first, and each audio language from the first file
@@ -21,8 +21,8 @@ export function ladderOf(files: readonly SourceTracks[]): readonly SourceTrack[]
   }
   videos.sort((a, b) => pixelsOf(b) - pixelsOf(a));
   return [
-    ...videos.slice(0, MOST.video).map((source, index) => named(source, `v${index + 1}`)),
-    ...audios.slice(0, MOST.audio).map((source, index) => named(source, `a${index + 1}`)),
+    ...videos.slice(0, MAX_TRACKS.video).map((source, index) => named(source, `v${index + 1}`)),
+    ...audios.slice(0, MAX_TRACKS.audio).map((source, index) => named(source, `a${index + 1}`)),
   ];
 }
 

@@ -299,11 +299,11 @@ describe.each(['first', 'second', 'third'])('a flood, the %s time', (turn) => {
   });
 });
 
-/** Memory growth since the start in bytes, once it is below `mostBytes`, or when it is stable. */
-async function settledBytes(mostBytes: number): Promise<number> {
+/** Memory growth since the start in bytes, once it is below `maxBytes`, or when it is stable. */
+async function settledBytes(maxBytes: number): Promise<number> {
   let grownBytes = Infinity;
   // 2000 connections take a moment to close.
-  const isFlat = async (): Promise<boolean> => (grownBytes = await stage.grownBytes()) < mostBytes;
+  const isFlat = async (): Promise<boolean> => (grownBytes = await stage.grownBytes()) < maxBytes;
   await until('memory as it was', isFlat, 30_000).catch(() => undefined);
   return grownBytes;
 }

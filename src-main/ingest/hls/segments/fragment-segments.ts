@@ -106,13 +106,13 @@ export class FragmentSegments implements SegmentReader {
         return false;
       }
       const moof = this.#bytes.subarray(from, end);
-      const mostSamples = Math.min(MAX_RUN_SAMPLES, this.#samplesLeft);
+      const maxSamples = Math.min(MAX_RUN_SAMPLES, this.#samplesLeft);
       let samples = 0;
       for (const track of this.#tracks) {
-        const seen = track.enter(moof, from, mostSamples);
+        const seen = track.enter(moof, from, maxSamples);
         if (seen === false) this.#problem(`A fragment of ${track.track.id} cannot be read.`);
         // A damaged fragment may have cost the whole allowance before the damage was found.
-        samples = Math.max(samples, seen === false ? mostSamples : seen);
+        samples = Math.max(samples, seen === false ? maxSamples : seen);
       }
       this.#samplesLeft -= samples;
       if (this.#announced.length === 0) this.#learn();

@@ -34,10 +34,10 @@ export class FragmentTrack {
   }
 
   /** Moves to the first sample of a fragment. Returns the number of samples of all tracks, or false if it is damaged. */
-  enter(moof: Uint8Array, moofOffset: number, mostSamples: number): number | false {
+  enter(moof: Uint8Array, moofOffset: number, maxSamples: number): number | false {
     const { defaults } = this.#movieTrack;
     this.hasSample = false;
-    this.#cursor = defaults && readFragment(moof, moofOffset, defaults, this.#endTicks, mostSamples);
+    this.#cursor = defaults && readFragment(moof, moofOffset, defaults, this.#endTicks, maxSamples);
     if (!this.#cursor) return defaults === undefined && 0;
     this.#decodeShiftTicks ??= this.#cursor.leastOffsetTicks;
     this.next();

@@ -73,7 +73,7 @@ export interface FragmentTrack {
  *
  * @param moofOffset position of the box in the file
  * @param startTicks decoding time for a fragment that states none
- * @param mostSamples maximum samples of all tracks; a fragment with more counts as damaged
+ * @param maxSamples maximum samples of all tracks; a fragment with more counts as damaged
  * @returns undefined if the box is damaged; a cursor without samples if the track is not in it
  */
 export function readFragment(
@@ -81,9 +81,9 @@ export function readFragment(
   moofOffset: number,
   defaults: TrackExtends,
   startTicks: number,
-  mostSamples = MAX_RUN_SAMPLES,
+  maxSamples = MAX_RUN_SAMPLES,
 ): FragmentCursor | undefined {
-  return readFragments(bytes, moofOffset, [{ defaults, startTicks }], mostSamples)?.[0];
+  return readFragments(bytes, moofOffset, [{ defaults, startTicks }], maxSamples)?.[0];
 }
 
 /** The same for several tracks at once. @returns a cursor per track */
@@ -91,7 +91,7 @@ export function readFragments(
   bytes: Uint8Array,
   moofOffset: number,
   tracks: readonly FragmentTrack[],
-  mostSamples = MAX_RUN_SAMPLES,
+  maxSamples = MAX_RUN_SAMPLES,
 ): FragmentCursor[] | undefined {
   const moof = findBox(bytes, ['moof']);
   if (!moof) return undefined;
@@ -115,7 +115,7 @@ export function readFragments(
     const own = found.find(({ defaults }) => defaults.trackId === header.trackId);
     const tfdt = boxes.find((box) => box.type === 'tfdt');
     if (own && tfdt) own.dtsTicks = readTrackFragmentDecodeTime(reader(bytes, tfdt))?.baseDecodeTicks ?? own.dtsTicks;
-    const run = { own, header, defaults: (own ?? found[0])?.defaults, base, offset: base, seen, mostSamples };
+    const run = { own, header, defaults: (own ?? found[0])?.defaults, base, offset: base, seen, maxSamples };
     for (const box of boxes) {
       if (box.type === 'trun' && !addRun(bytes, box, run)) return undefined;
     }
@@ -142,12 +142,12 @@ interface RunState {
   offset: number;
   /** Number of samples of all tracks so far. */
   seen: number;
-  readonly mostSamples: number;
+  readonly maxSamples: number;
 }
 
 function addRun(bytes: Uint8Array, box: Box, state: RunState): boolean {
   const { own, header, defaults } = state;
-  const run = RunReader.open(reader(bytes, box), state.mostSamples - state.seen);
+  const run = RunReader.open(reader(bytes, box), state.maxSamples - state.seen);
   if (!run) return false;
   state.seen += run.count;
   if (run.dataOffset !== undefined) state.offset = state.base + run.dataOffset;
