@@ -56,8 +56,8 @@ export class AirdeskServer {
     let hasHttp = false;
     const notReady = (): string | null => (isServing ? null : 'The server starts or stops');
 
-    const kept = await openDatabases(options, closing);
-    const { events, storage } = kept;
+    const db = await openDatabases(options, closing);
+    const { events, storage } = db;
     const apply = async (config: Config): Promise<void> => {
       events.apply(config);
       operators.apply(config);
@@ -80,15 +80,15 @@ export class AirdeskServer {
       openOperators({ clock, log, settings: config, events: events.bus, storage }),
     );
     const listeners = openListeners(options, events.bus, {
-      http: (wanted) => http.ports.listen(wanted),
-      rtmp: (wanted) =>
-        media.engine.listenRtmp({ ...wanted, ...(wanted.kind === 'rtmps' ? { tls: certificates } : {}) }),
+      http: (listener) => http.ports.listen(listener),
+      rtmp: (listener) =>
+        media.engine.listenRtmp({ ...listener, ...(listener.kind === 'rtmps' ? { tls: certificates } : {}) }),
       connections: () => ({ http: http.ports.limits, rtmp: media.engine.rtmpConnections }),
     });
-    const media = await openMediaUnits({ options, configuration, kept, listeners, closing });
-    const keys = new KeyService([storage.seal.file, kept.subscribers.key, media.asRun.key], log);
+    const media = await openMediaUnits({ options, configuration, databases: db, listeners, closing });
+    const keys = new KeyService([storage.seal.file, db.subscribers.key, media.asRun.key], log);
     const alerts = (): Alerts =>
-      alertsOf({ ...kept, options, configuration: configured, listeners, certificates, archive: media.archive, keys });
+      alertsOf({ ...db, options, configuration: configured, listeners, certificates, archive: media.archive, keys });
     const watch = {
       options,
       events,
@@ -97,13 +97,13 @@ export class AirdeskServer {
       probe: media.codec.probe,
       picture: media.codec.pictures.of.bind(media.codec.pictures),
       lock: media.archive.lockForAlarm,
-      store: kept.storage.alarms,
+      store: db.storage.alarms,
       backends: () => media.sessions.troubles,
-      rooms: () => [...(kept.folder.room ? [kept.folder.room] : []), ...media.archive.rooms],
+      rooms: () => [...(db.folder.room ? [db.folder.room] : []), ...media.archive.rooms],
       config: () => configuration.config,
     };
     const monitor = closing.use('alarms', openMonitor({ ...watch, streams: media.streams.streams }));
-    const rooms = { ...kept, ...media, keys, configuration, certificates, operators, listeners };
+    const rooms = { ...db, ...media, keys, configuration, certificates, operators, listeners };
     const http = closing.use(
       'http',
       await openHttp({ ...rooms, alarms: monitor.service, options, startedMs, alerts, notReady }),

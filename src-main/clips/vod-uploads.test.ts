@@ -17,13 +17,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { systemClock } from '../lib/clock.ts';
 import { FileTurns } from '../lib/file-turns.ts';
-import { VodUploads, type WantedUpload } from './vod-uploads.ts';
+import { VodUploads, type UploadRequest } from './vod-uploads.ts';
 
 let base: string;
 let root: string;
 let clock: FakeClock;
 let uploads: VodUploads;
-const WANTED: WantedUpload = { location: 'ads', folder: '', name: 'a.mp4', sizeBytes: 6, mayReplace: false };
+const WANTED: UploadRequest = { location: 'ads', folder: '', name: 'a.mp4', sizeBytes: 6, mayReplace: false };
 
 beforeEach(() => {
   base = mkdtempSync(join(tmpdir(), 'airdesk-uploads-'));
@@ -46,7 +46,7 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true }));
 
 const body = (...pieces: string[]): Readable => Readable.from(pieces.map((piece) => Buffer.from(piece)));
-async function send(wanted: Partial<WantedUpload>, sent: Readable): Promise<void> {
+async function send(wanted: Partial<UploadRequest>, sent: Readable): Promise<void> {
   await uploads.receive(await uploads.announce({ ...WANTED, ...wanted }), sent);
 }
 const all = (): string[] => readdirSync(root).sort();

@@ -19,7 +19,7 @@ export interface VodUploadsDeps {
 }
 
 /** An announced file. */
-export interface WantedUpload {
+export interface UploadRequest {
   /** Prefix of the location, and the folder in it; empty for the location itself. */
   readonly location: string;
   readonly folder: string;
@@ -36,7 +36,7 @@ export interface WantedUpload {
 }
 
 /** An upload that was checked and has its place. */
-interface PlacedUpload extends WantedUpload {
+interface PlacedUpload extends UploadRequest {
   readonly root: string;
   readonly steps: readonly string[];
   /** True if a file of this name existed. */
@@ -94,9 +94,9 @@ export class VodUploads {
    * `vod_uploads_full`.
    * @returns the ticket
    */
-  async announce(wanted: WantedUpload): Promise<string> {
+  async announce(request: UploadRequest): Promise<string> {
     this.#requireTurn();
-    const placed = await this.#place(wanted);
+    const placed = await this.#place(request);
     const ticket = randomBytes(18).toString('base64url');
     const cancelExpiry = this.#deps.clock.after(PATIENCE_MS, () => {
       this.#tickets.delete(ticket);
@@ -123,11 +123,11 @@ export class VodUploads {
   }
 
   /** Receives a file from a sender with the right to send it. Throws the errors of `announce` and `receive`. */
-  async put(wanted: WantedUpload, body: Body): Promise<TakenUpload> {
+  async put(request: UploadRequest, body: Body): Promise<TakenUpload> {
     this.#requireTurn();
     this.#running++;
     try {
-      return await this.#take(await this.#place(wanted), body);
+      return await this.#take(await this.#place(request), body);
     } finally {
       this.#running--;
     }
@@ -138,7 +138,7 @@ export class VodUploads {
    * `vod_file_unreadable`.
    * @param from folder of the location that contains it; default: the first that does
    */
-  async remove(path: string, from?: Required<Pick<WantedUpload, 'location' | 'root'>>): Promise<void> {
+  async remove(path: string, from?: Required<Pick<UploadRequest, 'location' | 'root'>>): Promise<void> {
     const locations = this.#deps.locations();
     const prefix = from?.location ?? longestPrefix(locations, path) ?? '';
     const steps = pathBelow(path.slice(prefix.length + 1)) ?? [];
@@ -165,18 +165,18 @@ export class VodUploads {
   }
 
   /** Finds the place of a file and checks that it may be written. */
-  async #place(wanted: WantedUpload): Promise<PlacedUpload> {
-    const { name, sizeBytes, mayReplace } = wanted;
+  async #place(request: UploadRequest): Promise<PlacedUpload> {
+    const { name, sizeBytes, mayReplace } = request;
     checkName(name);
     if (sizeBytes !== undefined && sizeBytes > MAX_BYTES)
       throw new AirdeskError('bad_value', because('file_too_large', { bytes: MAX_BYTES }));
-    const { root, steps } = await this.#placeOf(wanted);
+    const { root, steps } = await this.#placeOf(request);
     const folder = await this.#folder(root, steps);
     const before = await lstat(join(folder, name)).catch(() => undefined);
     if (before && (!mayReplace || before.isDirectory())) throw exists(name);
     await requireRoom(folder, sizeBytes ?? 0);
     await this.#removeRemains(folder);
-    return { ...wanted, root, steps, isOther: before !== undefined };
+    return { ...request, root, steps, isOther: before !== undefined };
   }
 
   /** Writes a file, and names it when it is complete. */
@@ -202,10 +202,10 @@ export class VodUploads {
     location,
     folder,
     name,
-    root: wanted,
-  }: WantedUpload): Promise<{ readonly root: string; readonly steps: string[] }> {
+    root: requestedRoot,
+  }: UploadRequest): Promise<{ readonly root: string; readonly steps: string[] }> {
     const all = this.#deps.locations().get(location)?.roots ?? [];
-    const roots = wanted === undefined ? all : all.filter((root) => root === wanted);
+    const roots = requestedRoot === undefined ? all : all.filter((root) => root === requestedRoot);
     if (roots.length === 0)
       throw new AirdeskError('vod_not_found', because('location_unknown', { path: location.slice(0, 200) }));
     const steps = pathBelow(folder);
@@ -286,7 +286,7 @@ function checkName(name: string): void {
 }
 
 /** Gives a finished file its name. */
-async function settle(unfinished: string, path: string, { name, mayReplace }: WantedUpload): Promise<void> {
+async function settle(unfinished: string, path: string, { name, mayReplace }: UploadRequest): Promise<void> {
   if (!mayReplace) {
     try {
       // Unlike a rename, a link never replaces a file that was created meanwhile.

@@ -19,7 +19,7 @@ export function forkCodecChild(entry: URL, listener: CodecChildListener): CodecC
     if (child.pid === undefined) listener.ended(error.message);
   });
   // Not the event `close`, which does not come after this side disconnected. The end of its output is awaited instead.
-  const outputEnd = new Promise((heard) => child.stderr?.once('close', heard));
+  const outputEnd = new Promise((resolve) => child.stderr?.once('close', resolve));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     listener.printed(text);
   });

@@ -29,12 +29,12 @@ export function serveJobs(): void {
 }
 
 /** Connects to the owner: through the socket in the environment, or the channel of a fork. */
-function connectOwner(heard: (request: JobRequest) => void, gone: () => void): (reply: JobReply) => void {
+function connectOwner(start: (request: JobRequest) => void, gone: () => void): (reply: JobReply) => void {
   const { [JOB_LINE_ENV.path]: path, [JOB_LINE_ENV.token]: token } = process.env;
   if (path !== undefined && token !== undefined) {
     // The owner is of the same build, so its messages need no check.
     const receive = (message: unknown): void => {
-      heard(message as JobRequest);
+      start(message as JobRequest);
     };
     const line = JobLine.connect(path, token, receive, gone);
     return (reply) => {
@@ -43,7 +43,7 @@ function connectOwner(heard: (request: JobRequest) => void, gone: () => void): (
   }
   if (!process.send) throw new Error('a codec process is started by the server');
   process.on('disconnect', gone);
-  process.on('message', heard);
+  process.on('message', start);
   return (reply) => {
     // A disconnected owner gets nothing more; `disconnect` ends this process.
     if (process.connected) process.send?.(reply);

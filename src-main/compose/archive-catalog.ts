@@ -17,7 +17,7 @@ export interface ArchiveCatalogUnit {
    *
    * @param time limits the comparison to a range
    */
-  compare(kept: RetainedStream, time?: TimeRange): void;
+  compare(stream: RetainedStream, time?: TimeRange): void;
   /** Compares the archives of a disk again, because its content may have changed. */
   forget(folder: string): void;
   /** Stops all comparisons. */

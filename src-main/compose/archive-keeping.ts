@@ -86,18 +86,18 @@ export function openArchiveKeeping({ removed: blockRemoved, ...others }: Archive
   const { guard, stores } = guarded;
   const locks = opened(deps, stores.locks, (store) => new ArchiveLocks(store));
   const episodes = opened(deps, stores.episodes, (store) => new ArchiveEpisodes(store));
-  const kept = locks && episodes && keptByAll([locks, episodes]);
+  const retained = locks && episodes && keptByAll([locks, episodes]);
   const retention = new Retention({
     files: systemDiskFiles,
     clock,
-    kept: (used) => retainedStreams(deps, used),
+    retained: (used) => retainedStreams(deps, used),
     storages: () => retainedStorages(config(), dataFolder),
     used: async () => (await catalog?.usage())?.map(({ disk, ...used }) => ({ ...used, folder: disk })) ?? [],
     find: async (folder, path) => catalog?.find(folder, path),
     copiesOf: async (stream, place, minuteMs) => (await copies?.copiesOf(stream, place, minuteMs)) ?? [],
     locks: {
-      hasLocked: (stream, time) => deps.needed(stream, time) || (kept?.hasLocked(stream, time) ?? true),
-      isAllLocked: (stream, time) => kept?.isAllLocked(stream, time) ?? true,
+      hasLocked: (stream, time) => deps.needed(stream, time) || (retained?.hasLocked(stream, time) ?? true),
+      isAllLocked: (stream, time) => retained?.isAllLocked(stream, time) ?? true,
     },
     // Without a catalog it is unknown which streams have the oldest blocks.
     mayDelete: () => catalog !== undefined && guard.mayDelete(),
@@ -128,7 +128,7 @@ export function openArchiveKeeping({ removed: blockRemoved, ...others }: Archive
       catalog,
       copies,
       rebuilt: guarded.rebuilt,
-      retention: { round: async () => runRetention(kept && retention, guard) },
+      retention: { round: async () => runRetention(retained && retention, guard) },
     });
   if (locks && episodes) {
     retention.start();
@@ -168,7 +168,7 @@ export function openArchiveKeeping({ removed: blockRemoved, ...others }: Archive
     get alerts(): Record<string, Fault> {
       const uncopied = copies?.uncopied ?? '';
       return {
-        ...(kept ? {} : { archive_locks: { fault: 'nothing_deleted', facts: {} } }),
+        ...(retained ? {} : { archive_locks: { fault: 'nothing_deleted', facts: {} } }),
         ...(catalog ? {} : { archive_catalog: { fault: 'catalog_closed', facts: {} } }),
         ...guarded.alerts,
         ...(uncopied === '' ? {} : { archive_copies: { fault: 'blocks_not_copied', facts: { storages: uncopied } } }),
@@ -317,14 +317,14 @@ function* retainedStreams(
   const names = new Set<string>();
   for (const { name, settings } of entries()) {
     names.add(name);
-    const kept = recordingSettings(config(), settings, dataFolder);
-    if (kept) yield { stream: name, settings: kept };
+    const recording = recordingSettings(config(), settings, dataFolder);
+    if (recording) yield { stream: name, settings: recording };
   }
   for (const { stream } of used) {
     if (names.has(stream)) continue;
     names.add(stream);
     const template = findTemplate(config(), stream);
-    const kept = template && recordingSettings(config(), template, dataFolder);
-    if (kept) yield { stream, settings: kept };
+    const recording = template && recordingSettings(config(), template, dataFolder);
+    if (recording) yield { stream, settings: recording };
   }
 }

@@ -89,8 +89,8 @@ export function openArchivePlayback({
       const segmentMs = segmentMsOf(stream);
       switch (request.kind) {
         case 'span': {
-          const wanted = requestOf(request, session, clock.now());
-          return outputOf(stream, await playback.open(stream, wanted, segmentMs));
+          const archiveRequest = requestOf(request, session, clock.now());
+          return outputOf(stream, await playback.open(stream, archiveRequest, segmentMs));
         }
         case 'segment': {
           const { startMs, trackId } = request;

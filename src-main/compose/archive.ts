@@ -227,13 +227,13 @@ export function openArchive({
     const { name, run, settings } = entry;
     const time = timesOf.get(entry) ?? times.of(name);
     timesOf.set(entry, time);
-    const wanted = recordingSettings(config, settings, dataFolder, entry.isRecordingSwitched);
+    const recording = recordingSettings(config, settings, dataFolder, entry.isRecordingSwitched);
     entry.recordedBy(() => recordings.isRecording(name), time);
-    if (wanted && !entry.isArchiveOnly) listed?.compare({ stream: name, settings: wanted });
-    if (wanted && wanted.isOff !== true) recorded.add(entry);
+    if (recording && !entry.isArchiveOnly) listed?.compare({ stream: name, settings: recording });
+    if (recording && recording.isOff !== true) recorded.add(entry);
     else recorded.delete(entry);
     if (!recorded.has(entry)) recordings.stop(name);
-    else if (run && wanted) recordings.record(name, run, wanted);
+    else if (run && recording) recordings.record(name, run, recording);
   };
   function* followAll(entries: readonly StreamEntry[]): Generator<void, void> {
     for (const entry of entries) {
@@ -248,7 +248,7 @@ export function openArchive({
       catalog: listed.catalog,
       recordings,
       streams: () => streams().streams,
-      kept: (entry, endMs) => {
+      retained: (entry, endMs) => {
         follow(entry);
         // A killed server has left its newest minutes out of the catalog.
         const settings = recordingSettings(config, entry.settings, dataFolder);

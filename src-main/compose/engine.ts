@@ -47,7 +47,7 @@ export function openEngine({ options, codec, streams: { streams, stats }, sessio
       streamLost: (id, end, detail) => {
         streams.reports.lost(id, end, detail);
       },
-      testPicture: (wanted) => codec.testPictures.load(wanted),
+      testPicture: (spec) => codec.testPictures.load(spec),
       readExternal: ({ stream, ...spec }) =>
         codec.urlReaders.open(spec, ({ code, detail }) => {
           streams.publishing.refused({ path: stream ?? '' }, stream, code, detail);

@@ -2,15 +2,15 @@ import type { JobRepository } from '../db/job-repository.ts';
 import type { JobStore } from '../lib/jobs/job-queue.ts';
 
 /** Store of a queue in a table of the database. */
-export function jobStore<Job extends { readonly id: string }>(kept: JobRepository): JobStore<Job> {
+export function jobStore<Job extends { readonly id: string }>(repository: JobRepository): JobStore<Job> {
   return {
     // Written by `put`.
-    all: () => kept.all().map((text) => JSON.parse(text) as Job),
+    all: () => repository.all().map((text) => JSON.parse(text) as Job),
     put: (job) => {
-      kept.put(job.id, JSON.stringify(job));
+      repository.put(job.id, JSON.stringify(job));
     },
     remove: (id) => {
-      kept.remove(id);
+      repository.remove(id);
     },
   };
 }

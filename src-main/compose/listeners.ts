@@ -4,14 +4,14 @@ import type { Config } from '../config/config.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { listenersOf, visibleHost, type ListenerKind } from '../host/listeners.ts';
-import { HandleShares, type ConnectionPort, type WantedConnections } from '../host/handle-shares.ts';
+import { HandleShares, type ConnectionPort, type ConnectionCounts } from '../host/handle-shares.ts';
 import { OpenFilesWatch, type OpenFiles } from '../host/open-files.ts';
 import { ListenerSet, type OpenListener, type WantedListener } from '../lib/listener-set.ts';
 import { OwnPorts } from '../lib/own-ports.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** Opens listeners of each kind; called with the first configuration that is applied. */
-export type ListenOn = (wanted: WantedListener<ListenerKind>) => Promise<OpenListener>;
+export type ListenOn = (listener: WantedListener<ListenerKind>) => Promise<OpenListener>;
 
 /** Ports of the server. */
 export interface Listeners {
@@ -52,9 +52,9 @@ export function openListeners(
   const ports = new ListenerSet<ListenerKind>({
     clock,
     log,
-    open: async (wanted) => {
-      const isRtmp = wanted.kind === 'rtmp' || wanted.kind === 'rtmps';
-      return ownPorts.during(await (isRtmp ? listen.rtmp(wanted) : listen.http(wanted)));
+    open: async (listener) => {
+      const isRtmp = listener.kind === 'rtmp' || listener.kind === 'rtmps';
+      return ownPorts.during(await (isRtmp ? listen.rtmp(listener) : listen.http(listener)));
     },
   });
   const urlOf = (kinds: readonly ListenerKind[]): string | null => {
@@ -91,10 +91,10 @@ export function openListeners(
       return files.figures;
     },
     async apply(config) {
-      const wanted = listenersOf(config);
-      shares.apply(wantedConnections(config, wanted));
+      const listeners = listenersOf(config);
+      shares.apply(wantedConnections(config, listeners));
       await (checked ??= files.start());
-      await ports.apply(wanted);
+      await ports.apply(listeners);
     },
     requireHttp() {
       const http = ports.list().filter(({ kind }) => kind === 'http' || kind === 'https');
@@ -123,7 +123,7 @@ function fullPorts(connections: Readonly<Record<'http' | 'rtmp', ConnectionPort>
 function wantedConnections(
   { httpConnections, rtmpConnections }: Config,
   listeners: readonly WantedListener<ListenerKind>[],
-): WantedConnections {
+): ConnectionCounts {
   const hasRtmp = listeners.some(({ kind }) => kind === 'rtmp' || kind === 'rtmps');
   return { http: httpConnections, rtmp: hasRtmp ? rtmpConnections : 0 };
 }

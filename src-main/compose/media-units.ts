@@ -19,7 +19,7 @@ import { openVod, readableFolders, type VodUnit } from './vod.ts';
 export interface MediaUnitDeps {
   readonly options: ServerOptions;
   readonly configuration: Pick<Configuration, 'config'>;
-  readonly kept: Pick<Databases, 'storage' | 'catalog' | 'events' | 'subscribers'>;
+  readonly databases: Pick<Databases, 'storage' | 'catalog' | 'events' | 'subscribers'>;
   readonly listeners: Pick<Listeners, 'ownPorts'>;
   readonly closing: ClosingStack;
 }
@@ -45,10 +45,10 @@ export interface MediaUnits {
  */
 export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
   const { options, configuration, closing, listeners } = deps;
-  const { storage, catalog, subscribers } = deps.kept;
+  const { storage, catalog, subscribers } = deps.databases;
   const { clock, log, dataFolder } = options;
   const { config } = configuration;
-  const events = deps.kept.events.bus;
+  const events = deps.databases.events.bus;
 
   const codec = closing.use('codec processes', openCodec(options));
   const archive = closing.use(

@@ -159,7 +159,7 @@ export function openCatalog(
 ): CatalogFile {
   const { dataFolder, clock, log, databaseThreadEntry, mediaThreads } = options;
   let wasMade = false;
-  let heard = (): void => {
+  let reported = (): void => {
     wasMade = true;
   };
   const worker = new DatabaseWorker({
@@ -167,7 +167,7 @@ export function openCatalog(
     clock,
     log,
     catalogMade: () => {
-      heard();
+      reported();
     },
   });
   const open = async (): Promise<CatalogStore | undefined> => {
@@ -184,7 +184,7 @@ export function openCatalog(
   return {
     store: open(),
     onMade(listener) {
-      heard = listener;
+      reported = listener;
       if (wasMade) listener();
     },
     close: async () => worker.close(),

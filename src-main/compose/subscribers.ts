@@ -134,7 +134,7 @@ export function openSubscribers(
   const stop = every(clock, DIGEST_MS, () => void signDigests());
   const stopLooking = every(clock, QUEUE_CHECK_MS, () => measureQueues().catch(() => undefined));
   if (existsSync(path)) store().catch(() => undefined);
-  const exports = openExports({ ...options, store, kept: keptExports });
+  const exports = openExports({ ...options, store, jobs: keptExports });
   const viewers = new ViewerAccess({ store });
   const portals = new PortalService({
     store,
@@ -208,10 +208,10 @@ function openExports({
   clock,
   log,
   store,
-  kept,
+  jobs: kept,
 }: Pick<ServerOptions, 'dataFolder' | 'clock' | 'log'> & {
   readonly store: () => Promise<SubscribersOnThread>;
-  readonly kept: JobRepository | undefined;
+  readonly jobs: JobRepository | undefined;
 }): { readonly service: OperationExportService; close(): Promise<void> } {
   const unstored = (error: unknown): void => {
     log.error('what happens to exports of the operations log cannot be stored', { error: messageOf(error) });

@@ -11,10 +11,10 @@ export function directiveHelp(): Record<string, DirectiveHelp[]> {
 
 function helpOf(known: KnownDirective): DirectiveHelp {
   const { directive, aliases = [], usage, doc, example, default: fallback = null, unit = null } = known.entry;
-  const words = { name: directive, aliases: [...aliases], usage, doc, example, default: fallback, unit };
+  const help = { name: directive, aliases: [...aliases], usage, doc, example, default: fallback, unit };
   if (known.kind !== 'setting')
     return {
-      ...words,
+      ...help,
       form: known.kind === 'free-form' ? 'free' : 'block',
       is_repeated: true,
       restarts: known.kind === 'stream-block',
@@ -27,7 +27,7 @@ function helpOf(known: KnownDirective): DirectiveHelp {
     };
   const { form, repeat, change, isSecret = false, isReserved = false, schema, fields = {}, block } = known.entry;
   return {
-    ...words,
+    ...help,
     form,
     is_repeated: repeat !== 'once',
     restarts: change === 'restart',

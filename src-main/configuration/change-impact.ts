@@ -57,9 +57,9 @@ function portsOf(
   before: readonly Listener[],
   after: readonly Listener[],
 ): { readonly opened: string[]; readonly closed: string[] } {
-  const words = (listeners: readonly Listener[]): string[] =>
+  const names = (listeners: readonly Listener[]): string[] =>
     listeners.map((listener) => `${protocol} ${printListener(listener)}`);
-  const [old, fresh] = [words(before), words(after)];
+  const [old, fresh] = [names(before), names(after)];
   return {
     opened: fresh.filter((port) => !old.includes(port)),
     closed: old.filter((port) => !fresh.includes(port)),

@@ -72,13 +72,13 @@ export class AccessPolicies {
   }
 
   /** @param isAsked selects the backends that count */
-  #policy(session: SessionBackend | null, isAsked = (_place: BackendPlace): boolean => true): AccessPolicy {
+  #policy(session: SessionBackend | null, isUsed = (_place: BackendPlace): boolean => true): AccessPolicy {
     if (!session) return OPEN_POLICY;
     const named = namedBackend(session.url);
     const settings = named === undefined ? undefined : this.#config.authBackends.get(named);
     const { hasNoAutoToken } = this.#config;
     const all = settings ? this.#namedBackends(settings, session.extra) : this.#ownBackend(session, named);
-    const backends = all.filter(({ place }) => isAsked(place));
+    const backends = all.filter(({ place }) => isUsed(place));
     const ofSubscribers = backends.filter(({ place }) => place.kind === 'subscribers').length;
     return {
       fingerprint: JSON.stringify([session, settings ?? null, backends, hasNoAutoToken]),

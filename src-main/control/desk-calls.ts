@@ -75,9 +75,9 @@ export function deskCalls(
             .slice(0, max),
         ),
       }),
-    'streams.add': async (wanted) => {
-      await addStream(configuration, wanted, by);
-      return { name: wanted.name, publish_urls: shown.some([wanted.name])[0]?.publish_urls ?? [] };
+    'streams.add': async (request) => {
+      await addStream(configuration, request, by);
+      return { name: request.name, publish_urls: shown.some([request.name])[0]?.publish_urls ?? [] };
     },
     'streams.remove': async ({ name }) => ({ version: await removeStreams(configuration, streams, [name], by) }),
     'streams.remove_all': async ({ names }) => ({ version: await removeStreams(configuration, streams, names, by) }),
@@ -125,8 +125,8 @@ export function deskCalls(
       walls.remove(name);
       return Promise.resolve({ walls: walls.list(caller) });
     },
-    'events.recent': (wanted) =>
-      Promise.resolve({ events: events.recent(wanted, (event) => isEventInScope(event, caller)) }),
+    'events.recent': (query) =>
+      Promise.resolve({ events: events.recent(query, (event) => isEventInScope(event, caller)) }),
     'events.test_sink': ({ name }) => {
       if (!events.testSink(name, caller.who)) throw noSink(name);
       return Promise.resolve({});

@@ -41,8 +41,9 @@ export class DeskTopics {
    * Subscribes to a topic. The listener gets a snapshot at once, and may return a promise that a long snapshot waits for. Returns
    * a function that ends the subscription.
    */
-  subscribe(topic: TopicName, wanted: (payload: object) => unknown, caller: Subscriber): () => void {
-    const listener = (payload: object): unknown => wanted(caller.mayWrite ? payload : this.#readersPayload(payload));
+  subscribe(topic: TopicName, subscriber: (payload: object) => unknown, caller: Subscriber): () => void {
+    const listener = (payload: object): unknown =>
+      subscriber(caller.mayWrite ? payload : this.#readersPayload(payload));
     switch (topic) {
       case 'streams':
         return this.streams.subscribe((payload) => {
@@ -77,7 +78,7 @@ export class DeskTopics {
 /** Batches events, so that a burst of them makes a few messages. */
 class EventTopic {
   readonly #bus: EventServices['bus'];
-  readonly #isWanted: (event: ServerEvent) => boolean;
+  readonly #matches: (event: ServerEvent) => boolean;
   readonly #listeners = new Set<(payload: Emitted) => void>();
   readonly #flushSoon: DelayedWork;
   #endOfReceiving: (() => void) | undefined;
@@ -87,10 +88,10 @@ class EventTopic {
   /** @param isWanted selects events; all without it */
   constructor(
     { events, clock }: Pick<DeskTopicsOptions, 'events' | 'clock'>,
-    isWanted: (event: ServerEvent) => boolean = () => true,
+    matches: (event: ServerEvent) => boolean = () => true,
   ) {
     this.#bus = events.bus;
-    this.#isWanted = isWanted;
+    this.#matches = matches;
     this.#flushSoon = new DelayedWork(clock, TOPIC_MS, () => {
       this.#flush();
     });
@@ -101,11 +102,11 @@ class EventTopic {
     // This snapshot already contains the batch that waits for the other subscribers.
     this.#flush();
     this.#endOfReceiving ??= this.#bus.receive((events) => {
-      const wanted = events.map(({ event }) => event).filter(this.#isWanted);
+      const wanted = events.map(({ event }) => event).filter(this.#matches);
       if (wanted.length > 0) this.#gather(wanted);
     });
     this.#listeners.add(listener);
-    listener({ is_snapshot: true, events: [...this.#bus.recent.list(SNAPSHOT_COUNT, this.#isWanted)], skipped: 0 });
+    listener({ is_snapshot: true, events: [...this.#bus.recent.list(SNAPSHOT_COUNT, this.#matches)], skipped: 0 });
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size === 0) this.close();

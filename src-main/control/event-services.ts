@@ -110,11 +110,11 @@ export class EventServices {
     },
     isSeen: (event: ServerEvent) => boolean = () => true,
   ): ServerEvent[] {
-    const wanted: EventCondition = {
+    const condition: EventCondition = {
       ...(event === undefined ? {} : { event: patternsOf(event) }),
       ...(media === undefined ? {} : { media: patternsOf(media) }),
     };
-    const fits = eventFilter({ only: Object.keys(wanted).length === 0 ? [] : [wanted], except: [] }, levelOf);
+    const fits = eventFilter({ only: Object.keys(condition).length === 0 ? [] : [condition], except: [] }, levelOf);
     return [...this.bus.recent.list(limit, (found) => isSeen(found) && fits(found))];
   }
 

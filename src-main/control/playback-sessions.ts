@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { isRestricted, type AccessPolicy } from '../sessions/access-policy.ts';
-import type { Ban, Bans, BanRecords, WantedBan } from '../sessions/bans.ts';
+import type { Ban, Bans, BanRecords, BanRequest } from '../sessions/bans.ts';
 import type { Authority } from '../sessions/backends.ts';
 import { Sessions } from '../sessions/sessions.ts';
 import type { Session } from '../sessions/session.ts';
@@ -64,7 +64,7 @@ export interface SessionSource {
   /** Lifts a ban by its id. */
   lift(id: string): void;
   /** Bans an address or a user; undefined if there are too many bans. */
-  keepOut(wanted: WantedBan): Ban | undefined;
+  keepOut(ban: BanRequest): Ban | undefined;
 }
 
 /** Files that can be played. */
@@ -195,8 +195,8 @@ export class PlaybackSessions implements SessionSource {
     this.sessions.lift(id);
   }
 
-  keepOut(wanted: WantedBan): Ban | undefined {
-    return this.sessions.keepOut(wanted);
+  keepOut(ban: BanRequest): Ban | undefined {
+    return this.sessions.keepOut(ban);
   }
 }
 

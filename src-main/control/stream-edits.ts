@@ -10,23 +10,23 @@ import type { Streams } from '../streams/streams.ts';
 /** Adds a stream to the configuration and opens it. */
 export async function addStream(
   configuration: Configuration,
-  wanted: CallInput<'streams.add'>,
+  request: CallInput<'streams.add'>,
   by: ChangedBy,
 ): Promise<void> {
-  if (configuration.config.streams.has(wanted.name))
-    throw new AirdeskError('stream_exists', `There is a stream ${wanted.name} already`);
-  checkInputUrl(wanted.input_url);
+  if (configuration.config.streams.has(request.name))
+    throw new AirdeskError('stream_exists', `There is a stream ${request.name} already`);
+  checkInputUrl(request.input_url);
   await configuration.changes.edit(
     [
       {
         edit: 'addStream',
-        name: wanted.name,
+        name: request.name,
         directives: [
-          ...(wanted.title === undefined || wanted.title === '' ? [] : [{ name: 'title', args: [wanted.title] }]),
-          { name: 'input', args: [wanted.input_url] },
-          ...(wanted.password === undefined || wanted.password === ''
+          ...(request.title === undefined || request.title === '' ? [] : [{ name: 'title', args: [request.title] }]),
+          { name: 'input', args: [request.input_url] },
+          ...(request.password === undefined || request.password === ''
             ? []
-            : [{ name: 'password', args: [wanted.password] }]),
+            : [{ name: 'password', args: [request.password] }]),
         ],
       },
     ],

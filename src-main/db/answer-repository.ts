@@ -21,7 +21,7 @@ const MAX_LENGTH = 32_768;
 /** Answers to requests with an `Idempotency-Key`. */
 export class AnswerRepository {
   readonly #find: Statement<[string, number], StoredAnswer>;
-  readonly #put: (kept: StoredAnswer, nowMs: number) => void;
+  readonly #put: (answer: StoredAnswer, nowMs: number) => void;
 
   constructor(connection: Connection) {
     this.#find = connection.prepare(
@@ -34,9 +34,9 @@ export class AnswerRepository {
     const forget = connection.prepare(
       'DELETE FROM kept_answer WHERE id <= (SELECT id FROM kept_answer ORDER BY id DESC LIMIT 1 OFFSET ?)',
     );
-    this.#put = connection.transaction((kept: StoredAnswer, nowMs: number): void => {
+    this.#put = connection.transaction((answer: StoredAnswer, nowMs: number): void => {
       expire.run(nowMs);
-      insert.run(kept);
+      insert.run(answer);
       forget.run(MAX_ANSWERS);
     });
   }
@@ -47,7 +47,7 @@ export class AnswerRepository {
   }
 
   /** Stores an answer, and drops expired and surplus ones. */
-  put(kept: StoredAnswer, nowMs: number): void {
-    if (kept.answer.length <= MAX_LENGTH) this.#put(kept, nowMs);
+  put(answer: StoredAnswer, nowMs: number): void {
+    if (answer.answer.length <= MAX_LENGTH) this.#put(answer, nowMs);
   }
 }

@@ -24,7 +24,7 @@ export class ConfigVersionWriter {
   readonly #remove: (id: number) => void;
 
   /** @param seal encrypts the texts, because they contain passwords @param kept maximum number of versions */
-  constructor(connection: Connection, seal: Seal, kept = MAX_VERSIONS) {
+  constructor(connection: Connection, seal: Seal, maxVersions = MAX_VERSIONS) {
     this.#seal = seal;
     this.#hasText = connection.prepare('SELECT 1 FROM config_text WHERE hash = ?');
     const insertText = connection.prepare(
@@ -44,7 +44,7 @@ export class ConfigVersionWriter {
       (hash: Uint8Array, packed: Uint8Array | undefined, length: number, version: NewConfigVersion): number => {
         if (packed) insertText.run(hash, packed, length);
         const { lastInsertRowid } = insertVersion.run({ ...version, isOnDisk: version.isOnDisk ? 1 : 0, hash });
-        if (forgetVersions.run(kept).changes > 0) forgetTexts.run();
+        if (forgetVersions.run(maxVersions).changes > 0) forgetTexts.run();
         return Number(lastInsertRowid);
       },
     );

@@ -77,8 +77,8 @@ export class ConnectionLimits {
   }
 
   /** Sets the maximum number by the file handles of the process. */
-  allow(most: number): void {
-    this.#allowed = most;
+  allow(limit: number): void {
+    this.#allowed = limit;
   }
 
   /**

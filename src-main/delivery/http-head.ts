@@ -59,7 +59,7 @@ export class HeaderFields {
   readonly range: string | undefined;
   #takesGzip: boolean | undefined;
 
-  constructor(text: string, { keepsAlive, hasBody, ifNoneMatch, range }: Said) {
+  constructor(text: string, { keepsAlive, hasBody, ifNoneMatch, range }: HeadFields) {
     this.text = text;
     this.keepsAlive = keepsAlive;
     this.hasBody = hasBody;
@@ -93,7 +93,7 @@ const GET = 'GET ';
 const HTTP_11 = ' HTTP/1.1';
 
 /** Values of header lines about the message and its connection. */
-type Said = Pick<HeaderFields, 'keepsAlive' | 'hasBody' | 'ifNoneMatch' | 'range'>;
+type HeadFields = Pick<HeaderFields, 'keepsAlive' | 'hasBody' | 'ifNoneMatch' | 'range'>;
 
 /**
  * Reads the request heads of one connection, as strictly as RFC 9112 requires: an ambiguous head is refused. A player
@@ -160,19 +160,19 @@ export class HeadReader {
 
   #fieldsOf(text: string, isHttp11: boolean, isLong: boolean): HeaderFields | undefined {
     if (this.#fields && isHttp11 === this.#isHttp11 && text === this.#fields.text) return this.#fields;
-    const said = FIELDS.test(text) ? readFields(text, isHttp11) : undefined;
-    if (!said) return undefined;
-    if (isLong) return new HeaderFields(text, said);
+    const fields = FIELDS.test(text) ? readFields(text, isHttp11) : undefined;
+    if (!fields) return undefined;
+    if (isLong) return new HeaderFields(text, fields);
     this.#tail = text + HEAD_END;
     // A substring of a head would keep all of it in memory.
-    this.#fields = new HeaderFields(this.#tail.slice(0, text.length), said);
+    this.#fields = new HeaderFields(this.#tail.slice(0, text.length), fields);
     this.#isHttp11 = isHttp11;
     return this.#fields;
   }
 }
 
 /** Values of header lines; undefined if they are contradictory (RFC 9112 sections 3.2 and 6.3). */
-function readFields(text: string, isHttp11: boolean): Said | undefined {
+function readFields(text: string, isHttp11: boolean): HeadFields | undefined {
   let host: string | undefined;
   let length: string | undefined;
   let coding: string | undefined;

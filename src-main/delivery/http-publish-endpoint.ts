@@ -98,7 +98,7 @@ export class HttpPublishEndpoint<Answer extends HttpPublishAnswer> {
       return;
     }
     const agent = request.headers['user-agent'];
-    const wanted: HttpPublishRequest = {
+    const publishRequest: HttpPublishRequest = {
       protocol: 'mpegts',
       path,
       query: new Map(query),
@@ -106,8 +106,8 @@ export class HttpPublishEndpoint<Answer extends HttpPublishAnswer> {
       ...(agent === undefined ? {} : { agent }),
     };
     request.pause();
-    const answer = await this.#port.decide(wanted, (accepted) => {
-      this.#feed(request, response, wanted, accepted);
+    const answer = await this.#port.decide(publishRequest, (accepted) => {
+      this.#feed(request, response, publishRequest, accepted);
     });
     if (answer.accepted) return;
     reply(response, STATUS[answer.code ?? ''] ?? 403, answer.code ?? 'publish_not_allowed', answer.detail ?? '');
@@ -123,7 +123,7 @@ export class HttpPublishEndpoint<Answer extends HttpPublishAnswer> {
   #feed(
     request: IncomingMessage,
     response: ServerResponse,
-    wanted: HttpPublishRequest,
+    publishRequest: HttpPublishRequest,
     answer: Answer & { accepted: true },
   ): void {
     let isOpen = true;
@@ -136,7 +136,7 @@ export class HttpPublishEndpoint<Answer extends HttpPublishAnswer> {
       // Remaining data is discarded.
       request.resume();
     };
-    const feed = this.#port.open(wanted, answer, { closed, drained: () => void request.resume() });
+    const feed = this.#port.open(publishRequest, answer, { closed, drained: () => void request.resume() });
     const end = (detail: string): void => {
       if (!isOpen) return;
       isOpen = false;

@@ -29,7 +29,7 @@ const packed = promisify(gzip);
 export class LongTexts {
   readonly #maxBytes: number;
   /** By window and key, least recently used first. */
-  readonly #kept = new Map<string, CachedText<unknown>>();
+  readonly #cache = new Map<string, CachedText<unknown>>();
   readonly #making = new Map<string, Promise<unknown>>();
   readonly #numbers = new WeakMap<ChangingWindow, number>();
   #lastNumber = 0;
@@ -64,10 +64,10 @@ export class LongTexts {
     make: (text: string) => Promise<{ readonly value: T; readonly sizeBytes: number }>,
   ): Promise<T | undefined> {
     const name = `${this.#numberOf(window)} ${key}`;
-    const known = this.#kept.get(name);
+    const known = this.#cache.get(name);
     if (known?.version === window.version && known.second === second) {
-      this.#kept.delete(name);
-      this.#kept.set(name, known);
+      this.#cache.delete(name);
+      this.#cache.set(name, known);
       // The value of a name has the type that was made for it.
       return known.value as T;
     }
@@ -88,7 +88,7 @@ export class LongTexts {
   forget(window: ChangingWindow): void {
     const number = this.#numbers.get(window);
     if (number === undefined) return;
-    for (const name of [...this.#kept.keys()]) if (name.startsWith(`${number} `)) this.#drop(name);
+    for (const name of [...this.#cache.keys()]) if (name.startsWith(`${number} `)) this.#drop(name);
   }
 
   async #make<T>(
@@ -104,9 +104,9 @@ export class LongTexts {
     const { value, sizeBytes } = await make(text);
     this.#drop(name);
     if (sizeBytes > this.#maxBytes) return value;
-    this.#kept.set(name, { version, second, value, sizeBytes });
+    this.#cache.set(name, { version, second, value, sizeBytes });
     this.#bytes += sizeBytes;
-    for (const oldest of this.#kept.keys()) {
+    for (const oldest of this.#cache.keys()) {
       if (this.#bytes <= this.#maxBytes) break;
       this.#drop(oldest);
     }
@@ -114,8 +114,8 @@ export class LongTexts {
   }
 
   #drop(name: string): void {
-    this.#bytes -= this.#kept.get(name)?.sizeBytes ?? 0;
-    this.#kept.delete(name);
+    this.#bytes -= this.#cache.get(name)?.sizeBytes ?? 0;
+    this.#cache.delete(name);
   }
 
   #numberOf(window: ChangingWindow): number {

@@ -63,7 +63,7 @@ export class PlayerFeedback {
           ? bad('The body is JSON of at most 4 KiB')
           : of === ''
             ? this.#played(session, body)
-            : this.#wanted(session, body);
+            : this.#selectTracks(session, body);
       if (refusal) refuse(response, refusal);
       else send(response, 204, `${PREFLIGHT}X-Sid: ${session.id}\r\n`);
     });
@@ -97,7 +97,7 @@ export class PlayerFeedback {
   }
 
   /** Stores the tracks for the session's next playlist, manifest or file; an empty list for all. */
-  #wanted(session: Session, body: unknown): Refusal | undefined {
+  #selectTracks(session: Session, body: unknown): Refusal | undefined {
     const { tracks } = (body ?? {}) as { readonly tracks?: unknown };
     const text = Array.isArray(tracks) ? tracks.join('') : tracks;
     const ids = text === '' ? [] : typeof text === 'string' ? readTrackIds(text) : undefined;

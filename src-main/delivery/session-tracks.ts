@@ -47,16 +47,16 @@ export class SessionTracks {
   #listedOf(session: Session, window: SegmentWindow): Listed {
     const listed = this.#listed.get(session) ?? { ids: undefined, earlier: [], nextMsn: undefined };
     this.#listed.set(session, listed);
-    const wanted = withEachKind(window, session.tracks, listed.ids);
-    if (listed.ids?.join() === wanted?.join()) {
+    const chosen = withEachKind(window, session.tracks, listed.ids);
+    if (listed.ids?.join() === chosen?.join()) {
       listed.nextMsn = undefined;
       return listed;
     }
     listed.nextMsn ??= Math.max(-1, ...window.tracks.map(({ track }) => window.lastSegment(track.id)?.msn ?? -1)) + 1;
-    const untilMs = startOf(window, wanted, listed.nextMsn);
+    const untilMs = startOf(window, chosen, listed.nextMsn);
     if (untilMs === undefined) return listed;
     listed.earlier = [...listed.earlier, { untilMs, ids: listed.ids }].slice(-MAX_EARLIER);
-    listed.ids = wanted;
+    listed.ids = chosen;
     listed.nextMsn = undefined;
     return listed;
   }

@@ -3,7 +3,7 @@ import type { Session } from '../sessions/session.ts';
 import type { MediaAddress } from './media-address.ts';
 import { SessionTracks } from './session-tracks.ts';
 import { StreamOutput } from './stream-output.ts';
-import { printEarlier, tracksAsked, type TracksAsked } from './track-query.ts';
+import { printEarlier, readTrackQuery, type TrackQuery } from './track-query.ts';
 
 /** Maximum number of cached track choices per output. */
 const MAX_CHOICES = 16;
@@ -74,11 +74,11 @@ export class TrackOutputs {
   ): StreamOutput | `?${string}` | 'bad' | undefined {
     const chosen = this.#sessionTracks.queryOf(address, query, session, whole.window);
     if (chosen !== undefined) return `?${chosen}`;
-    const asked = tracksAsked(address, query);
-    return asked && asked !== 'bad' ? this.#part(whole, asked) : (asked ?? whole);
+    const requested = readTrackQuery(address, query);
+    return requested && requested !== 'bad' ? this.#part(whole, requested) : (requested ?? whole);
   }
 
-  #part(whole: StreamOutput, { ids, earlier = [], isInPath }: TracksAsked): StreamOutput | undefined {
+  #part(whole: StreamOutput, { ids, earlier = [], isInPath }: TrackQuery): StreamOutput | undefined {
     const chosen = ids && [...new Set(ids)].sort();
     const tracks = whole.window.listedTracks ?? whole.window.tracks;
     if (chosen && tracks.length > 0 && !tracks.some(({ track }) => chosen.includes(track.id))) return undefined;

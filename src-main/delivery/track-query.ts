@@ -5,7 +5,7 @@ import { readTrackIds, type MediaAddress, type MediaResource } from './media-add
 export const MAX_EARLIER = 8;
 
 /** Tracks of a request. */
-export interface TracksAsked {
+export interface TrackQuery {
   /** Undefined for all. */
   readonly ids: readonly string[] | undefined;
   /** Earlier tracks of a growing MPD; absent for none. */
@@ -20,7 +20,7 @@ export const OF_TRACKS: ReadonlySet<MediaResource['kind']> = new Set<MediaResour
 ]);
 
 /** Requested tracks: undefined for all, `bad` if the query is invalid. */
-export function tracksAsked({ resource, tracks }: MediaAddress, query: string): TracksAsked | 'bad' | undefined {
+export function readTrackQuery({ resource, tracks }: MediaAddress, query: string): TrackQuery | 'bad' | undefined {
   if (!OF_TRACKS.has(resource.kind)) return undefined;
   if (tracks) return { ids: tracks, isInPath: true };
   const text = filterOf(query);

@@ -4,7 +4,7 @@ import type { DiskFiles } from './disk-files.ts';
 
 /** Filter for listing blocks. */
 export interface BlockQuery {
-  readonly most: number;
+  readonly limit: number;
   readonly isNewestFirst: boolean;
   /** Whether a folder may contain a wanted block, by the time range of its block starts in epoch milliseconds. Default: all. */
   readonly mayHave?: (startMs: number, endMs: number) => boolean;
@@ -20,7 +20,7 @@ export async function listBlocks(
   files: Pick<DiskFiles, 'list'>,
   disk: string,
   stream: string,
-  { most, isNewestFirst, mayHave, isWanted }: BlockQuery,
+  { limit, isNewestFirst, mayHave, isWanted }: BlockQuery,
 ): Promise<string[]> {
   const found: string[] = [];
   const visit = async (folder: string, names: readonly string[]): Promise<void> => {
@@ -28,7 +28,7 @@ export async function listBlocks(
     const fitting = await listFolder(files, join(disk, folder), FOLDER_NAMES[depth] ?? BLOCK_NAME);
     if (isNewestFirst) fitting.reverse();
     for (const name of fitting) {
-      if (found.length >= most) return;
+      if (found.length >= limit) return;
       const path = join(folder, name);
       if (depth === FOLDER_NAMES.length) {
         if ((await isWanted?.(path)) !== false) found.push(path);
@@ -48,10 +48,10 @@ export function streamFolder(stream: string): string {
 export async function listFolder(
   files: Pick<DiskFiles, 'list'>,
   folder: string,
-  wanted: RegExp | undefined,
+  pattern: RegExp | undefined,
 ): Promise<string[]> {
   const names = await files.list(folder);
-  return names.filter((name) => wanted?.test(name)).sort(byTime);
+  return names.filter((name) => pattern?.test(name)).sort(byTime);
 }
 
 /** Oldest first; `40.mp4` is older than `40-2.mp4`. */

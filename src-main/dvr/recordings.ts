@@ -347,11 +347,11 @@ function recoveredKey(stream: string, folder: string): string {
 }
 
 /** Disks being written continue; others are added only up to the configured number. */
-function active(usable: Disk[], most = Infinity, avoid?: Disk): Disk[] {
-  if (usable.length <= most) return usable;
+function active(usable: Disk[], limit = Infinity, avoid?: Disk): Disk[] {
+  if (usable.length <= limit) return usable;
   const others = usable.filter((disk) => disk !== avoid);
   const order = (disk: Disk): number => (disk.isWritten ? 1e18 : 0) + rank(disk, avoid);
-  return others.sort((a, b) => order(b) - order(a)).slice(0, most);
+  return others.sort((a, b) => order(b) - order(a)).slice(0, limit);
 }
 
 /** Whether media of this time is recorded. @param startMs epoch milliseconds */

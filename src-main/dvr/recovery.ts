@@ -39,7 +39,7 @@ export async function recoverStream(
   let end: ArchiveEnd | undefined;
   let hasBrokenOff = false;
   const repaired: RecordedBlock[] = [];
-  for (const path of await listBlocks(files, disk, stream, { most: MAX_BLOCKS, isNewestFirst: true })) {
+  for (const path of await listBlocks(files, disk, stream, { limit: MAX_BLOCKS, isNewestFirst: true })) {
     if (writing.has(path)) continue;
     const file = await files.open(join(disk, path));
     try {

@@ -37,7 +37,7 @@ class RetentionStage {
     this.retention = new Retention({
       files: this.disks,
       clock: this.clock,
-      kept: () => Object.entries(kept).map(([stream, settings]) => ({ stream, settings })),
+      retained: () => Object.entries(kept).map(([stream, settings]) => ({ stream, settings })),
       onDisk: async (folder, work) => this.recordings.onDisk(folder, work),
       deleted: (deleted) => this.deleted.push(deleted),
       storages: () => this.storages,

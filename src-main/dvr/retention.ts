@@ -45,7 +45,7 @@ export interface RetentionOptions {
    *
    * @param used usage by stream and disk, including streams that no longer exist
    */
-  readonly kept: (used: readonly UsedBytes[]) => Iterable<RetainedStream>;
+  readonly retained: (used: readonly UsedBytes[]) => Iterable<RetainedStream>;
   /** All storages with their limits, requested in each round. */
   readonly storages?: () => Iterable<RetainedStorage>;
   /** Usage by stream and disk from the catalog. Without it no limit of bytes applies, and streams that no longer exist stay. */
@@ -137,9 +137,9 @@ export class Retention {
   async #run(): Promise<RoundResult> {
     this.#deleted = { count: 0, bytes: 0, failures: 0 };
     if (!this.#mayDelete()) return this.#deleted;
-    const { kept, storages = () => [] } = this.#options;
+    const { retained, storages = () => [] } = this.#options;
     const usage = await this.#used();
-    const [streams, all] = [[...kept(usage)], [...storages()]];
+    const [streams, all] = [[...retained(usage)], [...storages()]];
     const disks = await runInTurns(this.#plan(streams, all, usage));
     await Promise.all([...disks].map(async ([folder, disk]) => this.#clean(folder, disk)));
     const isLimited = streams.some(({ settings }) => settings.limitBytes !== undefined);
@@ -147,8 +147,8 @@ export class Retention {
     return this.#deleted;
   }
 
-  *#plan(...asked: Parameters<typeof retainedDisks>): Generator<void, ReadonlyMap<string, RetainedDisk>> {
-    const disks = yield* retainedDisks(...asked);
+  *#plan(...request: Parameters<typeof retainedDisks>): Generator<void, ReadonlyMap<string, RetainedDisk>> {
+    const disks = yield* retainedDisks(...request);
     const before = this.#dueMs;
     this.#dueMs = new Map();
     for (const { sources } of disks.values())

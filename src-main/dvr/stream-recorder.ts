@@ -152,11 +152,11 @@ export class StreamRecorder {
   settle(endMs: number, end?: ArchiveEnd): void {
     this.#options.numbers.settle(end);
     this.#isDeferred = false;
-    const held = [...this.#unfinished];
-    const startMs = Math.min(...held.map(({ writer }) => writer.head.startMs));
+    const deferred = [...this.#unfinished];
+    const startMs = Math.min(...deferred.map(({ writer }) => writer.head.startMs));
     if (endMs - Math.min(startMs, this.#options.clock.now()) <= MAX_OVERLAP_MS) this.#fromMs = endMs;
     const isOverlapping = startMs < this.#fromMs;
-    for (const block of held) {
+    for (const block of deferred) {
       if (isOverlapping) {
         block.writer.drop();
         this.#leave(block);

@@ -40,7 +40,7 @@ export interface EnginePort extends StreamHomesPort, Pick<MediaWorkersPort, 'inp
   /** An event of the inputs of a stream. */
   notice(id: number, notice: FailoverNotice): void;
   /** Creates a test picture, or returns the cached one. */
-  testPicture(wanted: TestPictureSpec): Promise<TestPictureLoop>;
+  testPicture(spec: TestPictureSpec): Promise<TestPictureLoop>;
   /** Starts a codec process that reads an address. */
   readExternal(spec: ExternalSpec): ExternalReading;
 }
@@ -186,8 +186,8 @@ export class Engine {
           });
           if (!answer.accepted) call.answer(answer);
         },
-        'test-picture': async (wanted, call) => {
-          call.answer(await port.testPicture(wanted));
+        'test-picture': async (spec, call) => {
+          call.answer(await port.testPicture(spec));
         },
         'read-external': async (spec, call) => {
           const reading = port.readExternal(spec);
@@ -198,7 +198,7 @@ export class Engine {
         },
       },
       feeds: {},
-      subscriptions: { copy: (wanted, feed) => this.#copies.open(wanted, feed, worker.flight) },
+      subscriptions: { copy: (request, feed) => this.#copies.open(request, feed, worker.flight) },
       events: {
         ready: () => {
           worker.markReady();

@@ -27,7 +27,7 @@ export class RefusalLog {
   take(worker: number, refused: number): void {
     this.#unreported += refused - (this.#known.get(worker) ?? 0);
     this.#known.set(worker, refused);
-    if (!this.#next.isAsked) this.#write();
+    if (!this.#next.isScheduled) this.#write();
   }
 
   /** Forgets the counter of a thread that is gone. */

@@ -23,7 +23,7 @@ export class WindowOutbox {
   readonly #clock: Clock;
   readonly #port: WindowOutboxPort;
   readonly #events = new Map<number, WindowEvent[]>();
-  #isAsked = false;
+  #isRequested = false;
   #cancel: (() => void) | undefined;
   #postedMs = 0;
 
@@ -40,8 +40,8 @@ export class WindowOutbox {
     const events = this.#events.get(id);
     if (events) events.push(event);
     else this.#events.set(id, [event]);
-    if (this.#isAsked) return;
-    this.#isAsked = true;
+    if (this.#isRequested) return;
+    this.#isRequested = true;
     const waitMs = this.#postedMs + GATHER_MS - this.#clock.now();
     // After the clock was set back, nothing waits for that time to come again.
     if (waitMs > 0 && waitMs <= GATHER_MS && this.#port.streamCount() >= FEW_STREAMS)
@@ -56,7 +56,7 @@ export class WindowOutbox {
 
   /** Sends all waiting events. */
   flush(): void {
-    this.#isAsked = false;
+    this.#isRequested = false;
     this.#cancel?.();
     this.#cancel = undefined;
     if (this.#events.size === 0) return;

@@ -42,7 +42,7 @@ export class DeadLetters {
    * @returns number of events passed on, and whether there are more
    */
   replay(
-    most: number,
+    limit: number,
     hand: (texts: readonly string[]) => Promise<void>,
   ): Promise<{ readonly count: number; readonly isMore: boolean }> {
     return this.#inTurn(async () => {
@@ -51,9 +51,9 @@ export class DeadLetters {
       if (oldest === undefined) return { count: 0, isMore: false };
       const lines = (await this.#folder.read(oldest, 0, files.get(oldest) ?? 0)).toString().split('\n');
       const texts = lines.filter((line) => line !== '');
-      const taken = texts.slice(0, most);
+      const taken = texts.slice(0, limit);
       await hand(taken);
-      const rest = texts.slice(most);
+      const rest = texts.slice(limit);
       if (rest.length === 0) await this.#folder.remove(oldest);
       else {
         await this.#folder.replace(REST_FILE, rest.map((text) => `${text}\n`).join(''));

@@ -22,12 +22,12 @@ export function eventFilter(
   { only, except, level }: EventSelection,
   levelOf: (kind: string) => EventLevel,
 ): (event: EventFacts) => boolean {
-  const wanted = only.map(conditionTest);
+  const tests = only.map(conditionTest);
   const unwanted = except.map(conditionTest);
   const least = level === undefined ? 0 : EVENT_LEVELS.indexOf(level);
   return (event) =>
     (least === 0 || EVENT_LEVELS.indexOf(levelOf(textOf(event['event']) ?? '')) >= least) &&
-    (wanted.length === 0 || wanted.some((test) => test(event))) &&
+    (tests.length === 0 || tests.some((test) => test(event))) &&
     !unwanted.some((test) => test(event));
 }
 

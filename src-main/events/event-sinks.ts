@@ -28,7 +28,7 @@ export interface EventSinksOptions extends DeliveryContext {
 interface Running {
   readonly settings: SinkSettings;
   readonly sink: EventSink;
-  readonly isWanted: (event: PrintedEvent['event']) => boolean;
+  readonly matches: (event: PrintedEvent['event']) => boolean;
   /** JSON of an event for this sink. */
   readonly print: (event: PrintedEvent) => string;
 }
@@ -55,8 +55,8 @@ export class EventSinks {
   }
 
   /** Applies the configured sinks. Never waits: events from now on go to them. */
-  apply(wanted: readonly SinkSettings[]): void {
-    const byName = new Map(wanted.map((settings) => [settings.name, settings]));
+  apply(settings: readonly SinkSettings[]): void {
+    const byName = new Map(settings.map((settings) => [settings.name, settings]));
     for (const [name, { settings, sink }] of [...this.#running]) {
       if (isDeepStrictEqual(byName.get(name), settings)) continue;
       this.#running.delete(name);
@@ -69,12 +69,12 @@ export class EventSinks {
 
   /** Takes events from the bus. */
   readonly accept = (events: readonly PrintedEvent[]): void => {
-    for (const { sink, isWanted, print } of this.#running.values()) {
+    for (const { sink, matches, print } of this.#running.values()) {
       const texts: string[] = [];
       let room = sink.refusalRoom;
       let leftOut = 0;
       for (const printed of events) {
-        if (!(printed.event.event === TEST ? printed.event['sink'] === sink.name : isWanted(printed.event))) continue;
+        if (!(printed.event.event === TEST ? printed.event['sink'] === sink.name : matches(printed.event))) continue;
         if (isRefusal(printed.event.event, printed.event) && room-- <= 0) leftOut++;
         else texts.push(print(printed));
       }
@@ -149,7 +149,7 @@ export class EventSinks {
     return {
       settings,
       sink,
-      isWanted: eventFilter({ only, except, ...(level === null ? {} : { level }) }, levelOf),
+      matches: eventFilter({ only, except, ...(level === null ? {} : { level }) }, levelOf),
       print: hasExtra ? ({ event }) => JSON.stringify({ ...extra, ...event }) : ({ text }) => text,
     };
   }
@@ -175,7 +175,7 @@ export class EventSinks {
     const known = this.#unreported.get(key);
     if (known) known.count += count;
     else this.#unreported.set(key, { sink, reason, count });
-    if (!this.#nextReport.isAsked) this.#reportNow();
+    if (!this.#nextReport.isScheduled) this.#reportNow();
   };
 
   #reportNow(): void {

@@ -121,10 +121,10 @@ export class LogDelivery implements Delivery {
 export function eventLine(json: string): string {
   // The queue contains only events, which are flat objects; the checksum of the record guarantees it.
   const { utc_ms: utcMs, event, ...facts } = JSON.parse(json) as Record<string, unknown>;
-  const words = Object.entries(facts).flatMap(([key, value]) =>
+  const fields = Object.entries(facts).flatMap(([key, value]) =>
     value === null || value === undefined ? [] : [`${key}=${printValue(value)}`],
   );
-  return [isoTime(Number(utcMs)), String(event), ...words].join(' ');
+  return [isoTime(Number(utcMs)), String(event), ...fields].join(' ');
 }
 
 function printValue(value: unknown): string {

@@ -29,9 +29,9 @@ export class RecentEvents {
    * The newest events, oldest first.
    * @param isWanted filter; without it all events
    */
-  list(count: number, isWanted: (event: ServerEvent) => boolean = () => true): readonly ServerEvent[] {
+  list(count: number, matches: (event: ServerEvent) => boolean = () => true): readonly ServerEvent[] {
     const all = [...this.#events.slice(-this.#limit), ...this.#refusals.slice(-this.#refusalLimit)];
-    const found = all.filter(isWanted).sort((a, b) => a.event_id - b.event_id);
+    const found = all.filter(matches).sort((a, b) => a.event_id - b.event_id);
     return count > 0 ? found.slice(-count) : [];
   }
 

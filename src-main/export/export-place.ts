@@ -47,9 +47,9 @@ export async function placeFiles(
     if (fault !== undefined) return { code: 'bad_value', ...fault };
     try {
       await mkdir(root.folder, { recursive: true });
-      const wanted = await new AllowedPaths(root.folder).locate(join(root.folder, ...steps));
+      const folder = await new AllowedPaths(root.folder).locate(join(root.folder, ...steps));
       // A chosen name that exists is refused below; a generated name gets a number.
-      const stem = isNamed ? wanted : await freeStem(wanted, packing, taken);
+      const stem = isNamed ? folder : await freeStem(folder, packing, taken);
       const file = `${stem}.${packing}`;
       if (await isThere(file)) return { code: 'export_file_exists', ...because('file_exists', { path: file }) };
       if (await isThere(dirname(stem), 'file'))

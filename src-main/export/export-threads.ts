@@ -72,19 +72,19 @@ export class ExportThreads implements JobRunner<ExportTask, ExportedFile, Export
   }
 
   async #answer(
-    asked: FromExportThread & { readonly type: 'blocks' | 'encode' | 'picture' },
+    request: FromExportThread & { readonly type: 'blocks' | 'encode' | 'picture' },
     worker: Worker | undefined,
   ): Promise<void> {
-    const { call } = asked;
+    const { call } = request;
     const { blocks, encode, picture } = this.#options;
     let answer: ToExportThread;
     try {
       const value =
-        asked.type === 'blocks'
-          ? await blocks(asked.stream, asked.time)
-          : asked.type === 'encode'
-            ? await encode(asked.input)
-            : await picture(asked.stream, asked.atMs);
+        request.type === 'blocks'
+          ? await blocks(request.stream, request.time)
+          : request.type === 'encode'
+            ? await encode(request.input)
+            : await picture(request.stream, request.atMs);
       answer = { type: 'answer', call, value };
     } catch (error) {
       answer = { type: 'refusal', call, detail: messageOf(error) };

@@ -8,11 +8,11 @@ export interface ConnectionPort {
   /** True if all places are taken, so that the next connection may be refused. */
   readonly isFull: boolean;
   /** Sets the maximum number of connections, whatever is configured. */
-  allow(most: number): void;
+  allow(limit: number): void;
 }
 
 /** Configured numbers of connections; 0 if nothing listens for them. */
-export interface WantedConnections {
+export interface ConnectionCounts {
   readonly http: number;
   readonly rtmp: number;
 }
@@ -31,11 +31,11 @@ const RTMP_SHARE = 0.25;
  * of each wanted kind.
  * @param others number of handles in use for other things
  */
-export function shareHandles(limit: number, others: number, wanted: WantedConnections): WantedConnections {
+export function shareHandles(limit: number, others: number, demand: ConnectionCounts): ConnectionCounts {
   const all = Math.floor(Math.max(limit * HANDLE_SHARE - others, (limit - others) * MIN_SHARE));
-  const ofRtmp = Math.max(Math.floor(all * RTMP_SHARE), all - wanted.http);
-  const rtmp = Math.min(wanted.rtmp, Math.max(1, ofRtmp));
-  return { http: Math.min(wanted.http, Math.max(1, all - rtmp)), rtmp };
+  const ofRtmp = Math.max(Math.floor(all * RTMP_SHARE), all - demand.http);
+  const rtmp = Math.min(demand.rtmp, Math.max(1, ofRtmp));
+  return { http: Math.min(demand.http, Math.max(1, all - rtmp)), rtmp };
 }
 
 /**
@@ -45,7 +45,7 @@ export function shareHandles(limit: number, others: number, wanted: WantedConnec
 export class HandleShares {
   readonly #log: Log;
   readonly #ports: () => { readonly http: ConnectionPort; readonly rtmp: ConnectionPort };
-  #wanted: WantedConnections = { http: 0, rtmp: 0 };
+  #demand: ConnectionCounts = { http: 0, rtmp: 0 };
   #files: OpenFiles | undefined;
   /** True if there are enough, as far as known. */
   #isEnough = true;
@@ -56,8 +56,8 @@ export class HandleShares {
   }
 
   /** Applies the configured numbers of connections. */
-  apply(wanted: WantedConnections): void {
-    this.#wanted = wanted;
+  apply(demand: ConnectionCounts): void {
+    this.#demand = demand;
     this.#share();
   }
 
@@ -71,10 +71,10 @@ export class HandleShares {
     if (!this.#files) return;
     const { count, limit } = this.#files;
     const { http, rtmp } = this.#ports();
-    const allowed = shareHandles(limit, Math.max(0, count - http.total - rtmp.total), this.#wanted);
+    const allowed = shareHandles(limit, Math.max(0, count - http.total - rtmp.total), this.#demand);
     http.allow(allowed.http);
     rtmp.allow(allowed.rtmp);
-    const isEnough = allowed.http >= this.#wanted.http && allowed.rtmp >= this.#wanted.rtmp;
+    const isEnough = allowed.http >= this.#demand.http && allowed.rtmp >= this.#demand.rtmp;
     if (this.#isEnough && !isEnough)
       this.#log.warn('the limit of file handles allows fewer connections than http_connections and rtmp_connections', {
         ...allowed,

@@ -225,20 +225,20 @@ export function newFailoverState(plan: FailoverPlan, nowMs: number): FailoverSta
 
 function newInputState(spec: FailoverInputSpec, backOff: BackOff, nowMs: number): InputState {
   const { heldUntilMs = 0 } = spec;
-  const isHeld = heldUntilMs > nowMs;
+  const isQuarantined = heldUntilMs > nowMs;
   return {
     spec,
-    link: { phase: isHeld ? 'error' : spec.make ? 'standby' : 'waiting' },
+    link: { phase: isQuarantined ? 'error' : spec.make ? 'standby' : 'waiting' },
     attempt: 0,
     isWanted: false,
     hasFailed: false,
     isLossReported: false,
-    retryAtMs: isHeld ? heldUntilMs : 0,
+    retryAtMs: isQuarantined ? heldUntilMs : 0,
     retryCount: 0,
     lastUnitMs: 0,
     losses: [],
-    errorCount: isHeld ? 1 : 0,
-    lastFault: isHeld ? quarantine(heldUntilMs, nowMs) : undefined,
+    errorCount: isQuarantined ? 1 : 0,
+    lastFault: isQuarantined ? quarantine(heldUntilMs, nowMs) : undefined,
     tracks: [],
     leftOut: [],
     leadId: undefined,

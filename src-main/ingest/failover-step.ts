@@ -149,7 +149,7 @@ function takeUnit(state: FailoverState, input: InputState, unit: AccessUnit, now
   input.lastUnitMs = nowMs;
   if (unit.trackId === input.leadId && input.link.phase === 'running') input.link.hasLead = true;
   let isSwitch = false;
-  let held: readonly SpliceMessage[] | undefined;
+  let pending: readonly SpliceMessage[] | undefined;
   if (!isShown(state, input)) {
     if (!isEntry(input, unit, nowMs)) return;
     isSwitch = !isActive(state, input);
@@ -161,13 +161,13 @@ function takeUnit(state: FailoverState, input: InputState, unit: AccessUnit, now
       if (state.showing.phase === 'input') ask(state, { type: 'rejoined' });
       enter(state, input, nowMs);
     }
-    held = input.pendingSplices.take(input.attempt, fromTicks);
+    pending = input.pendingSplices.take(input.attempt, fromTicks);
   }
   if (input === state.preferred) state.isHurried = false;
   state.lastForwardMs = nowMs;
   if (state.effects.length === 0) state.effects = FORWARD;
   else ask(state, { type: 'forward' });
-  if (held?.length) ask(state, { type: 'pending-splices', messages: held });
+  if (pending?.length) ask(state, { type: 'pending-splices', messages: pending });
   if (isSwitch) reconcile(state, nowMs);
 }
 

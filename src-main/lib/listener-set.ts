@@ -27,7 +27,7 @@ export interface ListenerState<K extends string> extends WantedListener<K> {
 
 export interface ListenerSetOptions<K extends string> {
   /** Starts to listen; rejects if the port cannot be opened. */
-  readonly open: (wanted: WantedListener<K>) => Promise<OpenListener>;
+  readonly open: (listener: WantedListener<K>) => Promise<OpenListener>;
   readonly clock: Clock;
   readonly log: Log;
   /** Time after a failure until a port is tried again, in milliseconds; default 10 000. */
@@ -37,7 +37,7 @@ export interface ListenerSetOptions<K extends string> {
 const RETRY_MS = 10_000;
 
 interface Entry<K extends string> {
-  readonly wanted: WantedListener<K>;
+  readonly listener: WantedListener<K>;
   open: OpenListener | undefined;
   error: string | null;
 }
@@ -59,8 +59,8 @@ export class ListenerSet<K extends string> {
 
   /** All listeners, in configured order. */
   list(): ListenerState<K>[] {
-    return [...this.#entries.values()].map(({ wanted, open, error }) => ({
-      ...wanted,
+    return [...this.#entries.values()].map(({ listener, open, error }) => ({
+      ...listener,
       openPort: open?.port ?? null,
       error,
     }));
@@ -72,7 +72,7 @@ export class ListenerSet<K extends string> {
       const before = this.#entries;
       const after = new Map<string, Entry<K>>();
       for (const one of wanted)
-        after.set(keyOf(one), before.get(keyOf(one)) ?? { wanted: one, open: undefined, error: null });
+        after.set(keyOf(one), before.get(keyOf(one)) ?? { listener: one, open: undefined, error: null });
       this.#entries = after;
       // Ports are closed first: a new listener may need one of them.
       await Promise.all([...before].filter(([key]) => !after.has(key)).map(([, entry]) => this.#close(entry)));
@@ -101,10 +101,10 @@ export class ListenerSet<K extends string> {
 
   async #open(entry: Entry<K>): Promise<void> {
     if (entry.open || this.#isClosed) return;
-    const { kind, host, port } = entry.wanted;
+    const { kind, host, port } = entry.listener;
     const fields = { protocol: kind, host, port };
     try {
-      entry.open = await this.#options.open(entry.wanted);
+      entry.open = await this.#options.open(entry.listener);
       if (entry.error !== null) this.#options.log.info('a port was opened after retries', fields);
       entry.error = null;
     } catch (cause) {
@@ -125,7 +125,7 @@ export class ListenerSet<K extends string> {
     entry.open = undefined;
     await open?.close().catch((cause: unknown) => {
       this.#options.log.error('a port could not be closed', {
-        protocol: entry.wanted.kind,
+        protocol: entry.listener.kind,
         port: open.port,
         error: messageOf(cause),
       });

@@ -97,9 +97,9 @@ export class OutgoingRule {
     return (name, options, callback) => {
       this.#hosts.resolve(name, (error, found) => {
         if (error) return callback(error, '');
-        const wanted = found.filter(({ family }) => !options.family || Number(family) === Number(options.family));
+        const addresses = found.filter(({ family }) => !options.family || Number(family) === Number(options.family));
         if (this.#isHomeHost(url)) this.#hosts.learn(name, kindOfAll(found));
-        const allowed = wanted.filter(({ address }) => this.#mayAsk(url, address));
+        const allowed = addresses.filter(({ address }) => this.#mayAsk(url, address));
         const [first] = allowed;
         if (!first) callback(Object.assign(new Error(this.#reason(url)), { code: 'EACCES' }), '');
         else if (options.all) callback(null, allowed);

@@ -89,7 +89,7 @@ describe('delayed work', () => {
             expectedMs.push(askedMs + delayMs);
             askedMs = undefined;
           }
-          expect(work.isAsked).toBe(askedMs !== undefined);
+          expect(work.isScheduled).toBe(askedMs !== undefined);
           if (act === 'ask') {
             work.ask();
             askedMs ??= clock.now();

@@ -40,7 +40,7 @@ export class DelayedWork {
   }
 
   /** True if it is requested and has not run yet. */
-  get isAsked(): boolean {
+  get isScheduled(): boolean {
     return this.#cancel !== undefined;
   }
 
@@ -80,7 +80,7 @@ export class CountedReport<What> {
   add(what: What): void {
     this.#last = { what };
     this.#count++;
-    if (!this.#next.isAsked) this.#reportNow();
+    if (!this.#next.isScheduled) this.#reportNow();
   }
 
   #reportNow(): void {

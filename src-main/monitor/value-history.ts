@@ -45,11 +45,11 @@ export class ValueHistory {
     if (!ring) return undefined;
     const { values, count, lastMs } = ring;
     const length = Math.min(count, KEPT);
-    const kept = Array.from({ length }, (_, index) => values[(count - length + index) % KEPT] ?? NaN);
+    const latest = Array.from({ length }, (_, index) => values[(count - length + index) % KEPT] ?? NaN);
     return {
       fromMs: lastMs - (length - 1) * STEP_MS,
       stepMs: STEP_MS,
-      values: kept.map((value) => (Number.isNaN(value) ? null : Math.round(value * 100) / 100)),
+      values: latest.map((value) => (Number.isNaN(value) ? null : Math.round(value * 100) / 100)),
     };
   }
 }

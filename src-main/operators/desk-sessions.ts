@@ -35,13 +35,13 @@ const SECRET = /^[\w-]{43}$/;
  */
 export class DeskSessions {
   readonly #clock: Clock;
-  readonly #kept: WriteBehindMap<StoredDeskSession>;
+  readonly #sessions: WriteBehindMap<StoredDeskSession>;
   readonly #listeners = new Set<(id: string) => void>();
   #logins: ConfiguredLogins;
 
-  constructor(clock: Clock, kept: WriteBehindMap<StoredDeskSession>, logins: ConfiguredLogins) {
+  constructor(clock: Clock, sessions: WriteBehindMap<StoredDeskSession>, logins: ConfiguredLogins) {
     this.#clock = clock;
-    this.#kept = kept;
+    this.#sessions = sessions;
     this.#logins = logins;
   }
 
@@ -55,34 +55,34 @@ export class DeskSessions {
     this.#endOld();
     const secret = randomBytes(32).toString('base64url');
     const proofs = [...this.#proofs(secret, login)].flatMap(([kind, proof]) => (kinds.has(kind) ? [proof] : []));
-    this.#kept.set(idOf(secret), { login, proofs, usedMs: this.#clock.now() });
-    this.#kept.write();
+    this.#sessions.set(idOf(secret), { login, proofs, usedMs: this.#clock.now() });
+    this.#sessions.write();
     return secret;
   }
 
   /** Finds the session of a browser; undefined if it ended or its login is no longer valid. */
   find(secret: string): DeskSession | undefined {
     const id = SECRET.test(secret) ? idOf(secret) : '';
-    const kept = this.use(id);
-    if (!kept) return undefined;
-    const { login, proofs } = kept;
+    const session = this.use(id);
+    if (!session) return undefined;
+    const { login, proofs } = session;
     const kinds = [...this.#proofs(secret, login)].flatMap(([kind, proof]) => (proofs.includes(proof) ? [kind] : []));
     return kinds.length === 0 ? undefined : { id, login, kinds: new Set(kinds) };
   }
 
   /** Records that a desk of the session is open. Returns the stored session; undefined if it ended. */
   use(id: string): StoredDeskSession | undefined {
-    const kept = this.#kept.values.get(id);
-    const idleMs = this.#clock.now() - (kept?.usedMs ?? 0);
-    if (!kept || idleMs > SESSION_IDLE_MS) return undefined;
-    if (idleMs > USE_MS) this.#kept.set(id, { ...kept, usedMs: this.#clock.now() });
-    return kept;
+    const session = this.#sessions.values.get(id);
+    const idleMs = this.#clock.now() - (session?.usedMs ?? 0);
+    if (!session || idleMs > SESSION_IDLE_MS) return undefined;
+    if (idleMs > USE_MS) this.#sessions.set(id, { ...session, usedMs: this.#clock.now() });
+    return session;
   }
 
   end(id: string): void {
-    if (!this.#kept.values.has(id)) return;
-    this.#kept.set(id, null);
-    this.#kept.write();
+    if (!this.#sessions.values.has(id)) return;
+    this.#sessions.set(id, null);
+    this.#sessions.write();
     for (const listener of this.#listeners) listener(id);
   }
 
@@ -96,11 +96,11 @@ export class DeskSessions {
 
   /** Saves sessions that are not saved yet. */
   close(): void {
-    this.#kept.write();
+    this.#sessions.write();
   }
 
   #endOld(): void {
-    const oldestFirst = [...this.#kept.values].sort(([, a], [, b]) => a.usedMs - b.usedMs);
+    const oldestFirst = [...this.#sessions.values].sort(([, a], [, b]) => a.usedMs - b.usedMs);
     const overMs = this.#clock.now() - SESSION_IDLE_MS;
     for (const [index, [id, { usedMs }]] of oldestFirst.entries())
       if (usedMs < overMs || index <= oldestFirst.length - SESSIONS_MAX) this.end(id);

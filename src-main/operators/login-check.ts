@@ -65,8 +65,8 @@ export class LoginCheck {
       else if (timingSafeEqual(known, password) && isLogin) kinds.add(kind);
     }
     // An unknown login costs one hash too, so that the time does not reveal the existing logins.
-    const wanted = hashed.filter(({ isLogin }) => isLogin);
-    for (const { hash, kind, isLogin } of wanted.length > 0 ? wanted : hashed.slice(0, 1)) {
+    const matching = hashed.filter(({ isLogin }) => isLogin);
+    for (const { hash, kind, isLogin } of matching.length > 0 ? matching : hashed.slice(0, 1)) {
       if ((await verifyPassword(given.password, hash)) && isLogin) kinds.add(kind);
     }
     // At most one entry for each configured login.

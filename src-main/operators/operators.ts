@@ -47,8 +47,8 @@ export class Operators {
     this.#options = options;
     const { clock, tokenUses, deskSessions, storeFailed = () => undefined } = options;
     this.#uses = new TokenUses(clock, new WriteBehindMap(clock, tokenUses, storeFailed));
-    const kept = new WriteBehindMap(clock, deskSessions, storeFailed);
-    this.sessions = new DeskSessions(clock, kept, loginsOf(options.settings));
+    const sessions = new WriteBehindMap(clock, deskSessions, storeFailed);
+    this.sessions = new DeskSessions(clock, sessions, loginsOf(options.settings));
     this.#settings = accessSettings(options.settings);
     this.#proxies = new TrustedProxies(options.settings.trustedProxies);
     this.#attempts = new LoginAttempts(options.settings, options);

@@ -348,20 +348,20 @@ function trim(state: CutState, openMsn: number): number | undefined {
 /** Takes a unit of a track that does not lead. */
 function follow(state: CutState, track: TrackState, unit: StreamUnit): void {
   const { lead } = state;
-  const { held } = track;
+  const { pending } = track;
   const us = ticksToUs(unit.dtsTicks, track.track.timescale);
   if (
     lead.phase === 'heard' &&
-    held.length === 0 &&
+    pending.length === 0 &&
     !isCutAwaited(state, track, us) &&
     us + WAIT_US[track.track.content] <= lead.horizonUs
   ) {
     place(state, track, unit, false, us);
     return;
   }
-  held.push({ ...unit, data: new Uint8Array(unit.data) });
+  pending.push({ ...unit, data: new Uint8Array(unit.data) });
   state.heldCount++;
-  if (isLeadSilent(state, us, unit.arrivedMs, held[0]?.arrivedMs ?? unit.arrivedMs))
+  if (isLeadSilent(state, us, unit.arrivedMs, pending[0]?.arrivedMs ?? unit.arrivedMs))
     for (let waiting = take(state, track); waiting; waiting = take(state, track)) leadWith(state, track, waiting);
 }
 
@@ -380,7 +380,7 @@ function releaseHeld(state: CutState): void {
     if (track === lead.track) continue;
     const { timescale, content } = track.track;
     const untilUs = lead.horizonUs - WAIT_US[content];
-    for (let unit = track.held[0]; unit; unit = track.held[0]) {
+    for (let unit = track.pending[0]; unit; unit = track.pending[0]) {
       const us = ticksToUs(unit.dtsTicks, timescale);
       if (us > untilUs || isCutAwaited(state, track, us)) break;
       take(state, track);
@@ -389,8 +389,8 @@ function releaseHeld(state: CutState): void {
   }
 }
 
-function take(state: CutState, { held }: TrackState): StreamUnit | undefined {
-  const unit = held.shift();
+function take(state: CutState, { pending }: TrackState): StreamUnit | undefined {
+  const unit = pending.shift();
   if (unit) state.heldCount--;
   return unit;
 }

@@ -96,7 +96,7 @@ function newTrackState({ track, index, initId, msn, takesOver, before, sets }: T
     segment: { phase: 'ended', endTicks: same ? endTicksOf(same) : 0 },
     usualTicks: 0,
     frameTicks,
-    held: [],
+    pending: [],
   };
 }
 

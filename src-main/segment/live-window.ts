@@ -248,11 +248,11 @@ export class LiveWindow implements ChangingWindow {
 
   #addSplice({ type: _, ...splice }: Extract<WindowEvent, { type: 'splice' }>): void {
     const endMs = this.endMs;
-    const kept = mergeSplice(this.#splices, splice, endMs);
+    const merged = mergeSplice(this.#splices, splice, endMs);
     // A section may name a time hours ahead: only the nearest announced points stay.
-    const ahead = kept.findIndex((other) => other.atMs > endMs);
-    const end = ahead < 0 ? kept.length : ahead + MAX_ANNOUNCED;
-    this.#splices = kept.slice(Math.max(0, Math.min(end, kept.length) - MAX_SPLICES), end);
+    const ahead = merged.findIndex((other) => other.atMs > endMs);
+    const end = ahead < 0 ? merged.length : ahead + MAX_ANNOUNCED;
+    this.#splices = merged.slice(Math.max(0, Math.min(end, merged.length) - MAX_SPLICES), end);
   }
 
   #startSegment(event: SegmentStartEvent): void {

@@ -114,9 +114,9 @@ export class PartHeap {
 
   #reclaim(): void {
     const regions = this.#regions;
-    let kept = 0;
-    for (const region of regions) if (isUsed(this.#counts, region.start)) regions[kept++] = region;
-    regions.length = kept;
+    let live = 0;
+    for (const region of regions) if (isUsed(this.#counts, region.start)) regions[live++] = region;
+    regions.length = live;
   }
 
   /** Places an empty region into the lowest gap that is large enough. */

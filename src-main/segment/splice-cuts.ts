@@ -39,9 +39,9 @@ export class SpliceCuts {
       isSameEvent(cut.splice, splice) &&
       cut.us > mediaUs &&
       (kind === 'cancel' || announced.some((other) => other.kind === cut.kind));
-    const kept = this.#cuts.filter((cut) => !isOver(cut));
-    const fresh = announced.filter((cut) => cut.us > cutUs && !kept.some((other) => other.us === cut.us));
-    this.#cuts = [...kept, ...fresh].sort((a, b) => a.us - b.us).slice(0, MAX_CUTS);
+    const current = this.#cuts.filter((cut) => !isOver(cut));
+    const fresh = announced.filter((cut) => cut.us > cutUs && !current.some((other) => other.us === cut.us));
+    this.#cuts = [...current, ...fresh].sort((a, b) => a.us - b.us).slice(0, MAX_CUTS);
   }
 
   clear(): void {

@@ -61,5 +61,5 @@ export interface TrackState {
   /** Assumed length of the newest sample if nothing follows, in ticks. */
   frameTicks: number;
   /** Units that wait until their segment is known, oldest first. They are copies, because units are borrowed. */
-  readonly held: StreamUnit[];
+  readonly pending: StreamUnit[];
 }

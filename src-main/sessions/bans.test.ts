@@ -4,12 +4,12 @@ import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentLog } from '../lib/log.ts';
 import { OPEN_POLICY, type AccessPolicy } from './access-policy.ts';
 import type { Admission } from './admission.ts';
-import { Bans, type Ban, type WantedBan } from './bans.ts';
+import { Bans, type Ban, type BanRequest } from './bans.ts';
 import { Sessions } from './sessions.ts';
 
 const ABOUT = { who: 'boss', reason: 'asked to' };
-const address = (value: string, seconds: number): WantedBan => ({ ...ABOUT, kind: 'address', value, seconds });
-const user = (value: string, seconds: number): WantedBan => ({ ...ABOUT, kind: 'user', value, seconds });
+const address = (value: string, seconds: number): BanRequest => ({ ...ABOUT, kind: 'address', value, seconds });
+const user = (value: string, seconds: number): BanRequest => ({ ...ABOUT, kind: 'user', value, seconds });
 
 describe('bans', () => {
   it('apply to an address, a /64 of IPv6, and a user, until they expire', () => {

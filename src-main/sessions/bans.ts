@@ -16,7 +16,7 @@ export interface Ban {
 }
 
 /** Request for a ban. */
-export type WantedBan = Pick<Ban, 'kind' | 'value' | 'who' | 'reason'> & { readonly seconds: number };
+export type BanRequest = Pick<Ban, 'kind' | 'value' | 'who' | 'reason'> & { readonly seconds: number };
 
 /** Storage of bans across restarts. */
 export interface BanStore {
@@ -40,12 +40,12 @@ const MAX_BANS = 1000;
 /** Addresses and users banned by operators, each until its ban expires. Without storage, bans end with the server. */
 export class Bans {
   readonly #bans = new Map<string, Ban>();
-  readonly #kept: BanRecords | undefined;
+  readonly #records: BanRecords | undefined;
 
-  constructor(kept?: BanRecords) {
-    this.#kept = kept;
+  constructor(records?: BanRecords) {
+    this.#records = records;
     this.#keep((store) => {
-      for (const ban of store.list(kept?.nowMs ?? 0)) this.#bans.set(ban.id, ban);
+      for (const ban of store.list(records?.nowMs ?? 0)) this.#bans.set(ban.id, ban);
     });
   }
 
@@ -59,7 +59,7 @@ export class Bans {
    * Bans an address or a user; replaces an earlier ban of the same value.
    * @returns the ban; undefined if there are too many
    */
-  add({ kind, value, seconds, who, reason }: WantedBan, nowMs: number): Ban | undefined {
+  add({ kind, value, seconds, who, reason }: BanRequest, nowMs: number): Ban | undefined {
     const normalized = kind === 'address' ? addressGroup(value) : value;
     const id = idOf(kind, normalized);
     this.#bans.delete(id);
@@ -99,11 +99,11 @@ export class Bans {
   }
 
   #keep(change: (store: BanStore) => void): void {
-    if (!this.#kept) return;
+    if (!this.#records) return;
     try {
-      change(this.#kept.store);
+      change(this.#records.store);
     } catch (error) {
-      this.#kept.failed(error);
+      this.#records.failed(error);
     }
   }
 

@@ -205,9 +205,9 @@ function ipv6Bytes(ip: string): Uint8Array {
         )
     : address;
   const [head = '', tail] = plain.split('::');
-  const words = (text: string): number[] => (text === '' ? [] : text.split(':').map((word) => parseInt(word, 16)));
-  const before = words(head);
-  const after = tail === undefined ? [] : words(tail);
+  const groups = (text: string): number[] => (text === '' ? [] : text.split(':').map((word) => parseInt(word, 16)));
+  const before = groups(head);
+  const after = tail === undefined ? [] : groups(tail);
   const all = [...before, ...Array.from({ length: 8 - before.length - after.length }, () => 0), ...after];
   return Uint8Array.from(all.flatMap((word) => [word >> 8, word & 255]));
 }

@@ -1,7 +1,7 @@
 import { Tally } from '../lib/tally.ts';
 import { every } from '../lib/timers.ts';
 import { OPEN_POLICY } from './access-policy.ts';
-import { Bans, type Ban, type BanRecords, type WantedBan } from './bans.ts';
+import { Bans, type Ban, type BanRecords, type BanRequest } from './bans.ts';
 import { isPageAllowed } from './access-rules.ts';
 import { DeskTokens } from './desk-tokens.ts';
 import { keysOf, RequestAdmission, type Admission, type Arrival, type ArrivalProtocol } from './admission.ts';
@@ -129,14 +129,14 @@ export class Sessions {
    * Bans an address or a user from all streams, and ends their sessions.
    * @returns the ban; undefined if there are too many
    */
-  keepOut(wanted: WantedBan): Ban | undefined {
+  keepOut(request: BanRequest): Ban | undefined {
     const { bans } = this;
     const now = this.#options.clock.now();
-    const ban = bans.add(wanted, now);
+    const ban = bans.add(request, now);
     if (!ban) return undefined;
     for (const session of [...this.#lifecycle.table.all()]) {
       const isMeant =
-        wanted.kind === 'user' ? session.userId === wanted.value : bans.holdsAddress(session.visitor.ip, now);
+        request.kind === 'user' ? session.userId === request.value : bans.holdsAddress(session.visitor.ip, now);
       if (isMeant) this.#lifecycle.ban(session, 'closed', ban.id);
     }
     return ban;

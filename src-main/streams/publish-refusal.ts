@@ -41,10 +41,10 @@ export function limitRefusal(
     if (entry.prefix === prefix) counts.ofPrefix++;
     if (addressGroup(entry.publisherAddress) === group) counts.ofAddress++;
   }
-  const over = (count: number, limit: number, words: string): PublishRefusal | undefined =>
+  const over = (count: number, limit: number, reason: string): PublishRefusal | undefined =>
     count < limit
       ? undefined
-      : { code: 'publish_limit', detail: `${limit} streams were made ${words}, which is the limit` };
+      : { code: 'publish_limit', detail: `${limit} streams were made ${reason}, which is the limit` };
   return (
     over(counts.all, limits.publishedStreams, 'by publishers') ??
     over(counts.ofPrefix, limits.publishedStreamsOfPrefix, `under ${prefix}`) ??

@@ -57,7 +57,7 @@ export class StreamQuarantine {
   /** Specification of the next run of a stream, with the holds of its inputs. */
   spec(entry: StreamEntry, runId: number): StreamSpec {
     const spec = entry.spec(runId, this.#clock.now());
-    const held = (index: number): { heldUntilMs?: number } => {
+    const hold = (index: number): { heldUntilMs?: number } => {
       const heldUntilMs = this.#inputs.heldUntil(quarantineKey(entry, index), this.#clock.now());
       return heldUntilMs === 0 ? {} : { heldUntilMs };
     };
@@ -65,9 +65,9 @@ export class StreamQuarantine {
       ...spec,
       // A publisher is refused before it connects to an input.
       inputs: spec.inputs.map((input, index) =>
-        input.url.startsWith('publish://') ? input : { ...input, ...held(index) },
+        input.url.startsWith('publish://') ? input : { ...input, ...hold(index) },
       ),
-      ...(spec.backup ? { backup: { ...spec.backup, ...held(spec.inputs.length) } } : {}),
+      ...(spec.backup ? { backup: { ...spec.backup, ...hold(spec.inputs.length) } } : {}),
     };
   }
 }

@@ -45,12 +45,12 @@ export function viewerAccess(facts: ViewerFacts, names: readonly string[]): View
   const refusal = facts.isPortalDisabled ? 'portal_disabled' : facts.isDisabled ? 'disabled' : null;
   if (refusal) return { subscriberId, refusal, names: [], maxSessions: null };
   const known = new Set(packages.flatMap(({ streams }) => streams));
-  const most = packages.reduce((limit, { maxSessions }) => Math.max(limit, maxSessions ?? Infinity), 0);
+  const limitOfPackages = packages.reduce((limit, { maxSessions }) => Math.max(limit, maxSessions ?? Infinity), 0);
   return {
     subscriberId,
     refusal,
     names: names.filter((name) => isIn(known, name)),
-    maxSessions: most > 0 && Number.isFinite(most) ? most : null,
+    maxSessions: limitOfPackages > 0 && Number.isFinite(limitOfPackages) ? limitOfPackages : null,
   };
 }
 

@@ -41,13 +41,13 @@ export async function readSubtitles(
     const text = await readText(folder, one).catch(() => undefined);
     const webVtt = text === undefined ? undefined : webVttOf(text, mediaOffsetMs);
     if (webVtt === undefined) continue;
-    const words = one
+    const parts = one
       .slice(name.length + 1, -4)
       .split('.')
       .filter((word) => word !== '');
-    const language = words.find((word) => TAG.test(word));
+    const language = parts.find((word) => TAG.test(word));
     found.push({
-      name: words.join(' ') || 'Subtitles',
+      name: parts.join(' ') || 'Subtitles',
       ...(language === undefined ? {} : { language }),
       bytes: new TextEncoder().encode(webVtt),
     });

@@ -1,6 +1,6 @@
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { compareScalars, scalarOf, type Field, type FieldTable, type FieldType, type Scalar } from './field-table.ts';
-import { splitWords, type QueryParameter } from '../endpoints/query-string.ts';
+import { splitAtCommas, type QueryParameter } from '../endpoints/query-string.ts';
 
 type FilterOperator = 'in' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'is' | 'is_not' | 'like';
 
@@ -53,16 +53,16 @@ export function compileFilter<Row>(
   if (operator === 'is') return (row) => isNull(get(row));
   if (operator === 'is_not') return (row) => !isNull(get(row));
   const type = field.type ?? 'string';
-  const wanted = values[0] ?? null;
+  const expected = values[0] ?? null;
   const order =
     (test: (order: number) => boolean) =>
     (row: Row): boolean => {
       const value = scalarOf(get(row), type);
-      return value !== null && test(compareScalars(value, wanted));
+      return value !== null && test(compareScalars(value, expected));
     };
   switch (operator) {
     case 'in': {
-      if (values.length === 1) return (row) => scalarOf(get(row), type) === wanted;
+      if (values.length === 1) return (row) => scalarOf(get(row), type) === expected;
       const set = new Set(values);
       return (row) => set.has(scalarOf(get(row), type));
     }
@@ -73,7 +73,7 @@ export function compileFilter<Row>(
     case 'like':
       return (row) => {
         const value = scalarOf(get(row), type);
-        return typeof value === 'string' && value.startsWith(String(wanted));
+        return typeof value === 'string' && value.startsWith(String(expected));
       };
     case 'lt':
       return order((result) => result < 0);
@@ -128,9 +128,9 @@ const READERS: Readonly<Record<FieldType, { readonly expected: string; readonly 
 };
 
 function readValues(text: string, field: Field, parameter: string): Scalar[] {
-  const words = splitWords(text);
-  if (words.length > MAX_VALUES) throw bad(parameter, `A filter has at most ${MAX_VALUES} values`);
-  return words.map((word) => readValue(word, field, parameter));
+  const texts = splitAtCommas(text);
+  if (texts.length > MAX_VALUES) throw bad(parameter, `A filter has at most ${MAX_VALUES} values`);
+  return texts.map((word) => readValue(word, field, parameter));
 }
 
 function readValue(text: string, { path, type = 'string', choices }: Field, parameter: string): Scalar {

@@ -7,7 +7,7 @@ import type { Answer, EndpointRequest } from '../endpoints/endpoint.ts';
 export interface AnswerStore {
   find(key: string, nowMs: number): { readonly fingerprint: string; readonly answer: string } | undefined;
   put(
-    kept: { readonly key: string; readonly fingerprint: string; readonly untilMs: number; readonly answer: string },
+    cached: { readonly key: string; readonly fingerprint: string; readonly untilMs: number; readonly answer: string },
     nowMs: number,
   ): void;
 }
@@ -69,9 +69,9 @@ export class IdempotentAnswers {
     try {
       const made = await answer;
       this.#save(key, fingerprint, made);
-      const kept = this.#answers.get(key);
-      if (kept?.answer === answer)
-        this.#remember(key, { ...kept, bytes: OVERHEAD_BYTES + JSON.stringify(made.body ?? null).length });
+      const cached = this.#answers.get(key);
+      if (cached?.answer === answer)
+        this.#remember(key, { ...cached, bytes: OVERHEAD_BYTES + JSON.stringify(made.body ?? null).length });
       return made;
     } catch (cause) {
       if (this.#answers.get(key)?.answer === answer) this.#drop(key);
@@ -99,9 +99,9 @@ export class IdempotentAnswers {
     }
   }
 
-  #remember(key: string, kept: CachedAnswer): void {
-    this.#bytes += kept.bytes - (this.#answers.get(key)?.bytes ?? 0);
-    this.#answers.set(key, kept);
+  #remember(key: string, cached: CachedAnswer): void {
+    this.#bytes += cached.bytes - (this.#answers.get(key)?.bytes ?? 0);
+    this.#answers.set(key, cached);
     for (const oldest of this.#answers.keys()) {
       if (this.#answers.size <= MAX_ANSWERS && this.#bytes <= MAX_BYTES) return;
       this.#drop(oldest);

@@ -40,17 +40,17 @@ const WORDS = ['sort', 'limit', 'cursor', 'select', 'q', 'format'] as const;
 /** Parses the query of a list. Raises `bad_query` or `bad_cursor`, with the name of the parameter. @param url path and query */
 export function readListQuery(url: string, collection: Queryable): ListQuery {
   const filters: Filter[] = [];
-  const words = new Map<string, string>();
+  const parameters = new Map<string, string>();
   for (const parameter of readQueryString(url)) {
     const { name, value = '' } = parameter;
     if (!WORDS.some((word) => word === name)) filters.push(readFilter(parameter, collection.fields));
-    else if (words.has(name)) throw new AirdeskError('bad_query', `${name} is given twice`, { parameter: name });
-    else words.set(name, value);
+    else if (parameters.has(name)) throw new AirdeskError('bad_query', `${name} is given twice`, { parameter: name });
+    else parameters.set(name, value);
   }
-  const search = readSearch(words.get('q'));
-  const sort = readSort(words.get('sort'), collection.fields, collection.implicitSort);
+  const search = readSearch(parameters.get('q'));
+  const sort = readSort(parameters.get('sort'), collection.fields, collection.implicitSort);
   const binding = cursorBinding(collection.name, sort, filters, search);
-  const [limit, cursor, select] = [words.get('limit'), words.get('cursor'), words.get('select')];
+  const [limit, cursor, select] = [parameters.get('limit'), parameters.get('cursor'), parameters.get('select')];
   return {
     filters,
     search,

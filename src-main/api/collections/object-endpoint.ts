@@ -52,16 +52,15 @@ export function objectEndpoint<Row>(collection: Collection<Row>): Endpoint {
 }
 
 /** Object of a collection in the caller's scope; raises the collection's error if there is none. */
-export function objectFor<Row>(collection: FoundCollection<Row>, wanted: string, caller: Caller): JsonObject {
-  return collection.source.object(rowFor(collection, wanted, caller));
+export function objectFor<Row>(collection: FoundCollection<Row>, id: string, caller: Caller): JsonObject {
+  return collection.source.object(rowFor(collection, id, caller));
 }
 
 type FoundCollection<Row> = Pick<Collection<Row>, 'source' | 'missing' | 'item' | 'key'>;
 
 /** Row of a collection's object in the caller's scope; raises the collection's error if there is none. */
-export function rowFor<Row>({ source, missing, item, key }: FoundCollection<Row>, wanted: string, caller: Caller): Row {
-  const row = sourceFor(source, caller).find(wanted);
-  if (row === undefined)
-    throw new AirdeskError(missing, `There is no ${item} ${wanted.slice(0, 200)}`, { parameter: key });
+export function rowFor<Row>({ source, missing, item, key }: FoundCollection<Row>, id: string, caller: Caller): Row {
+  const row = sourceFor(source, caller).find(id);
+  if (row === undefined) throw new AirdeskError(missing, `There is no ${item} ${id.slice(0, 200)}`, { parameter: key });
   return row;
 }

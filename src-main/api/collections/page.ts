@@ -47,13 +47,13 @@ export function* readPage<Row>(
   const first = new FirstRows<Row, Scalar[]>(query.limit, isBackward ? (a, b) => compare(b, a) : compare);
   const place: Scalar[] = keys.map(() => null);
   let count = 0;
-  let wanted = 0;
+  let limit = 0;
   const visit = (row: Row): void => {
     if (!test(row)) return;
     count++;
     const side = placeRow(row, keys, place, cursor, first.last, direction);
     if (side === 'other') return;
-    wanted++;
+    limit++;
     if (side === 'first') first.offer(row, place, copyOf);
   };
   // The inner loop is no generator, because that is faster.
@@ -65,8 +65,8 @@ export function* readPage<Row>(
   const found = first.sorted();
   const ordered = isBackward ? [...found].reverse() : found;
   const sortedMs = performance.now();
-  const hasMore = wanted > ordered.length;
-  const hasOthers = count > wanted;
+  const hasMore = limit > ordered.length;
+  const hasOthers = count > limit;
   const cursors = cursorsOf(
     ordered.map((item) => item.place),
     cursor,

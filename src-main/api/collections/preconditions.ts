@@ -60,12 +60,12 @@ export function tagOfJson(value: unknown): string {
 export function precondition<Row>(
   collection: Collection<Row>,
   request: EndpointRequest,
-  wanted: string,
+  expected: string,
 ): (() => void) | undefined {
   const { 'if-match': match, 'if-none-match': noneMatch } = request.headers;
   if (match === undefined && noneMatch === undefined) return undefined;
   return () => {
-    const row = collection.source.find(wanted);
+    const row = collection.source.find(expected);
     requireMatch(request, row === undefined ? undefined : tagOf(collection, row));
   };
 }
@@ -79,15 +79,15 @@ export function requireMatch(
   { headers }: Pick<EndpointRequest, 'headers'>,
   tag: string | readonly string[] | undefined,
 ): void {
-  const { 'if-match': wanted, 'if-none-match': unwanted } = headers;
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
   const isRefused =
-    (wanted !== undefined && !names(wanted, tag)) ||
-    (unwanted !== undefined && names(unwanted.replaceAll('W/', ''), tag));
+    (ifMatch !== undefined && !names(ifMatch, tag)) ||
+    (ifNoneMatch !== undefined && names(ifNoneMatch.replaceAll('W/', ''), tag));
   if (isRefused)
     throw new AirdeskError(
       'precondition_failed',
       tag === undefined ? 'The object does not exist' : 'The object was changed meanwhile; read it again',
-      { parameter: wanted === undefined ? 'If-None-Match' : 'If-Match' },
+      { parameter: ifMatch === undefined ? 'If-None-Match' : 'If-Match' },
     );
 }
 

@@ -1,7 +1,7 @@
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { FieldTable } from './field-table.ts';
 import type { Json } from '../endpoints/json-schema.ts';
-import { splitWords } from '../endpoints/query-string.ts';
+import { splitAtCommas } from '../endpoints/query-string.ts';
 
 /** Selected fields of an object: all below a key, or some. */
 export interface Selection {
@@ -11,7 +11,7 @@ export interface Selection {
 /** Parses `select`. Raises `bad_query` for unknown fields. */
 export function readSelection(text: string, fields: FieldTable): Selection {
   const selection: SelectionTree = {};
-  for (const path of splitWords(text)) {
+  for (const path of splitAtCommas(text)) {
     if (!fields.has(path))
       throw new AirdeskError('bad_query', `There is no field ${path.slice(0, 100)} to select`, { parameter: 'select' });
     add(selection, path.split('.'));

@@ -1,6 +1,6 @@
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { compareScalars, type Field, type FieldTable, type Scalar } from './field-table.ts';
-import { splitWords } from '../endpoints/query-string.ts';
+import { splitAtCommas } from '../endpoints/query-string.ts';
 
 /** One field of a collection's order. */
 export interface SortKey {
@@ -18,10 +18,10 @@ const MAX_KEYS = 16;
  * @param implicit paths that are appended unless listed; the last one is unique
  */
 export function readSort(text: string | undefined, fields: FieldTable, implicit: readonly string[]): SortKey[] {
-  const words = text === undefined || text === '' ? [] : splitWords(text);
-  if (words.length > MAX_KEYS) throw bad(`At most ${MAX_KEYS} fields to sort by`);
+  const names = text === undefined || text === '' ? [] : splitAtCommas(text);
+  if (names.length > MAX_KEYS) throw bad(`At most ${MAX_KEYS} fields to sort by`);
   const keys: SortKey[] = [];
-  for (const word of [...words, ...implicit]) {
+  for (const word of [...names, ...implicit]) {
     const isDescending = word.startsWith('-');
     const path = isDescending ? word.slice(1) : word;
     const field = fields.find(path);

@@ -30,17 +30,17 @@ function saveEndpoints<Row>(
   const { path, name, item, key, schema, source, example, isScoped = false } = collection;
   const saved: ReplyDoc = { description: 'The object', schema: schemaRef(`${item}_saved`) };
   const upsert = async (
-    wanted: string,
+    id: string,
     request: EndpointRequest,
     { newName, isOnlyNew = false }: Pick<Write, 'newName' | 'isOnlyNew'> = {},
   ): Promise<Answer> => {
     const body = await runInTurns(readObjectBodyInSteps(request.body, schema));
-    for (const stream of [wanted, newName, body['name']])
+    for (const stream of [id, newName, body['name']])
       if (typeof stream === 'string') requireInScope(request.caller, stream);
-    const check = precondition(collection, request, wanted);
+    const check = precondition(collection, request, id);
     check?.();
     const currentJson: Write['currentJson'] = () =>
-      source.find(wanted) === undefined ? {} : readObjectBody(objectFor(collection, wanted, request.caller), schema);
+      source.find(id) === undefined ? {} : readObjectBody(objectFor(collection, id, request.caller), schema);
     const write = {
       body,
       currentJson,
@@ -50,14 +50,14 @@ function saveEndpoints<Row>(
       isOnlyNew,
       isDryRun: isDryRun(request),
     };
-    const written = await writer.put(wanted, write, changedBy(request.caller, 'api'));
+    const written = await writer.put(id, write, changedBy(request.caller, 'api'));
     const row = write.isDryRun ? undefined : rowFor(collection, written.name, request.caller);
     const shown = row === undefined ? writer.preview(written.name, written.applied) : source.object(row);
     const etag = row === undefined ? {} : { etag: tagOf(collection, row) };
     const report = await changeReport(written.applied, [writer.collection, written.name], body, write.isDryRun);
     const answer = { status: 200, body: { ...shown, ...report }, headers: etag };
     if (!written.isNew) return answer;
-    const location = `${request.url.split('?', 1)[0] ?? ''}/${encodeURIComponent(wanted)}`;
+    const location = `${request.url.split('?', 1)[0] ?? ''}/${encodeURIComponent(id)}`;
     return { ...answer, status: 201, headers: { ...etag, location } };
   };
   return [
@@ -125,11 +125,11 @@ function removeEndpoint<Row>(collection: Collection<Row>, remove: NonNullable<Co
     ...(writer ? { parameters: [...PRECONDITIONS.slice(0, 1), VALIDATE] } : {}),
     replies: { 204: { description: 'It is gone' } },
     handle: async (request) => {
-      const wanted = request.params[key] ?? '';
+      const id = request.params[key] ?? '';
       // Hides objects outside the caller's scope (404, not 403).
-      if (request.caller.prefixes) objectFor(collection, wanted, request.caller);
-      const check = writer && precondition(collection, request, wanted);
-      await remove(wanted, changedBy(request.caller, 'api'), { check, isDryRun: isDryRun(request) });
+      if (request.caller.prefixes) objectFor(collection, id, request.caller);
+      const check = writer && precondition(collection, request, id);
+      await remove(id, changedBy(request.caller, 'api'), { check, isDryRun: isDryRun(request) });
       return { status: 204 };
     },
   };

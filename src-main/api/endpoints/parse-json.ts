@@ -235,8 +235,10 @@ function parsePortion(text: string, from: number, to: number, before: string, af
   try {
     return JSON.parse(before + text.slice(from, to) + after) as unknown;
   } catch (cause) {
-    const words = cause instanceof Error ? cause.message.slice(0, 200) : 'it has a syntax error';
-    throw before === '' ? notJson(undefined, undefined, words) : notJson(from, to, words.replace(/ (at|in) .*$/s, ''));
+    const reason = cause instanceof Error ? cause.message.slice(0, 200) : 'it has a syntax error';
+    throw before === ''
+      ? notJson(undefined, undefined, reason)
+      : notJson(from, to, reason.replace(/ (at|in) .*$/s, ''));
   }
 }
 
@@ -249,7 +251,7 @@ function requireBlank(text: string, from: number, to: number): void {
   if (!isBlank(text, from, to)) throw notJson(from, to, 'a comma is missing, or there is extra text');
 }
 
-function notJson(from: number | undefined, to: number | undefined, words: string): AirdeskError {
+function notJson(from: number | undefined, to: number | undefined, reason: string): AirdeskError {
   const where = from === undefined ? '' : ` between the characters ${from} and ${to}`;
-  return new AirdeskError('bad_request', `The body is not JSON${where}: ${words}`, { parameter: 'request_body' });
+  return new AirdeskError('bad_request', `The body is not JSON${where}: ${reason}`, { parameter: 'request_body' });
 }

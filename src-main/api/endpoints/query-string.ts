@@ -28,7 +28,7 @@ export function readQueryString(url: string): QueryParameter[] {
 }
 
 /** Words separated by commas; `\,` is a comma and `\\` a backslash inside a word. */
-export function splitWords(text: string): string[] {
+export function splitAtCommas(text: string): string[] {
   if (!text.includes('\\')) return text.split(',');
   const words = [''];
   for (let index = 0; index < text.length; index++) {

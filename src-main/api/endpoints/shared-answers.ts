@@ -13,7 +13,7 @@ const MAX_ANSWERS = 1000;
 /** Number of answers that are made at the same time. */
 const AT_ONCE = 4;
 
-interface Kept {
+interface CachedAnswer {
   /** Undefined for an answer that cannot be shared. */
   readonly answer: Promise<Answer | undefined>;
   bytes: number;
@@ -25,7 +25,7 @@ interface Kept {
  */
 export class SharedAnswers {
   readonly #turns = new WorkTurns(AT_ONCE);
-  readonly #kept = new Map<string, Kept>();
+  readonly #cached = new Map<string, CachedAnswer>();
   #bytes = 0;
 
   /**
@@ -35,10 +35,10 @@ export class SharedAnswers {
    * @param who address of the caller
    */
   async get(key: string, who: string, make: () => Promise<Answer>): Promise<Answer> {
-    const kept = await this.#kept.get(key)?.answer;
-    if (kept) return kept;
+    const cached = await this.#cached.get(key)?.answer;
+    if (cached) return cached;
     return this.#turns.run(who, async () => {
-      const making = this.#kept.get(key);
+      const making = this.#cached.get(key);
       // Without a pause in between, so that no two callers make the same answer.
       if (!making) return this.#make(key, make);
       return (await making.answer) ?? this.#make(key, make);
@@ -52,36 +52,36 @@ export class SharedAnswers {
       ({ shared }) => shared,
       () => undefined,
     );
-    const kept = { answer, bytes: 0 };
-    this.#kept.set(key, kept);
+    const cached = { answer, bytes: 0 };
+    this.#cached.set(key, cached);
     try {
       const { answer: own, shared } = await made;
-      if (shared) this.#keep(key, kept, shared);
-      else this.#forget(key, kept);
+      if (shared) this.#keep(key, cached, shared);
+      else this.#forget(key, cached);
       return own;
     } catch (error) {
-      this.#forget(key, kept);
+      this.#forget(key, cached);
       throw error;
     }
   }
 
-  #keep(key: string, kept: Kept, { body }: Answer): void {
-    if (this.#kept.get(key) !== kept) return;
-    kept.bytes = body instanceof BytesBody ? body.bytes.length : 0;
-    this.#bytes += kept.bytes;
-    for (const [oldKey, old] of this.#kept) {
-      if (this.#bytes <= MAX_KEPT_BYTES && this.#kept.size <= MAX_ANSWERS) break;
-      if (old !== kept) this.#forget(oldKey, old);
+  #keep(key: string, cached: CachedAnswer, { body }: Answer): void {
+    if (this.#cached.get(key) !== cached) return;
+    cached.bytes = body instanceof BytesBody ? body.bytes.length : 0;
+    this.#bytes += cached.bytes;
+    for (const [oldKey, old] of this.#cached) {
+      if (this.#bytes <= MAX_KEPT_BYTES && this.#cached.size <= MAX_ANSWERS) break;
+      if (old !== cached) this.#forget(oldKey, old);
     }
     setTimeout(() => {
-      this.#forget(key, kept);
+      this.#forget(key, cached);
     }, KEPT_MS).unref();
   }
 
-  #forget(key: string, kept: Kept): void {
-    if (this.#kept.get(key) !== kept) return;
-    this.#kept.delete(key);
-    this.#bytes -= kept.bytes;
+  #forget(key: string, cached: CachedAnswer): void {
+    if (this.#cached.get(key) !== cached) return;
+    this.#cached.delete(key);
+    this.#bytes -= cached.bytes;
   }
 }
 

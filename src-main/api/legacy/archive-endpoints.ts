@@ -47,9 +47,9 @@ export function archiveEndpoints(context: ApiContext): Endpoint[] {
       description:
         'All segments that overlap the range are deleted, locked ones too, up to now; later recordings are not. `Airdesk-Deleted-Blocks` is the number of deleted or shortened blocks, `Airdesk-Freed-Bytes` the number of freed bytes.',
       handle: async ({ body, caller }) => {
-        const wanted = bodyOf(legacyDvrDeleteSchema, body);
-        const archive = await requireArchiveToChange(context, wanted.stream, caller);
-        const removed = await legacyDvrDelete(archive, wanted, changedBy(caller, 'api'));
+        const deletion = bodyOf(legacyDvrDeleteSchema, body);
+        const archive = await requireArchiveToChange(context, deletion.stream, caller);
+        const removed = await legacyDvrDelete(archive, deletion, changedBy(caller, 'api'));
         return { ...ok(true), headers: removedHeaders(removed) };
       },
     },

@@ -38,8 +38,8 @@ export function jsonFor({ mayWrite }: Caller, value: object): string {
 }
 
 /** Last value of a parameter; undefined if it is absent or empty. */
-export function parameterOf(query: readonly QueryParameter[], wanted: string): string | undefined {
-  return query.findLast(({ name }) => name === wanted)?.value || undefined;
+export function parameterOf(query: readonly QueryParameter[], parameterName: string): string | undefined {
+  return query.findLast(({ name }) => name === parameterName)?.value || undefined;
 }
 
 /** Stream name at the end of a path. */

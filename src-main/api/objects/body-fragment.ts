@@ -29,7 +29,7 @@ export interface ObjectBody {
 export function bodyFragment(
   { body, currentJson, lists }: ObjectBody,
   written: JsonObject,
-  words: ReadonlySet<string> = new Set(),
+  names: ReadonlySet<string> = new Set(),
 ): JsonObject {
   const { $reset: isReset, ...fields } = body;
   const current = currentJson();
@@ -46,7 +46,7 @@ export function bodyFragment(
             isReset === true ? undefined : written[key],
             current[key],
             list,
-            words.has(key),
+            names.has(key),
           )
         : value;
     if (edited !== undefined) merged[key] = edited;

@@ -61,9 +61,9 @@ export async function putFile(
   const root = storageRoot(context, prefix, index);
   const steps = subpath.split('/');
   const name = steps.pop() ?? '';
-  const wanted = { location: prefix, root, folder: steps.join('/'), name, sizeBytes, mayReplace };
+  const upload = { location: prefix, root, folder: steps.join('/'), name, sizeBytes, mayReplace };
   const taken = await requireUploads(context)
-    .put(wanted, body)
+    .put(upload, body)
     .catch((error: unknown) => {
       if (error instanceof AirdeskError && error.code === 'bad_value')
         throw new AirdeskError('bad_value', error.message, { parameter: 'subpath' });

@@ -148,8 +148,8 @@ export function webhookEndpoints(service: WebhookService): Endpoint[] {
       replies: { 200: { description: 'How many', schema: webhookReplayCountSchema } },
       handle: async (request) => {
         const { portalId, webhookId } = idsOf(request);
-        const wanted = bodyOf(webhookReplaySchema, request.body);
-        return { status: 200, body: { count: await service.replay(portalId, webhookId, wanted) } };
+        const replay = bodyOf(webhookReplaySchema, request.body);
+        return { status: 200, body: { count: await service.replay(portalId, webhookId, replay) } };
       },
     },
   ];

@@ -96,10 +96,10 @@ async function fill(
 ): Promise<void> {
   if (!slate) return;
   const { fpsNum, fpsDen } = picture;
-  const most = (slate.multipleMs * fpsNum) / (1000 * fpsDen);
+  const multiple = (slate.multipleMs * fpsNum) / (1000 * fpsDen);
   // An excess of less than half a picture does not add another multiple.
-  const wanted = Math.round(Math.ceil((writer.pictures - 0.5) / most) * most);
-  const fillPictures = wanted - writer.pictures;
+  const pictureCount = Math.round(Math.ceil((writer.pictures - 0.5) / multiple) * multiple);
+  const fillPictures = pictureCount - writer.pictures;
   if (fillPictures <= 0) return;
   const { path } = slate;
   if (path !== undefined) {
@@ -110,7 +110,7 @@ async function fill(
   }
   const pictures = new FilterChain(black(picture), AVMEDIA_TYPE_VIDEO);
   const quiet = sound && new FilterChain(silence(sound), AVMEDIA_TYPE_AUDIO);
-  while (writer.pictures < wanted) {
+  while (writer.pictures < pictureCount) {
     writer.takePicture(pictures);
     while (quiet && writer.samples < writer.samplesOfPictures) writer.takeSound(quiet);
     await between(1);

@@ -131,7 +131,7 @@ class UrlReading {
     clearTimeout(timer);
     if (result >= 0 && !this.connections) return undefined;
     // The log lines of FFmpeg arrive in separate messages.
-    await new Promise((heard) => setTimeout(heard, HEARD_MS));
+    await new Promise((resolve) => setTimeout(resolve, HEARD_MS));
     const refused = this.connections?.refused;
     if (refused !== undefined)
       return {

@@ -54,7 +54,7 @@ class SmallPictures {
 }
 
 /** Decoders of this process by format. */
-const kept = new Map<string, SmallPictures>();
+const cache = new Map<string, SmallPictures>();
 
 /**
  * Decodes a key frame into a picture of 128 × 72 with the colours of JPEG, valid until the next call. Throws
@@ -62,12 +62,12 @@ const kept = new Map<string, SmallPictures>();
  */
 export function smallPicture(input: KeyFrame): Frame {
   const key = `${input.codec} ${Buffer.from(input.decoderConfig).toString('latin1')}`;
-  const pictures = kept.get(key) ?? new SmallPictures(input);
-  kept.delete(key);
+  const pictures = cache.get(key) ?? new SmallPictures(input);
+  cache.delete(key);
   try {
     const small = pictures.next(input);
-    if (kept.size >= MAX_DECODERS) closeOldest();
-    kept.set(key, pictures);
+    if (cache.size >= MAX_DECODERS) closeOldest();
+    cache.set(key, pictures);
     return small;
   } catch (error) {
     pictures.close();
@@ -76,9 +76,9 @@ export function smallPicture(input: KeyFrame): Frame {
 }
 
 function closeOldest(): void {
-  for (const [key, pictures] of kept) {
+  for (const [key, pictures] of cache) {
     pictures.close();
-    kept.delete(key);
+    cache.delete(key);
     return;
   }
 }

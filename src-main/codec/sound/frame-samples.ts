@@ -16,7 +16,7 @@ const FULL_SCALE_16 = 32_768;
  * Samples of consecutive frames in reused memory: mapping the memory of each frame costs more than reading its samples.
  */
 export class FrameSamples {
-  #kept: Frame | undefined;
+  #pending: Frame | undefined;
   #planes: readonly Samples[] = [];
 
   /** Largest absolute sample of a decoded frame; 1 is full scale. */
@@ -40,17 +40,17 @@ export class FrameSamples {
 
   close(): void {
     this.#planes = [];
-    this.#kept?.free();
-    this.#kept = undefined;
+    this.#pending?.free();
+    this.#pending = undefined;
   }
 
   #read(frame: Frame): readonly Samples[] {
-    const kept = this.#kept;
+    const pending = this.#pending;
     const isSame =
-      kept?.nbSamples === frame.nbSamples &&
-      kept.format === frame.format &&
-      kept.channelLayout.nbChannels === frame.channelLayout.nbChannels;
-    const target = isSame ? kept : this.#make(frame);
+      pending?.nbSamples === frame.nbSamples &&
+      pending.format === frame.format &&
+      pending.channelLayout.nbChannels === frame.channelLayout.nbChannels;
+    const target = isSame ? pending : this.#make(frame);
     throwOnError(target.copy(frame), 'internal', 'Copying samples');
     return this.#planes;
   }
@@ -61,7 +61,7 @@ export class FrameSamples {
     if (!view) throw unknownForm();
     const made = new Frame();
     made.alloc();
-    this.#kept = made;
+    this.#pending = made;
     Object.assign(made, { nbSamples, format, channelLayout, sampleRate });
     throwOnError(made.getBuffer(), 'internal', 'Getting memory for samples');
     const each = format === AV_SAMPLE_FMT_DBL ? nbSamples * channelLayout.nbChannels : nbSamples;

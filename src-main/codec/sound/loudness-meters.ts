@@ -17,14 +17,14 @@ const MAX_EARS = 500;
 /** Maximum gap or overlap of continuous sound, in milliseconds. */
 const JOIN_MS = 50;
 
-interface Kept {
+interface CachedMeter {
   readonly meter: LoudnessMeter;
   readonly form: SoundForm;
   readonly toMs: number;
 }
 
 /** Loudness meters of this process by stream. */
-const kept = new Map<string, Kept>();
+const cache = new Map<string, CachedMeter>();
 
 /** Measures sound separately, or as the continuation of the previous call. */
 export function measureSound(form: SoundForm, units: PackedUnits, place: SoundPlace | null): SoundMeasurement {
@@ -37,15 +37,15 @@ export function measureSound(form: SoundForm, units: PackedUnits, place: SoundPl
     }
   }
   const { key, fromMs, toMs } = place;
-  const before = kept.get(key);
-  kept.delete(key);
+  const before = cache.get(key);
+  cache.delete(key);
   const isContinued = before && Math.abs(before.toMs - fromMs) <= JOIN_MS && isSameForm(before.form, form);
   if (!isContinued) before?.meter.close();
   const meter = isContinued ? before.meter : new LoudnessMeter(form, true);
   try {
     const measurement = meter.measure(units);
     forgetOldest();
-    kept.set(key, { meter: meter, form, toMs });
+    cache.set(key, { meter: meter, form, toMs });
     return measurement;
   } catch (error) {
     meter.close();
@@ -54,10 +54,10 @@ export function measureSound(form: SoundForm, units: PackedUnits, place: SoundPl
 }
 
 function forgetOldest(): void {
-  if (kept.size < MAX_EARS) return;
-  for (const [key, { meter: meter }] of kept) {
+  if (cache.size < MAX_EARS) return;
+  for (const [key, { meter: meter }] of cache) {
     meter.close();
-    kept.delete(key);
+    cache.delete(key);
     return;
   }
 }

@@ -184,7 +184,7 @@ async function isRecorded({ folders, recordings, options }: ArchiveGuardDeps, ar
       for await (const stream of findStreams(systemDiskFiles, folder, inTurn)) {
         const [oldest] = await inTurn(async ({ writing }) =>
           listBlocks(systemDiskFiles, folder, stream, {
-            most: 1,
+            limit: 1,
             isNewestFirst: false,
             isWanted: (path) => !writing.has(path),
           }),

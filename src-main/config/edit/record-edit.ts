@@ -15,7 +15,7 @@ import { blanksBefore, type TextChange } from './text-change.ts';
 import type { JsonValue } from '../schema/value-schema.ts';
 
 /** Wanted words and options of a directive. */
-interface Wanted {
+interface WantedValue {
   /** By the key of the field; undefined: none. */
   readonly args: ReadonlyMap<string, string | undefined>;
   /** By the key of the option; undefined: none. Options without an entry stay. */
@@ -86,10 +86,10 @@ function wantedOf(
   json: Readonly<Record<string, JsonValue>>,
   isReplacement: boolean,
   path: ConfigPath,
-): Wanted {
+): WantedValue {
   const args = new Map<string, string | undefined>();
   const options = new Map<string, string | undefined>();
-  let pairs: Wanted['pairs'];
+  let pairs: WantedValue['pairs'];
   for (const [key, field] of Object.entries(fields)) {
     if (field.place === 'pairs') pairs = pairsOf(json['options'], path);
     else if (field.place === 'others') wantOtherOptions(options, fields, field, present, json, isReplacement, path);

@@ -80,9 +80,9 @@ export class AlarmService {
   }
 
   /** Page of the history, newest first. */
-  async historyPage({ limit, before, text = '', ...wanted }: HistoryQuery): Promise<readonly AlarmObject[]> {
+  async historyPage({ limit, before, text = '', ...filter }: HistoryQuery): Promise<readonly AlarmObject[]> {
     const conditions = (['name', 'alarm', 'severity'] as const).flatMap((field) => {
-      const value = wanted[field];
+      const value = filter[field];
       return value === undefined ? [] : [{ field, operator: 'in' as const, values: [value] }];
     });
     const after = before && { atMs: before.raised_at, id: before.id, isInclusive: false };

@@ -118,8 +118,8 @@ export class ContentProbes {
       if (luma) await this.#takePictures(luma, pictures, state);
       if (sound && peak !== null) {
         const { unprobedMs, lengthMs } = sound;
-        const heard = { peak, gapMs: unprobedMs, fromMs: this.#options.clock.now() - lengthMs };
-        state.recentContent = addSound(state.recentContent, heard, rules);
+        const level = { peak, gapMs: unprobedMs, fromMs: this.#options.clock.now() - lengthMs };
+        state.recentContent = addSound(state.recentContent, level, rules);
       }
       const measured = this.#loudness(name, loudness, state);
       if (measured || !needs.loudness) state.recentContent = { ...state.recentContent, loudness: measured };

@@ -88,8 +88,8 @@ export class ArchiveService {
   ): ArchiveLock {
     const locks = this.#locks();
     const { clock, events } = this.#deps;
-    const wanted = { startMs, endMs, note, by: by.who, atMs: clock.now() };
-    const lock = isAlone ? locks.put(stream, wanted) : locks.add(stream, wanted);
+    const newLock = { startMs, endMs, note, by: by.who, atMs: clock.now() };
+    const lock = isAlone ? locks.put(stream, newLock) : locks.add(stream, newLock);
     if (!lock) throw new AirdeskError('archive_locks_full', `${stream} has too many locks, or they say too much`);
     events.emit('dvr_locked', { media: stream, ...timeFields({ startMs, endMs }), note, ...authorFields(by) });
     return lock;
@@ -122,8 +122,8 @@ export class ArchiveService {
         'archive_locked',
         `Something of this time of ${stream} is locked, or belongs to an episode; unlock it first`,
       );
-    const isKept = (when: TimeRange): boolean => !withLocked && isLocked(when);
-    const { count, bytes, failures } = await deletion.remove(stream, time, isKept);
+    const mustKeep = (when: TimeRange): boolean => !withLocked && isLocked(when);
+    const { count, bytes, failures } = await deletion.remove(stream, time, mustKeep);
     const facts = { ...timeFields(time), note, ...authorFields(by) };
     events.emit('dvr_deleted_fragments', { media: stream, storage: null, count, bytes, reason: 'request', ...facts });
     const [failure] = failures;

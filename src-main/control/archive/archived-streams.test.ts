@@ -32,7 +32,7 @@ function open(max?: number): void {
       catalog,
       streams: () => streams,
       recordings: { isOver: (name) => !written.has(name) },
-      kept: ({ name }, endMs) => void kept.push([name, endMs]),
+      retained: ({ name }, endMs) => void kept.push([name, endMs]),
       failed: (error) => void failures.push(error),
       full: (most) => void fullAt.push(most),
     },

@@ -21,7 +21,7 @@ export interface ArchivedStreamsOptions {
   };
   readonly streams: () => Pick<Streams, 'get' | 'list' | 'keepArchive' | 'dropArchive'>;
   /** Called when a stream was made of an archive. Its newest block, by the catalog, ends at this time. */
-  readonly kept: (entry: StreamEntry, endMs: number) => void;
+  readonly retained: (entry: StreamEntry, endMs: number) => void;
   /** Called when the catalog could not be read. */
   readonly failed: (error: unknown) => void;
   /** Called when archives were left out because there are too many streams. */
@@ -134,7 +134,7 @@ export class ArchivedStreams {
 
   /** Makes streams of archives that have none. */
   async #keep(names: readonly string[]): Promise<void> {
-    const { catalog, streams, kept, full } = this.#options;
+    const { catalog, streams, retained, full } = this.#options;
     const missing = names.filter((name) => !streams().get(name));
     if (missing.length === 0) return;
     const room = this.#max - streams().list().length;
@@ -149,7 +149,7 @@ export class ArchivedStreams {
           void streams()
             .keepArchive(name)
             .then((entry) => {
-              if (entry?.isArchiveOnly === true) kept(entry, endMs);
+              if (entry?.isArchiveOnly === true) retained(entry, endMs);
             });
           yield;
         }

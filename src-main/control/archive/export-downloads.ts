@@ -49,7 +49,7 @@ export class ExportDownloads {
     if (job.status !== 'done') throw new AirdeskError('export_not_done', `The export ${job.id} is not done`);
     const ticket = randomBytes(18).toString('base64url');
     const nowMs = this.#clock.now();
-    this.#tickets.set(ticket, { what: wanted(job, number), endMs: nowMs + TICKET_MS });
+    this.#tickets.set(ticket, { what: downloadOf(job, number), endMs: nowMs + TICKET_MS });
     const [oldest] = this.#tickets.keys();
     if (this.#tickets.size > MAX_TICKETS && oldest !== undefined) this.#tickets.delete(oldest);
     return ticket;
@@ -76,7 +76,7 @@ export class ExportDownloads {
 
 type DoneExport = Pick<ShownExport, 'id' | 'status' | 'files' | 'finishedMs'>;
 
-function wanted({ id, files, finishedMs }: DoneExport, number: number | 'all'): Download {
+function downloadOf({ id, files, finishedMs }: DoneExport, number: number | 'all'): Download {
   const [first] = files;
   if (number !== 'all' || !first) {
     const file = files[Number(number)];

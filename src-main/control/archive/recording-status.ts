@@ -41,13 +41,13 @@ export async function recordingStatus(
   const startMs = starts.length === 0 ? undefined : Math.min(...starts);
   const listed = ranges.map(inSeconds);
   const locks = locksOf(archive, stream, time).slice(0, MAX_RANGES).map(inSeconds);
-  const wanted = parameters.get('request')?.split(',');
-  if (wanted)
+  const names = parameters.get('request')?.split(',');
+  if (names)
     return [
       {
         stream,
-        ...(wanted.includes('ranges') ? { ranges: listed } : {}),
-        ...(wanted.includes('locks') ? { locks } : {}),
+        ...(names.includes('ranges') ? { ranges: listed } : {}),
+        ...(names.includes('locks') ? { locks } : {}),
       },
     ];
   return {

@@ -56,7 +56,7 @@ const MAX_RANGES = 2000;
 export class Thumbnails implements ThumbnailPort {
   readonly #options: ThumbnailsOptions;
   /** By stream, start and step, least recently used first. */
-  readonly #kept = new Map<string, Uint8Array>();
+  readonly #cache = new Map<string, Uint8Array>();
   #keptBytes = 0;
   readonly #making = new Map<string, Promise<MadeThumbnails<Uint8Array> | ThumbnailRefusal>>();
   #turn: Promise<unknown> = Promise.resolve();
@@ -91,11 +91,11 @@ export class Thumbnails implements ThumbnailPort {
     if (stepOf(stepSeconds) !== stepSeconds || fromSeconds % stepSeconds !== 0)
       return { code: 'bad_request', detail: 'Sprites begin where the list of thumbnails says' };
     const key = `${stream}\n${fromSeconds} ${stepSeconds}`;
-    const kept = this.#kept.get(key);
-    if (kept) {
-      this.#kept.delete(key);
-      this.#kept.set(key, kept);
-      return { made: kept, isFinal: true };
+    const cached = this.#cache.get(key);
+    if (cached) {
+      this.#cache.delete(key);
+      this.#cache.set(key, cached);
+      return { made: cached, isFinal: true };
     }
     const known = this.#making.get(key);
     if (known) return known;
@@ -175,11 +175,11 @@ export class Thumbnails implements ThumbnailPort {
   }
 
   #keep(key: string, sprite: Uint8Array): void {
-    this.#kept.set(key, sprite);
+    this.#cache.set(key, sprite);
     this.#keptBytes += sprite.length;
-    for (const [oldest, { length }] of this.#kept) {
+    for (const [oldest, { length }] of this.#cache) {
       if (this.#keptBytes <= MAX_KEPT_BYTES) break;
-      this.#kept.delete(oldest);
+      this.#cache.delete(oldest);
       this.#keptBytes -= length;
     }
   }

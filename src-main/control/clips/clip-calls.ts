@@ -79,7 +79,7 @@ export function clipCalls(
       const job = await clips.create({ input_files: [path], output_file: stemOf(path), filters, ...finish }, who);
       return clipJobObject(job, clips);
     },
-    'clips.upload': async (wanted) => ({ path: uploadPath(await files.announce(wanted)) }),
+    'clips.upload': async (request) => ({ path: uploadPath(await files.announce(request)) }),
     'clips.delete': async ({ path }) => {
       const isMade = ({ status, request }: ShownClipJob): boolean =>
         status === 'running' && path === `${request.location}/${request.outputFile}.tmp`;

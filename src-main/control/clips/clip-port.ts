@@ -62,10 +62,10 @@ interface VodPlace {
 /** Upload and removal of files in VOD locations. */
 export interface VodFiles {
   /** Announces an upload. Raises the reason of a refusal. @returns ticket of the upload */
-  announce(wanted: CallInput<'clips.upload'>): Promise<string>;
+  announce(request: CallInput<'clips.upload'>): Promise<string>;
   /** Receives a file. Raises the reason of a failure, after which nothing of the file is left. */
   put(
-    wanted: Omit<CallInput<'clips.upload'>, 'sizeBytes'> & VodPlace & { readonly sizeBytes: number | undefined },
+    request: Omit<CallInput<'clips.upload'>, 'sizeBytes'> & VodPlace & { readonly sizeBytes: number | undefined },
     body: AsyncIterable<Uint8Array> & { destroy(): unknown },
   ): Promise<{ readonly sizeBytes: number; readonly hasReplaced: boolean }>;
   /** Removes a file. Raises the reason of a failure. */

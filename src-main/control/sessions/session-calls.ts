@@ -17,7 +17,7 @@ export function sessionCalls(
   nowMs: () => number,
 ): { readonly [N in keyof typeof SESSION_CALLS]: (input: CallInput<N>) => Promise<CallOutput<N>> } {
   return {
-    'sessions.list': (wanted) => runInTurns(list(sessions, caller, wanted)),
+    'sessions.list': (query) => runInTurns(list(sessions, caller, query)),
     'sessions.close': ({ id }) => {
       if (!close(sessions, caller, id))
         return Promise.reject(new AirdeskError('session_not_found', `There is no session ${id}`));

@@ -15,7 +15,7 @@ import type { PortalCaller } from './portal-service.ts';
 
 /** Request of an export, and the key that opens the file without a login. */
 interface OperationExportRequest {
-  readonly wanted: OperationExportCreate;
+  readonly request: OperationExportCreate;
   readonly key: string;
 }
 
@@ -65,25 +65,25 @@ export class OperationExportService {
   }
 
   /** Queues an export of the current log. Raises `export_queue_full`, and `unavailable` if exports cannot be stored. */
-  create({ portalId, keyName }: PortalCaller, wanted: OperationExportCreate): OperationExport {
+  create({ portalId, keyName }: PortalCaller, request: OperationExportCreate): OperationExport {
     const { jobs, clock, folder } = this.#deps;
     if (!jobs) throw new AirdeskError('unavailable', 'Exports cannot be kept; see the log');
     if (this.list({ portalId }).length >= MAX_PER_PORTAL)
       throw new AirdeskError('export_queue_full', `A portal has ${MAX_PER_PORTAL} exports at most; remove one`);
     const exportId = randomBytes(16).toString('hex');
     const nowMs = clock.now() + 1;
-    const beforeMs = wanted.before === undefined ? nowMs : Math.min(nowMs, Date.parse(wanted.before));
+    const beforeMs = request.before === undefined ? nowMs : Math.min(nowMs, Date.parse(request.before));
     const filter = {
-      subscriberIds: wanted.subscriberIds,
-      packageId: wanted.packageId,
-      types: wanted.types,
-      fromMs: wanted.from === undefined ? undefined : Date.parse(wanted.from),
+      subscriberIds: request.subscriberIds,
+      packageId: request.packageId,
+      types: request.types,
+      fromMs: request.from === undefined ? undefined : Date.parse(request.from),
       beforeMs,
     };
-    const { format } = wanted;
+    const { format } = request;
     const task = { portalId, format, filter, path: join(folder, `${exportId}.${format}`) };
     const key = randomBytes(16).toString('hex');
-    const job = jobs.add(exportId, { wanted, key }, task, keyName);
+    const job = jobs.add(exportId, { request, key }, task, keyName);
     if (!job) throw new AirdeskError('export_queue_full');
     return this.#shown(job);
   }
@@ -130,7 +130,7 @@ export class OperationExportService {
     return {
       exportId: id,
       status,
-      request: request.wanted,
+      request: request.request,
       operations: file?.operations ?? progress?.operations ?? 0,
       progress: status === 'done' ? 1 : (progress?.share ?? 0),
       sizeBytes: file?.sizeBytes ?? null,

@@ -99,7 +99,7 @@ export class PortalService {
    * Finds the portal of a key. Raises `portal_key_invalid`, `too_many_attempts` for an address with too many wrong keys, and
    * `forbidden` if its scopes do not include the wanted one.
    */
-  async enter(token: string | undefined, wanted: PortalScope, address: string): Promise<PortalCaller> {
+  async enter(token: string | undefined, requiredScope: PortalScope, address: string): Promise<PortalCaller> {
     const nowMs = this.#deps.clock.now();
     const store = await this.#deps.store();
     const opened = token === undefined || token.length > 200 ? undefined : await this.#open(store, token, nowMs);
@@ -115,8 +115,8 @@ export class PortalService {
       }
       throw new AirdeskError('portal_key_invalid');
     }
-    if (!opened.scopes.some((scope) => RANKS[scope] >= RANKS[wanted]))
-      throw new AirdeskError('forbidden', `This key does not have the scope ${wanted}`);
+    if (!opened.scopes.some((scope) => RANKS[scope] >= RANKS[requiredScope]))
+      throw new AirdeskError('forbidden', `This key does not have the scope ${requiredScope}`);
     if (opened.usedMs === null || nowMs - opened.usedMs >= USE_MS) {
       this.#opened.clear();
       await store.write({ kind: 'portal', change: { type: 'useKey', keyId: opened.keyId }, nowMs });

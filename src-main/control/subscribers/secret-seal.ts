@@ -21,10 +21,10 @@ export class SecretSeal {
    * Decrypts a stored secret; one stored before encryption was introduced is returned unchanged. Raises `unavailable` if the key
    * is another one, and `key_lost`.
    */
-  open(kept: string): string {
-    if (!kept.startsWith(PREFIX)) return kept;
+  open(sealed: string): string {
+    if (!sealed.startsWith(PREFIX)) return sealed;
     try {
-      return Buffer.from(this.#seal().open(Buffer.from(kept.slice(PREFIX.length), 'base64'))).toString();
+      return Buffer.from(this.#seal().open(Buffer.from(sealed.slice(PREFIX.length), 'base64'))).toString();
     } catch (cause) {
       if (cause instanceof AirdeskError && cause.code === 'key_lost') throw cause;
       const detail = 'The secret of the webhook was sealed with another airdesk.key; rotate it with graceSeconds 0';

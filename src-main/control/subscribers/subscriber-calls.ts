@@ -73,7 +73,7 @@ export function subscriberCalls(
       return {};
     },
     'portals.exports': async ({ portalId }) => ({ exports: [...exports.list(await entered(portalId))] }),
-    'portals.create_export': async ({ portalId, ...wanted }) => exports.create(await entered(portalId), wanted),
+    'portals.create_export': async ({ portalId, ...request }) => exports.create(await entered(portalId), request),
     'portals.remove_export': async ({ portalId, exportId }) => {
       await exports.remove(await entered(portalId), exportId);
       return {};
@@ -82,8 +82,8 @@ export function subscriberCalls(
       attempts: [...(await webhooks.log(portalId, webhookId)).attempts],
     }),
     'portals.test_webhook': ({ portalId, webhookId }) => webhooks.test(portalId, webhookId),
-    'portals.replay_webhook': async ({ portalId, webhookId, ...wanted }) => ({
-      count: await webhooks.replay(portalId, webhookId, wanted),
+    'portals.replay_webhook': async ({ portalId, webhookId, ...replay }) => ({
+      count: await webhooks.replay(portalId, webhookId, replay),
     }),
     'portals.dead_letters': async ({ portalId, webhookId, afterId }) => {
       const page = await webhooks.deadLetters(portalId, webhookId, { afterId, limit: PORTION });

@@ -147,11 +147,11 @@ export class WebhookDeliveries {
   async #replay(store: SubscribersOnThread, job: WebhookJob, run: Run): Promise<number> {
     const { clock } = this.#deps;
     const { webhookId, portalId, url } = job;
-    const wanted = await store.webhookReplays(webhookId, PAGE);
-    if (wanted.length === 0) return Infinity;
+    const replays = await store.webhookReplays(webhookId, PAGE);
+    if (replays.length === 0) return Infinity;
     const leftMs = (job.replayNextMs ?? 0) - clock.now();
     if (leftMs > 0) return leftMs;
-    const items = await Promise.all(wanted.map((id) => store.operation(portalId, id)));
+    const items = await Promise.all(replays.map((id) => store.operation(portalId, id)));
     const progress = await this.#deliver(
       { ...job, failures: job.replayFailures },
       items.filter((one) => one !== undefined),

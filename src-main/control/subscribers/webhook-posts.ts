@@ -38,9 +38,9 @@ export class WebhookPosts {
   }
 
   /** Opens connections to the receiver of a webhook. Raises the errors of decrypting its secrets. */
-  open({ webhookId, url, isPrivateAllowed, secrets: kept }: WebhookJob): Receiver {
+  open({ webhookId, url, isPrivateAllowed, secrets: sealed }: WebhookJob): Receiver {
     const { clock, seal } = this.#deps;
-    const secrets = kept.map((one) => seal.open(one));
+    const secrets = sealed.map((one) => seal.open(one));
     const address = new URL(url);
     const hosts = new OutgoingHosts();
     const rule = isPrivateAllowed ? hosts.from(address) : hosts.publicOnly(address);

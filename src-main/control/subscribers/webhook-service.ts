@@ -43,8 +43,8 @@ export class WebhookService {
   async webhooks(portalId: string): Promise<readonly Webhook[]> {
     const { portals, store, clock } = this.#deps;
     await portals.portal(portalId);
-    const kept = await (await store()).webhooks(portalId, clock.now());
-    return Promise.all(kept.map((one) => this.#withBacklog(portalId, one)));
+    const stored = await (await store()).webhooks(portalId, clock.now());
+    return Promise.all(stored.map((one) => this.#withBacklog(portalId, one)));
   }
 
   /** Makes a webhook, which receives operations from then on. Raises `portal_not_found`, `too_many_webhooks`. */
@@ -55,8 +55,8 @@ export class WebhookService {
     maxPerSecond = DEFAULT_PER_SECOND,
   ): Promise<IssuedWebhook> {
     const secret = newSecret();
-    const kept = this.#deps.seal.close(secret);
-    const change = { type: 'createWebhook', portalId, url, isPrivateAllowed, maxPerSecond, secret: kept } as const;
+    const sealed = this.#deps.seal.close(secret);
+    const change = { type: 'createWebhook', portalId, url, isPrivateAllowed, maxPerSecond, secret: sealed } as const;
     return { ...shown(await this.#change(change)), secret };
   }
 
@@ -71,8 +71,8 @@ export class WebhookService {
   async rotate(portalId: string, webhookId: string, graceMs: number): Promise<IssuedWebhook> {
     const secret = newSecret();
     const previousUntilMs = this.#deps.clock.now() + graceMs;
-    const kept = this.#deps.seal.close(secret);
-    const change = { type: 'rotateWebhook', portalId, webhookId, secret: kept, previousUntilMs } as const;
+    const sealed = this.#deps.seal.close(secret);
+    const change = { type: 'rotateWebhook', portalId, webhookId, secret: sealed, previousUntilMs } as const;
     return { ...shown(await this.#change(change)), secret };
   }
 
@@ -132,17 +132,17 @@ export class WebhookService {
    * Posts operations again, with their ids. Returns their number, also for a dry run. Raises `bad_request` and the errors of
    * `update`.
    */
-  async replay(portalId: string, webhookId: string, wanted: WebhookReplay): Promise<number> {
+  async replay(portalId: string, webhookId: string, request: WebhookReplay): Promise<number> {
     await this.#require(portalId, webhookId);
-    const operationIds = await this.#wanted(portalId, webhookId, wanted);
-    if (wanted.isPreview !== true && operationIds.length > 0)
+    const operationIds = await this.#requestedIds(portalId, webhookId, request);
+    if (request.isPreview !== true && operationIds.length > 0)
       await this.#change({ type: 'replayWebhook', portalId, webhookId, operationIds });
     return operationIds.length;
   }
 
   /** Existing operations that a request selects. */
-  async #wanted(portalId: string, webhookId: string, wanted: WebhookReplay): Promise<readonly string[]> {
-    const { operationIds, isDeadLetters, from, before } = wanted;
+  async #requestedIds(portalId: string, webhookId: string, request: WebhookReplay): Promise<readonly string[]> {
+    const { operationIds, isDeadLetters, from, before } = request;
     const ways = [operationIds, isDeadLetters, from ?? before].filter((way) => way !== undefined).length;
     if (ways !== 1)
       throw new AirdeskError('bad_request', 'Say which in one way: operationIds, isDeadLetters, or from and before');

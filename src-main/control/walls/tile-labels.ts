@@ -50,10 +50,10 @@ export class TileLabels {
   /**
    * Sends all labels at once, and changes as they happen, in the caller's scope. Returns a function that ends the subscription.
    */
-  subscribe(wanted: Listener, caller: Pick<Caller, 'prefixes'>): () => void {
+  subscribe(subscriber: Listener, caller: Pick<Caller, 'prefixes'>): () => void {
     const listener: Listener = (message) => {
       const labels = caller.prefixes ? message.labels.filter(({ name }) => isInScope(caller, name)) : message.labels;
-      if (message.is_snapshot || labels.length > 0 || message.recalled) wanted({ ...message, labels });
+      if (message.is_snapshot || labels.length > 0 || message.recalled) subscriber({ ...message, labels });
     };
     this.#listeners.add(listener);
     listener({ is_snapshot: true, labels: [...this.#labels].map(([name, label]) => ({ name, ...label })) });

@@ -46,7 +46,7 @@ export class WallService {
    * `unavailable`.
    */
   save(wall: Wall): void {
-    const store = this.#kept();
+    const store = this.#storeOrThrow();
     const others = this.#all().filter(({ name }) => name !== wall.name);
     if (others.length >= WALLS_MAX)
       throw new AirdeskError('too_many_walls', `There are ${WALLS_MAX} walls. Remove one first`, { parameter: 'name' });
@@ -63,10 +63,10 @@ export class WallService {
 
   /** Removes a wall, if there is one. Raises `unavailable`. */
   remove(name: string): void {
-    this.#kept().remove(name);
+    this.#storeOrThrow().remove(name);
   }
 
-  #kept(): WallStore {
+  #storeOrThrow(): WallStore {
     if (this.#store) return this.#store;
     throw new AirdeskError('unavailable', 'Walls are not kept, because the database cannot be opened');
   }

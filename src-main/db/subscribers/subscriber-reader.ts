@@ -158,10 +158,12 @@ export class SubscriberReader {
     const named = after?.by === 'phone' ? [] : this.#named(portal, text, after, limit + 1);
     const names = named.slice(0, limit);
     const isFull = named.length > limit;
-    const most = limit - names.length;
-    const numbered = isFull ? [] : this.#numbered(portal, text, after?.by === 'phone' ? after : undefined, most + 1);
-    const numbers = numbered.slice(0, most);
-    const isMore = isFull || numbered.length > most;
+    const limitLeft = limit - names.length;
+    const numbered = isFull
+      ? []
+      : this.#numbered(portal, text, after?.by === 'phone' ? after : undefined, limitLeft + 1);
+    const numbers = numbered.slice(0, limitLeft);
+    const isMore = isFull || numbered.length > limitLeft;
     const [lastName, lastNumber] = [names.at(-1), numbers.at(-1)];
     const prefix = lowerCased(text);
     const rows = [...names, ...numbers.filter(({ name }) => !lowerCased(name).startsWith(prefix))];

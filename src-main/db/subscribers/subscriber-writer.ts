@@ -18,7 +18,7 @@ export class SubscriberWriter {
   constructor(connection: Connection, reader: SubscriberReader) {
     const last = connection.prepare<[], bigint>('SELECT last FROM id_state').pluck().safeIntegers().get();
     const ids = new SnowflakeIds(last ?? 0n);
-    const kept = new SubscriberWrites(connection);
+    const writes = new SubscriberWrites(connection);
     const log = operationLog(connection);
     const command = commandWriter(connection, reader, ids, log);
     const signDigests = digestWriter(connection);
@@ -48,7 +48,7 @@ export class SubscriberWriter {
       },
     );
     const one = (write: SubscriberWrite): WriteResult => {
-      if (write.kind === 'command') return kept.once(write, () => command(write));
+      if (write.kind === 'command') return writes.once(write, () => command(write));
       // Other transactions read the chain ends.
       log.end();
       return other(write);

@@ -184,11 +184,11 @@ export class DatabaseWorker {
       },
     });
     const launched: Launched = { channel, ended: end.promise, hasEnded: false, kill: () => {} };
-    const ended = (words: string): void => {
+    const ended = (reason: string): void => {
       if (launched.hasEnded) return;
       launched.hasEnded = true;
-      end.resolve(words);
-      channel.close({ code: 'database_unavailable', detail: `the database thread died: ${words}` });
+      end.resolve(reason);
+      channel.close({ code: 'database_unavailable', detail: `the database thread died: ${reason}` });
     };
     const { pipe, kill } = entry ? startWorker(entry, ended) : startHere(clock, ended);
     launched.kill = kill;
@@ -202,14 +202,14 @@ interface Started {
   kill(): void;
 }
 
-function startWorker(entry: URL, ended: (words: string) => void): Started {
+function startWorker(entry: URL, ended: (reason: string) => void): Started {
   const worker = new Worker(entry, { name: 'database', resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } });
-  let words: string | undefined;
+  let reason: string | undefined;
   worker.on('error', (error) => {
-    words ??= messageOf(error);
+    reason ??= messageOf(error);
   });
   worker.on('exit', (code) => {
-    ended(words ?? `it ended with code ${code}`);
+    ended(reason ?? `it ended with code ${code}`);
   });
   return {
     pipe: portPipe(worker),
@@ -219,7 +219,7 @@ function startWorker(entry: URL, ended: (words: string) => void): Started {
   };
 }
 
-function startHere(clock: Clock, ended: (words: string) => void): Started {
+function startHere(clock: Clock, ended: (reason: string) => void): Started {
   const { server, worker } = localPipes();
   new DatabaseThread(worker, clock).start();
   return {

@@ -98,8 +98,8 @@ export class AnswerMemory {
   }
 
   #hasShare(who: string, bytes: number): boolean {
-    const held = this.#bytes.get(who) ?? 0;
-    return held === 0 || held + bytes <= this.maxBytes * ADDRESS_SHARE;
+    const used = this.#bytes.get(who) ?? 0;
+    return used === 0 || used + bytes <= this.maxBytes * ADDRESS_SHARE;
   }
 
   #take(who: string, bytes: number): () => void {

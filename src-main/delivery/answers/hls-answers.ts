@@ -5,7 +5,7 @@ import type { Exchange } from '../exchange.ts';
 import { CORS, MEDIA_TYPES } from '../headers.ts';
 import { errorReply } from '../media-error.ts';
 import type { StreamOutput } from '../stream-output.ts';
-import { imagesAsked, readDirectives, whenReached, windowAsked } from './hls-directives.ts';
+import { readImageQuery, readDirectives, whenReached, readWindowQuery } from './hls-directives.ts';
 import type { AnswersTo } from './media-answer.ts';
 import { carriesToken, inPlaylist, markAddresses, streamFolder } from './own-addresses.ts';
 import { sendOwn, sendShared, sendWithQuery, type RenderedText } from './rendered-text.ts';
@@ -36,10 +36,10 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
       step: 'opening',
       needs: 'part',
       answer(exchange, output, { span, interstitial }, now) {
-        const asked = imagesAsked(exchange, span);
-        const found = asked && windowAsked(exchange, output, interstitial);
+        const query = readImageQuery(exchange, span);
+        const found = query && readWindowQuery(exchange, output, interstitial);
         if (!found) return;
-        const { images } = asked;
+        const { images } = query;
         const { window, name = span?.name } = found;
         sendWithQuery(exchange, output, now(), {
           key: `multivariant ${name ?? ''} ${images?.stepSeconds ?? ''}`,
@@ -61,7 +61,7 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
           exchange.reply(errorReply('bad_delivery_directive', detail));
           return;
         }
-        const found = windowAsked(exchange, output, interstitial);
+        const found = readWindowQuery(exchange, output, interstitial);
         if (!found) return;
         const { window, name = span?.name } = found;
         const { msn, isDelta } = directives;

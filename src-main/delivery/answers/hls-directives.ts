@@ -57,7 +57,7 @@ export function readDirectives(query: string): HlsDirectives | undefined {
  * Requested window: that of an output, or the media of an interstitial with the name of its playlists. Undefined, after
  * an error reply, if the interstitial is gone.
  */
-export function windowAsked(
+export function readWindowQuery(
   exchange: Exchange,
   { name: stream, window }: StreamOutput,
   interstitial: string | undefined,
@@ -168,7 +168,7 @@ function isTooFarAhead(window: SegmentWindow, trackId: string, msn: number, part
  * Image playlist to list in a multivariant playlist (`thumbnails=10`): only for a recorded time with an end.
  * @returns undefined after an error reply: the step is invalid
  */
-export function imagesAsked(
+export function readImageQuery(
   exchange: Exchange,
   span: ArchiveSpan | undefined,
 ): { readonly images?: ImagePlaylist } | undefined {

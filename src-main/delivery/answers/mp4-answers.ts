@@ -9,7 +9,7 @@ import { fileName, savedAs } from './download-answers.ts';
 import { inTurn } from './in-turn.ts';
 import type { AnswersTo } from './media-answer.ts';
 import { sendPaced, type PacedHead } from './paced-body.ts';
-import { askedOf } from './send-media.ts';
+import { requestedBytes } from './send-media.ts';
 
 const COMMON = `Content-Type: ${MEDIA_TYPES.video}\r\n${CORS}`;
 const ENDLESS = `${COMMON}Cache-Control: no-store\r\nAccept-Ranges: none\r\n`;
@@ -52,7 +52,7 @@ export function mp4Answers(turns: PacedHead['turns']): AnswersTo<'mp4'> {
       answer(exchange, output, { span }) {
         const saved = savedAs(exchange, fileName(output, span, 'mp4'));
         if (output.window.mutability === 'static')
-          void sendWhole(exchange, output, saved, { making: wholeOf(exchange, output.window), turns });
+          void sendFile(exchange, output, saved, { making: wholeOf(exchange, output.window), turns });
         else sendEndless(exchange, output, saved, turns);
       },
     },
@@ -64,7 +64,7 @@ function sendEndless(exchange: Exchange, output: StreamOutput, saved: string, tu
   void sendPaced(exchange, output, head, (signal, room) => progressiveMp4(output.window, { signal, room }));
 }
 
-async function sendWhole(
+async function sendFile(
   exchange: Exchange,
   output: StreamOutput,
   saved: string,
@@ -84,9 +84,9 @@ async function sendWhole(
     sendEndless(exchange, output, saved, turns);
     return;
   }
-  const asked = askedOf(exchange, { headers: `${saved}${WHOLE}`, etag: file.etag }, file.sizeBytes);
-  if (!asked) return;
-  const { first, end, ...head } = asked;
+  const requested = requestedBytes(exchange, { headers: `${saved}${WHOLE}`, etag: file.etag }, file.sizeBytes);
+  if (!requested) return;
+  const { first, end, ...head } = requested;
   await sendPaced(exchange, output, { ...head, bodyBytes: end - first, turns }, (_, room) =>
     file.read(first, end, { room }),
   );

@@ -104,8 +104,8 @@ function send(exchange: Exchange, output: StreamOutput, reply: Reply | undefined
     exchange.reply(errorReply('stream_not_running', `${output.name} has no complete segment yet`));
     return;
   }
-  const wanted = exchange.header('if-none-match');
-  if (wanted !== undefined && isTagNamed(wanted, reply.etag ?? '')) {
+  const ifNoneMatch = exchange.header('if-none-match');
+  if (ifNoneMatch !== undefined && isTagNamed(ifNoneMatch, reply.etag ?? '')) {
     exchange.reply({ status: 304, headers: reply.headers, body: [], bodyBytes: 0 });
     return;
   }

@@ -77,9 +77,9 @@ function sendReady(
 ): void {
   let totalBytes = 0;
   for (const { sizeBytes } of media) totalBytes += sizeBytes;
-  const asked = askedOf(exchange, { headers, etag }, totalBytes);
-  if (!asked) return;
-  const { first, end, ...head } = asked;
+  const requested = requestedBytes(exchange, { headers, etag }, totalBytes);
+  if (!requested) return;
+  const { first, end, ...head } = requested;
   const all = piecesOf(media);
   const pieces = end - first === totalBytes ? all : cutPieces(all, first, end);
   const isToEnd = end === totalBytes && exchange.method !== 'HEAD';
@@ -94,7 +94,7 @@ function sendReady(
 }
 
 /** Requested bytes of a body, from `first` up to `end`, with the head of the reply. */
-interface AskedBytes {
+interface RequestedBytes {
   readonly status: number;
   readonly headers: string;
   readonly first: number;
@@ -105,7 +105,11 @@ interface AskedBytes {
  * Evaluates the conditions and the range of a request (RFC 9110, sections 13 and 14) for a body of some size.
  * @returns undefined if the request was answered: not modified, or range not satisfiable
  */
-export function askedOf(exchange: Exchange, { headers, etag }: MediaHead, totalBytes: number): AskedBytes | undefined {
+export function requestedBytes(
+  exchange: Exchange,
+  { headers, etag }: MediaHead,
+  totalBytes: number,
+): RequestedBytes | undefined {
   const lines = `${headers}ETag: ${etag}\r\n`;
   if (isTagNamed(exchange.header('if-none-match'), etag)) {
     exchange.reply({ status: 304, headers: lines, body: [], bodyBytes: 0 });

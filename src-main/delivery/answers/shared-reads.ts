@@ -18,7 +18,7 @@ interface Read {
   readonly memory: Buffer;
   readonly filled: Promise<void>;
   readers: number;
-  isKept: boolean;
+  isCached: boolean;
   isFilled: boolean;
 }
 
@@ -32,7 +32,7 @@ export class SharedReads {
   readonly #ids = new WeakMap<MediaFile, number>();
   #lastId = 0;
   /** Least recently used first. */
-  readonly #kept = new Map<string, Read>();
+  readonly #cache = new Map<string, Read>();
   #keptBytes = 0;
   readonly #free: Buffer[] = [];
 
@@ -48,28 +48,28 @@ export class SharedReads {
   /** Cached read; undefined otherwise. Most requests find one and do not wait. */
   known(file: MediaFile, offset: number, sizeBytes: number): BorrowedBytes | undefined {
     const key = `${this.#idOf(file)} ${offset} ${sizeBytes}`;
-    const read = this.#kept.get(key);
+    const read = this.#cache.get(key);
     if (!read?.isFilled) return undefined;
     read.readers++;
-    this.#kept.delete(key);
-    this.#kept.set(key, read);
+    this.#cache.delete(key);
+    this.#cache.set(key, read);
     return this.#borrow(read, sizeBytes);
   }
 
   /** Rejects with the error of the file. */
   async read(file: MediaFile, offset: number, sizeBytes: number): Promise<BorrowedBytes> {
     const key = `${this.#idOf(file)} ${offset} ${sizeBytes}`;
-    const known = this.#kept.get(key);
+    const known = this.#cache.get(key);
     const read = known ?? this.#start(file, offset, sizeBytes);
     read.readers++;
-    this.#kept.delete(key);
-    this.#kept.set(key, read);
+    this.#cache.delete(key);
+    this.#cache.set(key, read);
     if (!known) this.#makeRoom(key);
     try {
       await read.filled;
     } catch (error) {
       // The system may still write into this buffer, so it is not reused.
-      if (this.#kept.get(key) === read) this.#forget(key, read);
+      if (this.#cache.get(key) === read) this.#forget(key, read);
       throw error;
     }
     read.isFilled = true;
@@ -96,13 +96,13 @@ export class SharedReads {
       memory,
       filled: readInto(file, memory.subarray(0, sizeBytes), offset),
       readers: 0,
-      isKept: true,
+      isCached: true,
       isFilled: false,
     };
   }
 
   #makeRoom(newest: string): void {
-    for (const [key, read] of this.#kept) {
+    for (const [key, read] of this.#cache) {
       if (this.#keptBytes <= this.#maxKeptBytes || key === newest) return;
       this.#forget(key, read);
       this.#reuse(read);
@@ -110,13 +110,13 @@ export class SharedReads {
   }
 
   #forget(key: string, read: Read): void {
-    this.#kept.delete(key);
+    this.#cache.delete(key);
     this.#keptBytes -= read.memory.length;
-    read.isKept = false;
+    read.isCached = false;
   }
 
-  #reuse({ memory, readers, isKept }: Read): void {
-    if (isKept || readers > 0 || memory.length < this.#longestBytes) return;
+  #reuse({ memory, readers, isCached }: Read): void {
+    if (isCached || readers > 0 || memory.length < this.#longestBytes) return;
     if (this.#free.length < MAX_FREE) this.#free.push(memory);
   }
 

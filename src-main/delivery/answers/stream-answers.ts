@@ -119,12 +119,12 @@ async function replyWithStatus(exchange: Exchange, stream: string, port: StreamP
   );
 }
 
-async function replyWithInfo(exchange: Exchange, stream: string, asked: Promise<string | undefined>): Promise<void> {
+async function replyWithInfo(exchange: Exchange, stream: string, info: Promise<string | undefined>): Promise<void> {
   let isGone = false;
   exchange.onClose(() => {
     isGone = true;
   });
-  const body = await asked.catch(() => undefined);
+  const body = await info.catch(() => undefined);
   if (isGone) return;
   exchange.reply(
     body === undefined

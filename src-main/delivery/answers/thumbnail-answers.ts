@@ -59,10 +59,10 @@ const LIST_TYPES: Readonly<Record<ThumbnailForm, string>> = {
  * for none, `bad` if it is invalid.
  */
 export function thumbnailStep(query: string): number | 'bad' | undefined {
-  const asked = /(?:^|&)thumbnails=([^&]*)/.exec(query)?.[1];
-  if (asked === undefined) return undefined;
-  const seconds = /^\d{1,3}$/.test(asked) ? stepOf(Number(asked)) : 0;
-  return seconds > 0 && Number(asked) > 0 && Number(asked) <= seconds ? seconds : 'bad';
+  const count = /(?:^|&)thumbnails=([^&]*)/.exec(query)?.[1];
+  if (count === undefined) return undefined;
+  const seconds = /^\d{1,3}$/.test(count) ? stepOf(Number(count)) : 0;
+  return seconds > 0 && Number(count) > 0 && Number(count) <= seconds ? seconds : 'bad';
 }
 
 /** Reply to an invalid thumbnail step. */

@@ -58,7 +58,7 @@ export interface CatalogStore {
     stream: string,
     after: { readonly startMs: number; readonly blockId: number },
     toMs: number,
-    most: number,
+    limit: number,
   ): Promise<StoredRanges>;
   /**
    * Times with media, cheaper than ranges: start and end of ranges that start in a time range, ordered by start.
@@ -69,16 +69,16 @@ export interface CatalogStore {
     stream: string,
     fromMs: number,
     toMs: number,
-    most: number,
+    limit: number,
   ): Promise<{ readonly times: Float64Array; readonly nextMs?: number }>;
   /** Blocks by id, in that order; undefined for removed ones. */
   blocks(ids: readonly number[]): Promise<readonly (StoredBlock | undefined)[]>;
   /** Paths of the blocks of a stream on a disk between two paths (both exclusive), in order. */
-  paths(stream: string, disk: string, after: string, before: string, most: number): Promise<readonly string[]>;
+  paths(stream: string, disk: string, after: string, before: string, limit: number): Promise<readonly string[]>;
   /** Time range of a block by its position; undefined if unknown. */
   find(disk: string, path: string): Promise<(TimeRange & { readonly sizeBytes: number }) | undefined>;
   /** Usage by stream and disk, ordered by stream name, from the first after `after`. */
-  usage(after: { readonly stream: string; readonly disk: string }, most: number): Promise<readonly StoredUsage[]>;
+  usage(after: { readonly stream: string; readonly disk: string }, limit: number): Promise<readonly StoredUsage[]>;
   /** Extents of several streams; undefined for those without blocks. */
   extents(streams: readonly string[]): Promise<readonly (StoredExtent | undefined)[]>;
 }

@@ -162,9 +162,9 @@ export class DeletionGuard {
     const uptimeMs = this.#options.machine.uptimeMs();
     this.#steadyMs += Math.max(0, uptimeMs - this.#lastMs);
     this.#lastMs = uptimeMs;
-    const held = this.#holds.get('clock');
+    const hold = this.#holds.get('clock');
     if (jumpMs !== undefined) this.#jumped(jumpMs);
-    else if (held && this.#steadyMs >= STEADY_MS) this.#release([held]);
+    else if (hold && this.#steadyMs >= STEADY_MS) this.#release([hold]);
     else if (uptimeMs - this.#savedMs >= SAVE_MS) this.#save();
   }
 

@@ -123,7 +123,7 @@ export class LockCopies {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    if (this.#write.isAsked) await this.settled();
+    if (this.#write.isScheduled) await this.settled();
     await this.#turn;
   }
 

@@ -100,10 +100,10 @@ async function planAudit(
 
 async function planStream({ files, onDisk }: ArchiveAuditOptions, folder: string, stream: string): Promise<StreamPlan> {
   let level = [streamFolder(stream)];
-  for (const wanted of FOLDER_NAMES.slice(0, 3)) {
+  for (const pattern of FOLDER_NAMES.slice(0, 3)) {
     const below: string[] = [];
     for (const at of level) {
-      const names = await onDisk(folder, async () => listFolder(files, join(folder, at), wanted));
+      const names = await onDisk(folder, async () => listFolder(files, join(folder, at), pattern));
       below.push(...names.map((name) => join(at, name)));
     }
     level = below;

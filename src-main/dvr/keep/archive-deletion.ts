@@ -49,9 +49,9 @@ export class ArchiveDeletion {
    *
    * @param isKept ranges that are protected
    */
-  async remove(stream: string, time: TimeRange, isKept: (time: TimeRange) => boolean): Promise<DeletedTime> {
+  async remove(stream: string, time: TimeRange, mustKeep: (time: TimeRange) => boolean): Promise<DeletedTime> {
     const before = this.#turns.get(stream) ?? Promise.resolve();
-    const turn = before.then(async () => this.#remove(stream, time, isKept));
+    const turn = before.then(async () => this.#remove(stream, time, mustKeep));
     const settled = turn.catch(() => undefined);
     this.#turns.set(stream, settled);
     void settled.then(() => {
@@ -60,7 +60,7 @@ export class ArchiveDeletion {
     return turn;
   }
 
-  async #remove(stream: string, time: TimeRange, isKept: (time: TimeRange) => boolean): Promise<DeletedTime> {
+  async #remove(stream: string, time: TimeRange, mustKeep: (time: TimeRange) => boolean): Promise<DeletedTime> {
     const { catalog, disks, reconcile } = this.#options;
     await this.#finish(stream, time.endMs);
     for (const folder of disks(stream)) await reconcile(stream, folder, time);
@@ -76,7 +76,7 @@ export class ArchiveDeletion {
         try {
           const cut = await cutBlock(this.#options, { folder, path }, (block, segment) => {
             const when = timeOf(block, segment);
-            return when === undefined || when.endMs <= time.startMs || when.startMs >= time.endMs || isKept(when);
+            return when === undefined || when.endMs <= time.startMs || when.startMs >= time.endMs || mustKeep(when);
           });
           if (!cut.isGone) continue;
           count++;

@@ -30,7 +30,7 @@ const MAX_EPISODES_IN_ALL = 200_000;
 interface StreamEpisodes {
   readonly byId: Map<string, ArchiveEpisode>;
   /** Protected ranges, joined and in order; undefined after a change. */
-  kept: readonly TimeRange[] | undefined;
+  retained: readonly TimeRange[] | undefined;
 }
 
 /**
@@ -59,11 +59,11 @@ export class ArchiveEpisodes implements LockedTimes {
   }
 
   hasLocked(stream: string, time: TimeRange): boolean {
-    return locksIn(this.#kept(stream), time).length > 0;
+    return locksIn(this.#retained(stream), time).length > 0;
   }
 
   isAllLocked(stream: string, time: TimeRange): boolean {
-    return isAllLocked(this.#kept(stream), time);
+    return isAllLocked(this.#retained(stream), time);
   }
 
   /** Adds an episode, or replaces the one with its id. @returns whether there was room for it */
@@ -101,10 +101,10 @@ export class ArchiveEpisodes implements LockedTimes {
 
   #take(episode: ArchiveEpisode): void {
     const { id, stream, expiresMs } = episode;
-    const known = this.#streams.get(stream) ?? { byId: new Map<string, ArchiveEpisode>(), kept: undefined };
+    const known = this.#streams.get(stream) ?? { byId: new Map<string, ArchiveEpisode>(), retained: undefined };
     this.#streams.set(stream, known);
     known.byId.set(id, episode);
-    known.kept = undefined;
+    known.retained = undefined;
     this.#all.set(id, episode);
     this.#firstExpiryMs = Math.min(this.#firstExpiryMs, expiresMs ?? Infinity);
   }
@@ -113,13 +113,13 @@ export class ArchiveEpisodes implements LockedTimes {
     this.#all.delete(id);
     const known = this.#streams.get(stream);
     known?.byId.delete(id);
-    if (known) known.kept = undefined;
+    if (known) known.retained = undefined;
     if (known?.byId.size === 0) this.#streams.delete(stream);
   }
 
-  #kept(stream: string): readonly TimeRange[] {
+  #retained(stream: string): readonly TimeRange[] {
     const known = this.#streams.get(stream);
-    return known ? (known.kept ??= joined(known.byId.values())) : [];
+    return known ? (known.retained ??= joined(known.byId.values())) : [];
   }
 }
 

@@ -77,7 +77,7 @@ class Model {
       locks: this.locks,
       onDisk: this.onDisk,
       deleted: none,
-      kept: () => STREAMS.map((stream) => ({ stream, settings: this.settings })),
+      retained: () => STREAMS.map((stream) => ({ stream, settings: this.settings })),
       find: async (folder, path) => this.catalog.find(folder, path),
       removed: (folder, path) => {
         this.catalog.remove(folder, path);

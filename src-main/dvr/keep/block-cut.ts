@@ -40,7 +40,7 @@ const UNTOUCHED: CutBlock = { isGone: false, freedBytes: 0 };
 export async function cutBlock(
   options: BlockCutOptions,
   { folder, path }: { readonly folder: string; readonly path: string },
-  isKept: (block: BlockContent, segment: BlockSegment) => boolean,
+  mustKeep: (block: BlockContent, segment: BlockSegment) => boolean,
 ): Promise<CutBlock> {
   const { files, onDisk } = options;
   const place = join(folder, path);
@@ -48,9 +48,9 @@ export async function cutBlock(
   if (!opened) return UNTOUCHED;
   const { file, sizeBytes, content } = opened;
   try {
-    const kept = retainedPart(content, (segment) => isKept(content, segment));
-    if (kept?.index.segments.length === content.index.segments.length) return UNTOUCHED;
-    if (kept) return await replace(options, { folder, path, sizeBytes, file }, kept);
+    const retained = retainedPart(content, (segment) => mustKeep(content, segment));
+    if (retained?.index.segments.length === content.index.segments.length) return UNTOUCHED;
+    if (retained) return await replace(options, { folder, path, sizeBytes, file }, retained);
   } finally {
     await onDisk(folder, async () => file.close());
   }
@@ -117,7 +117,7 @@ async function openBlock(files: DiskFiles, place: string): Promise<OpenedBlock |
 async function replace(
   { files, onDisk }: BlockCutOptions,
   { folder, path, sizeBytes, file }: { readonly folder: string; readonly path: string } & Omit<OpenedBlock, 'content'>,
-  kept: BlockContent,
+  retained: BlockContent,
 ): Promise<CutBlock> {
   const cut = `${path}${CUT_SUFFIX}`;
   const target = await onDisk(folder, async ({ making }) => {
@@ -127,7 +127,7 @@ async function replace(
   });
   let isOpen = true;
   try {
-    const steps = copyBlock(file, kept, target);
+    const steps = copyBlock(file, retained, target);
     for (;;) {
       const step = await onDisk(folder, async () => steps.next());
       if (!step.done) continue;
@@ -141,7 +141,7 @@ async function replace(
         await files.rename(join(folder, cut), join(folder, name));
         making.delete(cut);
         const left = {
-          head: kept.head,
+          head: retained.head,
           disk: folder,
           path: name,
           index,

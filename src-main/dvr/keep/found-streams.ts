@@ -16,10 +16,10 @@ export async function* findStreams(
 ): AsyncGenerator<string, void> {
   const list = async (path: string): Promise<readonly string[]> => inTurn(async () => namesIn(files, join(disk, path)));
   const holdsBlocks = async (path: string, names: readonly string[], depth = 0): Promise<boolean> => {
-    const wanted = FOLDER_NAMES[depth];
-    if (!wanted) return names.some((name) => BLOCK_NAME.test(name));
+    const pattern = FOLDER_NAMES[depth];
+    if (!pattern) return names.some((name) => BLOCK_NAME.test(name));
     for (const name of names) {
-      if (!wanted.test(name)) continue;
+      if (!pattern.test(name)) continue;
       const below = join(path, name);
       if (await holdsBlocks(below, await list(below), depth + 1)) return true;
     }

@@ -40,12 +40,12 @@ export async function oldestBlocks(
   options: OldestBlocksOptions,
   disk: Disk,
   source: BlockSource,
-  most: number,
+  limit: number,
 ): Promise<OldBlock[]> {
   const { files, locks } = options;
   const { stream } = source;
   const paths = await listBlocks(files, disk.folder, stream, {
-    most,
+    limit,
     isNewestFirst: false,
     mayHave: (startMs, endMs) => !locks.isAllLocked(stream, { startMs, endMs }),
     isWanted: async (path) => !disk.writing.has(path) && !(await isLocked(options, source, path)),

@@ -23,7 +23,7 @@ const MAX_OPEN = 128;
 const READS_OF_DISK = 3;
 
 /** File that is open or being opened. */
-interface Kept {
+interface OpenFile {
   readonly file: Promise<ReadableFile>;
   readers: number;
   /** Whether it is closed when its last reader is done. */
@@ -39,7 +39,7 @@ export class ArchiveFiles {
   readonly #open: OpenToRead;
   readonly #maxOpen: number;
   /** By path, least recently used first. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #files = new Map<string, OpenFile>();
   readonly #turns = new Map<string, FileTurns>();
 
   constructor({ clock, open: openFile = openToRead, maxOpen = MAX_OPEN }: ArchiveFilesOptions) {
@@ -49,7 +49,7 @@ export class ArchiveFiles {
   }
 
   get openCount(): number {
-    return this.#kept.size;
+    return this.#files.size;
   }
 
   /** File on a disk; it is not opened before the first read. */
@@ -62,52 +62,52 @@ export class ArchiveFiles {
 
   /** Closes all open files. */
   async close(): Promise<void> {
-    const kept = [...this.#kept.values()];
-    this.#kept.clear();
-    await Promise.all(kept.map(async (one) => this.#leave(one)));
+    const file = [...this.#files.values()];
+    this.#files.clear();
+    await Promise.all(file.map(async (one) => this.#leave(one)));
   }
 
   async #with<T>(disk: string, path: string, read: (file: ReadableFile) => Promise<T>): Promise<T> {
     return this.#turnsOf(disk).run(disk, async () => {
-      const kept = this.#take(path);
-      kept.readers++;
+      const file = this.#take(path);
+      file.readers++;
       try {
-        return await read(await kept.file);
+        return await read(await file.file);
       } catch (error) {
         // It may exist again or be another file.
-        if (this.#kept.get(path) === kept) this.#kept.delete(path);
-        kept.isOut = true;
+        if (this.#files.get(path) === file) this.#files.delete(path);
+        file.isOut = true;
         throw error;
       } finally {
-        kept.readers--;
-        if (kept.isOut) await this.#leave(kept);
+        file.readers--;
+        if (file.isOut) await this.#leave(file);
       }
     });
   }
 
-  #take(path: string): Kept {
-    const known = this.#kept.get(path);
+  #take(path: string): OpenFile {
+    const known = this.#files.get(path);
     if (known) {
-      this.#kept.delete(path);
-      this.#kept.set(path, known);
+      this.#files.delete(path);
+      this.#files.set(path, known);
       return known;
     }
-    for (const [oldest, kept] of this.#kept) {
-      if (this.#kept.size < this.#maxOpen) break;
-      this.#kept.delete(oldest);
-      void this.#leave(kept);
+    for (const [oldest, file] of this.#files) {
+      if (this.#files.size < this.#maxOpen) break;
+      this.#files.delete(oldest);
+      void this.#leave(file);
     }
-    const made: Kept = { file: this.#open(path), readers: 0, isOut: false };
+    const made: OpenFile = { file: this.#open(path), readers: 0, isOut: false };
     // The readers get the error.
     made.file.catch(() => undefined);
-    this.#kept.set(path, made);
+    this.#files.set(path, made);
     return made;
   }
 
-  async #leave(kept: Kept): Promise<void> {
-    kept.isOut = true;
-    if (kept.readers > 0) return;
-    await kept.file.then(async (file) => file.close()).catch(() => undefined);
+  async #leave(file: OpenFile): Promise<void> {
+    file.isOut = true;
+    if (file.readers > 0) return;
+    await file.file.then(async (file) => file.close()).catch(() => undefined);
   }
 
   #turnsOf(disk: string): FileTurns {

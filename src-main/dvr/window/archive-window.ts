@@ -50,7 +50,7 @@ export class ArchiveWindow implements ChangingWindow {
   /** Number of the first segment that it ever had, if given. */
   readonly #firstMsn: number | undefined;
   readonly #inits = new Map<string, Init>();
-  readonly #kept = new Map<string, WindowSegment>();
+  readonly #cache = new Map<string, WindowSegment>();
   readonly #listeners = new Set<() => void>();
 
   constructor(options: ArchiveWindowOptions) {
@@ -111,7 +111,7 @@ export class ArchiveWindow implements ChangingWindow {
     this.tracks = facts.tracks;
     this.longestSegmentMs = Math.max(this.longestSegmentMs, facts.longestSegmentMs);
     this.#splices = recordedSplices(placed.map(({ table }) => table));
-    this.#kept.clear();
+    this.#cache.clear();
     this.version++;
     for (const listener of this.#listeners) listener();
   }
@@ -174,14 +174,14 @@ export class ArchiveWindow implements ChangingWindow {
 
   #segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
     const key = `${trackId} ${msn}`;
-    const known = this.#kept.get(key);
+    const known = this.#cache.get(key);
     if (known) return known;
     const [firstMsn, endMsn] = this.#numbersOf(trackId);
     const placed = msn >= firstMsn && msn < endMsn ? this.#placed[this.#placeOf(msn)] : undefined;
     if (!placed) return undefined;
     const made = this.#segment(placed, trackId, msn);
-    this.#kept.set(key, made);
-    keepNewest(this.#kept, MAX_KEPT);
+    this.#cache.set(key, made);
+    keepNewest(this.#cache, MAX_KEPT);
     return made;
   }
 

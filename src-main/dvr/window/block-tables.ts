@@ -35,7 +35,7 @@ const MAX_PLACES = 100;
 export class BlockTables {
   readonly #options: BlockTablesOptions;
   /** By catalog key, least recently used first. */
-  readonly #kept = new Map<string, BlockTable>();
+  readonly #cache = new Map<string, BlockTable>();
   readonly #formats = new Map<string, readonly BlockTrack[] | undefined>();
   /** Tables of open blocks, by file. */
   readonly #open = new Map<string, BlockTable>();
@@ -116,23 +116,23 @@ export class BlockTables {
   /** A block was removed. */
   forget(disk: string, path: string): void {
     this.#forgotten++;
-    for (const [name, table] of this.#kept)
+    for (const [name, table] of this.#cache)
       if (table.path === path && table.disk === disk) {
-        this.#kept.delete(name);
+        this.#cache.delete(name);
         this.#rows -= rowsOf(table);
       }
   }
 
   #known(name: string): BlockTable | undefined {
-    const known = this.#kept.get(name);
+    const known = this.#cache.get(name);
     if (known) {
-      this.#kept.delete(name);
-      this.#kept.set(name, known);
+      this.#cache.delete(name);
+      this.#cache.set(name, known);
     }
     return known;
   }
 
-  #stored(name: string, block: StoredBlock, isKept: boolean): BlockTable | undefined {
+  #stored(name: string, block: StoredBlock, isCached: boolean): BlockTable | undefined {
     const tracks = this.#tracks(block.tracks);
     const index = unpackIndex(block.packedIndex);
     if (!tracks || !index) return undefined;
@@ -144,12 +144,12 @@ export class BlockTables {
     const table = tableOf({ disk, path, tracks, index, isFinished: true }, file);
     if (!table) return undefined;
     this.#contents.set(table, contentKey(block));
-    if (!isKept) return table;
-    this.#kept.set(name, table);
+    if (!isCached) return table;
+    this.#cache.set(name, table);
     this.#rows += rowsOf(table);
-    for (const [oldest, one] of this.#kept) {
+    for (const [oldest, one] of this.#cache) {
       if (this.#rows <= MAX_ROWS) break;
-      this.#kept.delete(oldest);
+      this.#cache.delete(oldest);
       this.#rows -= rowsOf(one);
     }
     return table;

@@ -52,8 +52,8 @@ export class LateSegments {
 
   /** Start of a held segment, or of one that will never be recorded, in epoch milliseconds. */
   startOf(msn: number): number | undefined {
-    const [held] = this.#cached.get(msn)?.values() ?? [];
-    return held?.entry.startMs ?? this.#lost.get(msn);
+    const [cached] = this.#cached.get(msn)?.values() ?? [];
+    return cached?.entry.startMs ?? this.#lost.get(msn);
   }
 
   /** Number of the first held segment; undefined if everything is recorded. */
@@ -105,8 +105,8 @@ export class LateSegments {
 
   init(trackId: string, initId: number): Init | undefined {
     for (const tracks of this.#cached.values()) {
-      const held = tracks.get(trackId);
-      if (held?.entry.segment.initId === initId) return held.init;
+      const cached = tracks.get(trackId);
+      if (cached?.entry.segment.initId === initId) return cached.init;
     }
     return undefined;
   }

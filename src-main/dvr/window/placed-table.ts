@@ -91,7 +91,9 @@ export function placeTables(
   const miss = (toMsn: number, toMs: number, isCutNext: boolean): void => {
     if (!before || toMsn <= msn) return;
     const firstRow = msn;
-    const kept = missing.find((one) => one.firstMsn === msn && one.endMsn === toMsn && one.table.count === toMsn - msn);
+    const earlier = missing.find(
+      (one) => one.firstMsn === msn && one.endMsn === toMsn && one.table.count === toMsn - msn,
+    );
     // Lost rows keep their time and their discontinuities.
     const startOf = (row: number): number | undefined =>
       placeIn(numbers.known, firstRow + row)?.startMs ?? numbers.liveStart?.(firstRow + row);
@@ -101,8 +103,8 @@ export function placeTables(
     // Numbers skipped at a restart of the server take no time: players would wait there.
     const isLeftOut = isCutNext && !Array.from({ length: toMsn - msn }).some((_, row) => startOf(row) !== undefined);
     const endMs = isLeftOut ? Math.min(toMs, fromMs + toMsn - msn) : toMs;
-    const table = kept?.table ?? missingRows(before, { fromMs, toMs: endMs }, toMsn - msn, startOf);
-    const cuts = kept?.cuts ?? Array.from({ length: toMsn - msn }, (_, row) => row).filter(isCut);
+    const table = earlier?.table ?? missingRows(before, { fromMs, toMs: endMs }, toMsn - msn, startOf);
+    const cuts = earlier?.cuts ?? Array.from({ length: toMsn - msn }, (_, row) => row).filter(isCut);
     add(table, 0, toMsn, cuts);
   };
   for (const [index, { table, known: own, live, ...one }] of rows.entries()) {
@@ -125,8 +127,9 @@ export function placeTables(
       discontinuities++;
     add(table, from, msn + to - from, cuts);
   }
-  const { next: kept, fillsUp } = numbers;
-  if (kept && fillsUp === true) miss(kept.msn, kept.startMs, numbers.liveCut?.(kept.msn) === true);
+  const { next: nextNumbers, fillsUp } = numbers;
+  if (nextNumbers && fillsUp === true)
+    miss(nextNumbers.msn, nextNumbers.startMs, numbers.liveCut?.(nextNumbers.msn) === true);
   return { placed, periods };
 }
 

@@ -231,7 +231,7 @@ export class RewindWindow implements ChangingWindow {
     const archived = this.#archive.segments(trackId, range);
     const end = archived.findLastIndex(({ msn }) => msn < firstMsn) + 1;
     const before = end === archived.length ? archived : archived.slice(0, end);
-    return [...before, ...this.#behind(this.#kept(trackId, range))];
+    return [...before, ...this.#behind(this.#cachedSegments(trackId, range))];
   }
 
   lastSegment(trackId: string): WindowSegment | undefined {
@@ -298,7 +298,7 @@ export class RewindWindow implements ChangingWindow {
   }
 
   /** Segments of a track that are not recorded yet, and those of the live window. */
-  #kept(trackId: string, range?: TimeRange): readonly WindowSegment[] {
+  #cachedSegments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
     const live = this.live.segments(trackId, range);
     const firstMsn = this.#firstLive()?.msn;
     const late = firstMsn === undefined ? [] : this.#late.segments(trackId, firstMsn);

@@ -240,13 +240,13 @@ class ExactCut {
       const { track } = one;
       const samples = samplesOf(bytes[index] ?? new Uint8Array(0));
       const [fromTicks, toTicks] = [this.#ticks(startMs, track), this.#ticks(endMs, track)];
-      const isHeard = ({ ptsTicks, durationTicks }: Sample): boolean =>
+      const overlaps = ({ ptsTicks, durationTicks }: Sample): boolean =>
         ptsTicks + durationTicks > fromTicks && ptsTicks < toTicks;
       const isCutHere = merged && changed && track.id === merged.id;
       const made = isCutHere
         ? chunkOf(merged, changed)
         : track.content === 'audio'
-          ? chunkOf(track, [...(isFirst ? await this.#soundBefore(row, track) : []), ...samples].filter(isHeard))
+          ? chunkOf(track, [...(isFirst ? await this.#soundBefore(row, track) : []), ...samples].filter(overlaps))
           : one;
       if (made) chunks.push(made);
     }

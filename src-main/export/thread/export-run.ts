@@ -182,7 +182,7 @@ async function rowsOfStream(
 ): Promise<ReadRows> {
   const { fromMs, toMs } = own ?? task;
   const time = { startMs: fromMs, endMs: toMs };
-  const rows = (asked: typeof time): AsyncIterable<ArchiveRow> => archiveRows(tables(stream), asked);
+  const rows = (range: typeof time): AsyncIterable<ArchiveRow> => archiveRows(tables(stream), range);
   return task.isExact ? exactRows({ rows, time, trackIds: task.trackIds, encode }) : () => rows(time);
 }
 

@@ -20,7 +20,7 @@ interface KnownTrack {
   times: UnitTimes;
   readonly receive: UnitReceiver;
   /** First packet, while its time is unknown. */
-  held: Uint8Array | undefined;
+  pending: Uint8Array | undefined;
 }
 
 /** Converts the packets of a feed to tracks and access units. */
@@ -67,13 +67,13 @@ export class FeedUnits {
     const { times, units } = unitTrack;
     const unitTicks = unitTicksOf(units.track);
     if (!times.settle(dtsTicks, ptsTicks, unitTicks)) {
-      unitTrack.held ??= Uint8Array.from(data);
+      unitTrack.pending ??= Uint8Array.from(data);
       return;
     }
-    if (unitTrack.held) {
-      const { held } = unitTrack;
-      unitTrack.held = undefined;
-      units.push(held, Number.NaN, times.before(unitTicks), unitTrack.receive);
+    if (unitTrack.pending) {
+      const { pending } = unitTrack;
+      unitTrack.pending = undefined;
+      units.push(pending, Number.NaN, times.before(unitTicks), unitTrack.receive);
     }
     units.push(data, times.dtsTicks, times.ptsTicks, unitTrack.receive);
   }
@@ -103,7 +103,7 @@ export class FeedUnits {
     const receive: UnitReceiver = (data, dtsTicks, ptsTicks, isRandomAccess) => {
       this.#give(units, { trackId, dtsTicks, ptsTicks, isRandomAccess, data });
     };
-    return { content: stream.content, codec: stream.codec, units, times: new UnitTimes(), receive, held: undefined };
+    return { content: stream.content, codec: stream.codec, units, times: new UnitTimes(), receive, pending: undefined };
   }
 
   #nextId(letter: string): string {

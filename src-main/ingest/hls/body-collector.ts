@@ -42,8 +42,8 @@ export class BodyCollector {
     const end = Math.min(chunk.length, start + this.#toTake);
     this.#toTake -= end - start;
     if (end === start) return true;
-    const wanted = start === 0 && end === chunk.length ? chunk : chunk.subarray(start, end);
-    return this.#add(this.#options.decipher?.update(wanted) ?? wanted);
+    const part = start === 0 && end === chunk.length ? chunk : chunk.subarray(start, end);
+    return this.#add(this.#options.decipher?.update(part) ?? part);
   }
 
   /** Complete body; undefined if it cannot be decrypted. */

@@ -61,7 +61,7 @@ export class HlsInput implements Input {
       received: (bytes) => {
         this.#sink.received(bytes);
       },
-      held: (bytes) => {
+      buffered: (bytes) => {
         this.#share?.hold(bytes);
       },
     });

@@ -44,7 +44,7 @@ export interface HttpLoaderOptions {
   /** Counts bytes as they arrive. */
   readonly received: (bytes: number) => void;
   /** Called with the memory of all incomplete bodies, in bytes. */
-  readonly held?: (bytes: number) => void;
+  readonly buffered?: (bytes: number) => void;
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -214,7 +214,7 @@ export class HttpLoader {
   #reportHeld(): void {
     let bytes = 0;
     for (const { heldBytes } of this.#bodies) bytes += heldBytes;
-    this.#options.held?.(bytes);
+    this.#options.buffered?.(bytes);
   }
 
   #headersFor(request: LoadRequest, url: URL): Record<string, string> {

@@ -105,18 +105,18 @@ export class ItemLoader {
     return bytes;
   }
 
-  async #fetch(wanted: Wanted, base: URL): Promise<Buffer | InputEnd> {
+  async #fetch(request: ItemRequest, base: URL): Promise<Buffer | InputEnd> {
     const { loader } = this.#options;
-    const { url, range, maxBytes, deadlineMs } = wanted;
+    const { url, range, maxBytes, deadlineMs } = request;
     if (range && range.lengthBytes > maxBytes)
       return { code: 'hls_segment_too_large', detail: `${url.pathname} is larger than ${maxBytes} bytes` };
-    const key = usableKey(wanted.keys);
+    const key = usableKey(request.keys);
     if (key && 'code' in key) return key;
     const keyUrl = key ? URL.parse(key.uri ?? '', base.href) : undefined;
     let decipher: Decipheriv | undefined;
     if (key) {
       if (!keyUrl) return { code: 'hls_key_unavailable', detail: 'The address of the key cannot be read.' };
-      const made = await this.#options.keys.decipher(keyUrl, key.iv ?? wanted.iv);
+      const made = await this.#options.keys.decipher(keyUrl, key.iv ?? request.iv);
       if ('code' in made) return made;
       decipher = made;
     }
@@ -133,7 +133,7 @@ export class ItemLoader {
   }
 }
 
-interface Wanted {
+interface ItemRequest {
   readonly url: URL;
   readonly range: PlaylistByteRange | undefined;
   readonly keys: readonly SegmentKey[];

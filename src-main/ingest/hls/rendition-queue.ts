@@ -173,12 +173,13 @@ export class RenditionQueue implements MediaSink {
   }
 
   tracks(tracks: readonly Track[]): void {
-    const wanted = tracks
+    const selected = tracks
       .filter(({ content }) => this.#options.content === 'all' || content === this.#options.content)
       .map((track) => this.#named(track));
     const known = this.#tracks;
-    if (wanted.length === known.length && wanted.every((track, index) => isSameFormat(track, known[index]!))) return;
-    this.#tracks = wanted;
+    if (selected.length === known.length && selected.every((track, index) => isSameFormat(track, known[index]!)))
+      return;
+    this.#tracks = selected;
     this.#format++;
   }
 

@@ -74,8 +74,8 @@ function wished(variants: readonly Variant[], wish: VariantWish): Variant | unde
   // Among equals the first in the playlist is preferred (RFC 8216bis 4.4.6.2).
   const rising = variants.toSorted((a, b) => a.bandwidth - b.bandwidth);
   const highest = (list: readonly Variant[]): Variant | undefined => {
-    const most = list.at(-1)?.bandwidth;
-    return list.find((variant) => variant.bandwidth === most);
+    const maxBandwidth = list.at(-1)?.bandwidth;
+    return list.find((variant) => variant.bandwidth === maxBandwidth);
   };
   switch (wish.kind) {
     case 'best':
@@ -99,12 +99,12 @@ function chooseAudio(
   language: string | undefined,
 ): Rendition | undefined {
   const group = playlist.renditions.filter((one) => one.type === 'AUDIO' && one.groupId === variant.audioGroup);
-  const asked = language === undefined ? undefined : group.find((one) => speaks(one, language));
-  return asked ?? group.find((one) => one.isDefault) ?? group.find((one) => one.isAutoselect) ?? group[0];
+  const requested = language === undefined ? undefined : group.find((one) => speaks(one, language));
+  return requested ?? group.find((one) => one.isDefault) ?? group.find((one) => one.isAutoselect) ?? group[0];
 }
 
 /** `de` matches `de-AT` too; the name of a rendition is accepted as well. */
 function speaks(rendition: Rendition, language: string): boolean {
-  const [wanted, has] = [language.toLowerCase(), rendition.language?.toLowerCase() ?? ''];
-  return has === wanted || has.startsWith(`${wanted}-`) || rendition.name.toLowerCase() === wanted;
+  const [requested, has] = [language.toLowerCase(), rendition.language?.toLowerCase() ?? ''];
+  return has === requested || has.startsWith(`${requested}-`) || rendition.name.toLowerCase() === requested;
 }

@@ -104,9 +104,9 @@ export class JoinSink implements MediaSink {
   /** Sets the start of the entry's presentation. */
   #begin(ptsTicks: number): void {
     this.#shiftTicks = this.#startTicks - ptsTicks;
-    const held = this.#pending;
+    const pending = this.#pending;
     this.#pending = [];
-    for (const unit of held) this.#give(unit);
+    for (const unit of pending) this.#give(unit);
     for (const message of this.#pendingSplices.splice(0)) this.splice(message);
   }
 

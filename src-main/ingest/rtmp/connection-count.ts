@@ -114,8 +114,8 @@ export class ConnectionBoard {
   }
 
   /** Sets the number of connections that the file handles of the process allow. */
-  allow(most: number): void {
-    Atomics.store(this.#counts, 2, Math.min(NO_LIMIT, most));
+  allow(limit: number): void {
+    Atomics.store(this.#counts, 2, Math.min(NO_LIMIT, limit));
   }
 
   /** Releases the connections of a thread that is gone. */

@@ -152,9 +152,9 @@ export class Publication {
     this.#port.send(CHUNK_STREAM.control, writeUserControl({ event: USER_CONTROL.streamBegin, value: streamId }));
     const detail = `${path} is now published.`;
     this.#port.send(CHUNK_STREAM.stream, streamStatus(streamId, 'status', 'NetStream.Publish.Start', detail));
-    const held = this.#pending;
+    const pending = this.#pending;
     this.#pending = [];
     this.#heldBytes = 0;
-    for (const { type, timestampMs, payload } of held) this.media(type, timestampMs, payload);
+    for (const { type, timestampMs, payload } of pending) this.media(type, timestampMs, payload);
   }
 }

@@ -189,8 +189,8 @@ export class RtmpConnection {
     this.#isClosing = true;
     if (this.#ticked) this.#options.ticks.leave(this.#ticked);
     this.#share.close();
-    const isHeard = this.#session.end(end);
-    if (!isHeard && end.code !== 'publish_closed')
+    const isPublisher = this.#session.end(end);
+    if (!isPublisher && end.code !== 'publish_closed')
       this.#options.log.warn(end.detail, { peer: this.#options.peer, code: end.code });
   }
 }

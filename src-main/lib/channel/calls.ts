@@ -58,7 +58,7 @@ export interface CallPort {
   handle(name: string, question: unknown, call: Call<unknown>): void | Promise<void>;
 }
 
-interface Asked {
+interface PendingCall {
   answered(value: unknown): void;
   refused(error: Error): void;
 }
@@ -69,7 +69,7 @@ interface Asked {
  */
 export class Calls {
   readonly #port: CallPort;
-  readonly #asked = new Map<number, Asked>();
+  readonly #pending = new Map<number, PendingCall>();
   readonly #answering = new Map<number, AbortController>();
   #last = 0;
 
@@ -79,7 +79,7 @@ export class Calls {
 
   /** Number of open calls of both sides. */
   get openCount(): number {
-    return this.#asked.size + this.#answering.size;
+    return this.#pending.size + this.#answering.size;
   }
 
   ask(name: string, question: unknown, { signal, timeoutMs, isEndAwaited, transfer }: CallOptions): Promise<unknown> {
@@ -101,7 +101,7 @@ export class Calls {
     const stopTimer = timeoutMs === undefined ? undefined : this.#port.clock.after(timeoutMs, late);
     signal?.addEventListener('abort', cancel);
     const settled = (): void => {
-      this.#asked.delete(call);
+      this.#pending.delete(call);
       signal?.removeEventListener('abort', cancel);
       stopTimer?.();
     };
@@ -113,7 +113,7 @@ export class Calls {
       settled();
       resolve(answer);
     };
-    this.#asked.set(call, { answered, refused });
+    this.#pending.set(call, { answered, refused });
     try {
       this.#port.post(['ask', call, name, question], transfer);
     } catch (error) {
@@ -125,8 +125,8 @@ export class Calls {
 
   take(message: CallMessage): void {
     const [kind, call] = message;
-    if (kind === 'answer') this.#asked.get(call)?.answered(message[2]);
-    else if (kind === 'refuse') this.#asked.get(call)?.refused(new CallError(message[2]));
+    if (kind === 'answer') this.#pending.get(call)?.answered(message[2]);
+    else if (kind === 'refuse') this.#pending.get(call)?.refused(new CallError(message[2]));
     else if (kind === 'ask') void this.#answer(call, message[2], message[3]);
     else {
       const answering = this.#answering.get(call);
@@ -139,7 +139,7 @@ export class Calls {
   close(end: ChannelEnd): void {
     const answering = [...this.#answering.values()];
     this.#answering.clear();
-    for (const { refused } of [...this.#asked.values()]) refused(new CallError(end));
+    for (const { refused } of [...this.#pending.values()]) refused(new CallError(end));
     for (const abort of answering) abort.abort();
   }
 

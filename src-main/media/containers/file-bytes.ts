@@ -28,10 +28,10 @@ export class FileBlock {
   async view(offset: number, length: number): Promise<Uint8Array | undefined> {
     if (offset + length > this.#file.sizeBytes) return undefined;
     if (offset < this.#start || offset + length > this.#start + this.#length) {
-      const wanted = Math.max(this.#blockBytes, length);
-      if (this.#bytes.length < wanted) this.#bytes = new Uint8Array(wanted);
+      const size = Math.max(this.#blockBytes, length);
+      if (this.#bytes.length < size) this.#bytes = new Uint8Array(size);
       this.#start = offset;
-      this.#length = await this.#file.read(this.#bytes.subarray(0, wanted), offset);
+      this.#length = await this.#file.read(this.#bytes.subarray(0, size), offset);
     }
     const from = offset - this.#start;
     return from + length <= this.#length ? this.#bytes.subarray(from, from + length) : undefined;

@@ -72,10 +72,10 @@ export class SampleCount {
     if (Math.abs(actual - this.#lastActual) * 1000 > STEADY_MS * timescale)
       this.#mean += (late - this.#mean) * Math.min(1, (unitTicks * 1000) / (MEAN_MS * timescale));
     if (Math.abs(this.#mean) * 1000 < TOLERANCE_MS * timescale) return next;
-    const wanted = (this.#mean * unitTicks * 1000) / (WORK_OFF_MS * timescale);
+    const correction = (this.#mean * unitTicks * 1000) / (WORK_OFF_MS * timescale);
     const isLoss = this.#mean * 1000 > MIN_GAP_MS * timescale;
-    const most = unitTicks * (isLoss ? MAX_LOSS_CORRECTION : MAX_CORRECTION);
-    this.#carry += Math.max(-unitTicks * MAX_CORRECTION, Math.min(most, wanted));
+    const maxCorrection = unitTicks * (isLoss ? MAX_LOSS_CORRECTION : MAX_CORRECTION);
+    this.#carry += Math.max(-unitTicks * MAX_CORRECTION, Math.min(maxCorrection, correction));
     const move = Math.trunc(this.#carry);
     this.#carry -= move;
     return next + move;

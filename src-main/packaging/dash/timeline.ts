@@ -149,6 +149,6 @@ const UNUSUAL = 1.5;
 function likelyMs(lengths: readonly number[], { segmentMs }: SegmentWindow): number {
   // Only segments cut by a splice point or by the end of an input are shorter than configured.
   const usual = lengths.slice(-LIKE_SEGMENTS).filter((ms) => ms > segmentMs / UNUSUAL);
-  const most = Math.min(...usual) * UNUSUAL;
-  return usual.length === 0 ? segmentMs : Math.max(...usual.filter((ms) => ms < most));
+  const maxMs = Math.min(...usual) * UNUSUAL;
+  return usual.length === 0 ? segmentMs : Math.max(...usual.filter((ms) => ms < maxMs));
 }

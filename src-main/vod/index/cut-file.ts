@@ -69,13 +69,13 @@ function leaderOf(walks: readonly TrackWalk[]): TrackWalk | undefined {
 function* cutLeader(walk: TrackWalk, segmentMs: number): Generator<void, OpenRow[] | undefined> {
   const { timescale } = walk.source;
   const least = (segmentMs * timescale) / 1000;
-  const most = (LONGEST_SEGMENT_MS * timescale) / 1000;
+  const maxTicks = (LONGEST_SEGMENT_MS * timescale) / 1000;
   const rows: OpenRow[] = [];
   let row: OpenRow | undefined;
   while (!walk.isOver) {
     const { cursor } = walk;
     const ticks = row ? walk.dtsTicks - row.dtsTicks : Infinity;
-    if (!row || (cursor.isSync && ticks >= least) || ticks >= most || row.isFull(cursor.sizeBytes)) {
+    if (!row || (cursor.isSync && ticks >= least) || ticks >= maxTicks || row.isFull(cursor.sizeBytes)) {
       if (rows.length >= MAX_SEGMENTS) return undefined;
       row = new OpenRow(walk);
       rows.push(row);
@@ -108,15 +108,15 @@ function* cutFollower(
     const { ptsTicks, cursor } = walk;
     const canCut = !row || track.content === 'audio' || cursor.isSync;
     if (canCut) {
-      let wanted = number;
-      while (wanted < cuts.length && ptsTicks >= (cuts[wanted] ?? Infinity)) wanted++;
+      let target = number;
+      while (target < cuts.length && ptsTicks >= (cuts[target] ?? Infinity)) target++;
       // A track that is slightly longer than the leader keeps the rest in its last segment.
-      if (wanted >= cuts.length)
-        wanted = Math.max(number, cuts.length + Math.max(0, Math.floor((ptsTicks - endTicks) / step)));
-      if (wanted >= MAX_SEGMENTS) return undefined;
-      if (!row || wanted > number) {
+      if (target >= cuts.length)
+        target = Math.max(number, cuts.length + Math.max(0, Math.floor((ptsTicks - endTicks) / step)));
+      if (target >= MAX_SEGMENTS) return undefined;
+      if (!row || target > number) {
         row = new OpenRow(walk);
-        number = wanted;
+        number = target;
         while (rows.length < number) rows.push(undefined);
         rows.push(row);
       }

@@ -16,8 +16,8 @@ export async function knownTracks(
   unpacked: UnpackedSegments,
   store: IndexStore | undefined,
 ): Promise<SourceTracks | FileRefusal> {
-  const kept = store && (await storedTracks(store, file));
-  if (kept) return listedTracks(kept, file.media, unpacked);
+  const stored = store && (await storedTracks(store, file));
+  if (stored) return listedTracks(stored, file.media, unpacked);
   const tracks = await readFileTracks(file, unpacked);
   if (store && 'sources' in tracks && tracks.isListed) void keepTracks(store, file, tracks.sources);
   return tracks;

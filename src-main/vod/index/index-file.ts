@@ -59,8 +59,8 @@ async function readIndex(
   const tableBytes = found.reduce((sum, tracks) => sum + tracks.tableBytes, 0);
   const sources = ladderOf(found);
   const cut = cutName(files, segmentMs);
-  const kept = store && (await storedCut(store, cut, sources));
-  if (kept) return kept;
+  const stored = store && (await storedCut(store, cut, sources));
+  if (stored) return stored;
   const made = await runInTurns(cutFile(sources, { segmentMs, tableBytes }));
   if (store && 'tracks' in made) void keepCut(store, cut, sources, made);
   return made;

@@ -16,7 +16,7 @@ export interface IndexStoreOptions {
 }
 
 /** Content of a store file, serialized with `node:v8`. */
-interface Kept {
+interface StoredIndex {
   readonly name: string;
   readonly version: string;
   readonly value: unknown;
@@ -57,11 +57,11 @@ export class IndexStore {
     const path = this.#pathOf(name);
     try {
       if ((await stat(path)).size > MAX_FILE_BYTES) return undefined;
-      const kept = readKept(await readFile(path));
-      if (kept?.name !== name || kept.version !== version) return undefined;
+      const stored = readStored(await readFile(path));
+      if (stored?.name !== name || stored.version !== version) return undefined;
       const nowSeconds = this.#clock.now() / 1000;
       utimes(path, nowSeconds, nowSeconds).catch(() => undefined);
-      return kept.value;
+      return stored.value;
     } catch {
       return undefined;
     }
@@ -74,7 +74,7 @@ export class IndexStore {
 
   /** Stores a value of plain data and replaces the old one. Resolves when it is written or failed. */
   async put(name: string, version: string, value: unknown): Promise<void> {
-    const bytes = writeKept({ name, version, value });
+    const bytes = writeStored({ name, version, value });
     if (bytes.length > Math.min(MAX_FILE_BYTES, this.#maxBytes)) return;
     const path = this.#pathOf(name);
     // Writes run one after another, so the sweep counts no deleted file twice.
@@ -115,17 +115,17 @@ export class IndexStore {
   }
 }
 
-function writeKept(kept: Kept): Buffer {
-  const body = serialize(kept);
+function writeStored(stored: StoredIndex): Buffer {
+  const body = serialize(stored);
   const head = Buffer.alloc(HEAD_BYTES);
   head.write(HEAD, 'latin1');
   head.writeUInt32BE(crc32(body), HEAD.length);
   return Buffer.concat([head, body]);
 }
 
-function readKept(bytes: Buffer): Kept | undefined {
+function readStored(bytes: Buffer): StoredIndex | undefined {
   if (bytes.length < HEAD_BYTES || bytes.toString('latin1', 0, HEAD.length) !== HEAD) return undefined;
   const body = bytes.subarray(HEAD_BYTES);
   // A correct checksum proves that this program wrote the entry.
-  return crc32(body) === bytes.readUInt32BE(HEAD.length) ? (deserialize(body) as Kept) : undefined;
+  return crc32(body) === bytes.readUInt32BE(HEAD.length) ? (deserialize(body) as StoredIndex) : undefined;
 }

@@ -151,11 +151,11 @@ class Walk {
   /** Reads `Tracks` and `Info` that come after the media, found by `SeekHead` or by scanning. */
   async #findTracks(): Promise<boolean> {
     const from = this.#at;
-    const take = async (at: number, wanted?: number): Promise<number | undefined> => {
+    const take = async (at: number, expectedId?: number): Promise<number | undefined> => {
       const startBytes = Math.min(MAX_ELEMENT_START_BYTES, this.#file.sizeBytes - at);
       const start = startBytes > 0 ? await this.#ahead.view(at, startBytes) : undefined;
       const found = start && readElementStart(start, 0);
-      if (!found || (wanted !== undefined && found.id !== wanted)) return undefined;
+      if (!found || (expectedId !== undefined && found.id !== expectedId)) return undefined;
       const { id, headBytes, dataBytes } = found;
       // Children of a cluster of unknown size are visited one by one.
       if (dataBytes === undefined) return id === ID.cluster ? at + headBytes : undefined;

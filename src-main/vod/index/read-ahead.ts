@@ -59,10 +59,10 @@ export class ReadAhead {
     if (isNear) this.#readNext();
   }
 
-  async #read(offset: number, most: number): Promise<void> {
-    const wanted = Math.min(most, this.#file.sizeBytes - offset);
-    if (this.#memory.length < wanted) this.#memory = new Uint8Array(wanted);
-    const length = await this.#file.read(this.#memory.subarray(0, wanted), offset);
+  async #read(offset: number, limitBytes: number): Promise<void> {
+    const sizeBytes = Math.min(limitBytes, this.#file.sizeBytes - offset);
+    if (this.#memory.length < sizeBytes) this.#memory = new Uint8Array(sizeBytes);
+    const length = await this.#file.read(this.#memory.subarray(0, sizeBytes), offset);
     this.start = offset;
     this.bytes = this.#memory.subarray(0, length);
   }

@@ -46,14 +46,14 @@ export async function storedCut(
   { name, version }: ReturnType<typeof cutName>,
   sources: readonly SourceTrack[],
 ): Promise<FileIndex | undefined> {
-  const kept = (await store.get(name, version)) as StoredCut | undefined;
-  if (!kept) return undefined;
-  const { biasMs, memoryBytes } = kept;
-  const tracks = kept.tracks.flatMap(({ source: place, rows }) => {
+  const stored = (await store.get(name, version)) as StoredCut | undefined;
+  if (!stored) return undefined;
+  const { biasMs, memoryBytes } = stored;
+  const tracks = stored.tracks.flatMap(({ source: place, rows }) => {
     const source = sources[place];
     return source ? [{ source, rows, biasTicks: convertTicks(biasMs, 1000, source.track.timescale) }] : [];
   });
-  return tracks.length === kept.tracks.length ? { biasMs, memoryBytes, tracks } : undefined;
+  return tracks.length === stored.tracks.length ? { biasMs, memoryBytes, tracks } : undefined;
 }
 
 /** Stores a segmentation. */
@@ -64,6 +64,6 @@ export async function keepCut(
   { biasMs, memoryBytes, tracks }: FileIndex,
 ): Promise<void> {
   const cut = tracks.map(({ source, rows }) => ({ source: sources.indexOf(source), rows }));
-  const kept: StoredCut = { biasMs, memoryBytes, tracks: cut };
-  await store.put(name, version, kept);
+  const stored: StoredCut = { biasMs, memoryBytes, tracks: cut };
+  await store.put(name, version, stored);
 }

@@ -61,7 +61,7 @@ async function unpackFrom(
   const first = statedWalk?.();
   first?.goTo(mark);
   const statedTicks = dtsTicks + (first?.compositionOffsetTicks ?? 0);
-  const wanted = new WantedUnits(sizes, {
+  const units = new SegmentUnits(sizes, {
     ticks: statedTicks - (recording?.shiftTicks ?? 0),
     isSteady: transport.recordings.length === 1,
   });
@@ -70,20 +70,20 @@ async function unpackFrom(
     {
       tracks: () => undefined,
       accessUnit: (unit) => {
-        if (isAlone || unit.trackId === transport.trackId) wanted.take(unit);
+        if (isAlone || unit.trackId === transport.trackId) units.take(unit);
       },
       splice: () => undefined,
       problem: () => undefined,
     },
     from === 0 ? {} : programOf(transport, mark[0] ?? 0, track),
   );
-  for (let at = from; at < file.sizeBytes && !wanted.isOver; at += READ_BYTES) {
-    if (!wanted.isFound && at - from > MAX_SEARCHED_BYTES) return undefined;
+  for (let at = from; at < file.sizeBytes && !units.isOver; at += READ_BYTES) {
+    if (!units.isFound && at - from > MAX_SEARCHED_BYTES) return undefined;
     const bytes = await file.read(at, Math.min(READ_BYTES, file.sizeBytes - at));
-    await runInTurns(pushAll(reader, bytes, wanted));
+    await runInTurns(pushAll(reader, bytes, units));
   }
-  if (!wanted.isOver) reader.flush();
-  return wanted.isComplete ? wanted.bytes : undefined;
+  if (!units.isOver) reader.flush();
+  return units.isComplete ? units.bytes : undefined;
 }
 
 /** Programme for reading a track from a unit on. If it never changes, the other streams are left out. */
@@ -99,8 +99,8 @@ function programOf(
   return { known: { map: { ...program.map, streams }, configs: program.configs } };
 }
 
-function* pushAll(reader: MpegTsReader, bytes: Uint8Array, wanted: WantedUnits): Generator<void, void> {
-  for (let at = 0; at < bytes.length && !wanted.isOver; at += STEP_BYTES) {
+function* pushAll(reader: MpegTsReader, bytes: Uint8Array, units: SegmentUnits): Generator<void, void> {
+  for (let at = 0; at < bytes.length && !units.isOver; at += STEP_BYTES) {
     reader.push(bytes.subarray(at, at + STEP_BYTES));
     yield;
   }
@@ -117,7 +117,7 @@ interface FirstUnit {
 }
 
 /** Units to find, from a given time on. */
-class WantedUnits {
+class SegmentUnits {
   readonly bytes: Uint8Array;
   readonly #sizes: Uint32Array;
   readonly #first: FirstUnit;

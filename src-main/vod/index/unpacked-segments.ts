@@ -8,7 +8,7 @@ const MAX_BYTES = 64 << 20;
 export class UnpackedSegments {
   readonly #maxBytes: number;
   /** Least recently used first. */
-  readonly #kept = new Map<string, Promise<Uint8Array>>();
+  readonly #cache = new Map<string, Promise<Uint8Array>>();
   readonly #sizes = new Map<string, number>();
   #bytes = 0;
   #keys = 0;
@@ -25,16 +25,16 @@ export class UnpackedSegments {
 
   /** Returns a segment; unpacks it only once while it is cached. A failure is not cached. */
   async get(key: string, unpack: () => Promise<Uint8Array>): Promise<Uint8Array> {
-    const known = this.#kept.get(key);
+    const known = this.#cache.get(key);
     const made = known ?? unpack();
-    this.#kept.delete(key);
-    this.#kept.set(key, made);
+    this.#cache.delete(key);
+    this.#cache.set(key, made);
     try {
       const bytes = await made;
-      if (!known && this.#kept.get(key) === made) this.#count(key, bytes.length);
+      if (!known && this.#cache.get(key) === made) this.#count(key, bytes.length);
       return bytes;
     } catch (error) {
-      if (this.#kept.get(key) === made) this.#kept.delete(key);
+      if (this.#cache.get(key) === made) this.#cache.delete(key);
       throw error;
     }
   }
@@ -42,12 +42,12 @@ export class UnpackedSegments {
   #count(key: string, sizeBytes: number): void {
     this.#sizes.set(key, sizeBytes);
     this.#bytes += sizeBytes;
-    for (const oldest of [...this.#kept.keys()]) {
+    for (const oldest of [...this.#cache.keys()]) {
       if (this.#bytes <= this.#maxBytes) break;
       // Segments still being unpacked have no size yet; their callers get them anyway.
       const size = this.#sizes.get(oldest);
       if (size === undefined || oldest === key) continue;
-      this.#kept.delete(oldest);
+      this.#cache.delete(oldest);
       this.#sizes.delete(oldest);
       this.#bytes -= size;
     }

@@ -131,9 +131,9 @@ function ticksOf(ns: number, { timescale }: Track): number {
 /** Reads the elements before the first cluster, and the cues wherever they are. */
 async function readHead(file: IndexedFile): Promise<Found | undefined> {
   const block = new FileBlock(file, BLOCK_BYTES);
-  const dataAt = async (at: number, maxBytes: number, wanted?: number): Promise<Uint8Array | undefined> => {
+  const dataAt = async (at: number, maxBytes: number, expectedId?: number): Promise<Uint8Array | undefined> => {
     const start = await startAt(block, file, at);
-    if (start?.dataBytes === undefined || start.dataBytes > maxBytes || (wanted ?? start.id) !== start.id)
+    if (start?.dataBytes === undefined || start.dataBytes > maxBytes || (expectedId ?? start.id) !== start.id)
       return undefined;
     return (await block.view(at + start.headBytes, start.dataBytes))?.slice();
   };

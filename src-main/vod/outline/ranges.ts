@@ -20,7 +20,7 @@ export class Ranges {
   readonly #points: readonly OutlinePoint[];
   readonly #sizeBytes: number;
   /** Least recently used first. */
-  readonly #kept = new Map<number, Promise<Range>>();
+  readonly #cache = new Map<number, Promise<Range>>();
   #delayTicks = 0;
 
   /** @param points points of the outline at which segments start */
@@ -76,11 +76,11 @@ export class Ranges {
   }
 
   async #get(number: number): Promise<Range> {
-    const made = newestOf(this.#kept, number, MAX_KEPT, async () => this.#read(number));
+    const made = newestOf(this.#cache, number, MAX_KEPT, async () => this.#read(number));
     try {
       return await made;
     } catch (error) {
-      if (this.#kept.get(number) === made) this.#kept.delete(number);
+      if (this.#cache.get(number) === made) this.#cache.delete(number);
       throw error;
     }
   }

@@ -37,7 +37,7 @@ export class OneThread {
   readonly #options: OneThreadOptions;
   readonly #start: IndexThreadStart;
   #launched: Launched | undefined;
-  #asked = 0;
+  #calls = 0;
   #cancelIdle: () => void = () => undefined;
 
   constructor(options: OneThreadOptions, start: IndexThreadStart) {
@@ -60,7 +60,7 @@ export class OneThread {
     const { clock } = this.#options;
     this.#cancelIdle();
     const launched = (this.#launched ??= this.#launch());
-    this.#asked++;
+    this.#calls++;
     // A cancelled call still has to end: until then the thread is not free.
     const answer = launched.channel.ask(name, question, signal ? { signal, isEndAwaited: true } : {});
     const cancel = clock.after(timeoutMs, () => {
@@ -70,7 +70,7 @@ export class OneThread {
       return await answer;
     } finally {
       cancel();
-      if (--this.#asked === 0 && this.#options.isPrompt !== true)
+      if (--this.#calls === 0 && this.#options.isPrompt !== true)
         this.#cancelIdle = clock.after(IDLE_MS, () => {
           this.#launched?.end(THREAD_GONE, 'the thread was not needed');
         });
@@ -94,8 +94,8 @@ export class OneThread {
         kill();
       },
     };
-    const ended = (words: string): void => {
-      launched.end(THREAD_GONE, words);
+    const ended = (reason: string): void => {
+      launched.end(THREAD_GONE, reason);
     };
     const { pipe, kill } = threadEntry ? startWorker(threadEntry, this.#start, ended) : startHere(clock, this.#start);
     channel.attach(pipe);
@@ -106,7 +106,7 @@ export class OneThread {
 function startWorker(
   entry: URL,
   workerData: IndexThreadStart,
-  ended: (words: string) => void,
+  ended: (reason: string) => void,
 ): { pipe: MessagePipe; kill: () => void } {
   const worker = new Worker(entry, {
     name: 'index',

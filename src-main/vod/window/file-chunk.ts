@@ -18,7 +18,7 @@ const MAX_KEPT = 64;
 export class FileChunks {
   readonly #indexed: IndexedTrack;
   /** By segment number, least recently used first. */
-  readonly #kept = new Map<number, MediaBytes>();
+  readonly #cache = new Map<number, MediaBytes>();
   #cursor: MarkedCursor | undefined;
 
   constructor(indexed: IndexedTrack) {
@@ -38,7 +38,7 @@ export class FileChunks {
 
   /** Chunk of a segment. */
   get(number: number): MediaBytes {
-    return newestOf(this.#kept, number, MAX_KEPT, () => this.#make(number));
+    return newestOf(this.#cache, number, MAX_KEPT, () => this.#make(number));
   }
 
   #make(number: number): MediaBytes {

@@ -52,8 +52,8 @@ export function archiveEndpoints(context: CollectionContext): readonly Endpoint[
         const name = params['name'] ?? '';
         const archive = await requireArchiveToChange(context, name, caller);
         const { note, ...removal } = bodyOf(archiveRemovalBodySchema, body);
-        const asked = { note, withLocked: false };
-        const removed = await archive.remove(name, rangeOf(removal), changedBy(caller, 'api'), asked);
+        const request = { note, withLocked: false };
+        const removed = await archive.remove(name, rangeOf(removal), changedBy(caller, 'api'), request);
         return { status: 204, headers: removedHeaders(removed) };
       },
     },

@@ -35,7 +35,7 @@ export class LogMover {
     return this.#moveRecords(firstIdOf(nowMs - hotMs)) || this.#moveMonth(nowMs - warmMs, coldFolder);
   }
 
-  #moveRecords(wanted: bigint): boolean {
+  #moveRecords(beforeId: bigint): boolean {
     // Operations without a digest stay, because digests are signed over the database.
     const signed = this.#connection
       .prepare<[], { readonly portal_id: bigint; readonly to_ms: bigint }>(
@@ -48,7 +48,7 @@ export class LogMover {
       .prepare<[bigint, bigint], number>('SELECT 1 FROM operation WHERE portal_id = ? AND id < ? LIMIT 1')
       .pluck();
     const due = signed
-      .map(({ portal_id: id, to_ms: toMs }) => ({ portal: id, before: least(wanted, firstIdOf(Number(toMs))) }))
+      .map(({ portal_id: id, to_ms: toMs }) => ({ portal: id, before: least(beforeId, firstIdOf(Number(toMs))) }))
       .find((one) => isDue.get(one.portal, one.before) !== undefined);
     if (!due) return false;
     const { portal, before } = due;

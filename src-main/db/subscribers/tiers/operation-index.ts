@@ -56,9 +56,9 @@ export class OperationIndex {
     isDescending: boolean,
     limit: number,
   ): readonly bigint[] {
-    const wanted = types ? [...new Set(types.map(typeNumber))] : undefined;
+    const typeNumbers = types ? [...new Set(types.map(typeNumber))] : undefined;
     const isPart = subscriberIds !== undefined || packageId !== undefined;
-    const numbers = wanted ?? (isPart ? ALL_TYPES : undefined);
+    const numbers = typeNumbers ?? (isPart ? ALL_TYPES : undefined);
     if (numbers?.length === 0) return [];
     const sql = statementOf(subscriberIds !== undefined, packageId !== undefined, numbers?.length, isDescending);
     const statement = this.#statement(sql);
@@ -82,7 +82,9 @@ export class OperationIndex {
     });
     const quiet = subscribers.filter((subscriber) => !busy.includes(subscriber));
     const own = { ...values, subscribers: listOf(quiet) };
-    const found = this.#statement(quietStatementOf(packageId !== undefined, wanted?.length, isDescending)).all(own);
+    const found = this.#statement(quietStatementOf(packageId !== undefined, typeNumbers?.length, isDescending)).all(
+      own,
+    );
     if (busy.length === 0) return found;
     runs.push({ values: own, ids: found, at: 0, size: Infinity });
     return merge(runs, isDescending, limit, (run, last) => {
@@ -141,11 +143,11 @@ export function busyStatementOf(hasPackage: boolean): string {
 
 /** Statement of several subscribers with few operations, whose ids are sorted. @param types number of types; undefined for all */
 export function quietStatementOf(hasPackage: boolean, types: number | undefined, isDescending: boolean): string {
-  const wanted = ALL_TYPES.slice(0, types).map((place) => `@type${place}`);
+  const parameters = ALL_TYPES.slice(0, types).map((place) => `@type${place}`);
   return [
     'SELECT o.id FROM json_each(@subscribers) CROSS JOIN operation o WHERE o.portal_id = @portal AND o.subscriber_id = value',
     ...(hasPackage ? ['AND o.package_id = @package'] : []),
-    ...(types === undefined ? [] : [`AND o.type IN (${wanted.join(', ')})`]),
+    ...(types === undefined ? [] : [`AND o.type IN (${parameters.join(', ')})`]),
     // The sign keeps SQLite from scanning all ids of the portal.
     `AND +o.id > @above AND +o.id < @below ORDER BY +o.id ${isDescending ? 'DESC' : 'ASC'} LIMIT @limit`,
   ].join(' ');

@@ -100,9 +100,9 @@ function adtsFields(track: AudioTrack): number {
     const config = readAudioSpecificConfig(track.decoderConfig);
     const objectType = config?.objectType ?? AudioObjectType.lc;
     const frequency = frequencyIndexOf(config?.coreSampleRate ?? track.sampleRate);
-    const wanted = config?.channelConfiguration ?? track.channels;
+    const channels = config?.channelConfiguration ?? track.channels;
     // `channel_configuration` of ADTS ends at 7; higher ones need a program config element.
-    const configuration = wanted > 7 ? 0 : wanted;
+    const configuration = channels > 7 ? 0 : channels;
     fields =
       ((objectType - 1) << 14) | ((frequency === EXPLICIT_FREQUENCY ? 4 : frequency) << 10) | (configuration << 6);
     FIELDS.set(track, fields);

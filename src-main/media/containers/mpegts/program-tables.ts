@@ -41,7 +41,7 @@ const MAX_NAMES = 20;
  */
 export class ProgramTables {
   readonly #sink: ProgramTablesSink;
-  readonly #wanted: number | undefined;
+  readonly #programNumber: number | undefined;
   readonly #allowance = new TokenBucket(BURST, PACKETS_OF_A_CHANGE);
   readonly #patSections = new Map<number, { readonly crc: number; readonly pat: Pat }>();
   #programs: readonly PatProgram[] = [];
@@ -52,7 +52,7 @@ export class ProgramTables {
 
   /** @param wanted number of the programme; undefined for the first with audio or video */
   constructor(wanted: number | undefined, sink: ProgramTablesSink) {
-    this.#wanted = wanted;
+    this.#programNumber = wanted;
     this.#sink = sink;
   }
 
@@ -110,7 +110,7 @@ export class ProgramTables {
   /** All of the chosen programme is scrambled: chooses another one, if there is one and the operator named none. */
   leaveScrambled(): void {
     const chosen = this.#chosen;
-    if (!chosen || this.#wanted !== undefined || this.#scrambled.has(chosen.programNumber)) return;
+    if (!chosen || this.#programNumber !== undefined || this.#scrambled.has(chosen.programNumber)) return;
     this.#scrambled.add(chosen.programNumber);
     if (this.#programs.every((one) => this.#scrambled.has(one.programNumber))) return;
     this.#chosen = undefined;
@@ -141,15 +141,17 @@ export class ProgramTables {
       const map = known.get(programNumber);
       if (map) this.#maps.set(programNumber, map);
     }
-    const chosen = this.#programs.find((one) => one.programNumber === (this.#chosen?.programNumber ?? this.#wanted));
-    if (this.#wanted !== undefined && !chosen) {
+    const chosen = this.#programs.find(
+      (one) => one.programNumber === (this.#chosen?.programNumber ?? this.#programNumber),
+    );
+    if (this.#programNumber !== undefined && !chosen) {
       this.#sink.problem({
         code: 'ts_program_not_found',
-        detail: `There is no programme ${this.#wanted}; there are: ${this.#names()}`,
+        detail: `There is no programme ${this.#programNumber}; there are: ${this.#names()}`,
       });
     }
     this.#chosen = this.#chosen && chosen;
-    this.#sink.mapPids(chosen ? [chosen.pmtPid] : this.#wanted === undefined ? pidsOf(this.#programs) : []);
+    this.#sink.mapPids(chosen ? [chosen.pmtPid] : this.#programNumber === undefined ? pidsOf(this.#programs) : []);
   }
 
   #names(): string {
@@ -164,11 +166,11 @@ export class ProgramTables {
     let second: { readonly program: PatProgram; readonly map: SeenMap } | undefined;
     for (const program of [...clear, ...scrambled]) {
       const { programNumber } = program;
-      if (this.#wanted !== undefined && programNumber !== this.#wanted) continue;
+      if (this.#programNumber !== undefined && programNumber !== this.#programNumber) continue;
       const map = this.#maps.get(programNumber);
       if (!map && !isRepeated) return;
       if (!map) continue;
-      if (map.media === 'some' || this.#wanted !== undefined) {
+      if (map.media === 'some' || this.#programNumber !== undefined) {
         this.#take(program, map);
         return;
       }

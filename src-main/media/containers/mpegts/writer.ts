@@ -287,15 +287,15 @@ export class MpegTsWriter {
   #gather(pidOutput: ElementaryOutput, unit: AccessUnit): void {
     const { track } = pidOutput;
     const durationTicks = track.content === 'audio' ? frameTicks(track, unit.data) : 0;
-    const most = unit.data.length + pidOutput.form.overheadBytes;
+    const maxBytes = unit.data.length + pidOutput.form.overheadBytes;
     let gathered = this.#gathered.get(unit.trackId);
     if (gathered && gathered.bytes > 0) {
       const isNext = Math.abs(unit.ptsTicks - gathered.nextTicks) <= durationTicks / 2;
-      if (!isNext || gathered.bytes + most > MAX_GATHERED_BYTES) this.#flushTrack(unit.trackId, gathered);
+      if (!isNext || gathered.bytes + maxBytes > MAX_GATHERED_BYTES) this.#flushTrack(unit.trackId, gathered);
     }
-    if (!gathered || 14 + most > gathered.scratch.length) {
+    if (!gathered || 14 + maxBytes > gathered.scratch.length) {
       gathered = {
-        scratch: Buffer.allocUnsafeSlow(Math.max(14 + most, 14 + MAX_GATHERED_BYTES)),
+        scratch: Buffer.allocUnsafeSlow(Math.max(14 + maxBytes, 14 + MAX_GATHERED_BYTES)),
         bytes: 0,
         startTicks: 0,
         nextTicks: 0,
