@@ -91,6 +91,15 @@ export async function readMedia(media: MediaBytes): Promise<Uint8Array> {
   return holding([media], async () => joined(await Promise.all(media.pieces.map(async (piece) => readPiece(piece)))));
 }
 
+/**
+ * Whether an error means that media is missing or damaged, so that reading it again fails as well. A disk that does not answer
+ * means neither.
+ */
+export function isLost(error: unknown): boolean {
+  if (error instanceof RangeError) return true;
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'EIO');
+}
+
 /** Runs a task of several turns and keeps the memory of `media` from being reused meanwhile. */
 export async function holding<T>(media: readonly MediaBytes[], task: () => Promise<T>): Promise<T> {
   const done = hold(media);

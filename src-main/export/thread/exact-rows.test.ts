@@ -116,6 +116,56 @@ describe.each([
   });
 });
 
+describe('an exact export at damaged media', () => {
+  const recorded = new RecordedStage();
+  let kept = new Map<string, Uint8Array>();
+  beforeAll(async () => {
+    await recorded.record({ bFrames: 0 });
+    kept = new Map(recorded.stage.disks.files);
+  });
+
+  /** Overwrites the pictures and the sound of one segment, of two seconds. */
+  function damage(row: number): void {
+    const chunks = recorded.stage.blocks.flatMap(({ path, index }) =>
+      index.segments.map((one) => ({ ...one, path: `/a/${path}` })),
+    );
+    for (const id of new Set(chunks.map(({ trackNumber }) => trackNumber))) {
+      const one = chunks.filter(({ trackNumber }) => trackNumber === id)[row];
+      const bytes = one && recorded.stage.disks.files.get(one.path);
+      if (!one || !bytes) throw new Error('no segment');
+      const harmed = Uint8Array.from(bytes);
+      for (const { offset, sizeBytes } of one.pieces) harmed.fill(0xff, offset, offset + sizeBytes);
+      recorded.stage.disks.files.set(one.path, harmed);
+    }
+  }
+
+  it.each([
+    ['ends in it', 2, 30, 120, 70, 30, 1],
+    // The file starts later instead.
+    ['starts in it', 1, 60, 230, 130, 100, 0],
+    ['goes over it', 2, 30, 230, 150, 30, 1],
+  ])('that %s has every other picture', async (_name, row, from, to, pictures, first, gaps) => {
+    recorded.stage.disks.files.clear();
+    for (const [path, bytes] of kept) recorded.stage.disks.files.set(path, bytes);
+    await recorded.stage.files.close();
+    damage(row);
+    const time = { fromMs: recorded.startMs + from * FRAME_MS, toMs: recorded.startMs + to * FRAME_MS };
+    const [file] = await recorded.run(time);
+    expect(decodedFrames(readFileSync(file?.path ?? ''), 'mp4').video).toHaveLength(pictures);
+    expect(file?.fromMs).toBe(recorded.startMs + first * FRAME_MS);
+    expect(file?.gaps).toHaveLength(gaps);
+  });
+
+  it('says so if nothing else is left', async () => {
+    recorded.stage.disks.files.clear();
+    for (const [path, bytes] of kept) recorded.stage.disks.files.set(path, bytes);
+    await recorded.stage.files.close();
+    damage(2);
+    const time = { fromMs: recorded.startMs + 105 * FRAME_MS, toMs: recorded.startMs + 140 * FRAME_MS };
+    await expect(recorded.run(time)).rejects.toMatchObject({ code: 'media_unreadable' });
+  });
+});
+
 it('is cut to the frame at both ends if the format changes in between, with a file for each format', async () => {
   const recorded = new RecordedStage();
   await recorded.record({ bFrames: 2 }, { bFrames: 2, width: 320, height: 180 }, { bFrames: 2 });

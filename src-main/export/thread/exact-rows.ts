@@ -5,7 +5,7 @@ import type { ArchiveRow, RowChunks } from './archive-rows.ts';
 import { cutFacts, isIdr, withParameterSets, type CutPictures } from './exact-format.ts';
 import { chunkOf, samplesOf, type Sample } from './exact-samples.ts';
 import { ExportFailure } from './export-task.ts';
-import { readRow } from './row-bytes.ts';
+import { readIntact } from './row-bytes.ts';
 import { TrackChoice } from './track-choice.ts';
 import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 
@@ -203,6 +203,7 @@ class ExactCut {
         : await this.#find(first, -1, (one) => one.ptsTicks <= fromTicks && isIdr(one.data));
     const rowsIn = this.#rows.filter(({ number }) => number >= first.number && number <= last.number);
     if (isOne) {
+      await this.#requirePicture(rowsIn, isIn);
       if (!begin) throw notExact(because('cut_start_without_key_frame'));
       const samples = await encoded(begin, undefined, [fromTicks, toTicks], 0);
       for (const row of rowsIn) changed.set(row.number, row === first ? samples : []);
@@ -229,13 +230,21 @@ class ExactCut {
     return { ...range, changed, merged: withParameterSets(track, configs) };
   }
 
+  /** Throws `media_unreadable` if no picture of a range is left. */
+  async #requirePicture(rows: readonly ArchiveRow[], isIn: (sample: Sample) => boolean): Promise<void> {
+    for (const row of rows) if ((await this.#samplesOf(row)).some(isIn)) return;
+    throw new ExportFailure('media_unreadable', because('range_unreadable'));
+  }
+
   async #replaced(row: ArchiveRow, isFirst: boolean, own: CutRange | undefined): Promise<ArchiveRow> {
     const merged = own?.merged;
     const changed = own?.changed.get(row.number);
     const { startMs, endMs } = this.#time;
     const chunks: RowChunks[] = [];
     const chosen = this.#choice.of(row);
-    const bytes = await readRow(chosen);
+    const bytes = await readIntact(chosen);
+    // Lost media becomes a gap when it is written.
+    if (!bytes) return this.#limited({ ...row, chunks: chosen }, isFirst);
     for (const [index, one] of chosen.entries()) {
       const { track } = one;
       const samples = samplesOf(bytes[index] ?? new Uint8Array(0));
@@ -250,9 +259,14 @@ class ExactCut {
           : one;
       if (made) chunks.push(made);
     }
+    return this.#limited({ ...row, chunks }, isFirst);
+  }
+
+  /** A row without the time outside the cut. */
+  #limited(row: ArchiveRow, isFirst: boolean): ArchiveRow {
+    const { startMs, endMs } = this.#time;
     return {
       ...row,
-      chunks,
       startMs: Math.max(row.startMs, startMs),
       endMs: Math.min(row.endMs, endMs),
       isCut: row.isCut && !isFirst,
@@ -264,7 +278,7 @@ class ExactCut {
     const row = this.#rows.find(({ number }) => number === first.number - 1);
     const sound = row && !first.isCut && row.chunks.find((one) => one.track.id === track.id);
     if (!sound || !isSameConfig(sound.track, track)) return [];
-    const [bytes] = await readRow([sound]);
+    const [bytes] = (await readIntact([sound])) ?? [];
     return bytes ? samplesOf(bytes) : [];
   }
 
@@ -305,7 +319,7 @@ class ExactCut {
     const known = this.#samples.get(row.number);
     if (known) return known;
     const video = this.#videoOf(row);
-    const [bytes] = video ? await readRow([video]) : [];
+    const [bytes] = (video && (await readIntact([video]))) ?? [];
     const samples = bytes ? samplesOf(bytes).map((one, index) => ({ ...one, row: row.number, index })) : [];
     this.#samples.set(row.number, samples);
     return samples;

@@ -1,5 +1,5 @@
-import { codeOf } from '../../dvr/disk-files.ts';
 import { chunkEnd, chunkStartTicks, PLACED_BYTES } from '../../media/containers/isobmff/chunk-placing.ts';
+import { isLost as isLostMedia } from '../../segment/media-bytes.ts';
 import { ExportFailure } from './export-task.ts';
 import type { RowChunks } from './archive-rows.ts';
 
@@ -27,12 +27,10 @@ export async function readRow(chunks: readonly RowChunks[]): Promise<readonly Ui
   );
 }
 
-/** Whether an error means missing or damaged media; a disk that does not answer means neither. */
+/** Whether an error means missing or damaged media. */
 export function isLost(error: unknown): boolean {
-  if (error instanceof ExportFailure) return error.code === 'media_unreadable';
-  return error instanceof RangeError || LOST_CODES.has(codeOf(error));
+  return error instanceof ExportFailure ? error.code === 'media_unreadable' : isLostMedia(error);
 }
-const LOST_CODES: ReadonlySet<string> = new Set(['ENOENT', 'EIO']);
 
 /** Reads the media of a row; undefined if some is missing or damaged. Throws other errors. */
 export async function readIntact(chunks: readonly RowChunks[]): Promise<readonly Uint8Array[] | undefined> {

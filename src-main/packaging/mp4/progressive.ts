@@ -1,5 +1,5 @@
 import { ticksToMsUp } from '../../media/timing/ticks.ts';
-import { hold, type MediaBytes } from '../../segment/media-bytes.ts';
+import { hold, isLost, type MediaBytes } from '../../segment/media-bytes.ts';
 import type { ChangingWindow, SegmentWindow, TimeRange } from '../../segment/segment-window.ts';
 import { changesOf } from '../changes.ts';
 import type { TakeRoom } from '../take-room.ts';
@@ -37,7 +37,7 @@ export interface ProgressiveEnd {
  *
  * Each piece is held until the next one is requested, however long that takes: a slow reader keeps no more than that.
  * Media that leaves a live window in the meantime is missing. The result is empty if the window has no media in the
- * range. Rejects with the error of a file.
+ * range. Missing or damaged media is a gap. Rejects with any other error of a file.
  */
 export async function* progressiveMp4(
   window: ChangingWindow,
@@ -78,6 +78,9 @@ export async function* progressiveMp4(
           ...([fed.part, fed.shiftMs, file, fed.trackId] as const),
           hasOthers && isFirst ? ownSets(fed.track) : undefined,
         );
+      } catch (error) {
+        // A gap; without a start there is no file.
+        if (!file || !isLost(error)) throw error;
       } finally {
         done();
         giveBack?.();

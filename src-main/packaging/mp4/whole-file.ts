@@ -3,9 +3,10 @@ import { setImmediate } from 'node:timers/promises';
 import { MAX_REFERENCES, segmentIndexBytes, writeSegmentIndex } from '../../media/containers/isobmff/segment-index.ts';
 import { msToTicks, ticksToMsUp } from '../../media/timing/ticks.ts';
 import { trackNumber, type Track } from '../../media/track.ts';
-import { cutPieces, hold, type MediaBytes } from '../../segment/media-bytes.ts';
+import { cutPieces, hold, isLost, type MediaBytes, type Piece } from '../../segment/media-bytes.ts';
 import { firstIndex } from '../../segment/segment-list.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
+import { freeBox } from './joined-fragment.ts';
 import { PartFeed, type FedPart } from '../part-feed.ts';
 import type { TakeRoom } from '../take-room.ts';
 import {
@@ -99,8 +100,8 @@ export class WholeMp4 {
   }
 
   /**
-   * The bytes from `first` up to `end`, piece by piece; each piece is held until the next one is requested. Rejects
-   * with the error of a file.
+   * The bytes from `first` up to `end`, piece by piece; each piece is held until the next one is requested. Missing or
+   * damaged media is a gap. Rejects with any other error of a file.
    */
   async *read(
     first = 0,
@@ -123,12 +124,22 @@ export class WholeMp4 {
       let giveBack: (() => void) | undefined;
       try {
         giveBack = await room?.(rowBytes * COPIES);
-        const pieces = await joinedRow(segments, this.#file);
+        const pieces = await this.#rowOf(segments, rowBytes);
         yield { sizeBytes: to - from, pieces: from === 0 && to === rowBytes ? pieces : cutPieces(pieces, from, to) };
       } finally {
         done();
         giveBack?.();
       }
+    }
+  }
+
+  /** Bytes of a row. The index states its size, so missing or damaged media becomes a box that players skip. */
+  async #rowOf(segments: readonly FileSegment[], rowBytes: number): Promise<readonly Piece[]> {
+    try {
+      return await joinedRow(segments, this.#file);
+    } catch (error) {
+      if (isLost(error)) return [{ bytes: freeBox(rowBytes) }];
+      throw error;
     }
   }
 

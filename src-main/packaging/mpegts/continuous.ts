@@ -1,4 +1,4 @@
-import { bytesInMemory, hold, readMedia, type MediaBytes } from '../../segment/media-bytes.ts';
+import { bytesInMemory, hold, isLost, readMedia, type MediaBytes } from '../../segment/media-bytes.ts';
 import type { ChangingWindow, SegmentWindow } from '../../segment/segment-window.ts';
 import { changesOf } from '../changes.ts';
 import type { TakeRoom } from '../take-room.ts';
@@ -46,7 +46,7 @@ const COPIES = 3;
 /**
  * A window, or a range of it, as one transport stream at the pace of its reader, from memory or from files: it ends
  * with the window or the range, or when the signal is aborted. It keeps only a few parts in memory, for any duration.
- * Rejects with the error of a file.
+ * Missing or damaged media is a gap. Rejects with any other error of a file.
  */
 export async function* windowTs(
   window: ChangingWindow,
@@ -74,6 +74,9 @@ export async function* windowTs(
         const bytes = known ? new Uint8Array(known) : await readMedia(fed.part);
         release();
         yield* asMedia([...muxer.add(fed, bytes), ...muxer.ready()]);
+      } catch (error) {
+        // A gap.
+        if (!isLost(error)) throw error;
       } finally {
         release();
         done?.();

@@ -1,0 +1,104 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ArchiveStage } from '../../tests/helpers/archive-stage.ts';
+import { decodedFrames } from '../../tests/helpers/decoded-frames.ts';
+import { collectMedia } from '../../tests/helpers/mp4-file.ts';
+import { settled } from '../../tests/helpers/settled.ts';
+import { testMedia } from '../../tests/helpers/test-media.ts';
+import { ArchiveWindow } from '../dvr/window/archive-window.ts';
+import { WholeMp4 } from './mp4/whole-file.ts';
+import { progressiveMp4 } from './mp4/progressive.ts';
+import { windowTs } from './mpegts/continuous.ts';
+
+const SECONDS = 12;
+/** Damaged segment of two seconds, with 50 pictures. */
+const ROW = 2;
+
+interface Place {
+  readonly offset: number;
+  readonly sizeBytes: number;
+}
+
+/** Ways to damage the chunks of a segment; each returns the file without them. */
+const HARMS: Readonly<Record<string, (bytes: Buffer, places: readonly Place[]) => Buffer>> = {
+  zeroed: (bytes, places) => {
+    for (const { offset, sizeBytes } of places) bytes.fill(0, offset, offset + sizeBytes);
+    return bytes;
+  },
+  'overwritten at their headers': (bytes, places) => {
+    for (const { offset } of places) bytes.fill(0xff, offset, offset + 16);
+    return bytes;
+  },
+  'cut off with all that follows': (bytes, places) =>
+    bytes.subarray(0, Math.min(...places.map(({ offset }) => offset))),
+  'gone with their file': () => Buffer.alloc(0),
+};
+
+/** Outputs of a window as one file. */
+const OUTPUTS = {
+  'an MP4 of known length': {
+    format: 'mp4',
+    read: async (window: ArchiveWindow) => {
+      const file = await WholeMp4.of(window);
+      if (!file) throw new Error('no file');
+      const { bytes } = await collectMedia(file.read());
+      expect(bytes).toHaveLength(file.sizeBytes);
+      return bytes;
+    },
+  },
+  'an endless MP4': {
+    format: 'mp4',
+    read: async (window: ArchiveWindow) => (await collectMedia(progressiveMp4(window))).bytes,
+  },
+  'a transport stream': {
+    format: 'ts',
+    read: async (window: ArchiveWindow) => (await collectMedia(windowTs(window))).bytes,
+  },
+} as const;
+
+const stage = new ArchiveStage();
+let window: ArchiveWindow;
+const media = testMedia({ bFrames: 0 });
+
+beforeAll(async () => {
+  await stage.record();
+  const units = [...media.units(SECONDS)];
+  for (let at = 0; at < units.length; at += 50) {
+    stage.stream.playUnits([media.video, media.audio], units.slice(at, at + 50));
+    await settled();
+  }
+  const fromMs = stage.stream.window.segments('v1')[0]?.startMs ?? 0;
+  await stage.close();
+  stage.stream.clock.advance(60_000);
+  const opened = await stage.playback.open('c/03', { kind: 'range', fromMs, toMs: fromMs + SECONDS * 1000 }, 2000);
+  if (!(opened instanceof ArchiveWindow)) throw new Error('no window');
+  window = opened;
+});
+
+describe.each(Object.keys(OUTPUTS) as (keyof typeof OUTPUTS)[])('%s from an archive', (name) => {
+  const { format, read } = OUTPUTS[name];
+
+  it.each(Object.keys(HARMS))('has every other picture if the chunks of a segment are %s', async (harm) => {
+    const whole = decodedFrames(await read(window), format).video;
+    expect(whole).toHaveLength(SECONDS * 25);
+    const parts = window.tracks.flatMap(({ track }) => window.segments(track.id)[ROW]?.segment.parts ?? []);
+    const places = parts.flatMap(({ pieces }) => pieces.flatMap((piece) => ('file' in piece ? [piece] : [])));
+    const kept = new Map(stage.disks.files);
+    for (const [path, bytes] of kept) {
+      const harmed = HARMS[harm]?.(Buffer.from(bytes), places);
+      if (harmed) stage.disks.files.set(path, harmed);
+    }
+    await stage.files.close();
+    const expected = {
+      'gone with their file': undefined,
+      'cut off with all that follows': whole.slice(0, ROW * 50),
+    }[harm] ?? [...whole.slice(0, ROW * 50), ...whole.slice((ROW + 1) * 50)];
+    try {
+      if (harm === 'gone with their file' && format === 'mp4') await expect(read(window)).rejects.toThrow(RangeError);
+      else if (harm === 'gone with their file') expect(await read(window)).toHaveLength(0);
+      else expect(decodedFrames(await read(window), format).video).toEqual(expected);
+    } finally {
+      for (const [path, bytes] of kept) stage.disks.files.set(path, bytes);
+      await stage.files.close();
+    }
+  });
+});
