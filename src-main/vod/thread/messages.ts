@@ -28,7 +28,7 @@ export interface SamplesRequest {
 }
 
 /** Film whose subtitle files are needed. */
-export interface SubtitleRequest {
+interface SubtitleRequest {
   /** Path of the film, SMIL file or folder. */
   readonly path: string;
   readonly isFolder: boolean;
