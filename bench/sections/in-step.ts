@@ -33,13 +33,13 @@ export async function inStep(context: BenchContext): Promise<Row[]> {
   const url = `http://127.0.0.1:${ours.httpPort}/`;
   const browser = await startBrowser();
   try {
-    const begunMs = Date.now();
+    const startedMs = Date.now();
     const send = ['-v', 'error', '-nostdin', '-re', '-i', file, '-c', 'copy', '-f', 'mpegts', '-method', 'POST'];
     const encoder = spawn('ffmpeg', [...send, '-chunked_post', '1', `${url}${names[0]}/mpegts`], { stdio: 'ignore' });
     await once(encoder, 'exit');
     await shareArchive(url, join(folder, 'archive'), names);
     const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
-    await page.goto(`${url}#/archive?stream=${names.join()}&at=${new Date(begunMs + 8000).toISOString()}`);
+    await page.goto(`${url}#/archive?stream=${names.join()}&at=${new Date(startedMs + 8000).toISOString()}`);
     await areReady(page);
     await page.keyboard.press('l');
     const seen = await numbersOf(page, PLAY_MS);

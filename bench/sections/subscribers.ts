@@ -185,7 +185,7 @@ async function changesByHttp(server: ProbedServer, isQuick: boolean): Promise<Ro
   const round = async (seconds: number): Promise<void> => {
     const before = {
       ms: performance.now(),
-      begun: started,
+      started,
       cpu: threadsCpuMs(server.pid),
       thread: serverThreadCpuMs(server.pid),
     };
@@ -194,7 +194,7 @@ async function changesByHttp(server: ProbedServer, isQuick: boolean): Promise<Ro
         while (performance.now() - before.ms < seconds * 1000) await one(client);
       }),
     );
-    const made = started - before.begun;
+    const made = started - before.started;
     perSecond.push(made / ((performance.now() - before.ms) / 1000));
     serverCpu.push(((threadsCpuMs(server.pid) - before.cpu) / made) * 1000);
     threadCpu.push(((serverThreadCpuMs(server.pid) - before.thread) / made) * 1000);
@@ -237,7 +237,7 @@ async function changesOnThread(folder: string, isQuick: boolean): Promise<Row[]>
     const round = async (seconds: number): Promise<void> => {
       const before = {
         ms: performance.now(),
-        begun: started,
+        started,
         cpu: threadsCpuMs(process.pid),
         own: process.threadCpuUsage(),
       };
@@ -246,7 +246,7 @@ async function changesOnThread(folder: string, isQuick: boolean): Promise<Row[]>
           while (performance.now() - before.ms < seconds * 1000) await one();
         }),
       );
-      const made = started - before.begun;
+      const made = started - before.started;
       const { user, system } = process.threadCpuUsage(before.own);
       perSecond.push(made / ((performance.now() - before.ms) / 1000));
       cpu.push(((threadsCpuMs(process.pid) - before.cpu) * 1000 - user - system) / made);

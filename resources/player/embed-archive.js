@@ -82,7 +82,7 @@ class ArchiveBar {
     window.addEventListener('resize', () => this.#draw());
   }
 
-  /** Shows all of an archive that has only begun. */
+  /** Shows all of an archive that has just started. */
   #fit(select) {
     const recorded = this.#begin === undefined ? 0 : now() - this.#begin;
     const [seconds] = SPANS.find(([one]) => one > recorded) ?? [this.#spanSeconds];
@@ -192,7 +192,7 @@ class ArchiveBar {
   }
 
   #open(at) {
-    // Not so much before it that another range is begun with.
+    // Not so much before it that playback starts in another range.
     const start = this.#ranges.find(([from, to]) => at >= from && at < to)?.[0] ?? at;
     const from = Math.floor(Math.max(at - LEAD_SECONDS, start));
     this.#played = { from, to: from + PLAYED_SECONDS };

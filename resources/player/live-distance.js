@@ -8,7 +8,7 @@ const NEAR_SECONDS = 0.15;
 
 /**
  * Keeps a low-latency hls.js from playing nearer to the live edge than the playlist says (PART-HOLD-BACK, RFC 8216bis 4.4.3.8). A stream that has just
- * begun has nothing farther back, so its first viewers begin there; hls.js plays faster to come nearer, but never slower, and would stay where the next
+ * started has nothing farther back, so its first viewers start there; hls.js plays faster to come nearer, but never slower, and would stay where the next
  * late part is a stall. With it the picture comes as early, and the distance grows by a second in twenty.
  *
  * @param hls the player

@@ -115,7 +115,7 @@ export class FailoverInput {
       if (attempt === this.#attempt) {
         this.#input = { input, attempt };
         input.start();
-      } else this.#letGo(input);
+      } else this.#release(input);
     } catch (error) {
       this.#owner.happened({ type: 'ended', input: state, attempt, end: asInputEnd(error) });
     }
@@ -154,10 +154,10 @@ export class FailoverInput {
   #disconnect(): void {
     const connection = this.#input;
     this.#input = undefined;
-    if (connection) this.#letGo(connection.input);
+    if (connection) this.#release(connection.input);
   }
 
-  #letGo(input: Input): void {
+  #release(input: Input): void {
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = this.#owner.clock.after(CLOSE_MS, resolve);
     const closing = Promise.race([input.close(), promise]).finally(() => {

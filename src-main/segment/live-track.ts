@@ -1,6 +1,6 @@
 import { ticksToMsUp } from '../media/timing/ticks.ts';
 import type { Track } from '../media/track.ts';
-import { letGo } from './media-bytes.ts';
+import { releaseMedia } from './media-bytes.ts';
 import type { Part, Segment, TrackRate, WindowSegment, WindowTrack } from './segment-window.ts';
 import { groupOf, measuredRate } from './track-facts.ts';
 
@@ -48,7 +48,7 @@ export class LiveTrack implements WindowTrack {
 
 /** Releases the media of segments and removes their parts, because a reader that still waits must not read reused memory. */
 export function releaseParts(segments: readonly LiveSegment[]): void {
-  for (const { segment } of segments) for (const part of segment.parts.splice(0)) letGo(part);
+  for (const { segment } of segments) for (const part of segment.parts.splice(0)) releaseMedia(part);
 }
 
 /** Order of tracks in a window: video first, then by id. */

@@ -107,7 +107,7 @@ describe('discontinuities of a live window', () => {
 });
 
 describe('memory of a live window', () => {
-  it('is let go of by a trim, by the end, and by a part that no open segment takes', () => {
+  it('is released by a trim, by the end, and by a part that no open segment takes', () => {
     const [trimmed, kept, late, strange, unheard] = [counted(), counted(), counted(), counted(), counted()];
     const window = made(init(1, video), ...segment(1, { bytes: trimmed }), ...segment(2, { bytes: kept }));
     window.apply([part(1, video, late), part(2, audio, strange)]);
@@ -119,7 +119,7 @@ describe('memory of a live window', () => {
     expect([uses(kept), window.tracks, window.bounds()]).toEqual([0, [], undefined]);
   });
 
-  it('is let go of once, with the parts: a reader of an old segment finds none', () => {
+  it('is released once, with the parts: a reader of an old segment finds none', () => {
     const bytes = counted();
     const window = made(init(1, video), ...segment(1, { bytes }));
     const old = window.lastSegment('v1');

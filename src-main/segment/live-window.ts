@@ -14,7 +14,7 @@ import type {
   WindowSplice,
   WindowTrack,
 } from './segment-window.ts';
-import { letGo } from './media-bytes.ts';
+import { releaseMedia } from './media-bytes.ts';
 import { viewShared } from './shared-bytes.ts';
 import { release } from './shared-use.ts';
 import { mergeSplice } from './splice-list.ts';
@@ -323,7 +323,7 @@ export class LiveWindow implements ChangingWindow {
     for (let part = segment.parts.at(-1); part && part.startTicks >= segment.startTicks + event.durationTicks;) {
       segment.parts.pop();
       segment.sizeBytes -= part.sizeBytes;
-      letGo(part);
+      releaseMedia(part);
       part = segment.parts.at(-1);
     }
     segment.isComplete = true;

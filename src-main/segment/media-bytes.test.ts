@@ -65,7 +65,7 @@ describe('bytes of media', () => {
     expect([during, uses(memory)]).toEqual([[2, 2], 1]);
   });
 
-  it('are let go once, however often the end is said', () => {
+  it('are released once, however often the end is reported', () => {
     const memory = counted();
     const media = mediaOf({ bytes: new Uint8Array(8), memory }, inMemory(1));
     const [first, second] = [hold([media]), hold([media, media])];

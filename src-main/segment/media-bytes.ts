@@ -116,7 +116,7 @@ export function hold(media: readonly MediaBytes[]): () => void {
   let isRetained = true;
   return () => {
     // Media whose location is looked up is in files.
-    if (isRetained) for (const one of media) if (!one.ready) letGo(one);
+    if (isRetained) for (const one of media) if (!one.ready) releaseMedia(one);
     isRetained = false;
   };
 }
@@ -126,7 +126,7 @@ function retainAll({ pieces }: MediaBytes): void {
 }
 
 /** Releases media. */
-export function letGo({ pieces }: MediaBytes): void {
+export function releaseMedia({ pieces }: MediaBytes): void {
   for (const piece of pieces) if (!('file' in piece) && piece.memory) release(piece.memory);
 }
 

@@ -18,6 +18,9 @@ const TERMS: readonly (readonly [word: RegExp, instead: string])[] = [
   [/\bborders?\b/i, 'cut point, boundary'],
   [/\bstrangers?\b/i, 'client, attacker'],
   [/\bolder api\b/i, 'legacy API'],
+  [/\bbegun\b/i, 'started'],
+  [/\blet go\b/i, 'release'],
+  [/\bstretch(es)?\b/i, 'range'],
 ];
 
 /** Places that need such a word, each with its reason. */

@@ -5,7 +5,7 @@ import { ListWindow } from '../helpers/list-window.ts';
 import { BrowserWindows } from '../helpers/browser-windows.ts';
 import { PageServer } from '../helpers/page-server.ts';
 import { PlayerPage, type PlayerName, type PlayerReport } from '../helpers/player-page.ts';
-import { begunAnew, fileWindow, growingLists, RecordedMedia, stitchedWindow } from '../helpers/recorded-media.ts';
+import { restarted, fileWindow, growingLists, RecordedMedia, stitchedWindow } from '../helpers/recorded-media.ts';
 import { starved } from '../helpers/starved.ts';
 import { until } from '../helpers/until.ts';
 import { WindowServer } from '../helpers/window-server.ts';
@@ -151,7 +151,7 @@ describe('windows that are not live', () => {
 
   it('start in hls.js if live has only parts of its first segment, after a recording in another format', async () => {
     const startMs = Date.now() - 20_000;
-    const window = new ListWindow(begunAnew(main, clip, startMs, 0));
+    const window = new ListWindow(restarted(main, clip, startMs, 0));
     server.serve('anew', window);
     const page = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/anew/index.m3u8`);
     const hasStarted = 'performance.getEntriesByType("resource").some(({ name }) => name.endsWith(".m4s"))';
@@ -161,7 +161,7 @@ describe('windows that are not live', () => {
       30_000,
       () => page.printed,
     );
-    window.grow(begunAnew(main, clip, startMs, 1));
+    window.grow(restarted(main, clip, startMs, 1));
     await page.reportWhere('what is live', ({ sizes }) => sizes.includes('320x180'), 30_000);
     expect((await page.report()).errors).toEqual([]);
     await page.page.close();

@@ -16,7 +16,7 @@ export class MemoryModel {
     this.#retained.add(bytes);
   }
 
-  letGo(bytes: SharedBytes): void {
+  release(bytes: SharedBytes): void {
     this.#retained.delete(bytes);
   }
 

@@ -12,14 +12,14 @@ parentPort?.on('message', (message: readonly unknown[]) => {
   const { path = '' } = (question as { readonly files: readonly { readonly path: string }[] }).files[0] ?? {};
   if (path.endsWith('die.ts')) process.exit(3);
   if (!path.endsWith('hang.ts')) return;
-  writeFileSync(`${path}.begun`, '');
+  writeFileSync(`${path}.started`, '');
   for (;;);
 });
 const { open } = promises;
 promises.open = async (...args) => {
   const path = String(args[0]);
   if (path.endsWith('wait.ts')) {
-    writeFileSync(`${path}.begun`, '');
+    writeFileSync(`${path}.started`, '');
     while (!existsSync(`${path}.go`)) await delay(20);
   }
   return open(...args);

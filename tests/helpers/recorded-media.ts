@@ -187,12 +187,12 @@ export function growingLists(media: RecordedMedia, startMs: number, segments: nu
 }
 
 /**
- * A live window that goes far back, of a stream that has begun anew: what an archive has of it, all chunks of a segment in one part, and behind that the first
+ * A live window that goes far back, of a stream that starts again: what an archive has of it, all chunks of a segment in one part, and behind that the first
  * segments in another format, with the parts that they had live.
  *
  * @param complete how many of these are complete; one more is open
  */
-export function begunAnew(
+export function restarted(
   archived: RecordedMedia,
   live: RecordedMedia,
   startMs: number,

@@ -82,7 +82,7 @@ describe('a machine with time', () => {
     ['black', { picture: () => 0 }, ['black 11']],
     ['silence', { picture: MOVING, isSilent: () => true }, ['silence 20']],
     [
-      'silence with a picture that stands still, ten seconds after both have begun',
+      'silence with a picture that stands still, ten seconds after both have started',
       { picture: (second) => (second < 40 ? MOVING(second) : 5), isSilent: (second) => second >= 30 },
       ['silence_frozen 51', 'silence 53', 'frozen 71'],
     ],

@@ -159,9 +159,9 @@ describe('an export of operations', () => {
 
   it('shows how far it is, and leaves nothing when it is cancelled', async () => {
     stage = new Stage(operations(1000));
-    let letGo: () => void = () => undefined;
+    let resume: () => void = () => undefined;
     let portions = 0;
-    stage.wait = () => (++portions < 3 ? Promise.resolve() : new Promise((resolve) => (letGo = resolve)));
+    stage.wait = () => (++portions < 3 ? Promise.resolve() : new Promise((resolve) => (resume = resolve)));
     const { exportId } = stage.desk.create(A, { format: 'csv' });
     const shown = await until(
       'progress',
@@ -176,15 +176,15 @@ describe('an export of operations', () => {
     expect(stage.files).toEqual([`${exportId}.csv.tmp`]);
     expect(() => stage.desk.file(A, exportId)).toThrow(expect.objectContaining({ code: 'export_not_done' }) as Error);
     const removed = stage.desk.remove(A, exportId);
-    letGo();
+    resume();
     await removed;
     expect([stage.files, stage.desk.list(A), stage.kept.size]).toEqual([[], [], 0]);
   });
 
   it('goes on after the server ended in it', async () => {
     stage = new Stage(operations(500));
-    let letGo: () => void = () => undefined;
-    stage.wait = () => new Promise((resolve) => (letGo = resolve));
+    let resume: () => void = () => undefined;
+    stage.wait = () => new Promise((resolve) => (resume = resolve));
     const { exportId } = stage.desk.create(A, { format: 'jsonl' });
     await until('the first portion', () => stage.queries.length === 1, 30_000);
     // The process is gone, and nothing of it reaches the queue.
@@ -193,7 +193,7 @@ describe('an export of operations', () => {
     stage.jobs.start();
     expect(await stage.over(exportId)).toMatchObject({ status: 'done', operations: 500 });
     // The rest of the process closes its file.
-    letGo();
+    resume();
   });
 
   it('is of its portal alone, and is opened by its key', async () => {

@@ -68,7 +68,7 @@ export class AnswerMemory {
   /**
    * Counts memory shared by several answers once; returns its release function. Throws `MediaBusy` if there is no room
    * for it.
-   * @param hasBegun true if the answer continues anyway
+   * @param hasStarted true if the answer continues anyway
    */
   share(who: string, { buffer }: Uint8Array, hasStarted: boolean): () => void {
     const size = buffer.byteLength;

@@ -7,7 +7,7 @@ import type { RowChunks } from './archive-rows.ts';
 const MAX_WASTE = 1.25;
 
 /** Reads the media of a row, each track as its consecutive chunks; in one read if they are close together. Throws read errors. */
-export async function readRow(chunks: readonly RowChunks[]): Promise<readonly Uint8Array[]> {
+async function readRow(chunks: readonly RowChunks[]): Promise<readonly Uint8Array[]> {
   const [first] = chunks;
   if (!first) return [];
   const pieces = chunks.flatMap((one) => one.pieces);

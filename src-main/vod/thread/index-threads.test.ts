@@ -87,7 +87,7 @@ it('read subtitles, without which a film plays if they end the thread', async ()
 it('are replaced if they hang until the deadline', async () => {
   const clock = new FakeClock();
   const files = opened({ clock });
-  const path = clips.path('hang.ts.begun');
+  const path = clips.path('hang.ts.started');
   const hanging = files.open('clips/hang.ts');
   await until('the thread stands still', () => existsSync(path), 30_000);
   expect(await files.open('clips/film.ts')).toHaveProperty('window');
@@ -103,7 +103,7 @@ it('index a file of another address while one address waits for many', async () 
   const names = ['1-wait.ts', '2-wait.ts', '3-wait.ts'];
   for (const name of names) copyFileSync(clips.path('film.ts'), clips.path(name));
   const greedy = names.map(async (name) => files.open(`clips/${name}`, undefined, '192.0.2.1'));
-  await until('a thread has begun', () => names.some((name) => existsSync(clips.path(`${name}.begun`))), 30_000);
+  await until('a thread has started', () => names.some((name) => existsSync(clips.path(`${name}.started`))), 30_000);
   // Another address does not wait for the place of a file that the first one asked for before.
   const both = files.open('clips/film.mkv', undefined, '192.0.2.1');
   expect(await files.open('clips/film.ts', undefined, '192.0.2.2')).toHaveProperty('window');
@@ -116,10 +116,10 @@ it('index a file of another address while one address waits for many', async () 
 
 it('cancel only work that no caller waits for', async () => {
   const files = opened({ hangMs: 60_000 });
-  const [begun, go] = ['.begun', '.go'].map((end) => clips.path(`wait.ts${end}`)) as [string, string];
+  const [started, go] = ['.started', '.go'].map((end) => clips.path(`wait.ts${end}`)) as [string, string];
   const callers = Array.from({ length: 3 }, () => new AbortController());
   const answers = callers.map(async ({ signal }) => files.open('clips/wait.ts', signal));
-  await until('the thread has begun', () => existsSync(begun), 30_000);
+  await until('the thread has started', () => existsSync(started), 30_000);
   for (const caller of callers) caller.abort();
   const last = files.open('clips/wait.ts');
   writeFileSync(go, '');
@@ -127,14 +127,14 @@ it('cancel only work that no caller waits for', async () => {
   expect(await last).toHaveProperty('window');
   expect(files.indexCount).toBe(1);
   rmSync(go);
-  rmSync(begun);
+  rmSync(started);
   utimesSync(clips.path('wait.ts'), 1, 1);
   await files.close();
 
   const others = opened({ hangMs: 60_000 });
   const gone = new AbortController();
   const pair = [others.open('clips/wait.ts', gone.signal), others.open('clips/wait.ts', new AbortController().signal)];
-  await until('the thread has begun', () => existsSync(begun), 30_000);
+  await until('the thread has started', () => existsSync(started), 30_000);
   gone.abort();
   writeFileSync(go, '');
   for (const answer of pair) expect(await answer).toHaveProperty('window');

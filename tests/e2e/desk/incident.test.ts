@@ -33,7 +33,7 @@ let mainUrl: string;
 let switchedMs = 0;
 const encoders: EncoderProcess[] = [];
 const errors: string[] = [];
-const begunMs = Date.now();
+const startedMs = Date.now();
 /** Path of the clip, and the answer that admits viewers and gives them the clip. */
 const ads = mkdtempSync(join(tmpdir(), 'airdesk-desk-incident-'));
 
@@ -117,7 +117,7 @@ const send = (url: string): EncoderProcess => {
 };
 /** Recorded duration in seconds. */
 async function recordedSeconds(): Promise<number> {
-  const text = await (await fetch(`${server.url}gate/v1/archive-${Math.floor(begunMs / 1000)}-now.m3u8`)).text();
+  const text = await (await fetch(`${server.url}gate/v1/archive-${Math.floor(startedMs / 1000)}-now.m3u8`)).text();
   return [...text.matchAll(/#EXTINF:([0-9.]+)/g)].reduce((sum, [, seconds]) => sum + Number(seconds), 0);
 }
 async function recordedMore(seconds: number): Promise<void> {

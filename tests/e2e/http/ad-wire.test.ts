@@ -159,7 +159,7 @@ it.each(PEER_KINDS)('shows $peer each picture once, with v $v, by $insertBy, in 
   const taken = await peers.get(kind.name);
   let [found, fault]: [object, Error | undefined] = [{}, undefined];
   try {
-    if (!taken || taken instanceof Error) throw taken ?? new Error('it was not begun');
+    if (!taken || taken instanceof Error) throw taken ?? new Error('it was not started');
     // The last break may be in progress when the player is ended.
     found = judge(kind, taken, BREAKS - 1);
   } catch (error) {

@@ -25,6 +25,8 @@ beforeAll(async () => {
   backend = await AuthBackend.start();
   backend.byToken.set('viewer', allow({}));
   backend.byToken.set('stranger', deny());
+  for (const token of ['first', 'second'])
+    backend.byToken.set(token, allow({ 'X-UserId': 'one viewer', 'X-Max-Sessions': '1' }));
   server = await AirdeskProcess.start(CONFIG(backend.url));
   const encoders = NAMES.map((name) => EncoderProcess.publish({ url: `${server.rtmpUrl}/${name}`, isEndless: true }));
   for (const name of NAMES)
@@ -180,6 +182,10 @@ it('are played at every address when a caller has ended the stream, under the ru
   ])
     expect([path, await statusOf(`/studio/a/${path}?token=stranger`)]).toEqual([path, 403]);
   expect(await statusOf(`/far/b/${span}?token=stranger`)).toBe(200);
+  // A user with one session: the newer one ends the older one.
+  const plays = async (token: string): Promise<number> => statusOf(`/studio/a/${span}?token=${token}`);
+  expect([await plays('first'), await plays('second'), await plays('second')]).toEqual([200, 200, 200]);
+  expect(await plays('first')).toBe(403);
 });
 
 it('are played at every address after a restart and after a crash of the server', async () => {

@@ -207,7 +207,7 @@ describe('the specification of dvr_export_jobs', () => {
     for (const [index, path] of cancelled.entries()) {
       const { body } = await ask({ name: 'cam', from: fromMs, duration: 9000, exact: true, path });
       const address = `${server.url}${JOBS}/${body.id}`;
-      // Some wait, some have begun.
+      // Some wait, some have started.
       if (index % 2 === 0)
         await until(
           'the begin of the export',

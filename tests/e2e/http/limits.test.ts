@@ -39,15 +39,15 @@ const playlistFirst = (asked: string): { text: string; closes?: boolean } =>
         closes: true,
       };
 const head200 = (): { text: string } => ({ text: OK });
-const begun = (): { text: string } => ({ text: 'HTTP/1.1 200 OK\r\nX: ' });
+const startedAnswer = (): { text: string } => ({ text: 'HTTP/1.1 200 OK\r\nX: ' });
 /** Servers of inputs and event sinks that accept and do not answer: the scheme, the limit in seconds, and what they send. */
 const HOLDING: readonly (readonly [string, string, number, Holding])[] = [
   ['a silent server of a transport stream', 'tshttp', 10, {}],
-  ['one that drips the head of an answer', 'tshttp', 20, { first: begun, drip: 'x' }],
+  ['one that drips the head of an answer', 'tshttp', 20, { first: startedAnswer, drip: 'x' }],
   ['one that sends no bytes', 'tshttp', 20, { first: head200 }],
   ['one that drips bytes', 'tshttp', 20, { first: head200, drip: 'G' }],
   ['a silent server of HLS', 'hls', 10, {}],
-  ['one that drips the head of a playlist', 'hls', 20, { first: begun, drip: 'x' }],
+  ['one that drips the head of a playlist', 'hls', 20, { first: startedAnswer, drip: 'x' }],
   ['one that drips a playlist', 'hls', 20, { first: head200, drip: '#' }],
   ['one that drips a segment', 'hls', 10, { first: playlistFirst, drip: 'G' }],
   ['a silent server of RTMP', 'rtmp', 10, {}],
@@ -55,7 +55,7 @@ const HOLDING: readonly (readonly [string, string, number, Holding])[] = [
   ['a silent server of RTSP', 'rtsp', 10, {}],
   ['one that drips an answer', 'rtsp', 10, { first: () => ({ text: 'RTSP/1.0 200 OK\r\nX: ' }), drip: 'x' }],
   ['a silent receiver of events', 'sink', 15, {}],
-  ['one that drips the head of an answer', 'sink', 15, { first: begun, drip: 'x' }],
+  ['one that drips the head of an answer', 'sink', 15, { first: startedAnswer, drip: 'x' }],
   ['one that drips an answer', 'sink', 15, { first: head200, drip: 'x' }],
 ];
 const holding: HoldingPeer[] = [];
@@ -190,11 +190,11 @@ const rtmpPort = (): number => Number(new URL(server.rtmpUrl.replace('rtmp', 'ht
 /** Handshakes that stop: the port, the limit in seconds, and what is sent before. */
 const HANDSHAKES: readonly (readonly [string, () => number, number, Buffer | undefined])[] = [
   ['TLS by HTTPS, silent', () => ports.https, 10, undefined],
-  ['TLS by HTTPS, begun', () => ports.https, 10, TLS_RECORD],
+  ['TLS by HTTPS, started', () => ports.https, 10, TLS_RECORD],
   ['TLS by RTMPS, silent', () => ports.rtmps, 5, undefined],
-  ['TLS by RTMPS, begun', () => ports.rtmps, 5, TLS_RECORD],
+  ['TLS by RTMPS, started', () => ports.rtmps, 5, TLS_RECORD],
   ['RTMP, silent', rtmpPort, 5, undefined],
-  ['RTMP, begun', rtmpPort, 5, C0_C1],
+  ['RTMP, started', rtmpPort, 5, C0_C1],
 ];
 
 describe('deadlines', () => {

@@ -16,8 +16,8 @@ import { trackOfSampleEntry } from './track-of-sample-entry.ts';
 
 /** Maximum number of sample descriptions read per track. */
 const MAX_DESCRIPTIONS = 256;
-/** Maximum stretch of pictures by the display size; more is no display size. */
-const MAX_STRETCH = 8;
+/** Maximum ratio of a picture to its display size; more is no display size. */
+const MAX_RATIO = 8;
 /** Display sizes are rounded, and may leave out lines that the bitstream does not crop. */
 const SIZE_TOLERANCE = 0.02;
 
@@ -172,11 +172,11 @@ function aspectOf(
 ): Partial<VideoTrack> {
   const [wide, high] = [Math.round(displayWidth), Math.round(displayHeight)];
   if (sarWidth !== sarHeight || wide <= 0 || high <= 0) return {};
-  const stretch = (wide * height) / (high * width);
-  const isPlausible = stretch < MAX_STRETCH && stretch > 1 / MAX_STRETCH;
+  const ratio = (wide * height) / (high * width);
+  const isPlausible = ratio < MAX_RATIO && ratio > 1 / MAX_RATIO;
   // Some writers state the size after the rotation.
   const isTurned = wide === height && high === width;
-  if (!isPlausible || isTurned || Math.abs(stretch - 1) < SIZE_TOLERANCE) return {};
+  if (!isPlausible || isTurned || Math.abs(ratio - 1) < SIZE_TOLERANCE) return {};
   const divisor = greatestDivisor(wide * height, high * width);
   return { sarWidth: (wide * height) / divisor, sarHeight: (high * width) / divisor };
 }

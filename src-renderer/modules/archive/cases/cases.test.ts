@@ -126,7 +126,7 @@ describe('putting something into a case', () => {
     page.unmount();
   });
 
-  it('goes into the new one that was begun before the cases were there', async () => {
+  it('goes into the new one that was started before the cases were there', async () => {
     const page = await open();
     for (const begin of [
       () => write('input[type=text]', 'Goal'),

@@ -12,7 +12,7 @@ import { withoutSound } from './without-sound.ts';
 export function startLoader(ms: number | undefined, hasSound: boolean): PlaylistLoaderConstructor {
   // The default playlist loader is a loader for any file.
   const Loader = Hls.DefaultConfig.loader as unknown as PlaylistLoaderConstructor;
-  const begun = new Set<string>();
+  const started = new Set<string>();
   return class extends Loader {
     override load(...[context, config, callbacks]: Parameters<InstanceType<PlaylistLoaderConstructor>['load']>): void {
       super.load(context, config, {
@@ -21,9 +21,9 @@ export function startLoader(ms: number | undefined, hasSound: boolean): Playlist
           const { data } = response;
           if (context.type === 'manifest' && typeof data === 'string' && !hasSound)
             return callbacks.onSuccess({ ...response, data: withoutSound(data) }, ...rest);
-          const isFirst = context.type !== 'manifest' && !begun.has(context.type);
+          const isFirst = context.type !== 'manifest' && !started.has(context.type);
           if (ms === undefined || typeof data !== 'string' || !isFirst) return callbacks.onSuccess(response, ...rest);
-          begun.add(context.type);
+          started.add(context.type);
           callbacks.onSuccess({ ...response, data: playlistFrom(data, ms) }, ...rest);
         },
       });

@@ -27,7 +27,7 @@ const PLAYLIST = [
 const offsetAt = (ms: number): number =>
   Number(/^#EXTM3U\n#EXT-X-START:TIME-OFFSET=([\d.]+),PRECISE=YES\n/.exec(playlistFrom(PLAYLIST, AT + ms))?.[1]);
 
-describe('where a playlist is begun', () => {
+describe('where a playlist is started', () => {
   it('is the moment itself, wherever its segments lie', () => {
     expect([300, 1500.5, 4000, 9999, 72_000, 76_500].map(offsetAt)).toEqual([0.3, 1.5005, 4, 9.999, 12, 16.5]);
   });

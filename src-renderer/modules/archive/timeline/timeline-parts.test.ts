@@ -66,7 +66,7 @@ it('two fingers close in, and the one that is lifted last goes nowhere', async (
         setScale: (next) => (shown = next),
         point: () => undefined,
         scrub: (ms) => sought.push(ms),
-        letGo: () => released++,
+        release: () => released++,
       });
       return () => h('canvas', { ref: canvas });
     }),

@@ -11,7 +11,7 @@ export interface TimelinePointer {
   /** Seeks to a moment; repeatedly during a drag. @param isEnd whether the pointer was released */
   scrub(ms: number, isEnd: boolean): void;
   /** A drag has ended. */
-  letGo(): void;
+  release(): void;
   /** Pointer position over the timeline; undefined when it leaves. */
   point(x: number | undefined): void;
 }
@@ -21,7 +21,7 @@ const WHEEL_FACTOR = 1.25;
 const WHEEL_PX = 100;
 
 /** Wheel and pinch zoom around the pointer, a drag seeks, a drag of the ruler scrolls. Ends with the component. */
-export function useTimelinePointer({ canvas, scale, setScale, scrub, letGo, point }: TimelinePointer): void {
+export function useTimelinePointer({ canvas, scale, setScale, scrub, release, point }: TimelinePointer): void {
   const down = new Map<number, { x: number; y: number; isScale: boolean }>();
   /** Distance of two fingers, until both are lifted: the remaining one does not seek. */
   let pinchPx: number | undefined;
@@ -73,7 +73,7 @@ export function useTimelinePointer({ canvas, scale, setScale, scrub, letGo, poin
     down.delete(event.pointerId);
     if (down.size === 0) {
       pinchPx = undefined;
-      letGo();
+      release();
     }
     const now = scale();
     if (held && now && !held.isScale && !wasPinch && event.type === 'pointerup')

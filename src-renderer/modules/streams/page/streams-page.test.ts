@@ -296,7 +296,7 @@ describe('the table of streams', () => {
 });
 
 describe('the tools above the table of streams', () => {
-  it('filter, and let go of what is chosen', async () => {
+  it('filter, and drop the selection', async () => {
     desk.setServer();
     const table = desk.run(() => useTableColumns('streams', STREAM_COLUMNS)).made;
     const props = { filter: { text: '', condition: '' }, rows: [], chosen: new Set(['a', 'b']), all: 9, table };

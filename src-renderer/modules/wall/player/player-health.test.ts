@@ -46,11 +46,11 @@ describe('watch over a player', () => {
   });
 
   it('leaves a stream alone that has a picture a second, and says of one without its first picture that it stands', () => {
-    const [slow, begun] = [new PlayerHealth(0), new PlayerHealth(0)];
+    const [slow, started] = [new PlayerHealth(0), new PlayerHealth(0)];
     for (let now = 0; now <= 9000; now += 250) {
       slow.check(sample(now, { pictures: Math.floor(now / 1000) }));
-      begun.check(sample(now, { pictures: 0 }));
-      if (now >= 1250) expect([slow.isStanding(now), begun.isStanding(now)]).toEqual([false, true]);
+      started.check(sample(now, { pictures: 0 }));
+      if (now >= 1250) expect([slow.isStanding(now), started.isStanding(now)]).toEqual([false, true]);
     }
   });
 

@@ -228,7 +228,7 @@ describe('the player of a tile', () => {
     expect([player.sound.value !== null, sound.channels]).toEqual([true, [2]]);
   });
 
-  it('keeps the last picture before it is let go, for the next tile of the stream too', () => {
+  it('keeps the last picture before it is released, for the next tile of the stream too', () => {
     const tile = show();
     expect(player.hasLastFrame.value).toBe(false);
     Object.defineProperties(tile.get('video').element, {
