@@ -100,7 +100,11 @@ export default defineConfig({
       sourcemap: false,
       minify: true,
       chunkSizeWarningLimit: 4000,
-      rolldownOptions: { input: join(root, 'src-renderer/index.html') },
+      rolldownOptions: {
+        input: join(root, 'src-renderer/index.html'),
+        // A file of its own: browsers keep it over new versions, and no single answer is long.
+        output: { codeSplitting: { groups: [{ name: 'player', test: /node_modules[\\/]hls\.js/ }] } },
+      },
     },
   },
 });

@@ -55,7 +55,9 @@ class Model {
   readonly tokens = new Map<string, { readonly subscriberId: string; readonly tokenId: string }>();
   /** Time of each session's last request, in the order of their opening. */
   running = new Map<Player, number>();
-  readonly out = new Map<string, number>();
+  /** Refused viewers. A refusal is void in another configuration, but for those of a limit. */
+  readonly out = new Map<string, { readonly untilMs: number; readonly configuration: number | undefined }>();
+  configuration = 0;
 
   #packagesOf({ token }: Player): readonly Pack[] {
     const subscriber = this.subscribers.get(this.tokens.get(token)?.subscriberId ?? '');
@@ -76,7 +78,7 @@ class Model {
       if (nowMs - lastMs > SILENT_MS) this.running.delete(player);
       else if (!this.isAllowed(player)) {
         this.running.delete(player);
-        if (this.streams.has(player.name)) this.#turnAway(player, nowMs + REFUSED_MS);
+        if (this.streams.has(player.name)) this.#refuse(player, nowMs);
       }
     for (const { subscriberId } of this.tokens.values()) this.#limit(subscriberId, nowMs);
   }
@@ -86,9 +88,9 @@ class Model {
     const known = [...this.running.keys()].find(({ token, name }) => token === player.token && name === player.name);
     if (known) this.running.set(known, nowMs);
     else {
-      if (!this.streams.has(player.name) || (this.out.get(keyOf(player)) ?? 0) > nowMs) return false;
+      if (!this.streams.has(player.name) || this.#isOut(player, nowMs)) return false;
       if (!this.isAllowed(player)) {
-        this.#turnAway(player, nowMs + REFUSED_MS);
+        this.#refuse(player, nowMs);
         return false;
       }
       this.running.set(player, nowMs);
@@ -103,12 +105,17 @@ class Model {
     const limits = first ? this.#packagesOf(first).map(({ maxSessions }) => maxSessions ?? Infinity) : [];
     for (const surplus of own.slice(0, Math.max(0, own.length - Math.max(0, ...limits)))) {
       this.running.delete(surplus);
-      this.#turnAway(surplus, nowMs + BANNED_MS);
+      this.out.set(keyOf(surplus), { untilMs: nowMs + BANNED_MS, configuration: undefined });
     }
   }
 
-  #turnAway(player: Player, untilMs: number): void {
-    this.out.set(keyOf(player), untilMs);
+  #refuse(player: Player, nowMs: number): void {
+    this.out.set(keyOf(player), { untilMs: nowMs + REFUSED_MS, configuration: this.configuration });
+  }
+
+  #isOut(player: Player, nowMs: number): boolean {
+    const { untilMs, configuration = this.configuration } = this.out.get(keyOf(player)) ?? { untilMs: 0 };
+    return untilMs > nowMs && configuration === this.configuration;
   }
 }
 
@@ -120,7 +127,6 @@ class Stage {
   readonly #portals: PortalService;
   readonly #tokens: ViewerTokenService;
   readonly #viewers = new ViewerAccess({ store: () => Promise.resolve(store) });
-  #configuration = 0;
   #sessions: Sessions;
   readonly #model: Model;
 
@@ -161,7 +167,7 @@ class Stage {
         this.#model.streams.has(name)
           ? {
               ...OPEN_POLICY,
-              fingerprint: `${this.#configuration}`,
+              fingerprint: `${this.#model.configuration}`,
               isAllowedByDefault: false,
               backends: [{ place: { kind: 'subscribers', portal: this.#portalId }, extra: {} }],
             }
@@ -177,7 +183,7 @@ class Stage {
 
   /** Puts another configuration into force. */
   reload(): void {
-    this.#configuration++;
+    this.#model.configuration++;
     this.#sessions.policiesChanged();
   }
 

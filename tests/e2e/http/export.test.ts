@@ -313,7 +313,7 @@ describe('the specification of dvr_export_jobs', () => {
     ]);
     expect(checkSums(folder)).toHaveLength(5);
     expect(readFileSync(join(folder, 'MISSING.txt'), 'utf8')).toMatch(
-      /^005 clip cam .* before all of it: Nothing is recorded/,
+      /^005 clip cam .* before all of it: Nothing was recorded/,
     );
     for (const { path, bytes, sha256 } of job.files) {
       const file = readFileSync(path);
