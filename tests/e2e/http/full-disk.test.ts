@@ -119,6 +119,9 @@ it('answers a code for everything that a full disk cannot store, shows the free 
     ranges: { from: number }[];
   };
   const from = Math.ceil(ranges[0]?.from ?? 0);
+  // A full storage deletes its oldest blocks, but none that is locked.
+  const locked = await ask('POST', `${API}/streams/cam/dvr/locks`, { from, duration: 2 });
+  expect(locked.status).toBeLessThan(300);
   const caseId = String((await ask('POST', `${API}/dvr_cases`, { title: 'kept' })).body['id']);
   const portalId = String((await ask('POST', '/tv-management/api/v1/portals', { name: 'kept' })).body['portalId']);
 
