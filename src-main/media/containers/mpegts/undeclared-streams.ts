@@ -12,8 +12,8 @@ const MAX_KEPT_BYTES = 1024 * 1024;
 /** Bytes of a stream after which its content counts as data. */
 const MAX_PROBED_BYTES = 4 * 1024 * 1024;
 /**
- * Maximum media time for which the announcement of the other tracks waits: 2 s. References of the programme clock count too,
- * which are up to a second behind the times of the tracks.
+ * Maximum media time for which the announcement of the other tracks waits: 2 s. Clock references count too, although they may be
+ * a second earlier than the times of the tracks.
  */
 const MAX_WAIT_TICKS = 2 * 90_000;
 
