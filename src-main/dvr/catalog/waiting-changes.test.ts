@@ -90,7 +90,7 @@ describe('pending catalog changes', () => {
       }),
     );
     const failures: number[] = [];
-    const store = { write: async (): Promise<void> => Promise.reject(new Error('disk full')) };
+    const store = { write: async (): Promise<void> => Promise.reject(new Error('damaged')) };
     const changes = new WaitingChanges({
       store,
       clock: new FakeClock(),
@@ -99,6 +99,31 @@ describe('pending catalog changes', () => {
     for (let count = 0; count < 100; count++) changes.add(added('a', count));
     await changes.settledFor('a', { startMs: 0, endMs: 10 });
     expect(failures).toEqual([64, 36]);
+  });
+
+  it('wait in order while the disk is full, and are stored when there is room', async () => {
+    const clock = new FakeClock();
+    const stored: StoredChange[] = [];
+    let isFull = true;
+    const store = {
+      write: async (changes: readonly StoredChange[]): Promise<void> => {
+        await Promise.resolve();
+        if (isFull) throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+        stored.push(...changes);
+      },
+    };
+    const failures: number[] = [];
+    const changes = new WaitingChanges({ store, clock, failed: (_error, count) => failures.push(count) });
+    const all = Array.from({ length: 100 }, (_, count) => added('a', count));
+    for (const change of all.slice(0, 70)) changes.add(change);
+    await Promise.all([changes.settled(), changes.settledFor('a', { startMs: 0, endMs: 10 })]);
+    for (const change of all.slice(70)) changes.add(change);
+    await changes.settled();
+    expect([stored, failures]).toEqual([[], [64, 64, 64]]);
+    isFull = false;
+    clock.advance(10_000);
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    expect(stored).toEqual(all);
   });
 
   it('are bounded: excess changes are dropped and counted', () => {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { isFullDisk } from '../../lib/full-disk.ts';
 import { DelayedWork } from '../../lib/timers.ts';
 import type { CatalogStore, StoredChange, TimeRange } from './catalog-store.ts';
 import { because } from '../../../src-preload/contract/explanations/explanations.ts';
@@ -13,23 +14,28 @@ export interface WaitingChangesOptions {
 
 /** Time for which changes are collected, in milliseconds. */
 const GATHER_MS = 1000;
+/** Interval between attempts while the disk of the store is full, in milliseconds. */
+const RETRY_MS = 10_000;
 /** Changes per transaction: some milliseconds of the database thread. */
 const BATCH = 64;
 /** Maximum number of pending changes. */
 const MAX_WAITING = 10_000;
 
-/** Queue of catalog changes for the store, in order. */
+/** Queue of catalog changes for the store, in order. While the disk of the store is full, they wait for room. */
 export class WaitingChanges {
   readonly #options: WaitingChangesOptions;
   readonly #flush: DelayedWork;
-  /** Changes not yet stored, oldest first; the first `#handed` are being written. */
+  readonly #retry: DelayedWork;
+  /** Changes not yet stored, oldest first. */
   readonly #waiting: StoredChange[] = [];
-  #handed = 0;
+  /** Number of all changes that have left the queue. */
+  #done = 0;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(options: WaitingChangesOptions) {
     this.#options = options;
     this.#flush = new DelayedWork(options.clock, GATHER_MS, () => this.settled());
+    this.#retry = new DelayedWork(options.clock, RETRY_MS, () => this.settled());
   }
 
   add(change: StoredChange): void {
@@ -41,32 +47,33 @@ export class WaitingChanges {
     this.#flush.ask();
   }
 
-  /** Resolves when all changes so far are stored or given up. */
+  /** Resolves when all changes so far are stored or given up, or the disk is full. */
   async settled(): Promise<void> {
     this.#flush.cancel();
-    const changes = this.#waiting.slice(this.#handed);
-    if (changes.length > 0) {
-      this.#handed += changes.length;
-      this.#writing = this.#writing.then(async () => this.#write(changes));
-    }
+    const end = this.#done + this.#waiting.length;
+    this.#writing = this.#writing.then(async () => this.#write(end));
     return this.#writing;
   }
 
-  /** Resolves when all changes for a time range of a stream are stored or given up. Unrelated changes do not delay it. */
+  /** Resolves when all changes for a time range of a stream are stored or given up, as by `settled`. Unrelated changes do not delay it. */
   async settledFor(stream: string, time: TimeRange): Promise<void> {
     if (this.#waiting.some((change) => isAbout(change, stream, time))) await this.settled();
   }
 
-  async #write(changes: readonly StoredChange[]): Promise<void> {
-    for (let at = 0; at < changes.length; at += BATCH) {
-      const batch = changes.slice(at, at + BATCH);
+  async #write(end: number): Promise<void> {
+    while (this.#done < end) {
+      const batch = this.#waiting.slice(0, Math.min(BATCH, end - this.#done));
       try {
         await this.#options.store.write(batch);
       } catch (error) {
         this.#options.failed(error, batch.length);
+        if (isFullDisk(error)) {
+          this.#retry.ask();
+          return;
+        }
       }
       this.#waiting.splice(0, batch.length);
-      this.#handed -= batch.length;
+      this.#done += batch.length;
     }
   }
 }
