@@ -56,6 +56,16 @@ describe('a clip', () => {
     expect(differencesOf(testTracks(change), testTracks())).toEqual([difference]);
   });
 
+  it('does not fit if a track changes its format', () => {
+    const { window } = clipOf('a', 3, testTracks());
+    const segments = (trackId: string): ReturnType<typeof window.segments> =>
+      window.segments(trackId).map((entry, index) => ({ ...entry, segment: { ...entry.segment, initId: index % 2 } }));
+    const { tracks, longestSegmentMs } = window;
+    expect(differences({ tracks, longestSegmentMs, segments }, window)).toEqual([
+      { field: 'formats', clip: 2, stream: 1 },
+    ]);
+  });
+
   it('does not fit with other tracks or different sound', () => {
     expect(differencesOf(testTracks(), [...testTracks(), SOUND])).toEqual(['a1 null aac']);
     expect(differencesOf([...testTracks(), SOUND], testTracks())).toEqual(['a1 aac null']);

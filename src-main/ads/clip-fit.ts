@@ -54,8 +54,21 @@ export function differences(clip: ComparedClip, stream: ComparedStream): readonl
   }
   if (clip.longestSegmentMs > MAX_GOP_MS)
     found.push({ field: 'gop_ms', clip: Math.round(clip.longestSegmentMs), stream: 1000 });
+  const formats = Math.max(1, ...clip.tracks.map(({ track }) => formatsOf(clip, track.id)));
+  if (formats > 1) found.push({ field: 'formats', clip: formats, stream: 1 });
   if (hasOpenGops(clip)) found.push({ field: 'gop', clip: 'open', stream: 'closed' });
   return found;
+}
+
+const formatCounts = new WeakMap<ComparedClip, Map<string, number>>();
+
+/** Number of init segments that a track needs. Counted once for all viewers. */
+function formatsOf(clip: ComparedClip, trackId: string): number {
+  const counts = formatCounts.get(clip) ?? new Map<string, number>();
+  formatCounts.set(clip, counts);
+  const count = counts.get(trackId) ?? new Set(clip.segments(trackId).map(({ segment }) => segment.initId)).size;
+  counts.set(trackId, count);
+  return count;
 }
 
 const openGops = new WeakMap<ComparedClip, boolean>();

@@ -78,7 +78,7 @@ export const FILE_EXPLANATIONS_DE: Readonly<Record<keyof typeof FILE_EXPLANATION
   file_without_media: 'Die Datei enthält weder Video noch Ton, der gelesen werden kann',
   file_tracks_empty: 'Alle Spuren der Datei sind leer',
   file_timestamps_damaged: 'Die Zeitstempel der Spur {track} sind beschädigt',
-  file_format_changes: 'Das Format der Spur {track} wechselt innerhalb der Datei',
+  file_format_changes: 'Das Format der Spur {track} wechselt mehr als {count} Mal',
   file_too_long: 'Die Spur {track} hat mehr als {count} Segmente, oder ein Segment ist zu groß',
   file_not_parsed: 'Die Datei lässt sich nicht lesen: {explanation}',
   file_replaced: '{path} wurde durch eine andere Datei ersetzt',

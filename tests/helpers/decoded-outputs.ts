@@ -37,7 +37,7 @@ export interface DecodedFiles {
 /** Bytes and the file name extension of their format. */
 export interface NamedBytes {
   readonly name: string;
-  readonly format: 'mp4' | 'ts';
+  readonly format: 'mp4' | 'ts' | 'aac';
   readonly bytes: Uint8Array;
 }
 

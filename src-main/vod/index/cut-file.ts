@@ -15,12 +15,17 @@ export interface CutOptions {
 const MAX_SEGMENTS = 40_000;
 /** A track is cut after this time even without a random access point, in milliseconds. */
 const LONGEST_SEGMENT_MS = 30_000;
+/** Samples processed in one step. */
+const SAMPLES_PER_STEP = 2048;
 /** Estimated memory of one segment row, in bytes. */
 const ROW_BYTES = 700;
 
+/** Maximum distance of a change of format from the segments of other tracks that start with it, in seconds. */
+const NEAR_SECONDS = 0.1;
+
 /**
  * Cuts the tracks of a file, or of several files played as one, into segments. The first video track is cut at random access
- * points, the other tracks at the same times. Reads only the sample tables. Runs in steps.
+ * points, the other tracks at the same times, and all of them where one changes its format. Reads only the sample tables. Runs in steps.
  */
 export function* cutFile(
   sources: readonly SourceTrack[],
@@ -31,7 +36,14 @@ export function* cutFile(
   if (!leader) return { code: 'vod_file_damaged', ...because('file_tracks_empty') };
   const starts = walks.map(({ dtsTicks, source }) => dtsTicks / source.timescale);
   const biasMs = Math.ceil(Math.max(0, -Math.min(...starts) * 1000));
-  const leading = yield* cutLeader(leader, options.segmentMs);
+  const changes = new Map<TrackWalk, readonly number[]>();
+  for (const walk of walks) changes.set(walk, yield* formatChanges(walk.source));
+  const others = walks.flatMap((walk) => (walk === leader ? [] : (changes.get(walk) ?? [])));
+  const leading = yield* cutLeader(
+    leader,
+    options.segmentMs,
+    others.sort((a, b) => a - b),
+  );
   if (!leading) return tooMuch(leader);
   if (!arePossible(leading, leader)) return impossible(leader);
   const cuts = leading.slice(1).map(({ ptsTicks }) => ptsTicks);
@@ -42,7 +54,15 @@ export function* cutFile(
     const biasTicks = convertTicks(biasMs, 1000, source.track.timescale);
     const inTicks = (ticks: number): number => convertTicks(ticks, leader.source.timescale, source.timescale);
     const cutTicks = cuts.map(inTicks);
-    const rows = walk === leader ? leading : yield* cutFollower(walk, cutTicks, inTicks(leadingEnd), options);
+    const rows =
+      walk === leader
+        ? leading
+        : yield* cutFollower(walk, {
+            cuts: cutTicks,
+            endTicks: inTicks(leadingEnd),
+            changes: changes.get(walk) ?? [],
+            segmentMs: options.segmentMs,
+          });
     if (!rows) return tooMuch(walk);
     if (!arePossible(rows, walk)) return impossible(walk);
     tracks.push({ source, biasTicks, rows: closedRows(rows, source, biasTicks, cutTicks) });
@@ -65,17 +85,43 @@ function leaderOf(walks: readonly TrackWalk[]): TrackWalk | undefined {
   return walks.find(({ source }) => source.track.content === 'video') ?? walks[0];
 }
 
-/** Segments of the leading track; undefined if there would be too many. */
-function* cutLeader(walk: TrackWalk, segmentMs: number): Generator<void, OpenRow[] | undefined> {
+/** Presentation times at which a track changes its format, in seconds. */
+function* formatChanges(source: SourceTrack): Generator<void, number[]> {
+  const { formats = [], shiftTicks, timescale } = source;
+  const seconds: number[] = [];
+  const samples = source.cursor();
+  for (let index = 0; seconds.length < formats.length && samples.next(); index++) {
+    if (index === formats[seconds.length]?.first)
+      seconds.push((samples.dtsTicks + samples.compositionOffsetTicks + shiftTicks) / timescale);
+    if (index % SAMPLES_PER_STEP === 0) yield;
+  }
+  return seconds;
+}
+
+/**
+ * Segments of the leading track; undefined if there would be too many.
+ *
+ * @param changes times at which other tracks change their formats, in seconds and in order
+ */
+function* cutLeader(
+  walk: TrackWalk,
+  segmentMs: number,
+  changes: readonly number[],
+): Generator<void, OpenRow[] | undefined> {
   const { timescale } = walk.source;
   const least = (segmentMs * timescale) / 1000;
   const maxTicks = (LONGEST_SEGMENT_MS * timescale) / 1000;
   const rows: OpenRow[] = [];
   let row: OpenRow | undefined;
+  let change = 0;
   while (!walk.isOver) {
     const { cursor } = walk;
     const ticks = row ? walk.dtsTicks - row.dtsTicks : Infinity;
-    if (!row || (cursor.isSync && ticks >= least) || ticks >= maxTicks || row.isFull(cursor.sizeBytes)) {
+    const seconds = walk.ptsTicks / timescale;
+    const isChange = seconds + (cursor.isSync ? NEAR_SECONDS : 0) >= (changes[change] ?? Infinity);
+    const isRegular = (cursor.isSync && ticks >= least) || ticks >= maxTicks || row?.isFull(cursor.sizeBytes);
+    if (!row || isRegular === true || isChange || walk.format !== row.format) {
+      while ((changes[change] ?? Infinity) <= seconds + NEAR_SECONDS) change++;
       if (rows.length >= MAX_SEGMENTS) return undefined;
       row = new OpenRow(walk);
       rows.push(row);
@@ -86,18 +132,22 @@ function* cutLeader(walk: TrackWalk, segmentMs: number): Generator<void, OpenRow
   return rows;
 }
 
+interface FollowerCuts {
+  /** Segment starts of the leading track except the first, and its end, in ticks of the file. */
+  readonly cuts: readonly number[];
+  readonly endTicks: number;
+  /** Times at which the track changes its format, in seconds. */
+  readonly changes: readonly number[];
+  readonly segmentMs: number;
+}
+
 /**
  * Segments of a track that is cut at the times of the leading track, and after its end in segments of the same length. Undefined
  * if there would be too many segments, or one would be too large.
- *
- * @param cuts segment starts of the leading track, in ticks of the file
- * @param endTicks end of the leading track
  */
 function* cutFollower(
   walk: TrackWalk,
-  cuts: readonly number[],
-  endTicks: number,
-  { segmentMs }: CutOptions,
+  { cuts, endTicks, changes, segmentMs }: FollowerCuts,
 ): Generator<void, (OpenRow | undefined)[] | undefined> {
   const { timescale, track } = walk.source;
   const step = Math.max(1, (segmentMs * timescale) / 1000);
@@ -106,13 +156,19 @@ function* cutFollower(
   let number = 0;
   while (!walk.isOver) {
     const { ptsTicks, cursor } = walk;
-    const canCut = !row || track.content === 'audio' || cursor.isSync;
+    const isChange = row !== undefined && walk.format !== row.format;
+    const canCut = !row || track.content === 'audio' || cursor.isSync || isChange;
+    const nearTicks = isChange ? ptsTicks + NEAR_SECONDS * timescale : ptsTicks;
+    // The segment that is due starts with the format that is about to come.
+    const isEarly = (ticks: number): boolean =>
+      !isChange && (changes[walk.format] ?? Infinity) - ticks / timescale <= NEAR_SECONDS;
     if (canCut) {
-      let target = number;
-      while (target < cuts.length && ptsTicks >= (cuts[target] ?? Infinity)) target++;
+      const least = isChange ? number + 1 : number;
+      let target = least;
+      while (target < cuts.length && nearTicks >= (cuts[target] ?? Infinity) && !isEarly(cuts[target] ?? 0)) target++;
       // A track that is slightly longer than the leader keeps the rest in its last segment.
       if (target >= cuts.length)
-        target = Math.max(number, cuts.length + Math.max(0, Math.floor((ptsTicks - endTicks) / step)));
+        target = Math.max(least, cuts.length + Math.max(0, Math.floor((ptsTicks - endTicks) / step)));
       if (target >= MAX_SEGMENTS) return undefined;
       if (!row || target > number) {
         row = new OpenRow(walk);

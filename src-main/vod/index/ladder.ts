@@ -31,5 +31,10 @@ function pixelsOf({ track }: SourceTrack): number {
 }
 
 function named(source: SourceTrack, id: string): SourceTrack {
-  return { ...source, track: { ...source.track, id } };
+  const { formats } = source;
+  return {
+    ...source,
+    track: { ...source.track, id },
+    ...(formats ? { formats: formats.map(({ first, track }) => ({ first, track: { ...track, id } })) } : {}),
+  };
 }

@@ -83,6 +83,7 @@ export function factsOf({
   lengthBytes,
   sets,
   transport,
+  formats,
 }: SourceTrack): TrackFacts {
   return {
     track,
@@ -93,6 +94,7 @@ export function factsOf({
     ...(lengthBytes === undefined ? {} : { lengthBytes }),
     ...(sets ? { sets } : {}),
     ...(transport ? { transport } : {}),
+    ...(formats ? { formats } : {}),
   };
 }
 

@@ -5,7 +5,10 @@ import type { PackedList } from './listed-samples.ts';
 
 /** Track of a file as plain data, for storage and for transfer between threads. */
 export interface TrackFacts {
+  /** First format. */
   readonly track: Track;
+  /** Later formats, in order, with the id and the timescale of the first one; absent if there are none. */
+  readonly formats?: readonly FormatRun[];
   /** Ticks per second of the times in the file. */
   readonly timescale: number;
   /** Offset from the edit list, added to all times, in the same ticks. */
@@ -20,6 +23,13 @@ export interface TrackFacts {
   readonly sets?: readonly SetsRun[];
   /** Facts needed to unpack a transport stream. */
   readonly transport?: ListedTransport;
+}
+
+/** Run of samples in another format than those before. */
+export interface FormatRun {
+  /** Number of the first sample. */
+  readonly first: number;
+  readonly track: Track;
 }
 
 /** Parameter sets for a run of samples, inserted before its first sample and all its sync samples. */

@@ -28,7 +28,11 @@ export class TrackWalk {
   readonly cursor: MarkedCursor;
   /** Whether no sample is left. */
   isOver = false;
+  /** Number of the format of the current sample in its track; the first one is 0. */
+  format = 0;
   #count = 0;
+  /** Number of the current sample in its track. */
+  #sample = -1;
   readonly #endOffset: number;
 
   constructor(source: SourceTrack) {
@@ -73,6 +77,9 @@ export class TrackWalk {
       if (this.next()) yield;
     }
     cursor.goTo(start);
+    this.#sample = start[0] ?? 0;
+    this.format = 0;
+    this.#followFormat();
     this.isOver = false;
     this.#count = 1;
   }
@@ -86,7 +93,14 @@ export class TrackWalk {
       !this.#isInFile(cursor.offset, cursor.sizeBytes) ||
       // No picture shown before the end is decoded after it.
       this.dtsTicks >= (this.source.endTicks ?? Infinity);
+    this.#sample++;
+    this.#followFormat();
     return ++this.#count % SAMPLES_PER_STEP === 0;
+  }
+
+  #followFormat(): void {
+    const { formats } = this.source;
+    while (formats && (formats[this.format]?.first ?? Infinity) <= this.#sample) this.format++;
   }
 
   #isInFile(offset: number, sizeBytes: number): boolean {
@@ -105,6 +119,8 @@ export class OpenRow {
   readonly #ptsTicks: number;
   readonly #mark: CursorMark;
   readonly #isSync: boolean;
+  /** Format of its samples, as in `TrackWalk`. */
+  readonly format: number;
   #endTicks: number;
   #sampleCount = 0;
   #dataBytes = 0;
@@ -115,6 +131,7 @@ export class OpenRow {
     this.#ptsTicks = walk.ptsTicks;
     this.#mark = walk.cursor.mark();
     this.#isSync = walk.cursor.isSync;
+    this.format = walk.format;
   }
 
   /** Adds the current sample. */

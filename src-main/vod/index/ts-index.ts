@@ -27,8 +27,9 @@ export async function readTransportTracks(
   const { program, tracks, startTicks } = scan;
   if (scan.refusal) return scan.refusal;
   if (!program || tracks.length === 0) return { code: 'vod_file_not_supported', ...scan.reason };
-  const listed = tracks.map(({ track, samples, transport }) => ({
+  const listed = tracks.map(({ track, formats, samples, transport }) => ({
     track,
+    ...(formats.length > 0 ? { formats } : {}),
     timescale: INPUT_TIMESCALE,
     shiftTicks: -startTicks,
     samples: samples.pack(),

@@ -5,13 +5,15 @@ import { MpegTsReader, type KnownProgram } from '../../media/containers/mpegts/r
 import { isSameFormat, type Track } from '../../media/track.ts';
 import type { FileRefusal } from './file-index.ts';
 import { ListedSamples } from './listed-samples.ts';
-import type { ListedProgram, ListedTransport } from './track-facts.ts';
+import type { FormatRun, ListedProgram, ListedTransport } from './track-facts.ts';
 import { because, type Explained } from '../../../src-preload/contract/explanations/explanations.ts';
 
 /** Maximum number of units listed in all tracks. */
 const MAX_LISTED = 1 << 22;
 /** A larger step back in time is the start of another recording. */
 const MAX_BACK_TICKS = INPUT_TIMESCALE / 2;
+/** Maximum number of changes of format listed in a track. */
+const MAX_FORMATS = 1000;
 const MAX_AHEAD_TICKS = 10 * INPUT_TIMESCALE;
 /** A unit may have packets and a time stamp from this many earlier reads. */
 const EARLIER_READS = 3;
@@ -34,11 +36,11 @@ export class TsScan {
 
   readonly #reader = new MpegTsReader({
     tracks: (tracks) => {
-      this.#learn();
-      for (const track of tracks) this.#take(track);
+      const hasNewFormat = tracks.filter((track) => this.#take(track)).length > 0;
+      this.#learn(hasNewFormat);
     },
     accessUnit: (unit) => {
-      if (this.#reader.programMap !== this.#map) this.#learn();
+      if (this.#reader.programMap !== this.#map) this.#learn(false);
       if (this.#left-- > 0) this.#lists.get(unit.trackId)?.add(unit, this.#position);
     },
     splice: () => undefined,
@@ -82,15 +84,19 @@ export class TsScan {
     return Math.min(...this.tracks.map(({ firstTicks }) => firstTicks));
   }
 
-  #take(track: Track): void {
+  /** Returns whether the track changes its format. */
+  #take(track: Track): boolean {
     const known = this.#lists.get(track.id);
-    if (!known)
-      this.#lists.set(track.id, new ScannedTrack(track, this.#shifts, this.#programs, () => this.#newestTicks));
-    else if (!isSameFormat(known.track, track))
-      this.refusal ??= {
-        code: 'vod_file_not_supported',
-        ...because('file_format_changes', { track: track.id }),
-      };
+    if (known) {
+      if (known.formats.length >= MAX_FORMATS)
+        this.refusal ??= {
+          code: 'vod_file_not_supported',
+          ...because('file_format_changes', { track: track.id, count: MAX_FORMATS }),
+        };
+      return known.change(track);
+    }
+    this.#lists.set(track.id, new ScannedTrack(track, this.#shifts, this.#programs, () => this.#newestTicks));
+    return false;
   }
 
   /** Decoding time of the newest unit of all tracks; undefined before the first. */
@@ -100,12 +106,12 @@ export class TsScan {
   }
 
   /** Lists the programme, or completes it: formats become known after the map. */
-  #learn(): void {
+  #learn(hasNewFormat: boolean): void {
     const { program } = this.#reader;
     if (!program) return;
     this.#map = program.map;
     const last = this.#programs.at(-1);
-    if (!last || !isSameMap(last.map, program.map)) this.#programs.push(program);
+    if (!last || hasNewFormat || !isSameMap(last.map, program.map)) this.#programs.push(program);
     else this.#programs[this.#programs.length - 1] = program;
   }
 }
@@ -126,7 +132,13 @@ interface HeldUnit {
 
 /** Transport stream track with its access units. */
 export class ScannedTrack {
+  /** First format. */
   readonly track: Track;
+  /** Later formats, with the timescale of the first one. */
+  readonly formats: FormatRun[] = [];
+  /** Formats of the next and of the last unit, as the stream states them. */
+  #format: Track;
+  #listed: Track;
   /**
    * `offset` is where reading has to start to get the complete unit. For audio, the composition offset leads to the time stated
    * in the file.
@@ -158,7 +170,7 @@ export class ScannedTrack {
     programs: readonly KnownProgram[],
     othersTicks: () => number | undefined,
   ) {
-    this.track = track;
+    this.track = this.#format = this.#listed = track;
     this.#othersTicks = othersTicks;
     this.#programs = programs;
     this.#count = track.content === 'audio' ? new SampleCount(INPUT_TIMESCALE) : undefined;
@@ -168,6 +180,13 @@ export class ScannedTrack {
   /** Decoding time of the newest unit; undefined before the first. */
   get newestTicks(): number | undefined {
     return this.#last?.unit.dtsTicks;
+  }
+
+  /** Takes the format of the next unit. Returns whether it differs from that of the last one. */
+  change(track: Track): boolean {
+    if (isSameFormat(this.#format, track)) return false;
+    this.#format = track;
+    return true;
   }
 
   /** Adds the next unit. @param position offset of the read that completed it */
@@ -181,15 +200,16 @@ export class ScannedTrack {
     const shifted = this.#shifted(unit);
     const dtsTicks = this.#placed(shifted.dtsTicks, data, this.#starts.length > recordings);
     if (this.#last) this.#write(this.#last, Math.max(0, dtsTicks - this.#last.dtsTicks));
+    const hasNewFormat = this.#listFormat();
     const program = this.#programs.at(-1);
-    if (program && program !== this.#changes.at(-1)?.program) this.#list(program);
+    if (program && program !== this.#changes.at(-1)?.program) this.#list(program, hasNewFormat);
     this.firstTicks = Math.min(this.firstTicks, shifted.ptsTicks);
     this.#last = { offset, unit: shifted, dtsTicks, sizeBytes: data.length };
   }
 
   /** Decoding time of a unit; audio is timed by its sample count, because its time stamps come in bursts and jitter. */
   #placed(statedTicks: number, data: Uint8Array, isNewRecording: boolean): number {
-    const { track } = this;
+    const track = this.#format;
     const count = this.#count;
     if (!count || track.content !== 'audio') return statedTicks;
     const lengthTicks = (frameSamples(track, data) * INPUT_TIMESCALE) / track.sampleRate;
@@ -210,10 +230,19 @@ export class ScannedTrack {
     this.#last = undefined;
   }
 
-  #list(program: KnownProgram): void {
+  /** Lists the format of the next unit. Returns whether it differs from that of the last one. */
+  #listFormat(): boolean {
+    if (this.#format === this.#listed || isSameFormat(this.#format, this.#listed)) return false;
+    this.#listed = this.#format;
+    this.formats.push({ first: this.samples.count, track: { ...this.#format, timescale: this.track.timescale } });
+    return true;
+  }
+
+  #list(program: KnownProgram, hasNewFormat: boolean): void {
     const changes = this.#changes;
     const last = changes.at(-1);
-    if (last && isSameMap(last.program.map, program.map)) changes[changes.length - 1] = { ...last, program };
+    if (last && !hasNewFormat && isSameMap(last.program.map, program.map))
+      changes[changes.length - 1] = { ...last, program };
     else changes.push({ first: this.samples.count, program });
   }
 

@@ -145,9 +145,15 @@ class SegmentUnits {
   }
 
   take({ dtsTicks, data }: AccessUnit): void {
-    if (this.isOver || (this.#count === 0 && !this.#isFirst(dtsTicks))) return;
+    if (this.isOver) return;
+    if (this.#count > 0 && data.length !== this.#sizes[this.#count]) {
+      // Another recording may have the same times.
+      if (this.#first.isSteady) this.#isLost = true;
+      else this.#count = this.#length = 0;
+    }
+    if (this.#count === 0 && !this.#isFirst(dtsTicks)) return;
     if (data.length !== this.#sizes[this.#count]) {
-      this.#isLost = true;
+      this.#isLost = this.#first.isSteady;
       return;
     }
     this.bytes.set(data, this.#length);

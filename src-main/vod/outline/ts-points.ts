@@ -40,7 +40,14 @@ export async function findPoints(file: IndexedFile, store: IndexStore | undefine
   await runInTurns(pushAll(scan, head));
   const { program, tracks, strideBytes, startTicks } = scan;
   const [leader, other] = tracks.filter(({ track }) => track.content === 'video');
-  if (!program || !leader || other || scan.refusal || tracks.length < mediaStreams(program.map)) return undefined;
+  if (
+    !program ||
+    !leader ||
+    other ||
+    tracks.some(({ formats }) => formats.length > 0) ||
+    tracks.length < mediaStreams(program.map)
+  )
+    return undefined;
   if (leader.transport.programs.length > 1) return undefined;
   const { codec, sourceId } = leader.track;
   if ((codec !== 'h264' && codec !== 'h265') || sourceId === undefined || strideBytes === undefined) return undefined;

@@ -2,6 +2,7 @@ import { ticksToMs } from '../../media/timing/ticks.ts';
 import type { Piece } from '../../segment/media-bytes.ts';
 import type { Part, Segment, WindowSegment } from '../../segment/segment-window.ts';
 import type { IndexedTrack, SegmentRow } from '../index/file-index.ts';
+import { FileFormats } from './file-formats.ts';
 import type { FileChunks } from './file-chunk.ts';
 
 /** Single part of a file segment. Its bytes are located on request. */
@@ -44,13 +45,19 @@ class FilePart implements Part {
 
 class FileSegment implements Segment {
   readonly isComplete = true;
-  readonly initId = 0;
+  readonly initId: number;
   readonly trackId: string;
   readonly startMs: number;
   readonly parts: readonly Part[];
   readonly #row: SegmentRow;
 
-  constructor(number: number, row: SegmentRow, { source }: IndexedTrack, chunks: FileChunks) {
+  constructor(
+    { number, initId }: { readonly number: number; readonly initId: number },
+    row: SegmentRow,
+    { source }: IndexedTrack,
+    chunks: FileChunks,
+  ) {
+    this.initId = initId;
     this.trackId = source.track.id;
     this.#row = row;
     this.startMs = ticksToMs(row.startTicks, source.track.timescale);
@@ -77,29 +84,42 @@ class FileSegment implements Segment {
 /** Segments of one track in the window of a file, by number. */
 export class FileSegments {
   readonly indexed: IndexedTrack;
+  readonly formats: FileFormats;
   readonly #chunks: FileChunks;
   readonly #biasMs: number;
   readonly #addressPrefix: string;
+  #breaks: readonly number[] = [];
   #made: readonly WindowSegment[] | undefined;
 
   constructor(indexed: IndexedTrack, chunks: FileChunks, biasMs: number, addressPrefix: string) {
     this.indexed = indexed;
+    this.formats = new FileFormats(indexed);
     this.#chunks = chunks;
     this.#biasMs = biasMs;
     this.#addressPrefix = addressPrefix;
   }
 
+  /** Sets the segment numbers at which no track continues, in order. */
+  setBreaks(numbers: readonly number[]): void {
+    this.#breaks = numbers;
+  }
+
   /** All segments; created on first use. */
   get all(): readonly WindowSegment[] {
+    let breaks = 0;
     return (this.#made ??= this.indexed.rows.map((row, number) => {
-      const segment = new FileSegment(number, row, this.indexed, this.#chunks);
+      const initId = this.formats.initIdAt(number);
+      const segment = new FileSegment({ number, initId }, row, this.indexed, this.#chunks);
+      const discontinuitySequence = breaks;
+      const isDiscontinuity = this.#breaks[breaks] === number;
+      if (isDiscontinuity) breaks++;
       return {
         segment,
         msn: number,
         // Audio may start slightly before the video.
         startMs: segment.startMs - this.#biasMs,
-        isDiscontinuity: false,
-        discontinuitySequence: 0,
+        isDiscontinuity,
+        discontinuitySequence,
         address: `${this.#addressPrefix}${segment.startMs}`,
       };
     }));

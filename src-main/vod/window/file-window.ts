@@ -1,4 +1,3 @@
-import { writeInitSegment } from '../../media/containers/isobmff/init-segment.ts';
 import { ticksToMsUp } from '../../media/timing/ticks.ts';
 import type { Track } from '../../media/track.ts';
 import { inRange, indexByAddress } from '../../segment/segment-list.ts';
@@ -49,16 +48,21 @@ export class FileWindow implements ChangingWindow {
     this.segmentMs = segmentMs;
     this.subtitles = subtitles;
     this.#addressPrefix = addressPrefix;
-    this.#segments = new Map(
-      index.tracks.map((indexed) => [
-        indexed.source.track.id,
-        new FileSegments(indexed, new FileChunks(indexed), biasMs, addressPrefix),
-      ]),
+    const all = index.tracks.map(
+      (indexed) => new FileSegments(indexed, new FileChunks(indexed), biasMs, addressPrefix),
     );
+    this.#segments = new Map(all.map((one) => [one.indexed.source.track.id, one]));
     this.tracks = index.tracks.map((indexed) => windowTrack(indexed));
-    this.inits = index.tracks.map(({ source }) => initOf(source.track));
+    this.inits = all.flatMap(({ formats }) => formats.inits.slice(0, 1));
+    // A change of sound does not interrupt pictures.
+    const pictures = all.filter(({ indexed }) => indexed.source.track.content === 'video');
+    const breaks = changesOf(pictures.length > 0 ? pictures : all);
+    for (const one of all) one.setBreaks(breaks);
     this.longestSegmentMs = index.tracks.reduce((longest, one) => Math.max(longest, longestOf(one)), 0);
-    this.#periods = [{ firstMsn: 0, startMs: 0, mediaOffsetMs: biasMs, addressPrefix }];
+    this.#periods = [0, ...changesOf(all)].map((firstMsn) => {
+      const startMs = firstMsn === 0 ? 0 : startOf(all, firstMsn);
+      return { firstMsn, startMs, mediaOffsetMs: biasMs + startMs, addressPrefix };
+    });
   }
 
   get longestPartMs(): number {
@@ -102,7 +106,7 @@ export class FileWindow implements ChangingWindow {
 
   init(trackId: string, initId: number, addressPrefix = ''): Init | undefined {
     if (addressPrefix !== this.#addressPrefix) return undefined;
-    return this.inits.find((init) => init.track.id === trackId && init.initId === initId);
+    return this.#segments.get(trackId)?.formats.inits[initId];
   }
 
   periods(): readonly WindowPeriod[] {
@@ -147,7 +151,12 @@ function longestOf({ source, rows }: IndexedTrack): number {
   return ticksToMsUp(ticks, source.track.timescale);
 }
 
-function initOf(track: Track): Init {
-  const bytes = writeInitSegment(track);
-  return { initId: 0, track, sizeBytes: bytes.length, pieces: [{ bytes }] };
+/** Segment numbers at which a track changes its format, in order. */
+function changesOf(segments: readonly FileSegments[]): readonly number[] {
+  return [...new Set(segments.flatMap(({ formats }) => formats.changes))].sort((a, b) => a - b);
+}
+
+/** Earliest start of a segment number, in milliseconds. */
+function startOf(segments: readonly FileSegments[], number: number): number {
+  return Math.min(...segments.map(({ all }) => all[number]?.startMs ?? Infinity));
 }

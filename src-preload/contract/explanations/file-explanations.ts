@@ -77,7 +77,7 @@ export const FILE_EXPLANATIONS = {
   file_without_media: 'The file has neither video nor audio that can be read',
   file_tracks_empty: 'All tracks of the file are empty',
   file_timestamps_damaged: 'The timestamps of track {track} are damaged',
-  file_format_changes: 'The format of track {track} changes inside the file',
+  file_format_changes: 'The format of track {track} changes more than {count} times',
   file_too_long: 'Track {track} has more than {count} segments, or a segment is too large',
   file_not_parsed: 'The file cannot be read: {explanation}',
   file_replaced: '{path} was replaced by another file',

@@ -124,6 +124,7 @@ export const FIELD_LABELS_DE = {
   channels: 'Kanäle',
   gop_ms: 'Keyframe-Abstand, ms',
   gop: 'GOP-Struktur',
+  formats: 'Formate einer Spur',
   content: 'Art',
   nal_length_size: 'Länge der NAL-Größen, Bytes',
 };

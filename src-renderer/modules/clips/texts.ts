@@ -152,6 +152,7 @@ export const FIELD_LABELS: Readonly<Record<string, string>> = translated(
     channels: 'Channels',
     gop_ms: 'Key frame interval, ms',
     gop: 'GOP structure',
+    formats: 'Formats of a track',
     content: 'Type',
     nal_length_size: 'Length of NAL sizes, bytes',
   },

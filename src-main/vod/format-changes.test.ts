@@ -1,0 +1,129 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ClipFiles } from '../../tests/helpers/clip-files.ts';
+import { decodeAll, outputsOf, type NamedBytes } from '../../tests/helpers/decoded-outputs.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { renderMpd } from '../packaging/dash/mpd.ts';
+import { renderMediaPlaylist } from '../packaging/hls/media-playlist.ts';
+import { OpenFiles } from './open-files.ts';
+import type { FileWindow } from './window/file-window.ts';
+
+const clips = new ClipFiles();
+const X264 = ['-c:v', 'libx264', '-g', '25', '-bf', '2'];
+let files: OpenFiles;
+
+beforeAll(() => {
+  files = new OpenFiles({ clock: new FakeClock() });
+  files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 2000 }]);
+});
+
+afterAll(async () => {
+  await files.close();
+  clips.close();
+});
+
+async function windowOf(name: string): Promise<FileWindow> {
+  const found = await files.open(`clips/${name}`);
+  if ('code' in found) throw new Error(found.detail);
+  return found.window;
+}
+
+function part(name: string, seconds: number, muxer: readonly string[]): NamedBytes {
+  return { name, format: 'ts', bytes: readFileSync(clips.add(name, { seconds, muxer })) };
+}
+
+function breaksOf(window: FileWindow, trackId: string): number[] {
+  return window.segments(trackId).flatMap(({ msn, isDiscontinuity }) => (isDiscontinuity ? [msn] : []));
+}
+
+/** Number of frames, and the first that differ, so that a failure is short. */
+function differenceOf(given: readonly string[] = [], found: readonly string[] = []): unknown {
+  const at = given.findIndex((digest, index) => digest !== found[index]);
+  return { given: given.length, found: found.length, firstDifference: at };
+}
+
+function sameAs(given: readonly string[] = []): unknown {
+  return { given: given.length, found: given.length, firstDifference: -1 };
+}
+
+/** Digests of the sound or pictures of a track over all of its init segments. */
+function digestsOf(
+  outputs: readonly NamedBytes[],
+  decoded: ReturnType<typeof decodeAll>,
+  named: string,
+  content: 'video' | 'audio',
+): string[] {
+  return outputs.flatMap(({ name }, index) =>
+    name.startsWith(named) ? (decoded.files[index]?.[content].digests ?? []) : [],
+  );
+}
+
+describe('a transport stream whose pictures change their size', () => {
+  const parts = [part('large.ts', 5, X264), part('small.ts', 4, [...X264, '-s', '320x180']), part('last.ts', 3, X264)];
+
+  beforeAll(() => {
+    writeFileSync(clips.path('sizes.ts'), Buffer.concat(parts.map(({ bytes }) => bytes)));
+  });
+
+  it('plays all of them, with a discontinuity in all tracks at each change', async () => {
+    const window = await windowOf('sizes.ts');
+    const outputs = await outputsOf(window);
+    const decoded = decodeAll([...outputs, ...parts]);
+    const given = decoded.files.slice(outputs.length).flatMap(({ video }) => video.digests);
+    expect(given).toHaveLength(300);
+    for (const form of ['fMP4 v1', 'TS', 'MP4'])
+      expect([form, differenceOf(given, digestsOf(outputs, decoded, form, 'video'))]).toEqual([form, sameAs(given)]);
+    const breaks = breaksOf(window, 'v1');
+    expect(breaks).toHaveLength(2);
+    expect(breaksOf(window, 'a1')).toEqual(breaks);
+    expect(window.segments('v1').at(-1)?.discontinuitySequence).toBe(2);
+    const playlist = renderMediaPlaylist(window, { trackId: 'v1' });
+    expect(playlist?.match(/#EXT-X-DISCONTINUITY\n#EXT-X-MAP/g)).toHaveLength(2);
+  });
+
+  it('has a Period for each size', async () => {
+    const mpd = renderMpd(await windowOf('sizes.ts'), { nowMs: 0 }) ?? '';
+    expect([...mpd.matchAll(/ width="(\d+)"/g)].map(([, width]) => width)).toEqual(['160', '320', '160']);
+  });
+});
+
+describe.each([
+  { change: 'its channels', args: ['-ac', '2'] },
+  { change: 'its sample rate', args: ['-ar', '44100'] },
+])('a transport stream whose sound changes $change', ({ args }) => {
+  const [before, after] = [[], args].map((more, index) =>
+    readFileSync(clips.add(`${args.join('')}-${index}.aac`, { seconds: 5, muxer: ['-vn', '-c:a', 'aac', ...more] })),
+  ) as [Buffer, Buffer];
+  const name = `sound${args.join('')}.ts`;
+
+  beforeAll(() => {
+    const sound = clips.path(`joined${args.join('')}.aac`);
+    const picture = clips.add('picture.ts', { seconds: 10, muxer: [...X264, '-g', '125', '-an'] });
+    writeFileSync(sound, Buffer.concat([before, after]));
+    const inputs = ['-i', picture, '-i', sound];
+    execFileSync('ffmpeg', ['-nostdin', '-v', 'error', ...inputs, '-c', 'copy', '-y', clips.path(name)]);
+  });
+
+  it('plays both, and the picture goes on', async () => {
+    const window = await windowOf(name);
+    const outputs = await outputsOf(window);
+    const given = [before, after].map((bytes, index): NamedBytes => ({ name: `${index}`, format: 'aac', bytes }));
+    const source: NamedBytes = { name: 'source', format: 'ts', bytes: readFileSync(clips.path(name)) };
+    const decoded = decodeAll([...outputs, ...given, source]);
+    const all = decoded.files.slice(outputs.length);
+    const sounds = all.slice(0, 2).flatMap(({ audio }) => audio.digests);
+    const expected = [
+      ['fMP4 v1', 'video', all[2]?.video.digests],
+      ['fMP4 a1', 'audio', sounds],
+      ['TS', 'video', all[2]?.video.digests],
+      ['TS', 'audio', all[2]?.audio.digests],
+    ] as const;
+    for (const [form, content, digests] of expected) {
+      const found = digestsOf(outputs, decoded, form, content);
+      expect([form, content, differenceOf(digests, found)]).toEqual([form, content, sameAs(digests)]);
+    }
+    expect(breaksOf(window, 'v1')).toEqual([]);
+    expect(renderMediaPlaylist(window, { trackId: 'a1' })?.match(/#EXT-X-MAP/g)).toHaveLength(2);
+  });
+});
