@@ -77,7 +77,7 @@ export class WireViewer {
     });
   }
 
-  /** Duration of the loaded video in milliseconds; throws earlier faults. */
+  /** Duration of the video loaded after the first list, in milliseconds; throws earlier faults. */
   get loadedMs(): number {
     if (this.#fault) throw this.#fault;
     return this.#loadedMs;
@@ -163,6 +163,7 @@ export class WireViewer {
       const text = String(await this.#get(before ? `${address}&${nextOf(before)}` : address));
       const playlist = readStrictPlaylist(text, before);
       if (before) checkReload(before, playlist);
+      const isLater = before !== undefined;
       before = playlist;
       for (const segment of playlist.segments) {
         // Segments before the first real one of a stream have only the init segment.
@@ -193,7 +194,7 @@ export class WireViewer {
         const bytes = await this.#get(resolved(segment.uri));
         if (whole && !whole.equals(bytes)) throw new Error(`${segment.uri} is not what its parts are`);
         media.push(bytes);
-        if (track === 'v1') this.#loadedMs += segment.durationSeconds * 1000;
+        if (track === 'v1' && isLater) this.#loadedMs += segment.durationSeconds * 1000;
         [msn, part] = [segment.msn + 1, 0];
       }
       const { hint } = playlist;
@@ -214,6 +215,7 @@ export class WireViewer {
       let msn = Number(/MEDIA-SEQUENCE:(\d+)/.exec(text)?.[1]);
       if (next >= 0 && msn > next) throw new Error(`segment ${next} has left the playlist`);
       let [isDiscontinuity, seconds] = [false, 0];
+      const isLater = next >= 0;
       for (const line of text.split('\n')) {
         if (line === '#EXT-X-DISCONTINUITY') isDiscontinuity = true;
         seconds = Number(/^#EXTINF:([\d.]+)/.exec(line)?.[1] ?? seconds);
@@ -221,7 +223,7 @@ export class WireViewer {
         if (msn >= next) {
           if (!media || isDiscontinuity) ({ media } = this.#begin('ts'));
           media.push(await this.#get(new URL(line, address).href));
-          this.#loadedMs += seconds * 1000;
+          if (isLater) this.#loadedMs += seconds * 1000;
           next = msn + 1;
         }
         isDiscontinuity = false;
@@ -238,6 +240,7 @@ export class WireViewer {
     await this.#again(async () => {
       const mpd = readStrictMpd(String(await this.#get(address)));
       if (before) checkUpdate(before, mpd);
+      const isLater = before !== undefined;
       before = mpd;
       for (const { id, startMs, sets } of mpd.periods)
         for (const { trackId: listed, initialization, media, offset, timescale, segments } of sets) {
@@ -258,7 +261,7 @@ export class WireViewer {
             if (t <= lastT) continue;
             next.run.media.push(await this.#get(new URL(media.replace('$Time$', String(t)), address).href));
             next.lastT = t;
-            if (trackId === 'v1') this.#loadedMs += (d * 1000) / timescale;
+            if (trackId === 'v1' && isLater) this.#loadedMs += (d * 1000) / timescale;
           }
         }
       await pause();
