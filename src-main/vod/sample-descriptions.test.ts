@@ -28,6 +28,48 @@ afterAll(async () => {
   clips.close();
 });
 
+describe.each([
+  {
+    what: 'sizes',
+    content: 'video',
+    args: ['160x90', '320x180'].map((size) => ['-an', '-c:v', 'libx264', '-s', size]),
+  },
+  {
+    what: 'numbers of channels',
+    content: 'audio',
+    args: ['1', '2'].map((count) => ['-vn', '-c:a', 'aac', '-ac', count]),
+  },
+  {
+    what: 'sample rates',
+    content: 'audio',
+    args: ['48000', '44100'].map((rate) => ['-vn', '-c:a', 'aac', '-ar', rate]),
+  },
+] as const)('an MP4 file with sample descriptions of other $what', ({ what, content, args }) => {
+  const parts = args.map((muxer, index) =>
+    readFileSync(clips.add(`${what}-${index}.mp4`, { seconds: 4, muxer: [...muxer, '-use_editlist', '0'] })),
+  );
+
+  it.each([
+    { form: 'chunks', isFragmented: false },
+    { form: 'fragments', isFragmented: true },
+  ])('has an init segment for each format: $form', async ({ form, isFragmented }) => {
+    const name = `${what}-${form}.mp4`;
+    writeFileSync(clips.path(name), joinedMp4(parts, [0, 1, 0], isFragmented));
+    const found = await files.open(`clips/${name}`);
+    if ('code' in found) throw new Error(found.detail);
+    const fragments = (await outputsOf(found.window)).filter((one) => one.name.startsWith('fMP4'));
+    expect(fragments).toHaveLength(3);
+    const plain = parts.map((bytes) => ({ name: 'part', format: 'mp4' as const, bytes }));
+    const decoded = decodeAll([...plain, ...fragments]);
+    const digests = decoded.files.map((file) => file[content].digests);
+    expect(decoded.complaints).toBe('');
+    expect(digests.slice(2)).toEqual([digests[0], digests[1], digests[0]]);
+    const { track } = found.window.tracks[0] ?? expect.fail('no track');
+    const breaks = found.window.segments(track.id).filter(({ isDiscontinuity }) => isDiscontinuity);
+    expect(breaks).toHaveLength(2);
+  });
+});
+
 describe.each(CODECS)('an MP4 file with two sample descriptions of $codec', ({ codec, args, entries }) => {
   const parts = entries.map((entry, index) =>
     readFileSync(clips.add(`${codec}-${index}.mp4`, { seconds: 4, muxer: [...args, `${GOP}:${entry}`, '-an'] })),

@@ -15,7 +15,7 @@ interface JoinedPart {
 }
 
 /**
- * Joins several MP4 files of one timescale into one with a single video track, each under its own sample description (ISO/IEC
+ * Joins several MP4 files of one timescale into one with a single track, each under its own sample description (ISO/IEC
  * 14496-12, 8.5.2): as chunks, or as fragments.
  *
  * @param order number of the source file of each part; parts of one file share a sample description
@@ -116,7 +116,7 @@ function moovOf(file: Buffer, tables: readonly Buffer[], isFragmented: boolean):
       box(
         'mdia',
         ...others(mdia, 'mdhd', 'hdlr'),
-        box('minf', ...others(minf, 'vmhd', 'dinf'), box('stbl', ...tables)),
+        box('minf', ...others(minf, 'vmhd', 'smhd', 'dinf'), box('stbl', ...tables)),
       ),
     ),
     ...(isFragmented ? [trex] : []),

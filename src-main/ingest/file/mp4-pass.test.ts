@@ -131,6 +131,18 @@ describe('MP4 pass', () => {
     expect(sink.problems).toEqual([]);
   });
 
+  it.each([
+    ['chunks', false],
+    ['fragments', true],
+  ])('announces the sound of each sample description (%s)', async (_, isFragmented) => {
+    const parts = ['2', '1'].map((channels) =>
+      readFileSync(folder.make(`channels-${channels}.mp4`, ['-vn', '-c:a', 'aac', '-ac', channels])),
+    );
+    const sink = await play(joinedMp4(parts, [0, 1, 0], isFragmented));
+    expect(sink.trackSets.map(([track]) => track?.content === 'audio' && track.channels)).toEqual([2, 1, 2]);
+    expect(sink.problems).toEqual([]);
+  });
+
   it('reports an unreadable configuration if no sample has the parameter sets', async () => {
     const sets = ['-bsf:v', 'filter_units=remove_types=7-8'];
     const file = readFileSync(folder.make('no-sets.mp4', [...H264, ...AAC, ...sets]));

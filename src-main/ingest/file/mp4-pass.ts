@@ -4,7 +4,7 @@ import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
 import { H264Assembler } from '../../media/codecs/h264/assembler.ts';
 import { H265Assembler } from '../../media/codecs/h265/assembler.ts';
 import { trackFromMpegAudioFrame } from '../../media/codecs/mp3/track.ts';
-import { withDisplayOf, type Track } from '../../media/track.ts';
+import { isSameFormat, withDisplayOf, type Track } from '../../media/track.ts';
 import type { FileBytes } from '../../media/containers/file-bytes.ts';
 import type { FilePass } from './file-pass.ts';
 import { Mp4TrackWalk } from './mp4-track-walk.ts';
@@ -90,11 +90,16 @@ export class Mp4Pass implements FilePass {
     const { walk, assembler } = trackPass;
     let data = sample;
     let isRandomAccess = true;
+    const { descriptionIndex: description, movieTrack } = walk;
+    const described = description === trackPass.description ? undefined : movieTrack.descriptions?.get(description);
+    trackPass.description = description;
+    // Only frames state the format of MPEG audio.
+    if (!assembler && described && described.codec !== 'mp3' && !isSameFormat(described, trackPass.track)) {
+      trackPass.track = described;
+      this.#sink.tracks(this.#trackPasses.map((other) => other.track));
+    }
     if (assembler) {
-      const { descriptionIndex: description, movieTrack } = walk;
-      const config = description === trackPass.description ? undefined : movieTrack.configs?.get(description);
-      if (config) assembler.configure(config);
-      trackPass.description = description;
+      if (described) assembler.configure(described.decoderConfig);
       const picture = assembler.assembleSample(sample, walk.movieTrack.nalLengthBytes);
       if (!picture) return;
       ({ data, isRandomAccess } = picture);

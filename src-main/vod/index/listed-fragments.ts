@@ -4,18 +4,13 @@ import { MAX_BOX_START_BYTES, readBoxStart } from '../../media/containers/isobmf
 import { MAX_MOOF_BYTES, readFragments } from '../../media/containers/isobmff/movie-fragment.ts';
 import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
 import type { DescribedCursor } from '../../media/containers/isobmff/sample-cursor.ts';
+import type { DescriptionRun } from './description-runs.ts';
 import { ListedSamples } from './listed-samples.ts';
 import { ReadAhead } from './read-ahead.ts';
 
 /** Maximum number of boxes to visit, and of samples to list from them. */
 const MAX_BOXES = 200_000;
 const MAX_LISTED = 1 << 22;
-
-/** Run of samples that share a sample description. */
-export interface DescriptionRun {
-  readonly first: number;
-  readonly index: number;
-}
 
 /** Track with the samples listed so far. */
 interface TrackList {

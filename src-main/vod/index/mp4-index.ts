@@ -34,8 +34,8 @@ function isPlayable({ track, timescale }: MovieTrack): boolean {
 }
 
 /** Whether the tables alone are not enough to serve a track. */
-function needsReading({ track, nalLengthBytes, configs, tables }: MovieTrack): boolean {
-  const isPlain = nalLengthBytes === 4 && configs === undefined;
+function needsReading({ track, nalLengthBytes, descriptions, tables }: MovieTrack): boolean {
+  const isPlain = nalLengthBytes === 4 && descriptions === undefined;
   return !isPlain || (track.content === 'video' && !mayHaveSyncSamples(tables));
 }
 

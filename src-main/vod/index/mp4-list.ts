@@ -2,12 +2,12 @@ import { runInTurns } from '../../lib/turns.ts';
 import type { FileBytes } from '../../media/containers/file-bytes.ts';
 import type { Movie } from '../../media/containers/isobmff/movie.ts';
 import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
-import type { DescribedCursor, SampleCursor } from '../../media/containers/isobmff/sample-cursor.ts';
-import { inBandSets } from '../../media/codecs/in-band-sets.ts';
-import { listFragments, type DescriptionRun } from './listed-fragments.ts';
+import type { SampleCursor } from '../../media/containers/isobmff/sample-cursor.ts';
+import { descriptionsOf, formatsOf, setsOf } from './description-runs.ts';
+import { listFragments } from './listed-fragments.ts';
 import { ListedSamples } from './listed-samples.ts';
 import { movieTrackFacts } from './movie-track-facts.ts';
-import type { SetsRun, TrackFacts } from './track-facts.ts';
+import type { TrackFacts } from './track-facts.ts';
 import { findRandomAccess, withRandomAccess } from './random-access-points.ts';
 import { widenLengths, withSets } from './unpacked-samples.ts';
 
@@ -32,35 +32,18 @@ export async function listTracks(
       ? await widenLengths(cursor(), nalLengthBytes, file)
       : (found ?? (await runInTurns(listAll(movieTrack.samples()))));
     const marked = await withRandomAccess(samples, points);
-    const sets = setsOf(movieTrack, fragments?.get(movieTrack)?.descriptions ?? descriptionsOf(movieTrack.samples()));
+    const runs = fragments?.get(movieTrack)?.descriptions ?? descriptionsOf(movieTrack.samples());
+    const sets = setsOf(movieTrack, runs);
+    const formats = formatsOf(movieTrack, runs, common.track);
     listed.push({
       ...track,
       samples: (sets ? withSets(marked, sets) : marked).pack(),
       ...(sets ? { sets } : {}),
+      ...(formats.length > 0 ? { formats } : {}),
       ...(isNarrow ? { lengthBytes: nalLengthBytes } : {}),
     });
   }
   return listed;
-}
-
-/** Runs of samples by sample description. */
-function descriptionsOf(cursor: DescribedCursor): DescriptionRun[] {
-  const runs: DescriptionRun[] = [];
-  for (let first = 0; cursor.next(); first++)
-    if (runs.at(-1)?.index !== cursor.descriptionIndex) runs.push({ first, index: cursor.descriptionIndex });
-  return runs;
-}
-
-/**
- * Parameter sets that let samples of several descriptions be decoded as one track; undefined if one description has all of them.
- */
-function setsOf({ track, configs }: MovieTrack, runs: readonly DescriptionRun[]): SetsRun[] | undefined {
-  if (track.content !== 'video' || !configs || runs.length < 2) return undefined;
-  return runs.flatMap(({ first, index }) => {
-    const decoderConfig = configs.get(index);
-    const sets = decoderConfig && inBandSets({ codec: track.codec, decoderConfig });
-    return sets ? [{ first, bytes: sets.bytes }] : [];
-  });
 }
 
 /** Copies samples from tables into a list. Runs in steps. */

@@ -60,7 +60,7 @@ function isFragmented(track: MovieTrack): track is FragmentedTrack {
   const { codec, timescale } = track.track;
   // Only the frames of MPEG audio state its format.
   const isKnown =
-    codec !== 'mp3' && timescale > 0 && track.timescale > 0 && track.nalLengthBytes === 4 && !track.configs;
+    codec !== 'mp3' && timescale > 0 && track.timescale > 0 && track.nalLengthBytes === 4 && !track.descriptions;
   return isKnown && track.defaults !== undefined && !track.samples().next();
 }
 

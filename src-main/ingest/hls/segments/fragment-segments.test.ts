@@ -63,3 +63,12 @@ it('pictures are decoded by the sample description of their fragment', () => {
   expect(widths).toEqual([160, 128, 160]);
   expect(sink.units).toHaveLength(150);
 });
+
+it('sound is announced by the sample description of its fragment', () => {
+  const parts = ['2', '1'].map((channels) =>
+    readFileSync(folder.make(`channels-${channels}.mp4`, ['-vn', '-c:a', 'aac', '-ac', channels])),
+  );
+  const { init, segments } = segmentsOf(joinedMp4(parts, [0, 1, 0], true));
+  const sink = play(init, segments);
+  expect(sink.trackSets.map(([track]) => track?.content === 'audio' && track.channels)).toEqual([2, 1, 2]);
+});

@@ -8,7 +8,7 @@ import { readFragment } from '../../../media/containers/isobmff/movie-fragment.t
 import type { FragmentCursor } from '../../../media/containers/isobmff/movie-fragment.ts';
 import type { MovieTrack } from '../../../media/containers/isobmff/movie-track.ts';
 import { convertTicks } from '../../../media/timing/ticks.ts';
-import { withDisplayOf, type Track } from '../../../media/track.ts';
+import { isSameFormat, withDisplayOf, type Track } from '../../../media/track.ts';
 
 /** Track of fragmented MP4 across fragments. */
 export class FragmentTrack {
@@ -68,11 +68,16 @@ export class FragmentTrack {
   /** Current sample as an access unit; undefined if it is outside the segment or holds no picture. */
   read(bytes: Uint8Array): { readonly data: Uint8Array; readonly isRandomAccess: boolean } | undefined {
     const sample = this.#sample(bytes);
-    if (!sample || !this.#assembler) return sample && { data: sample, isRandomAccess: true };
+    if (!sample) return undefined;
     const description = this.#cursor?.descriptionIndex ?? 0;
-    const config = description === this.#description ? undefined : this.#movieTrack.configs?.get(description);
-    if (config) this.#assembler.configure(config);
+    const described = description === this.#description ? undefined : this.#movieTrack.descriptions?.get(description);
     this.#description = description;
+    if (!this.#assembler) {
+      // Only frames state the format of MPEG audio.
+      if (described && described.codec !== 'mp3' && !isSameFormat(described, this.track)) this.track = described;
+      return { data: sample, isRandomAccess: true };
+    }
+    if (described) this.#assembler.configure(described.decoderConfig);
     const picture = this.#assembler.assembleSample(sample, this.#movieTrack.nalLengthBytes);
     const { track } = this.#assembler;
     // Parameter sets among the samples may change the format.

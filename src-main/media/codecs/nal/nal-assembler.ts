@@ -1,4 +1,4 @@
-import type { VideoTrack } from '../../track.ts';
+import { isSameDecoder, type VideoTrack } from '../../track.ts';
 import type { AssembledPicture, AssemblerOptions, VideoAssembler } from '../assembler.ts';
 import type { LengthSize } from './length-prefixed.ts';
 import type { ParameterSetStore } from './parameter-set-store.ts';
@@ -192,18 +192,6 @@ export abstract class NalAssembler<
     const sets = [...(vps?.units(seenIn) ?? []), ...sps.units(seenIn), ...pps.units(seenIn)];
     return Buffer.concat([...sets.flatMap((unit) => [lengthOf(unit), unit]), data]);
   }
-}
-
-/** Whether two tracks need the same decoder: parameter sets, level and timing may differ. */
-function isSameDecoder(a: VideoTrack, b: VideoTrack): boolean {
-  return (
-    a.width === b.width &&
-    a.height === b.height &&
-    a.sarWidth === b.sarWidth &&
-    a.sarHeight === b.sarHeight &&
-    a.isInterlaced === b.isInterlaced &&
-    a.profile === b.profile
-  );
 }
 
 function isSameSampling(a: SampleFormat, b: SampleFormat): boolean {

@@ -1,21 +1,18 @@
 import type { FormatProblem } from '../../access-unit.ts';
 import type { Track, VideoTrack } from '../../track.ts';
 import type { Box } from './box.ts';
-import { bodyOf, findBox, readBoxes } from './box.ts';
+import { bodyOf, findBox } from './box.ts';
 import { readEditStart, type EditStart } from './edit-list.ts';
 import { readHandler } from './handler.ts';
 import type { InBandRecords, InBandTrack } from './in-band-records.ts';
 import { readMediaHeader } from './media-header.ts';
 import type { MediaHeader } from './media-header.ts';
-import { entryProblem, readSampleEntry } from './sample-entry.ts';
-import type { SampleEntry, UnknownSampleEntry } from './sample-entry.ts';
+import { entryProblem, isH264, nalLengthBytes, sameKind, sampleEntries } from './sample-descriptions.ts';
 import { findSampleTables, TableCursor, type SampleTables } from './sample-cursor.ts';
 import type { TrackExtends } from './track-extends.ts';
 import { readTrackHeader, type TrackHeader } from './track-header.ts';
 import { trackOfSampleEntry } from './track-of-sample-entry.ts';
 
-/** Maximum number of sample descriptions read per track. */
-const MAX_DESCRIPTIONS = 256;
 /** Maximum ratio of a picture to its display size; more is no display size. */
 const MAX_RATIO = 8;
 /** Display sizes are rounded, and may leave out lines that the bitstream does not crop. */
@@ -37,10 +34,10 @@ export interface MovieTrack {
   /** Defaults of fragments; absent in files without any. */
   readonly defaults?: TrackExtends;
   /**
-   * Decoder configuration records by number of the sample description, for a video track that has several (ISO/IEC 14496-12,
-   * 8.5.2). Those of another codec or with other NAL unit lengths are left out. Absent if the track has one.
+   * Formats by number of the sample description (ISO/IEC 14496-12, 8.5.2). Pictures of another codec or with other NAL unit
+   * lengths are left out. Absent if the track has one description.
    */
-  readonly configs?: ReadonlyMap<number, Uint8Array>;
+  readonly descriptions?: ReadonlyMap<number, Track>;
   /** Samples listed in `moov`. */
   readonly tables: SampleTables;
   /** New cursor over them. */
@@ -86,11 +83,8 @@ export function readMovieTrack(
   const trackId = `${prefix}${before.filter((other) => other.track.content === entry.content).length + 1}`;
   const language = media.language === undefined ? {} : { language: media.language };
   const known = records?.get(head.trackId);
-  const track = trackOfSampleEntry(known && entry.content === 'video' ? { ...entry, config: known } : entry, {
-    trackId,
-    sourceId: head.trackId,
-    ...language,
-  });
+  const options = { trackId, sourceId: head.trackId, ...language };
+  const track = trackOfSampleEntry(known && entry.content === 'video' ? { ...entry, config: known } : entry, options);
   if (!track) {
     const problem: FormatProblem = {
       code: 'codec_bad_config',
@@ -109,44 +103,24 @@ export function readMovieTrack(
   const elst = find('edts', 'elst');
   const edit: EditStart = elst ? readEditStart(bodyOf(bytes, elst)) : { delayTicks: 0, mediaTicks: 0 };
   const inMedia = (movieTicks: number): number => Math.round((movieTicks * media.timescale) / movieTimescale);
+  const complete = (one: Track): Track => withPace(withDisplay(one, head), media, new TableCursor(tables));
   return {
     fileTrackId: head.trackId,
-    track: withPace(withDisplay(track, head), media, new TableCursor(tables)),
+    track: complete(track),
     timescale: media.timescale,
     shiftTicks: inMedia(edit.delayTicks) - edit.mediaTicks,
     ...(edit.durationTicks === undefined ? {} : { endTicks: inMedia(edit.delayTicks + edit.durationTicks) }),
     nalLengthBytes: nalLengthBytes(entry),
-    ...(track.content === 'video' && entries.length > 1 ? { configs: configsOf(entries, entry) } : {}),
+    ...(entries.length > 1
+      ? { descriptions: new Map(sameKind(entries, entry, options).map(([number, one]) => [number, complete(one)])) }
+      : {}),
     tables,
     samples: () => new TableCursor(tables),
   };
 }
 
-/** Decoder configuration records of the entries that one decoder can follow, in the form for access units. */
-function configsOf(
-  entries: readonly (SampleEntry | UnknownSampleEntry | undefined)[],
-  first: SampleEntry,
-): ReadonlyMap<number, Uint8Array> {
-  const configs = new Map<number, Uint8Array>();
-  for (const [index, entry] of entries.entries()) {
-    if (entry?.content !== 'video' || isH264(entry) !== isH264(first)) continue;
-    if (nalLengthBytes(entry) !== nalLengthBytes(first)) continue;
-    const config = trackOfSampleEntry(entry, { trackId: 'v1' })?.decoderConfig;
-    if (config) configs.set(index + 1, config);
-  }
-  return configs;
-}
-
 function refused(problem: FormatProblem): RefusedTrack {
   return { problem };
-}
-
-/** Sample descriptions of a track that are read, in order; a damaged one is undefined. */
-function sampleEntries(bytes: Uint8Array, stbl: Box): (SampleEntry | UnknownSampleEntry | undefined)[] {
-  const stsd = findBox(bytes, ['stsd'], stbl.bodyStart, stbl.end);
-  if (!stsd) return [];
-  const boxes = readBoxes(bytes, stsd.bodyStart + 8, stsd.end).slice(0, MAX_DESCRIPTIONS);
-  return boxes.map(({ start, end }) => readSampleEntry(bytes, start, end));
 }
 
 /** Number of the description of the first sample. */
@@ -194,16 +168,4 @@ function withPace(track: Track, media: MediaHeader, cursor: TableCursor): Track 
   }
   if (track.fps !== undefined || media.durationTicks === 0) return track;
   return { ...track, fps: Math.round((cursor.count * media.timescale * 1000) / media.durationTicks) / 1000 };
-}
-
-function nalLengthBytes(entry: SampleEntry): 1 | 2 | 4 {
-  if (entry.content === 'audio') return 4;
-  // lengthSizeMinusOne (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1).
-  const at = isH264(entry) ? 4 : 21;
-  const minusOne = (entry.config[at] ?? 3) & 3;
-  return minusOne === 0 ? 1 : minusOne === 1 ? 2 : 4;
-}
-
-function isH264({ type }: SampleEntry): boolean {
-  return type === 'avc1' || type === 'avc3';
 }

@@ -1,5 +1,3 @@
-import type { FormatProblem } from '../../access-unit.ts';
-import { leftOutProblem } from '../../left-out.ts';
 import type { BoxWriter } from './box-writer.ts';
 import { readBoxes, readBoxStart } from './box.ts';
 import { ByteReader } from './byte-reader.ts';
@@ -38,16 +36,6 @@ export type SampleEntry = VideoSampleEntry | AudioSampleEntry;
 export interface UnknownSampleEntry {
   readonly content: 'unknown';
   readonly type: string;
-}
-
-/** Problem of an entry of a coding that Airdesk does not carry. */
-export function entryProblem(
-  { type }: UnknownSampleEntry,
-  handlerType: 'vide' | 'soun',
-  trackId: number,
-): FormatProblem {
-  const content = handlerType === 'vide' ? 'video' : 'audio';
-  return leftOutProblem(content, type, `Track ${trackId}`);
 }
 
 const VIDEO_CONFIGS: Readonly<Record<VideoSampleEntry['type'], string>> = {
