@@ -40,20 +40,20 @@ export class ArchiveBlockReader {
   constructor(connection: Connection) {
     this.#storedRanges = connection
       .prepare<[string, number, number, number, number], [number, number, number]>(
-        `SELECT start_ms, end_ms, block_id FROM archive_stretch
+        `SELECT start_ms, end_ms, block_id FROM archive_range
          WHERE stream_id = (SELECT id FROM archive_stream WHERE name = ?) AND (start_ms, block_id) > (?, ?) AND start_ms < ?
          ORDER BY start_ms, block_id LIMIT ?`,
       )
       .raw();
     this.#first = connection
       .prepare<[string, number], number>(
-        `SELECT start_ms FROM archive_stretch
+        `SELECT start_ms FROM archive_range
          WHERE stream_id = (SELECT id FROM archive_stream WHERE name = ?) AND start_ms >= ? ORDER BY start_ms LIMIT 1`,
       )
       .pluck();
     this.#times = connection
       .prepare<[TimesQuestion], number>(
-        `SELECT (start_ms - @fromMs) * ${TIME_FACTOR} + (end_ms - start_ms) FROM archive_stretch
+        `SELECT (start_ms - @fromMs) * ${TIME_FACTOR} + (end_ms - start_ms) FROM archive_range
          WHERE stream_id = (SELECT id FROM archive_stream WHERE name = @stream) AND start_ms >= @fromMs AND start_ms < @toMs
          ORDER BY start_ms, block_id LIMIT @limit`,
       )
@@ -89,9 +89,9 @@ export class ArchiveBlockReader {
     // No range is longer than two minutes, so the newest end belongs to one of the last starts.
     this.#ends = connection.prepare(
       `SELECT
-         (SELECT start_ms FROM archive_stretch WHERE stream_id = s.id ORDER BY start_ms, block_id LIMIT 1) AS startMs,
+         (SELECT start_ms FROM archive_range WHERE stream_id = s.id ORDER BY start_ms, block_id LIMIT 1) AS startMs,
          (SELECT max(end_ms) FROM
-           (SELECT end_ms FROM archive_stretch WHERE stream_id = s.id ORDER BY start_ms DESC, block_id DESC LIMIT 16)
+           (SELECT end_ms FROM archive_range WHERE stream_id = s.id ORDER BY start_ms DESC, block_id DESC LIMIT 16)
          ) AS endMs
        FROM archive_stream s WHERE s.name = ?`,
     );

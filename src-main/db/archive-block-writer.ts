@@ -22,7 +22,7 @@ export class ArchiveBlockWriter {
     );
     const addIndex = connection.prepare('INSERT INTO archive_index (block_id, packed) VALUES (?, ?)');
     const addRange = connection.prepare(
-      `INSERT INTO archive_stretch (stream_id, start_ms, block_id, end_ms)
+      `INSERT INTO archive_range (stream_id, start_ms, block_id, end_ms)
        SELECT stream_id, ?, id, ? FROM archive_block WHERE id = ?
        ON CONFLICT DO UPDATE SET end_ms = max(end_ms, excluded.end_ms)`,
     );
@@ -32,10 +32,10 @@ export class ArchiveBlockWriter {
       )
       .pluck();
     const removeRanges = connection.prepare(
-      `DELETE FROM archive_stretch
+      `DELETE FROM archive_range
        WHERE (stream_id, start_ms, block_id) IN (
          SELECT s.stream_id, s.start_ms, s.block_id FROM archive_block b
-         JOIN archive_stretch s ON s.stream_id = b.stream_id AND s.start_ms >= b.start_ms AND s.start_ms <= b.end_ms
+         JOIN archive_range s ON s.stream_id = b.stream_id AND s.start_ms >= b.start_ms AND s.start_ms <= b.end_ms
          WHERE b.id = ? AND s.block_id = b.id)`,
     );
     const removeIndex = connection.prepare('DELETE FROM archive_index WHERE block_id = ?');

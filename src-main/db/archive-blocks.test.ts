@@ -125,7 +125,7 @@ it('has what a list of all blocks has, after any changes in any batches', () => 
       const count = (table: string): unknown => connection.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
       expect(count('archive_block')).toBe(list.size);
       expect(count('archive_index')).toBe(list.size);
-      expect(count('archive_stretch')).toBe([...list.values()].flatMap(({ storedRanges }) => storedRanges).length);
+      expect(count('archive_range')).toBe([...list.values()].flatMap(({ storedRanges }) => storedRanges).length);
     }),
   );
 });
@@ -164,7 +164,7 @@ it('finds by the keys of its tables, whatever their size', () => {
   const plans: string[] = [];
   const explain = connection.prepare.bind(connection);
   for (const sql of [
-    `SELECT start_ms, end_ms, block_id FROM archive_stretch WHERE stream_id = 1 AND (start_ms, block_id) > (1, 1) AND start_ms < 5 ORDER BY start_ms, block_id LIMIT 5`,
+    `SELECT start_ms, end_ms, block_id FROM archive_range WHERE stream_id = 1 AND (start_ms, block_id) > (1, 1) AND start_ms < 5 ORDER BY start_ms, block_id LIMIT 5`,
     `SELECT path FROM archive_block WHERE disk_id = 1 AND path > 'a' AND path < 'b' ORDER BY path`,
   ])
     for (const row of explain(`EXPLAIN QUERY PLAN ${sql}`).all()) plans.push((row as { detail: string }).detail);
@@ -196,4 +196,24 @@ it('says times that are years apart, and as many as are asked for at once', () =
     }
     expect([...found]).toEqual(startsMs.map((startMs, at) => [startMs, startMs + 120_000 - at]));
   }
+});
+
+it('upgrades a catalog of version 2 and keeps its blocks', () => {
+  const { connection, writer, reader } = catalog();
+  const block = { stream: 'a', disk: '/d', path: 'a/0.mp4', startMs: 0, endMs: 20, sizeBytes: 9, tracks: '[1]' };
+  const storedRanges = [{ startMs: 0, endMs: 20 }];
+  writer.write([
+    { type: 'add', block: { ...block, storedRanges, packedIndex: new Uint8Array([7]), isDiscontinuity: false } },
+  ]);
+  const tables = (): unknown[] =>
+    connection
+      .prepare("SELECT type, name, tbl_name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name")
+      .all();
+  const current = [tables(), reader.storedRanges('a', FIRST, 100, 10)];
+  connection.exec('ALTER TABLE archive_range RENAME TO archive_stretch');
+  connection.pragma('user_version = 2');
+  expect(migrate(connection, CATALOG_SCHEMA)).toBe(false);
+  const upgraded = new ArchiveBlockReader(connection);
+  expect([tables(), upgraded.storedRanges('a', FIRST, 100, 10)]).toEqual(current);
+  expect(current[1]).toHaveLength(3);
 });

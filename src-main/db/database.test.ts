@@ -118,30 +118,37 @@ describe('the database', () => {
 });
 
 describe('a migration', () => {
-  /** New tables have version 3. */
-  const schema = { version: 3, sql: 'CREATE TABLE a (x INTEGER) STRICT; INSERT INTO a VALUES (1);' };
+  /** First version of the tables. */
+  const first = { version: 3, sql: 'CREATE TABLE a (x INTEGER) STRICT; INSERT INTO a VALUES (1);', migrations: [] };
+  const added = { name: 'added', sql: 'ALTER TABLE a ADD COLUMN y INTEGER NOT NULL DEFAULT 7;' };
+  const raised = { name: 'raised', sql: 'UPDATE a SET y = y + 1;' };
+  const sql = 'CREATE TABLE a (x INTEGER, y INTEGER NOT NULL) STRICT; INSERT INTO a VALUES (1, 9);';
+  const second = { version: 4, sql, migrations: [added] };
+  const third = { version: 5, sql, migrations: [added, raised] };
 
   it('runs once, in order, and keeps the rows', () => {
-    const second = { name: 'second', sql: 'ALTER TABLE a ADD COLUMN y INTEGER NOT NULL DEFAULT 7;' };
-    const third = { name: 'third', sql: 'UPDATE a SET y = y + 1;' };
     const connection = new Sqlite(':memory:');
-    expect(migrate(connection, { ...schema, migrations: [] })).toBe(true);
-    expect(migrate(connection, { ...schema, migrations: [second] })).toBe(false);
-    migrate(connection, { ...schema, migrations: [second, third] });
-    migrate(connection, { ...schema, migrations: [second, third] });
+    expect(migrate(connection, first)).toBe(true);
+    expect(migrate(connection, second)).toBe(false);
+    migrate(connection, third);
+    migrate(connection, third);
     expect(connection.pragma('user_version', { simple: true })).toBe(5);
     expect(connection.prepare('SELECT x, y FROM a').all()).toEqual([{ x: 1, y: 8 }]);
-    const fresh = new Sqlite(':memory:');
-    migrate(fresh, { ...schema, migrations: [second, third] });
-    expect(fresh.prepare('SELECT x, y FROM a').all()).toEqual([{ x: 1, y: 8 }]);
+  });
+
+  it('does not run in a new file, which has the current tables', () => {
+    const connection = new Sqlite(':memory:');
+    expect(migrate(connection, third)).toBe(true);
+    expect(connection.pragma('user_version', { simple: true })).toBe(5);
+    expect(connection.prepare('SELECT x, y FROM a').all()).toEqual([{ x: 1, y: 9 }]);
   });
 
   it('that fails leaves everything as before', () => {
     const connection = new Sqlite(':memory:');
-    migrate(connection, { ...schema, migrations: [] });
+    migrate(connection, first);
     const good = { name: 'good', sql: 'CREATE TABLE b (x INTEGER) STRICT;' };
     const bad = { name: 'bad', sql: 'no sql' };
-    expect(() => migrate(connection, { ...schema, migrations: [good, bad] })).toThrow();
+    expect(() => migrate(connection, { ...third, migrations: [good, bad] })).toThrow();
     expect(connection.pragma('user_version', { simple: true })).toBe(3);
     expect(connection.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'b'").get()).toEqual({ n: 0 });
   });

@@ -87,9 +87,12 @@ export function removeDatabase(path: string): void {
 }
 
 /** Migrates the tables of a connection, all or nothing. @returns whether there were none */
-export function migrate(connection: Connection, { version: first, sql, migrations }: Schema = AIRDESK_SCHEMA): boolean {
+export function migrate(
+  connection: Connection,
+  { version: newest, sql, migrations }: Schema = AIRDESK_SCHEMA,
+): boolean {
   const version = Number(connection.pragma('user_version', { simple: true }));
-  const newest = first + migrations.length;
+  const oldest = newest - migrations.length;
   if (version > newest) {
     throw new AirdeskError(
       'database_too_new',
@@ -97,16 +100,16 @@ export function migrate(connection: Connection, { version: first, sql, migration
       { version, newest },
     );
   }
-  // Versions below the first one were never released.
-  if (version > 0 && version < first)
+  // Older versions were never released.
+  if (version > 0 && version < oldest)
     throw new AirdeskError(
       'database_too_old',
-      `The database has version ${version}, and this Airdesk reads version ${first} and later`,
-      { version, oldest: first },
+      `The database has version ${version}, and this Airdesk reads version ${oldest} and later`,
+      { version, oldest },
     );
   connection.transaction(() => {
     if (version === 0) connection.exec(sql);
-    for (const migration of migrations.slice(Math.max(0, version - first))) connection.exec(migration.sql);
+    else for (const migration of migrations.slice(version - oldest)) connection.exec(migration.sql);
     connection.pragma(`user_version = ${newest}`);
   })();
   return version === 0;

@@ -2,7 +2,7 @@ import type { Schema } from './schema.ts';
 
 /** Tables of the catalog of recordings. */
 export const CATALOG_SCHEMA: Schema = {
-  version: 2,
+  version: 3,
   sql: `
     CREATE TABLE archive_stream (
       id INTEGER PRIMARY KEY,
@@ -39,7 +39,7 @@ export const CATALOG_SCHEMA: Schema = {
     ) STRICT;
 
     -- Recorded time ranges of each block.
-    CREATE TABLE archive_stretch (
+    CREATE TABLE archive_range (
       stream_id INTEGER NOT NULL REFERENCES archive_stream (id),
       start_ms INTEGER NOT NULL,
       block_id INTEGER NOT NULL,
@@ -72,5 +72,5 @@ export const CATALOG_SCHEMA: Schema = {
       DELETE FROM archive_usage WHERE stream_id = OLD.stream_id AND disk_id = OLD.disk_id AND blocks = 0;
     END;
   `,
-  migrations: [],
+  migrations: [{ name: 'archive_range', sql: 'ALTER TABLE archive_stretch RENAME TO archive_range;' }],
 };

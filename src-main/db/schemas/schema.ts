@@ -1,4 +1,4 @@
-/** Change of the tables after the first release. Never edited after its release. */
+/** Step from one version of the tables to the next. Never edited after its release. */
 interface Migration {
   readonly name: string;
   readonly sql: string;
@@ -6,10 +6,10 @@ interface Migration {
 
 /** Tables of one kind of database file. */
 export interface Schema {
-  /** `user_version` of a file that `sql` has created, at least 1. */
+  /** `user_version` of the current tables, at least 1. */
   readonly version: number;
-  /** Creates all tables in an empty file. */
+  /** Creates the current tables in an empty file. */
   readonly sql: string;
-  /** Changes since then, oldest first. Each one raises `user_version` by one. */
+  /** Upgrades of older files, oldest first: each raises `user_version` by one, the last one to `version`. */
   readonly migrations: readonly Migration[];
 }
