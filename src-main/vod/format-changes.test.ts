@@ -118,12 +118,18 @@ describe.each([
       ['fMP4 a1', 'audio', sounds],
       ['TS', 'video', all[2]?.video.digests],
       ['TS', 'audio', all[2]?.audio.digests],
+      ['MP4', 'video', all[2]?.video.digests],
     ] as const;
     for (const [form, content, digests] of expected) {
       const found = digestsOf(outputs, decoded, form, content);
       expect([form, content, differenceOf(digests, found)]).toEqual([form, content, sameAs(digests)]);
     }
     expect(breaksOf(window, 'v1')).toEqual([]);
+    // `index.mp4` states the format of each segment in a sample description of its own.
+    const file = outputs.find((output) => output.name === 'MP4') ?? expect.fail('no file');
+    writeFileSync(clips.path(`again-${name}.mp4`), file.bytes);
+    const again = await outputsOf(await windowOf(`again-${name}.mp4`));
+    expect(differenceOf(sounds, digestsOf(again, decodeAll(again), 'fMP4 a1', 'audio'))).toEqual(sameAs(sounds));
     expect(renderMediaPlaylist(window, { trackId: 'a1' })?.match(/#EXT-X-MAP/g)).toHaveLength(2);
   });
 });

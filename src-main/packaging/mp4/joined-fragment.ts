@@ -22,10 +22,18 @@ export interface JoinedChunks extends ChunkPlace {
   readonly bytes: Uint8Array;
   /** Prefix of the first sample: parameter sets of its format. No other sample then starts a format. */
   readonly prefix?: Uint8Array | undefined;
+  /** Number of the sample description; default: that of the track (`trex`). */
+  readonly descriptionIndex?: number | undefined;
 }
+
+/** Room of a track that states its sample description, in bytes: the number, and a box for the rest. */
+export const DESCRIPTION_ROOM_BYTES = 16;
+/** Size of `sample_description_index` in `tfhd` (8.8.7). */
+const DESCRIPTION_BYTES = 4;
 
 /** Samples of a track as stored in the fragment. */
 interface JoinedTrack extends ChunkPlace {
+  readonly descriptionIndex: number | undefined;
   readonly first: ReadChunk;
   readonly samples: SampleTable;
   readonly shape: ChunkShape;
@@ -39,8 +47,8 @@ interface JoinedTrack extends ChunkPlace {
  * Chunks of several tracks as one fragment (`moof` and `mdat`, ISO/IEC 14496-12, 8.8.4) with one run of samples per
  * track. FFmpeg, and therefore Chromium, seeks to the times of an index only in such fragments: if a track, or a range
  * of the index, has several `moof` or runs, it starts with pictures that cannot be decoded, plays some twice and omits
- * others. Exactly as long as the chunks and prefixes together: the bytes saved by the single header become a box `free`
- * after it.
+ * others. Exactly as long as the chunks, prefixes and rooms for descriptions together: the bytes saved by the single
+ * header become a box `free` after it.
  * @returns its bytes as consecutive pieces; undefined if chunks are damaged or overlap, or if the fragment needs more
  * room
  */
@@ -54,7 +62,11 @@ export function joinChunks(tracks: readonly JoinedChunks[]): readonly Uint8Array
   const [leader] = joined;
   if (!leader) return undefined;
   const out = new BoxWriter();
-  const moofBytes = joined.reduce((sum, { layout }) => sum + layout.trafBytes, MOOF_BYTES);
+  const moofBytes = joined.reduce(
+    (sum, { layout, descriptionIndex }) =>
+      sum + layout.trafBytes + (descriptionIndex === undefined ? 0 : DESCRIPTION_BYTES),
+    MOOF_BYTES,
+  );
   let dataStart = moofBytes + BOX_BYTES;
   out.open('moof').openFull('mfhd', 0, 0).u32(leader.first.sequenceNumber).close();
   for (const track of joined) {
@@ -63,7 +75,7 @@ export function joinChunks(tracks: readonly JoinedChunks[]): readonly Uint8Array
   }
   const head = out.close().finish();
   const dataBytes = joined.reduce((sum, track) => sum + track.dataBytes, 0);
-  const total = tracks.reduce((sum, { bytes, prefix }) => sum + bytes.length + (prefix?.length ?? 0), 0);
+  const total = tracks.reduce((sum, track) => sum + track.bytes.length + roomOf(track), 0);
   const freeBytes = total - head.length - BOX_BYTES - dataBytes;
   if (freeBytes < 0 || (freeBytes > 0 && freeBytes < BOX_BYTES)) return undefined;
   return [
@@ -72,6 +84,11 @@ export function joinChunks(tracks: readonly JoinedChunks[]): readonly Uint8Array
     ...joined.flatMap(({ data }) => data),
     ...(freeBytes > 0 ? [freeBox(freeBytes)] : []),
   ];
+}
+
+/** Bytes of a track in the fragment besides its chunks. */
+export function roomOf({ prefix, descriptionIndex }: Pick<JoinedChunks, 'prefix' | 'descriptionIndex'>): number {
+  return (prefix?.length ?? 0) + (descriptionIndex === undefined ? 0 : DESCRIPTION_ROOM_BYTES);
 }
 
 /**
@@ -87,7 +104,13 @@ const BOX_BYTES = 8;
 const MOOF_BYTES = 24;
 
 /** Undefined if the chunks are damaged, overlap or have no time in the fragment. */
-function joinTrack({ bytes, prefix, shiftTicks, trackNumber }: JoinedChunks): JoinedTrack | undefined {
+function joinTrack({
+  bytes,
+  prefix,
+  shiftTicks,
+  trackNumber,
+  descriptionIndex,
+}: JoinedChunks): JoinedTrack | undefined {
   const chunks: ReadChunk[] = [];
   const data: Uint8Array[] = prefix ? [prefix] : [];
   let dataBytes = prefix?.length ?? 0;
@@ -109,7 +132,17 @@ function joinTrack({ bytes, prefix, shiftTicks, trackNumber }: JoinedChunks): Jo
   }
   const shape = shapeOf(samples);
   // As for a picture: its layout has all fields.
-  return { shiftTicks, trackNumber, first, samples, shape, layout: layoutOf(shape, true), data, dataBytes };
+  return {
+    shiftTicks,
+    trackNumber,
+    descriptionIndex,
+    first,
+    samples,
+    shape,
+    layout: layoutOf(shape, true),
+    data,
+    dataBytes,
+  };
 }
 
 function joinSamples(chunks: readonly ReadChunk[], startTicks: number): SampleTable | undefined {
@@ -134,12 +167,13 @@ function joinSamples(chunks: readonly ReadChunk[], startTicks: number): SampleTa
 }
 
 function writeTrack(out: BoxWriter, track: JoinedTrack, dataOffset: number): void {
-  const { samples, shape, layout, first, trackNumber, shiftTicks } = track;
+  const { samples, shape, layout, first, trackNumber, shiftTicks, descriptionIndex } = track;
   const { fields, defaultFlags, hasFirstFlags, firstFlags } = layout;
   out.open('traf');
   writeTrackFragmentHeader(out, {
     trackId: trackNumber,
     isBaseMoof: true,
+    ...(descriptionIndex === undefined ? {} : { sampleDescriptionIndex: descriptionIndex }),
     sampleFlags: defaultFlags,
     ...((fields & DURATION) === 0 ? { sampleDurationTicks: shape.firstDurationTicks } : {}),
     ...((fields & SIZE) === 0 ? { sampleSizeBytes: shape.firstSizeBytes } : {}),

@@ -6,7 +6,7 @@ import {
   type ChunkPlace,
 } from '../../media/containers/isobmff/chunk-placing.ts';
 import { writeFileHeader } from '../../media/containers/isobmff/init-segment.ts';
-import { freeBox, joinChunks } from './joined-fragment.ts';
+import { freeBox, joinChunks, roomOf } from './joined-fragment.ts';
 import { inBandSets } from '../../media/codecs/in-band-sets.ts';
 import { convertTicksDown, msToTicks } from '../../media/timing/ticks.ts';
 import { trackNumber, type Track } from '../../media/track.ts';
@@ -48,6 +48,7 @@ export async function startFile(
   feed: PartFeed,
   first: FedPart,
   durationMs: number | undefined,
+  moreFormats: ReadonlyMap<string, readonly Track[]> = new Map(),
 ): Promise<StartedFile> {
   const tracks: FileTrack[] = [];
   // The segments read here may have left a live window in the meantime.
@@ -68,17 +69,23 @@ export async function startFile(
     }
     // Media before time 0 of a file is there to be decoded only: its edit list hides it (ISO/IEC 14496-12, 8.6.6).
     const hiddenMs = hasHiddenStart(window, first.entry) ? -first.shiftMs : undefined;
-    return { shiftMs: first.shiftMs, ...startWith(tracks, durationMs, hiddenMs) };
+    return { shiftMs: first.shiftMs, ...startWith(tracks, { durationMs, hiddenMs, moreFormats }) };
   } finally {
     done();
   }
 }
 
-/** @param hiddenMs time of the media at which the presentation starts, where that is not its first picture */
+interface StartOptions {
+  readonly durationMs: number | undefined;
+  /** Time of the media at which the presentation starts, where that is not its first picture. */
+  readonly hiddenMs: number | undefined;
+  /** Further sample descriptions by track id. */
+  readonly moreFormats: ReadonlyMap<string, readonly Track[]>;
+}
+
 function startWith(
   tracks: readonly FileTrack[],
-  durationMs: number | undefined,
-  hiddenMs: number | undefined,
+  { durationMs, hiddenMs, moreFormats }: StartOptions,
 ): Pick<StartedFile, 'tracks' | 'head'> {
   const from = earliest(tracks, 'dtsTicks');
   const shown = hiddenMs === undefined ? earliest(tracks, 'ptsTicks') : { ticks: hiddenMs, timescale: 1000 };
@@ -89,7 +96,7 @@ function startWith(
   const startTicks = tracks.map(({ track }, index) =>
     Math.max(0, convertTicksDown(shown.ticks, shown.timescale, track.timescale) - (starts[index] ?? 0)),
   );
-  const bytes = writeFileHeader([leader, ...others], { startTicks, durationMs });
+  const bytes = writeFileHeader([leader, ...others], { startTicks, durationMs, moreFormats });
   return {
     tracks: new Map(
       tracks.map(({ track, start }, index) => {
@@ -141,6 +148,18 @@ export function needsOtherFile(a: Track, b: Track): boolean {
   if (a.content !== 'video' || b.content !== 'video' || a.codec !== b.codec || a.timescale !== b.timescale) return true;
   const [own, other] = [inBandSets(a), inBandSets(b)];
   return !own || own.lengthSize !== other?.lengthSize || other.bytes.length < MIN_SETS_BYTES;
+}
+
+/** Maximum number of sample descriptions of a track in a file. */
+const MAX_DESCRIPTIONS = 64;
+
+/** Number of the sample description for a format among those of its track in a file, to which it is added; 0 if it does not fit. */
+export function describe(formats: Track[], track: Track): number {
+  const [first] = formats;
+  const known = formats.findIndex((one) => !needsOtherFile(one, track));
+  if (known >= 0) return known + 1;
+  if (first?.content !== track.content || first.timescale !== track.timescale) return 0;
+  return formats.length < MAX_DESCRIPTIONS ? formats.push(track) : 0;
 }
 
 /** Parameter sets are longer than the header of a box. */
@@ -205,12 +224,14 @@ export interface FileSegment {
   readonly entry: WindowSegment;
   /** Parameter sets stored before its first picture. */
   readonly sets: Uint8Array | undefined;
+  /** Number of its sample description, if the file has several. */
+  readonly descriptionIndex?: number | undefined;
 }
 
 /** Segments of one number as stored in a file: one fragment, as long as they and their parameter sets together. */
 export async function joinedRow(segments: readonly FileSegment[], file: StartedFile): Promise<readonly Piece[]> {
   const tracks = await Promise.all(
-    segments.map(async ({ trackId, entry: { segment, startMs }, sets }) => {
+    segments.map(async ({ trackId, entry: { segment, startMs }, sets, descriptionIndex }) => {
       const bytes = await Promise.all(
         segment.parts.map(async (part) => {
           await part.ready?.();
@@ -219,14 +240,15 @@ export async function joinedRow(segments: readonly FileSegment[], file: StartedF
       );
       const [one] = bytes;
       const place = placeOf(startMs - segment.startMs, file, trackId);
-      return { ...place, bytes: one && bytes.length === 1 ? one : Buffer.concat(bytes), prefix: sets };
+      const all = one && bytes.length === 1 ? one : Buffer.concat(bytes);
+      return { ...place, bytes: all, prefix: sets, descriptionIndex };
     }),
   );
   const joined = joinChunks(tracks);
   if (joined) return joined.map((bytes) => ({ bytes }));
-  return tracks.flatMap(({ bytes, prefix, ...place }) => [
-    ...allPlaced(bytes, place).pieces,
-    ...(prefix ? [{ bytes: freeBox(prefix.length) }] : []),
+  return tracks.flatMap((track) => [
+    ...allPlaced(track.bytes, track).pieces,
+    ...(roomOf(track) > 0 ? [{ bytes: freeBox(roomOf(track)) }] : []),
   ]);
 }
 

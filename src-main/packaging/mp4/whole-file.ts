@@ -6,14 +6,14 @@ import { trackNumber, type Track } from '../../media/track.ts';
 import { cutPieces, hold, isLost, type MediaBytes, type Piece } from '../../segment/media-bytes.ts';
 import { firstIndex } from '../../segment/segment-list.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
-import { freeBox } from './joined-fragment.ts';
+import { DESCRIPTION_ROOM_BYTES, freeBox } from './joined-fragment.ts';
 import { PartFeed, type FedPart } from '../part-feed.ts';
 import type { TakeRoom } from '../take-room.ts';
 import {
   startFile,
   needsOtherEntry,
   joinedRow,
-  needsOtherFile,
+  describe,
   ownSets,
   type StartedFile,
   type FileSegment,
@@ -42,8 +42,8 @@ interface Row {
  * A window that never changes, as one fragmented MP4 of known length that can be read in any range: `ftyp`, `moov`, an
  * index per track (`sidx`), and one fragment for the chunks of each segment number, so that players find a time without
  * reading everything before it. If pictures have several formats, the first picture of each segment brings its
- * parameter sets along, and players seek to it. The file ends where the sound or the codec changes: players know one
- * sample entry per track.
+ * parameter sets along, and players seek to it. Other changes of a format are further sample descriptions (8.5.2); the
+ * file ends where a track changes the unit of its times.
  */
 export class WholeMp4 {
   readonly sizeBytes: number;
@@ -55,6 +55,7 @@ export class WholeMp4 {
   readonly #feed: PartFeed;
   readonly #file: StartedFile;
   readonly #isMixed: boolean;
+  readonly #formats: Listed['formats'];
   readonly #head: Uint8Array;
   readonly #firstMsn: number;
   /** First byte of each segment number, and the end of the last. */
@@ -65,6 +66,7 @@ export class WholeMp4 {
     this.#feed = feed;
     this.#file = file;
     this.#isMixed = listed.isMixed;
+    this.#formats = listed.formats;
     this.end = listed.end;
     this.#firstMsn = listed.firstMsn;
     const { rows } = listed;
@@ -95,7 +97,9 @@ export class WholeMp4 {
     const listed = await list(window, feed, first);
     if (!listed) return undefined;
     const startMs = listed.rows[0]?.startMs ?? 0;
-    const file = await startFile(window, feed, first, Math.max(0, listed.end.toMs - startMs));
+    const durationMs = Math.max(0, listed.end.toMs - startMs);
+    const more = new Map([...listed.formats].map(([id, [, ...others]]) => [id, others]));
+    const file = await startFile(window, feed, first, durationMs, more);
     return new WholeMp4(window, feed, file, listed);
   }
 
@@ -147,8 +151,11 @@ export class WholeMp4 {
   #segmentsOf(msn: number): readonly FileSegment[] {
     return [...this.#file.tracks.keys()].flatMap((trackId) => {
       const entry = this.#window.segmentByMsn(trackId, msn);
-      const format = this.#isMixed ? this.#feed.trackOf(trackId, entry) : undefined;
-      return entry && entry.segment.parts.length > 0 ? [{ trackId, entry, sets: format && ownSets(format) }] : [];
+      const track = this.#feed.trackOf(trackId, entry);
+      if (!track || !entry || entry.segment.parts.length === 0) return [];
+      const formats = this.#formats.get(trackId) ?? [];
+      const descriptionIndex = formats.length > 1 ? describe([...formats], track) : undefined;
+      return [{ trackId, entry, sets: this.#isMixed ? ownSets(track) : undefined, descriptionIndex }];
     });
   }
 }
@@ -159,6 +166,8 @@ interface Listed {
   readonly rows: readonly Row[];
   /** True if pictures have several formats. */
   readonly isMixed: boolean;
+  /** Formats with a sample description of their own, by track id. */
+  readonly formats: ReadonlyMap<string, readonly Track[]>;
   readonly end: WholeMp4['end'];
 }
 
@@ -167,16 +176,22 @@ async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Prom
   const { msn: firstMsn } = first.entry;
   const lastMsn = Math.max(...ids.map((id) => window.lastSegment(id)?.msn ?? -1));
   if (lastMsn - firstMsn >= MAX_REFERENCES) return undefined;
-  const formats = new Map<string, Track>();
+  const formats = new Map<string, Track[]>();
   const rows: Row[] = [];
   /** Bytes of parameter sets in each row, if there are several formats. */
   const setsBytes: number[] = [];
+  /** Tracks with media in each row. */
+  const own: (readonly string[])[] = [];
+  const roomBytes = (index: number): number =>
+    (own[index] ?? []).filter((id) => (formats.get(id)?.length ?? 0) > 1).length * DESCRIPTION_ROOM_BYTES +
+    (isMixed ? (setsBytes[index] ?? 0) : 0);
   let isMixed = false;
   const listed = (end: WholeMp4['end']): Listed => ({
     firstMsn,
     isMixed,
     end,
-    rows: isMixed ? rows.map((row, index) => ({ ...row, sizeBytes: row.sizeBytes + (setsBytes[index] ?? 0) })) : rows,
+    formats,
+    rows: rows.map((row, index) => ({ ...row, sizeBytes: row.sizeBytes + roomBytes(index) })),
   });
   let toMs = first.entry.startMs;
   for (let msn = firstMsn; msn <= lastMsn; msn++) {
@@ -185,11 +200,14 @@ async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Prom
     for (const entry of entries) {
       const { trackId, startTicks, durationTicks } = entry.segment;
       const track = feed.trackOf(trackId, entry);
-      const known = formats.get(trackId) ?? feed.trackAt(trackId, firstMsn);
-      if (!track || !known) continue;
+      const first = feed.trackAt(trackId, firstMsn);
+      if (!track || !first) continue;
+      const known = formats.get(trackId) ?? [first];
       formats.set(trackId, known);
-      if (needsOtherFile(known, track)) return listed({ reason: 'format', toMs: entry.startMs });
-      if (needsOtherEntry(known, track)) isMixed = true;
+      const number = describe(known, track);
+      const described = known[number - 1];
+      if (!described) return listed({ reason: 'format', toMs: entry.startMs });
+      if (needsOtherEntry(described, track)) isMixed = true;
       if (entry.segment.parts.length > 0) ownBytes += ownSets(track)?.length ?? 0;
       const endMs = ticksToMsUp(startTicks + durationTicks, track.timescale);
       toMs = Math.max(toMs, endMs - entry.segment.startMs + entry.startMs);
@@ -201,6 +219,7 @@ async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Prom
       sizeBytes: entries.reduce((sum, { segment }) => sum + segment.sizeBytes, 0),
     });
     setsBytes.push(ownBytes);
+    own.push(entries.flatMap(({ segment }) => (segment.parts.length > 0 ? [segment.trackId] : [])));
     if (rows.length % SEGMENTS_A_TURN === 0) await setImmediate();
   }
   return listed({ reason: 'end', toMs });

@@ -26,6 +26,8 @@ export interface FileHeaderOptions {
   readonly startTicks: readonly number[];
   /** Duration of the presentation in milliseconds; absent while unknown. */
   readonly durationMs?: number | undefined;
+  /** Further sample descriptions by track id (8.5.2); default: one of the track itself. */
+  readonly moreFormats?: ReadonlyMap<string, readonly Track[]>;
   /** Box `udta` for the end of `moov` (8.10.1); default: none. */
   readonly userData?: Uint8Array;
 }
@@ -44,7 +46,7 @@ const FILE_BRANDS = { majorBrand: 'iso6', minorVersion: 0, compatibleBrands: ['i
 
 function writeHead(
   tracks: readonly [Track, ...Track[]],
-  { startTicks, durationMs, userData }: Partial<FileHeaderOptions>,
+  { startTicks, durationMs, moreFormats, userData }: Partial<FileHeaderOptions>,
 ): Uint8Array {
   const out = new BoxWriter();
   writeFileType(out, tracks.length > 1 || startTicks ? FILE_BRANDS : CMAF_BRANDS);
@@ -60,7 +62,7 @@ function writeHead(
       isEnabled: same[0] === track,
       alternateGroup: same.length < 2 ? 0 : track.content === 'video' ? 1 : 2,
     };
-    writeTrack(out, track, { ...choice, startTicks: startTicks?.[index] });
+    writeTrack(out, [track, ...(moreFormats?.get(track.id) ?? [])], { ...choice, startTicks: startTicks?.[index] });
   }
   out.open('mvex');
   if (durationMs !== undefined) out.openFull('mehd', 1, 0).u64(durationMs).close();
@@ -85,7 +87,12 @@ interface TrackOptions {
   readonly startTicks: number | undefined;
 }
 
-function writeTrack(out: BoxWriter, track: Track, { startTicks, ...choice }: TrackOptions): void {
+function writeTrack(
+  out: BoxWriter,
+  formats: readonly [Track, ...Track[]],
+  { startTicks, ...choice }: TrackOptions,
+): void {
+  const [track] = formats;
   const isVideo = track.content === 'video';
   out.open('trak');
   writeTrackHeader(out, {
@@ -110,13 +117,13 @@ function writeTrack(out: BoxWriter, track: Track, { startTicks, ...choice }: Tra
   else out.openFull('smhd', 0, 0).zeros(4).close();
   // Media data is in the same file (8.7.2).
   out.open('dinf').openFull('dref', 0, 0).u32(1).openFull('url ', 0, 1).close().close().close();
-  writeSampleTables(out, sampleEntryOfTrack(track));
+  writeSampleTables(out, formats.map(sampleEntryOfTrack));
   out.close().close().close();
 }
 
-function writeSampleTables(out: BoxWriter, entry: SampleEntry): void {
-  out.open('stbl').openFull('stsd', 0, 0).u32(1);
-  writeSampleEntry(out, entry);
+function writeSampleTables(out: BoxWriter, entries: readonly SampleEntry[]): void {
+  out.open('stbl').openFull('stsd', 0, 0).u32(entries.length);
+  for (const entry of entries) writeSampleEntry(out, entry);
   out.close();
   out.openFull('stts', 0, 0).u32(0).close();
   out.openFull('stsc', 0, 0).u32(0).close();
