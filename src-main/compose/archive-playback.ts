@@ -8,7 +8,7 @@ import { ArchiveFiles } from '../dvr/window/archive-files.ts';
 import { ArchivePlayback, type ArchiveRefusal, type PlayedWindow } from '../dvr/window/archive-playback.ts';
 import type { ArchiveRequest } from '../dvr/window/archive-request.ts';
 import { splicesOf } from '../dvr/window/archive-splices.ts';
-import { BlockTables } from '../dvr/window/block-tables.ts';
+import { BlockTables, type DamagedBlock } from '../dvr/window/block-tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { SpliceMarks } from '../packaging/hls/splice-marks.ts';
 import type { WindowSplice } from '../segment/segment-window.ts';
@@ -41,6 +41,7 @@ export function openArchivePlayback({
   output,
   isRecorded,
   hasEnded,
+  damaged,
 }: {
   readonly clock: Clock;
   readonly catalog: ArchiveCatalog;
@@ -52,11 +53,14 @@ export function openArchivePlayback({
   readonly isRecorded: (name: string) => boolean;
   /** Whether the encoder of a stream is gone for good. */
   readonly hasEnded: (name: string) => boolean;
+  /** Called once for each block that is found damaged. */
+  readonly damaged: (block: DamagedBlock) => void;
 }): ArchivePlaybackUnit {
   const files = new ArchiveFiles({ clock });
   const texts = new LongTexts();
   const outputs = new Map<PlayedWindow, StreamOutput>();
   const tables = new BlockTables({ files, catalog, unfinished: (stream) => recordings.unfinishedBlocks(stream) });
+  tables.onDamage(damaged);
   const playback = new ArchivePlayback({
     clock,
     live: (stream) => (hasEnded(stream) ? undefined : output(stream)?.window),

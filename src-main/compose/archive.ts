@@ -188,6 +188,14 @@ export function openArchive({
         return entry !== undefined && recorded.has(entry);
       },
       hasEnded: (name) => streams().streams.get(name)?.hasEnded(clock.now()) === true,
+      damaged({ stream, disk, path, startMs }) {
+        options.log.warn('media of an archive is damaged: players skip it', {
+          stream,
+          disk,
+          path,
+          from: isoTime(startMs),
+        });
+      },
     });
   const keeping = openArchiveKeeping({
     options,

@@ -22,6 +22,8 @@ export interface MediaFile {
   read(offset: number, sizeBytes: number): Promise<Uint8Array>;
   /** Reads into existing memory as many bytes as it has. Optional: `readInto` copies otherwise. */
   readInto?(bytes: Uint8Array, offset: number): Promise<void>;
+  /** Runs a task that reads, again with other copies of the file while it fails. Optional: there are no copies otherwise. */
+  tryCopies?<T>(task: (file: MediaFile) => Promise<T>): Promise<T>;
   /** Reads consecutive bytes into several buffers, each filled. Optional. */
   readPieces?(places: readonly Uint8Array[], offset: number): Promise<void>;
 }
@@ -42,6 +44,11 @@ export interface MediaBytes {
    * known. Raises the error of a file.
    */
   readonly ready?: () => Promise<void>;
+  /**
+   * Checks that recorded media can be played: its bytes must not be sent unless it resolves. Absent if that is certain. Raises a
+   * RangeError for damage, or the error of a file.
+   */
+  readonly check?: () => Promise<void>;
   readonly sizeBytes: number;
   readonly pieces: readonly Piece[];
 }

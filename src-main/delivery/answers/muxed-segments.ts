@@ -12,6 +12,8 @@ const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 export class MuxedSegments {
   readonly #made = new Map<WindowSegment, Promise<Uint8Array>>();
   readonly #sizes = new Map<WindowSegment, number>();
+  /** Segments that lack damaged media; not cached, because it may become readable. */
+  readonly #damaged = new WeakSet<Uint8Array>();
   readonly #maxBytes: number;
   readonly #turns: WorkTurns;
   #bytes = 0;
@@ -39,6 +41,11 @@ export class MuxedSegments {
     return this.#turns.run(who, async () => this.#take(window, leader));
   }
 
+  /** Whether damaged media was left out of a segment. */
+  isDamaged(bytes: Uint8Array): boolean {
+    return this.#damaged.has(bytes);
+  }
+
   async #take(window: SegmentWindow, leader: WindowSegment): Promise<Uint8Array> {
     const known = this.#made.get(leader);
     if (known) {
@@ -47,12 +54,20 @@ export class MuxedSegments {
       this.#made.set(leader, known);
       return known;
     }
-    const making = muxTsSegment(window, leader.msn);
+    let isDamaged = false;
+    const making = muxTsSegment(window, leader.msn, () => {
+      isDamaged = true;
+    });
     this.#made.set(leader, making);
     try {
-      const { length } = await making;
-      this.#sizes.set(leader, length);
-      this.#bytes += length;
+      const bytes = await making;
+      if (isDamaged) {
+        this.#damaged.add(bytes);
+        this.#made.delete(leader);
+        return bytes;
+      }
+      this.#sizes.set(leader, bytes.length);
+      this.#bytes += bytes.length;
     } catch (error) {
       this.#made.delete(leader);
       throw error;

@@ -66,7 +66,7 @@ function replyWithSegment(exchange: Exchange, output: StreamOutput, resource: Re
     replyWithSegment(exchange, output, resource);
   });
   const head = { headers, etag: `"${address}"` };
-  if (segment.isComplete) sendMedia(exchange, output, head, segment.parts, { delivered, unreadable });
+  if (segment.isComplete) sendMedia(exchange, output, head, segment.parts, { delivered, unreadable, segment });
   else streamOpenSegment(exchange, output, headers, segment, { delivered, unreadable });
 }
 
@@ -92,6 +92,7 @@ function replyWithPart(
         unreadable: otherwise(output, resource, () => {
           replyWithPart(exchange, output, resource, now);
         }),
+        segment,
       });
     else exchange.reply(errorReply('segment_gone', `Segment ${address} has no part ${index}`));
   };
@@ -142,7 +143,8 @@ async function replyWithTsSegment(
     return;
   }
   const { trackId } = entry.segment;
-  const headers = cachedBy(exchange, HEADERS.ts, output.isOfViewer(trackId, address));
+  const isUnkept = muxed.isDamaged(bytes) || output.isOfViewer(trackId, address);
+  const headers = cachedBy(exchange, HEADERS.ts, isUnkept);
   const head = { headers, etag: `"${address}"` };
   sendMedia(exchange, output, head, [{ sizeBytes: bytes.length, pieces: [{ bytes }] }], {
     delivered: () => {
@@ -165,7 +167,7 @@ function streamOpenSegment(
   output: StreamOutput,
   headers: string,
   segment: Segment,
-  { delivered, unreadable }: Required<MediaEnds>,
+  { delivered, unreadable }: Required<Omit<MediaEnds, 'segment'>>,
 ): void {
   const body = exchange.stream(200, headers);
   if (exchange.method === 'HEAD') {
@@ -246,7 +248,7 @@ function headersOf(exchange: Exchange, trackId: string, isOfViewer = false): str
 }
 
 /** Replies authorized by a backend are not for shared caches, which would not ask it. */
-function cachedBy(exchange: Exchange, headers: string, isOfViewer: boolean): string {
-  if (isOfViewer) return headers.replace(IMMUTABLE, UNKEPT);
+function cachedBy(exchange: Exchange, headers: string, isUnkept: boolean): string {
+  if (isUnkept) return headers.replace(IMMUTABLE, UNKEPT);
   return carriesToken(exchange) ? headers.replace('public, ', 'private, ') : headers;
 }

@@ -8,6 +8,7 @@ import { readByteRange } from './byte-range.ts';
 import { isTagNamed } from '../../lib/entity-tag.ts';
 import { cachedBody, READ_BYTES, readWhole, type ReadBytes } from './file-reads.ts';
 import { answerMemory, MediaBusy, PIECE_BYTES } from './answer-memory.ts';
+import { gapReply, type SentSegment } from './gap-reply.ts';
 import { PacedBody, unreadable } from './paced-body.ts';
 
 /** Maximum size of a body from a file that is read completely and sent with its head in one piece. */
@@ -24,10 +25,12 @@ export interface MediaEnds {
   /** Called when everything up to the end of the body was passed to the connection. */
   readonly delivered?: () => void;
   /**
-   * Called when the media cannot be read, unless a part was sent.
+   * Called when the media cannot be read or is damaged, unless a part was sent.
    * @returns alternative answer, if any
    */
   readonly unreadable?: () => (() => void) | undefined;
+  /** Segment that the media belongs to: if it is recorded and damaged, players get a gap. */
+  readonly segment?: SentSegment;
 }
 
 /**
@@ -41,7 +44,7 @@ export function sendMedia(
   media: readonly MediaBytes[],
   ends: MediaEnds = {},
 ): void {
-  if (media.some(({ ready }) => ready)) void sendWhenReady(exchange, output, head, media, ends);
+  if (media.some(({ ready, check }) => ready ?? check)) void sendWhenReady(exchange, output, head, media, ends);
   else sendReady(exchange, output, head, media, ends);
 }
 
@@ -58,14 +61,23 @@ async function sendWhenReady(
   });
   try {
     await Promise.all(media.map(async ({ ready }) => ready?.()));
-  } catch {
-    const answer = ends.unreadable?.();
-    if (isGone) return;
-    if (answer) answer();
-    else exchange.reply(unreadable());
+    await Promise.all(media.map(async ({ check }) => check?.()));
+  } catch (error) {
+    const answer = answerOf(exchange, ends, error);
+    if (!isGone) answer();
     return;
   }
   if (!isGone) sendReady(exchange, output, head, media, ends);
+}
+
+/** Answer in place of unreadable media. */
+function answerOf(exchange: Exchange, { unreadable: report, segment }: MediaEnds, error: unknown): () => void {
+  return (
+    report?.() ??
+    ((): void => {
+      exchange.reply(gapReply(segment, error) ?? unreadable());
+    })
+  );
 }
 
 function sendReady(
@@ -212,12 +224,10 @@ async function sendWhole(exchange: Exchange, output: StreamOutput, sending: Send
     }
     read.done();
     release();
-  } catch {
+  } catch (error) {
     release();
-    const answer = sending.unreadable?.();
-    if (isGone) return;
-    if (answer) answer();
-    else exchange.reply(unreadable());
+    const answer = answerOf(exchange, sending, error);
+    if (!isGone) answer();
   }
 }
 
@@ -237,7 +247,7 @@ async function sendInPieces(exchange: Exchange, output: StreamOutput, sending: S
     body.end();
     if (!body.isGone) sending.delivered?.();
   } catch (error) {
-    const answer = error instanceof MediaBusy ? undefined : sending.unreadable?.();
+    const answer = error instanceof MediaBusy ? undefined : answerOf(exchange, sending, error);
     if (answer && !body.hasStarted && !body.isGone) answer();
     else body.fail(error);
   } finally {

@@ -80,6 +80,10 @@ export class ArchivePlayback {
 
   constructor(options: ArchivePlaybackOptions) {
     this.#options = options;
+    options.tables.onDamage(({ disk, path }) => {
+      for (const { window } of this.#played.values())
+        if (window instanceof ArchiveWindow && hasBlock(window, disk, path)) window.refresh();
+    });
     this.#stop = every(options.clock, UPDATE_MS, () => {
       this.#updateAll();
     });
@@ -150,8 +154,7 @@ export class ArchivePlayback {
   /** A block was removed: windows with it are made again. */
   forget(disk: string, path: string): void {
     this.#options.tables.forget(disk, path);
-    for (const [key, { window }] of this.#played)
-      if (window.tables.some((table) => table.path === path && table.disk === disk)) this.#end(key);
+    for (const [key, { window }] of this.#played) if (hasBlock(window, disk, path)) this.#end(key);
   }
 
   /** The catalog got a block: complete windows that lack it are made again at the next request. */
@@ -384,6 +387,10 @@ function lacks({ request, window }: Played, { disk, path, startMs, endMs }: Adde
     (table) =>
       (table.path === path && table.disk === disk) || (isNear(table.startMs, startMs) && isNear(table.endMs, endMs)),
   );
+}
+
+function hasBlock(window: PlayedWindow, disk: string, path: string): boolean {
+  return window.tables.some((table) => table.path === path && table.disk === disk);
 }
 
 function countOf(window: PlayedWindow): number {

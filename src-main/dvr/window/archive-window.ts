@@ -116,6 +116,11 @@ export class ArchiveWindow implements ChangingWindow {
     for (const listener of this.#listeners) listener();
   }
 
+  /** Segments of its blocks were found damaged: lists that are made from now on have gaps there. */
+  refresh(): void {
+    if (this.mutability === 'static') this.version++;
+  }
+
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -215,7 +220,8 @@ export class ArchiveWindow implements ChangingWindow {
   }
 
   #segment(placed: PlacedTable, trackId: string, msn: number): WindowSegment {
-    return segmentOf(placed, trackId, msn, () => this.#initIdNear(placed, trackId));
+    const isFixed = this.mutability === 'static';
+    return segmentOf(placed, trackId, msn, () => this.#initIdNear(placed, trackId), isFixed);
   }
 
   /** Init segment for a gap of a track: that of the block before or after. */

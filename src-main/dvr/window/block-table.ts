@@ -27,7 +27,7 @@ export interface TrackRows {
   readonly startMs: Float64Array;
   readonly durationTicks: Float64Array;
   readonly sizeBytes: Float64Array;
-  /** Bits: `GAP`, `CUT`, `INDEPENDENT`, `CAPTIONS`. */
+  /** Bits: `GAP`, `CUT`, `INDEPENDENT`, `CAPTIONS`, `DAMAGED`, `INTACT`. Tables of parts of a block share them. */
   readonly flags: Uint8Array;
   /** Index of the first piece of each row: the pieces of row `n` are `pieceAt[n]` up to `pieceAt[n + 1]`. */
   readonly pieceAt: Uint32Array;
@@ -40,6 +40,9 @@ export const GAP = 1;
 const CUT = 2;
 export const INDEPENDENT = 4;
 export const CAPTIONS = 8;
+/** Flags of a row: its chunks were found damaged, or intact. */
+export const DAMAGED = 16;
+export const INTACT = 32;
 
 /**
  * Block in the form that windows need: some kilobytes, computed once from its index. Row `n` of all tracks covers the same time,
@@ -62,6 +65,8 @@ export interface BlockTable {
   /** Rows that are discontinuities. */
   readonly cuts: readonly number[];
   readonly splices: readonly WindowSplice[];
+  /** Called when a row is found damaged, with its start in epoch milliseconds. */
+  readonly damaged?: ((startMs: number) => void) | undefined;
   /** Start of the first row and end of the last, in epoch milliseconds. */
   readonly startMs: number;
   readonly endMs: number;
@@ -71,7 +76,11 @@ export interface BlockTable {
 const MAX_BEHIND = 3;
 
 /** Table of a block; undefined if it has no playable segment yet. @param file source of its media */
-export function tableOf(content: BlockContent, file: MediaFile): BlockTable | undefined {
+export function tableOf(
+  content: BlockContent,
+  file: MediaFile,
+  damaged?: BlockTable['damaged'],
+): BlockTable | undefined {
   const { disk, path, index, isFinished } = content;
   const lists = content.tracks
     .map((track) => ({ track, segments: segmentsOf(content, track) }))
@@ -100,6 +109,7 @@ export function tableOf(content: BlockContent, file: MediaFile): BlockTable | un
     tracks: new Map(rows.map((one) => [one.track.id, one])),
     cuts: [...cuts].sort((a, b) => a - b),
     splices: index.splices,
+    damaged,
     endMs: Math.max(...rows.map((one) => endMsOf(one, one.count - 1))),
   };
 }

@@ -8,6 +8,7 @@ import { contentKey } from '../catalog/block-ranges.ts';
 import type { ArchiveFiles } from './archive-files.ts';
 import { CopiedFile } from './copied-file.ts';
 import { recordedOnce } from './recorded-once.ts';
+import { checkBlock } from './row-check.ts';
 import { tableOf, type BlockContent, type BlockTable } from './block-table.ts';
 
 export interface BlockTablesOptions {
@@ -31,6 +32,15 @@ const MAX_FORMATS = 1000;
 /** Maximum number of blocks searched for a copy of one: all have media in the same minute. */
 const MAX_PLACES = 100;
 
+/** Block with damage. */
+export interface DamagedBlock {
+  readonly stream: string;
+  readonly disk: string;
+  readonly path: string;
+  /** Start of the damaged segment found first, in epoch milliseconds. */
+  readonly startMs: number;
+}
+
 /** Tables of the blocks of all archives: each is read from the catalog once and cached. */
 export class BlockTables {
   readonly #options: BlockTablesOptions;
@@ -42,6 +52,7 @@ export class BlockTables {
   /** Content keys of the tables, to find copies of a block. */
   readonly #contents = new WeakMap<BlockTable, string>();
   #rows = 0;
+  readonly #damageListeners = new Set<(block: DamagedBlock) => void>();
   /** Number of removals: tables read before one are not cached. */
   #forgotten = 0;
 
@@ -52,6 +63,11 @@ export class BlockTables {
   /** Number of cached rows. */
   get rowCount(): number {
     return this.#rows;
+  }
+
+  /** Calls `listener` once for each block that is found damaged, when all its damage is known. */
+  onDamage(listener: (block: DamagedBlock) => void): void {
+    this.#damageListeners.add(listener);
   }
 
   /** Blocks of a stream with media in a time range, in order, each time once. */
@@ -141,7 +157,14 @@ export class BlockTables {
     const file = new CopiedFile(this.#options.files, { stream, disk, path, startMs, endMs, sizeBytes }, async (one) =>
       this.#options.catalog.places(stream, one, MAX_PLACES),
     );
-    const table = tableOf({ disk, path, tracks, index, isFinished: true }, file);
+    let isKnown = false;
+    const table = tableOf({ disk, path, tracks, index, isFinished: true }, file, (damagedMs) => {
+      if (isKnown || !table) return;
+      isKnown = true;
+      void checkBlock(table).then(() => {
+        for (const listener of this.#damageListeners) listener({ stream, disk, path, startMs: damagedMs });
+      });
+    });
     if (!table) return undefined;
     this.#contents.set(table, contentKey(block));
     if (!isCached) return table;

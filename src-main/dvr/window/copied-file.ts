@@ -32,14 +32,14 @@ export class CopiedFile implements MediaFile {
 
   /** Throws the error of the first position if no other has the block. */
   async read(offset: number, sizeBytes: number): Promise<Uint8Array> {
-    return this.#with(async (file) => file.read(offset, sizeBytes));
+    return this.tryCopies(async (file) => file.read(offset, sizeBytes));
   }
 
   async readInto(bytes: Uint8Array, offset: number): Promise<void> {
-    return this.#with(async (file) => readInto(file, bytes, offset));
+    return this.tryCopies(async (file) => readInto(file, bytes, offset));
   }
 
-  async #with<T>(read: (file: MediaFile) => Promise<T>): Promise<T> {
+  async tryCopies<T>(read: (file: MediaFile) => Promise<T>): Promise<T> {
     const tried = this.#file;
     try {
       return await read(tried);

@@ -1,19 +1,27 @@
 import { convertTicks, msToTicks } from '../../media/timing/ticks.ts';
 import type { Part, Segment, WindowSegment } from '../../segment/segment-window.ts';
-import { GAP, INDEPENDENT, piecesOf, type TrackRows } from './block-table.ts';
+import { DAMAGED, GAP, INDEPENDENT, piecesOf, type TrackRows } from './block-table.ts';
 import { discontinuitiesBefore, type PlacedTable } from './placed-table.ts';
+import { checkRow } from './row-check.ts';
 
 /**
  * Segment of a track by number, in its form in a window. A track without media there has a gap with the duration of the leading
  * track's segment.
  *
  * @param gapInitId init segment that a gap refers to
+ * @param showsDamage whether a damaged segment is a gap; lists that were sent must not change (RFC 8216bis, 6.2.1)
  */
-export function segmentOf(placed: PlacedTable, trackId: string, msn: number, gapInitId: () => number): WindowSegment {
+export function segmentOf(
+  placed: PlacedTable,
+  trackId: string,
+  msn: number,
+  gapInitId: () => number,
+  showsDamage = false,
+): WindowSegment {
   const row = placed.from + msn - placed.firstMsn;
   const own = placed.table.tracks.get(trackId);
-  if (own && row < own.count) return new RowSegment(placed, own, msn);
-  const { isDiscontinuity, discontinuitySequence } = new RowSegment(placed, placed.table.leader, msn);
+  if (own && row < own.count) return new RowSegment(placed, own, msn, showsDamage);
+  const { isDiscontinuity, discontinuitySequence } = new RowSegment(placed, placed.table.leader, msn, showsDamage);
   const segment = missing(placed, trackId, row, gapInitId(), own);
   const { startMs } = segment;
   return { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address: addressAt(startMs) };
@@ -39,12 +47,14 @@ class RowSegment implements WindowSegment, Segment {
   readonly msn: number;
   readonly #placed: PlacedTable;
   readonly #rows: TrackRows;
+  readonly #gapFlags: number;
   #parts: readonly Part[] | undefined;
 
-  constructor(placed: PlacedTable, rows: TrackRows, msn: number) {
+  constructor(placed: PlacedTable, rows: TrackRows, msn: number, showsDamage: boolean) {
     this.msn = msn;
     this.#placed = placed;
     this.#rows = rows;
+    this.#gapFlags = showsDamage ? GAP | DAMAGED : GAP;
   }
 
   get segment(): Segment {
@@ -76,7 +86,7 @@ class RowSegment implements WindowSegment, Segment {
   }
 
   get isGap(): boolean {
-    return (this.#flags & GAP) !== 0;
+    return (this.#flags & this.#gapFlags) !== 0;
   }
 
   get initId(): number {
@@ -84,7 +94,7 @@ class RowSegment implements WindowSegment, Segment {
   }
 
   get parts(): readonly Part[] {
-    return (this.#parts ??= this.isGap ? [] : [this.#part()]);
+    return (this.#parts ??= (this.#flags & GAP) === 0 ? [this.#part()] : []);
   }
 
   get isDiscontinuity(): boolean {
@@ -111,10 +121,12 @@ class RowSegment implements WindowSegment, Segment {
   #part(): Part {
     const { startTicks, durationTicks, sizeBytes, startMs: arrivedMs } = this;
     const isIndependent = (this.#flags & INDEPENDENT) !== 0;
-    const { file } = this.#placed.table;
+    const { table } = this.#placed;
+    const { file } = table;
+    const check = async (): Promise<void> => checkRow(table, this.#rows, this.#row);
     const pieces = piecesOf(this.#rows, this.#row).map((piece) => ({ file, ...piece }));
     const times = { startTicks, durationTicks, arrivedMs };
-    return { index: 0, ...times, isIndependent, hasManyChunks: true, sizeBytes, pieces };
+    return { index: 0, ...times, isIndependent, hasManyChunks: true, sizeBytes, pieces, check };
   }
 }
 

@@ -10,7 +10,7 @@ import { freeBox, joinChunks, roomOf } from './joined-fragment.ts';
 import { inBandSets } from '../../media/codecs/in-band-sets.ts';
 import { convertTicksDown, msToTicks } from '../../media/timing/ticks.ts';
 import { trackNumber, type Track } from '../../media/track.ts';
-import { cutPieces, hold, readMedia, type MediaBytes, type Piece } from '../../segment/media-bytes.ts';
+import { cutPieces, hold, isLost, readMedia, type MediaBytes, type Piece } from '../../segment/media-bytes.ts';
 import { hasHiddenStart, type Part, type SegmentWindow, type WindowSegment } from '../../segment/segment-window.ts';
 import type { FedPart, PartFeed } from '../part-feed.ts';
 
@@ -62,8 +62,7 @@ export async function startFile(
     }));
     for (const { entry, part, track } of formats) {
       if (!track) continue;
-      await part?.ready?.();
-      const dtsTicks = part && chunkStartTicks(await readMedia(startOf(part)));
+      const dtsTicks = part && entry && (await firstTicks(window, entry, part));
       const start = entry && dtsTicks !== undefined ? { dtsTicks, ptsTicks: entry.segment.startTicks } : undefined;
       tracks.push({ track, start });
     }
@@ -81,6 +80,34 @@ interface StartOptions {
   readonly hiddenMs: number | undefined;
   /** Further sample descriptions by track id. */
   readonly moreFormats: ReadonlyMap<string, readonly Track[]>;
+}
+
+/** Maximum number of damaged segments at the start of a file. */
+const MAX_DAMAGED = 200;
+
+/**
+ * Decoding time of the first chunk of a segment. If that is damaged, it is estimated from its presentation time and the first
+ * intact segment, so that the file starts with a gap. Rejects with the error of the file if there is none.
+ */
+async function firstTicks(window: SegmentWindow, entry: WindowSegment, part: Part): Promise<number | undefined> {
+  const { trackId, startTicks } = entry.segment;
+  let failure: { readonly error: unknown } | undefined;
+  for (let msn = entry.msn; msn <= entry.msn + MAX_DAMAGED; msn++) {
+    const other = msn === entry.msn ? entry : window.segmentByMsn(trackId, msn);
+    const first = msn === entry.msn ? part : other?.segment.parts[0];
+    if (!other) break;
+    if (!first) continue;
+    try {
+      await first.ready?.();
+      const dtsTicks = chunkStartTicks(await readMedia(startOf(first)));
+      if (dtsTicks !== undefined) return dtsTicks + startTicks - other.segment.startTicks;
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      failure ??= { error };
+    }
+  }
+  if (failure) throw failure.error;
+  return undefined;
 }
 
 function startWith(

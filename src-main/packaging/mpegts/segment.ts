@@ -1,7 +1,7 @@
 import { PAT_PID } from '../../media/containers/mpegts/packet.ts';
 import { MpegTsWriter, PMT_PID } from '../../media/containers/mpegts/writer.ts';
 import type { Track } from '../../media/track.ts';
-import { bytesInMemory, holding, readMedia } from '../../segment/media-bytes.ts';
+import { bytesInMemory, holding, isLost, readMedia } from '../../segment/media-bytes.ts';
 import type { Part, SegmentWindow } from '../../segment/segment-window.ts';
 import { prefixOf } from '../address.ts';
 import { Programme } from '../programme.ts';
@@ -14,9 +14,12 @@ const TABLES: ReadonlySet<number> = new Set([PAT_PID, PMT_PID]);
 
 /**
  * Muxed MPEG-TS segment with a media sequence number, created from the CMAF segments of all tracks with that number. It
- * can be decoded independently: tables first, then a random access point; and it can follow any other segment.
+ * can be decoded independently: tables first, then a random access point; and it can follow any other segment. Damaged or missing
+ * media of an archive is left out.
+ *
+ * @param damaged called if media was left out
  */
-export async function muxTsSegment(window: SegmentWindow, msn: number): Promise<Uint8Array> {
+export async function muxTsSegment(window: SegmentWindow, msn: number, damaged?: () => void): Promise<Uint8Array> {
   const tracks: Track[] = [];
   const parts: TrackPart[] = [];
   for (const { track: newest } of new Programme(window).tracksAt(msn)) {
@@ -29,7 +32,20 @@ export async function muxTsSegment(window: SegmentWindow, msn: number): Promise<
   // Live media is in memory: nothing waits, and nothing needs to be held.
   const known = media.map(bytesInMemory);
   if (known.every((bytes) => bytes !== undefined)) return mux(tracks, parts, known);
-  return holding(media, async () => mux(tracks, parts, await Promise.all(media.map(readMedia))));
+  const read = async (part: Part): Promise<Uint8Array> => readIntact(part, damaged);
+  return holding(media, async () => mux(tracks, parts, await Promise.all(media.map(read))));
+}
+
+/** Bytes of a part; none if it was recorded and is damaged. */
+async function readIntact(part: Part, damaged?: () => void): Promise<Uint8Array> {
+  try {
+    await part.check?.();
+    return await readMedia(part);
+  } catch (error) {
+    if (!part.check || !isLost(error)) throw error;
+    damaged?.();
+    return new Uint8Array();
+  }
 }
 
 interface TrackPart {

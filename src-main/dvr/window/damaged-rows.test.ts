@@ -1,0 +1,126 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ArchiveStage } from '../../../tests/helpers/archive-stage.ts';
+import { settled } from '../../../tests/helpers/settled.ts';
+import { testMedia } from '../../../tests/helpers/test-media.ts';
+import type { Part, WindowSegment } from '../../segment/segment-window.ts';
+import { ArchiveWindow } from './archive-window.ts';
+
+const SECONDS = 12;
+let stage: ArchiveStage;
+let fromMs = 0;
+
+beforeEach(async () => {
+  stage = new ArchiveStage();
+  await stage.record();
+  const media = testMedia({ bFrames: 0 });
+  const units = [...media.units(SECONDS)];
+  for (let at = 0; at < units.length; at += 50) {
+    stage.stream.playUnits([media.video, media.audio], units.slice(at, at + 50));
+    await settled();
+  }
+  fromMs = stage.stream.window.segments('v1')[0]?.startMs ?? 0;
+  await stage.close();
+  stage.stream.clock.advance(60_000);
+});
+
+async function opened(seconds = SECONDS): Promise<ArchiveWindow> {
+  const request = { kind: 'range', fromMs, toMs: fromMs + seconds * 1000 } as const;
+  const window = await stage.playback.open('c/03', request, 2000);
+  if (!(window instanceof ArchiveWindow)) throw new Error('no window');
+  return window;
+}
+
+function partOf(entry: WindowSegment | undefined): Part {
+  const [part] = entry?.segment.parts ?? [];
+  if (!part) throw new Error('no part');
+  return part;
+}
+
+/** Result of the check of each segment. */
+async function checks(window: ArchiveWindow, trackId: string): Promise<string[]> {
+  return Promise.all(
+    window.segments(trackId).map(async (entry) =>
+      (partOf(entry).check?.() ?? Promise.reject(new Error('no check'))).then(
+        () => 'intact',
+        (error: unknown) => (error as Error).constructor.name,
+      ),
+    ),
+  );
+}
+
+/** Changes the first block file at a segment. */
+async function change(entry: WindowSegment | undefined, edit: (bytes: Buffer, at: number) => Buffer): Promise<void> {
+  const [piece] = partOf(entry).pieces;
+  if (!piece || !('file' in piece)) throw new Error('not in a file');
+  for (const [path, bytes] of stage.disks.files) stage.disks.files.set(path, edit(Buffer.from(bytes), piece.offset));
+  await stage.files.close();
+}
+
+describe('a damaged segment of an archive', () => {
+  it.each<readonly [string, (bytes: Buffer, at: number) => Buffer]>([
+    ['zeros', (bytes, at) => bytes.fill(0, at, at + 600)],
+    ['zeros inside its header', (bytes, at) => bytes.fill(0, at + 60, at + 200)],
+    ['other bytes', (bytes, at) => bytes.fill(0xff, at, at + 16)],
+    ['the size of another chunk', (bytes, at) => bytes.fill(0x7f, at, at + 1)],
+  ])('is found by %s; the others are intact', async (_, edit) => {
+    const window = await opened();
+    await change(window.segments('v1')[2], edit);
+    expect(await checks(window, 'v1')).toEqual(['intact', 'intact', 'RangeError', 'intact', 'intact', 'intact']);
+    expect(new Set(await checks(window, 'a1'))).toEqual(new Set(['intact']));
+  });
+
+  it('is a gap of the lists that are made afterwards, and keeps its bytes for files with an index', async () => {
+    const window = await opened();
+    const sizes = window.segments('v1').map(({ segment }) => segment.sizeBytes);
+    await change(window.segments('v1')[2], (bytes, at) => bytes.fill(0, at, at + 600));
+    const { version } = window;
+    await checks(window, 'v1');
+    await settled();
+    expect(window.version).toBeGreaterThan(version);
+    for (const one of [window, await opened(SECONDS - 1)]) {
+      expect(one.segments('v1').flatMap(({ segment: { isGap } }, at) => (isGap ? [at] : []))).toEqual([2]);
+      expect(one.segments('v1').map(({ segment: { parts } }) => parts.length)).toEqual(sizes.map(() => 1));
+    }
+  });
+
+  it('makes all damage of its block known', async () => {
+    const window = await opened();
+    const [, first, , last] = window.segments('v1');
+    await change(first, (bytes, at) => bytes.fill(0, at, at + 600));
+    await change(last, (bytes, at) => bytes.fill(0, at, at + 600));
+    await partOf(window.segments('v1')[1])
+      .check?.()
+      .catch(() => undefined);
+    await settled();
+    expect(window.segments('v1').map(({ segment: { isGap } }) => isGap)).toEqual([
+      false,
+      true,
+      false,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('is no gap of a list that may still grow, because sent lists must not change', async () => {
+    const window = await opened();
+    await change(window.segments('v1')[2], (bytes, at) => bytes.fill(0, at, at + 600));
+    window.mutability = 'event';
+    const { version } = window;
+    expect(await checks(window, 'v1')).toContain('RangeError');
+    await settled();
+    expect(window.version).toBe(version);
+    expect(window.segments('v1').some(({ segment: { isGap } }) => isGap)).toBe(false);
+  });
+
+  it('is played again when its file is as it was', async () => {
+    const window = await opened();
+    const kept = new Map(stage.disks.files);
+    await change(window.segments('v1')[2], (bytes, at) => bytes.fill(0, at, at + 600));
+    expect(await checks(window, 'v1')).toContain('RangeError');
+    for (const [path, bytes] of kept) stage.disks.files.set(path, bytes);
+    await stage.files.close();
+    expect(await checks(window, 'v1')).not.toContain('RangeError');
+    expect(window.segments('v1').some(({ segment: { isGap } }) => isGap)).toBe(false);
+  });
+});
