@@ -7,7 +7,10 @@ export type AudioCodec = 'aac' | 'mp2' | 'mp3' | 'ac3' | 'eac3' | 'opus';
 interface TrackBase {
   /** Track id inside its stream: `v1`, `v2` … for video, `a1`, `a2` … for audio. Also a path segment of its addresses. */
   readonly id: string;
-  /** Ticks per second of the output timeline of this track: 90 000 for video, the sample rate for audio. */
+  /**
+   * Ticks per second of the output timeline of this track: 90 000 for video, the sample rate for audio. Constant while a stream lives,
+   * also if the sample rate changes.
+   */
   readonly timescale: number;
   /** RFC 6381 codec string, for example `avc1.640028` or `mp4a.40.2`. */
   readonly codecString: string;

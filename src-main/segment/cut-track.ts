@@ -1,4 +1,5 @@
 import { inBandSets } from '../media/codecs/in-band-sets.ts';
+import { usualFrameTicks } from '../media/codecs/frame-samples.ts';
 import {
   addDurationToChunkShape,
   addToChunkShape,
@@ -77,7 +78,7 @@ function newTrackState({ track, index, initId, msn, takesOver, before, sets }: T
   const partTicks = Math.round((partMs * track.timescale) / 1000);
   const isAudio = track.content === 'audio';
   const same = before?.track.timescale === track.timescale ? before : undefined;
-  const guessed = isAudio ? track.samplesPerFrame : Math.round(track.timescale / (track.fps ?? 25));
+  const guessed = isAudio ? usualFrameTicks(track) : Math.round(track.timescale / (track.fps ?? 25));
   const frameTicks = same?.frameTicks ?? guessed;
   const usualSamples = Math.ceil(partTicks / Math.max(1, frameTicks)) + 8;
   return {

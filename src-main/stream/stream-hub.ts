@@ -77,6 +77,8 @@ export class StreamHub implements MediaSink {
   readonly #clock: Clock;
   readonly #problem: (problem: FormatProblem) => void;
   #tracks: readonly Track[] = [];
+  /** Timescale of each track since it was first seen: readers keep media of earlier formats beside that of later ones. */
+  readonly #timescales = new Map<string, number>();
   /** Whether the next unit is the first of an input, so that its time is unrelated to earlier times. */
   #isNewInput = false;
   /** Splice messages that wait for an access unit to define their clock, each with the clock offset at its arrival. */
@@ -104,7 +106,8 @@ export class StreamHub implements MediaSink {
     if (this.#tracks.length > 0) reader.tracks(this.#tracks);
   }
 
-  tracks(tracks: readonly Track[]): void {
+  tracks(given: readonly Track[]): void {
+    const tracks = given.map((track) => this.#withFirstTimescale(track));
     const isSame =
       tracks.length === this.#tracks.length &&
       tracks.every((track, index) => {
@@ -122,6 +125,12 @@ export class StreamHub implements MediaSink {
       this.counts.set(track.id, { units: continues ? known.units : 0, bytes: continues ? known.bytes : 0, track });
     }
     for (const reader of this.#readers) reader.tracks(tracks);
+  }
+
+  #withFirstTimescale(track: Track): Track {
+    const timescale = this.#timescales.get(track.id) ?? track.timescale;
+    this.#timescales.set(track.id, timescale);
+    return timescale === track.timescale ? track : { ...track, timescale };
   }
 
   accessUnit(unit: AccessUnit): void {

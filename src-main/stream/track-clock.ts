@@ -143,6 +143,8 @@ class AudioClock extends TrackClock {
   #track: AudioTrack;
   /** Epoch of the last output: samples are counted through jitter, never across a discontinuity. */
   #outputEpoch = 0;
+  /** Remaining fraction of a tick of the frames so far. */
+  #restTicks = 0;
   readonly #count: SampleCount;
 
   constructor(track: AudioTrack, before: TrackClock | undefined) {
@@ -174,7 +176,8 @@ class AudioClock extends TrackClock {
 
   place(unit: AccessUnit, _: number, utc: number, placement: Placement): number {
     const { timescale } = this;
-    const unitTicks = frameSamples(this.#track, unit.data);
+    const exactTicks = (frameSamples(this.#track, unit.data) * timescale) / this.#track.sampleRate + this.#restTicks;
+    const unitTicks = Math.floor(exactTicks);
     const actual = rescaleUtc(utc, timescale);
     const isCounted = this.hasOutput && this.#outputEpoch === this.epoch;
     if (isCounted && (actual - this.next) * 1000 < -MAX_JITTER_MS * timescale) {
@@ -184,6 +187,7 @@ class AudioClock extends TrackClock {
     }
     const dts = isCounted ? this.#count.place(actual, this.next, unitTicks) : this.#begin(actual);
     this.next = dts + unitTicks;
+    this.#restTicks = exactTicks - unitTicks;
     this.#count.placed(actual, unitTicks);
     this.hasOutput = true;
     this.#outputEpoch = this.epoch;

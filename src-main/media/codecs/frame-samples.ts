@@ -13,6 +13,11 @@ export function frameSamples({ codec, samplesPerFrame }: AudioTrack, frame: Uint
   return samplesPerFrame;
 }
 
+/** Usual duration of an audio frame in ticks of its track. */
+export function usualFrameTicks({ samplesPerFrame, sampleRate, timescale }: AudioTrack): number {
+  return Math.round((samplesPerFrame * timescale) / sampleRate);
+}
+
 /** Duration of one audio frame in 90 kHz ticks, not rounded. */
 export function frameTicks(track: AudioTrack, frame: Uint8Array): number {
   return (frameSamples(track, frame) * INPUT_TIMESCALE) / track.sampleRate;
