@@ -57,6 +57,25 @@ describe('renderMultivariant', () => {
     );
   });
 
+  it.each([
+    { change: 'square pixels', display: {}, size: '320x180' },
+    { change: 'wide pixels', display: { sarWidth: 16, sarHeight: 11 }, size: '465x180' },
+    {
+      change: 'a quarter turn',
+      display: { displayMatrix: [0, 0x1_0000, 0, 0xffff_0000, 0, 0, 180 * 0x1_0000, 0, 0x4000_0000] },
+      size: '180x320',
+    },
+    {
+      change: 'a turn of wide pixels',
+      display: { sarWidth: 2, sarHeight: 1, displayMatrix: [0, 0xffff_0000, 0, 0x1_0000, 0, 0, 0, 0, 0x4000_0000] },
+      size: '180x640',
+    },
+    { change: 'a scale of 0', display: { displayMatrix: [0, 0, 0, 0, 0, 0, 0, 0, 0x4000_0000] }, size: '320x180' },
+  ])('states the size for display with $change', ({ display, size }) => {
+    const window = windowOf(trackOf({ ...madeVideo(), width: 320, height: 180, ...display }, [5000, 5000]));
+    expect(renderMultivariant(window)).toContain(`,RESOLUTION=${size},`);
+  });
+
   it('waits for the first part of every track, but not for a track that stays silent', () => {
     const stream = new StreamRun();
     const seen: (string | undefined)[] = [];

@@ -1,3 +1,4 @@
+import { displayOf } from '../../media/display.ts';
 import type { AudioTrack, VideoTrack } from '../../media/track.ts';
 import type { SegmentWindow, WindowSubtitles, WindowTrack } from '../../segment/segment-window.ts';
 import { decimal, quoted } from './attributes.ts';
@@ -107,8 +108,11 @@ function streamInf(main: WindowTrack, audios: readonly WindowTrack[], isCaptione
   return `#EXT-X-STREAM-INF:${attributes.join(',')}`;
 }
 
+/** RESOLUTION is the size for display (RFC 8216bis 4.4.6.2), after scale and rotation. */
 function pictureAttributes(track: VideoTrack): string[] {
-  const attributes = [`RESOLUTION=${track.width}x${track.height}`];
+  const display = displayOf(track);
+  const { width, height } = display.width > 0 && display.height > 0 ? display : track;
+  const attributes = [`RESOLUTION=${width}x${height}`];
   if (track.fps !== undefined) attributes.push(`FRAME-RATE=${decimal(Math.round(track.fps * 1000) / 1000)}`);
   return attributes;
 }
