@@ -13,13 +13,13 @@ function counts(...failed: readonly string[]): TestCounts {
 
 /** Repeats runs with these outcomes, one after another. */
 async function again(first: TestCounts, ...runs: readonly TestCounts[]) {
-  const asked: string[] = [];
+  const commands: string[] = [];
   const { passed, failed, failures, unsteady } = await runAgain(first, (files) => {
-    asked.push(files.join(' '));
-    return Promise.resolve(runs[asked.length - 1] ?? counts());
+    commands.push(files.join(' '));
+    return Promise.resolve(runs[commands.length - 1] ?? counts());
   });
   const named = (all: typeof failures): string[] => all.map(({ path, title }) => `${path}: ${title}`);
-  return { asked, passed, failed, failures: named(failures), unsteady: named(unsteady) };
+  return { asked: commands, passed, failed, failures: named(failures), unsteady: named(unsteady) };
 }
 
 it('repeats nothing if nothing failed, if too much failed, or if the failures are unknown', async () => {

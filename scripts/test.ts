@@ -51,8 +51,9 @@ export async function run(args: readonly string[]): Promise<void> {
   const results: TestResult[] = [];
   const isWanted = (project: Project): boolean => (UNIT.has(project) ? hasUnit : hasE2e);
   const runWanted = async ({ projects, then = [], priority = 'normal' }: Run): Promise<void> => {
-    const wanted = projects.filter(isWanted);
-    if (wanted.length > 0) results.push(await runTests(wanted, [...CHECKED, ...rest], hasE2e ? priority : 'normal'));
+    const selected = projects.filter(isWanted);
+    if (selected.length > 0)
+      results.push(await runTests(selected, [...CHECKED, ...rest], hasE2e ? priority : 'normal'));
     await Promise.all(then.map((next) => runWanted(next)));
   };
   const sequences = hasE2e && isSlow() ? ON_SLOW_MACHINE : SIDE_BY_SIDE;

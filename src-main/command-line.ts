@@ -74,8 +74,8 @@ function wrongOption(option: {
 }): string | undefined {
   const { name, rawName, value, inlineValue } = option;
   if (!isKnown(name)) {
-    const meant = suggest(rawName, FLAGS);
-    return `there is no option ${rawName}${meant === undefined ? '' : `; is it ${meant}?`}`;
+    const suggestion = suggest(rawName, FLAGS);
+    return `there is no option ${rawName}${suggestion === undefined ? '' : `; is it ${suggestion}?`}`;
   }
   if (OPTIONS[name].type === 'boolean') return value === undefined ? undefined : `${rawName} takes no value`;
   // A value that looks like an option is the next option: the value itself was forgotten.

@@ -34,9 +34,9 @@ export async function clips(context: BenchContext): Promise<Row[]> {
     for (let round = 0; round < (context.isQuick ? 3 : 5); round++) {
       context.say(`clips: round ${round + 1}`);
       const roundMs = context.isQuick ? QUICK_ROUND_MS : ROUND_MS;
-      took.alone.push(await asked(ours, roundMs));
+      took.alone.push(await latencies(ours, roundMs));
       const id = await begin(ours);
-      took.beside.push(await asked(ours, roundMs));
+      took.beside.push(await latencies(ours, roundMs));
       await fetch(`${addressOf(ours)}/file_processor/jobs/${id}`, { method: 'DELETE' });
     }
     await replay.stop();
@@ -64,7 +64,7 @@ function rowOf(took: Readonly<Record<'alone' | 'beside', number[][]>>, share: nu
 }
 
 /** Requests the playlist and the newest segment of each stream; durations of the replies in milliseconds. */
-async function asked(ours: Target, forMs: number): Promise<number[]> {
+async function latencies(ours: Target, forMs: number): Promise<number[]> {
   const player = new HttpPlayer(ours.httpPort);
   const times: number[] = [];
   const timed = async (path: string): Promise<string> => {

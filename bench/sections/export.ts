@@ -86,9 +86,9 @@ export async function exports(context: BenchContext): Promise<Row[]> {
 /** Requests an export and waits until it is over. */
 async function exported(address: string, body: object): Promise<Job> {
   const headers = { 'content-type': 'application/json' };
-  const asked = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
-  let job = (await asked.json()) as Job;
-  if (!asked.ok) throw new Error(`the export was refused: ${JSON.stringify(job)}`);
+  const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
+  let job = (await response.json()) as Job;
+  if (!response.ok) throw new Error(`the export was refused: ${JSON.stringify(job)}`);
   while (job.status !== 'done') {
     if (job.status === 'failed') throw new Error(`the export failed: ${JSON.stringify(job)}`);
     await pause(LOOK_MS);

@@ -106,14 +106,14 @@ function packager(window = new LiveWindow(SEGMENTER_DEFAULTS)): StreamHub {
   const hub = new StreamHub({ now: () => 1_800_000_000_000, after: () => () => {} }, fail);
   hub.addReader(segmenter);
   // The memory of the last loop is used again, as in a server where streams come and go.
-  held?.segmenter.close();
-  held?.window.clear();
-  held = { segmenter, window };
+  stage?.segmenter.close();
+  stage?.window.clear();
+  stage = { segmenter, window };
   return hub;
 }
 
 const pool = new HeapPool();
-let held: { readonly segmenter: Segmenter; readonly window: LiveWindow } | undefined;
+let stage: { readonly segmenter: Segmenter; readonly window: LiveWindow } | undefined;
 
 async function muxSpeed(ts: Uint8Array, total: number): Promise<number> {
   const window = new LiveWindow(SEGMENTER_DEFAULTS);

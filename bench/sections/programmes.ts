@@ -14,7 +14,7 @@ const BEYOND_SECONDS = 8;
 
 /** Times of a real server: rounds as slow as programmes. */
 const TRIAL: Omit<Trial, 'seconds'> = {
-  round: { whole: 60, black: 6, still: 24, quiet: 40 },
+  round: { total: 60, black: 6, still: 24, quiet: 40 },
   raise: {},
 };
 /** Times in the table of docs/reference/alarms.md, in seconds; hourly figures count from their first minute on. */
@@ -51,26 +51,27 @@ export async function programmes(context: BenchContext): Promise<Row[]> {
   const server = await context.ours.start(made.config);
   try {
     const startMs = Date.now();
-    const wanted = new Set(expectedAlarms(trial));
+    const expected = new Set(expectedAlarms(trial));
     const wrong = new Set<string>();
     const firstMs = new Map<string, number>();
-    for (let said = -1; Date.now() - startMs < minutes * 60_000; await pause(LOOKS_MS)) {
+    for (let printedMinute = -1; Date.now() - startMs < minutes * 60_000; await pause(LOOKS_MS)) {
       for (const { name, alarm, raised_at: atMs } of await raised(server.httpPort)) {
         // A full machine reports that it probes less often.
         if (alarm === 'server') continue;
         const key = `${name ?? 'server'} ${alarm}`;
-        if (!wanted.has(key)) wrong.add(key);
+        if (!expected.has(key)) wrong.add(key);
         else if (!firstMs.has(key)) firstMs.set(key, atMs - startMs);
       }
       const minute = Math.floor((Date.now() - startMs) / 60_000);
-      if (minute > said) context.say(`programmes: minute ${minute}, ${firstMs.size} of ${wanted.size} are raised`);
-      said = minute;
+      if (minute > printedMinute)
+        context.say(`programmes: minute ${minute}, ${firstMs.size} of ${expected.size} are raised`);
+      printedMinute = minute;
     }
     for (const one of wrong) context.say(`programmes: ${one} was raised without a fault`);
-    for (const one of wanted) if (!firstMs.has(one)) context.say(`programmes: ${one} was not raised`);
+    for (const one of expected) if (!firstMs.has(one)) context.say(`programmes: ${one} was not raised`);
     return [
       row(`alarms without a fault in ${minutes} minutes`, wrong.size, '', 0),
-      row(`of ${wanted.size} faults not raised`, wanted.size - firstMs.size, '', 0),
+      row(`of ${expected.size} faults not raised`, expected.size - firstMs.size, '', 0),
       ...[...firstMs].sort().flatMap(([key, ms]) => timeRow(key, ms / 1000)),
     ];
   } finally {

@@ -146,13 +146,13 @@ async function pictures(context: BenchContext): Promise<Row[]> {
     await browser.close();
     await pages.close();
   }
-  const said = (kind: string): string => `waits in 3 s after it: ${stalls.get(kind)?.join(', ') ?? ''}`;
+  const stallsOf = (kind: string): string => `waits in 3 s after it: ${stalls.get(kind)?.join(', ') ?? ''}`;
   return [
     rowOf('first byte to picture in hls.js, server just started', cold, undefined, {}),
     ...PLAYERS.map(({ name }, index) =>
       rowOf(`first byte to picture in ${name}`, ours.get(name) ?? [], theirs.get(name), {
         ...(index === 0 ? { target: 1.2 } : {}),
-        note: said(name),
+        note: stallsOf(name),
       }),
     ),
   ];

@@ -135,7 +135,7 @@ async function pages(server: ProbedServer, client: PortalClient, count: number):
 async function searches(server: ProbedServer, client: PortalClient): Promise<Row[]> {
   const random = seededRandom(2);
   const some = (end: number): number => Math.floor(random() * end);
-  const asked: Readonly<Record<string, () => string>> = {
+  const searchPaths: Readonly<Record<string, () => string>> = {
     'page of subscribers': () => '/subscribers',
     'subscriber of a number': () => `/subscribers?phone=${String(some(SUBSCRIBERS) * 7).padStart(10, '0')}`,
     'number and package': () =>
@@ -146,7 +146,7 @@ async function searches(server: ProbedServer, client: PortalClient): Promise<Row
     packages: () => '/packages?limit=1000',
   };
   const rows: Row[] = [];
-  for (const [name, path] of Object.entries(asked)) {
+  for (const [name, path] of Object.entries(searchPaths)) {
     const kind = new Kind();
     for (let question = 0; question < QUESTIONS; question++) await kind.ask(server, client, path());
     rows.push(...kind.rows(name));

@@ -298,9 +298,10 @@ class Expectation {
     return true;
   }
 
-  #show(wanted: number, of: (second: number) => string): void {
+  #show(clipSeconds: number, of: (second: number) => string): void {
     // Clips inside the segments fill the last one.
-    const seconds = this.#form === 'in_place' ? Math.ceil(wanted / SEGMENT_SECONDS) * SEGMENT_SECONDS : wanted;
+    const seconds =
+      this.#form === 'in_place' ? Math.ceil(clipSeconds / SEGMENT_SECONDS) * SEGMENT_SECONDS : clipSeconds;
     for (let second = 0; second < seconds; second++) this.shown += of(second);
     const end = this.#segment * SEGMENT_SECONDS + this.#lag + seconds;
     this.#segment = Math.floor(end / SEGMENT_SECONDS);
@@ -464,11 +465,11 @@ it.each(['separate', 'in_place'] as const)(
         const stream = new LiveStream({ segmentMs: SEGMENT_SECONDS * 1000, listed: LISTED });
         const { looks, shown, spans } = play(form, all, stream);
         const visits = visitsOf(all, looks);
-        const wanted = expected(form, spans, all, visits);
-        expect(shown).toHaveLength(wanted.length);
+        const expectedLines = expected(form, spans, all, visits);
+        expect(shown).toHaveLength(expectedLines.length);
         for (const [index, { from, looks: own }] of visits.entries()) {
           const seen = shown[index] ?? '';
-          expect([index, wanted[index]?.slice(0, seen.length)]).toEqual([index, seen]);
+          expect([index, expectedLines[index]?.slice(0, seen.length)]).toEqual([index, seen]);
           // The live edge is never further away than a segment plus the viewer's delay.
           const seconds = ((own.at(-1) ?? from) - from) * SEGMENT_SECONDS;
           expect(seen.length).toBeGreaterThan(seconds - 2 * SEGMENT_SECONDS - 1);
@@ -490,7 +491,7 @@ it('breaks of archives are the same from their start on, however a viewer reache
         stream.grow();
       }
       const bySplices: Case = { ...all, insertBy: 'splicing', prerolls: [] };
-      const [wanted = ''] = expected('in_place', spans, bySplices, [{ from: 0, looks: [end], isFirst: true }]);
+      const [expectedLine = ''] = expected('in_place', spans, bySplices, [{ from: 0, looks: [end], isFirst: true }]);
       const decision = decisionOf('separate', { ...bySplices, prerolls: all.prerolls });
       const breaks = new ArchiveBreaks(decision, { clips: clipsOf(all), delivered: () => undefined });
       const opened = new Map<number, StreamOutput>();
@@ -503,7 +504,7 @@ it('breaks of archives are the same from their start on, however a viewer reache
           return Promise.resolve(known);
         });
         const state = output && (output.plan as InPlacePlan).stateOf(segment);
-        expect([segment, shownIn(state)]).toEqual([segment, wanted.slice(segment * SEGMENT_SECONDS).slice(0, 2)]);
+        expect([segment, shownIn(state)]).toEqual([segment, expectedLine.slice(segment * SEGMENT_SECONDS).slice(0, 2)]);
       }
     }),
     { numRuns: Number(process.env['AIRDESK_RUNS'] ?? 50) },

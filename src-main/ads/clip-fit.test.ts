@@ -34,8 +34,8 @@ function chunkOf(offsets: readonly number[]): Uint8Array {
 }
 
 function differencesOf(clip: readonly Track[], stream: readonly Track[]): string[] {
-  const [own, wanted] = [clipOf('a', 3, clip).window, clipOf('b', 3, stream).window];
-  return differences(own, wanted).map((one) => `${one.field} ${one.clip} ${one.stream}`);
+  const [own, expected] = [clipOf('a', 3, clip).window, clipOf('b', 3, stream).window];
+  return differences(own, expected).map((one) => `${one.field} ${one.clip} ${one.stream}`);
 }
 
 describe('a clip', () => {

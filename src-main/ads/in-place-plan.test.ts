@@ -233,12 +233,12 @@ it('shows clips in all breaks and nowhere else, for any marks and any times of p
   fc.assert(
     fc.property(breaks, steps, fc.integer({ min: 1, max: 7 }), (marks, looks, clipSeconds) => {
       const stream = startedStream();
-      const wanted = new Set<number>();
+      const replaced = new Set<number>();
       let at = 11;
       for (const { gap, length, hasEnd } of marks) {
         at += gap;
         stream.splice('out', at * SEGMENT_MS, hasEnd ? null : length * SEGMENT_MS);
-        for (let index = at; index < at + length; index++) wanted.add(index);
+        for (let index = at; index < at + length; index++) replaced.add(index);
         at += length;
         if (hasEnd) stream.splice('in', at * SEGMENT_MS);
       }
@@ -248,7 +248,7 @@ it('shows clips in all breaks and nowhere else, for any marks and any times of p
         viewer.look();
       }
       const shown = viewer.programme;
-      const expected = Array.from({ length: shown.length / 2 }, (_, index) => (wanted.has(index) ? 'aa' : '..'));
+      const expected = Array.from({ length: shown.length / 2 }, (_, index) => (replaced.has(index) ? 'aa' : '..'));
       expect(shown).toBe(expected.join(''));
     }),
     { numRuns: Number(process.env['AIRDESK_RUNS'] ?? 60) },

@@ -18,11 +18,11 @@ describe('ad_inject', () => {
 
   it("uses the stream's rules for breaks that are shorter or longer than their clips, or its own", () => {
     const rules = { overrun: 'complete', fill: { slate: 'ads/slate.mp4' } } as const;
-    const asked = { midroll: 'ads/one.mp4', midroll_insert_by: 'splicing' };
-    expect(readDecision(asked, rules).decision?.rules).toEqual(rules);
+    const decision = { midroll: 'ads/one.mp4', midroll_insert_by: 'splicing' };
+    expect(readDecision(decision, rules).decision?.rules).toEqual(rules);
     const own = { midroll_overrun: 'cut', midroll_fill: 'programme' };
-    expect(readDecision({ ...asked, ...own }, rules).decision?.rules).toEqual({ overrun: 'cut', fill: 'programme' });
-    expect(readDecision({ ...asked, midroll_fill: 'black' }).faults).toHaveLength(1);
+    expect(readDecision({ ...decision, ...own }, rules).decision?.rules).toEqual({ overrun: 'cut', fill: 'programme' });
+    expect(readDecision({ ...decision, midroll_fill: 'black' }).faults).toHaveLength(1);
   });
 
   it('inserts nothing without clips', () => {

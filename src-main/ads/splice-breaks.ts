@@ -23,7 +23,7 @@ export function spliceBreakAt(
     .splices()
     .filter(({ kind, atMs }) => kind === 'out' && atMs > doneMs && atMs <= startMs + CUT_TOLERANCE_MS)
     .filter((splice) => spliceBreakEnd(stream, splice) >= startMs + MIN_BREAK_MS)
-    .findLast((splice, _at, running) => !running.some((whole) => isPartOfBreak(splice, whole)));
+    .findLast((splice, _at, running) => !running.some((outer) => isPartOfBreak(splice, outer)));
 }
 
 /** Time up to which splice points count as handled so that a break can be joined again. */

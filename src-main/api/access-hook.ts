@@ -45,16 +45,16 @@ export function addAccessHook(app: FastifyInstance, access: Operators): void {
     const { method, routeOptions, raw } = request;
     const isAsking = method === 'GET' || method === 'HEAD';
     const needs = routeOptions.config.needs?.(request) ?? routeOptions.config;
-    const wanted =
+    const required =
       method === 'OPTIONS'
         ? 'probe'
         : (needs.access ?? (routeOptions.url?.startsWith(OPEN_PREFIX) ? 'probe' : isAsking ? 'view' : 'edit'));
     // Probes answer every caller, with any login or none.
-    if (wanted === 'probe') return noteUnknownCaller(access, raw);
+    if (required === 'probe') return noteUnknownCaller(access, raw);
     const caller = await identifyCaller(access, raw);
     if (needs.isScoped !== true) requireAllStreams(caller);
-    if (wanted === 'view') return requireRead(caller);
-    if (wanted === 'operate') requireOperate(caller);
+    if (required === 'view') return requireRead(caller);
+    if (required === 'operate') requireOperate(caller);
     else requireWrite(caller);
     if (needs.isAction && isAsking) requireDeliberate(caller);
     noteCaller(raw, caller);

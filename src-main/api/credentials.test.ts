@@ -357,8 +357,13 @@ describe('the desk in a browser', () => {
       headers: { host: 'tv.example:8080', 'content-type': 'application/json', ...headers },
       payload: JSON.stringify({ login, password }),
     });
-    const whole = String(reply.headers['set-cookie'] ?? '');
-    return { status: reply.statusCode, whole, cookie: whole.split(';')[0] ?? '', headers: reply.headers };
+    const setCookie = String(reply.headers['set-cookie'] ?? '');
+    return {
+      status: reply.statusCode,
+      whole: setCookie,
+      cookie: setCookie.split(';')[0] ?? '',
+      headers: reply.headers,
+    };
   }
   /** Access of a desk as the server reports it. */
   async function accessOf(headers: Readonly<Record<string, string>>): Promise<Record<string, unknown>> {

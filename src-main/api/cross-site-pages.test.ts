@@ -133,12 +133,12 @@ describe('a page of an allowed origin', () => {
   it('uses the APIs as a page of this server', async () => {
     access.apply({ ...NONE, apiOrigins: [DASH] });
     const page = { origin: DASH, 'sec-fetch-site': 'cross-site' };
-    const asked = await ask('OPTIONS', '/mediaserver/api/things', {
+    const response = await ask('OPTIONS', '/mediaserver/api/things', {
       ...page,
       'access-control-request-method': 'PUT',
       'access-control-request-private-network': 'true',
     });
-    expect([asked.statusCode, asked.headers]).toMatchObject([
+    expect([response.statusCode, response.headers]).toMatchObject([
       200,
       {
         'access-control-allow-origin': DASH,

@@ -156,16 +156,16 @@ describe('bad requests', () => {
     ['GET /api/things//', 404],
     ['DELETE /', 405],
     ['BREW /pot', 400],
-  ])('%s: %i', async (line, wanted) => {
+  ])('%s: %i', async (line, expectedStatus) => {
     const { status, body } = await ask(`${line} ${END}`);
-    expect([status, body]).toEqual([wanted, expect.anything()]);
-    if (wanted >= 400 && !line.startsWith('HEAD'))
+    expect([status, body]).toEqual([expectedStatus, expect.anything()]);
+    if (expectedStatus >= 400 && !line.startsWith('HEAD'))
       expect(JSON.parse(body)).toMatchObject({
         error:
-          wanted === 404
+          expectedStatus === 404
             ? 'not_found'
             : (expect.stringMatching(/^(bad_request|bad_stream_name|method_not_allowed)$/) as unknown),
-        errors: [{ status: String(wanted) }],
+        errors: [{ status: String(expectedStatus) }],
       });
   });
 

@@ -16,7 +16,7 @@ let encoded: PromiseWithResolvers<ConformOutput>;
 let seen: Awaited<ReturnType<ClipRunnerOptions['inspect']>>;
 let stops: number;
 /** Number of requests for the sound of the stream, and number of them without a result. */
-let asked: number;
+let requests: number;
 let silentFor: number;
 const SOUND = {
   codec: 'aac' as const,
@@ -39,7 +39,7 @@ beforeEach(() => {
   encoded = Promise.withResolvers();
   encoded.promise.catch(() => undefined);
   seen = { tracks: [], longestSegmentMs: 1000, segments: () => [] };
-  [stops, asked, silentFor] = [0, 0, Infinity];
+  [stops, requests, silentFor] = [0, 0, Infinity];
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -54,7 +54,7 @@ function runner(): ClipRunner {
       };
       return { outcome: encoded.promise, stop };
     },
-    soundOf: () => Promise.resolve(++asked > silentFor ? SOUND : undefined),
+    soundOf: () => Promise.resolve(++requests > silentFor ? SOUND : undefined),
     pause: () => Promise.resolve(),
     inspect: () => Promise.resolve(seen),
   });
@@ -110,7 +110,7 @@ describe('a clip job', () => {
     task = { ...task, loudness: { stream: 'cam' } };
     silentFor = 3;
     encoded.resolve({ durationMs: 4000 });
-    expect([await start().outcome, asked]).toMatchObject([{ files: [{ durationMs: 4000 }] }, 4]);
+    expect([await start().outcome, requests]).toMatchObject([{ files: [{ durationMs: 4000 }] }, 4]);
   });
 
   it('removes the remains of a job that is not run again', async () => {

@@ -97,8 +97,8 @@ function bitrate({ bitrate: kbps }: TrackInfo, least: number): number | undefine
 
 /** Frames per second as a fraction: 29.97 is 30000/1001. */
 export function fraction(fps: number): Pick<ClipPicture, 'fpsNum' | 'fpsDen'> {
-  const whole = Math.round(fps);
-  if (Math.abs(fps - whole) < FPS_TOLERANCE / 10) return { fpsNum: whole, fpsDen: 1 };
+  const rounded = Math.round(fps);
+  if (Math.abs(fps - rounded) < FPS_TOLERANCE / 10) return { fpsNum: rounded, fpsDen: 1 };
   const slowed = Math.ceil(fps);
   if (Math.abs(fps - slowed / 1.001) < FPS_TOLERANCE) return { fpsNum: slowed * 1000, fpsDen: 1001 };
   return { fpsNum: Math.round(fps * 1000), fpsDen: 1000 };

@@ -46,8 +46,8 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true }));
 
 const body = (...pieces: string[]): Readable => Readable.from(pieces.map((piece) => Buffer.from(piece)));
-async function send(wanted: Partial<UploadRequest>, sent: Readable): Promise<void> {
-  await uploads.receive(await uploads.announce({ ...WANTED, ...wanted }), sent);
+async function send(request: Partial<UploadRequest>, sent: Readable): Promise<void> {
+  await uploads.receive(await uploads.announce({ ...WANTED, ...request }), sent);
 }
 const all = (): string[] => readdirSync(root).sort();
 
@@ -84,15 +84,18 @@ describe('a file upload', () => {
   });
 
   it('may have an unknown length, and may name the folder of the location', async () => {
-    const wanted = { ...WANTED, name: 'open', sizeBytes: undefined };
-    expect(await uploads.put(wanted, body('abc', 'd'))).toEqual({ sizeBytes: 4, hasReplaced: false });
-    expect(await uploads.put({ ...wanted, mayReplace: true }, body('ab'))).toEqual({ sizeBytes: 2, hasReplaced: true });
+    const request = { ...WANTED, name: 'open', sizeBytes: undefined };
+    expect(await uploads.put(request, body('abc', 'd'))).toEqual({ sizeBytes: 4, hasReplaced: false });
+    expect(await uploads.put({ ...request, mayReplace: true }, body('ab'))).toEqual({
+      sizeBytes: 2,
+      hasReplaced: true,
+    });
     const second = join(base, 'second');
-    await uploads.put({ ...wanted, root: second }, body('abc'));
+    await uploads.put({ ...request, root: second }, body('abc'));
     expect([root, second].map((path) => readFileSync(join(path, 'open'), 'utf8'))).toEqual(['ab', 'abc']);
     await uploads.remove('ads/open', { location: 'ads', root: second });
     expect([root, second].map((path) => existsSync(join(path, 'open')))).toEqual([true, false]);
-    await expect(uploads.put({ ...wanted, root: base }, body('abc'))).rejects.toMatchObject({
+    await expect(uploads.put({ ...request, root: base }, body('abc'))).rejects.toMatchObject({
       code: 'vod_not_found',
     });
   });

@@ -148,12 +148,12 @@ test('a connection without the token is refused', async () => {
   const { pool, environments } = newStage();
   await expect(pool.run('picture', badPicture, PATIENCE_MS)).rejects.toMatchObject({ code: 'codec_bad_frame' });
   const intruder = connect(environments[0]?.[JOB_LINE_ENV.path] ?? '');
-  let heard = 0;
+  let received = 0;
   let isClosed = false;
-  intruder.on('data', () => heard++);
+  intruder.on('data', () => received++);
   intruder.on('close', () => (isClosed = true));
   intruder.write(Buffer.alloc(64, 1));
   await until('the connection is refused', () => isClosed, 20_000);
-  expect(heard).toBe(0);
+  expect(received).toBe(0);
   expect(pool.stats).toMatchObject({ processes: 1, crashed: 0 });
 });

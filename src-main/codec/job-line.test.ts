@@ -52,18 +52,18 @@ function record(kind: number, data: Buffer): Buffer {
 const message = (value: unknown): Buffer => record(FeedKind.message, serialize(value));
 
 /** A line whose other end is `owner`. */
-function line(): { readonly line: JobLine; readonly heard: unknown[]; readonly closed: () => boolean } {
-  const heard: unknown[] = [];
+function line(): { readonly line: JobLine; readonly received: unknown[]; readonly closed: () => boolean } {
+  const received: unknown[] = [];
   let isClosed = false;
   const opened = JobLine.connect(
     path,
     'secret',
-    (value) => heard.push(value),
+    (value) => received.push(value),
     () => {
       isClosed = true;
     },
   );
-  return { line: opened, heard, closed: () => isClosed };
+  return { line: opened, received, closed: () => isClosed };
 }
 
 it('sends the token first, then all messages, and closes after them', async () => {
@@ -87,7 +87,7 @@ it('sends the token first, then all messages, and closes after them', async () =
 });
 
 it('receives messages in pieces of any size, in order', async () => {
-  const { heard } = line();
+  const { received } = line();
   const values = [{ id: 1, text: 'ä' }, null, [new Uint8Array([1, 2])], 'last'];
   const bytes = Buffer.concat(values.map(message));
   const socket = await owner;
@@ -95,8 +95,8 @@ it('receives messages in pieces of any size, in order', async () => {
     socket.write(bytes.subarray(at, at + 7));
     await new Promise(setImmediate);
   }
-  await until('all', () => heard.length === values.length, LIMIT_MS);
-  expect(heard).toEqual(values);
+  await until('all', () => received.length === values.length, LIMIT_MS);
+  expect(received).toEqual(values);
 });
 
 it.each([
@@ -104,10 +104,10 @@ it.each([
   ['a record of another kind', record(FeedKind.unit, serialize('media'))],
   ['a record of no kind', record(99, Buffer.alloc(0))],
 ])('closes at %s, and receives nothing after it', async (_name, bad) => {
-  const { heard, closed } = line();
+  const { received, closed } = line();
   (await owner).write(Buffer.concat([message('before'), bad, message('behind')]));
   await until('the end', closed, LIMIT_MS);
-  expect(heard).toEqual(['before']);
+  expect(received).toEqual(['before']);
 });
 
 it('reports that the other side closed the connection', async () => {
@@ -121,14 +121,14 @@ it('receives messages sent before it took the socket', async () => {
   const reader = new FeedReader();
   const [first, second] = [message('first'), message('second')];
   reader.push(Buffer.concat([first, second.subarray(0, 9)]));
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const taken = new JobLine(
     await owner,
     reader,
-    (value) => heard.push(value),
+    (value) => received.push(value),
     () => undefined,
   );
-  expect(heard).toEqual(['first']);
+  expect(received).toEqual(['first']);
   taken.close();
   sender.close();
 });

@@ -80,9 +80,9 @@ test('converts the colours of BT.709 to those of BT.601 in a JPEG', async () => 
   const { jpeg } = await pool.run('picture', keyFrame(), PATIENCE_MS);
   const found = means(jpeg, ['8:8:4:4', '8:8:52:8', '8:4:76:0'], 'rgb24');
   // The bars of 75 %: grey, cyan and green.
-  const wanted = [191, 191, 191, 0, 191, 191, 0, 191, 0];
-  expect(found).toHaveLength(wanted.length);
-  expect(wanted.filter((value, at) => Math.abs(value - (found[at] ?? NaN)) >= 12)).toEqual([]);
+  const expected = [191, 191, 191, 0, 191, 191, 0, 191, 0];
+  expect(found).toHaveLength(expected.length);
+  expect(expected.filter((value, at) => Math.abs(value - (found[at] ?? NaN)) >= 12)).toEqual([]);
 });
 
 test.each<{ name: string; codec: 'h264' | 'h265'; filter: string; limit: Partial<PictureInput>; size: string }>([

@@ -83,11 +83,11 @@ test(
       [150, units.length],
     ] as const) {
       const place = { key: 'cam', fromMs: from * frameMs, toMs: to * frameMs };
-      const heard = await pool.run('probe', {
+      const probed = await pool.run('probe', {
         picture: null,
         sound: { ...FORM, units: packUnits(units.slice(from, to)), place },
       });
-      const values = [...(heard.loudness ?? [])];
+      const values = [...(probed.loudness ?? [])];
       while (values.length > 0) found.push(values.splice(0, 3));
     }
     const expected = secondOpinion(units.slice(1));

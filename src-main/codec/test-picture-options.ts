@@ -27,8 +27,8 @@ const TEST_PICTURE_LIMITS = {
 /** Fault of the options; undefined if they are valid. */
 export function testPictureFault(options: TestPictureOptions): string | undefined {
   const { width, height, fpsNumerator, fpsDenominator, gopFrames, bitrateKbps, bFrames } = options;
-  const whole = [width, height, fpsNumerator, fpsDenominator, gopFrames, bitrateKbps, bFrames];
-  if (!whole.every((value) => Number.isSafeInteger(value))) return 'options of a test picture are whole numbers';
+  const integers = [width, height, fpsNumerator, fpsDenominator, gopFrames, bitrateKbps, bFrames];
+  if (!integers.every((value) => Number.isSafeInteger(value))) return 'options of a test picture are whole numbers';
   if (width % 2 !== 0 || height % 2 !== 0) return 'width and height are even';
   const within = (value: number, [low, high]: readonly [number, number]): boolean => value >= low && value <= high;
   if (!within(width, TEST_PICTURE_LIMITS.width) || !within(height, TEST_PICTURE_LIMITS.height))

@@ -43,7 +43,7 @@ interface Reading {
   readonly refused: readonly string[];
 }
 
-async function open(wanted: Pick<ReadUrlInput, 'url' | 'kind' | 'options'>): Promise<Reading> {
+async function open(options: Pick<ReadUrlInput, 'url' | 'kind' | 'options'>): Promise<Reading> {
   clock = new FakeClock();
   readers = new UrlReaders({ entry, clock, log: silentLog, cacheFolder: '/nowhere' });
   const connected = Promise.withResolvers<ConnectedFeed>();
@@ -57,7 +57,7 @@ async function open(wanted: Pick<ReadUrlInput, 'url' | 'kind' | 'options'>): Pro
     feed.socket.resume();
     connected.resolve(feed);
   });
-  const reader = readers.open({ ...wanted, loop: false, openTimeoutMs: 0, feed: { path, token } }, ({ detail }) =>
+  const reader = readers.open({ ...options, loop: false, openTimeoutMs: 0, feed: { path, token } }, ({ detail }) =>
     refused.push(detail),
   );
   return Object.assign(reading, { reader });

@@ -62,8 +62,8 @@ export class UrlReaders {
    * Starts to read; the packets go to the feed named by the input.
    * @param refused called for each caller that an SRT listener refuses
    */
-  open(wanted: Omit<ReadUrlInput, 'cacheFolder'>, refused: (refusal: SrtRefusal) => void = () => {}): UrlReader {
-    const input: ReadUrlInput = { ...wanted, cacheFolder: this.#options.cacheFolder };
+  open(options: Omit<ReadUrlInput, 'cacheFolder'>, refused: (refusal: SrtRefusal) => void = () => {}): UrlReader {
+    const input: ReadUrlInput = { ...options, cacheFolder: this.#options.cacheFolder };
     if (this.#isClosed || this.#processes.size >= (this.#options.limit ?? 256)) {
       this.#counts.refused++;
       return {
@@ -74,7 +74,7 @@ export class UrlReaders {
       };
     }
     const { clock, log } = this.#options;
-    const refusals = wanted.options.mode === 'listener' ? new SrtRefusals(refused) : undefined;
+    const refusals = options.options.mode === 'listener' ? new SrtRefusals(refused) : undefined;
     const process = new CodecProcess({
       ...this.#options,
       printed: (text) => {
@@ -99,7 +99,7 @@ export class UrlReaders {
       ended,
       close: () => {
         // Its feed is closed already; a reader that still runs hangs inside FFmpeg.
-        clock.after(wanted.kind === 'srt' ? GRACE_MS : SHORT_GRACE_MS, () => {
+        clock.after(options.kind === 'srt' ? GRACE_MS : SHORT_GRACE_MS, () => {
           if (!isOver) void process.close();
         });
       },

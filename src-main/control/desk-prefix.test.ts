@@ -384,21 +384,21 @@ describe('the bridge for a token with a prefix', () => {
       return new Promise((resolve) => (take = resolve));
     };
     const end = desk.subscribe('streams', listener, ALL);
-    const whole = stage.configuration.config.streams.size;
+    const streamCount = stage.configuration.config.streams.size;
     await turns();
-    expect(received.map(({ is_snapshot: isFirst, left }) => [isFirst, left])).toEqual([[true, whole - 200]]);
+    expect(received.map(({ is_snapshot: isFirst, left }) => [isFirst, left])).toEqual([[true, streamCount - 200]]);
     take();
     await turns();
     take();
     await turns();
-    expect(received.map(({ left }) => left)).toEqual([whole - 200, whole - 400, 0]);
+    expect(received.map(({ left }) => left)).toEqual([streamCount - 200, streamCount - 400, 0]);
     const names = received.flatMap(({ changed }) => changed.map(({ name }) => name));
     expect(names).toEqual([...stage.configuration.config.streams.keys()]);
     end?.();
     const seen: TopicPayload<'streams'>[] = [];
     const endOfStudio = desk.subscribe('streams', (payload) => seen.push(payload as TopicPayload<'streams'>), STUDIO);
     await turns();
-    expect(seen.map(({ left }) => left)).toEqual([whole - 200, whole - 400, 0]);
+    expect(seen.map(({ left }) => left)).toEqual([streamCount - 200, streamCount - 400, 0]);
     endOfStudio?.();
   });
 

@@ -102,8 +102,8 @@ class EventTopic {
     // This snapshot already contains the batch that waits for the other subscribers.
     this.#flush();
     this.#endOfReceiving ??= this.#bus.receive((events) => {
-      const wanted = events.map(({ event }) => event).filter(this.#matches);
-      if (wanted.length > 0) this.#gather(wanted);
+      const matching = events.map(({ event }) => event).filter(this.#matches);
+      if (matching.length > 0) this.#gather(matching);
     });
     this.#listeners.add(listener);
     listener({ is_snapshot: true, events: [...this.#bus.recent.list(SNAPSHOT_COUNT, this.#matches)], skipped: 0 });

@@ -55,8 +55,8 @@ it('an encoder that sends faster than its media thread takes waits at its socket
       accept(accepted);
       return Promise.resolve(accepted);
     },
-    open: (wanted, { stream }, port) => {
-      const feed = publishByHttp(engine, { request: wanted, stream }, port);
+    open: (request, { stream }, port) => {
+      const feed = publishByHttp(engine, { request, stream }, port);
       return {
         ...feed,
         push: (chunk) => {
@@ -84,9 +84,9 @@ it('an encoder that sends faster than its media thread takes waits at its socket
   engine.attach({
     post: (message) => {
       // Channels send no other messages.
-      const said = message as FeedMessage;
-      posted.push(said);
-      if (said[0] === 'item') bytes += (said[2] as Uint8Array).length;
+      const feedMessage = message as FeedMessage;
+      posted.push(feedMessage);
+      if (feedMessage[0] === 'item') bytes += (feedMessage[2] as Uint8Array).length;
     },
     onMessage: (listener) => {
       answer = listener;

@@ -52,7 +52,7 @@ it('has what a list of all blocks has, after any changes in any batches', () => 
       }
       for (const stream of ['a', 'a/b', 'ü', 'none']) {
         const blocks = [...list.values()].filter((block) => block.stream === stream);
-        const wanted = blocks.flatMap(({ storedRanges, ...block }) =>
+        const expected = blocks.flatMap(({ storedRanges, ...block }) =>
           storedRanges.map((range) => ({ ...range, block: { ...block, packedIndex: [...block.packedIndex] } })),
         );
         const found: unknown[] = [];
@@ -69,7 +69,7 @@ it('has what a list of all blocks has, after any changes in any batches', () => 
         }
         const order = (one: unknown): string => JSON.stringify(one);
         expect(found.map(order).toSorted()).toEqual(
-          wanted.map(({ block, ...times }) => order({ ...times, block: keyed(block) })).toSorted(),
+          expected.map(({ block, ...times }) => order({ ...times, block: keyed(block) })).toSorted(),
         );
         // Pages of any size from two on give the same times. Times at the end of a page may repeat.
         const times = new Set<string>();
@@ -79,7 +79,7 @@ it('has what a list of all blocks has, after any changes in any batches', () => 
           fromMs = step.nextMs;
         }
         expect([...times].toSorted()).toEqual(
-          [...new Set(wanted.map(({ startMs, endMs }) => `${startMs} ${endMs}`))].toSorted(),
+          [...new Set(expected.map(({ startMs, endMs }) => `${startMs} ${endMs}`))].toSorted(),
         );
         for (const disk of ['/d', '/e'])
           expect(reader.paths(stream, disk, `${stream}/`, `${stream}/:`, 100)).toEqual(

@@ -12,7 +12,7 @@ export interface Reply {
   /** Entity tag of a text that is sent many times (`ETag`); also in the header lines. */
   readonly etag?: string;
   /** Head and body of a 200 reply in one piece, for a reply that is sent many times. */
-  readonly whole?: Uint8Array;
+  readonly withHead?: Uint8Array;
 }
 
 /** Body of a reply whose length is unknown at its start. */

@@ -321,8 +321,8 @@ class HttpExchange implements Exchange {
     this.#onClose = undefined;
     const socket = this.#socket;
     const { keepsAlive } = this.#head.fields;
-    if (reply.whole && this.#extra === '' && keepsAlive && this.#head.isHttp11 && this.method === 'GET') {
-      socket.write(reply.whole);
+    if (reply.withHead && this.#extra === '' && keepsAlive && this.#head.isHttp11 && this.method === 'GET') {
+      socket.write(reply.withHead);
     } else {
       const length = reply.status === 304 || reply.status === 204 ? '' : `Content-Length: ${reply.bodyBytes}\r\n`;
       const connection = !keepsAlive

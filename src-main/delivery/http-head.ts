@@ -143,8 +143,8 @@ export class HeadReader {
     const end = text.indexOf('\r\n');
     const line = LINE.exec(end < 0 ? text : text.slice(0, end));
     if (!line) return undefined;
-    const [, method = '', whole = '', minor] = line;
-    const target = originForm(whole);
+    const [, method = '', requestTarget = '', minor] = line;
+    const target = originForm(requestTarget);
     const isHttp11 = minor === '1';
     const fields = this.#fieldsOf(end < 0 ? '' : text.slice(end), isHttp11, text.length > MAX_KNOWN_CHARACTERS);
     if (target === undefined || !fields) return undefined;

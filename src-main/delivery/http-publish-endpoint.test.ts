@@ -9,7 +9,7 @@ let server: Server | undefined;
 afterEach(() => server?.close());
 
 /** Request to the server when an encoder of this address publishes. */
-async function asked(address: string): Promise<HttpPublishRequest> {
+async function requestOf(address: string): Promise<HttpPublishRequest> {
   const { promise, resolve } = Promise.withResolvers<HttpPublishRequest>();
   const endpoint = new HttpPublishEndpoint({
     clientAddress: () => address,
@@ -33,7 +33,7 @@ describe('HttpPublishEndpoint', () => {
   it.each(['192.0.2.1', '2001:db8::1', '::1'])(
     'separates the address of an encoder at %s from its port',
     async (address) => {
-      const { peer, path, query } = await asked(address);
+      const { peer, path, query } = await requestOf(address);
       expect(addressOfPeer(peer)).toBe(address);
       expect(peer).toMatch(/:\d+$/);
       expect([path, query.get('password')]).toEqual(['cam', 'x']);

@@ -24,17 +24,17 @@ describe('MediaHandler, blocking playlist requests', () => {
     expect(lastOf(await run.get('/cam/v1/index.m3u8?_HLS_msn=102&_HLS_part=0'))).toBe('102.1');
     const client = await run.connect();
     client.send(request('/cam/v1/index.m3u8?_HLS_msn=102&_HLS_part=2'));
-    const whole = await run.connect();
-    whole.send(request('/cam/v1/index.m3u8?_HLS_msn=102'));
+    const fullClient = await run.connect();
+    fullClient.send(request('/cam/v1/index.m3u8?_HLS_msn=102'));
     await until('two waits', () => run.output.waitCount === 2, 30_000);
     play(5800);
     const reply = await client.reply();
     expect(lastOf(reply)).toBe('102.2');
     expect(reply.headers.get('cache-control')).toBe('max-age=12');
-    expect(whole.unreadBytes).toBe(0);
+    expect(fullClient.unreadBytes).toBe(0);
     play(6200);
     expect(
-      readStrictPlaylist((await whole.reply()).body.toString()).segments.find(({ msn }) => msn === 102)?.uri,
+      readStrictPlaylist((await fullClient.reply()).body.toString()).segments.find(({ msn }) => msn === 102)?.uri,
     ).toBeDefined();
   });
 

@@ -10,7 +10,7 @@ import { TsOutputs } from './answers/ts-output.ts';
 import { ConnectionSession } from './connection-session.ts';
 
 /** A request whose answer the test inspects. */
-class Asked implements Exchange {
+class PendingRequest implements Exchange {
   readonly method = 'GET';
   readonly query: string;
   readonly peer = '127.0.0.1';
@@ -61,7 +61,7 @@ class OfWholeSegments extends WrappedWindow<ChangingWindow> implements ChangingW
   }
 
   onChange(listener: () => void): () => void {
-    return this.whole.onChange(listener);
+    return this.inner.onChange(listener);
   }
 }
 
@@ -98,12 +98,12 @@ class Theatre {
   });
 
   /** @param connection connection of an earlier request; a new one without it */
-  ask(path: string, connection?: ConnectionSession, userAgent?: string): Asked {
-    const asked = new Asked(path, connection, userAgent);
-    const address = this.#handler.address(asked.path);
+  ask(path: string, connection?: ConnectionSession, userAgent?: string): PendingRequest {
+    const request = new PendingRequest(path, connection, userAgent);
+    const address = this.#handler.address(request.path);
     if (!address) throw new Error(`${path} is no media address`);
-    this.#handler.handle(asked, address);
-    return asked;
+    this.#handler.handle(request, address);
+    return request;
   }
 
   pass(ms: number): void {
@@ -126,25 +126,25 @@ describe('a stream that is starting', () => {
 
   it.each(PARTS)('holds %s until its first part is there', (file) => {
     const theatre = starting();
-    const asked = theatre.ask(`/late/${file}`);
-    expect([asked.answer, theatre.output.waitCount]).toEqual([undefined, 1]);
+    const request = theatre.ask(`/late/${file}`);
+    expect([request.answer, theatre.output.waitCount]).toEqual([undefined, 1]);
     const play = theatre.run.playing(INPUT);
     play(400);
-    expect(asked.answer).toBeUndefined();
+    expect(request.answer).toBeUndefined();
     play(600);
-    expect([asked.answer?.status, theatre.output.has('segment'), theatre.output.waitCount]).toEqual([200, false, 0]);
+    expect([request.answer?.status, theatre.output.has('segment'), theatre.output.waitCount]).toEqual([200, false, 0]);
     // The next viewer gets the same.
-    expect(theatre.ask(`/late/${file}`).text).toBe(asked.text);
+    expect(theatre.ask(`/late/${file}`).text).toBe(request.text);
   });
 
   it('holds players of complete segments until the first one is there', () => {
     const theatre = starting();
-    const asked = theatre.ask('/late/index.ts.m3u8');
+    const request = theatre.ask('/late/index.ts.m3u8');
     const play = theatre.run.playing(INPUT);
     play(1900);
-    expect(asked.answer).toBeUndefined();
+    expect(request.answer).toBeUndefined();
     play(2200);
-    expect(asked.answer?.status).toBe(200);
+    expect(request.answer?.status).toBe(200);
   });
 
   it('holds DASH players until the first segment if they load no parts', () => {
@@ -152,24 +152,24 @@ describe('a stream that is starting', () => {
     theatre.output = new StreamOutput('late', new OfWholeSegments(theatre.run.window));
     const play = theatre.run.playing(INPUT);
     play(600);
-    const asked = theatre.ask('/late/index.mpd');
-    expect([asked.answer, theatre.ask('/late/index.m3u8').answer?.status]).toEqual([undefined, 200]);
+    const request = theatre.ask('/late/index.mpd');
+    expect([request.answer, theatre.ask('/late/index.m3u8').answer?.status]).toEqual([undefined, 200]);
     play(2200);
-    expect(asked.answer?.status).toBe(200);
+    expect(request.answer?.status).toBe(200);
   });
 
   it.each(['index.m3u8', 'v1/index.m3u8'])('has its first segment for VLC in %s', (file) => {
     const theatre = starting();
     const play = theatre.run.playing(INPUT);
     play(600);
-    const asked = theatre.ask(`/late/${file}`, undefined, 'VLC/3.0.24 LibVLC/3.0.24');
+    const request = theatre.ask(`/late/${file}`, undefined, 'VLC/3.0.24 LibVLC/3.0.24');
     play(1900);
-    expect([asked.answer, theatre.ask(`/late/${file}`, undefined, 'Mozilla/5.0').answer?.status]).toEqual([
+    expect([request.answer, theatre.ask(`/late/${file}`, undefined, 'Mozilla/5.0').answer?.status]).toEqual([
       undefined,
       200,
     ]);
     play(2200);
-    expect(asked.answer?.status).toBe(200);
+    expect(request.answer?.status).toBe(200);
   });
 
   it('has its first segment for a segment player with a conditional request on another connection', () => {
@@ -188,21 +188,21 @@ describe('a stream that is starting', () => {
 
   it('holds requests until all of its tracks have a part', () => {
     const theatre = starting();
-    const asked = theatre.ask('/late/index.m3u8');
+    const request = theatre.ask('/late/index.m3u8');
     const play = theatre.run.playing({ ...INPUT, audio: { sampleRate: 48_000, lateMs: 300 } });
     play(700);
-    expect(asked.answer).toBeUndefined();
+    expect(request.answer).toBeUndefined();
     play(1000);
-    expect(asked.text).toMatch(/TYPE=AUDIO[^]*CODECS="avc1[^"]*,mp4a/);
+    expect(request.text).toMatch(/TYPE=AUDIO[^]*CODECS="avc1[^"]*,mp4a/);
   });
 
   it('answers at once that it does not run when its encoder left before the first picture', () => {
     const theatre = starting();
-    const asked = PARTS.map((file) => theatre.ask(`/late/${file}`));
+    const requests = PARTS.map((file) => theatre.ask(`/late/${file}`));
     theatre.isStarting = false;
     theatre.pass(1000);
-    expect(asked.map(({ answer }) => answer?.status)).toEqual([404, 404, 404]);
-    expect(asked[0]?.text).toContain('stream_not_running');
+    expect(requests.map(({ answer }) => answer?.status)).toEqual([404, 404, 404]);
+    expect(requests[0]?.text).toContain('stream_not_running');
     expect(theatre.output.waitCount).toBe(0);
   });
 
@@ -220,12 +220,12 @@ describe('a stream that is starting', () => {
 
   it('gives nothing to a viewer whose session ended while the request was held', () => {
     const theatre = starting();
-    const asked = theatre.ask('/late/index.m3u8');
-    const { session } = asked.connectionSession;
+    const request = theatre.ask('/late/index.m3u8');
+    const { session } = request.connectionSession;
     expect(session?.isRunning).toBe(true);
     if (session) theatre.sessions.ban(session);
     theatre.run.play(INPUT);
-    expect([asked.answer?.status, asked.text]).toEqual([403, expect.stringContaining('session_banned')]);
+    expect([request.answer?.status, request.text]).toEqual([403, expect.stringContaining('session_banned')]);
   });
 
   it('lets a player without support for parts find the first segment, and one with support continue', () => {
@@ -246,26 +246,26 @@ describe('a stream that is starting', () => {
 
   it('holds a limited number of requests, refuses more, and drops those of viewers who leave', () => {
     const theatre = starting();
-    const held = Array.from({ length: 2000 }, () => theatre.ask('/late/index.m3u8'));
+    const requests = Array.from({ length: 2000 }, () => theatre.ask('/late/index.m3u8'));
     expect(theatre.output.waitCount).toBe(2000);
     const tooMany = theatre.ask('/late/index.m3u8');
     expect([tooMany.answer?.status, tooMany.answer?.headers]).toEqual([503, expect.stringContaining('Retry-After: 1')]);
-    for (const asked of held) asked.leave();
+    for (const request of requests) request.leave();
     expect(theatre.output.waitCount).toBe(0);
     expect(theatre.ask('/late/index.m3u8').answer).toBeUndefined();
   });
 
   it('answers many requests in several turns of the event loop, and none of viewers who left meanwhile', async () => {
     const theatre = starting();
-    const held = Array.from({ length: 500 }, () => theatre.ask('/late/index.m3u8'));
+    const requests = Array.from({ length: 500 }, () => theatre.ask('/late/index.m3u8'));
     theatre.run.playing(INPUT)(600);
-    const isAnswered = (asked: Asked): boolean => asked.answer !== undefined;
-    const atOnce = held.filter(isAnswered).length;
+    const isAnswered = (request: PendingRequest): boolean => request.answer !== undefined;
+    const atOnce = requests.filter(isAnswered).length;
     expect(atOnce).toBeGreaterThan(0);
     expect(atOnce).toBeLessThan(200);
-    held.at(-1)?.leave();
+    requests.at(-1)?.leave();
     for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
-    expect(held.filter(isAnswered)).toHaveLength(499);
+    expect(requests.filter(isAnswered)).toHaveLength(499);
     expect(theatre.output.waitCount).toBe(0);
   });
 });
@@ -275,12 +275,12 @@ describe('an on-demand stream', () => {
     'starts with a request for %s, which is answered with its first segment',
     (file) => {
       const theatre = new Theatre();
-      const asked = theatre.ask(`/late/${file}`);
+      const request = theatre.ask(`/late/${file}`);
       expect(theatre.demands).toEqual(['late']);
-      expect(asked.answer).toBeUndefined();
+      expect(request.answer).toBeUndefined();
       theatre.run.play(INPUT);
-      expect(asked.answer?.status).toBe(200);
-      expect(asked.text.length).toBeGreaterThan(50);
+      expect(request.answer?.status).toBe(200);
+      expect(request.text.length).toBeGreaterThan(50);
       // It runs: no further start is needed.
       expect(theatre.ask(`/late/${file}`).answer?.status).toBe(200);
       expect(theatre.demands).toEqual(['late']);
@@ -289,33 +289,33 @@ describe('an on-demand stream', () => {
 
   it('holds no request longer than ten seconds', () => {
     const theatre = new Theatre();
-    const asked = theatre.ask('/late/index.m3u8');
+    const request = theatre.ask('/late/index.m3u8');
     theatre.pass(9900);
-    expect(asked.answer).toBeUndefined();
+    expect(request.answer).toBeUndefined();
     theatre.pass(200);
-    expect([asked.answer?.status, JSON.parse(asked.text)]).toEqual([
+    expect([request.answer?.status, JSON.parse(request.text)]).toEqual([
       503,
       { errors: [expect.objectContaining({ code: 'blocking_timeout' })], error: 'blocking_timeout' },
     ]);
-    expect(asked.answer?.headers).toContain('Retry-After: 1');
+    expect(request.answer?.headers).toContain('Retry-After: 1');
   });
 
   it('drops a client that left while it waited', () => {
     const theatre = new Theatre();
-    const asked = theatre.ask('/late/index.m3u8');
-    asked.leave();
+    const request = theatre.ask('/late/index.m3u8');
+    request.leave();
     theatre.run.play(INPUT);
-    expect(asked.answer).toBeUndefined();
+    expect(request.answer).toBeUndefined();
   });
 
   it('starts with the endless stream, and counts its viewer until the viewer leaves', () => {
     const theatre = new Theatre();
-    const asked = theatre.ask('/late/mpegts');
-    expect([theatre.demands, asked.isStreaming, theatre.output.hasWatchers]).toEqual([['late'], true, true]);
+    const request = theatre.ask('/late/mpegts');
+    expect([theatre.demands, request.isStreaming, theatre.output.hasWatchers]).toEqual([['late'], true, true]);
     theatre.pass(3_600_000);
     theatre.sessions.sweep();
     expect(theatre.sessions.countOf('late')).toBe(1);
-    asked.leave();
+    request.leave();
     expect([theatre.output.hasWatchers, theatre.sessions.countOf('late')]).toEqual([false, 0]);
   });
 
@@ -328,8 +328,8 @@ describe('an on-demand stream', () => {
   it('answers at once if there is nothing to start', () => {
     const theatre = new Theatre();
     theatre.isOnDemand = false;
-    const asked = theatre.ask('/late/index.m3u8');
-    expect(asked.answer?.status).toBe(404);
-    expect(asked.text).toContain('stream_not_running');
+    const request = theatre.ask('/late/index.m3u8');
+    expect(request.answer?.status).toBe(404);
+    expect(request.text).toContain('stream_not_running');
   });
 });

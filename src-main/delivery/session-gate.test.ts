@@ -139,10 +139,10 @@ describe('SessionGate', () => {
     const { status, body } = await open.get(`/cam/v1/index.m3u8?token=${ofDesk(open, 'open')}`);
     expect([status, open.sessions.count]).toEqual([200, 0]);
     expect(body.toString()).toContain(ofDesk(open, 'open'));
-    const asked = await restricted(ASKED);
-    const { headers } = await asked.get(`/cam/v1/index.m3u8?token=${ofDesk(asked, 'open')}`);
+    const run = await restricted(ASKED);
+    const { headers } = await run.get(`/cam/v1/index.m3u8?token=${ofDesk(run, 'open')}`);
     // The backend does not know its token, so it continues with a new one.
-    expect(headers.get('location')).not.toContain(ofDesk(asked, 'open'));
+    expect(headers.get('location')).not.toContain(ofDesk(run, 'open'));
     expect(headers.get('location')).toContain('token=');
   });
 

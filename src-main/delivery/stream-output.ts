@@ -180,8 +180,8 @@ export class StreamOutput {
     const etag = this.#tag(text, second, isGzip ? '-gzip' : '');
     const lines = headersOf(headers, etag, isGzip);
     const head = `${statusLine(200)}${dateLine(nowMs)}${lines}Content-Length: ${body.length}\r\n\r\n`;
-    const whole = Buffer.concat([Buffer.from(head, 'latin1'), body]);
-    const reply: Reply = { status: 200, headers: lines, body: [body], bodyBytes: body.length, etag, whole };
+    const message = Buffer.concat([Buffer.from(head, 'latin1'), body]);
+    const reply: Reply = { status: 200, headers: lines, body: [body], bodyBytes: body.length, etag, withHead: message };
     if (cache.size > MAX_CACHED) cache.clear();
     if (this.keepsTexts) cache.set(key, { version: this.window.version, second, reply });
     return reply;

@@ -13,19 +13,19 @@ class TrackOutput extends StreamOutput {
   readonly #output: StreamOutput;
 
   constructor(
-    whole: StreamOutput,
+    output: StreamOutput,
     name: string,
     ids: readonly string[] | undefined,
     earlier: readonly EarlierTracks[],
   ) {
     super(
       name,
-      new ChosenTracks(whole.window, ids, earlier),
-      () => whole.marks,
-      () => whole,
-      whole.texts,
+      new ChosenTracks(output.window, ids, earlier),
+      () => output.marks,
+      () => output,
+      output.texts,
     );
-    this.#output = whole;
+    this.#output = output;
   }
 
   override delivered(trackId: string, address: string, part?: number): void {
@@ -67,39 +67,39 @@ export class TrackOutputs {
    * none of the tracks
    */
   of(
-    whole: StreamOutput,
+    output: StreamOutput,
     address: MediaAddress,
     query: string,
     session: Session | undefined,
   ): StreamOutput | `?${string}` | 'bad' | undefined {
-    const chosen = this.#sessionTracks.queryOf(address, query, session, whole.window);
+    const chosen = this.#sessionTracks.queryOf(address, query, session, output.window);
     if (chosen !== undefined) return `?${chosen}`;
     const requested = readTrackQuery(address, query);
-    return requested && requested !== 'bad' ? this.#part(whole, requested) : (requested ?? whole);
+    return requested && requested !== 'bad' ? this.#part(output, requested) : (requested ?? output);
   }
 
-  #part(whole: StreamOutput, { ids, earlier = [], isInPath }: TrackQuery): StreamOutput | undefined {
+  #part(output: StreamOutput, { ids, earlier = [], isInPath }: TrackQuery): StreamOutput | undefined {
     const chosen = ids && [...new Set(ids)].sort();
-    const tracks = whole.window.listedTracks ?? whole.window.tracks;
+    const tracks = output.window.listedTracks ?? output.window.tracks;
     if (chosen && tracks.length > 0 && !tracks.some(({ track }) => chosen.includes(track.id))) return undefined;
-    const all = this.#allOf(whole);
+    const all = this.#allOf(output);
     // Relative addresses in a text of this folder start one level deeper.
-    const name = isInPath ? `${whole.name}/tracks-${chosen?.join('') ?? ''}` : whole.name;
+    const name = isInPath ? `${output.name}/tracks-${chosen?.join('') ?? ''}` : output.name;
     const key = `${isInPath ? '/' : '?'}${chosen?.join('') ?? ''}${printEarlier(earlier)}`;
     const known = all.get(key);
     if (known) return known;
     if (all.size >= MAX_CHOICES) forgetIdle(all);
-    const made = new TrackOutput(whole, name, chosen, earlier);
+    const made = new TrackOutput(output, name, chosen, earlier);
     all.set(key, made);
     return made;
   }
 
-  #allOf(whole: StreamOutput): Map<string, TrackOutput> {
-    const known = this.#made.get(whole);
+  #allOf(output: StreamOutput): Map<string, TrackOutput> {
+    const known = this.#made.get(output);
     if (known) return known;
     const all = new Map<string, TrackOutput>();
-    this.#made.set(whole, all);
-    whole.onClose(() => {
+    this.#made.set(output, all);
+    output.onClose(() => {
       for (const one of all.values()) one.close();
       all.clear();
     });

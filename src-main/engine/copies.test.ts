@@ -33,18 +33,18 @@ class CopyStage {
   readonly flight = new InFlightParts();
   readonly requests: CopySourcePort;
   /** Messages to the media thread while it is busy; undefined: they arrive at once. */
-  held: unknown[] | undefined;
+  pending: unknown[] | undefined;
   readonly #listeners: ((message: unknown) => void)[] = [];
 
   constructor() {
     const server = new Channel<CopyTable, Silence>(this.clock, {
       calls: {},
       feeds: {},
-      subscriptions: { copy: (wanted, feed) => this.copies.open(wanted, feed, this.flight) },
+      subscriptions: { copy: (names, feed) => this.copies.open(names, feed, this.flight) },
       events: {},
     });
     const media = new Channel<Silence, CopyTable>(this.clock, { calls: {}, feeds: {}, subscriptions: {}, events: {} });
-    server.attach(this.#pipe((message) => (this.held ? this.held.push(message) : this.#listeners[1]?.(message))));
+    server.attach(this.#pipe((message) => (this.pending ? this.pending.push(message) : this.#listeners[1]?.(message))));
     media.attach(this.#pipe((message) => this.#listeners[0]?.(message)));
     this.requests = copySource(media, this.flight.handled);
   }
@@ -115,7 +115,7 @@ describe('copies of streams', () => {
 
   it('release all memory although readers still listen', async () => {
     const stage = new CopyStage();
-    const heard = stage.open('source', 'copy');
+    const copy = stage.open('source', 'copy');
     const { input } = stage.open('source', 'other');
     await input.close();
     const run = stage.play('source');
@@ -126,7 +126,7 @@ describe('copies of streams', () => {
     expect(
       parts.filter(({ buffer, useOffset }) => useOffset >= 0 && isUsed(new Int32Array(buffer, useOffset, 1), 0)),
     ).toEqual([]);
-    expect(heard.sink.units().length).toBeGreaterThan(100);
+    expect(copy.sink.units().length).toBeGreaterThan(100);
   });
 
   it('end if their media thread does not keep up, and then hold no memory', () => {
@@ -134,7 +134,7 @@ describe('copies of streams', () => {
     stage.open('source', 'copy');
     const run = stage.play('source');
     const open = run.events.findLast((event) => event.type === 'segment-start');
-    stage.held = [];
+    stage.pending = [];
     // 40 MB of parts, 8 MB at a time.
     const parts = Array.from({ length: 5 }, (_, index): PartEvent => {
       const bytes = { buffer: new SharedArrayBuffer(8 * MIB + 8), offset: 8, length: 8 * MIB, useOffset: 0 };

@@ -72,8 +72,8 @@ export class Copies {
     copy.detach?.();
     if (run.hasTracks) this.#send(copy, [{ type: 'tracks', tracks: run.tracks }]);
     copy.detach = run.onEvents((events) => {
-      const wanted = copyEventsOf(events, run.hasTracks);
-      if (wanted.length > 0) this.#send(copy, wanted);
+      const copied = copyEventsOf(events, run.hasTracks);
+      if (copied.length > 0) this.#send(copy, copied);
     });
   }
 

@@ -171,9 +171,9 @@ describe('delivery by HTTP', () => {
 
   it('aborts the running request when it is closed', async () => {
     const { delivery, server } = await stage(() => undefined);
-    const asked = new Promise((resolve) => server.once('request', resolve));
+    const requested = new Promise((resolve) => server.once('request', resolve));
     const result = delivery.deliver(RECORDS);
-    await asked;
+    await requested;
     await delivery.close();
     expect(await result).toMatchObject({ kind: 'failed', code: 'event_sink_unreachable' });
   });

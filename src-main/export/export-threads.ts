@@ -94,13 +94,13 @@ export class ExportThreads implements JobRunner<ExportTask, ExportedFile, Export
 }
 
 /** Removes the unfinished files of a job. */
-async function removeUnfinished({ id, streams, folder: whole }: ExportTask): Promise<void> {
+async function removeUnfinished({ id, streams, folder: folderTask }: ExportTask): Promise<void> {
   const folders = streams.map(({ stem }) => dirname(stem));
-  for (const folder of new Set(whole ? [whole.path, ...folders] : folders)) {
+  for (const folder of new Set(folderTask ? [folderTask.path, ...folders] : folders)) {
     const names = await readdir(folder).catch(() => []);
     for (const name of names)
       if (name.startsWith('.') && name.endsWith(`.${id}.tmp`)) await unlink(join(folder, name)).catch(() => undefined);
   }
   // A folder with other content stays.
-  if (whole) await rmdir(whole.path).catch(() => undefined);
+  if (folderTask) await rmdir(folderTask.path).catch(() => undefined);
 }

@@ -14,8 +14,8 @@ describe('shares of file handles', () => {
     ['what encoders do not want', 1000, 60, { http: 20_000, rtmp: 20 }, { http: 770, rtmp: 20 }],
     ['what HTTP does not want', 1000, 60, { http: 100, rtmp: 2000 }, { http: 100, rtmp: 690 }],
     ['all of them without a port for RTMP', 1000, 60, { http: 20_000, rtmp: 0 }, { http: 790, rtmp: 0 }],
-  ])('%s', (_, limit, others, wanted, expected) => {
-    expect(shareHandles(limit, others, wanted)).toEqual(expected);
+  ])('%s', (_, limit, others, requested, expected) => {
+    expect(shareHandles(limit, others, requested)).toEqual(expected);
   });
 
   it('never exceed the free handles, whatever else is open', () => {
@@ -50,14 +50,14 @@ it('are logged once if they are fewer than configured, and updated with each che
   // Its own connections do not count as other handles.
   for (let round = 0; round < 2; round++) shares.measured({ count: 200, limit: 1000 });
   expect(allowed).toEqual({ http: 593, rtmp: 197 });
-  const said = [
+  const warning = [
     'the limit of file handles allows fewer connections than http_connections and rtmp_connections',
     593,
     197,
   ];
-  expect(lines).toEqual([said]);
+  expect(lines).toEqual([warning]);
   shares.apply({ http: 300, rtmp: 100 });
   expect(allowed).toEqual({ http: 300, rtmp: 100 });
   shares.apply(WANTED);
-  expect(lines).toEqual([said, said]);
+  expect(lines).toEqual([warning, warning]);
 });

@@ -71,7 +71,7 @@ describe('a folder', () => {
   });
 
   it('is complete when listed in parts of any size', async () => {
-    const whole = (await listFolder(root, '/', ALL)).map(({ name }) => name);
+    const allNames = (await listFolder(root, '/', ALL)).map(({ name }) => name);
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 9 }), async (limit) => {
         const names: string[] = [];
@@ -82,7 +82,7 @@ describe('a folder', () => {
           names.push(...part);
           from = part.at(-1) ?? '';
         }
-        expect(names).toEqual(whole);
+        expect(names).toEqual(allNames);
       }),
       { numRuns: 20 },
     );

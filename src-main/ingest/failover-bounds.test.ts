@@ -17,7 +17,7 @@ it('ends a connection whose tracks change constantly, and switches to the next i
   const { sink } = stage.prop(0);
   for (let change = 0; change < 1000; change++) sink?.tracks([madeVideo('v1', change % 2)]);
   expect(stage.problems.filter((problem) => problem.startsWith('input_too_many_changes'))).toHaveLength(1);
-  expect(stage.heard.filter(({ what }) => what === 'tracks').length).toBeLessThan(40);
+  expect(stage.calls.filter(({ what }) => what === 'tracks').length).toBeLessThan(40);
   stage.run(4000);
   expect(stage.onAir).toBe(1);
 });
@@ -38,20 +38,20 @@ it('keeps splice messages of an input that is not on air yet for its first frame
   const { sink } = stage.prop(0);
   const section = spliceInsert({ ptsTicks: 900_000 });
   for (let at = 0; at < 40; at++) sink?.splice({ sourceId: 500, section, atTicks: 0 });
-  expect(stage.heard.filter(({ what }) => what === 'splice')).toHaveLength(0);
+  expect(stage.calls.filter(({ what }) => what === 'splice')).toHaveLength(0);
   stage.run(2000);
-  const heard = stage.heard.map(({ what }) => what);
-  expect(heard.filter((what) => what === 'splice')).toHaveLength(16);
-  expect(heard.indexOf('splice')).toBe(heard.indexOf('frame') + 1);
+  const calls = stage.calls.map(({ what }) => what);
+  expect(calls.filter((what) => what === 'splice')).toHaveLength(16);
+  expect(calls.indexOf('splice')).toBe(calls.indexOf('frame') + 1);
 });
 
 it('drops splice messages that come too often', () => {
   const stage = running();
   const { sink } = stage.prop(0);
   for (let at = 0; at < 1000; at++) sink?.splice({ sourceId: 500, section: new Uint8Array(20), atTicks: at });
-  const heard = stage.heard.filter(({ what }) => what === 'splice').length;
-  expect(heard).toBeGreaterThan(0);
-  expect(heard).toBeLessThan(100);
+  const spliceCount = stage.calls.filter(({ what }) => what === 'splice').length;
+  expect(spliceCount).toBeGreaterThan(0);
+  expect(spliceCount).toBeLessThan(100);
   expect(stage.problems.at(-1)).toContain('input_too_many_splices');
   expect(stage.onAir).toBe(0);
 });

@@ -99,7 +99,7 @@ class Judge {
   }
 
   #check(): void {
-    const { nowMs, props, heard } = this.#stage;
+    const { nowMs, props, calls } = this.#stage;
     for (const [index, prop] of props.entries()) {
       if (prop.open > 1) this.faults.push(`${nowMs}: input ${index} has ${prop.open} connections`);
       if (!prop.isOnline || prop.kind === 'publish') this.#readySince[index] = Number.NaN;
@@ -109,8 +109,8 @@ class Judge {
       if (!hasFrame) this.#goodSince[index] = Number.NaN;
       else if (Number.isNaN(this.#goodSince[index])) this.#goodSince[index] = nowMs;
     }
-    const fresh = heard.slice(this.#heard);
-    this.#heard = heard.length;
+    const fresh = calls.slice(this.#heard);
+    this.#heard = calls.length;
     const sources = new Set(fresh.filter(({ what }) => what === 'frame').map(({ input }) => input));
     // At the frame time of a switch the frame before it may still be present; each comes after the announcement of its input.
     if (sources.size > 1 && !fresh.some(({ what }) => what === 'switched'))
@@ -128,7 +128,7 @@ class Judge {
     const faults: string[] = [];
     let announced = -1;
     let isSwitch = true;
-    for (const { what, input, atMs } of this.#stage.heard) {
+    for (const { what, input, atMs } of this.#stage.calls) {
       if (what === 'switched') isSwitch = true;
       else if (what === 'tracks') {
         if (announced !== input && !isSwitch) faults.push(`${atMs}: input ${input} announced without a switch`);

@@ -37,7 +37,7 @@ describe('Failover', () => {
   });
 
   it('leaves out a quarantined input until its time comes or it is selected', () => {
-    const held = (): FailoverStage => {
+    const stagedHold = (): FailoverStage => {
       const stage = new FailoverStage([{ kind: 'pull', heldMs: 60_000 }, { kind: 'pull' }]);
       for (const prop of stage.props) prop.isOnline = true;
       stage.failover.start();
@@ -46,10 +46,10 @@ describe('Failover', () => {
       expect(stage.failover.inputs[0]?.lastFault?.code).toBe('input_quarantined');
       return stage;
     };
-    const patient = held();
+    const patient = stagedHold();
     patient.run(60_000);
     expect([patient.prop(0).opens.length, patient.onAir]).toEqual([1, 1]);
-    const chosen = held();
+    const chosen = stagedHold();
     chosen.failover.select(chosen.failover.inputs[0]);
     chosen.run(2000);
     expect(chosen.onAir).toBe(0);
@@ -64,7 +64,7 @@ describe('Failover', () => {
     stage.run(500);
     expect(stage.onAir).toBe(1);
     expect(stage.failover.switches).toBe(1);
-    const after = stage.heard.filter(({ atMs }) => atMs > lostMs).map(({ what }) => what);
+    const after = stage.calls.filter(({ atMs }) => atMs > lostMs).map(({ what }) => what);
     expect(after.slice(0, 3)).toEqual(['switched', 'tracks', 'frame']);
     expect(stage.story.slice(-2)).toEqual(['frames_timed_out input 1', 'input_switched input 2']);
     expect(stage.problems).toEqual(['input_stalled input 1: no frame for 3.3 s']);
@@ -95,7 +95,7 @@ describe('Failover', () => {
     stage.end(0);
     stage.run(80);
     expect(stage.onAir).toBe(1);
-    expect(stage.heard.some(({ what }) => what === 'idle')).toBe(false);
+    expect(stage.calls.some(({ what }) => what === 'idle')).toBe(false);
   });
 
   it('tries the better input on its own connection and returns when it was steady for ten seconds', () => {
@@ -139,7 +139,7 @@ describe('Failover', () => {
     stage.prop(0).isOnline = true;
     stage.run(500);
     expect(stage.onAir).toBe(0);
-    expect(stage.heard.some(({ what }) => what === 'switched' || what === 'idle' || what === 'rejoined')).toBe(false);
+    expect(stage.calls.some(({ what }) => what === 'switched' || what === 'idle' || what === 'rejoined')).toBe(false);
     expect(stage.story.slice(-2)).toEqual(['frames_timed_out input 1', 'frames_restored input 1']);
     expect(stage.prop(1).open).toBe(0);
   });
@@ -148,7 +148,7 @@ describe('Failover', () => {
     const stage = onAir([{ kind: 'pull', framesTimeoutMs: 3000, sourceTimeoutMs: 8000 }]);
     stage.prop(0).isOnline = false;
     stage.run(8500);
-    expect(stage.heard.at(-1)?.what).toBe('idle');
+    expect(stage.calls.at(-1)?.what).toBe('idle');
     expect(stage.failover.inputs[0]?.lastFault?.code).toBe('input_timed_out');
     stage.run(1000);
     expect(stage.prop(0).opens).toHaveLength(2);
@@ -281,9 +281,9 @@ describe('Failover', () => {
       expect(stage.prop(1).open).toBe(1);
       stage.run(480);
       expect(stage.onAir).toBe(1);
-      const first = stage.heard.find(({ what, atMs }) => /^frame/.test(what) && atMs > lostMs);
+      const first = stage.calls.find(({ what, atMs }) => /^frame/.test(what) && atMs > lostMs);
       expect(first?.atMs).toBeLessThanOrEqual(lostMs + 500);
-      expect(stage.heard.some(({ what }) => what === 'idle')).toBe(false);
+      expect(stage.calls.some(({ what }) => what === 'idle')).toBe(false);
     });
 
     it('continues with an encoder that reconnects before any other input has frames', () => {
@@ -295,7 +295,7 @@ describe('Failover', () => {
       stage.run(5000);
       expect(stage.onAir).toBe(0);
       expect(stage.failover.switches).toBe(0);
-      expect(stage.heard.filter(({ what }) => what === 'rejoined')).toHaveLength(1);
+      expect(stage.calls.filter(({ what }) => what === 'rejoined')).toHaveLength(1);
       expect(stage.prop(1).open).toBe(0);
     });
 
@@ -329,24 +329,24 @@ describe('Failover', () => {
       expect(stage.prop(0).open).toBe(0);
       expect(stage.publishersGone).toBe(1);
       expect(stage.failover.inputs[0]?.phase).toBe('waiting');
-      expect(stage.heard.at(-1)?.what).toBe('idle');
+      expect(stage.calls.at(-1)?.what).toBe('idle');
     });
 
     it('ends the open segments five seconds after it left, not before', () => {
       const stage = onAirWithEncoder([{ kind: 'publish' }]);
       stage.end(0, 'publish_closed');
       stage.run(4900);
-      expect(stage.heard.at(-1)?.what).toBe('frame');
+      expect(stage.calls.at(-1)?.what).toBe('frame');
       stage.run(400);
-      expect(stage.heard.at(-1)?.what).toBe('idle');
+      expect(stage.calls.at(-1)?.what).toBe('idle');
       stage.publish(0);
       stage.run(100);
       // It was idle, so the next unit is a discontinuity anyway.
-      expect(stage.heard.map(({ what }) => what)).not.toContain('rejoined');
+      expect(stage.calls.map(({ what }) => what)).not.toContain('rejoined');
     });
 
-    function onAirWithEncoder(wanted: readonly StagedInput[]): FailoverStage {
-      const stage = new FailoverStage(wanted);
+    function onAirWithEncoder(stagedInputs: readonly StagedInput[]): FailoverStage {
+      const stage = new FailoverStage(stagedInputs);
       for (const prop of stage.props) prop.isOnline = true;
       stage.failover.start();
       stage.publish(0);
@@ -430,7 +430,7 @@ describe('Failover', () => {
       stage.run(700);
       expect(stage.onAir).toBe(2);
       expect(stage.failover.isBackupOnAir).toBe(true);
-      expect(stage.heard.find(({ what, atMs }) => what === 'frame' && atMs > lostMs)?.atMs).toBeLessThan(lostMs + 5600);
+      expect(stage.calls.find(({ what, atMs }) => what === 'frame' && atMs > lostMs)?.atMs).toBeLessThan(lostMs + 5600);
       stage.run(60_000);
       stage.prop(1).isOnline = true;
       stage.run(20_000);
@@ -459,8 +459,8 @@ describe('Failover', () => {
     stage.run(10_000);
     await stage.failover.close();
     expect(stage.props.map(({ open }) => open)).toEqual([0, 0, 0]);
-    const { length } = stage.heard;
+    const { length } = stage.calls;
     stage.run(5000);
-    expect(stage.heard).toHaveLength(length);
+    expect(stage.calls).toHaveLength(length);
   });
 });

@@ -46,13 +46,13 @@ describe('openPrivateFolder', () => {
     ['holds our files', 'airdesk.db', 0o750, 0o700, 'info'],
     ['holds something else', 'letters', 0o755, 0o755, 'warn'],
     ['is one like /tmp', undefined, 0o1777, 0o777, 'warn'],
-  ])('handles a folder that %s', async (_what, file, mode, wanted, level) => {
+  ])('handles a folder that %s', async (_what, file, mode, expectedMode, level) => {
     const folder = join(root, 'data');
     mkdirSync(folder);
     if (file !== undefined) writeFileSync(join(folder, file), '');
     chmodSync(folder, mode);
     await openPrivateFolder(folder, ['airdesk.db'], log);
-    expect(modeOf(folder)).toBe(wanted);
+    expect(modeOf(folder)).toBe(expectedMode);
     expect(lines.map((line) => line.split(' ')[0])).toEqual([level]);
   });
 });

@@ -17,8 +17,8 @@ describe('takesGzip', () => {
     ['*;q=0, gzip', true],
     ['identity;q=1, *;q=0.1', true],
     ['xgzip, gzipx', false],
-  ])('%j: %j', (header, wanted) => {
-    expect(takesGzip(header)).toBe(wanted);
+  ])('%j: %j', (header, expected) => {
+    expect(takesGzip(header)).toBe(expected);
   });
 
   it.each([' ', ',', 'gzip', 'gzip;', 'gzip;q=', ', ', '*;', 'gzip ;', ';q=0'])('costs its size: %j', async (piece) => {

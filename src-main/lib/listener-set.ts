@@ -67,11 +67,11 @@ export class ListenerSet<K extends string> {
   }
 
   /** Opens the wanted listeners and closes all others. Never rejects: faults are in `list()` and in the log. */
-  apply(wanted: readonly WantedListener<K>[]): Promise<void> {
+  apply(listeners: readonly WantedListener<K>[]): Promise<void> {
     return this.#enqueue(async () => {
       const before = this.#entries;
       const after = new Map<string, Entry<K>>();
-      for (const one of wanted)
+      for (const one of listeners)
         after.set(keyOf(one), before.get(keyOf(one)) ?? { listener: one, open: undefined, error: null });
       this.#entries = after;
       // Ports are closed first: a new listener may need one of them.

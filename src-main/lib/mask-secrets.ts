@@ -44,8 +44,8 @@ export function maskKeys(text: string, mask: string): string {
     .replace(RTMP_KEY, (_whole, before: string) => before + mask)
     .replace(PATH, (_whole, before: string, path: string) => before + maskPath(path, mask, before))
     .replace(STREAM_ID, `$1$2=${mask}`)
-    .replace(PARAMETER, (whole, before: string, name: string, value: string) =>
-      /[?&#;]/.test(before) && value !== '' && isKeyLike(decoded(value)) ? `${before}${name}=${mask}` : whole,
+    .replace(PARAMETER, (match, before: string, name: string, value: string) =>
+      /[?&#;]/.test(before) && value !== '' && isKeyLike(decoded(value)) ? `${before}${name}=${mask}` : match,
     );
 }
 
@@ -60,8 +60,8 @@ function maskPath(path: string, mask: string, before: string): string {
   return segments
     .map((segment, index) => {
       if (BOT_KEY.test(segment)) return segment.replace(BOT_KEY, `$1${mask}`);
-      const shown = segment.replace(SEGMENT_PARAMETER, (whole, mark: string, name: string) =>
-        isSecretName(name) ? `${mark}${name}=${mask}` : whole,
+      const shown = segment.replace(SEGMENT_PARAMETER, (match, mark: string, name: string) =>
+        isSecretName(name) ? `${mark}${name}=${mask}` : match,
       );
       if (shown !== segment) return shown;
       // The type of a file stays.
@@ -101,10 +101,10 @@ function wordsOf(name: string): string {
 /** Replaces user names, passwords and keys of all addresses in a text by `***`. */
 export function maskSecrets(text: string): string {
   return maskKeys(text, '***')
-    .replace(USER_INFO, (whole, scheme: string, user: string) => (isAddress(scheme, user) ? whole : `${scheme}***@`))
+    .replace(USER_INFO, (match, scheme: string, user: string) => (isAddress(scheme, user) ? match : `${scheme}***@`))
     .replace(STREAM_ID, '$1$2=***')
-    .replace(PARAMETER, (whole, before: string, name: string, value: string) =>
-      isSecretName(name) && value !== '' ? `${before}${name}=***` : whole,
+    .replace(PARAMETER, (match, before: string, name: string, value: string) =>
+      isSecretName(name) && value !== '' ? `${before}${name}=***` : match,
     );
 }
 

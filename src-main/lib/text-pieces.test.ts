@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonPieces } from './text-pieces.ts';
 
-async function whole(pieces: AsyncIterable<string>): Promise<string[]> {
+async function joined(pieces: AsyncIterable<string>): Promise<string[]> {
   const texts: string[] = [];
   for await (const text of pieces) texts.push(text);
   return texts;
@@ -12,13 +12,13 @@ describe('a list in pieces', () => {
   it('is the same text as in one piece', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.jsonValue()), async (items) => {
-        expect((await whole(jsonPieces(items, (item) => JSON.stringify(item)))).join('')).toBe(JSON.stringify(items));
+        expect((await joined(jsonPieces(items, (item) => JSON.stringify(item)))).join('')).toBe(JSON.stringify(items));
       }),
     );
   });
 
   it('has its frame', async () => {
-    expect(await whole(jsonPieces([], String, { before: '{"sessions":[', after: ']}' }))).toEqual(['{"sessions":[]}']);
+    expect(await joined(jsonPieces([], String, { before: '{"sessions":[', after: ']}' }))).toEqual(['{"sessions":[]}']);
   });
 
   it('is passed on before it becomes long, and lets other work run in between', async () => {
@@ -29,7 +29,7 @@ describe('a list in pieces', () => {
       if (!isOver) setImmediate(turn);
     };
     setImmediate(turn);
-    const pieces = await whole(
+    const pieces = await joined(
       jsonPieces(
         Array.from({ length: 3000 }, (_, index) => index),
         (index) => JSON.stringify({ index, text: 'x'.repeat(1000) }),
@@ -45,6 +45,6 @@ describe('a list in pieces', () => {
     const items = jsonPieces([1], () => {
       throw new Error('no');
     });
-    await expect(whole(items)).rejects.toThrow('no');
+    await expect(joined(items)).rejects.toThrow('no');
   });
 });

@@ -49,8 +49,8 @@ describe('TransportPolicy', () => {
   });
 
   it('trusts only configured proxies', () => {
-    const asked = { host: '10.0.0.1:8080', 'x-forwarded-proto': 'http', 'x-forwarded-host': 'tv.example.org' };
-    expect(redirect({ peer: PROXY, headers: asked })).toBe('https://tv.example.org/cam?a=1');
+    const headers = { host: '10.0.0.1:8080', 'x-forwarded-proto': 'http', 'x-forwarded-host': 'tv.example.org' };
+    expect(redirect({ peer: PROXY, headers })).toBe('https://tv.example.org/cam?a=1');
     const claims = { host: 'a', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example' };
     expect(redirect({ headers: claims })).toBe('https://a:8443/cam?a=1');
   });

@@ -175,21 +175,21 @@ describe('a window of two sources', () => {
     [110, 5, 95],
     // Too much to drop: players cope with the gap.
     [300, 0, 0],
-  ])('joins Periods with sound that ends %i ms early and starts %i ms late: %i ms earlier', (early, late, wanted) => {
+  ])('joins Periods with sound that ends %i ms early and starts %i ms late: %i ms earlier', (early, late, expected) => {
     // A recording has an entry without media if a short last segment contains no sound. The Period starts with its
     // sound, which is later than its pictures.
-    expect(joinedMs(early, late, false)).toBe(8000 - wanted + late);
-    expect(joinedMs(early, late, true)).toBe(8000 - wanted + late);
+    expect(joinedMs(early, late, false)).toBe(8000 - expected + late);
+    expect(joinedMs(early, late, true)).toBe(8000 - expected + late);
   });
 
   it('has one Period on request, with its gap, as far as the format stays the same', () => {
-    const whole = fileWindow(main);
-    const [period] = whole.periods();
+    const file = fileWindow(main);
+    const [period] = file.periods();
     if (!period) throw new Error('the window has a period');
     // The fifth and the sixth segment are missing.
-    const tracks = whole.tracks.map((track) => ({
+    const tracks = file.tracks.map((track) => ({
       ...track,
-      segments: whole
+      segments: file
         .segments(track.track.id)
         .flatMap((entry) =>
           entry.msn === 4 || entry.msn === 5 ? [] : [{ ...entry, isDiscontinuity: entry.msn === 6 }],
@@ -197,15 +197,15 @@ describe('a window of two sources', () => {
     }));
     const startMs = tracks[0]?.segments[4]?.startMs ?? 0;
     const later = { ...period, firstMsn: 6, startMs, mediaOffsetMs: period.mediaOffsetMs + startMs - period.startMs };
-    const inits = ['v1', 'a1'].flatMap((id) => whole.init(id, 0) ?? []);
+    const inits = ['v1', 'a1'].flatMap((id) => file.init(id, 0) ?? []);
     const holed = new ListWindow({ mutability: 'static', tracks, inits, periods: [period, later] });
     const read = (areJoined: boolean): ReturnType<typeof readStrictMpd> =>
       readStrictMpd(renderMpd(holed, { ...NOW, areJoined }) ?? '');
     expect(read(false).periods).toHaveLength(2);
     const { periods, attributes } = read(true);
     const times = periods.map(({ sets }) => sets[0]?.segments.map(({ t, d }) => [t - main.startMs, d]));
-    const wanted = holed.segments('v1').map((entry) => [entry.segment.startMs - main.startMs, 2000]);
-    expect(times).toEqual([wanted]);
+    const expected = holed.segments('v1').map((entry) => [entry.segment.startMs - main.startMs, 2000]);
+    expect(times).toEqual([expected]);
     expect(attributes.get('mediaPresentationDuration')).toMatch(/^PT20/);
     expect(readStrictMpd(renderMpd(window, { ...NOW, areJoined: true }) ?? '').periods).toHaveLength(3);
   });

@@ -36,8 +36,8 @@ export class ChosenTracks extends WrappedWindow<ChangingWindow> implements Chang
    * @param ids undefined for all
    * @param earlier oldest first
    */
-  constructor(whole: ChangingWindow, ids: readonly string[] | undefined, earlier: readonly EarlierTracks[] = []) {
-    super(whole);
+  constructor(window: ChangingWindow, ids: readonly string[] | undefined, earlier: readonly EarlierTracks[] = []) {
+    super(window);
     const all = [ids, ...earlier.map((one) => one.ids)];
     this.#newest = ids;
     this.#ids = all.includes(undefined) ? undefined : new Set(all.flatMap((one) => one ?? []));
@@ -45,36 +45,36 @@ export class ChosenTracks extends WrappedWindow<ChangingWindow> implements Chang
   }
 
   get subtitles(): readonly WindowSubtitles[] {
-    return this.whole.subtitles ?? [];
+    return this.inner.subtitles ?? [];
   }
 
   override get tracks(): readonly WindowTrack[] {
-    return this.#chosen(this.whole.tracks);
+    return this.#chosen(this.inner.tracks);
   }
 
   get listedTracks(): readonly WindowTrack[] {
-    return this.#chosen(this.whole.listedTracks ?? this.whole.tracks);
+    return this.#chosen(this.inner.listedTracks ?? this.inner.tracks);
   }
 
   override get inits(): readonly Init[] {
-    return this.#chosen(this.whole.inits);
+    return this.#chosen(this.inner.inits);
   }
 
   interstitial(id: string): ChangingWindow | undefined {
-    const whole = this.whole.interstitial?.(id);
-    return whole && new ChosenTracks(whole, this.#newest);
+    const interstitial = this.inner.interstitial?.(id);
+    return interstitial && new ChosenTracks(interstitial, this.#newest);
   }
 
   override segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
-    return this.#has(trackId) ? this.whole.segments(trackId, range) : [];
+    return this.#has(trackId) ? this.inner.segments(trackId, range) : [];
   }
 
   override lastSegment(trackId: string): WindowSegment | undefined {
-    return this.#has(trackId) ? this.whole.lastSegment(trackId) : undefined;
+    return this.#has(trackId) ? this.inner.lastSegment(trackId) : undefined;
   }
 
   override segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
-    const entry = this.#has(trackId) ? this.whole.segmentByAddress(trackId, address) : undefined;
+    const entry = this.#has(trackId) ? this.inner.segmentByAddress(trackId, address) : undefined;
     if (!entry) return undefined;
     // Copied field by field: a window that creates segments on request may have them as getters.
     const { segment, msn, startMs, isDiscontinuity, discontinuitySequence } = entry;
@@ -85,15 +85,15 @@ export class ChosenTracks extends WrappedWindow<ChangingWindow> implements Chang
   }
 
   override segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
-    return this.#has(trackId) ? this.whole.segmentByMsn(trackId, msn) : undefined;
+    return this.#has(trackId) ? this.inner.segmentByMsn(trackId, msn) : undefined;
   }
 
   override init(trackId: string, initId: number, addressPrefix?: string): Init | undefined {
-    return this.#has(trackId) ? this.whole.init(trackId, initId, addressPrefix) : undefined;
+    return this.#has(trackId) ? this.inner.init(trackId, initId, addressPrefix) : undefined;
   }
 
   override periods(range?: TimeRange): readonly WindowPeriod[] {
-    const periods = this.whole.periods(range);
+    const periods = this.inner.periods(range);
     // A transport stream of the complete window may contain more tracks than the selection; then its content follows
     // from the segments.
     const isPart = periods.every(({ programme }) => !programme || this.#isWithin(programme.trackIds));
@@ -132,7 +132,7 @@ export class ChosenTracks extends WrappedWindow<ChangingWindow> implements Chang
   /** Number of the first segment that starts at or after a time. */
   #numberAt(ms: number, least: number): number {
     for (const { track } of this.listedTracks) {
-      const entry = this.whole.segments(track.id, { fromMs: ms, toMs: Infinity }).find(isAfter);
+      const entry = this.inner.segments(track.id, { fromMs: ms, toMs: Infinity }).find(isAfter);
       if (entry) return Math.max(least, entry.msn);
     }
     return Infinity;
@@ -146,7 +146,7 @@ export class ChosenTracks extends WrappedWindow<ChangingWindow> implements Chang
   }
 
   onChange(listener: () => void): () => void {
-    return this.whole.onChange(listener);
+    return this.inner.onChange(listener);
   }
 
   #isWithin(trackIds: readonly string[]): boolean {

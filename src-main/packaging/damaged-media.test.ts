@@ -79,8 +79,8 @@ describe.each(Object.keys(OUTPUTS) as (keyof typeof OUTPUTS)[])('%s from an arch
 
   const cases = Object.keys(HARMS).flatMap((harm) => ROWS.map((row) => [harm, row] as const));
   it.each(cases)('has every other picture if chunks are %s, from segment %i', async (harm, row) => {
-    const whole = decodedFrames(await read(window), format).video;
-    expect(whole).toHaveLength(SECONDS * 25);
+    const undamaged = decodedFrames(await read(window), format).video;
+    expect(undamaged).toHaveLength(SECONDS * 25);
     const parts = window.tracks.flatMap(({ track }) => window.segments(track.id)[row]?.segment.parts ?? []);
     const places = parts.flatMap(({ pieces }) => pieces.flatMap((piece) => ('file' in piece ? [piece] : [])));
     const kept = new Map(stage.disks.files);
@@ -91,8 +91,8 @@ describe.each(Object.keys(OUTPUTS) as (keyof typeof OUTPUTS)[])('%s from an arch
     await stage.files.close();
     const expected = {
       'gone with their file': undefined,
-      'cut off with all that follows': whole.slice(0, row * 50),
-    }[harm] ?? [...whole.slice(0, row * 50), ...whole.slice((row + 1) * 50)];
+      'cut off with all that follows': undamaged.slice(0, row * 50),
+    }[harm] ?? [...undamaged.slice(0, row * 50), ...undamaged.slice((row + 1) * 50)];
     try {
       const isNothing = harm === 'gone with their file' || (row === 0 && harm === 'cut off with all that follows');
       if (isNothing && format === 'mp4') await expect(read(window)).rejects.toThrow(RangeError);

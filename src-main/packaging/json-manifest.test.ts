@@ -77,26 +77,26 @@ describe('a JSON manifest', () => {
 
 describe('some tracks of a window', () => {
   it('are the only ones listed, with the segments of the complete window', () => {
-    const whole = stitched();
+    const window = stitched();
     for (const ids of [['v1'], ['a1'], ['a1', 'v1']]) {
-      const chosen = new ChosenTracks(whole, ids);
-      const wanted = [...ids].sort().reverse();
-      expect(chosen.tracks.map(({ track }) => track.id)).toEqual(wanted);
-      const leader = wanted[0] ?? '';
+      const chosen = new ChosenTracks(window, ids);
+      const expected = [...ids].sort().reverse();
+      expect(chosen.tracks.map(({ track }) => track.id)).toEqual(expected);
+      const leader = expected[0] ?? '';
       expect(new Programme(chosen).segments().map(({ address }) => address)).toEqual(
-        whole.segments(leader).map(({ address }) => address),
+        window.segments(leader).map(({ address }) => address),
       );
       const mpd = renderMpd(chosen, { nowMs: 0 }) ?? '';
       expect(new Set([...mpd.matchAll(/<Representation id="(\w+)"/g)].map(([, id]) => id))).toEqual(new Set(ids));
     }
-    expect(new ChosenTracks(whole, ['v1']).segments('a1')).toEqual([]);
-    expect(new ChosenTracks(whole, ['v1']).inits.map(({ track }) => track.id)).not.toContain('a1');
+    expect(new ChosenTracks(window, ['v1']).segments('a1')).toEqual([]);
+    expect(new ChosenTracks(window, ['v1']).inits.map(({ track }) => track.id)).not.toContain('a1');
   });
 
   it('are segments of their own, so that data derived from them is kept separate', () => {
-    const whole = fileWindow(main);
-    const [first] = whole.segments('v1');
-    const [one, other] = [new ChosenTracks(whole, ['v1']), new ChosenTracks(whole, ['v1', 'a1'])];
+    const file = fileWindow(main);
+    const [first] = file.segments('v1');
+    const [one, other] = [new ChosenTracks(file, ['v1']), new ChosenTracks(file, ['v1', 'a1'])];
     const address = first?.address ?? '';
     expect(one.segmentByAddress('v1', address)).toEqual(first);
     expect(one.segmentByAddress('v1', address)).toBe(one.segmentByAddress('v1', address));

@@ -62,8 +62,8 @@ class SlidingWindow extends LongWindow {
   override readonly mutability = 'live';
   isSliding = true;
 
-  override segments(...asked: Parameters<LongWindow['segments']>): ReturnType<LongWindow['segments']> {
-    const found = super.segments(...asked);
+  override segments(...args: Parameters<LongWindow['segments']>): ReturnType<LongWindow['segments']> {
+    const found = super.segments(...args);
     if (this.isSliding) {
       this.version++;
       this.gone++;
@@ -106,7 +106,7 @@ it('a delta update of a day reads its end, and skips as many segments as the com
   expect(result).toContain('#EXT-X-MEDIA-SEQUENCE:7\n');
   const skipped = Number(/SKIPPED-SEGMENTS=(\d+)/.exec(result ?? '')?.[1]);
   const left = [...(result?.matchAll(/^\d+\.m4s$/gm) ?? [])].map(([name]) => name);
-  const whole = stepsOf(window, mediaPlaylistSteps(window, { trackId: 'v1' })).result ?? '';
-  const all = [...whole.matchAll(/^\d+\.m4s$/gm)].map(([name]) => name);
+  const playlist = stepsOf(window, mediaPlaylistSteps(window, { trackId: 'v1' })).result ?? '';
+  const all = [...playlist.matchAll(/^\d+\.m4s$/gm)].map(([name]) => name);
   expect(all.slice(skipped)).toEqual(left);
 });

@@ -106,18 +106,18 @@ describe('segmentation descriptors of one message', () => {
 
   it('end one advertisement and start the next inside one opportunity, which stays one break', () => {
     const ids = [20, 20, 20] as const;
-    for (const [whole, first, second] of [[20, 21, 23], ids] as const) {
+    for (const [outer, first, second] of [[20, 21, 23], ids] as const) {
       const programme = new Programme([
         [
           2,
           signal(
             5,
-            { eventId: whole, typeId: 0x34, durationMs: 4000 },
+            { eventId: outer, typeId: 0x34, durationMs: 4000 },
             { eventId: first, typeId: 0x30, durationMs: 2000 },
           ),
         ],
         [6, signal(7, { eventId: first, typeId: 0x31 }, { eventId: second, typeId: 0x30, durationMs: 2000 })],
-        [8, signal(9, { eventId: second, typeId: 0x31 }, { eventId: whole, typeId: 0x35 })],
+        [8, signal(9, { eventId: second, typeId: 0x31 }, { eventId: outer, typeId: 0x35 })],
       ]);
       expect(programme.points).toHaveLength(6);
       expect(programme.cues).toEqual(['CUE-OUT:4.000 at 5', 'CUE-IN at 9']);

@@ -33,13 +33,13 @@ describe('CutPoints', () => {
   it('finds what a list finds, whatever is forgotten', () => {
     const ask = fc.tuple(fc.integer({ min: -3, max: 1040 }), fc.integer({ min: -2_000_000, max: 12_000_000 }));
     fc.assert(
-      fc.property(CUTS, fc.integer({ min: -3, max: 1040 }), fc.array(ask), (cuts, keptFrom, asked) => {
+      fc.property(CUTS, fc.integer({ min: -3, max: 1040 }), fc.array(ask), (cuts, keptFrom, queries) => {
         const points = new CutPoints();
         for (const cut of cuts) points.add(cut);
         points.forgetBefore(keptFrom);
         const kept = cuts.filter(({ msn }) => msn >= keptFrom);
         expect(points.newest).toBe(kept.at(-1));
-        for (const [msn, offsetUs] of asked) {
+        for (const [msn, offsetUs] of queries) {
           const us = (cuts[0]?.startUs ?? 0) + offsetUs;
           expect(points.get(msn)).toBe(kept.find((cut) => cut.msn === msn));
           expect(points.from(msn)).toBe(kept.find((cut) => cut.msn >= msn));

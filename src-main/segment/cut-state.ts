@@ -17,14 +17,14 @@ type Lead =
   | { readonly phase: 'awaited'; sinceUs: number | undefined }
   /** `track` delivers units: the leader, or another track while the leader is silent. */
   | {
-      readonly phase: 'heard';
+      readonly phase: 'received';
       track: TrackState;
       /** Decoding time of its newest unit. */
       lastUs: number;
       /** No cut point will come before this time, so the segment of earlier units of other tracks is known. */
       horizonUs: number;
       /** Arrival of its newest unit, epoch milliseconds. */
-      heardMs: number;
+      receivedMs: number;
     };
 
 /**

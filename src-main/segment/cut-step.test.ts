@@ -60,7 +60,7 @@ describe('a step of the segmenter', () => {
     expect(effectsOf(state, unit(AUDIO, 0))).toEqual([]);
     expect(state.lead).toEqual({ phase: 'awaited', sinceUs: START_MS * 1000 });
     expect(effectsOf(state, unit(VIDEO, 0, true))).toEqual(['start v1 10', 'sample v1', 'start a1 10', 'sample a1']);
-    expect(state.lead).toMatchObject({ phase: 'heard', horizonUs: START_MS * 1000 + 250_000 });
+    expect(state.lead).toMatchObject({ phase: 'received', horizonUs: START_MS * 1000 + 250_000 });
     expect(state.heldCount).toBe(0);
   });
 
@@ -101,7 +101,7 @@ describe('a step of the segmenter', () => {
       const state = startedState([VIDEO, AUDIO]);
       step(state, unit(VIDEO, 0, true));
       for (let atMs = 20; atMs < 4000; atMs += 20) step(state, unit(AUDIO, atMs, true, arrivesMs(atMs)));
-      return state.lead.phase === 'heard' ? state.lead.track.track.id : state.lead.phase;
+      return state.lead.phase === 'received' ? state.lead.track.track.id : state.lead.phase;
     };
     expect(silence((atMs) => atMs)).toBe('a1');
     // A jump of the input's clock: the picture will jump next.

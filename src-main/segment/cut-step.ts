@@ -51,8 +51,8 @@ const WAIT_US = { audio: 0, video: 20_001 };
  *
  * | event | state before | result |
  * |---|---|---|
- * | `unit` of the leading track | any | lead is `heard`; a random access point in time is a cut point: the segment ends, the next one opens |
- * | `unit` of another track | lead `heard`, before its horizon | goes into the segment of its time |
+ * | `unit` of the leading track | any | lead is `received`; a random access point in time is a cut point: the segment ends, the next one opens |
+ * | `unit` of another track | lead `received`, before its horizon | goes into the segment of its time |
  * | | else | waits; if the leader is silent for too long, this track leads |
  * | `discontinuity`, `idle` | any | all segments end; lead is `awaited`, the next segment `interrupted`; a rewind empties the window |
  * | `tracks` | a track changes its format, or none stays | the same, and changed or new tracks start |
@@ -105,7 +105,7 @@ function takeUnit(state: CutState, unit: StreamUnit): void {
   state.newestUs = Math.max(state.newestUs, us);
   const { lead } = state;
   // The leader takes over as soon as it delivers units, also after a pause.
-  if (track === state.leader || (lead.phase === 'heard' && track === lead.track)) leadWith(state, track, unit);
+  if (track === state.leader || (lead.phase === 'received' && track === lead.track)) leadWith(state, track, unit);
   else follow(state, track, unit);
   if (state.heldCount > 0) releaseHeld(state);
 }
@@ -155,7 +155,7 @@ function cutForChange(state: CutState, track: TrackState): void {
 /** Lets the new leader continue with its waiting units. */
 function handOver(state: CutState): void {
   const { leader, lead, tracks } = state;
-  if (lead.phase === 'heard' && !tracks.includes(lead.track)) state.lead = { phase: 'awaited', sinceUs: undefined };
+  if (lead.phase === 'received' && !tracks.includes(lead.track)) state.lead = { phase: 'awaited', sinceUs: undefined };
   if (!leader) return;
   for (let unit = take(state, leader); unit; unit = take(state, leader)) leadWith(state, leader, unit);
   releaseHeld(state);
@@ -209,14 +209,14 @@ function noteProgress(state: CutState, track: TrackState, { dtsTicks, arrivedMs 
   if (lead.phase === 'awaited') {
     const frameUs = ticksToUs(track.frameTicks, track.track.timescale);
     const waitUs = track.segment.phase === 'open' ? Math.min(frameUs, MAX_STEP_US) : MAX_STEP_US;
-    state.lead = { phase: 'heard', track, lastUs: us, horizonUs: us + waitUs, heardMs: arrivedMs };
+    state.lead = { phase: 'received', track, lastUs: us, horizonUs: us + waitUs, receivedMs: arrivedMs };
     return;
   }
   const stepUs = us - lead.lastUs;
   lead.track = track;
   lead.lastUs = us;
   lead.horizonUs = us + (stepUs > 0 && stepUs < MAX_STEP_US ? stepUs : MAX_STEP_US);
-  lead.heardMs = arrivedMs;
+  lead.receivedMs = arrivedMs;
 }
 
 /** Estimates the GOP length: a longer GOP counts at once, shorter ones gradually. */
@@ -272,7 +272,7 @@ function takeSplice(state: CutState, { isUntimed, ...splice }: StreamSplice): vo
   const section = Buffer.from(splice.section).toString('base64');
   state.effects.push({ ...splice, type: 'splice', section });
   if (isUntimed) return;
-  state.splices.announce(splice, state.lastStartUs, state.lead.phase === 'heard' ? state.lead.lastUs : 0);
+  state.splices.announce(splice, state.lastStartUs, state.lead.phase === 'received' ? state.lead.lastUs : 0);
 }
 
 /** Minimum length of a segment in ticks, with a margin: a key frame slightly early is accepted, for audio the nearest frame. */
@@ -351,7 +351,7 @@ function follow(state: CutState, track: TrackState, unit: StreamUnit): void {
   const { pending } = track;
   const us = ticksToUs(unit.dtsTicks, track.track.timescale);
   if (
-    lead.phase === 'heard' &&
+    lead.phase === 'received' &&
     pending.length === 0 &&
     !isCutAwaited(state, track, us) &&
     us + WAIT_US[track.track.content] <= lead.horizonUs
@@ -367,8 +367,8 @@ function follow(state: CutState, track: TrackState, unit: StreamUnit): void {
 
 /** Whether a unit of another track is so far ahead of the leading track, or has waited so long, that its own track must lead. */
 function isLeadSilent({ lead }: CutState, us: number, nowMs: number, waitsSinceMs: number): boolean {
-  const aheadUs = us - (lead.phase === 'heard' ? lead.horizonUs : (lead.sinceUs ??= us));
-  const waitedMs = nowMs - (lead.phase === 'heard' ? Math.max(lead.heardMs, waitsSinceMs) : waitsSinceMs);
+  const aheadUs = us - (lead.phase === 'received' ? lead.horizonUs : (lead.sinceUs ??= us));
+  const waitedMs = nowMs - (lead.phase === 'received' ? Math.max(lead.receivedMs, waitsSinceMs) : waitsSinceMs);
   return (aheadUs > LEADER_SILENT_US && waitedMs > LEADER_SILENT_WALL_MS) || aheadUs > MAX_HELD_US;
 }
 

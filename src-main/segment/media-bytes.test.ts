@@ -92,7 +92,7 @@ describe('cutPieces', () => {
     });
     return fc.assert(
       fc.asyncProperty(body, fc.nat(200), fc.nat(200), async (list, a, b) => {
-        const whole = Buffer.concat(list.map(({ bytes }) => bytes));
+        const joined = Buffer.concat(list.map(({ bytes }) => bytes));
         const pieces = list.map(({ bytes, isFile }): Piece =>
           isFile ? { file: fileOf(bytes), offset: 0, sizeBytes: bytes.length } : { bytes },
         );
@@ -101,7 +101,7 @@ describe('cutPieces', () => {
         const cut = await Promise.all(
           cutPieces(pieces, first, end).map((piece) => readMedia({ sizeBytes: sizeOfPiece(piece), pieces: [piece] })),
         );
-        expect(Buffer.concat(cut).equals(whole.subarray(first, end))).toBe(true);
+        expect(Buffer.concat(cut).equals(joined.subarray(first, end))).toBe(true);
       }),
     );
   });

@@ -50,8 +50,8 @@ describe('PartHeap', () => {
             const [gone] = live.splice(pick % Math.max(1, live.length), 1);
             if (gone) release(gone.bytes);
           }
-          for (const { bytes: held, fill: expected } of live) {
-            const view = new Uint8Array(held.buffer, held.offset, held.length);
+          for (const { bytes: memory, fill: expected } of live) {
+            const view = new Uint8Array(memory.buffer, memory.offset, memory.length);
             expect(view.every((byte) => byte === expected)).toBe(true);
           }
         }

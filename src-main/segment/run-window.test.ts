@@ -129,14 +129,14 @@ describe('RunWindow', () => {
             isAttached.fill(false);
             runs.push(stream.run);
           }
-          const wanted = replayedEnd(stream.events);
+          const replayed = replayedEnd(stream.events);
           const { endMs, resume } = stream.run.resumePoint;
           const { longestSegmentMs } = stream.window;
-          expect(resume).toEqual({ ...wanted.resume, ...(longestSegmentMs > 0 ? { longestSegmentMs } : {}) });
+          expect(resume).toEqual({ ...replayed.resume, ...(longestSegmentMs > 0 ? { longestSegmentMs } : {}) });
           // A restart knows the end of the timeline, which may lie behind what was cut. The window speaks whole milliseconds.
-          expect(endMs).toBeGreaterThan(Math.max(wanted.endMs, stream.run.start.endMs) - 0.01);
-          expect(endMs).toBeLessThan(Math.max(wanted.endMs, stream.run.start.endMs) + 1.01);
-          if (wanted.endMs > stream.run.start.endMs) expect(Number.isInteger(endMs)).toBe(true);
+          expect(endMs).toBeGreaterThan(Math.max(replayed.endMs, stream.run.start.endMs) - 0.01);
+          expect(endMs).toBeLessThan(Math.max(replayed.endMs, stream.run.start.endMs) + 1.01);
+          if (replayed.endMs > stream.run.start.endMs) expect(Number.isInteger(endMs)).toBe(true);
         }
         const twin = new LiveWindow(stream.options);
         // Counting the use of a part twice would be wrong, so the twin only looks.
@@ -232,10 +232,10 @@ describe('RunWindow', () => {
 
   it('says where the stream goes on when nothing came of it', () => {
     const run = new RunWindow(new LiveWindow(SEGMENTER_DEFAULTS), { ...START, endMs: 5000 });
-    const heard: WindowEvent[] = [];
-    run.onEvents((events) => heard.push(...events));
+    const received: WindowEvent[] = [];
+    run.onEvents((events) => received.push(...events));
     run.interrupt();
-    expect(heard).toEqual([{ type: 'idle' }]);
+    expect(received).toEqual([{ type: 'idle' }]);
     expect(run.resumePoint).toEqual({ ...START, endMs: 5000 });
     expect(run.hasTracks).toBe(false);
   });

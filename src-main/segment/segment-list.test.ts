@@ -58,12 +58,12 @@ describe('a list of segments', () => {
   );
 
   it('asks for one of a million in twenty questions', () => {
-    let asked = 0;
+    let reads = 0;
     const at = firstIndex(1_000_000, (index) => {
-      asked++;
+      reads++;
       return index >= 765_432;
     });
-    expect([at, asked <= 20]).toEqual([765_432, true]);
+    expect([at, reads <= 20]).toEqual([765_432, true]);
     expect([firstIndex(0, () => true), firstIndex(3, () => false)]).toEqual([0, 3]);
   });
 });

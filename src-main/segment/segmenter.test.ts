@@ -130,10 +130,10 @@ describe('Segmenter', () => {
           anyAudio,
           fc.integer({ min: 8, max: 20 }),
           anyOptions,
-          (picture, sound, seconds, wanted) => {
+          (picture, sound, seconds, options) => {
             // A window that is shorter than the delay cannot keep what comes late.
-            fc.pre((wanted.segmentCount ?? 0) * (wanted.segmentMs ?? 0) >= 4000);
-            const stream = new StreamRun({ ...wanted, maxSegmentMs: 60_000 });
+            fc.pre((options.segmentCount ?? 0) * (options.segmentMs ?? 0) >= 4000);
+            const stream = new StreamRun({ ...options, maxSegmentMs: 60_000 });
             const checker = new EventChecker();
             stream.onEvents = (events) => {
               checker.take(events);

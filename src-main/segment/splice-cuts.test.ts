@@ -28,11 +28,11 @@ function startsOf({ window }: StreamRun, trackId = 'v1'): number[] {
 
 describe('segments at splice points', () => {
   it('are of breaks that say whether they wait for the point that ends them', () => {
-    const said = [true, false].map((isAutoReturn) => {
+    const lines = [true, false].map((isAutoReturn) => {
       const stream = run([{ atMs: 10_000, sentMs: 6000, isAutoReturn }]);
       return stream.window.splices().map(({ kind, needsReturn }) => `${kind} ${needsReturn}`);
     });
-    expect(said).toEqual([['out undefined'], ['out true']]);
+    expect(lines).toEqual([['out undefined'], ['out true']]);
   });
 
   it('begin with the first random access point at the splice or behind it, in all tracks', () => {

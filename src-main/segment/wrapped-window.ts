@@ -11,97 +11,97 @@ import type {
 /** Window that delegates to another one; subclasses override some members. */
 export abstract class WrappedWindow<W extends SegmentWindow = SegmentWindow> implements SegmentWindow {
   /** Window that it delegates to. */
-  protected readonly whole: W;
+  protected readonly inner: W;
 
-  constructor(whole: W) {
-    this.whole = whole;
+  constructor(inner: W) {
+    this.inner = inner;
   }
 
   get mutability(): SegmentWindow['mutability'] {
-    return this.whole.mutability;
+    return this.inner.mutability;
   }
 
   get version(): number {
-    return this.whole.version;
+    return this.inner.version;
   }
 
   get isIdle(): boolean {
-    return this.whole.isIdle;
+    return this.inner.isIdle;
   }
 
   get epochMs(): number | undefined {
-    return this.whole.epochMs;
+    return this.inner.epochMs;
   }
 
   get partMs(): number {
-    return this.whole.partMs;
+    return this.inner.partMs;
   }
 
   get segmentMs(): number {
-    return this.whole.segmentMs;
+    return this.inner.segmentMs;
   }
 
   get loadsFullSegments(): boolean | undefined {
-    return this.whole.loadsFullSegments;
+    return this.inner.loadsFullSegments;
   }
 
   get startMsn(): number | undefined {
-    return this.whole.startMsn;
+    return this.inner.startMsn;
   }
 
   get longestSegmentMs(): number {
-    return this.whole.longestSegmentMs;
+    return this.inner.longestSegmentMs;
   }
 
   get longestPartMs(): number {
-    return this.whole.longestPartMs;
+    return this.inner.longestPartMs;
   }
 
   get firstMsn(): number | undefined {
-    return this.whole.firstMsn;
+    return this.inner.firstMsn;
   }
 
   get goesBack(): boolean | undefined {
-    return this.whole.goesBack;
+    return this.inner.goesBack;
   }
 
   get tracks(): readonly WindowTrack[] {
-    return this.whole.tracks;
+    return this.inner.tracks;
   }
 
   get inits(): readonly Init[] {
-    return this.whole.inits;
+    return this.inner.inits;
   }
 
   bounds(): TimeRange | undefined {
-    return this.whole.bounds();
+    return this.inner.bounds();
   }
 
   segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
-    return this.whole.segments(trackId, range);
+    return this.inner.segments(trackId, range);
   }
 
   lastSegment(trackId: string): WindowSegment | undefined {
-    return this.whole.lastSegment(trackId);
+    return this.inner.lastSegment(trackId);
   }
 
   segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
-    return this.whole.segmentByAddress(trackId, address);
+    return this.inner.segmentByAddress(trackId, address);
   }
 
   segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
-    return this.whole.segmentByMsn(trackId, msn);
+    return this.inner.segmentByMsn(trackId, msn);
   }
 
   init(trackId: string, initId: number, addressPrefix?: string): Init | undefined {
-    return this.whole.init(trackId, initId, addressPrefix);
+    return this.inner.init(trackId, initId, addressPrefix);
   }
 
   periods(range?: TimeRange): readonly WindowPeriod[] {
-    return this.whole.periods(range);
+    return this.inner.periods(range);
   }
 
   splices(range?: TimeRange): readonly WindowSplice[] {
-    return this.whole.splices(range);
+    return this.inner.splices(range);
   }
 }

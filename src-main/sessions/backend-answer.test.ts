@@ -46,8 +46,8 @@ describe('readAnswer', () => {
     ['does not send to a script', read(302, { location: 'javascript:alert(1)' }), { kind: 'failed' }],
     ['takes a fault for no answer', read(500), { kind: 'failed', reason: 'it answered 500' }],
     ['takes no status for no answer', read(0), { kind: 'failed' }],
-  ])('%s', (_what, verdict, wanted) => {
-    expect(verdict).toMatchObject(wanted);
+  ])('%s', (_what, verdict, expected) => {
+    expect(verdict).toMatchObject(expected);
   });
 
   it('parses any input', () => {

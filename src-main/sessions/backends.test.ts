@@ -27,16 +27,16 @@ const QUESTION: Question = {
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-backends-'));
-const asked: string[] = [];
+const requests: string[] = [];
 let server: Server;
 let backends: Backends;
 
 /** `/allow`, `/deny`, `/move` and `/fail` answer accordingly, whatever follows a hyphen; `/hang` never answers. */
 beforeAll(async () => {
   server = createServer((request, response) => {
-    const whole = request.url?.split('?')[0] ?? '';
-    asked.push(whole);
-    const path = whole.split('-')[0] ?? '';
+    const requestPath = request.url?.split('?')[0] ?? '';
+    requests.push(requestPath);
+    const path = requestPath.split('-')[0] ?? '';
     if (path === '/hang') return;
     response.statusCode = { '/allow': 200, '/deny': 403, '/move': 302 }[path] ?? 500;
     if (path === '/move') response.setHeader('Location', '/other/index.m3u8');
@@ -120,6 +120,6 @@ describe('several backends', () => {
 
   it('are all asked if none of them admits', async () => {
     expect(await verdictOf('deny-a fail-a deny-b')).toBe('deny');
-    expect(asked).toEqual(expect.arrayContaining(['/deny-a', '/deny-b', '/fail-a']));
+    expect(requests).toEqual(expect.arrayContaining(['/deny-a', '/deny-b', '/fail-a']));
   });
 });

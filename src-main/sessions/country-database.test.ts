@@ -44,15 +44,15 @@ describe('CountryDatabase', () => {
 
   it('reports the fault of a file, and never throws for a damaged one', () => {
     expect(() => new CountryDatabase(Buffer.from('no such file'))).toThrow('not in the MaxMind DB format');
-    const whole = countryFile(NETWORKS, 28);
+    const file = countryFile(NETWORKS, 28);
     fc.assert(
       fc.property(
-        fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 20 }),
-        fc.nat(whole.length),
+        fc.array(fc.tuple(fc.nat(file.length - 1), fc.nat(255)), { maxLength: 20 }),
+        fc.nat(file.length),
         (changes, cut) => {
-          const bytes = Buffer.from(whole);
+          const bytes = Buffer.from(file);
           for (const [at, byte] of changes) bytes[at] = byte;
-          for (const damaged of [bytes, whole.subarray(cut)]) {
+          for (const damaged of [bytes, file.subarray(cut)]) {
             let database: CountryDatabase;
             try {
               database = new CountryDatabase(damaged);

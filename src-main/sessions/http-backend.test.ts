@@ -48,9 +48,9 @@ describe('HttpBackend', () => {
       response.setHeader('X-UserId', 'u1');
       response.end('{"max_sessions":2}');
     });
-    const asked = backend(url);
-    expect(await asked.ask(`${url}?a=1`, VIEWER)).toMatchObject({ kind: 'allow', userId: 'u1', maxSessions: 2 });
-    expect(await asked.ask(`${url}?a=2`, VIEWER)).toMatchObject({ kind: 'allow' });
+    const subject = backend(url);
+    expect(await subject.ask(`${url}?a=1`, VIEWER)).toMatchObject({ kind: 'allow', userId: 'u1', maxSessions: 2 });
+    expect(await subject.ask(`${url}?a=2`, VIEWER)).toMatchObject({ kind: 'allow' });
     expect(seen).toEqual(['GET /?a=1', 'GET /?a=2']);
     expect(ports.size).toBe(1);
   });
@@ -109,11 +109,11 @@ describe('HttpBackend', () => {
   it('limits the number of concurrent and of waiting requests', async () => {
     const waiting: ServerResponse[] = [];
     const url = await served((_request, response) => waiting.push(response));
-    const asked = backend(url);
-    const verdicts = Array.from({ length: 15 }, () => asked.ask(url, VIEWER));
+    const subject = backend(url);
+    const verdicts = Array.from({ length: 15 }, () => subject.ask(url, VIEWER));
     expect(await verdicts[14]).toEqual({ kind: 'failed', reason: 'too many requests are waiting for it' });
     await until('four at once', () => waiting.length === 4, 30_000);
-    expect(asked.load).toBe(14);
+    expect(subject.load).toBe(14);
     for (let count = 0; count < 14; count++) {
       await until('the next one', () => waiting.length > count, 30_000);
       waiting[count]?.end();
@@ -122,15 +122,15 @@ describe('HttpBackend', () => {
   });
 
   it('alternates between addresses, so that many requests of one delay no other', async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const url = await served((request, response) => {
-      asked.push(request.url ?? '');
+      requests.push(request.url ?? '');
       response.end();
     });
     const one = backend(url, { concurrency: 1, maxWaiting: 1000 });
     const many = Array.from({ length: 500 }, (_, n) => one.ask(`${url}?n=${n}`, `2001:db8:0:1::${n.toString(16)}`));
     expect((await one.ask(`${url}?viewer`, VIEWER)).kind).toBe('allow');
-    expect(asked.length).toBeLessThanOrEqual(4);
+    expect(requests.length).toBeLessThanOrEqual(4);
     one.close();
     await Promise.all(many);
   });

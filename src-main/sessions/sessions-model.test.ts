@@ -83,13 +83,13 @@ describe('sessions, limits and bans', () => {
         const clock = new FakeClock();
         const model = new Model();
         const plans = new Map<string, Plan>();
-        const asked: string[] = [];
+        const questions: string[] = [];
         const sessions = new Sessions({
           clock,
           log: silentLog,
           authority: {
             ask: (_policy, { token, isNew }): Promise<Verdict> => {
-              asked.push(`${token} ${isNew}`);
+              questions.push(`${token} ${isNew}`);
               // A token keeps its user; later answers for a session may differ.
               const { kind, limit, seconds, user } = plans.get(token) ?? {
                 kind: 'failed',

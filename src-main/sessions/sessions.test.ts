@@ -399,7 +399,7 @@ describe('sessions by signed addresses', () => {
 });
 
 describe('sessions of subscribers', () => {
-  const asked = (made: SessionsStage): number => made.questions.length;
+  const questionCount = (made: SessionsStage): number => made.questions.length;
   const refuse = { kind: 'deny', durationMs: 5000, reason: 'disabled' } as const;
 
   it('are asked about again when their subscriber changes, and no others are', async () => {
@@ -409,7 +409,7 @@ describe('sessions of subscribers', () => {
     const other = await made.opened('a', { userId: 'anna' }, 'asked');
     made.sessions.subscribersChanged('anna');
     made.pass(2000);
-    expect(asked(made)).toBe(4);
+    expect(questionCount(made)).toBe(4);
     await made.questions.at(-1)?.answer(refuse);
     expect([anna, bert, other].map(({ isRunning }) => isRunning)).toEqual([false, true, true]);
     expect(codeOf(made.admit({ name: 'subscribed', token: 'a' }))).toBe('playback_denied');
@@ -426,7 +426,7 @@ describe('sessions of subscribers', () => {
     await made.questions.at(-1)?.answer({ ...ALLOWED, userId: 'anna' });
     made.pass(1000);
     await made.questions.at(-1)?.answer(refuse);
-    expect([asked(made), anna.isRunning]).toEqual([3, false]);
+    expect([questionCount(made), anna.isRunning]).toEqual([3, false]);
   });
 
   it('are all asked about when packages change', async () => {

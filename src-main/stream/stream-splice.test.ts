@@ -64,20 +64,25 @@ describe('splice points on the output timeline', () => {
         fc.nat(60),
         fc.integer({ min: 0, max: 199 }),
         fc.nat(WRAP_TICKS - 1),
-        (first, said, meant, adjustment) => {
+        (first, spliceTime, presentationTime, adjustment) => {
           const studio = new Studio();
           studio.give(studio.hub, first, 200, (index, ticks) => {
-            if (index !== said) return;
-            const section = spliceInsert({ ptsTicks: first + meant * FRAME_TICKS, ptsAdjustmentTicks: adjustment });
+            if (index !== spliceTime) return;
+            const section = spliceInsert({
+              ptsTicks: first + presentationTime * FRAME_TICKS,
+              ptsAdjustmentTicks: adjustment,
+            });
             studio.hub.splice({ sourceId: 1, section, atTicks: ticks });
           });
           const [splice] = studio.splices;
           expect(studio.splices).toHaveLength(1);
-          expect(splice?.atMs).toBe(Math.round(studio.shownMs[meant] ?? 0));
+          expect(splice?.atMs).toBe(Math.round(studio.shownMs[presentationTime] ?? 0));
           expect(splice).toMatchObject({ kind: 'out', eventId: 7, durationMs: 30_000 });
           // The section says the same time, in the clock of the output.
           const info = readSpliceInfo(splice?.section ?? new Uint8Array());
-          expect(info && spliceTimeTicks(info)).toBe(wrapTicks(Math.round((studio.shownMs[meant] ?? 0) * 90)));
+          expect(info && spliceTimeTicks(info)).toBe(
+            wrapTicks(Math.round((studio.shownMs[presentationTime] ?? 0) * 90)),
+          );
         },
       ),
     );

@@ -9,8 +9,8 @@ it.each([
   [50, 25.04, 25],
   [25, 21.66, 21.7],
   [undefined, 24.666, 24.7],
-])('a format with %s frames per second and %s counted frames shows %s', (said, counted, shown) => {
-  expect(frameRate({ track: madeVideo('v1', 0, said), bitrate: 0, rate: counted })).toBe(shown);
+])('a format with %s frames per second and %s counted frames shows %s', (declared, counted, shown) => {
+  expect(frameRate({ track: madeVideo('v1', 0, declared), bitrate: 0, rate: counted })).toBe(shown);
 });
 
 it('audio frames are counted', () => {

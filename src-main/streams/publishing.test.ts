@@ -130,7 +130,7 @@ describe('an encoder that waits for the end of an old run', () => {
   beforeEach(async () => {
     await start('stream cam { input publish://; }');
     expect(await publish('static/cam')).toBe('accepted');
-    stage.held = [];
+    stage.pending = [];
   });
 
   it('is not admitted to a stream that is removed meanwhile', async () => {
@@ -139,7 +139,7 @@ describe('an encoder that waits for the end of an old run', () => {
     const waiting = publish('static/cam');
     const removing = streams.apply(configOf(''));
     await settled();
-    for (const end of stage.held!.splice(0)) end();
+    for (const end of stage.pending!.splice(0)) end();
     expect(await waiting).toBe('publish_not_allowed');
     await Promise.all([restarting, removing]);
     expect(streams.list()).toEqual([]);
@@ -151,7 +151,7 @@ describe('an encoder that waits for the end of an old run', () => {
     const waiting = publish('static/cam');
     const applied = streams.apply(configOf('stream cam { input publish://; password secret; }'));
     await settled();
-    for (const end of stage.held!.splice(0)) end();
+    for (const end of stage.pending!.splice(0)) end();
     expect(await waiting).toBe('publish_bad_password');
     await Promise.all([restarting, applied]);
     expect(streams.get('cam')?.isPublished).toBe(false);

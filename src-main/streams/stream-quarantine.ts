@@ -19,8 +19,8 @@ export class StreamQuarantine {
   }
 
   /** Number of inputs held now, and number of holds since the start. */
-  get counters(): { readonly held: number; readonly holds: number } {
-    return { held: this.#inputs.heldCount(this.#clock.now()), holds: this.#inputs.holds };
+  get counters(): { readonly streams: number; readonly holds: number } {
+    return { streams: this.#inputs.heldCount(this.#clock.now()), holds: this.#inputs.holds };
   }
 
   /**

@@ -217,12 +217,12 @@ describe('a stream with static false', () => {
   it('opens again for a viewer who comes while it closes', async () => {
     await start(LATE);
     streams.demand('late');
-    stage.held = [];
+    stage.pending = [];
     await pass(22_000);
-    expect(stage.held).toHaveLength(1);
+    expect(stage.pending).toHaveLength(1);
     expect(streams.demand('late')).toBe(true);
-    for (const release of stage.held.splice(0)) release();
-    stage.held = undefined;
+    for (const release of stage.pending.splice(0)) release();
+    stage.pending = undefined;
     await settled();
     expect(openNames()).toEqual(['now', 'late']);
   });

@@ -63,7 +63,7 @@ const steps = fc.array(fc.record<Step>({ command: commands, turns: fc.nat(6) }),
 class Model {
   readonly clock = new FakeClock(1_800_000_000_000);
   readonly engine = new LateEngine();
-  readonly held = new InputQuarantine();
+  readonly quarantine = new InputQuarantine();
   readonly streams: Streams;
   readonly work: Promise<unknown>[] = [];
   /** Address of the last accepted encoder, by run. */
@@ -193,7 +193,7 @@ class Model {
     if (!target.allowed || target.name !== run.name) fault('published without the right to');
     if (this.streams.get(run.name)?.runId !== run.id) fault('published into a stream that is not known');
     if (this.engine.ending.includes(run.id)) fault('published into a run that ends');
-    if (this.held.heldUntil(publisherKey(address), this.clock.now()) > 0) fault('published out of quarantine');
+    if (this.quarantine.heldUntil(publisherKey(address), this.clock.now()) > 0) fault('published out of quarantine');
     this.encoders.set(run.id, address);
     this.engine.place(run);
   }
@@ -210,7 +210,7 @@ class Model {
   #restart(name: string): void {
     const entry = this.streams.get(name);
     if (!entry) return;
-    if (entry.publisherAddress !== '') this.held.release(publisherKey(entry.publisherAddress), this.clock.now());
+    if (entry.publisherAddress !== '') this.quarantine.release(publisherKey(entry.publisherAddress), this.clock.now());
     this.work.push(this.streams.restart(name));
   }
 
@@ -227,7 +227,7 @@ class Model {
     const input = run.inputs.findIndex(({ url }) => url.startsWith('publish://'));
     if (kind === 'fault' && input >= 0) {
       const address = this.streams.get(run.name)?.publisherAddress;
-      if (address !== undefined) this.held.strike(publisherKey(address), this.clock.now());
+      if (address !== undefined) this.quarantine.strike(publisherKey(address), this.clock.now());
       this.streams.reports.inputAtFault({ stream: run.id, input }, DETAIL);
     }
     const end = this.engine.died(run.id);

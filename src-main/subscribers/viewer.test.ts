@@ -13,12 +13,12 @@ describe('the rights of a viewer', () => {
       fc.record({ streams: fc.array(entry, { maxLength: 3 }), maxSessions: fc.constant(null) }),
     );
     fc.assert(
-      fc.property(packages, fc.array(name), (held, names) => {
-        const entries = held.flatMap(({ streams }) => streams);
+      fc.property(packages, fc.array(name), (assigned, names) => {
+        const entries = assigned.flatMap(({ streams }) => streams);
         const expected = names.filter((one) =>
           entries.some((known) => known === one || (known.endsWith('/') && one.startsWith(known))),
         );
-        expect(viewerAccess({ ...FACTS, packages: held }, names).names).toEqual(expected);
+        expect(viewerAccess({ ...FACTS, packages: assigned }, names).names).toEqual(expected);
       }),
     );
   });

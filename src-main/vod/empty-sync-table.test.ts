@@ -36,8 +36,8 @@ describe('an MP4 file whose table of sync samples is empty', () => {
     { codec: 'H.265', muxer: ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'keyint=50:pools=1'] },
   ])('is cut at the random access points of its media: $codec', async ({ codec, muxer }) => {
     const name = `${codec.replace('.', '')}.mp4`;
-    const whole = clips.add(name, { seconds: 12, muxer });
-    writeFileSync(clips.path(`empty-${name}`), withoutSyncSamples(whole));
+    const original = clips.add(name, { seconds: 12, muxer });
+    writeFileSync(clips.path(`empty-${name}`), withoutSyncSamples(original));
     const expected = await segmentsOf(name);
     expect(expected.length).toBeGreaterThan(2);
     expect(await segmentsOf(`empty-${name}`)).toEqual(expected);

@@ -82,7 +82,7 @@ async function open(name: string): Promise<OpenFile> {
 }
 
 /** The whole file as one MP4. */
-async function whole({ window }: OpenFile): Promise<Buffer> {
+async function fileBytes({ window }: OpenFile): Promise<Buffer> {
   const made = await WholeMp4.of(window);
   if (!made) throw new Error('there is nothing to play');
   const pieces: Uint8Array[] = [];
@@ -92,7 +92,7 @@ async function whole({ window }: OpenFile): Promise<Buffer> {
 
 /** Frames that a player decodes from the whole file. */
 async function shown(file: OpenFile): Promise<DecodedFrames> {
-  return decodedFrames(await whole(file), 'mp4');
+  return decodedFrames(await fileBytes(file), 'mp4');
 }
 
 /** Coded pictures of a file with `moov` tables. */
@@ -153,7 +153,7 @@ function tracksOf({ window }: OpenFile): readonly Probed['streams'][number][] {
 
 describe('a file of GStreamer', () => {
   beforeAll(async () => {
-    const files = await Promise.all(GST.map(async ([name]) => whole(await open(name))));
+    const files = await Promise.all(GST.map(async ([name]) => fileBytes(await open(name))));
     decodeTogether([...files, readFileSync(clips.path('plain.mp4'))].map((bytes) => ({ bytes, format: 'mp4' })));
   });
 
@@ -173,10 +173,10 @@ describe('a file of other programs', () => {
     const { streams, format } = probe(name);
     expect(tracksOf(file)).toEqual(streams.toSorted((a) => (a.width === undefined ? 1 : -1)));
     expect(Math.abs(file.window.durationMs - Number(format.duration) * 1000)).toBeLessThan(200);
-    writeFileSync(clips.path('whole.mp4'), await whole(file));
-    const [pictures = [], wanted] = rawPictures('whole.mp4', name);
+    writeFileSync(clips.path('whole.mp4'), await fileBytes(file));
+    const [pictures = [], expected] = rawPictures('whole.mp4', name);
     expect(pictures.length).toBeGreaterThan((SECONDS - 1) * 25);
-    expect(pictures).toEqual(wanted);
+    expect(pictures).toEqual(expected);
   });
 });
 
@@ -189,7 +189,7 @@ describe('an edit list', () => {
     const file = await open('inside.mp4');
     expect(file.window.segments('v1')).toHaveLength(2);
     const offsetMs = file.window.periods()[0]?.mediaOffsetMs ?? 0;
-    const { movie, chunks } = readMp4(await whole(file));
+    const { movie, chunks } = readMp4(await fileBytes(file));
     const pictures = chunks.flatMap(({ trackNumber, samples }) => (trackNumber === 1 ? samples : []));
     expect(pictures.map(({ data }) => data)).toEqual(picturesOf(plain).slice(100));
     const scale = (movie?.tracks[0]?.timescale ?? 0) / 1000;
@@ -229,8 +229,8 @@ describe('NAL units with short lengths', () => {
     const plain = readFileSync(clips.path('small.mp4'));
     const name = `short-${lengthBytes}.mp4`;
     writeFileSync(clips.path(name), withShortLengths(plain, lengthBytes));
-    const wanted = decodedFrames(plain, 'mp4').video;
-    expect(decodedFrames(readFileSync(clips.path(name)), 'mp4').video).toEqual(wanted);
-    expect((await shown(await open(name))).video).toEqual(wanted);
+    const expected = decodedFrames(plain, 'mp4').video;
+    expect(decodedFrames(readFileSync(clips.path(name)), 'mp4').video).toEqual(expected);
+    expect((await shown(await open(name))).video).toEqual(expected);
   });
 });

@@ -139,8 +139,8 @@ describe('a file with several audio tracks', () => {
       'v1 h264 ',
       `a1 ${codec} fra`,
     ]);
-    const [v1, a1, ...wanted] = await servedUnits(file, clips.path(name));
-    expect([v1, a1]).toEqual(wanted);
+    const [v1, a1, ...expected] = await servedUnits(file, clips.path(name));
+    expect([v1, a1]).toEqual(expected);
     await files.close();
   });
 });
@@ -185,10 +185,10 @@ describe('a transport stream', () => {
       writeFileSync(clips.path('pids.ts'), Buffer.concat(parts.map((path) => readFileSync(path))));
       const file = await open('pids.ts');
       for (const [index, units] of (await servedUnits(file)).entries()) {
-        const whole = known[index]!;
-        const part = whole.slice(0, (units.length - whole.length) / 2);
+        const original = known[index]!;
+        const part = original.slice(0, (units.length - original.length) / 2);
         expect(part.length).toBeGreaterThan(170);
-        expect(units).toEqual([...part, ...whole, ...part]);
+        expect(units).toEqual([...part, ...original, ...part]);
       }
       await files.close();
     },
@@ -219,8 +219,8 @@ describe('a transport stream', () => {
 
   it('that is truncated anywhere plays up to there', async () => {
     opened();
-    const whole = readFileSync(clips.path('film.ts'));
-    writeFileSync(clips.path('middle.ts'), whole.subarray(100_001, 200_003));
+    const content = readFileSync(clips.path('film.ts'));
+    writeFileSync(clips.path('middle.ts'), content.subarray(100_001, 200_003));
     const file = await open('middle.ts');
     for (const { track } of file.window.tracks) await wholeTrack(file, track.id);
     expect(file.window.segments('v1').length).toBeGreaterThan(0);
@@ -228,11 +228,14 @@ describe('a transport stream', () => {
   });
 
   it('with a hole anywhere is read to its end', async () => {
-    const whole = readFileSync(clips.path('film.ts'));
-    const step = Math.ceil(whole.length / 7 / 188) * 188;
-    for (let at = step, number = 0; at <= whole.length; at += step, number++) {
+    const content = readFileSync(clips.path('film.ts'));
+    const step = Math.ceil(content.length / 7 / 188) * 188;
+    for (let at = step, number = 0; at <= content.length; at += step, number++) {
       const hole = Buffer.alloc(64 * 1024 * (number + 1));
-      writeFileSync(clips.path(`hole${number}.ts`), Buffer.concat([whole.subarray(0, at), hole, whole.subarray(at)]));
+      writeFileSync(
+        clips.path(`hole${number}.ts`),
+        Buffer.concat([content.subarray(0, at), hole, content.subarray(at)]),
+      );
       for (const outlineFromBytes of [0, Infinity]) {
         const files = new OpenFiles({ clock, outlineFromBytes });
         files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000 }]);
@@ -243,10 +246,10 @@ describe('a transport stream', () => {
   });
 
   it('with a hole at the end of the first read is read to its end', async () => {
-    const whole = readFileSync(clips.path('film.ts'));
-    const head = Buffer.concat(Array.from({ length: Math.ceil((2 << 20) / whole.length) }, () => whole));
+    const content = readFileSync(clips.path('film.ts'));
+    const head = Buffer.concat(Array.from({ length: Math.ceil((2 << 20) / content.length) }, () => content));
     const packets = head.subarray(0, Math.floor(((2 << 20) - 40_000) / 188) * 188);
-    writeFileSync(clips.path('holed.ts'), Buffer.concat([packets, Buffer.alloc(80_000), whole]));
+    writeFileSync(clips.path('holed.ts'), Buffer.concat([packets, Buffer.alloc(80_000), content]));
     const files = new OpenFiles({ clock, outlineFromBytes: 0 });
     files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000 }]);
     expect(await files.open('clips/holed.ts')).toHaveProperty('window');
@@ -388,23 +391,23 @@ describe('a requested name', () => {
   it.each(['plain.mp4', 'fragments.mp4', 'film.mkv', 'film.ts'])(
     'is played or refused with a code, whichever bytes of %s are wrong',
     async (form) => {
-      const whole = readFileSync(
+      const original = readFileSync(
         clips.add(`short-${form}`, { seconds: 2, muxer: FORMS.find(([name]) => name === form)?.[1] ?? [] }),
       );
       // Most of a file is media; the test is about its boxes.
-      const boxes = Math.max(0, whole.indexOf('moov') - 4);
+      const boxes = Math.max(0, original.indexOf('moov') - 4);
       const wrong = fc.record({
         at: fc.oneof(
-          fc.nat(whole.length - 1),
-          fc.integer({ min: boxes, max: Math.min(whole.length - 1, boxes + 2000) }),
+          fc.nat(original.length - 1),
+          fc.integer({ min: boxes, max: Math.min(original.length - 1, boxes + 2000) }),
         ),
         bytes: fc.uint8Array({ minLength: 1, maxLength: 8 }),
       });
       const damage = fc.array(wrong, { minLength: 1, maxLength: 6 });
       let count = 0;
       await fc.assert(
-        fc.asyncProperty(damage, fc.option(fc.nat(whole.length)), async (places, length) => {
-          const bytes = Buffer.from(whole);
+        fc.asyncProperty(damage, fc.option(fc.nat(original.length)), async (places, length) => {
+          const bytes = Buffer.from(original);
           for (const { at, bytes: other } of places) bytes.set(other.subarray(0, bytes.length - at), at);
           const name = `wrong-${count++}-${form}`;
           writeFileSync(clips.path(name), bytes.subarray(0, length ?? bytes.length));
@@ -449,13 +452,13 @@ describe('a requested name', () => {
       Promise.all((window.segments('v1')[number]?.segment.parts ?? []).map(readMedia)).then((parts) =>
         Buffer.concat(parts),
       );
-    const wanted = await segmentOf(await open('fast.mp4'));
+    const expected = await segmentOf(await open('fast.mp4'));
     rmSync(clips.path('going.mp4'));
     clock.advance(5000);
     expect(await codeOf('going.mp4')).toBe('vod_file_not_found');
-    expect(Buffer.compare(await segmentOf(going), wanted)).toBe(0);
+    expect(Buffer.compare(await segmentOf(going), expected)).toBe(0);
     files.sweep(clock.now());
-    expect(Buffer.compare(await segmentOf(going), wanted)).toBe(0);
+    expect(Buffer.compare(await segmentOf(going), expected)).toBe(0);
     clock.advance(40_000);
     files.sweep(clock.now());
     await expect(segmentOf(going, 2)).rejects.toThrow();

@@ -33,7 +33,7 @@ describe('frames of a feed', () => {
   });
 
   it('are nothing where they are cut, of another version or of no such form', () => {
-    const whole = writeFeedHead({
+    const frame = writeFeedHead({
       kind: 'init',
       feed: 1,
       track: 0,
@@ -42,9 +42,9 @@ describe('frames of a feed', () => {
       startMs: 0,
       mediaType: 'video/mp4',
     });
-    for (let length = 0; length < whole.length; length++)
-      expect(readFeedFrame(whole.buffer.slice(0, length))).toBeUndefined();
-    const other = joined(whole);
+    for (let length = 0; length < frame.length; length++)
+      expect(readFeedFrame(frame.buffer.slice(0, length))).toBeUndefined();
+    const other = joined(frame);
     new Uint8Array(other)[0] = 2;
     expect(readFeedFrame(other)).toBeUndefined();
     fc.assert(

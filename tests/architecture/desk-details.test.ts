@@ -29,20 +29,20 @@ it('the desk translates only sentences that the server writes, with the same pla
 
 /** Detail sentences of faults in the rooms of inputs. */
 function saidOfInputs(): readonly string[] {
-  const said = ['ingest', 'stream', 'media/containers']
+  const details = ['ingest', 'stream', 'media/containers']
     .flatMap((room) => filesUnder(`src-main/${room}`, /\.ts$/))
     .filter((file) => !isTest(file))
     .flatMap((file) => [...textOf(file).matchAll(/(?:detail: |#lose\()(?:'([^'\n]+)'|`([^`\n]+)`)/g)])
     .map(([, plain, template = '']) => plain ?? template.replaceAll(/\$\{[^}]*\}/g, '*'));
   // Codes, and texts that only join others.
-  return [...new Set(said)].filter((text) => text.includes(' ') && !/^(\*|UDP): \*$/.test(text));
+  return [...new Set(details)].filter((text) => text.includes(' ') && !/^(\*|UDP): \*$/.test(text));
 }
 
 it('the desk translates all sentences about inputs and encoders', () => {
-  const said = saidOfInputs();
-  expect(said.length).toBeGreaterThan(60);
+  const details = saidOfInputs();
+  expect(details.length).toBeGreaterThan(60);
   const known = new Set<string>(Object.values(DETAILS_EN));
-  expect(said.filter((text) => !known.has(text))).toEqual([]);
+  expect(details.filter((text) => !known.has(text))).toEqual([]);
 });
 
 it('explanations have a sentence in both languages, with the same facts', () => {
@@ -74,13 +74,13 @@ it('exports, clips and VOD files explain their errors by code', () => {
 });
 
 it('the desk translates the requirements on values of the configuration', () => {
-  const said = filesUnder('src-main/config/schema', /\.ts$/)
+  const details = filesUnder('src-main/config/schema', /\.ts$/)
     .filter((file) => !isTest(file))
     .flatMap((file) => [...textOf(file).matchAll(/valueSchema\(\s*(?:'([^'\n]+)'|`([^`\n]+)`)/g)])
     .map(([, plain, template = '']) => plain ?? template.replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '*'));
   const known = new Set<string>(Object.values(CONFIG_DETAILS_EN));
-  expect(said.length).toBeGreaterThan(20);
-  expect([...new Set(said)].filter((text) => text.includes(' ') && !known.has(text))).toEqual([]);
+  expect(details.length).toBeGreaterThan(20);
+  expect([...new Set(details)].filter((text) => text.includes(' ') && !known.has(text))).toEqual([]);
 });
 
 it('the desk describes each directive in German like the tables of the configuration', () => {

@@ -10,7 +10,7 @@ const READS = [
   /\boptions(?:Of\(spec\))?\.get\('(\w+)'\)/g,
   /\boptions\['(\w+)'\]/g,
   /\bconst \{ (\w+) \} = options;/g,
-  /\bwhole\('(\w+)'/g,
+  /\binteger\('(\w+)'/g,
   /\bquery\.get\('(\w+)'\)/g,
 ];
 

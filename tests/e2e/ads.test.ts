@@ -146,8 +146,8 @@ it.concurrent('sends every picture and audio frame of the clips, and each segmen
     );
     const file = join(folder, `${track}.mp4`);
     writeFileSync(file, Buffer.concat([...loaded.values()]));
-    const [units, wanted] = unitDigests([file, join(folder, 'one.mp4')].map((path) => [path, stream] as const));
-    expect(units).toEqual(wanted);
+    const [units, expected] = unitDigests([file, join(folder, 'one.mp4')].map((path) => [path, stream] as const));
+    expect(units).toEqual(expected);
   }
   const later = await until(
     'the stream',
@@ -357,7 +357,7 @@ it.concurrent(
   async () => {
     answer('beside', { preroll: 'ads/one.mp4', midroll: ['ads/other.mp4'], midroll_insert_by: 'splicing' });
     const page = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/beside/index.m3u8?token=beside`);
-    const heard = await listened(page, ['hlsInterstitialStarted', 'hlsInterstitialsPrimaryResumed']);
+    const eventCount = await listened(page, ['hlsInterstitialStarted', 'hlsInterstitialsPrimaryResumed']);
     const splice = async (body: object): Promise<void> => {
       const marked = await fetch(`${server.url}/streamer/api/v3/streams/beside/ads/splice_insert`, {
         method: 'POST',
@@ -366,15 +366,15 @@ it.concurrent(
       });
       expect(marked.status).toBe(202);
     };
-    await heard('hlsInterstitialsPrimaryResumed', 1);
+    await eventCount('hlsInterstitialsPrimaryResumed', 1);
     await page.playing(60_000);
     await page.reset();
     // The preroll may have started before the test listens.
     const before = await page.page.evaluate<number>("heard.filter(([one]) => one === 'hlsInterstitialStarted').length");
     await splice({ kind: 'out', event_id: 7 });
-    const beganAt = await heard('hlsInterstitialStarted', before + 1);
+    const beganAt = await eventCount('hlsInterstitialStarted', before + 1);
     await splice({ kind: 'in', event_id: 7 });
-    const resumedAt = await heard('hlsInterstitialsPrimaryResumed', 2);
+    const resumedAt = await eventCount('hlsInterstitialsPrimaryResumed', 2);
     // Less than the clips of the open-ended break, which last ten minutes.
     expect(resumedAt - beganAt).toBeLessThan(20);
     const end = await page.reportWhere('the stream', (report) => report.currentTime > resumedAt + 4, 60_000);
@@ -393,8 +393,8 @@ it.concurrent(
     answer('near', { preroll: 'ads/one.mp4' });
     const address = `${server.url}/beside/index.m3u8?token=near`;
     const page = await PlayerPage.open(browser, pages, 'hlsjs', address, { startPosition: 1.5 });
-    const heard = await listened(page, ['hlsInterstitialEnded']);
-    await heard('hlsInterstitialEnded', 1);
+    const eventCount = await listened(page, ['hlsInterstitialEnded']);
+    await eventCount('hlsInterstitialEnded', 1);
     const [preroll] = (await explain('near', 'beside')).breaks;
     expect(preroll?.clips).toMatchObject([{ path: 'ads/one.mp4', planned_segments: 4, sent_segments: 4 }]);
     await page.page.close();

@@ -83,14 +83,14 @@ function secondsOf(playlist: string): number {
 it.each(['ffmpeg', 'gstreamer', 'vlc'] as const)(
   '%s plays over a gap, a switch of inputs and a change of format',
   async (name) => {
-    const wanted = PLAYED.flatMap(([peer, form, kinds]) =>
+    const expected = PLAYED.flatMap(([peer, form, kinds]) =>
       peer === name ? kinds.map((kind) => [kind, form] as const) : [],
     );
     const shown = await allPicturesBy(
       name,
-      wanted.map(([kind, form]) => address(kind, form)),
+      expected.map(([kind, form]) => address(kind, form)),
     );
-    const found = wanted.map(([kind, form], index) => [kind, form, shown[index] ?? 0] as const);
+    const found = expected.map(([kind, form], index) => [kind, form, shown[index] ?? 0] as const);
     // VLC leaves out the last pictures, some more on a busy machine: it has continued if it shows most of those after the event.
     const least = name === 'vlc' ? HALF + Math.ceil(HALF / 2) : 2 * HALF - 1;
     expect(found.filter(([, , pictures]) => pictures < least)).toEqual([]);
@@ -102,7 +102,10 @@ it('ffmpeg decodes media after a change of format with its own parameter sets, i
   const frames = ['-v', 'error', '-select_streams', 'v', '-show_entries', 'frame=width', '-of', 'csv=p=0'];
   const { stdout, stderr } = await promisify(execFile)('ffprobe', [...frames, address('format', 'm3u8')]);
   const widths = stdout.split('\n').map((line) => Number.parseInt(line, 10));
-  expect([320, 640].map((wanted) => widths.filter((width) => width === wanted).length)).toEqual([HALF, HALF]);
+  expect([320, 640].map((expectedWidth) => widths.filter((width) => width === expectedWidth).length)).toEqual([
+    HALF,
+    HALF,
+  ]);
   expect(stderr).not.toMatch(/error while decoding|non-existing|no frame/);
 });
 
@@ -127,9 +130,9 @@ it('GStreamer seeks before and after it, in MPEG-TS and in one Period', async ()
   const inOne = await Promise.all(
     SAME_FORMAT.map(async (kind) => {
       const holeSeconds = kind === 'hole' ? HOLE_SECONDS : 0;
-      const wanted = [HALF_SECONDS + holeSeconds + 3, 2, HALF_SECONDS + holeSeconds + 1];
-      const shown = await gstSeeks(address(kind, 'mpd?period=mono'), wanted);
-      return shown.map(({ seconds }, index) => Math.abs(seconds - (wanted[index] ?? 0)) < 0.25);
+      const expected = [HALF_SECONDS + holeSeconds + 3, 2, HALF_SECONDS + holeSeconds + 1];
+      const shown = await gstSeeks(address(kind, 'mpd?period=mono'), expected);
+      return shown.map(({ seconds }, index) => Math.abs(seconds - (expected[index] ?? 0)) < 0.25);
     }),
   );
   expect(inOne).toEqual(SAME_FORMAT.map(() => [true, true, true]));

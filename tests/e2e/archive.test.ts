@@ -154,7 +154,7 @@ async function playOver(player: PlayerName, address: string, seconds: number): P
 /**
  * Goes back from live, and to live again. If the machine stalled meanwhile, dash.js sometimes hangs after a seek or before a gap.
  */
-const playBack = async (...asked: Parameters<typeof goBack>): Promise<void> => undisturbed(() => goBack(...asked));
+const playBack = async (...args: Parameters<typeof goBack>): Promise<void> => undisturbed(() => goBack(...args));
 
 async function goBack(player: PlayerName, address: string, seconds = 6, stream = 'cam'): Promise<void> {
   const page = await PlayerPage.open(browser.for(player), pages, player, `${server.url}/${stream}/${address}`);
@@ -182,10 +182,10 @@ async function goBack(player: PlayerName, address: string, seconds = 6, stream =
 it.concurrent(
   'plays over a gap and another picture, and goes back from live, in every player',
   async () => {
-    const asked = Math.floor(Date.now() / 1000);
-    await publishFor(240, `archive-${asked}-now`, BEFORE_SECONDS);
+    const openedAt = Math.floor(Date.now() / 1000);
+    await publishFor(240, `archive-${openedAt}-now`, BEFORE_SECONDS);
     // The encoder may have taken a while to arrive.
-    const from = (recordedFrom = await beginOf(`archive-${asked}-now`));
+    const from = (recordedFrom = await beginOf(`archive-${openedAt}-now`));
     await encoder?.stop();
     const before = await secondsOf(`archive-${from}-now`);
     await publishFor(360, `archive-${from}-now`, before + BEHIND_SECONDS);
@@ -286,7 +286,7 @@ it('can be searched by ffmpeg and VLC before and after the gap with its change o
   };
   const [early, late] = [beforeHole - 3, beforeHole + 3];
   // Of an MPD ffmpeg plays only the longest Period.
-  const wanted: readonly (readonly [address: string, seconds: number, lines: number])[] = [
+  const expected: readonly (readonly [address: string, seconds: number, lines: number])[] = [
     [`${recordedTime}.ts.m3u8`, early, 240],
     [`${recordedTime}.ts.m3u8`, late, 360],
     [`${recordedTime}.ts.m3u8?filter.tracks=v1`, late, 360],
@@ -295,14 +295,14 @@ it('can be searched by ffmpeg and VLC before and after the gap with its change o
     [`${recordedTime}.mp4`, late, 360],
   ];
   const found = await Promise.all(
-    wanted.map(async ([address, seconds]) => [address, seconds, await linesAt(address, seconds)]),
+    expected.map(async ([address, seconds]) => [address, seconds, await linesAt(address, seconds)]),
   );
-  expect(found).toEqual(wanted);
+  expect(found).toEqual(expected);
   const address = `${server.url}/cam/${recordedTime}.ts.m3u8`;
-  const [whole, rest] = await Promise.all([picturesBy('vlc', address), picturesBy('vlc', address, late)]);
+  const [full, rest] = await Promise.all([picturesBy('vlc', address), picturesBy('vlc', address, late)]);
   // Up to two segments more than the rest.
   expect(rest).toBeGreaterThan(25);
-  expect(rest).toBeLessThanOrEqual(whole - (late - 2) * 25);
+  expect(rest).toBeLessThanOrEqual(full - (late - 2) * 25);
   const file = `${server.url}/cam/archive-${recordedFrom}-${BEFORE_SECONDS}.mp4`;
   const [all, some] = await Promise.all([picturesBy('vlc', file), picturesBy('vlc', file, 3)]);
   expect([some > 25, some < all - 25]).toEqual([true, true]);

@@ -73,8 +73,8 @@ async function done(job: 'copies' | 'consistency-check'): Promise<Job> {
   );
 }
 
-async function modes(wanted: Readonly<Record<Disk, string>>): Promise<void> {
-  const disks = DISKS.map((path) => ({ path, mode: wanted[path] }));
+async function modes(expected: Readonly<Record<Disk, string>>): Promise<void> {
+  const disks = DISKS.map((path) => ({ path, mode: expected[path] }));
   const reply = await fetch(`${server.url}${STORAGE}`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },

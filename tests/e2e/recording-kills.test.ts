@@ -141,10 +141,10 @@ it(
       const ofRun = found.filter(({ head }) => head.startMs >= startMs && head.startMs < stopMs);
       return { clip, paths: ofRun.map(({ path }) => path) };
     });
-    const wanted = TRACKS.flatMap(([stream]) =>
+    const expected = TRACKS.flatMap(([stream]) =>
       runs.flatMap(({ clip, paths }) => [clip, ...paths].map((path) => [path, stream] as const)),
     );
-    const digests = unitDigests(wanted).values();
+    const digests = unitDigests(expected).values();
     for (const [, id] of TRACKS)
       for (const [run, { paths }] of runs.entries()) {
         const sent = digests.next().value ?? [];

@@ -104,7 +104,7 @@ const mapsOf = (playlist: string): string[] =>
 
 describe('a second audio track that comes and goes', () => {
   it('leaves video and first audio unchanged, in the playlists and in the players', async () => {
-    const asked = opened.map(({ page }) => {
+    const requested = opened.map(({ page }) => {
       const own: string[] = [];
       page.on('request', (request) => {
         if (/\/v1\/init-/.test(request.url())) own.push(request.url());
@@ -159,7 +159,7 @@ describe('a second audio track that comes and goes', () => {
       // Shaka skips a tenth of a second after a stall of the machine and the picture.
       const stoodStill = report.standStills.filter(({ ms }) => ms >= SHORT_STANDSTILL_MS).length;
       expect(report.seeks, page.name).toBeLessThanOrEqual(stoodStill);
-      expect(asked[index], page.name).toEqual([]);
+      expect(requested[index], page.name).toEqual([]);
     }
     const after = await listed();
     expect(after.map(mapsOf)).toEqual(before.map(mapsOf));

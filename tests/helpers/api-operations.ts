@@ -43,8 +43,8 @@ export function printOperations(document: ApiDocument): string {
   const schemas = fields(fields(document['components'])['schemas']);
   const lines = new Map(Object.entries(schemas).map(([name, schema]) => [name, fieldLines(schema)]));
   const objects = [...lines].map(([name, own]) => {
-    const whole = lines.get(name.replace(/_part$/, ''));
-    const isPart = name.endsWith('_part') && whole && withoutMarks(own) === withoutMarks(whole);
+    const fullLines = lines.get(name.replace(/_part$/, ''));
+    const isPart = name.endsWith('_part') && fullLines && withoutMarks(own) === withoutMarks(fullLines);
     return isPart ? `${name}: ${name.replace(/_part$/, '')} with the selected fields only` : [name, ...own].join('\n');
   });
   return [HEADING, ...operations, '# Objects\n', ...objects.map((one) => `${one}\n`)].join('\n');

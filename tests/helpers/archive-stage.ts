@@ -37,11 +37,11 @@ export class ArchiveStage extends RecordingStage {
     this.tables = new BlockTables({
       files: this.files,
       catalog: {
-        map: async (...asked) => {
+        map: async (...args) => {
           this.list();
-          return this.catalog.map(...asked);
+          return this.catalog.map(...args);
         },
-        places: async (...asked) => this.catalog.places(...asked),
+        places: async (...args) => this.catalog.places(...args),
       },
       unfinished: (stream) => this.recordings.unfinishedBlocks(stream),
     });

@@ -17,7 +17,7 @@ export type Answering = (
 
 /** Real authorization backends on one port, whose reactions are set by path or by token. */
 export class AuthBackend {
-  readonly asked: AskedQuestion[] = [];
+  readonly questions: AskedQuestion[] = [];
   /** By path. */
   readonly byPath = new Map<string, Answering>();
   /** By token; takes precedence over the path. */
@@ -32,7 +32,7 @@ export class AuthBackend {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://backend');
       const facts = Object.fromEntries(searchParams);
-      this.asked.push({ path: pathname, facts });
+      this.questions.push({ path: pathname, facts });
       const answer = this.byToken.get(facts['token'] ?? '') ?? this.byPath.get(pathname) ?? allow();
       answer(response, facts, request);
     });
@@ -48,7 +48,7 @@ export class AuthBackend {
 
   /** Questions about a token. */
   askedAbout(token: string): AskedQuestion[] {
-    return this.asked.filter(({ facts }) => facts['token'] === token);
+    return this.questions.filter(({ facts }) => facts['token'] === token);
   }
 
   async close(): Promise<void> {

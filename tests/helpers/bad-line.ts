@@ -64,18 +64,18 @@ export class BadLine {
   }
 
   #way(pass: (bytes: Buffer) => void): (bytes: Buffer) => void {
-    const held: { readonly bytes: Buffer; left: number }[] = [];
+    const delayed: { readonly bytes: Buffer; left: number }[] = [];
     return (bytes) => {
       const { lost = 0, doubled = 0, reordered = 0 } = this.#damage;
       const fate = this.#random();
       if (fate < lost + doubled + reordered) this.harmed++;
       if (fate >= lost) {
-        if (fate < lost + reordered) held.push({ bytes, left: 2 });
+        if (fate < lost + reordered) delayed.push({ bytes, left: 2 });
         else pass(bytes);
         if (fate > 1 - doubled) pass(bytes);
       }
-      for (const waiting of held) waiting.left--;
-      while ((held[0]?.left ?? 1) < 0) pass(held.shift()?.bytes ?? bytes);
+      for (const waiting of delayed) waiting.left--;
+      while ((delayed[0]?.left ?? 1) < 0) pass(delayed.shift()?.bytes ?? bytes);
     };
   }
 

@@ -34,7 +34,7 @@ export class KnownUnits {
   static async read(folder: string, clips: readonly { readonly name: string }[], sounds = 1): Promise<KnownUnits> {
     const all = new KnownUnits();
     const names = [PROGRAMME, ...clips.map((clip) => clip.name)];
-    const wanted = names.flatMap((name) => {
+    const requested = names.flatMap((name) => {
       const file = join(folder, `${name}.mp4`);
       const tracks = Array.from({ length: name === PROGRAMME ? sounds : 1 }, (_, track) => track);
       return [
@@ -42,8 +42,8 @@ export class KnownUnits {
         ...tracks.map((track) => ({ name, file, content: 'a' as const, track })),
       ];
     });
-    const found = await allUnitsOf(wanted);
-    for (const [index, { content, name }] of wanted.entries()) all.#add(content, name, found[index] ?? []);
+    const found = await allUnitsOf(requested);
+    for (const [index, { content, name }] of requested.entries()) all.#add(content, name, found[index] ?? []);
     return all;
   }
 
@@ -104,13 +104,13 @@ export function checkOrder(all: readonly Range[], { form, clips, segmentMs }: Wa
       [endFrame, awayFrames, inBreak] = [first + count, 0, 0];
       continue;
     }
-    const wanted = clips[inBreak++ % clips.length];
-    if (name !== wanted?.name || first !== 0)
-      throw new Error(`frame ${first} of ${name} stands where ${wanted?.name} begins`);
+    const expected = clips[inBreak++ % clips.length];
+    if (name !== expected?.name || first !== 0)
+      throw new Error(`frame ${first} of ${name} stands where ${expected?.name} begins`);
     if (inBreak === 1) breaks++;
     awayFrames += count;
     // A clip is complete, or its break ends within it.
-    const isComplete = count === wanted.seconds * 25;
+    const isComplete = count === expected.seconds * 25;
     if (!isComplete && !isLast)
       must(all[index + 1]?.name === PROGRAMME && count % 25 === 0, `${count} frames of ${name} end in a break`);
   }
@@ -127,12 +127,12 @@ export function checkOrder(all: readonly Range[], { form, clips, segmentMs }: Wa
  */
 export function checkSteps(
   seen: readonly Range[],
-  heard: readonly Range[],
+  audible: readonly Range[],
   { hasTimes, areWhole }: { readonly hasTimes: boolean; readonly areWhole: boolean },
 ): number {
   // If the audio of a break's last clip is shorter than its pictures, the first unit of the next one is there for less than a
   // picture.
-  const all = heard.filter(({ count }, index) => count > 1 || heard[index + 1]?.name !== PROGRAMME);
+  const all = audible.filter(({ count }, index) => count > 1 || audible[index + 1]?.name !== PROGRAMME);
   // A viewer who leaves at the start of a range may have only one of the two.
   const common = areWhole || Math.abs(seen.length - all.length) > 1 ? Infinity : Math.min(seen.length, all.length);
   const [pictures, sounds] = [seen.slice(0, common), all.slice(0, common)];

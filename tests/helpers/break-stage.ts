@@ -129,7 +129,7 @@ export class BreakStage {
   }
 
   /** Expected breaks of a kind. */
-  wanted({ v, insertBy }: BreakKind): WantedBreaks {
+  expectedBreaks({ v, insertBy }: BreakKind): WantedBreaks {
     const clips = CLIPS.filter(({ name }) => (SHOWN[insertBy] as readonly string[]).includes(name));
     return { form: v === 1 ? 'separate' : 'in_place', clips, segmentMs: SEGMENT_MS };
   }

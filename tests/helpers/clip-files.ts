@@ -72,13 +72,13 @@ type StreamName = 'v:0' | 'a:0';
  * MD5 of the coded data of each unit of streams of files or addresses, in decoding order, by one run of ffmpeg: most of a run is
  * its start.
  */
-export function unitDigests(wanted: readonly (readonly [input: string, stream: StreamName])[]): string[][] {
-  if (wanted.length === 0) return [];
+export function unitDigests(requested: readonly (readonly [input: string, stream: StreamName])[]): string[][] {
+  if (requested.length === 0) return [];
   const folder = mkdtempSync(join(tmpdir(), 'airdesk-digests-'));
-  const inputs = [...new Set(wanted.map(([input]) => input))];
+  const inputs = [...new Set(requested.map(([input]) => input))];
   const report = (index: number): string => join(folder, String(index));
   try {
-    const outputs = wanted.flatMap(([input, stream], index) => [
+    const outputs = requested.flatMap(([input, stream], index) => [
       '-map',
       `${inputs.indexOf(input)}:${stream}`,
       '-c',
@@ -88,7 +88,7 @@ export function unitDigests(wanted: readonly (readonly [input: string, stream: S
       report(index),
     ]);
     execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...inputs.flatMap((input) => ['-i', input]), ...outputs]);
-    return wanted.map((_, index) =>
+    return requested.map((_, index) =>
       readFileSync(report(index), 'utf8')
         .split('\n')
         .flatMap((line) => (line === '' || line.startsWith('#') ? [] : [line.split(',')[HASH_COLUMN]?.trim() ?? ''])),

@@ -97,7 +97,7 @@ export class CollectionStage {
   /** Reason why the server is not ready. */
   notReady: string | null = null;
   /** Queries to the database of subscribers, by name. */
-  readonly asked: string[] = [];
+  readonly questions: string[] = [];
   /** Logged faults of the server itself. */
   readonly faults: string[] = [];
 
@@ -236,8 +236,8 @@ export class CollectionStage {
     await this.#subscribers.open('subscribers-open', join(this.#folder, 'subscribers.db'));
     const store = new SubscribersOnThread({
       ask: (name, ...question) => {
-        const [asked] = question;
-        this.asked.push(name === 'subscribers-read' ? (asked as { readonly name: string }).name : name);
+        const [query] = question;
+        this.questions.push(name === 'subscribers-read' ? (query as { readonly name: string }).name : name);
         return this.#subscribers.ask(name, ...question);
       },
     });

@@ -71,9 +71,9 @@ export class CrashingFolder implements QueueFolder {
     return Promise.resolve();
   }
 
-  #change(whole: () => unknown, half: () => unknown = () => undefined): Promise<void> {
+  #change(complete: () => unknown, half: () => unknown = () => undefined): Promise<void> {
     if (this.changesLeft-- > 0) {
-      whole();
+      complete();
       return Promise.resolve();
     }
     if (this.changesLeft === -1) half();

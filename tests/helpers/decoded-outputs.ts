@@ -74,10 +74,10 @@ async function fragmentsOf(window: SegmentWindow, trackId: string): Promise<Buff
 }
 
 async function fileOf(window: ChangingWindow): Promise<Buffer> {
-  const whole = await WholeMp4.of(window);
-  if (!whole) return (await collectMedia(progressiveMp4(window))).bytes;
+  const file = await WholeMp4.of(window);
+  if (!file) return (await collectMedia(progressiveMp4(window))).bytes;
   const pieces: Uint8Array[] = [];
-  for await (const piece of whole.read(0, whole.sizeBytes)) pieces.push(Uint8Array.from(await readMedia(piece)));
+  for await (const piece of file.read(0, file.sizeBytes)) pieces.push(Uint8Array.from(await readMedia(piece)));
   return Buffer.concat(pieces);
 }
 

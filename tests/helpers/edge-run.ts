@@ -38,24 +38,24 @@ export class EdgeRun {
     this.output = new StreamOutput(name, this.stream.window);
     this.outputs.set(name, this.output);
     const names = new Set([name, ...(options.names ?? [])]);
-    this.sessions = options.sessions ?? openSessions(this.clock, (wanted) => names.has(wanted));
+    this.sessions = options.sessions ?? openSessions(this.clock, (stream) => names.has(stream));
     this.handler = new MediaHandler({
-      resolve: (wanted) => this.outputs.get(wanted),
+      resolve: (stream) => this.outputs.get(stream),
       tsOutputs: this.tsOutputs,
       now: () => this.clock.now(),
       sessions: this.sessions,
       tokenName: () => 'token',
       isOwnHost: (host) => host === 'test',
       port: {
-        isKnown: (wanted) => names.has(wanted),
+        isKnown: (stream) => names.has(stream),
         demand: () => false,
         isStarting: () => false,
         hasEnded: () => false,
-        describe: (wanted, kind) => (names.has(wanted) ? JSON.stringify({ name: wanted, kind }) : undefined),
+        describe: (stream, kind) => (names.has(stream) ? JSON.stringify({ name: stream, kind }) : undefined),
         picture: options.picture ?? (() => Promise.resolve(undefined)),
         pictureAt: () => Promise.resolve(undefined),
         recordingStatus: () => Promise.resolve(undefined),
-        embedPage: (wanted) => ({ html: `<p>${wanted}</p>`, policy: "default-src 'none'" }),
+        embedPage: (stream) => ({ html: `<p>${stream}</p>`, policy: "default-src 'none'" }),
       },
     });
     this.control = createServer((request, response) => {

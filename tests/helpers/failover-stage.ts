@@ -35,7 +35,7 @@ export interface Prop {
 }
 
 /** Calls to the output in order: `frame 1`, `switched`, `rejoined`, `idle`, `tracks 1`. */
-export type Heard = { readonly atMs: number; readonly what: string; readonly input: number };
+export type OutputCall = { readonly atMs: number; readonly what: string; readonly input: number };
 
 export const FRAME_MS = 40;
 const GOP_FRAMES = 25;
@@ -45,7 +45,7 @@ export class FailoverStage {
   readonly clock = new FakeClock();
   readonly props: readonly Prop[];
   readonly failover: Failover;
-  readonly heard: Heard[] = [];
+  readonly calls: OutputCall[] = [];
   readonly notices: (FailoverNotice & { readonly atMs: number })[] = [];
   readonly problems: string[] = [];
   /** Called after each frame time. */
@@ -163,7 +163,7 @@ export class FailoverStage {
 
   /** Maximum time between two frames of the output, in milliseconds. */
   longestGapMs(fromMs: number, toMs: number): number {
-    const times = this.heard
+    const times = this.calls
       .filter(({ what, atMs }) => what === 'frame' && atMs > fromMs && atMs < toMs)
       .map(({ atMs }) => atMs);
     return [...times, toMs].reduce((longest, atMs, index) => Math.max(longest, atMs - (times[index - 1] ?? fromMs)), 0);
@@ -211,7 +211,7 @@ export class FailoverStage {
 
   #output(): FailoverOutput {
     const record = (what: string, input = -1): void => {
-      this.heard.push({ what, input, atMs: this.nowMs });
+      this.calls.push({ what, input, atMs: this.nowMs });
     };
     return {
       tracks: (tracks) => {

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 /** Bytes that a peer sends on connections that it holds. */
 export interface Holding {
   /** Sent when something came; with `closes`, the connection is then closed, and only later ones are held. */
-  readonly first?: (asked: string) => { readonly text: string; readonly closes?: boolean };
+  readonly first?: (request: string) => { readonly text: string; readonly closes?: boolean };
   /** Sent once a second afterwards; default: nothing. */
   readonly drip?: string;
 }
@@ -12,11 +12,11 @@ export interface Holding {
 /** Server that accepts connections and gives no whole answer. */
 export class HoldingPeer {
   readonly #server: Server;
-  readonly #held: Promise<number>;
+  readonly #accepted: Promise<number>;
 
   private constructor({ first, drip }: Holding) {
-    const held = Promise.withResolvers<number>();
-    this.#held = held.promise;
+    const accepted = Promise.withResolvers<number>();
+    this.#accepted = accepted.promise;
     this.#server = createServer((socket: Socket) => {
       const fromMs = performance.now();
       let isHeld = first === undefined;
@@ -36,7 +36,7 @@ export class HoldingPeer {
       socket.resume();
       socket.once('close', () => {
         clearInterval(timer);
-        if (isHeld) held.resolve((performance.now() - fromMs) / 1000);
+        if (isHeld) accepted.resolve((performance.now() - fromMs) / 1000);
       });
     });
   }
@@ -53,7 +53,7 @@ export class HoldingPeer {
 
   /** Seconds until the other side closed the first held connection. */
   get seconds(): Promise<number> {
-    return this.#held;
+    return this.#accepted;
   }
 
   close(): void {

@@ -40,14 +40,14 @@ export async function unitsOf(file: string, content: Content): Promise<ShownUnit
 }
 
 /** The same for several, by one run of ffmpeg: its start costs as much as decoding a minute of such pictures. */
-export async function allUnitsOf(wanted: readonly WantedUnits[]): Promise<ShownUnit[][]> {
-  if (wanted.length === 0) return [];
-  const files = [...new Set(wanted.map(({ file }) => file))];
+export async function allUnitsOf(requested: readonly WantedUnits[]): Promise<ShownUnit[][]> {
+  if (requested.length === 0) return [];
+  const files = [...new Set(requested.map(({ file }) => file))];
   const folder = mkdtempSync(join(tmpdir(), 'airdesk-units-'));
   const report = (index: number): string => join(folder, String(index));
   try {
     const inputs = files.flatMap((file) => ['-threads', '1', '-i', file]);
-    const outputs = wanted.flatMap(({ file, content, options = [], track = 0 }, index) => {
+    const outputs = requested.flatMap(({ file, content, options = [], track = 0 }, index) => {
       const coding = content === 'v' ? ['-fps_mode', 'passthrough'] : ['-c', 'copy', ...options];
       return [
         '-map',
@@ -64,7 +64,7 @@ export async function allUnitsOf(wanted: readonly WantedUnits[]): Promise<ShownU
     const complaints = stderr.split('\n').filter((line) => line !== '' && !ABOUT_DISCONTINUITIES.test(line));
     if (complaints.length > 0)
       throw new Error(`ffmpeg complains of ${files.join(', ')}: ${complaints.slice(0, 20).join('\n')}`);
-    return wanted.map((_, index) => readUnits(readFileSync(report(index), 'utf8')));
+    return requested.map((_, index) => readUnits(readFileSync(report(index), 'utf8')));
   } finally {
     rmSync(folder, { recursive: true });
   }

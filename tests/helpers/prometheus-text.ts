@@ -55,10 +55,10 @@ function readLabels(text: string, line: string): Record<string, string> {
   while (rest !== '') {
     const match = /^([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(,|$)/.exec(rest);
     if (!match) throw new Error(`bad labels: ${line}`);
-    const [whole, name = '', value = ''] = match;
+    const [printed, name = '', value = ''] = match;
     if (Object.hasOwn(labels, name)) throw new Error(`a label twice: ${line}`);
     labels[name] = value.replace(/\\(.)/g, (_, letter: string) => (letter === 'n' ? '\n' : letter));
-    rest = rest.slice(whole.length);
+    rest = rest.slice(printed.length);
   }
   return labels;
 }

@@ -26,6 +26,6 @@ export function sessionSource(
     portalsOf,
     bans,
     lift: (id) => void bans.lift(id),
-    keepOut: (wanted) => bans.add(wanted, Date.now()),
+    keepOut: (request) => bans.add(request, Date.now()),
   };
 }

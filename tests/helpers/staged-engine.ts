@@ -11,7 +11,7 @@ export class StagedEngine {
   readonly copied = new Set<string>();
   readonly selected: { readonly id: number; readonly index: number | null }[] = [];
   /** Ends of streams that wait for the test; undefined: at once. */
-  held: (() => void)[] | undefined;
+  pending: (() => void)[] | undefined;
 
   /** Typed as an engine for use cases. */
   get engine(): Engine {
@@ -66,7 +66,7 @@ export class StagedEngine {
   }
 
   async #close(id: number): Promise<ResumePoint> {
-    if (this.held) await new Promise<void>((resolve) => this.held?.push(resolve));
+    if (this.pending) await new Promise<void>((resolve) => this.pending?.push(resolve));
     this.open.delete(id);
     return { endMs: 1_800_000_000_000, resume: { nextMsn: 900_000_000 + id, nextInitId: 5, isContinuation: true } };
   }

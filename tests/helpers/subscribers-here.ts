@@ -8,23 +8,23 @@ interface Read {
 
 /** Database of subscribers in this thread, without messages. @param database the currently open one */
 export function subscribersHere(database: () => SubscriberDatabase): SubscribersOnThread {
-  const ask = (call: string, asked: unknown): unknown => {
+  const ask = (call: string, argument: unknown): unknown => {
     const { reader, operations, proof, viewers, webhooks, writer } = database();
     if (call === 'subscribers-write') {
-      const { batch, writes } = asked as {
+      const { batch, writes } = argument as {
         readonly batch: string;
         readonly writes: Parameters<typeof writer.write>[1];
       };
       return writer.write(batch, writes);
     }
-    const { name, question } = asked as Read;
+    const { name, question } = argument as Read;
     const part = [reader, operations, proof, viewers, webhooks].find((one) => name in one);
     return (part as unknown as Record<string, (...of: readonly unknown[]) => unknown>)[name]?.(...question);
   };
   return new SubscribersOnThread({
-    ask: ((call: string, asked: unknown) =>
+    ask: ((call: string, argument: unknown) =>
       new Promise((resolve) => {
-        resolve(ask(call, asked));
+        resolve(ask(call, argument));
       })) as never,
   });
 }

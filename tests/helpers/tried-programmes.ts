@@ -14,7 +14,7 @@ export interface Trial {
   /** Whether the machine keeps the files for further runs. */
   readonly isKept?: boolean;
   /** Round of a normal programme: its duration, and how long its picture is black or still, or its audio quiet, in seconds. */
-  readonly round: { readonly whole: number; readonly black: number; readonly still: number; readonly quiet: number };
+  readonly round: { readonly total: number; readonly black: number; readonly still: number; readonly quiet: number };
   /** Duration of a fault before its alarm in seconds, by kind; default: that of a real server. */
   readonly raise: Readonly<Record<string, number>>;
 }
@@ -23,7 +23,7 @@ export interface Trial {
 export const SHORT_TRIAL: Trial = {
   seconds: 42,
   isKept: true,
-  round: { whole: 14, black: 2, still: 5, quiet: 10 },
+  round: { total: 14, black: 2, still: 5, quiet: 10 },
   raise: {
     black: 6,
     frozen: 8,
@@ -85,21 +85,21 @@ interface Programme {
 }
 
 function programmes({ round }: Trial): Readonly<Record<string, Programme>> {
-  const { whole, black, still, quiet } = round;
+  const { total, black, still, quiet } = round;
   const bars = `smptebars=s=320x180:r=${RATE}`;
-  const fade = `eq=brightness='-min(1,max(0,min(mod(t,${whole})-4,${5 + black}-mod(t,${whole}))))':eval=frame`;
+  const fade = `eq=brightness='-min(1,max(0,min(mod(t,${total})-4,${5 + black}-mod(t,${total}))))':eval=frame`;
   return {
     normal: { picture: MOVING, sound: TONE, faults: [] },
     fading: { picture: `${MOVING},${fade}`, sound: TONE, faults: [] },
     caption: {
-      picture: `color=navy:s=320x180:r=${RATE}[a];${MOVING}[b];[a][b]overlay=enable='gt(mod(t,${whole}),${still})'`,
+      picture: `color=navy:s=320x180:r=${RATE}[a];${MOVING}[b];[a][b]overlay=enable='gt(mod(t,${total}),${still})'`,
       sound: TONE,
       faults: [],
     },
     quiet: {
       picture: MOVING,
       // Loud first: the integrated loudness is that of the loud parts from the first figure on.
-      sound: `${TONE},volume='if(lt(mod(t,${whole}),${whole - quiet}),1,0.02)':eval=frame`,
+      sound: `${TONE},volume='if(lt(mod(t,${total}),${total - quiet}),1,0.02)':eval=frame`,
       faults: [],
     },
     black: { picture: `color=black:s=320x180:r=${RATE}`, sound: TONE, faults: ['black'] },

@@ -18,8 +18,8 @@ export async function vlcPictures(path: string): Promise<Buffer[]> {
   copyFileSync(path, file);
   chmodSync(file, 0o644);
   const scene = ['--scene-format=png', '--scene-ratio=1', '--scene-prefix=picture', `--scene-path=${folder}`];
-  const whole = ['--no-drop-late-frames', '--no-skip-frames', '--play-and-exit', file];
-  const args = ['-I', 'dummy', '--no-audio', '--vout=vdummy', '--video-filter=scene', ...scene, ...whole];
+  const playback = ['--no-drop-late-frames', '--no-skip-frames', '--play-and-exit', file];
+  const args = ['-I', 'dummy', '--no-audio', '--vout=vdummy', '--video-filter=scene', ...scene, ...playback];
   try {
     const [program = '', ...before] = process.getuid?.() === 0 ? [...UNPRIVILEGED, 'env', `HOME=${folder}`] : ['env'];
     await run(program, [...before, requirePeer('vlc'), ...args], { timeout: LIMIT_MS });

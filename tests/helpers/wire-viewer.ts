@@ -30,7 +30,7 @@ interface SentRun {
   /** Key of its content. */
   readonly key: string;
   readonly file: string;
-  readonly wanted: WantedUnits;
+  readonly request: WantedUnits;
 }
 
 /** Shown unit, with its run. */
@@ -94,7 +94,7 @@ export class WireViewer {
     const runs = TRACKS.flatMap((track) => this.#sent(track).map((run) => ({ track, ...run })));
     const anew = new Map(runs.filter(({ key }) => !known.has(key)).map((run) => [run.key, run]));
     for (const { file, bytes } of anew.values()) writeFileSync(file, bytes);
-    const decoded = await allUnitsOf([...anew.values()].map(({ wanted }) => wanted));
+    const decoded = await allUnitsOf([...anew.values()].map(({ request }) => request));
     for (const [index, key] of [...anew.keys()].entries()) known.set(key, decoded[index] ?? []);
     const shown: Record<Track, WireUnit[]> = { v1: [], a1: [], a2: [] };
     for (const { track, key, offsetMs, run } of runs)
@@ -112,7 +112,7 @@ export class WireViewer {
       const bytes = Buffer.concat(media);
       const key = `${track} ${createHash('sha256').update(bytes).digest('hex')}`;
       const file = join(this.#folder, `${track}-${run}`);
-      return { run, offsetMs, bytes, key, file, wanted: wantedOf(file, track, isTs) };
+      return { run, offsetMs, bytes, key, file, request: wantedOf(file, track, isTs) };
     });
   }
 
@@ -190,9 +190,9 @@ export class WireViewer {
           part++;
         }
         if (segment.uri === undefined) continue;
-        const whole = segment.parts.length === 0 || part === 0 ? undefined : Buffer.concat(own);
+        const segmentBytes = segment.parts.length === 0 || part === 0 ? undefined : Buffer.concat(own);
         const bytes = await this.#get(resolved(segment.uri));
-        if (whole && !whole.equals(bytes)) throw new Error(`${segment.uri} is not what its parts are`);
+        if (segmentBytes && !segmentBytes.equals(bytes)) throw new Error(`${segment.uri} is not what its parts are`);
         media.push(bytes);
         if (track === 'v1' && isLater) this.#loadedMs += segment.durationSeconds * 1000;
         [msn, part] = [segment.msn + 1, 0];

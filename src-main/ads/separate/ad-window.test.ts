@@ -340,14 +340,14 @@ describe('any viewer', () => {
     });
     const gone = fc.record({ path: fc.constantFrom('a', 'b', 'c', 'none'), at: fc.nat(20) });
     fc.assert(
-      fc.property(lengths, decision, looks, marks, gone, (segmentMs, wanted, steps, splices, deleted) => {
+      fc.property(lengths, decision, looks, marks, gone, (segmentMs, decided, steps, splices, deleted) => {
         const stream = new LiveStream({ segmentMs, listed: 12 });
         stream.growTo(8);
         for (const { at, seconds, hasEnd } of splices) {
           stream.splice('out', at * segmentMs, seconds * 1000);
           if (hasEnd) stream.splice('in', at * segmentMs + Math.ceil((seconds * 1000) / segmentMs) * segmentMs);
         }
-        const viewer = new Viewer(stream, wanted, clipOf('a', 3), clipOf('b', 5), clipOf('c', 1));
+        const viewer = new Viewer(stream, decided, clipOf('a', 3), clipOf('b', 5), clipOf('c', 1));
         for (const [index, step] of steps.entries()) {
           if (index === deleted.at) viewer.known.delete(deleted.path);
           for (let count = 0; count < step; count++) stream.grow();

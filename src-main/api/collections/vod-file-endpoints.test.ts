@@ -51,7 +51,7 @@ it('lists folders of a location, with filters, order and portions', async () => 
 });
 
 it('refuses what is no folder of a location, with a code', async () => {
-  const wanted: readonly (readonly [string, number, string])[] = [
+  const expected: readonly (readonly [string, number, string])[] = [
     ['clips%2Fall/storages/0/files', 400, 'vod_storage_not_supported'],
     ['clips%2Fall/storages/2/files', 404, 'vod_not_found'],
     ['clips%2Fall/storages/x/files', 404, 'vod_not_found'],
@@ -61,7 +61,7 @@ it('refuses what is no folder of a location, with a code', async () => {
     ['clips%2Fall/storages/1/files/one.mp4', 404, 'vod_path_not_found'],
     ['opened_files/nothing.mp4', 404, 'vod_file_not_found'],
   ];
-  for (const [path, status, code] of wanted) {
+  for (const [path, status, code] of expected) {
     const { status: found, body } = await stage.ask('GET', `/vods/${path}`);
     expect([path, found, (body as { error?: string }).error]).toEqual([path, status, code]);
   }
@@ -105,9 +105,9 @@ describe('files that are sent', () => {
     expect(await send(`${path}?overwrite=true`, 'other')).toMatchObject([200, { bytes: 5 }]);
     expect(readFileSync(at(ODD, 'new one.mp4'), 'utf8')).toBe('other');
     // A slash may be encoded or not.
-    const whole = encodeURIComponent(`${ODD}/new one.mp4`);
-    expect(await stage.ask('DELETE', `/${storage}/${whole}`)).toMatchObject({ status: 204 });
-    expect(await stage.ask('DELETE', `/${storage}/${whole}`)).toMatchObject({ status: 404 });
+    const encoded = encodeURIComponent(`${ODD}/new one.mp4`);
+    expect(await stage.ask('DELETE', `/${storage}/${encoded}`)).toMatchObject({ status: 204 });
+    expect(await stage.ask('DELETE', `/${storage}/${encoded}`)).toMatchObject({ status: 404 });
     expect(readdirSync(at(ODD))).toEqual(['a b.mp4']);
   });
 

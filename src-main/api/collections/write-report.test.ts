@@ -125,9 +125,9 @@ describe('a setting without effect yet', () => {
   it('is reported with its line', async () => {
     const text =
       'http 80;\n\nstream a {\n  input udp://239.0.0.1:1;\n}\nstream b {\n  input udp://239.0.0.2:1\n    colour=red;\n}\n';
-    const whole = await write('PUT', '/config', text, TEXT);
+    const replaced = await write('PUT', '/config', text, TEXT);
     const place = { pointer: '/streams/b/inputs/0/colour', line: 8, column: 5 };
-    expect(whole.warnings?.map(({ source }) => source)).toEqual([place]);
+    expect(replaced.warnings?.map(({ source }) => source)).toEqual([place]);
     const put = await write('POST', `${LEGACY}/modify_config`, text.split('\n').slice(5).join('\n'), TEXT);
     expect(put.warnings?.map(({ source }) => source)).toEqual([{ ...place, line: 3 }]);
   });
@@ -135,8 +135,11 @@ describe('a setting without effect yet', () => {
   it('is reported for the blocks of a text, and for a whole text', async () => {
     const put = await write('POST', `${LEGACY}/modify_config`, 'stream c { mpegts_pids pmt=256; }', TEXT);
     expect(pointers(put)).toEqual(['config_not_effective /streams/c/mpegts_pids']);
-    const whole = await write('PUT', '/config', `${stage.text}plugins x;\n`, TEXT);
-    expect(pointers(whole)).toEqual(['config_not_effective /plugins', 'config_not_effective /streams/c/mpegts_pids']);
+    const replaced = await write('PUT', '/config', `${stage.text}plugins x;\n`, TEXT);
+    expect(pointers(replaced)).toEqual([
+      'config_not_effective /plugins',
+      'config_not_effective /streams/c/mpegts_pids',
+    ]);
   });
 
   it('stands in a header where the answer is a word', async () => {

@@ -97,8 +97,8 @@ function needsOf(method: string, found: Found | undefined): RouteNeeds {
 
 /** Endpoint of a method. A HEAD request has no effect. */
 function endpointOf(method: string, found: Found | undefined): Endpoint | undefined {
-  const wanted = method === 'HEAD' ? 'GET' : method;
-  const endpoint = found?.endpoints.find((one) => one.method === wanted);
+  const routeMethod = method === 'HEAD' ? 'GET' : method;
+  const endpoint = found?.endpoints.find((one) => one.method === routeMethod);
   return method === 'HEAD' && endpoint && !hasHead(endpoint) ? undefined : endpoint;
 }
 

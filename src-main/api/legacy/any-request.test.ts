@@ -87,11 +87,11 @@ it('any request is no fault of the server, and gives no secret away', { timeout:
       const row = endpoints[endpoint % endpoints.length]!;
       const rest = [...words];
       const path = row.path.replace(/\{\+?\w+\}/g, () => encoded(rest.shift() ?? ''));
-      const asked =
+      const response =
         query.length > 0 ? `?${query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&')}` : '';
       const verb = method ?? row.method;
       const hasBody = verb !== 'GET' && verb !== 'HEAD' && body !== null;
-      const answer = await fetch(`${stage.url}/x${path}${asked}`, {
+      const answer = await fetch(`${stage.url}/x${path}${response}`, {
         method: verb,
         ...(hasBody ? { body, headers: { 'content-type': type } } : {}),
       });

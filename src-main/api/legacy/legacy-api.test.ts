@@ -266,8 +266,8 @@ describe('archives', () => {
       { isAlone: false },
     );
     stage.archive.emitted.length = 0;
-    const asked = '{"stream":"cam","from":1,"duration":2,"note":"a wish"}';
-    const reply = await post('/dvr/delete', asked, 'application/json');
+    const body = '{"stream":"cam","from":1,"duration":2,"note":"a wish"}';
+    const reply = await post('/dvr/delete', body, 'application/json');
     expect(reply).toMatchObject({ status: 200, body: true });
     expect(stage.archive.deletions).toEqual([['cam', { startMs: 1000, endMs: 3000 }]]);
     const by = { by: 'test', origin: 'api 127.0.0.1', from: 1000, duration_ms: 2000, media: 'cam' };
@@ -277,12 +277,12 @@ describe('archives', () => {
     ]);
     expect(stage.archive.desk.locks('cam', { startMs: 0, endMs: 1e9 })).toMatchObject([{ startMs: 3000, endMs: 9000 }]);
     stage.archive.failures = [{ path: 'cam/1.mp4', error: new Error('read only') }];
-    expect(await post('/dvr/delete', asked, 'application/json')).toMatchObject({
+    expect(await post('/dvr/delete', body, 'application/json')).toMatchObject({
       status: 503,
       body: { error: 'disk_error' },
     });
     stage.archive.failures = [{ path: 'cam/1.mp4', error: Object.assign(new Error('full'), { code: 'ENOSPC' }) }];
-    expect(await post('/dvr/delete', asked, 'application/json')).toMatchObject({
+    expect(await post('/dvr/delete', body, 'application/json')).toMatchObject({
       status: 507,
       body: { error: 'disk_full' },
     });

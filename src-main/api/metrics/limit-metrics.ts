@@ -24,7 +24,7 @@ export interface LimitFigures {
   /** Refused logins. */
   readonly refusedLogins: Counts;
   /** Number of inputs in quarantine, and of quarantines so far. */
-  readonly quarantine: { readonly held: number; readonly holds: number };
+  readonly quarantine: { readonly streams: number; readonly holds: number };
   /** Rows of the log of advertisements that were lost because the disk was too slow. */
   readonly lostAdRows: number;
   /** Fill levels of webhook queues; undefined if there are no webhooks. */
@@ -120,7 +120,7 @@ export function addLimitMetrics(registry: Registry, figures: () => LimitFigures)
   );
   gauge('process_open_fds', 'Files and connections that are open', ({ openFiles }) => openFiles?.count);
   gauge('process_max_fds', 'Most files and connections that may be open', ({ openFiles }) => openFiles?.limit);
-  gauge('airdesk_inputs_quarantined', 'Inputs that are in quarantine', ({ quarantine }) => quarantine.held);
+  gauge('airdesk_inputs_quarantined', 'Inputs that are in quarantine', ({ quarantine }) => quarantine.streams);
   gauge(
     'airdesk_webhook_dead_letters',
     'Operations that webhooks did not take up to the last attempt, and that are listed',

@@ -9,7 +9,7 @@ let subscriber = '';
 let pack = '';
 let count = 0;
 /** Subscribers whose sessions are to be authorized again; undefined for all. */
-const heard: (string | undefined)[] = [];
+const notified: (string | undefined)[] = [];
 beforeAll(async () => {
   stage = await CollectionStage.start(`http 80;
 stream news { input fake://; }
@@ -21,7 +21,7 @@ stream tv/radio { input fake://; on_play subscribers://radio; }
 stream tv/open { input fake://; }
 stream other { input fake://; on_play subscribers://tv; }
 `);
-  stage.viewers?.listen((subscriberId) => heard.push(subscriberId));
+  stage.viewers?.listen((subscriberId) => notified.push(subscriberId));
 });
 afterAll(() => stage.close());
 beforeEach(async () => {
@@ -29,7 +29,7 @@ beforeEach(async () => {
   subscriber = await portal.make('subscribers', { name: 'Anna' });
   pack = await portal.make('packages', { name: 'News', streams: ['news', 'vod/'], maxSessions: 2 });
   await portal.ask('PUT', `/subscribers/${subscriber}/packages/${pack}`);
-  heard.length = 0;
+  notified.length = 0;
 });
 
 async function token(): Promise<{ readonly token: string; readonly tokenId: string }> {
@@ -84,7 +84,7 @@ describe('tokens of viewers', () => {
     expect(JSON.stringify(body)).not.toContain(secret);
     const path = `/subscribers/${subscriber}/tokens/${tokenId}`;
     expect((await portal.ask('DELETE', path)).status).toBe(204);
-    expect(heard).toEqual([subscriber]);
+    expect(notified).toEqual([subscriber]);
     expect(await ask(secret)).toBe('deny');
     expect(await portal.refusal('DELETE', path)).toEqual([404, 'viewer_token_not_found', undefined]);
   });
@@ -107,7 +107,7 @@ describe('tokens of viewers', () => {
   it.each(changes)('open nothing once their subscriber %s, which sessions hear of', async (_what, request, who) => {
     const { token: own } = await token();
     expect((await portal.ask(...request())).status).toBeLessThan(300);
-    expect(heard).toEqual([who === 'one' ? subscriber : undefined]);
+    expect(notified).toEqual([who === 'one' ? subscriber : undefined]);
     expect(await ask(own)).toBe('deny');
   });
 
@@ -118,6 +118,6 @@ describe('tokens of viewers', () => {
     await set(true);
     expect(await ask(own)).toBe('deny');
     await set(false);
-    expect([await ask(own), heard]).toEqual(['allow', [undefined, undefined]]);
+    expect([await ask(own), notified]).toEqual(['allow', [undefined, undefined]]);
   });
 });

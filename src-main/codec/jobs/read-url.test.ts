@@ -14,19 +14,19 @@ afterEach(() => {
 afterAll(() => feeds.close());
 
 /** An RTSP server that answers every request with one answer, and counts the clients. */
-async function rtspServer(answer: string): Promise<{ readonly port: number; asked: string[] }> {
-  const asked: string[] = [];
+async function rtspServer(answer: string): Promise<{ readonly port: number; requests: string[] }> {
+  const requests: string[] = [];
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.on('data', (data) => {
       const request = data.toString();
-      asked.push(request.split('\r\n')[0] ?? '');
+      requests.push(request.split('\r\n')[0] ?? '');
       socket.end(`RTSP/1.0 ${answer}\r\nCSeq: ${/CSeq: (\d+)/.exec(request)?.[1] ?? '1'}\r\n\r\n`.replace('|', '\r\n'));
     });
   });
   servers.push(server.listen(0, '127.0.0.1'));
   await once(server, 'listening');
-  return { port: (server.address() as AddressInfo).port, asked };
+  return { port: (server.address() as AddressInfo).port, requests };
 }
 
 async function read(url: string, limits?: ConnectionLimits): Promise<ReadUrlOutput> {
@@ -55,19 +55,19 @@ describe('an address read by FFmpeg', () => {
     expect(end.detail).toContain(`127.0.0.1 port ${target.port}`);
     // Elsewhere it is followed: the server would have been contacted.
     await read(url, HERE);
-    expect(target.asked.length).toBeGreaterThan(0);
+    expect(target.requests.length).toBeGreaterThan(0);
   });
 
   it('is opened at the checked addresses, without another look-up of its name', async () => {
-    const { port, asked } = await rtspServer('404 Not Found');
+    const { port, requests } = await rtspServer('404 Not Found');
     await read(`rtsp://cam.example.invalid:${port}/x`, { ...HERE, checked: ['127.0.0.9', '127.0.0.1'] });
-    expect(asked[0]).toContain(`rtsp://127.0.0.1:${port}/x`);
+    expect(requests[0]).toContain(`rtsp://127.0.0.1:${port}/x`);
   });
 
   it('is not opened if its only address is refused', async () => {
-    const { port, asked } = await rtspServer('404 Not Found');
+    const { port, requests } = await rtspServer('404 Not Found');
     const end = await read(`rtsp://127.0.0.1:${port}/x`, { ...HERE, kind: 'public' });
     expect(end.detail).toContain('a forbidden address');
-    expect(asked.length).toBeLessThanOrEqual(1);
+    expect(requests.length).toBeLessThanOrEqual(1);
   });
 });

@@ -35,11 +35,11 @@ export function sprite({ frames, columns, tileWidth, tileHeight, quality = 6 }: 
       // The other tiles are worth showing.
     }
   }
-  const whole = frameOf(planes, width, height);
+  const spriteFrame = frameOf(planes, width, height);
   try {
-    return { jpeg: encode(whole, quality), width, height };
+    return { jpeg: encode(spriteFrame, quality), width, height };
   } finally {
-    whole.free();
+    spriteFrame.free();
   }
 }
 

@@ -9,7 +9,7 @@ const PRINTED = `17:14:20.140700/SRT:RcvQ:w1!W:SRT.cn: KMREQ/rcv: (snd) Rx proce
 17:15:22.193044/SRT:RcvQ:w1!W:SRT.cn: processConnectRequest: rsp(REJECT): 1005 - Backlog
 `;
 
-function heard(pieces: readonly string[]): readonly string[] {
+function refusalsIn(pieces: readonly string[]): readonly string[] {
   const found: SrtRefusal[] = [];
   const refusals = new SrtRefusals((refusal) => found.push(refusal));
   for (const piece of pieces) refusals.hear(piece);
@@ -18,15 +18,15 @@ function heard(pieces: readonly string[]): readonly string[] {
 
 describe('refused SRT callers', () => {
   it('are found in the output of libsrt, each once', () => {
-    const whole = heard([PRINTED]);
-    expect(whole).toEqual([
+    const refusals = refusalsIn([PRINTED]);
+    expect(refusals).toEqual([
       'The passphrase of an SRT caller is wrong',
       'An SRT caller has no passphrase and the input has one, or the other way round',
     ]);
-    expect(heard([...PRINTED])).toEqual(whole);
+    expect(refusalsIn([...PRINTED])).toEqual(refusals);
   });
 
   it('are not found in other output, however long a line is', () => {
-    expect(heard(['x'.repeat(100_000), '\n', 'TypeError: rsp(REJECT): 99\n'])).toEqual([]);
+    expect(refusalsIn(['x'.repeat(100_000), '\n', 'TypeError: rsp(REJECT): 99\n'])).toEqual([]);
   });
 });

@@ -83,7 +83,7 @@ export function openArchiveGuard(deps: ArchiveGuardDeps): ArchiveGuardUnit {
     save: (text) => {
       state.write(text);
     },
-    held: (hold) => {
+    onHold: (hold) => {
       log.error('nothing is deleted from archives until an operator confirms', { ...hold });
       events.emit('dvr_deletion_held', { reason: hold.reason, ...factsOf(hold) });
     },

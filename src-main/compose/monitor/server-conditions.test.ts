@@ -9,7 +9,7 @@ function faults(facts: Partial<ServerFacts>): string[] {
   const well = { alerts: () => ({}), events: { states: () => new Map() }, backends: () => [], rooms: () => [] };
   return serverConditions({ ...well, lateMs: 0, nowMs: NOW, ...facts })
     .filter(({ isFaulty }) => isFaulty)
-    .map(({ alarm, rule, fault, facts: said }) => `${rule.severity} ${alarm}: ${printFault({ fault, facts: said })}`);
+    .map(({ alarm, rule, ...text }) => `${rule.severity} ${alarm}: ${printFault(text)}`);
 }
 const room = (freeMib: number, totalMib: number): Partial<ServerFacts> => ({
   rooms: () => [{ folder: '/rec', freeBytes: freeMib * MIB, totalBytes: totalMib * MIB }],

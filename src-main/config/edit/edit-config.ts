@@ -158,8 +158,8 @@ function makeEdit(draft: Draft, edit: ConfigEdit, config: ConfigDocument['config
       return;
     case 'removeStreamDirective': {
       const same = sameDirectives(found.directive, kind, knownDirective(kind, edit.directive));
-      const meant = edit.index === undefined ? same : same.slice(edit.index, edit.index + 1);
-      for (const directive of meant) draft.remove({ ...found, directive });
+      const targets = edit.index === undefined ? same : same.slice(edit.index, edit.index + 1);
+      for (const directive of targets) draft.remove({ ...found, directive });
     }
   }
 }

@@ -24,7 +24,7 @@ export function* mergeArguments(
   // A single mask stands for the complete list, which stays unchanged.
   if (isMask(json) && known.entry.isSecret && scope.statements(known).length > 0) return;
   const items = Array.isArray(json) ? (json as readonly JsonValue[]) : [json];
-  const wanted = yield* mapInSteps(items, (item, index) => printWord(wordOf(item, [...path, index])));
+  const words = yield* mapInSteps(items, (item, index) => printWord(wordOf(item, [...path, index])));
   const statements = scope.statements(known);
   const present = statements.flatMap((statement) =>
     argumentsOf(statement.directive).map((word) => ({ ...word, statement })),
@@ -44,7 +44,7 @@ export function* mergeArguments(
   let stays: (typeof present)[number] | undefined;
   for (const [count, { from, to }] of alignMasked(before, after, path).entries()) {
     if (count % ARGUMENTS_PER_STEP === 0) yield;
-    const insert = to === undefined ? undefined : (wanted[to] ?? '');
+    const insert = to === undefined ? undefined : (words[to] ?? '');
     const word = from === undefined ? undefined : present[from];
     if (word) {
       const own = changes.get(word.statement);

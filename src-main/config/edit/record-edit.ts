@@ -72,11 +72,11 @@ export function changeRecord(
   return changes;
 }
 
-function changeWord(text: string, { option, value, from, to }: FieldToken, wanted: string | undefined): TextChange[] {
-  if (wanted === value) return [];
-  if (wanted === undefined) return [{ from: blanksBefore(text, from), to, insert: '' }];
+function changeWord(text: string, { option, value, from, to }: FieldToken, word: string | undefined): TextChange[] {
+  if (word === value) return [];
+  if (word === undefined) return [{ from: blanksBefore(text, from), to, insert: '' }];
   return [
-    option ? { from: option.valueFrom, to, insert: printOptionValue(wanted) } : { from, to, insert: printWord(wanted) },
+    option ? { from: option.valueFrom, to, insert: printOptionValue(word) } : { from, to, insert: printWord(word) },
   ];
 }
 

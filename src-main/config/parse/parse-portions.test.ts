@@ -9,11 +9,11 @@ function expectSame(text: string): void {
   const { directives, problems } = parseConfigText(text);
   const found = runAtOnce(parseInPortions(text));
   // With many thousand directives the test library's comparison takes longer than the parsers; it only shows the difference.
-  const [is, wanted] = [
+  const [is, expected] = [
     [found.directives, found.problems],
     [directives, problems],
   ];
-  if (!isDeepStrictEqual(is, wanted)) expect(is).toStrictEqual(wanted);
+  if (!isDeepStrictEqual(is, expected)) expect(is).toStrictEqual(expected);
   // A text without mistakes was cut: the tree of the complete text was not built.
   expect('tree' in found).toBe(problems.length > 0);
 }

@@ -118,8 +118,8 @@ export function didYouMean(fields: Fields, { known = [] }: Field<unknown>, name:
   const named = Object.entries(fields).flatMap(([key, field]) =>
     field.place === 'option' ? [fieldName(key, field)] : [],
   );
-  const meant = suggest(name, [...named, ...known]);
-  return meant === undefined ? '' : `; did you mean ${meant}?`;
+  const suggestion = suggest(name, [...named, ...known]);
+  return suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
 }
 
 /** Words and options of a directive with their fields, in the order of the text, and those without a field. */

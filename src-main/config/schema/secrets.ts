@@ -19,10 +19,10 @@ export function isSecretKey(key: string): boolean {
 export function maskAddress(text: string): string {
   if (!text.includes('://')) return text;
   return maskKeys(text, MASK)
-    .replace(USER_INFO, (whole, scheme: string, login: string) =>
-      login === '' || (MULTICAST.test(scheme) && NOT_A_LOGIN.test(login)) ? whole : `${scheme}${maskLogin(login)}@`,
+    .replace(USER_INFO, (match, scheme: string, login: string) =>
+      login === '' || (MULTICAST.test(scheme) && NOT_A_LOGIN.test(login)) ? match : `${scheme}${maskLogin(login)}@`,
     )
-    .replace(QUERY_SECRET, (whole, mark: string, key: string) => (isSecretKey(key) ? `${mark}${key}=${MASK}` : whole));
+    .replace(QUERY_SECRET, (match, mark: string, key: string) => (isSecretKey(key) ? `${mark}${key}=${MASK}` : match));
 }
 
 /** Value as shown to readers. */

@@ -9,8 +9,8 @@ const NOON = Date.UTC(2027, 0, 15, 12);
 const CALLER: Caller = { mayRead: true, mayWrite: false, who: 'pat', address: '' };
 
 /** Log in which the loudness of each part of an hour is its number. */
-function stage(): { readonly desk: LoudnessService; readonly asked: (readonly [hourMs: number, parts: number])[] } {
-  const asked: (readonly [number, number])[] = [];
+function stage(): { readonly desk: LoudnessService; readonly queries: (readonly [hourMs: number, parts: number])[] } {
+  const queries: (readonly [number, number])[] = [];
   const desk = new LoudnessService({
     clock: new FakeClock(NOON),
     store: { rows: () => [], count: () => 0 },
@@ -19,16 +19,16 @@ function stage(): { readonly desk: LoudnessService; readonly asked: (readonly [h
       // No figures are requested.
       figures: () => Promise.resolve({} as LoudnessRow),
       curve: (_name, hourMs, parts) => {
-        asked.push([hourMs, parts]);
+        queries.push([hourMs, parts]);
         return Promise.resolve(Array.from({ length: parts }, (_, part) => [-part, -part] as const));
       },
     },
   });
-  return { desk, asked };
+  return { desk, queries };
 }
 
 it('a curve has about as many steps as are asked for, each a part of an hour', async () => {
-  const { desk, asked } = stage();
+  const { desk, queries } = stage();
   const time = { fromMs: NOON - 90 * 60_000, toMs: NOON - 30 * 60_000 };
   const { fromMs, stepMs, curve } = await desk.curve('cam', time, 60, CALLER);
   expect([fromMs, stepMs, curve.length]).toEqual([time.fromMs, 60_000, 60]);
@@ -37,16 +37,16 @@ it('a curve has about as many steps as are asked for, each a part of an hour', a
     [-59, -59],
     [-0, -0],
   ]);
-  expect(asked).toEqual([
+  expect(queries).toEqual([
     [NOON - 2 * HOUR_MS, 60],
     [NOON - HOUR_MS, 60],
   ]);
 });
 
 it('a curve of any range reads no more than the hours that are kept', async () => {
-  const { desk, asked } = stage();
+  const { desk, queries } = stage();
   const { fromMs, stepMs, curve } = await desk.curve('cam', { fromMs: 0, toMs: NOON + 9 * HOUR_MS }, 2000, CALLER);
-  expect([fromMs, stepMs, curve.length, asked.length]).toEqual([NOON - 26 * HOUR_MS, HOUR_MS, 26, 26]);
+  expect([fromMs, stepMs, curve.length, queries.length]).toEqual([NOON - 26 * HOUR_MS, HOUR_MS, 26, 26]);
   expect((await desk.curve('cam', { fromMs: 0, toMs: 1000 }, 5, CALLER)).curve).toEqual([]);
   const fine = await desk.curve('cam', { fromMs: NOON - 1000, toMs: NOON - 750 }, 2000, CALLER);
   expect([fine.stepMs, fine.curve.length]).toEqual([100, 3]);
@@ -67,12 +67,12 @@ it('days are those with sound, the newest first, today as far as it is', async (
     true_peak: -3,
   });
   const today = Math.floor(NOON / DAY_MS) * DAY_MS;
-  const asked: unknown[] = [];
+  const queries: unknown[] = [];
   const desk = new LoudnessService({
     clock: new FakeClock(NOON),
     store: {
       rows: (_name, query) => {
-        asked.push(query);
+        queries.push(query);
         return [row('day', today - DAY_MS, 1000), row('day', today - 2 * DAY_MS, 0)];
       },
       count: () => 0,
@@ -84,7 +84,7 @@ it('days are those with sound, the newest first, today as far as it is', async (
     },
   });
   expect((await desk.days('cam', CALLER)).map(({ from_at: fromMs }) => fromMs)).toEqual([today, today - DAY_MS]);
-  expect(asked).toEqual([
+  expect(queries).toEqual([
     expect.objectContaining({ conditions: [{ field: 'span', operator: 'in', values: ['day'] }], isDescending: true }),
   ]);
   await expect(desk.days('cam', { ...CALLER, prefixes: ['news'] })).rejects.toMatchObject({ code: 'forbidden' });

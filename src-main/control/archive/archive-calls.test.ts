@@ -85,11 +85,11 @@ describe('the calls about archives', () => {
       kind,
       durationMs: kind === 'out' ? 30_000 : null,
     });
-    const asked: unknown[] = [];
+    const queries: unknown[] = [];
     const calls = archiveCalls(
       deps({
         splices: (name, time) => {
-          asked.push([name, time]);
+          queries.push([name, time]);
           return Promise.resolve(name === 'a' ? [splice(5.4, 'out'), splice(6, 'cancel'), splice(7, 'in')] : []);
         },
       }),
@@ -100,7 +100,7 @@ describe('the calls about archives', () => {
       { name: 'a', at: 5, kind: 'out', duration: 30_000 },
       { name: 'a', at: 7, kind: 'in', duration: null },
     ]);
-    expect(asked).toEqual(['a', 'b'].map((name) => [name, { startMs: 0, endMs: 9 }]));
+    expect(queries).toEqual(['a', 'b'].map((name) => [name, { startMs: 0, endMs: 9 }]));
     await expect(calls['archive.splices']({ names: ['a'], from: 0, to: 86_400_001 })).rejects.toThrow(/a day at most/);
   });
 

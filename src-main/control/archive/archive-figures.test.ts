@@ -19,18 +19,18 @@ const FAR: ShownStorage = { name: 'far', maxUsedPercent: 100, disks: [{ path: '.
 function staged(usage: readonly StoredUsage[] = []): {
   readonly stage: RecordingStage;
   readonly figures: ArchiveFigures;
-  readonly asked: () => number;
+  readonly queryCount: () => number;
 } {
   const stage = new RecordingStage({}, { storage: 'main', disks: ['/a', '/b'] });
-  let asked = 0;
+  let queries = 0;
   const figures = new ArchiveFigures({
     clock: stage.stream.clock,
     recordings: stage.recordings,
     storages: () => [MAIN, FAR],
-    usage: async () => Promise.resolve((asked++, usage)),
+    usage: async () => Promise.resolve((queries++, usage)),
   });
   stage.recordings.watchDisks(['/a', '/b', '/old']);
-  return { stage, figures, asked: () => asked };
+  return { stage, figures, queryCount: () => queries };
 }
 
 describe('the figures of archives', () => {
@@ -101,7 +101,7 @@ describe('the figures of archives', () => {
       row('c', '/own/c', 8),
       row('d', '/own/d', 16),
     ];
-    const { stage, figures, asked } = staged(rows);
+    const { stage, figures, queryCount } = staged(rows);
     await figures.refresh();
     const { storages, own, streams } = figures.state;
     expect(storages[0]?.disks.map(({ blocks, bytes }) => [blocks, bytes])).toEqual([
@@ -115,10 +115,10 @@ describe('the figures of archives', () => {
       ['/own/d', 16],
     ]);
     await figures.refresh();
-    expect(asked()).toBe(1);
+    expect(queryCount()).toBe(1);
     stage.stream.clock.advance(5000);
     await Promise.all([figures.refresh(), figures.refresh()]);
-    expect(asked()).toBe(2);
+    expect(queryCount()).toBe(2);
     await stage.close();
   });
 

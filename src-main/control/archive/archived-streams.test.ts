@@ -97,9 +97,9 @@ describe('the archives that are found at the start', () => {
     for (let at = 0; at < 1200; at++) record(`studio/${String(at).padStart(4, '0')}`);
     let questions = 0;
     const { extents } = store;
-    store.extents = async (asked) => {
+    store.extents = async (streamNames) => {
       questions++;
-      return extents.call(store, asked);
+      return extents.call(store, streamNames);
     };
     await archived.find();
     expect(names()).toHaveLength(1201);

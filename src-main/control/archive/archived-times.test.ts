@@ -6,12 +6,12 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 
 it('asks for many streams at once, again after five seconds, and keeps what it knew where no answer comes', async () => {
   const clock = new FakeClock();
-  const asked: number[] = [];
+  const queries: number[] = [];
   let isThere = true;
   const times = new ArchivedTimes({
     clock,
     extents: async (streams) => {
-      asked.push(streams.length);
+      queries.push(streams.length);
       if (!isThere) throw new Error('no');
       return Promise.resolve(
         streams.map((stream) =>
@@ -25,24 +25,24 @@ it('asks for many streams at once, again after five seconds, and keeps what it k
   const all = Array.from({ length: 1200 }, (_, index) => times.of(`s${index}`));
   expect(all[0]?.()).toBeUndefined();
   await settled();
-  expect(asked).toEqual([500, 500, 200]);
+  expect(queries).toEqual([500, 500, 200]);
   expect(all[1199]?.()).toEqual({ startMs: 1000, endMs: 2000 + startMs, blocks: 1, bytes: 10 });
   expect(all[3]?.()).toBeUndefined();
   expect(all[4]?.()).toEqual({ startMs: 1000, endMs: 2000 + startMs, blocks: 1, bytes: 10 });
   clock.advance(4999);
   for (const one of all) one();
   await settled();
-  expect(asked).toHaveLength(3);
+  expect(queries).toHaveLength(3);
   clock.advance(1);
   all[0]?.();
   await settled();
-  expect(asked).toEqual([500, 500, 200, 1]);
+  expect(queries).toEqual([500, 500, 200, 1]);
   expect(all[0]?.()?.endMs).toBe(2000 + startMs + 5000);
   // A clock that was set back.
   clock.step(-3_600_000);
   all[0]?.();
   await settled();
-  expect(asked).toHaveLength(5);
+  expect(queries).toHaveLength(5);
   isThere = false;
   clock.advance(5000);
   all[0]?.();

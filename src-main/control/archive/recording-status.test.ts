@@ -7,10 +7,10 @@ const RANGES = [
 ];
 
 it('says in seconds what is recorded and what is locked, and nothing of locks that cannot be read', async () => {
-  const asked: unknown[] = [];
+  const queries: unknown[] = [];
   const desk = {
     ranges: async (_stream: string, time: unknown) => {
-      asked.push(time);
+      queries.push(time);
       return Promise.resolve({ ranges: RANGES });
     },
     extent: async () => Promise.resolve({ startMs: 1_000_500, endMs: 1_030_000, blocks: 2, bytes: 7000 }),
@@ -29,7 +29,7 @@ it('says in seconds what is recorded and what is locked, and nothing of locks th
     ],
     locks: [{ from: 1001, duration: 1 }],
   });
-  expect(asked).toEqual([{ startMs: 1_000_000, endMs: 1_100_000 }]);
+  expect(queries).toEqual([{ startMs: 1_000_000, endMs: 1_100_000 }]);
   const locked = { locks: [{ from: 1001, duration: 1 }] };
   expect(await recordingStatus(desk as never, 'cam', 'request=locks', 1_100_000)).toEqual([
     { stream: 'cam', ...locked },
@@ -50,15 +50,15 @@ it('says in seconds what is recorded and what is locked, and nothing of locks th
 });
 
 it('lists what was recorded before the clock was set back, and starts with the block that is being written', async () => {
-  const asked: { endMs: number }[] = [];
+  const queries: { endMs: number }[] = [];
   const desk = {
     ranges: async (_stream: string, time: { endMs: number }) => {
-      asked.push(time);
+      queries.push(time);
       return Promise.resolve({ ranges: [{ startMs: 400_000, endMs: 420_000 }, ...RANGES] });
     },
     extent: async () => Promise.resolve({ startMs: 1_000_500, endMs: 1_030_000, blocks: 2, bytes: 7000 }),
     locks: () => [],
   };
   expect(await recordingStatus(desk as never, 'cam', '', 420_000)).toMatchObject({ from: 400, depth: 20 });
-  expect(asked[0]?.endMs).toBeGreaterThan(1_030_000);
+  expect(queries[0]?.endMs).toBeGreaterThan(1_030_000);
 });

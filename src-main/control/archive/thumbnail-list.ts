@@ -106,7 +106,9 @@ function addressOf({ stepSeconds, query }: ListedThumbnails, tile: number, isPla
 
 function vttTime(ms: number): string {
   const pad = (value: number, digits: number): string => String(value).padStart(digits, '0');
-  const whole = Math.round(ms);
-  const [hours, minutes, seconds] = [whole / 3_600_000, (whole / 60_000) % 60, (whole / 1000) % 60].map(Math.floor);
-  return `${pad(hours ?? 0, 2)}:${pad(minutes ?? 0, 2)}:${pad(seconds ?? 0, 2)}.${pad(whole % 1000, 3)}`;
+  const totalMs = Math.round(ms);
+  const [hours, minutes, seconds] = [totalMs / 3_600_000, (totalMs / 60_000) % 60, (totalMs / 1000) % 60].map(
+    Math.floor,
+  );
+  return `${pad(hours ?? 0, 2)}:${pad(minutes ?? 0, 2)}:${pad(seconds ?? 0, 2)}.${pad(totalMs % 1000, 3)}`;
 }

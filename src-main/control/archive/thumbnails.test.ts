@@ -104,7 +104,7 @@ describe('thumbnails', () => {
           ? { code: 'archive_empty', detail: window }
           : new StreamOutput(stream, window);
       },
-      ranges: async (...asked) => stage.catalog.ranges(...asked),
+      ranges: async (...args) => stage.catalog.ranges(...args),
       makeSprite: async (input) => {
         sprites.push(input);
         return Promise.resolve(new Uint8Array(1000));
@@ -144,10 +144,10 @@ describe('thumbnails', () => {
     expect(await thumbnails.sprite('c/03', from + 1, 2)).toMatchObject({ code: 'bad_request' });
     expect(await thumbnails.sprite('c/03', from, 3)).toMatchObject({ code: 'bad_request' });
     expect(await thumbnails.sprite('c/03', from - 500, 2)).toMatchObject({ code: 'archive_empty' });
-    const asked = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 60 }, async (_, at) => thumbnails.sprite('c/03', from - at * 50, 2)),
     );
-    expect(asked.filter((answer) => 'code' in answer && answer.code === 'unavailable')).toHaveLength(36);
+    expect(results.filter((answer) => 'code' in answer && answer.code === 'unavailable')).toHaveLength(36);
     expect(sprites).toHaveLength(1);
     const time = { fromSeconds: from - 1000, durationSeconds: 90_000 };
     expect(await thumbnails.list('c/03', time, 'vtt', '')).toMatchObject({ code: 'archive_too_long' });

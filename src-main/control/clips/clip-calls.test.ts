@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'airdesk-clip-calls-'));
 const [first, second] = [join(folder, 'first'), join(folder, 'second')];
 let stage: CollectionStage;
 let deps: ClipCallsDeps;
-const asked: (readonly [ClipJobBody, string])[] = [];
+const jobs: (readonly [ClipJobBody, string])[] = [];
 
 const JOB: ShownClipJob = {
   id: 'j1',
@@ -46,7 +46,7 @@ beforeAll(async () => {
     list: () => [JOB, { ...JOB, id: 'j2' }],
     progress: () => ({ part: 0.5 }),
     create: (body, by) => {
-      asked.push([body, by]);
+      jobs.push([body, by]);
       return Promise.resolve(JOB);
     },
   };
@@ -114,16 +114,16 @@ describe('jobs', () => {
     const entry = { status: { tracks: [{ track, bitrate: 900_000 }] } };
     // Nothing else of a stream is read.
     deps = { ...deps, streams: { get: () => entry } as unknown as ClipCallsDeps['streams'] };
-    const wanted = { path: 'ads/sub/Summer 1.mov.mp4', name: 'cam' };
-    expect(await calls()['clips.conform']({ ...wanted, startMs: 1000, stopMs: 3000 })).toMatchObject({ id: 'j1' });
-    const [body, by] = asked.at(-1) ?? [];
+    const request = { path: 'ads/sub/Summer 1.mov.mp4', name: 'cam' };
+    expect(await calls()['clips.conform']({ ...request, startMs: 1000, stopMs: 3000 })).toMatchObject({ id: 'j1' });
+    const [body, by] = jobs.at(-1) ?? [];
     expect([by, body?.input_files, body?.output_file]).toEqual(['ana', ['ads/sub/Summer 1.mov.mp4'], 'Summer 1']);
     expect(body?.filters).toMatchObject([
       { group: 'transcoder', transcoder: { tracks: [{ track_id: 'v1', width: 640, bitrate: 900 }] } },
       { group: 'crop', crop: { start: 0, stop: 1000 } },
       { group: 'crop', crop: { start: 3000, stop: 3_600_000 } },
     ]);
-    await expect(calls()['clips.conform']({ ...wanted, startMs: 5, stopMs: 5 })).rejects.toMatchObject({
+    await expect(calls()['clips.conform']({ ...request, startMs: 5, stopMs: 5 })).rejects.toMatchObject({
       code: 'bad_value',
     });
   });

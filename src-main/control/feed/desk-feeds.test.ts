@@ -12,18 +12,18 @@ let frames: FeedFrame[];
 let states: string[];
 let isFull: boolean;
 let skipped: number;
-let asked: number;
+let requests: number;
 let feeds: DeskFeeds;
 
 beforeEach(() => {
   clock = new FakeClock();
   fed = new FedWindow();
-  [frames, states, isFull, skipped, asked] = [[], [], false, 0, 0];
+  [frames, states, isFull, skipped, requests] = [[], [], false, 0, 0];
   feeds = new DeskFeeds(
     {
       clock,
       window: (name) => {
-        asked++;
+        requests++;
         if (name !== 'cam1') throw new AirdeskError('stream_not_found');
         return fed.window;
       },
@@ -51,13 +51,13 @@ describe('the feeds of a desk', () => {
   it('cost nothing before a tile wants one, and nothing after the last', () => {
     fed.grow(4);
     clock.advance(5_000);
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
     open();
     feeds.handle({ kind: 'feed-close', feed: 1 });
-    const before = [frames.length, asked];
+    const before = [frames.length, requests];
     fed.grow(4);
     clock.advance(5_000);
-    expect([frames.length, asked]).toEqual(before);
+    expect([frames.length, requests]).toEqual(before);
   });
 
   it('send init segments and parts from the key frame on, and then what comes', () => {

@@ -16,7 +16,7 @@ const ALLOWED: Verdict = { kind: 'allow', durationMs: 60_000, userId: null, maxS
 /** Authorizer in front of streams that accept every admitted publisher. */
 class Gate {
   readonly clock = new FakeClock();
-  readonly asked: Question[] = [];
+  readonly questions: Question[] = [];
   readonly taken: string[] = [];
   readonly restarted: string[] = [];
   verdict: Verdict = ALLOWED;
@@ -31,7 +31,7 @@ class Gate {
       log: silentLog,
       authority: {
         ask: (_policy, question) => {
-          this.asked.push(question);
+          this.questions.push(question);
           return Promise.resolve(this.verdict);
         },
       },
@@ -89,7 +89,7 @@ describe('PublishAuthorizer', () => {
   it('asks about a publisher, and says who it is', async () => {
     const gate = new Gate(TEXT);
     expect(await gate.decide('static/cam', { token: 't', password: 'secret' })).toMatchObject({ accepted: true });
-    expect(gate.asked).toEqual([
+    expect(gate.questions).toEqual([
       expect.objectContaining({
         name: 'cam',
         proto: 'rtmp',
@@ -107,9 +107,9 @@ describe('PublishAuthorizer', () => {
     const gate = new Gate(TEXT);
     expect(await gate.decide('static/free')).toMatchObject({ accepted: true });
     await gate.decide('static/locked');
-    expect(gate.asked).toEqual([]);
+    expect(gate.questions).toEqual([]);
     await gate.decide('static/locked', { password: 'open' });
-    expect(gate.asked).toHaveLength(1);
+    expect(gate.questions).toHaveLength(1);
   });
 
   it.each<[string, Verdict]>([
@@ -130,14 +130,14 @@ describe('PublishAuthorizer', () => {
     const gate = new Gate(TEXT);
     await gate.decide('static/cam');
     await gate.pass(59_000);
-    expect(gate.asked).toHaveLength(1);
+    expect(gate.questions).toHaveLength(1);
     gate.verdict = { kind: 'failed', reason: 'down' };
     await gate.pass(2000);
-    expect(gate.asked[1]).toMatchObject({
+    expect(gate.questions[1]).toMatchObject({
       isNew: false,
       number: 1,
       durationSeconds: 60,
-      sessionId: gate.asked[0]?.sessionId,
+      sessionId: gate.questions[0]?.sessionId,
     });
     expect(gate.restarted).toEqual([]);
     gate.verdict = { kind: 'deny', durationMs: 1000, reason: 'no more' };
@@ -151,7 +151,7 @@ describe('PublishAuthorizer', () => {
     const entry = gate.entries.get('cam');
     entry?.publisherLeft(gate.clock.now());
     await gate.pass(120_000);
-    expect(gate.asked).toHaveLength(1);
+    expect(gate.questions).toHaveLength(1);
   });
 
   it('admits a publisher of the allow list without asking', async () => {
@@ -160,7 +160,7 @@ describe('PublishAuthorizer', () => {
     );
     expect(await gate.decide('static/cam')).toMatchObject({ accepted: true });
     expect(await gate.decide('static/cam', { token: 'bad' })).toMatchObject({ accepted: false });
-    expect(gate.asked).toEqual([]);
+    expect(gate.questions).toEqual([]);
   });
 
   it('slows down an address that tries out passwords, and no other', async () => {

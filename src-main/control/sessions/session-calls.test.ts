@@ -12,11 +12,11 @@ function callsOf(...sessions: SessionView[]): ReturnType<typeof sessionCalls> {
   return sessionCalls(sessionSource(new Map(sessions.map((one) => [one.id, one]))), CALLER, Date.now);
 }
 /** Answer to a desk's request, with default fields. */
-function list(calls: ReturnType<typeof sessionCalls>, wanted = {}): ReturnType<(typeof calls)['sessions.list']> {
-  return calls['sessions.list'](SESSION_CALLS['sessions.list'].input.parse(wanted));
+function list(calls: ReturnType<typeof sessionCalls>, query = {}): ReturnType<(typeof calls)['sessions.list']> {
+  return calls['sessions.list'](SESSION_CALLS['sessions.list'].input.parse(query));
 }
-async function idsOf(calls: ReturnType<typeof sessionCalls>, wanted = {}): Promise<string[]> {
-  return (await list(calls, wanted)).sessions.map(({ id }) => id);
+async function idsOf(calls: ReturnType<typeof sessionCalls>, query = {}): Promise<string[]> {
+  return (await list(calls, query)).sessions.map(({ id }) => id);
 }
 
 describe('sessions on the desk', () => {

@@ -58,12 +58,12 @@ describe('the proof of the log', () => {
     expect([records.length, digests.length]).toEqual([9, 4]);
     expect(digests.map(({ digest }) => digest.lastSequence)).toEqual([3, 6, 6, 9]);
     const counts = { records: 9, digests: 4, signedUntil: 9, faultCount: 0, uncheckedRecords: 0 };
-    const whole = { isIntact: true, ...counts, faults: [] };
-    expect((await portal.ask('GET', '/log/verify')).body).toEqual(whole);
+    const intact = { isIntact: true, ...counts, faults: [] };
+    expect((await portal.ask('GET', '/log/verify')).body).toEqual(intact);
     expect(faults(records)).toEqual([]);
     // The same hour has one digest.
     await stage.signDigests();
-    expect((await portal.ask('GET', '/log/verify')).body).toEqual(whole);
+    expect((await portal.ask('GET', '/log/verify')).body).toEqual(intact);
   });
 
   it('names what was changed, removed, inserted and reordered', () => {

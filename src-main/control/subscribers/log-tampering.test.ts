@@ -35,7 +35,7 @@ const PRIVATE_KEY = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString
 
 let nowMs = START_MS;
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-tampering-'));
-const [whole, changed] = [join(folder, 'whole'), join(folder, 'changed')];
+const [original, changed] = [join(folder, 'whole'), join(folder, 'changed')];
 let portalId = '';
 let records: readonly LogRecord[] = [];
 
@@ -43,8 +43,8 @@ const openIn = (place: string): SubscriberDatabase =>
   openSubscriberDatabase(join(place, 'subscribers.db'), { log: silentLog, now: () => nowMs });
 
 beforeAll(() => {
-  mkdirSync(whole);
-  const database = openIn(whole);
+  mkdirSync(original);
+  const database = openIn(original);
   const change = { type: 'createPortal', name: 'city', isAutoRegistration: false } as const;
   const [made] = database.writer.write('portal', [{ kind: 'portal', change, nowMs }]);
   portalId = made?.ok === true && made.object && 'portalId' in made.object ? made.object.portalId : '';
@@ -60,7 +60,7 @@ beforeAll(() => {
   }
   // It is 2:30; 0:30 is warm, and January is cold.
   const times = { nowMs, hotMs: 1.5 * HOUR_MS, warmMs: 1.5 * HOUR_MS };
-  while (database.moveLog({ ...times, coldFolder: join(whole, 'operations', 'cold') }));
+  while (database.moveLog({ ...times, coldFolder: join(original, 'operations', 'cold') }));
   records = database.proof.records(portalId, '', 100);
   database.close();
 });
@@ -74,9 +74,9 @@ const openFile = (file: string, schema: typeof SUBSCRIBERS_SCHEMA): Database =>
 /** Copies an intact log to a place where it may be changed. */
 function copyWhole(): void {
   rmSync(changed, { recursive: true, force: true });
-  cpSync(whole, changed, { recursive: true });
+  cpSync(original, changed, { recursive: true });
   const database = openFile(FILES.hot, SUBSCRIBERS_SCHEMA);
-  database.connection.prepare('UPDATE log_file SET cold_path = replace(cold_path, ?, ?)').run(whole, changed);
+  database.connection.prepare('UPDATE log_file SET cold_path = replace(cold_path, ?, ?)').run(original, changed);
   database.close();
 }
 

@@ -452,10 +452,10 @@ describe('the tie of subscribers to playback', () => {
                 served.push(`${keyOf(player)} ${await stage.request(player)}`);
                 expected.push(`${keyOf(player)} ${model.request(player, clock.now())}`);
               }
-              const [running, wanted] = [stage.running(), [...model.running.keys()].map(keyOf)];
+              const [running, expectedRunning] = [stage.running(), [...model.running.keys()].map(keyOf)];
               // Comparing them with a matcher every second would take most of the test's time.
-              if (String([served, running]) !== String([expected, wanted]))
-                expect({ served, running }).toEqual({ served: expected, running: wanted });
+              if (String([served, running]) !== String([expected, expectedRunning]))
+                expect({ served, running }).toEqual({ served: expected, running: expectedRunning });
             }
           else {
             await change(stage, model, one);

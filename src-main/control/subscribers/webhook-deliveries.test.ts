@@ -71,13 +71,13 @@ async function list(): Promise<readonly Webhook[]> {
 }
 
 /** Waits for a state of the only webhook. */
-async function settled(wanted: Partial<Webhook>): Promise<void> {
+async function settled(fields: Partial<Webhook>): Promise<void> {
   let seen: Webhook | undefined;
   const isSo = async (): Promise<boolean> => {
     [seen] = await list();
-    return Object.entries(wanted).every(([key, value]) => seen?.[key as keyof Webhook] === value);
+    return Object.entries(fields).every(([key, value]) => seen?.[key as keyof Webhook] === value);
   };
-  await until(`webhook with ${JSON.stringify(wanted)}`, isSo, 30_000, () => JSON.stringify(seen));
+  await until(`webhook with ${JSON.stringify(fields)}`, isSo, 30_000, () => JSON.stringify(seen));
 }
 
 function verified(message: Message | undefined, secret: string): unknown {

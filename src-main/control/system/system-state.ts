@@ -24,7 +24,7 @@ export interface SystemPort {
     readonly connections: Used;
     readonly rtmpConnections: Used;
     readonly openFiles: { readonly count: number; readonly limit: number } | undefined;
-    readonly quarantine: { readonly held: number };
+    readonly quarantine: { readonly streams: number };
   };
   readonly archive: Pick<ArchiveFigures, 'refresh' | 'state'>;
   /** Confirms new keys for lost ones. */
@@ -77,7 +77,7 @@ export async function systemState(port: SystemPort): Promise<SystemState> {
       rtmp: limits.rtmpConnections,
       files: limits.openFiles ? { open: limits.openFiles.count, limit: limits.openFiles.limit } : null,
     },
-    quarantined_inputs: limits.quarantine.held,
+    quarantined_inputs: limits.quarantine.streams,
     disks: [...storages, own].flatMap(({ name, disks }) => disks.map((disk) => diskOf(name, disk))),
     alerts: Object.entries(port.alerts()).map(([about, { fault, facts }]) => ({
       about,

@@ -6,15 +6,15 @@ import { TileLabels } from './tile-labels.ts';
 type Message = TopicPayload<'wall'>;
 
 function listen(labels: TileLabels, caller: { prefixes?: readonly string[] } = {}): Message[] {
-  const heard: Message[] = [];
-  labels.subscribe((message) => heard.push(message), caller);
-  return heard;
+  const messages: Message[] = [];
+  labels.subscribe((message) => messages.push(message), caller);
+  return messages;
 }
 
 describe('labels of tiles', () => {
   it('come at once, those of one turn together, and to a new desk all of them', async () => {
     const labels = new TileLabels();
-    const heard = listen(labels);
+    const messages = listen(labels);
     labels.set('cam1', { umd: ['CAM 1', 'Gate'] });
     labels.set('cam1', { tally: 'red' });
     labels.set('cam2', { tally: 'green' });
@@ -23,7 +23,7 @@ describe('labels of tiles', () => {
       { name: 'cam1', umd: ['CAM 1', 'Gate'], tally: 'red' },
       { name: 'cam2', umd: [], tally: 'green' },
     ];
-    expect(heard).toEqual([
+    expect(messages).toEqual([
       { is_snapshot: true, labels: [] },
       { is_snapshot: false, labels: both },
     ]);
@@ -33,22 +33,22 @@ describe('labels of tiles', () => {
   it('that say nothing any more are gone', async () => {
     const labels = new TileLabels();
     labels.set('cam1', { umd: ['CAM 1'], tally: 'both' });
-    const heard = listen(labels);
+    const messages = listen(labels);
     expect(labels.set('cam1', { umd: [], tally: 'off' })).toEqual({ umd: [], tally: 'off' });
     await new Promise(setImmediate);
-    expect(heard.at(-1)?.labels).toEqual([{ name: 'cam1', umd: [], tally: 'off' }]);
+    expect(messages.at(-1)?.labels).toEqual([{ name: 'cam1', umd: [], tally: 'off' }]);
     expect(listen(labels)[0]?.labels).toEqual([]);
   });
 
   it('are those that a token with a prefix may see; a wall is recalled by all', async () => {
     const labels = new TileLabels();
-    const heard = listen(labels, { prefixes: ['news'] });
+    const messages = listen(labels, { prefixes: ['news'] });
     labels.set('sport/a', { tally: 'red' });
     await new Promise(setImmediate);
     labels.set('news/a', { tally: 'red' });
     await new Promise(setImmediate);
     labels.recall('Gallery', 'left');
-    expect(heard.slice(1)).toEqual([
+    expect(messages.slice(1)).toEqual([
       { is_snapshot: false, labels: [{ name: 'news/a', umd: [], tally: 'red' }] },
       { is_snapshot: false, labels: [], recalled: { wall: 'Gallery', window: 'left' } },
     ]);

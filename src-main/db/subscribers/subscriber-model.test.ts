@@ -196,25 +196,25 @@ function run(database: MortalDatabase, steps: readonly Step[]): void {
     if (one.kind !== 'write') database.reopen(one.kind === 'kill');
     else {
       nowMs += one.clockMs;
-      const writes = one.writes.map((wanted) => {
-        const portalId = portals[wanted.portal] ?? '';
+      const writes = one.writes.map((requested) => {
+        const portalId = portals[requested.portal] ?? '';
         // Ids of either portal. Those of the other portal do not exist in this one.
         const ids = [...logs.values()].flat();
         const pick = (list: readonly (string | null)[], at: number): string =>
           list.filter((id) => id !== null).at(-1 - at) ?? '';
         const command = commandOf(
-          wanted,
+          requested,
           pick(
             ids.map((two) => two.subscriberId),
-            wanted.who,
+            requested.who,
           ),
           pick(
             ids.map((two) => two.packageId),
-            wanted.which,
+            requested.which,
           ),
         );
         const idempotency =
-          wanted.key === null ? undefined : { key: String(wanted.key), fingerprint: JSON.stringify(command) };
+          requested.key === null ? undefined : { key: String(requested.key), fingerprint: JSON.stringify(command) };
         return {
           kind: 'command',
           portalId,

@@ -85,10 +85,10 @@ describe('the search of subscribers', () => {
             portions++;
           } while (after && portions < 200);
           expect(new Set(seen).size).toBe(seen.length);
-          const wanted = all.filter(
+          const expected = all.filter(
             ({ name, phone }) => isPrefix(text, name) || (phone !== '' && isPrefix(text, phone)),
           );
-          for (const { subscriberId } of wanted) expect(seen).toContain(subscriberId);
+          for (const { subscriberId } of expected) expect(seen).toContain(subscriberId);
         },
       ),
     );

@@ -179,9 +179,9 @@ describe('the database thread', () => {
     await worker.open('catalog-open', join(await temporaryFolder(), 'catalog.db'));
     const catalog = new CatalogOnThread(worker);
     const writing = catalog.write([block('hang', 1)]).catch((error: unknown) => error);
-    const asked = catalog.extents(['a']).catch((error: unknown) => error);
+    const query = catalog.extents(['a']).catch((error: unknown) => error);
     clock.advance(15_000);
-    expect(await asked).toMatchObject({ code: 'database_unavailable' });
+    expect(await query).toMatchObject({ code: 'database_unavailable' });
     const closing = worker.close();
     clock.advance(2000);
     await closing;

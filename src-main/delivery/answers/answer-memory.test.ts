@@ -54,11 +54,11 @@ describe('the memory of answers', () => {
 
   it('is never taken by one address', async () => {
     const memory = new AnswerMemory(400);
-    const held: (() => void)[] = [];
+    const releases: (() => void)[] = [];
     const fill = (who: string): number => {
       for (let count = 0; ; count++)
         try {
-          held.push(memory.takeNow(who, 10));
+          releases.push(memory.takeNow(who, 10));
         } catch (error) {
           expect(error).toBeInstanceOf(MediaBusy);
           return count;
@@ -75,9 +75,9 @@ describe('the memory of answers', () => {
     expect(['b', 'c'].map((who) => fill(who))).toEqual([10, 10]);
     (await memory.take('d', 100, signal))();
     expect(order).toEqual([]);
-    held.shift()?.();
+    releases.shift()?.();
     (await waiting)();
-    for (const done of held) done();
+    for (const done of releases) done();
     expect(memory.usedBytes).toBe(0);
   });
 });

@@ -18,13 +18,13 @@ it('reads the bytes of any pieces once and in order, and adjacent ones in one re
           return Promise.resolve(BYTES.subarray(offset, offset + sizeBytes));
         },
       };
-      const whole = { file, offset: 0, sizeBytes: BYTES.length };
+      const wholeFile = { file, offset: 0, sizeBytes: BYTES.length };
       const pieces: Piece[] = [];
       let at = 0;
       for (const [gap, sizeBytes] of places) {
         const from = at + gap;
         at = Math.min(BYTES.length, from + sizeBytes);
-        if (from < at) pieces.push(cutPiece(whole, from, at));
+        if (from < at) pieces.push(cutPiece(wholeFile, from, at));
       }
       if (isInMemory) pieces.splice(1, 0, { bytes: Buffer.from('head') });
       const found: Uint8Array[] = [];
@@ -33,10 +33,10 @@ it('reads the bytes of any pieces once and in order, and adjacent ones in one re
         for (const one of bytes) found.push(Uint8Array.from(one));
         done();
       }
-      const wanted = pieces.map((one) =>
+      const expected = pieces.map((one) =>
         'file' in one ? BYTES.subarray(one.offset, one.offset + one.sizeBytes) : one.bytes,
       );
-      expect(Buffer.concat(found).equals(Buffer.concat(wanted))).toBe(true);
+      expect(Buffer.concat(found).equals(Buffer.concat(expected))).toBe(true);
       for (const [index, [from, end]] of reads.entries()) {
         expect(end - from).toBeLessThanOrEqual(READ_BYTES);
         const next = reads[index + 1];

@@ -22,21 +22,21 @@ const WHOLE = `${COMMON}Cache-Control: no-cache\r\nAccept-Ranges: bytes\r\n`;
  * @param turns of addresses at media that is made on request
  */
 export function mp4Answers(turns: PacedHead['turns']): AnswersTo<'mp4'> {
-  const whole = new WeakMap<
+  const wholeFiles = new WeakMap<
     ChangingWindow,
     { readonly version: number; readonly made: Promise<WholeMp4 | undefined> }
   >();
   const knownOf = (window: ChangingWindow): Promise<WholeMp4 | undefined> | undefined => {
-    const known = whole.get(window);
+    const known = wholeFiles.get(window);
     // A finished window may still lose its start.
     return known?.version === window.version ? known.made : undefined;
   };
   const makeOf = (window: ChangingWindow): Promise<WholeMp4 | undefined> => {
     const { version } = window;
     const made = WholeMp4.of(window);
-    whole.set(window, { version, made });
+    wholeFiles.set(window, { version, made });
     // Unreadable media may be readable the next time.
-    made.catch(() => whole.delete(window));
+    made.catch(() => wholeFiles.delete(window));
     return made;
   };
   // Another address may have its turn first: it makes the head for both.

@@ -57,28 +57,28 @@ describe('segments, parts and init segments', () => {
   it('support any range', async () => {
     const run = await startedEdge();
     run.stream.playing(PLAIN)(9300);
-    const whole = bytesOf(run, 'v1', FIRST);
+    const segmentBytes = bytesOf(run, 'v1', FIRST);
     const client = await run.connect();
     const any = fc.oneof(
       fc
-        .tuple(fc.nat(whole.length + 50), fc.nat(whole.length + 50))
+        .tuple(fc.nat(segmentBytes.length + 50), fc.nat(segmentBytes.length + 50))
         .map(([from, length]) => `${from}-${from + length}`),
-      fc.nat(whole.length + 50).map((from) => `${from}-`),
-      fc.nat(whole.length + 50).map((count) => `-${count}`),
+      fc.nat(segmentBytes.length + 50).map((from) => `${from}-`),
+      fc.nat(segmentBytes.length + 50).map((count) => `-${count}`),
     );
     await fc.assert(
       fc.asyncProperty(any, async (range) => {
         client.send(request(`/cam/v1/${FIRST}.m4s`, { Range: `bytes=${range}` }));
         const { status, headers, body } = await client.reply();
         const [, from = '', to = ''] = /^(\d*)-(\d*)$/.exec(range) ?? [];
-        const first = from === '' ? Math.max(0, whole.length - Number(to)) : Number(from);
-        const last = from === '' || to === '' ? whole.length - 1 : Math.min(Number(to), whole.length - 1);
-        if (first >= whole.length) {
-          expect([status, headers.get('content-range')]).toEqual([416, `bytes */${whole.length}`]);
+        const first = from === '' ? Math.max(0, segmentBytes.length - Number(to)) : Number(from);
+        const last = from === '' || to === '' ? segmentBytes.length - 1 : Math.min(Number(to), segmentBytes.length - 1);
+        if (first >= segmentBytes.length) {
+          expect([status, headers.get('content-range')]).toEqual([416, `bytes */${segmentBytes.length}`]);
           return;
         }
-        expect([status, headers.get('content-range')]).toEqual([206, `bytes ${first}-${last}/${whole.length}`]);
-        expect(body.equals(whole.subarray(first, last + 1))).toBe(true);
+        expect([status, headers.get('content-range')]).toEqual([206, `bytes ${first}-${last}/${segmentBytes.length}`]);
+        expect(body.equals(segmentBytes.subarray(first, last + 1))).toBe(true);
       }),
       { numRuns: 60 },
     );
@@ -144,14 +144,14 @@ describe('segments, parts and init segments', () => {
     // The window has moved on long ago, and its memory was reused.
     play(39_000);
     client.socket.resume();
-    let whole = 0;
+    let totalBytes = 0;
     for (let count = 0; count < 20; count++) {
       const reply = await client.reply();
       if (reply.status !== 200) continue;
       expect(reply.body.equals(expected)).toBe(true);
-      whole++;
+      totalBytes++;
     }
-    expect(whole).toBeGreaterThan(1);
+    expect(totalBytes).toBeGreaterThan(1);
     run.closeOutput();
     await until('all memory back', () => run.stream.pool.inUse <= 2, 30_000);
   });

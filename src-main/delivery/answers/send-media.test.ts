@@ -70,19 +70,19 @@ describe('media from a file', () => {
     const rest = numbered(700_000);
     const file = new CountedFile(rest);
     const run = await served(Buffer.from('head'), file, rest.length);
-    const whole = Buffer.concat([Buffer.from('head'), rest]);
+    const message = Buffer.concat([Buffer.from('head'), rest]);
     const reply = await run.get('/file/v1/0.m4s');
-    expect([reply.status, reply.headers.get('content-length')]).toEqual([200, String(whole.length)]);
-    expect(reply.body.equals(whole)).toBe(true);
+    expect([reply.status, reply.headers.get('content-length')]).toEqual([200, String(message.length)]);
+    expect(reply.body.equals(message)).toBe(true);
     expect(Math.max(...file.reads)).toBeLessThanOrEqual(512 * 1024);
     const range = await run.get('/file/v1/0.m4s', { Range: 'bytes=2-299999' });
-    expect([range.status, range.headers.get('content-range')]).toEqual([206, `bytes 2-299999/${whole.length}`]);
-    expect(range.body.equals(whole.subarray(2, 300_000))).toBe(true);
+    expect([range.status, range.headers.get('content-range')]).toEqual([206, `bytes 2-299999/${message.length}`]);
+    expect(range.body.equals(message.subarray(2, 300_000))).toBe(true);
     // Media in memory is not read.
     file.reads.length = 0;
     expect((await run.get('/file/v1/0.m4s', { Range: 'bytes=0-3' })).body.toString()).toBe('head');
     expect(file.reads).toEqual([]);
-    expect(run.outputs.get('file')?.bytesOut).toBe(whole.length + 299_998 + 4);
+    expect(run.outputs.get('file')?.bytesOut).toBe(message.length + 299_998 + 4);
   });
 
   it.each([

@@ -84,21 +84,21 @@ describe('shared reads', () => {
       fc.asyncProperty(steps, async (all) => {
         const shared = new SharedReads(LONGEST, 2 * LONGEST);
         const files = [new TestFile(0), new TestFile(1)];
-        const held: { ends: number; check: () => void }[] = [];
+        const references: { ends: number; check: () => void }[] = [];
         for (const [step, { file, offset, sizeBytes, holds }] of all.entries()) {
           const { bytes, done } = await shared.read(files[file] as TestFile, offset, sizeBytes);
           const check = (): void => {
             for (const at of [0, sizeBytes >> 1, sizeBytes - 1]) expect(bytes[at]).toBe(byteAt(file, offset + at));
           };
           check();
-          held.push({
+          references.push({
             ends: step + holds,
             check() {
               check();
               done();
             },
           });
-          for (const one of held.filter(({ ends }) => ends === step)) one.check();
+          for (const one of references.filter(({ ends }) => ends === step)) one.check();
         }
       }),
       { numRuns: 30 },

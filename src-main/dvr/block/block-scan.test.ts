@@ -147,7 +147,7 @@ describe('a block', () => {
   });
 
   it('gives every complete chunk before a cut at any byte, and the offset to cut at', async () => {
-    const whole = await scanBlock(fileOf(block), block.length);
+    const undamaged = await scanBlock(fileOf(block), block.length);
     const headBytes = index.segments[0]?.pieces[0]?.offset ?? 0;
     const ends = chunkEnds();
     await fc.assert(
@@ -158,7 +158,7 @@ describe('a block', () => {
           expect(length).toBeLessThan(headBytes);
           return;
         }
-        expect(scanned.head).toEqual(whole?.head);
+        expect(scanned.head).toEqual(undamaged?.head);
         expect(scanned.endBytes).toBeLessThanOrEqual(length);
         expect(piecesBefore(scanned.index, Infinity)).toBe(
           ends.filter(({ end }) => end <= length).reduce((sum, { size }) => sum + size, 0),

@@ -79,27 +79,27 @@ describe('the catalog', () => {
     expect(stage.recordings.unfinishedTimes('c/03')).toEqual([]);
 
     const all = new ListCatalog();
-    const whole = catalogOf(all).catalog;
-    for (const block of stage.blocks) whole.add(block);
-    const { ranges } = await whole.ranges('c/03', EVER, 10);
+    const complete = catalogOf(all).catalog;
+    for (const block of stage.blocks) complete.add(block);
+    const { ranges } = await complete.ranges('c/03', EVER, 10);
     expect(ranges).toHaveLength(1);
     expect(ranges[0]?.startMs).toBe(during.ranges[0]?.startMs);
-    const blocks = await whole.blocks('c/03', EVER, 100);
+    const blocks = await complete.blocks('c/03', EVER, 100);
     expect(blocks.map(({ path }) => path)).toEqual(stage.blocks.map(({ path }) => path));
     expect(blocks.map(({ segments }) => segments)).toEqual(stage.blocks.map(({ index }) => index.segments));
     expect(blocks[0]?.tracks).toEqual(stage.blocks[0]?.head.tracks);
     // A minute in the middle: each segment in it, and no other.
     const [from = 0] = ranges.map(({ startMs }) => startMs + 40_000);
     const time = { startMs: from, endMs: from + 60_000 };
-    const wanted = stage.blocks.flatMap(({ head, index }) =>
+    const expected = stage.blocks.flatMap(({ head, index }) =>
       index.segments.filter(({ trackNumber: number, startTicks, durationTicks }) => {
         const timescale = head.tracks.find(({ id }) => trackNumber(id) === number)?.timescale ?? 1;
         const [start, end] = [ticksToMs(startTicks, timescale), ticksToMs(startTicks + durationTicks, timescale)];
         return start < time.endMs && end > time.startMs;
       }),
     );
-    expect((await whole.blocks('c/03', time, 100)).flatMap(({ segments }) => segments)).toEqual(wanted);
-    expect(await whole.blocks('c/03', time, 1)).toHaveLength(1);
+    expect((await complete.blocks('c/03', time, 100)).flatMap(({ segments }) => segments)).toEqual(expected);
+    expect(await complete.blocks('c/03', time, 1)).toHaveLength(1);
   });
 
   it('is rebuilt from the disks, and forgets blocks that are gone', async () => {

@@ -7,17 +7,17 @@ import { WaitingChanges } from './waiting-changes.ts';
 /** Store that delays every batch until it is released. */
 class SlowStore {
   readonly stored: StoredChange[] = [];
-  readonly held: (() => void)[] = [];
+  readonly pending: (() => void)[] = [];
 
   async write(changes: readonly StoredChange[]): Promise<void> {
-    await new Promise<void>((resolve) => this.held.push(resolve));
+    await new Promise<void>((resolve) => this.pending.push(resolve));
     this.stored.push(...changes);
   }
 
   /** Releases the delayed batches and all later ones. */
   async release(): Promise<void> {
     for (let turn = 0; turn < 50; turn++) {
-      for (const resolve of this.held.splice(0)) resolve();
+      for (const resolve of this.pending.splice(0)) resolve();
       await Promise.resolve();
     }
   }
@@ -44,7 +44,7 @@ describe('pending catalog changes', () => {
     const changes = new WaitingChanges({ store, clock: new FakeClock(), failed: () => undefined });
     changes.add(added('a', 100));
     changes.add({ type: 'remove', disk: '/a', path: 'b/2026/01/01/00/00.mp4' });
-    const asked = [
+    const queries = [
       ['a', 100, 110],
       ['a', 105, 500],
       ['a', 110, 500],
@@ -55,7 +55,9 @@ describe('pending catalog changes', () => {
     ] as const;
     const waits = async (): Promise<boolean[]> =>
       Promise.all(
-        asked.map(async ([stream, startMs, endMs]) => !(await isDone(changes.settledFor(stream, { startMs, endMs })))),
+        queries.map(
+          async ([stream, startMs, endMs]) => !(await isDone(changes.settledFor(stream, { startMs, endMs }))),
+        ),
       );
     expect(await waits()).toEqual([true, true, false, false, false, true, false]);
     await store.release();

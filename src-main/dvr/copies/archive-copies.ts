@@ -263,10 +263,10 @@ class StorageWalk {
       const isLast = places.length < STEP_BLOCKS;
       const lastMs = places.at(-1)?.startMs ?? endMs;
       // Copies of the last block may be in the next step.
-      const whole = groupCopies(places).filter(
+      const copies = groupCopies(places).filter(
         ([first]) => isLast || (first?.startMs ?? 0) < lastMs || lastMs <= fromMs,
       );
-      const groups = whole.filter((group) => group.some((place) => !done.has(keyOf(place))));
+      const groups = copies.filter((group) => group.some((place) => !done.has(keyOf(place))));
       this.#names = new Map();
       firstMs ??= places[0]?.startMs ?? endMs;
       for (const group of groups) {
@@ -276,7 +276,7 @@ class StorageWalk {
         progress((atMs - firstMs) / Math.max(1, endMs - firstMs));
       }
       if (isLast || (groups.length === 0 && lastMs <= fromMs)) return;
-      done = new Set(whole.flat().map(keyOf));
+      done = new Set(copies.flat().map(keyOf));
       fromMs = Math.max(fromMs, lastMs);
     }
   }

@@ -87,10 +87,10 @@ export function planBlock(
   const staying = present.filter((place) => STAYING.has(modeOf(place)));
   const isLeaving = present.length > staying.length;
   // Blocks on a disk in mode `keep` stay as recorded, unless copies are configured.
-  const wanted = copies > 0 || isLeaving ? 1 + copies : 0;
+  const targetCount = copies > 0 || isLeaving ? 1 + copies : 0;
   return {
     sources: present.toSorted((a, b) => ORDER.indexOf(modeOf(a)) - ORDER.indexOf(modeOf(b))),
-    missing: present.length === 0 ? 0 : Math.max(0, wanted - staying.length),
+    missing: present.length === 0 ? 0 : Math.max(0, targetCount - staying.length),
     taken: new Set(present.map(({ disk }) => disk)),
     moved: present.filter((place) => modeOf(place) === 'migrate'),
     forgotten,

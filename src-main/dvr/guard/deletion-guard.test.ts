@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 /** Machine with an adjustable wall clock, and the guard running on it. */
 class Machine {
   readonly clock = new FakeClock();
-  readonly held: DeletionHold[] = [];
+  readonly holds: DeletionHold[] = [];
   readonly released: (readonly DeletionHold[])[] = [];
   saved: string | undefined;
   bootId: string | null = 'first';
@@ -31,7 +31,7 @@ class Machine {
       machine,
       saved: this.saved,
       save: (state) => (this.saved = state),
-      held: (hold) => this.held.push(hold),
+      onHold: (hold) => this.holds.push(hold),
       released: (holds) => this.released.push(holds),
     });
     this.guard.checked();
@@ -131,7 +131,7 @@ describe('DeletionGuard', () => {
       machine: { uptimeMs: () => clock.now(), bootId: null },
       saved: undefined,
       save: nothing,
-      held: nothing,
+      onHold: nothing,
       released: nothing,
     });
     expect(fresh.mayDelete()).toBe(false);

@@ -40,7 +40,7 @@ export interface DeletionGuardOptions {
   /** Stores the state across restarts, and reports its own failures. */
   readonly save: (state: string) => void;
   /** A hold started or its facts changed. */
-  readonly held: (hold: DeletionHold) => void;
+  readonly onHold: (hold: DeletionHold) => void;
   /** Holds ended: an operator confirmed, or the clock was steady for a day. */
   readonly released: (holds: readonly DeletionHold[]) => void;
 }
@@ -119,7 +119,7 @@ export class DeletionGuard {
     const known = this.#holds.get(reason);
     const hold = { reason, sinceMs: known?.sinceMs ?? this.#options.clock.now(), ...facts };
     this.#holds.set(reason, hold);
-    this.#options.held(hold);
+    this.#options.onHold(hold);
     this.#save();
   }
 

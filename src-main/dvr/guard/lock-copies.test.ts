@@ -117,8 +117,8 @@ describe('LockCopies', () => {
     const before = serverOn(disks);
     await before.copies.check(['/d']);
     await before.protect();
-    const whole = disks.files.get(COPY) ?? new Uint8Array();
-    disks.files.set(COPY, whole.slice(0, -5));
+    const original = disks.files.get(COPY) ?? new Uint8Array();
+    disks.files.set(COPY, original.slice(0, -5));
     const after = serverOn(disks, 'two', 3);
     await after.copies.check(['/d']);
     await after.copies.settled();
@@ -127,14 +127,14 @@ describe('LockCopies', () => {
     expect(disks.files.has('/d/.airdesk/locks-damaged.jsonl')).toBe(true);
     expect(Buffer.from(disks.files.get(COPY) ?? []).toString()).toContain('"id":"two"');
 
-    disks.files.set(COPY, whole);
+    disks.files.set(COPY, original);
     disks.before = (operation) => {
       if (operation === 'open') throw Object.assign(new Error('EIO'), { code: 'EIO' });
     };
     const third = serverOn(disks, 'three', 3);
     await third.copies.check(['/d']);
     await third.copies.settled();
-    expect(disks.files.get(COPY)).toEqual(whole);
+    expect(disks.files.get(COPY)).toEqual(original);
     disks.before = () => undefined;
     third.copies.forget('/d');
     await third.copies.check(['/d']);

@@ -110,7 +110,7 @@ it('deletes every segment that overlaps a time range, and no other, whatever is 
       made.disks.files.clear();
       for (const [path, bytes] of original) made.disks.files.set(path, bytes);
       const { deletion, catalog, store } = deletionOf(made);
-      let wanted = all;
+      let expected = all;
       // The catalog learns of the hours that a deletion reads. Recording starts on the hour.
       let isKnown = false;
       for (const [from, length] of times) {
@@ -119,11 +119,11 @@ it('deletes every segment that overlaps a time range, and no other, whatever is 
         const sizeOf = (): number => [...made.disks.files.values()].reduce((sum, bytes) => sum + bytes.length, 0);
         const before = sizeOf();
         const { bytes, failures } = await done(made, deletion.remove('c/03', cut, NOTHING));
-        wanted = wanted.filter(({ startMs, endMs }) => endMs <= cut.startMs || startMs >= cut.endMs);
+        expected = expected.filter(({ startMs, endMs }) => endMs <= cut.startMs || startMs >= cut.endMs);
         expect(failures).toEqual([]);
         expect(before - sizeOf()).toBe(bytes);
       }
-      expect(await played(made)).toEqual(wanted);
+      expect(await played(made)).toEqual(expected);
       await catalog.settled();
       expect(store.entries.map(({ disk, path }) => `${disk}/${path}`).toSorted()).toEqual(
         isKnown ? [...made.disks.files.keys()].toSorted() : [],

@@ -87,7 +87,7 @@ describe('rebuilding', () => {
     const made = await recorded();
     const original = new JobStage(made);
     for (const block of made.blocks) original.catalog.add(block);
-    const wanted = await Promise.all(['c/03', 'gone'].map(async (name) => original.catalog.ranges(name, EVER, 100)));
+    const expected = await Promise.all(['c/03', 'gone'].map(async (name) => original.catalog.ranges(name, EVER, 100)));
     const list = original.store.list();
     const damage = fc.record({
       lost: fc.array(fc.nat({ max: made.blocks.length - 1 })),
@@ -113,7 +113,7 @@ describe('rebuilding', () => {
         await again.catalog.settled();
         expect(again.store.list()).toEqual(list);
         const answers = ['c/03', 'gone'].map(async (name) => again.catalog.ranges(name, EVER, 100));
-        expect(await Promise.all(answers)).toEqual(wanted);
+        expect(await Promise.all(answers)).toEqual(expected);
       }),
       { numRuns: 20 },
     );

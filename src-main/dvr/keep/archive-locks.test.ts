@@ -16,7 +16,7 @@ const change = fc.record({
 
 it('lock the listed milliseconds, with the notes of each, across restarts', () => {
   fc.assert(
-    fc.property(fc.array(change, { maxLength: 30 }), time, (changes, asked) => {
+    fc.property(fc.array(change, { maxLength: 30 }), time, (changes, range) => {
       const store = new ListLocks();
       const locks = new ArchiveLocks(store);
       const notes = new Map<string, Set<string>[]>();
@@ -38,17 +38,17 @@ it('lock the listed milliseconds, with the notes of each, across restarts', () =
       for (const stream of ['a', 'b']) {
         const list = notes.get(stream) ?? [];
         const ever = { startMs: 0, endMs: 1000 };
-        const held = locks.list(stream, ever);
-        expect(again.list(stream, ever)).toEqual(held);
-        for (const [at, lock] of held.entries()) {
+        const locked = locks.list(stream, ever);
+        expect(again.list(stream, ever)).toEqual(locked);
+        for (const [at, lock] of locked.entries()) {
           expect(lock.startMs).toBeLessThan(lock.endMs);
-          expect(lock.startMs).toBeGreaterThanOrEqual(held[at - 1]?.endMs ?? 0);
+          expect(lock.startMs).toBeGreaterThanOrEqual(locked[at - 1]?.endMs ?? 0);
         }
         const isLocked = (ms: number): boolean => (list[ms]?.size ?? 0) > 0;
-        const all = Array.from({ length: asked.endMs - asked.startMs }, (_, ms) => isLocked(asked.startMs + ms));
-        expect(locks.hasLocked(stream, asked)).toBe(all.includes(true));
-        expect(locks.isAllLocked(stream, asked)).toBe(!all.includes(false));
-        const milliseconds = held.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
+        const all = Array.from({ length: range.endMs - range.startMs }, (_, ms) => isLocked(range.startMs + ms));
+        expect(locks.hasLocked(stream, range)).toBe(all.includes(true));
+        expect(locks.isAllLocked(stream, range)).toBe(!all.includes(false));
+        const milliseconds = locked.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
         expect(milliseconds).toBe(list.filter((set) => set.size > 0).length);
       }
     }),

@@ -142,8 +142,8 @@ class Model {
     for (const segments of blocks.values()) {
       const [first] = segments;
       if (!first || first.minuteMs + MINUTE_MS > oldestMs) continue;
-      const whole = { ...first, startMs: segments[0]?.startMs ?? 0, endMs: segments.at(-1)?.endMs ?? 0 };
-      if (!this.isLocked(whole)) this.segments = this.segments.filter((segment) => !segments.includes(segment));
+      const block = { ...first, startMs: segments[0]?.startMs ?? 0, endMs: segments.at(-1)?.endMs ?? 0 };
+      if (!this.isLocked(block)) this.segments = this.segments.filter((segment) => !segments.includes(segment));
     }
   }
 
@@ -222,8 +222,8 @@ class Model {
       for (const { startTicks } of block?.index.segments ?? [])
         found.push(`${block?.head.stream ?? ''} ${path.slice(0, 2)} ${startTicks}`);
     }
-    const wanted = this.segments.map(({ stream, disk, startMs }) => `${stream} ${disk} ${startMs}`);
-    expect(found.toSorted()).toEqual(wanted.toSorted());
+    const expected = this.segments.map(({ stream, disk, startMs }) => `${stream} ${disk} ${startMs}`);
+    expect(found.toSorted()).toEqual(expected.toSorted());
     for (const stream of STREAMS) {
       const own = this.segments.filter((segment) => segment.stream === stream).sort((a, b) => a.startMs - b.startMs);
       const ranges: { startMs: number; endMs: number }[] = [];
@@ -283,8 +283,8 @@ it('matches a list of segments after any sequence of recording, locking, deletio
         for (const end = minute + count; minute < end; minute++) await model.minute(minute);
       };
       await more(MINUTES);
-      for (const { what, stream, time: asked } of steps) {
-        const when = { startMs: model.beginMs + asked.fromMs, endMs: model.beginMs + asked.toMs };
+      for (const { what, stream, time: range } of steps) {
+        const when = { startMs: model.beginMs + range.fromMs, endMs: model.beginMs + range.toMs };
         if (what === 'retain') await model.retain();
         else if (what === 'rebuild') await model.rebuild();
         else if (what === 'minutes') await more(3);

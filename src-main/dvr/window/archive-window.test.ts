@@ -287,15 +287,15 @@ describe('the window of an archive', () => {
       fromMs: first.head.startMs,
       toMs: stage.stream.clock.now() - 30_000,
     };
-    const whole = await opened(stage, request);
+    const full = await opened(stage, request);
     // As after a start without the catalog: blocks on the disks are added over time.
     stage.catalog.remove(missing.disk, missing.path);
     stage.playback.forget(missing.disk, missing.path);
     const part = await opened(stage, request);
-    expect([part.mutability, part.count < whole.count]).toEqual(['static', true]);
+    expect([part.mutability, part.count < full.count]).toEqual(['static', true]);
     stage.catalog.add(missing);
     const again = await opened(stage, request);
-    expect(again.count).toBe(whole.count);
+    expect(again.count).toBe(full.count);
     // A known block changes nothing.
     stage.catalog.add(missing);
     expect(await opened(stage, request)).toBe(again);

@@ -14,45 +14,45 @@ export class ShiftedWindow extends WrappedWindow<ChangingWindow> implements Chan
   readonly #made = new WeakMap<WindowSegment, WindowSegment>();
 
   /** @param shift added to the numbers of the other window */
-  constructor(whole: ChangingWindow, shift: number) {
-    super(whole);
+  constructor(window: ChangingWindow, shift: number) {
+    super(window);
     this.#shift = shift;
   }
 
   override get firstMsn(): number | undefined {
-    return this.whole.firstMsn === undefined ? undefined : this.whole.firstMsn + this.#shift;
+    return this.inner.firstMsn === undefined ? undefined : this.inner.firstMsn + this.#shift;
   }
 
   override get tracks(): readonly WindowTrack[] {
-    return this.#tracks(this.whole.tracks);
+    return this.#tracks(this.inner.tracks);
   }
 
   get listedTracks(): readonly WindowTrack[] {
-    return this.#tracks(this.whole.listedTracks ?? this.whole.tracks);
+    return this.#tracks(this.inner.listedTracks ?? this.inner.tracks);
   }
 
   override segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
-    return this.whole.segments(trackId, range).map((entry) => this.#shifted(entry));
+    return this.inner.segments(trackId, range).map((entry) => this.#shifted(entry));
   }
 
   override lastSegment(trackId: string): WindowSegment | undefined {
-    return this.#one(this.whole.lastSegment(trackId));
+    return this.#one(this.inner.lastSegment(trackId));
   }
 
   override segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
-    return this.#one(this.whole.segmentByAddress(trackId, address));
+    return this.#one(this.inner.segmentByAddress(trackId, address));
   }
 
   override segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
-    return this.#one(this.whole.segmentByMsn(trackId, msn - this.#shift));
+    return this.#one(this.inner.segmentByMsn(trackId, msn - this.#shift));
   }
 
   override periods(range?: TimeRange): readonly WindowPeriod[] {
-    return this.whole.periods(range).map((period) => ({ ...period, firstMsn: period.firstMsn + this.#shift }));
+    return this.inner.periods(range).map((period) => ({ ...period, firstMsn: period.firstMsn + this.#shift }));
   }
 
   onChange(listener: () => void): () => void {
-    return this.whole.onChange(listener);
+    return this.inner.onChange(listener);
   }
 
   #tracks(tracks: readonly WindowTrack[]): readonly WindowTrack[] {

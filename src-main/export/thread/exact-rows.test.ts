@@ -40,8 +40,8 @@ class RecordedStage {
     }
     this.startMs = this.stage.stream.window.segments('v1')[0]?.startMs ?? 0;
     await this.stage.close();
-    const whole = await this.run({ isExact: false, toMs: this.startMs + 100_000 });
-    const files = whole.map(({ path }) => ({ bytes: readFileSync(path), format: 'mp4' as const }));
+    const aligned = await this.run({ isExact: false, toMs: this.startMs + 100_000 });
+    const files = aligned.map(({ path }) => ({ bytes: readFileSync(path), format: 'mp4' as const }));
     decodeTogether(files);
     this.pictures = files.flatMap(({ bytes, format }) => decodedFrames(bytes, format).video);
   }

@@ -81,15 +81,15 @@ let sourceFrames: ReturnType<typeof decodedFrames> = { video: [], audio: [] };
 
 describe('an export', () => {
   it('has all pictures and audio of its time across blocks, with size, hash and duration', async () => {
-    const said: ExportProgress[] = [];
-    const [file] = await run(taskOf(), (now) => said.push(now));
+    const progress: ExportProgress[] = [];
+    const [file] = await run(taskOf(), (now) => progress.push(now));
     const bytes = readFileSync(file?.path ?? '');
     expect(file).toMatchObject({ fromMs: startMs, sizeBytes: bytes.length, gapCount: 0, chapters: [] });
     expect(file?.sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
     expect((file?.durationMs ?? 0) / 1000).toBeCloseTo(SECONDS, 0);
     sourceFrames = decodedFrames(bytes, 'mp4');
     expect(sourceFrames.video).toHaveLength(SECONDS * 25);
-    const last = said.at(-1);
+    const last = progress.at(-1);
     expect(last?.writtenBytes).toBe(bytes.length);
   });
 

@@ -308,8 +308,8 @@ function bytesOf({ packing }: ExportTask, { mediaBytes }: PlannedFile): number {
   return packing === 'ts' ? Math.ceil(mediaBytes * TS_OVERHEAD) : mediaBytes;
 }
 
-async function requireRoom({ streams, folder: whole, reserveBytes }: ExportTask, bytes: number): Promise<void> {
-  let folder = whole?.path ?? dirname(streams[0]?.stem ?? '/');
+async function requireRoom({ streams, folder: folderTask, reserveBytes }: ExportTask, bytes: number): Promise<void> {
+  let folder = folderTask?.path ?? dirname(streams[0]?.stem ?? '/');
   for (;;) {
     const room = await statfs(folder).catch(() => undefined);
     if (room) {

@@ -43,7 +43,7 @@ export function parseFakeOptions(query: ReadonlyMap<string, string>): FakeOption
     if (!known.includes(name)) return badOption(`fake:// has no option ${name}; it has ${known.join(', ')}`);
   }
   const faults: string[] = [];
-  const whole = (name: Exclude<keyof typeof FAKE_LIMITS, 'fps'>, usual: number): number => {
+  const integer = (name: Exclude<keyof typeof FAKE_LIMITS, 'fps'>, usual: number): number => {
     const text = query.get(name);
     if (text === undefined) return usual;
     const { least, most } = FAKE_LIMITS[name];
@@ -56,15 +56,15 @@ export function parseFakeOptions(query: ReadonlyMap<string, string>): FakeOption
   if (!rate) faults.push('fps is a whole number from 1 to 60, or 12.5, 23.976, 29.97 or 59.94');
   const [fpsNumerator, fpsDenominator] = rate ?? [25, 1];
   const picture: TestPictureSpec = {
-    width: whole('width', FAKE_LIMITS.width.usual),
-    height: whole('height', FAKE_LIMITS.height.usual),
+    width: integer('width', FAKE_LIMITS.width.usual),
+    height: integer('height', FAKE_LIMITS.height.usual),
     fpsNumerator,
     fpsDenominator,
-    gopFrames: whole('gop', Math.round(fpsNumerator / fpsDenominator)),
-    bitrateKbps: whole('bitrate', FAKE_LIMITS.bitrate.usual),
+    gopFrames: integer('gop', Math.round(fpsNumerator / fpsDenominator)),
+    bitrateKbps: integer('bitrate', FAKE_LIMITS.bitrate.usual),
     bFrames: 0,
   };
-  const spliceSeconds = whole('splice', 0);
+  const spliceSeconds = integer('splice', 0);
   const marks = query.get('marks') ?? 'return';
   const spliceKind = (['all', ...SPLICE_KINDS] as const).find((kind) => kind === marks);
   if (!spliceKind) faults.push(`marks is one of all, ${SPLICE_KINDS.join(', ')}`);

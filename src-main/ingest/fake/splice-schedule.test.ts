@@ -11,10 +11,10 @@ function run(
   everySeconds: number,
   ticks: readonly number[],
 ): { atTicks: number; ptsTicks: number; durationTicks: number; eventId: number }[] {
-  const heard: SpliceMessage[] = [];
+  const messages: SpliceMessage[] = [];
   const schedule = new SpliceSchedule({ everySeconds, anchorMs: 1_800_000_000_000, anchorTicks: 5 * SECOND });
-  for (const nowTicks of ticks) schedule.advance(nowTicks, { splice: (message) => heard.push(message) });
-  return heard.map(({ atTicks, section }) => {
+  for (const nowTicks of ticks) schedule.advance(nowTicks, { splice: (message) => messages.push(message) });
+  return messages.map(({ atTicks, section }) => {
     const info = readSpliceInfo(section);
     if (info?.command.type !== 'insert') throw new Error('not a splice_insert');
     const { ptsTicks = -1, breakDuration, eventId, ...rest } = info.command;
@@ -56,19 +56,23 @@ test('times have 33 bits', () => {
  * the point.
  */
 function marksOf(kind: (typeof SPLICE_KINDS)[number]): string[] {
-  const heard: SpliceMessage[] = [];
+  const messages: SpliceMessage[] = [];
   const schedule = new SpliceSchedule({ everySeconds: 30, kind, anchorMs: 1_800_000_000_000, anchorTicks: 5 * SECOND });
-  for (const nowTicks of eachPicture(50)) schedule.advance(nowTicks, { splice: (message) => heard.push(message) });
-  return heard.map((message) => {
+  for (const nowTicks of eachPicture(50)) schedule.advance(nowTicks, { splice: (message) => messages.push(message) });
+  return messages.map((message) => {
     const info = readSpliceInfo(message.section);
     if (!info) throw new Error('a section is damaged');
     const { kind: what, durationMs, needsReturn } = readSplicePoint(info);
-    const [said, at] = [message.atTicks, spliceTimeOf(info, message)].map(
+    const [ptsSplice, at] = [message.atTicks, spliceTimeOf(info, message)].map(
       (ticks) => Math.round(((ticks - 35 * SECOND) * 100) / SECOND) / 100,
     );
-    return [what, ...(durationMs === null ? [] : [durationMs / 1000]), ...(needsReturn ? ['!'] : []), said, at].join(
-      ' ',
-    );
+    return [
+      what,
+      ...(durationMs === null ? [] : [durationMs / 1000]),
+      ...(needsReturn ? ['!'] : []),
+      ptsSplice,
+      at,
+    ].join(' ');
   });
 }
 
@@ -88,13 +92,13 @@ test.each([
 });
 
 test('marks each kind in its turn', () => {
-  const heard: SpliceMessage[] = [];
+  const messages: SpliceMessage[] = [];
   const schedule = new SpliceSchedule({ everySeconds: 4, kind: 'all', anchorMs: 1_800_000_000_000, anchorTicks: 0 });
   for (let at = 0; at < 4 * (SPLICE_KINDS.length + 1) * 25; at++)
-    schedule.advance(at * 3600, { splice: (message) => heard.push(message) });
+    schedule.advance(at * 3600, { splice: (message) => messages.push(message) });
   const ids = new Set(
-    heard.flatMap(({ section }) => readSpliceInfo(section)?.command ?? []).map((command) => command.type),
+    messages.flatMap(({ section }) => readSpliceInfo(section)?.command ?? []).map((command) => command.type),
   );
   expect([...ids].sort()).toEqual(['insert', 'time-signal']);
-  expect(heard.length).toBeGreaterThan(SPLICE_KINDS.length);
+  expect(messages.length).toBeGreaterThan(SPLICE_KINDS.length);
 });

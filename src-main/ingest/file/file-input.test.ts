@@ -164,13 +164,13 @@ describe('file input', () => {
   it('emits nothing after close, and closes its file', async () => {
     const sink = new KeepingSink();
     const input = new FileInput({ path: mp4, clock: new WaitedClock() }, sink);
-    const heard = new Promise<void>((resolve) => {
+    const received = new Promise<void>((resolve) => {
       sink.onUnit = () => {
         if (sink.units.length === 10) resolve(input.close());
       };
     });
     input.start();
-    await heard;
+    await received;
     expect(sink.units).toHaveLength(10);
     expect(sink.ends).toEqual([]);
     await input.close();

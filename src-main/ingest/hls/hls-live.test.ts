@@ -271,14 +271,14 @@ describe('blocking reload', () => {
     const playlist = live(segments.slice(0, 12));
     let refused = 0;
     folder.handlers.set('/block.m3u8', (request, response) => {
-      const wanted = Number(/_HLS_msn=(\d+)/.exec(request.url ?? '')?.[1] ?? 0);
+      const requestedMsn = Number(/_HLS_msn=(\d+)/.exec(request.url ?? '')?.[1] ?? 0);
       const answer = (): void => {
         const { text } = playlist;
-        const isThere = text.includes('#EXT-X-ENDLIST') || text.includes(segments[wanted]?.uri ?? '');
+        const isThere = text.includes('#EXT-X-ENDLIST') || text.includes(segments[requestedMsn]?.uri ?? '');
         if (isThere) response.end(text.replace('#EXT-X-VERSION:6', '#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES'));
         else clock.after(50, answer);
       };
-      if (wanted === 7 && refused++ < 1) response.writeHead(503).end();
+      if (requestedMsn === 7 && refused++ < 1) response.writeHead(503).end();
       else answer();
     });
     const sink = new RecordingInput();

@@ -22,16 +22,16 @@ function part(msn: number, index: number): PlaylistPart {
 
 /** Playlist after `parts` parts, with a window of `window` segments. */
 function at(made: Made, parts: number, window: number): MediaPlaylist {
-  const whole = Math.floor(parts / PARTS);
-  const first = Math.max(0, whole - window);
+  const completeSegments = Math.floor(parts / PARTS);
+  const first = Math.max(0, completeSegments - window);
   const open = made.hasParts && parts % PARTS > 0;
   const segments: PlaylistSegment[] = [];
   let discontinuities = 0;
-  for (let msn = first; msn < whole + (open ? 1 : 0); msn++) {
+  for (let msn = first; msn < completeSegments + (open ? 1 : 0); msn++) {
     if (made.discontinuities.has(msn)) discontinuities++;
-    const isComplete = msn < whole;
+    const isComplete = msn < completeSegments;
     // Parts are listed only near the end.
-    const count = made.hasParts && msn >= whole - 2 ? (isComplete ? PARTS : parts % PARTS) : 0;
+    const count = made.hasParts && msn >= completeSegments - 2 ? (isComplete ? PARTS : parts % PARTS) : 0;
     segments.push({
       msn,
       durationMs: isComplete ? 2000 : count * 500,
@@ -179,8 +179,8 @@ describe('the start position', () => {
   it('is the third segment from the end, or the one at the hold-back', () => {
     expect(startPosition(at(PLAIN, 40, 8), {})).toEqual({ msn: 7, part: 0 });
     expect(startPosition(at(PLAIN, 4, 8), {})).toEqual({ msn: 0, part: 0 });
-    const held = { ...at(PLAIN, 40, 8), serverControl: { canBlockReload: false, holdBackMs: 8500 } };
-    expect([startPosition(held, {}), holdBackMs(held)]).toEqual([{ msn: 5, part: 0 }, 8500]);
+    const playlistHeld = { ...at(PLAIN, 40, 8), serverControl: { canBlockReload: false, holdBackMs: 8500 } };
+    expect([startPosition(playlistHeld, {}), holdBackMs(playlistHeld)]).toEqual([{ msn: 5, part: 0 }, 8500]);
   });
 
   it('is an independent part with low latency', () => {
@@ -188,8 +188,8 @@ describe('the start position', () => {
     expect(holdBackMs(playlist)).toBe(1500);
     expect(startPosition(playlist, {})).toEqual({ msn: 9, part: 0 });
     expect(distanceFromEnd(playlist, { msn: 9, part: 1 })).toBe(1000);
-    const held = { ...playlist, serverControl: { canBlockReload: true, partHoldBackMs: 1600 } };
-    expect(startPosition(held, {})).toEqual({ msn: 8, part: 0 });
+    const playlistHeld = { ...playlist, serverControl: { canBlockReload: true, partHoldBackMs: 1600 } };
+    expect(startPosition(playlistHeld, {})).toEqual({ msn: 8, part: 0 });
   });
 
   it('is after the gaps at the start of a stream', () => {

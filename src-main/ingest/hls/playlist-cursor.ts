@@ -177,8 +177,8 @@ export class PlaylistCursor {
   }
 
   #partItem(segment: PlaylistSegment, part: PlaylistPart, index: number): MediaItem {
-    const whole = this.#item(segment, part.durationMs, part.isGap ? undefined : part.uri);
-    const { range: _range, dateMs, marks, ...item } = whole;
+    const partItem = this.#item(segment, part.durationMs, part.isGap ? undefined : part.uri);
+    const { range: _range, dateMs, marks, ...item } = partItem;
     const isAfterHole = this.#isAfterHole;
     this.#isAfterHole = false;
     return {

@@ -81,7 +81,7 @@ function read(segments: readonly Buffer[], extras: Readonly<Record<number, Parti
   return { units, problems, cues };
 }
 
-function whole(): RecordingSink {
+function readAll(): RecordingSink {
   const sink = new RecordingSink();
   const reader = new MpegTsReader(sink);
   reader.push(media);
@@ -95,7 +95,7 @@ const digest = (units: Read['units']): unknown[] =>
 const of = (units: Read['units'], trackId: string): Read['units'] => units.filter((unit) => unit.trackId === trackId);
 
 describe('segments of MPEG-TS that end inside pictures and frames', () => {
-  const right = whole();
+  const right = readAll();
   const ways: readonly [string, (segments: readonly Buffer[]) => readonly Buffer[]][] = [
     ['continuing', (segments) => segments],
     ['new', recounted],
@@ -139,7 +139,7 @@ it('marks of a segment belong before its first picture, not before the picture t
   }
   expect(starts).toHaveLength(4);
   const segments = starts.map((start, index) => media.subarray(index === 0 ? 0 : start, starts[index + 1]));
-  const keys = whole()
+  const keys = readAll()
     .units('v1')
     .filter(({ isRandomAccess }) => isRandomAccess)
     .map(({ ptsTicks }) => ptsTicks);

@@ -60,8 +60,8 @@ function livePosition(playlist: MediaPlaylist, wish: StartWish): Position {
   if (wish.agoMs !== undefined) return lastBefore(segments, wish.agoMs, isLowLatency(playlist));
   if (isLowLatency(playlist)) return lastBefore(segments, holdBackMs(playlist), true);
   if (playlist.serverControl.holdBackMs !== undefined) return lastBefore(segments, holdBackMs(playlist), false);
-  const whole = segments.filter((segment) => segment.uri !== undefined);
-  return { msn: whole.at(-SEGMENTS_FROM_EDGE)?.msn ?? first.msn, part: 0 };
+  const available = segments.filter((segment) => segment.uri !== undefined);
+  return { msn: available.at(-SEGMENTS_FROM_EDGE)?.msn ?? first.msn, part: 0 };
 }
 
 /** Distance of a position from the end of a playlist, in milliseconds. */

@@ -17,14 +17,14 @@ it('splice points of joined files keep their pictures, whatever the clock of eac
     for (let index = 0; index < 100; index++) {
       const ticks = firstTicks + index * FRAME_TICKS;
       // One before the first picture of the file, one in the middle.
-      for (const [said, meant] of [
+      for (const [spliceSeconds, expectedSeconds] of [
         [0, 30],
         [50, 75],
       ] as const)
-        if (index === said)
+        if (index === spliceSeconds)
           join.splice({
             sourceId: 1,
-            section: spliceInsert({ ptsTicks: firstTicks + meant * FRAME_TICKS }),
+            section: spliceInsert({ ptsTicks: firstTicks + expectedSeconds * FRAME_TICKS }),
             atTicks: ticks,
           });
       const isRandomAccess = index % 25 === 0;

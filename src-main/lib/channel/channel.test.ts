@@ -148,7 +148,7 @@ class Stage {
   readonly heardUnsent: number[] = [];
   readonly feeds: FeedModel[] = [];
   readonly emitted: number[][] = [[], []];
-  readonly heard: number[][] = [[], []];
+  readonly received: number[][] = [[], []];
   readonly sides: readonly [Channel<Table, Table>, Channel<Table, Table>];
   isDead = false;
   #isAttached = false;
@@ -182,7 +182,7 @@ class Stage {
       subscriptions: {
         follow: (index, sender) => Object.assign(this.feeds[index] ?? new FeedModel(false), { sender }),
       },
-      events: { news: (value) => this.heard[side]?.push(value) },
+      events: { news: (value) => this.received[side]?.push(value) },
     };
     return new Channel<Table, Table>(this.clock, handlers);
   }
@@ -356,9 +356,9 @@ describe('Channel', () => {
             if (!stage.isDead) expect(feed.arrived.length + feed.dropped_).toBe(feed.written.length);
             expect([feed.senderEnds, feed.takerEnds]).toEqual([Number(!!feed.sender), Number(!!feed.feed)]);
           }
-          for (const [by, heard] of stage.heard.entries()) {
-            if (stage.isDead) expect(heard).toEqual(stage.emitted[by]?.slice(0, heard.length));
-            else expect(heard).toEqual(stage.emitted[by]);
+          for (const [by, received] of stage.received.entries()) {
+            if (stage.isDead) expect(received).toEqual(stage.emitted[by]?.slice(0, received.length));
+            else expect(received).toEqual(stage.emitted[by]);
           }
         },
       ),

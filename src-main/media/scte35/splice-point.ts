@@ -67,8 +67,8 @@ const BREAK_LEVELS: ReadonlyMap<number, number> = new Map([
 /**
  * Whether the start of a break marks a part of another break, such as an advertisement of an opportunity, and so does not end it.
  */
-export function isPartOfBreak(part: SplicePoint, whole: SplicePoint): boolean {
-  return levelOf(part) < levelOf(whole);
+export function isPartOfBreak(part: SplicePoint, outer: SplicePoint): boolean {
+  return levelOf(part) < levelOf(outer);
 }
 
 /** Level of the start of a break; NaN, which is neither below nor above any other, for anything but a segmentation event. */

@@ -80,13 +80,13 @@ describe('renderMpd', () => {
     ] as const) {
       play(playedMs);
       const { window } = stream;
-      const whole = new Proxy(window, {
+      const unordered = new Proxy(window, {
         get: (from, name) => {
           const value: unknown = name === 'loadsFullSegments' ? true : Reflect.get(from, name, from);
           return typeof value === 'function' ? (value.bind(from) as unknown) : value;
         },
       });
-      const text = renderMpd(whole, { nowMs: stream.clock.now() });
+      const text = renderMpd(unordered, { nowMs: stream.clock.now() });
       const found = Number(/<Latency target="(\d+)"/.exec(text ?? '')?.[1]);
       const [begin] = stream.window.segments('v1');
       const sinceMs = stream.clock.now() - (stream.window.epochMs ?? 0) - (begin?.startMs ?? 0);

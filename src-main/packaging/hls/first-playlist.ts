@@ -27,7 +27,8 @@ export function firstSegments(
   partTicks: number,
 ): readonly WindowSegment[] {
   if (segments.length > MAX_WHOLE + 1) return segments;
-  const whole = segments.filter(({ msn }) => isComplete(window, msn));
-  const areShort = whole.length > 0 && whole.every(({ segment }) => segment.durationTicks < SHORT_PARTS * partTicks);
-  return areShort && whole.length < segments.length ? whole : segments;
+  const complete = segments.filter(({ msn }) => isComplete(window, msn));
+  const areShort =
+    complete.length > 0 && complete.every(({ segment }) => segment.durationTicks < SHORT_PARTS * partTicks);
+  return areShort && complete.length < segments.length ? complete : segments;
 }

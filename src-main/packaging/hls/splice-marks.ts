@@ -74,7 +74,7 @@ function dateRanges(window: SegmentWindow, range: TimeRange | undefined): string
 function cueMarks(window: SegmentWindow, marks: 'aws' | 'scte35'): (entry: WindowSegment) => readonly string[] {
   const all = breaksOf(window.splices());
   const isPart = ({ out }: Break): boolean =>
-    all.some((whole) => isPartOfBreak(out, whole.out) && whole.out.atMs <= out.atMs && whole.endMs > out.atMs);
+    all.some((outer) => isPartOfBreak(out, outer.out) && outer.out.atMs <= out.atMs && outer.endMs > out.atMs);
   const breaks = all.filter((one) => !isPart(one));
   let started = -1;
   let current: Break | undefined;

@@ -45,11 +45,16 @@ export async function exactPictureAt(window: SegmentWindow, atMs: number): Promi
         at,
       );
   }
-  let wanted = -1;
+  let wantedIndex = -1;
   for (const [index, { ptsTicks }] of samples.entries())
-    if (ptsTicks <= atTicks && ptsTicks > (samples[wanted]?.ptsTicks ?? -Infinity)) wanted = index;
+    if (ptsTicks <= atTicks && ptsTicks > (samples[wantedIndex]?.ptsTicks ?? -Infinity)) wantedIndex = index;
   const [first] = samples;
-  if (!first || wanted < 0) return undefined;
+  if (!first || wantedIndex < 0) return undefined;
   const { codec, decoderConfig } = track;
-  return { codec, decoderConfig, data: first.bytes, following: samples.slice(1, wanted + 1).map(({ bytes }) => bytes) };
+  return {
+    codec,
+    decoderConfig,
+    data: first.bytes,
+    following: samples.slice(1, wantedIndex + 1).map(({ bytes }) => bytes),
+  };
 }

@@ -124,13 +124,13 @@ describe('chunks of several tracks as one fragment', () => {
           ['tfhd', 'tfdt', 'trun'],
         ]);
         const prefix = hasPrefix ? Buffer.from(PREFIX).toString('hex') : '';
-        const wanted = samplesOf(tracks[0]?.bytes ?? bytes, 1).map((one, index) => ({
+        const expected = samplesOf(tracks[0]?.bytes ?? bytes, 1).map((one, index) => ({
           ...one,
           dts: one.dts + 1000,
           bytes: index === 0 ? prefix + one.bytes : one.bytes,
           isSync: one.isSync && (index === 0 || !hasPrefix),
         }));
-        expect(samplesOf(bytes, 1)).toEqual(wanted);
+        expect(samplesOf(bytes, 1)).toEqual(expected);
         expect(samplesOf(bytes, 2)).toEqual(samplesOf(tracks[1]?.bytes ?? bytes, 5));
       }),
       { numRuns: 200 },

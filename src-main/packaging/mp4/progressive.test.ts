@@ -190,8 +190,8 @@ describe('a live window as one MP4', () => {
     const { chunks } = readMp4(bytes);
     const pictures = chunks.filter(({ trackNumber }) => trackNumber === 1).flatMap(({ samples }) => samples);
     expect(pictures[0]?.ptsTicks).toBe(0);
-    const wanted = run.window.segments('v1').filter(({ msn }) => msn >= (newest?.msn ?? 0));
-    expect(pictures).toHaveLength(wanted.reduce((sum, { segment }) => sum + segment.durationTicks / 3600, 0));
+    const expected = run.window.segments('v1').filter(({ msn }) => msn >= (newest?.msn ?? 0));
+    expect(pictures).toHaveLength(expected.reduce((sum, { segment }) => sum + segment.durationTicks / 3600, 0));
     const times = pictures.map(({ dtsTicks }) => dtsTicks);
     expect(times.slice(1).filter((time, index) => time - (times[index] ?? 0) !== 3600)).toEqual([]);
     expect(decodedFrames(bytes, 'mp4').video).toHaveLength(pictures.length);

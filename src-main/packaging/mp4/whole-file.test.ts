@@ -103,11 +103,11 @@ describe('a window that never changes as one MP4', () => {
       const intervals = times.map((seconds) => `${seconds}%+#30`).join();
       const packets = ['-v', 'error', '-select_streams', 'v', '-show_entries', 'packet=pts_time', '-of', 'csv=p=0'];
       const { stdout } = spawnSync('ffprobe', [...packets, '-read_intervals', intervals, path], { encoding: 'utf8' });
-      const wanted = times.flatMap((seconds) => {
+      const expected = times.flatMap((seconds) => {
         const from = seconds - (seconds % gopSeconds);
         return Array.from({ length: 30 }, (_, index) => (from + index / 25).toFixed(6));
       });
-      expect([name, stdout.trim().split(/\s+/)]).toEqual([name, wanted]);
+      expect([name, stdout.trim().split(/\s+/)]).toEqual([name, expected]);
     }
   });
 

@@ -17,8 +17,8 @@ function counterFaults(packets: Uint8Array): string[] {
     if (!header) return [`no packet at ${at}`];
     const { pid, continuity, payloadStart, payloadEnd } = header;
     const before = last.get(pid);
-    const wanted = before === undefined ? continuity : (before + (payloadEnd > payloadStart ? 1 : 0)) & 0x0f;
-    if (continuity !== wanted) faults.push(`PID ${pid}: ${continuity} instead of ${wanted}`);
+    const expected = before === undefined ? continuity : (before + (payloadEnd > payloadStart ? 1 : 0)) & 0x0f;
+    if (continuity !== expected) faults.push(`PID ${pid}: ${continuity} instead of ${expected}`);
     last.set(pid, continuity);
   }
   return faults;
@@ -75,10 +75,10 @@ describe('closeCounters', () => {
           packet(0x101, index % 2 === 0 ? bytes : 184, index === 0),
         );
         const before = Buffer.concat([packet(0, 184, true), ...made]);
-        const wanted = payloads(before);
+        const expected = payloads(before);
         const after = closeCounters(Buffer.from(before), new Set([0]));
         expect(counterFaults(Buffer.concat([after, after]))).toEqual([]);
-        expect(payloads(after).get(0x101)).toEqual(wanted.get(0x101));
+        expect(payloads(after).get(0x101)).toEqual(expected.get(0x101));
         expect((payloads(after).get(0)?.length ?? 0) / 184).toBe(16);
       }
     }

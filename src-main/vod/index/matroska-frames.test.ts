@@ -64,9 +64,9 @@ describe('frames of a Matroska file', () => {
     const { at, end } = clusters[2]!;
     for (const byte of [0, 0x1f, 0xa3, 0xff]) {
       const damaged = Buffer.from(CLIP).fill(byte, at + 40, at + 200);
-      const [left = 0, heard = 0] = await countsOf(damaged);
+      const [left = 0, audioCount = 0] = await countsOf(damaged);
       expect(left).toBeGreaterThan(pictures - 40);
-      expect(heard).toBeGreaterThan(sounds - 80);
+      expect(audioCount).toBeGreaterThan(sounds - 80);
     }
     const lost = Buffer.from(CLIP).fill(0, at, end);
     expect((await countsOf(lost))[0]).toBeGreaterThan(pictures - 40);

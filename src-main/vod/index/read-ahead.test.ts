@@ -35,8 +35,8 @@ describe('read-ahead', () => {
         for (const [gap, length] of places) {
           at += gap;
           const found = await ahead.view(at, length);
-          const wanted = at + length > content.length ? undefined : content.subarray(at, at + length);
-          expect(found && Buffer.from(found).equals(wanted ?? Buffer.alloc(0))).toBe(wanted && true);
+          const expected = at + length > content.length ? undefined : content.subarray(at, at + length);
+          expect(found && Buffer.from(found).equals(expected ?? Buffer.alloc(0))).toBe(expected && true);
         }
       }),
       { numRuns: 50 },

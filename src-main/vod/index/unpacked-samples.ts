@@ -80,7 +80,7 @@ export function unpackSamples(
 ): NonNullable<SourceTrack['unpack']> {
   const key = unpacked.newKey();
   const unpack = async ({ mark, sizes }: PackedSamples): Promise<Uint8Array> => {
-    const whole = Buffer.alloc(sizes.reduce((sum, size) => sum + size, 0));
+    const joined = Buffer.alloc(sizes.reduce((sum, size) => sum + size, 0));
     const cursor = walk();
     cursor.goTo(mark);
     const setsAt = new SetsAt(sets);
@@ -88,9 +88,9 @@ export function unpackSamples(
     let at = 0;
     for (const [index, size] of sizes.entries()) {
       const before = setsAt.before(first + index, cursor.isSync);
-      if (before) whole.set(before.subarray(0, size), at);
+      if (before) joined.set(before.subarray(0, size), at);
       const from = at + Math.min(size, before?.length ?? 0);
-      const out = whole.subarray(from, at + size);
+      const out = joined.subarray(from, at + size);
       // A stored sample is never longer than the served one.
       const sample = await file.read(cursor.offset, Math.min(out.length, file.sizeBytes - cursor.offset));
       if (lengthBytes === 4) out.set(sample);
@@ -98,7 +98,7 @@ export function unpackSamples(
       at += size;
       cursor.next();
     }
-    return whole;
+    return joined;
   };
   return (packed) => ({
     async read(offset, sizeBytes) {

@@ -127,7 +127,7 @@ async function unitsOf(
 }
 
 /** A whole file as one MP4. */
-async function whole(files: OpenFiles, name: string): Promise<Buffer> {
+async function fileBytes(files: OpenFiles, name: string): Promise<Buffer> {
   const made = await WholeMp4.of((await open(files, name)).window);
   const pieces: Uint8Array[] = [];
   for await (const piece of made?.read(0, made.sizeBytes) ?? []) pieces.push(await readMedia(piece));
@@ -136,7 +136,7 @@ async function whole(files: OpenFiles, name: string): Promise<Buffer> {
 
 beforeAll(async () => {
   const decoded = NAMES.filter((name) => name !== 'open.mkv');
-  const files = decoded.flatMap((name) => [whole(outlined, name), whole(listed, name)]);
+  const files = decoded.flatMap((name) => [fileBytes(outlined, name), fileBytes(listed, name)]);
   decodeTogether((await Promise.all(files)).map((bytes) => ({ bytes, format: 'mp4' })));
 });
 
@@ -149,13 +149,14 @@ describe.each(NAMES)('%s', (name) => {
     expect(file.window.tracks.map(({ track }) => track)).toEqual(read.window.tracks.map(({ track }) => track));
     expect(Math.abs(file.window.durationMs - read.window.durationMs)).toBeLessThan(50);
     for (const { track } of file.window.tracks) {
-      const wanted = (await unitsOf(read, track.id, inOrder)).flat();
+      const expected = (await unitsOf(read, track.id, inOrder)).flat();
       const segments = await unitsOf(file, track.id, (numbers) => numbers.toReversed());
       const all = segments.flat();
       // Read through, a GStreamer file loses its first audio unit, which comes before the tables.
-      const units = name === 'gst.ts' ? all.slice(-wanted.length) : all;
-      expect(units.map(({ digest }) => digest)).toEqual(wanted.map(({ digest }) => digest));
-      for (const [index, { ms }] of units.entries()) expect(Math.abs(ms - (wanted[index]?.ms ?? NaN))).toBeLessThan(3);
+      const units = name === 'gst.ts' ? all.slice(-expected.length) : all;
+      expect(units.map(({ digest }) => digest)).toEqual(expected.map(({ digest }) => digest));
+      for (const [index, { ms }] of units.entries())
+        expect(Math.abs(ms - (expected[index]?.ms ?? NaN))).toBeLessThan(3);
       for (const [index, { dtsTicks }] of units.entries())
         if (index > 0) expect(dtsTicks).toBeGreaterThan(units[index - 1]?.dtsTicks ?? NaN);
       expect(segments.every(([first]) => first?.isSync)).toBe(true);
@@ -189,10 +190,10 @@ describe.each(NAMES)('%s', (name) => {
   });
 
   it('decodes to the same pictures and sound', async () => {
-    const [made, wanted] = [await whole(outlined, name), await whole(listed, name)];
+    const [made, expected] = [await fileBytes(outlined, name), await fileBytes(listed, name)];
     // ffmpeg 5 cannot decode open GOPs from the middle.
-    if (name === 'gst.ts') expect(decodedFrames(made, 'mp4').video).toEqual(decodedFrames(wanted, 'mp4').video);
-    else if (name !== 'open.mkv') expect(decodedFrames(made, 'mp4')).toEqual(decodedFrames(wanted, 'mp4'));
+    if (name === 'gst.ts') expect(decodedFrames(made, 'mp4').video).toEqual(decodedFrames(expected, 'mp4').video);
+    else if (name !== 'open.mkv') expect(decodedFrames(made, 'mp4')).toEqual(decodedFrames(expected, 'mp4'));
   });
 });
 

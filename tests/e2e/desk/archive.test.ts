@@ -324,14 +324,14 @@ it('holds nine streams in step, within a picture', async () => {
     () => seen.map((one) => one.map(Math.round).join(' ')).join('\n'),
   );
   // Only the audible one decodes audio; another selected one gets it, and continues at its position.
-  const heard = (): Promise<number[]> =>
+  const loudness = (): Promise<number[]> =>
     page.evaluate<number[]>(
       `[...document.querySelectorAll('figure video')].flatMap((one, at) => one.webkitAudioDecodedByteCount > 0 ? [at] : [])`,
     );
-  expect(await heard()).toEqual([0]);
+  expect(await loudness()).toEqual([0]);
   const before = await shownAt();
   await page.locator('figure[data-name=yard] figcaption button').click();
-  await until('the sound of the other one', async () => (await heard()).includes(1) && (await areReady()), 20_000);
+  await until('the sound of the other one', async () => (await loudness()).includes(1) && (await areReady()), 20_000);
   expect(Math.abs((await shownAt()) - before)).toBeLessThan(20_000);
   await page.keyboard.press('k');
   await shot('archive-nine');

@@ -10,17 +10,17 @@ const MAX_LINES = 20;
 export class DeskTrace {
   readonly #page: Page;
   readonly #lines: string[] = [];
-  readonly #asked = new Set<string>();
+  readonly #requested = new Set<string>();
 
   constructor(page: Page) {
     this.#page = page;
     const keep = (line: string): void => void this.#lines.splice(0, this.#lines.push(line) - MAX_LINES);
     page.on('console', (message) => keep(`${message.type()}: ${message.text()}`));
     page.on('pageerror', (error) => keep(error.message));
-    page.on('request', (request) => this.#asked.add(request.url()));
-    page.on('requestfinished', (request) => this.#asked.delete(request.url()));
+    page.on('request', (request) => this.#requested.add(request.url()));
+    page.on('requestfinished', (request) => this.#requested.delete(request.url()));
     page.on('requestfailed', (request) => {
-      this.#asked.delete(request.url());
+      this.#requested.delete(request.url());
       keep(`${request.failure()?.errorText ?? 'failed'}: ${request.url()}`);
     });
   }
@@ -30,7 +30,7 @@ export class DeskTrace {
     const picture = join(mkdtempSync(join(tmpdir(), 'airdesk-desk-failed-')), 'page.png');
     await this.#page.screenshot({ path: picture }).catch(() => undefined);
     const shown = await this.#page.evaluate<object>(SHOWN);
-    return [JSON.stringify(shown, null, 1), ...this.#asked, ...this.#lines, picture].join('\n');
+    return [JSON.stringify(shown, null, 1), ...this.#requested, ...this.#lines, picture].join('\n');
   }
 }
 

@@ -244,8 +244,8 @@ it('exports the time around the switch to the exact picture, as VLC shows it', a
   // Both encoders send the same pictures at other times, so they are searched near their places. VLC sometimes shows a picture
   // twice.
   const [begin, end] = [shown.slice(0, NEAR), shown.slice(-NEAR)];
-  const differences = (all: readonly Uint8Array[], wanted: Uint8Array): number[] =>
-    all.map((one) => differenceOf(one, wanted));
+  const differences = (all: readonly Uint8Array[], expected: Uint8Array): number[] =>
+    all.map((one) => differenceOf(one, expected));
   const [toFirst, toLast] = [differences(begin, first), differences(end, last)];
   expect(toFirst.indexOf(Math.min(...toFirst)), toFirst.map(Math.round).join()).toBe(0);
   expect(toLast.lastIndexOf(Math.min(...toLast)), toLast.map(Math.round).join()).toBe(NEAR - 1);

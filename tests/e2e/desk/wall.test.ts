@@ -24,7 +24,7 @@ let feeds: Map<number, string>;
 /** Feed numbers of the frames since the list was emptied. */
 let pushed: number[];
 /** Media requested by HTTP. */
-let asked: string[];
+let requests: string[];
 
 beforeAll(async () => {
   browser = await startBrowser();
@@ -41,9 +41,9 @@ async function open(server: DeskServer): Promise<void> {
   complaints = [];
   feeds = new Map();
   pushed = [];
-  asked = [];
+  requests = [];
   page.on('request', (request: Request) => {
-    if (/\.(m3u8|m4s|mp4)$/.test(new URL(request.url()).pathname)) asked.push(request.url());
+    if (/\.(m3u8|m4s|mp4)$/.test(new URL(request.url()).pathname)) requests.push(request.url());
   });
   page.on('websocket', readFeeds);
   page.on('pageerror', (error) => complaints.push(error.message));
@@ -135,7 +135,7 @@ describe('the wall in a browser', () => {
     );
     expect(await tile('one').getByRole('button', { pressed: true }).count()).toBe(0);
     // All media came over the connection of the desk, and the wall is no viewer.
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     const sessions = await fetch(`${shared.url}mediaserver/api/v3/sessions`);
     expect(await sessions.json()).toMatchObject({ sessions: [] });
     expect(complaints).toEqual([]);
@@ -206,7 +206,7 @@ describe('the wall in a browser', () => {
         .evaluate((video: { videoWidth: number }) => video.videoWidth === 640),
     );
     await untilPlaying('two');
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it('adds a stream, shows a fault beside its field, removes it and restores it', async () => {

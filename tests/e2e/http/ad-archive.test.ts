@@ -81,8 +81,8 @@ it('shows the clips of a marked break from its start, in any order of loading', 
   const [map = ''] = /(?<=EXT-X-MAP:URI=")[^"]+/.exec(playlist) ?? [];
   const file = join(stage.folder, 'seen.mp4');
   writeFileSync(file, Buffer.concat([await load(map, TOKEN), ...names.map((name) => own.get(name) as Buffer)]));
-  const wanted = [join(stage.folder, 'a.mp4'), file].map((one) => ({ file: one, content: 'v' as const }));
-  const [clip = [], shown = []] = (await allUnitsOf(wanted)).map((units) => units.map(({ digest }) => digest));
+  const requested = [join(stage.folder, 'a.mp4'), file].map((one) => ({ file: one, content: 'v' as const }));
+  const [clip = [], shown = []] = (await allUnitsOf(requested)).map((units) => units.map(({ digest }) => digest));
   seen = shown;
   const begin = seen.indexOf(clip[0] ?? '');
   expect(seen.slice(begin, begin + 2 * clip.length)).toEqual([...clip, ...clip]);

@@ -135,7 +135,7 @@ function picturesOf(form: AdDecision['form']): 'v' | 'vc' {
 }
 
 /** Expected breaks of a form. */
-function wanted(form: AdDecision['form']): WantedBreaks {
+function expectedBreaks(form: AdDecision['form']): WantedBreaks {
   const clips = SHOWN[form].map((name) => ({ name, seconds: CLIPS.find((clip) => clip.name === name)?.seconds ?? 0 }));
   return { form, clips, segmentMs: SEGMENT_MS };
 }
@@ -146,7 +146,7 @@ it.each(KINDS.flatMap((kind) => (['v1', 'ts'] as const).map((recording) => ({ ..
     const viewer = viewers.get(`${form} ${insertBy}`) as BreakViewer;
     const { v: units, a: sound } = (await viewer.shown())[recording];
     const pictures = known.rangesOf(units, recording === 'v1' ? picturesOf(form) : 'v');
-    expect(checkOrder(pictures, wanted(form))).toBeGreaterThanOrEqual(BREAKS);
+    expect(checkOrder(pictures, expectedBreaks(form))).toBeGreaterThanOrEqual(BREAKS);
     // With continuous times, they agree.
     checkSteps(pictures, known.rangesOf(sound, 'a'), { hasTimes: form === 'in_place', areWhole: true });
     if (form === 'separate') return;
@@ -167,7 +167,7 @@ it.each(PEER_KINDS.flatMap((kind) => (['v1', 'ts'] as const).map((recording) => 
       digests.map((digest, index) => ({ digest, ms: index * FRAME_MS })),
       'v',
     );
-    expect(checkOrder(pictures, wanted(form))).toBeGreaterThanOrEqual(BREAKS);
+    expect(checkOrder(pictures, expectedBreaks(form))).toBeGreaterThanOrEqual(BREAKS);
     expect(digests).toHaveLength((await viewer.shown())[recording].v.length);
   },
 );
@@ -182,7 +182,7 @@ it.each(PEER_KINDS.filter(({ form }) => form === 'in_place'))(
     // It does not write the last 200 ms.
     expect((await viewer.shown()).ts.v.length - taken.v.length).toBeLessThanOrEqual(5);
     const pictures = known.rangesOf(taken.v, 'v');
-    expect(checkOrder(pictures, wanted(form))).toBeGreaterThanOrEqual(BREAKS);
+    expect(checkOrder(pictures, expectedBreaks(form))).toBeGreaterThanOrEqual(BREAKS);
     checkSteps(pictures, known.rangesOf(taken.a, 'a'), { hasTimes: true, areWhole: false });
   },
 );

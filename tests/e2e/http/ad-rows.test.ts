@@ -122,9 +122,9 @@ const SERVICE: readonly Row[] = [
       stage.backend.byPath.set('/cam', allow({}, JSON.stringify({ ad_inject: { v: 1, preroll: ADS_A } })));
       const { view_query: query = '' } = await stage.server.call('server.info', {});
       expect(query).not.toBe('');
-      const playlist = async (asked: string): Promise<string> => {
-        await fetch(`${stage.server.url}/cam/index.m3u8?${asked}`);
-        return (await fetch(`${stage.server.url}/cam/v1/index.m3u8?${asked}`)).text();
+      const playlist = async (address: string): Promise<string> => {
+        await fetch(`${stage.server.url}/cam/index.m3u8?${address}`);
+        return (await fetch(`${stage.server.url}/cam/v1/index.m3u8?${address}`)).text();
       };
       expect(await playlist(query)).not.toMatch(/^[a-z0-9]+-\d+\.m4s/m);
       const page = await (await fetch(`${stage.server.url}/cam/embed.html?token=page`)).text();
@@ -157,8 +157,8 @@ const FIELDS: readonly Row[] = [
     'ad_inject',
     'preroll: list of clips before viewing, as VOD location and file name',
     async () => {
-      const wanted = { v: 1, preroll: [ADS_B, ADS_A] };
-      expect(await stage.viewer(wanted).paths(2)).toEqual([`preroll ${ADS_B}`, `preroll ${ADS_A}`]);
+      const decision = { v: 1, preroll: [ADS_B, ADS_A] };
+      expect(await stage.viewer(decision).paths(2)).toEqual([`preroll ${ADS_B}`, `preroll ${ADS_A}`]);
       await refuses({ preroll: ['a.mp4'] });
       await refuses({ preroll: [1] });
     },
@@ -167,8 +167,8 @@ const FIELDS: readonly Row[] = [
     'ad_inject',
     'midroll: list of clips, in their order',
     async () => {
-      const wanted = { v: 1, midroll: [ADS_B, ADS_A], midroll_interval: 1 };
-      expect(await stage.viewer(wanted).paths(2)).toEqual([`midroll ${ADS_B}`, `midroll ${ADS_A}`]);
+      const decision = { v: 1, midroll: [ADS_B, ADS_A], midroll_interval: 1 };
+      expect(await stage.viewer(decision).paths(2)).toEqual([`midroll ${ADS_B}`, `midroll ${ADS_A}`]);
       await refuses({ midroll: ['a.mp4'] });
     },
   ],
@@ -233,9 +233,9 @@ const RULES: readonly Row[] = [
     async () => {
       const viewer = stage.viewer({ preroll: ADS_A });
       expect(await viewer.paths(1)).toEqual([`preroll ${ADS_A}`]);
-      const said = async (): Promise<Record<string, unknown> | undefined> =>
+      const rowOf = async (): Promise<Record<string, unknown> | undefined> =>
         stage.answerEvents().find(({ detail }) => String(detail).startsWith('preroll is a text'));
-      const event = await until('the event', said, LIMIT_MS);
+      const event = await until('the event', rowOf, LIMIT_MS);
       expect(event).toMatchObject({ media: 'cam', is_refused: false });
     },
   ],

@@ -139,7 +139,7 @@ it.each(KINDS)('sends each picture once, and audio in step, with v $v, by $inser
   const viewer = viewers.get(kind.name) as WireViewer;
   const { v1: units, ...sounds } = await viewer.shown();
   const pictures = stage.known.rangesOf(units, 'v');
-  const breaks = checkOrder(pictures, stage.wanted(kind));
+  const breaks = checkOrder(pictures, stage.expectedBreaks(kind));
   const found: Record<string, ReturnType<typeof holes>> = { v1: holes(units, FRAME_MS) };
   const apartMs: Record<string, number> = {};
   // Clips have one audio track, which is in both of the stream.
@@ -183,7 +183,7 @@ it.each(PEER_KINDS)('shows $peer each picture once, with v $v, by $insertBy, in 
 /** Judges the units of a player: returns the number of breaks and pictures, or throws the fault. */
 function judge(kind: PeerKind, taken: TakenUnits, leastBreaks: number): object {
   const pictures = stage.known.rangesOf(taken.v, 'v');
-  const breaks = checkOrder(pictures, stage.wanted(kind));
+  const breaks = checkOrder(pictures, stage.expectedBreaks(kind));
   const found = { breaks, pictures: taken.v.length };
   expect(breaks).toBeGreaterThanOrEqual(leastBreaks);
   if (taken.a.length === 0) return found;

@@ -142,14 +142,14 @@ async function judgeMedia(name: (typeof NAMES)[number]): Promise<void> {
     ['m3u8', 'ts.m3u8', 'mpd', 'ts', 'mp4'].map((form) => pictures(`${base}/${span}.${form}?token=viewer`)),
   );
   expect(counts.map((count) => count >= 75 && count <= 160)).toEqual(counts.map(() => true));
-  const wanted = { name, from: (fromSeconds + 2) * 1000, duration: 4000 };
+  const request = { name, from: (fromSeconds + 2) * 1000, duration: 4000 };
   const answered = await fetch(`${server.url}${API}/dvr_export_jobs`, {
     method: 'POST',
-    body: JSON.stringify(wanted),
+    body: JSON.stringify(request),
     headers: { 'content-type': 'application/json' },
   });
   expect(answered.status).toBe(201);
-  const jobs = [(await answered.json()) as ExportJobObject, await server.call('archive.export', wanted)];
+  const jobs = [(await answered.json()) as ExportJobObject, await server.call('archive.export', request)];
   for (const { id } of jobs) {
     const done = await until(
       `export of ${name}`,

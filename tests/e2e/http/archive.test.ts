@@ -15,7 +15,7 @@ let server: AirdeskProcess;
 let backend: AuthBackend;
 let check: AnswerCheck;
 /** Addresses whose reply was compared with the OpenAPI document. */
-const held = new Set<string>();
+const locked = new Set<string>();
 /** Start of the recording in seconds since 1970, and the played range. */
 let from = 0;
 const SECONDS = 8;
@@ -36,7 +36,7 @@ function hold(address: string, { status, headers }: Response, body: Buffer): voi
   const type = headers.get('content-type');
   const path = `/cam/${address.replace(/^tracks-\w+\/(?!mono\.)/, '')}`;
   check.verify('GET', path, status, type, type?.startsWith('application/json') ? JSON.parse(body.toString()) : body);
-  held.add(path.split('?')[0] ?? '');
+  locked.add(path.split('?')[0] ?? '');
 }
 
 async function status(): Promise<Status> {
@@ -187,8 +187,8 @@ describe('every address of an archive', () => {
     };
     const sent = listed.sessions.reduce((sum, session) => sum + (session.name === 'cam' ? session.bytes_sent : 0), 0);
     expect(sent).toBeGreaterThanOrEqual(bytes - fileBytes);
-    const asked = backend.askedAbout('guest').map(({ facts }) => facts['dvr']);
-    expect(asked).toContain('true');
+    const ranges = backend.askedAbout('guest').map(({ facts }) => facts['dvr']);
+    expect(ranges).toContain('true');
   });
 
   it('has pictures and descriptions of a moment', async () => {
@@ -238,14 +238,14 @@ describe('every address of an archive', () => {
     const id = noted.headers.get('x-sid') ?? '';
     expect([noted.status, id]).toEqual([204, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
     check.verify('PUT', `/cam/sessions/${id}`, 204, null, '');
-    held.add(`/cam/sessions/${id}`);
+    locked.add(`/cam/sessions/${id}`);
     const session = async (): Promise<unknown> => (await fetch(`${server.url}/streamer/api/v3/sessions/${id}`)).json();
     expect(await session()).toMatchObject({ id, status: 'stalling', current_time: from * 1000 + 500 });
     expect((await send(`sessions/${id}`, { status: 'running' })).status).toBe(204);
     expect(await session()).toMatchObject({ status: 'running' });
     const playlist = async (): Promise<string> => (await fetch(url(master, 'guest'))).text();
     expect((await send(`sessions/${id}/request_tracks`, { tracks: ['v1'] })).status).toBe(204);
-    held.add(`/cam/sessions/${id}/request_tracks`);
+    locked.add(`/cam/sessions/${id}/request_tracks`);
     expect(await playlist()).not.toContain('TYPE=AUDIO');
     expect((await send(`sessions/${id}/request_tracks`, { tracks: [] })).status).toBe(204);
     expect(await playlist()).toContain('TYPE=AUDIO');
@@ -318,7 +318,7 @@ describe('every address of an archive', () => {
       ),
     );
     expect(Math.abs((sizes[1] ?? 0) / (sizes[0] ?? 1) - 1)).toBeLessThan(0.5);
-    expect(check.untried('playback', held)).toEqual([]);
+    expect(check.untried('playback', locked)).toEqual([]);
   });
 
   it('lists thumbnails in an MPD, for players that show them while seeking', async () => {
@@ -341,7 +341,7 @@ describe('every address of an archive', () => {
 
   it('has exactly the requested tracks, in each form', async () => {
     const range = `${from}-${SECONDS}`;
-    const wanted: readonly (readonly [address: string, tracks: string])[] = [
+    const expected: readonly (readonly [address: string, tracks: string])[] = [
       [`archive-${range}.ts?filter.tracks=v1`, 'video'],
       [`tracks-a1/archive-${range}.mp4`, 'audio'],
       [`tracks-v1/archive-${range}.ts.m3u8`, 'video'],
@@ -353,18 +353,18 @@ describe('every address of an archive', () => {
       ['index.ts.m3u8?filter.tracks=a1', 'audio'],
     ];
     const found = await Promise.all(
-      wanted.map(async ([address]) => {
+      expected.map(async ([address]) => {
         // The backend that is asked about each of them runs here.
         const kinds = ['-v', 'error', '-show_entries', 'stream=codec_type', '-of', 'csv=p=0', url(address, 'guest')];
         const { stdout } = await run('ffprobe', kinds);
         return [address, [...new Set(stdout.match(/\w+/g))].sort().join(' ')];
       }),
     );
-    expect(found).toEqual(wanted);
+    expect(found).toEqual(expected);
   });
 
   it('is refused with a code at addresses of other servers', async () => {
-    const wanted: readonly (readonly [address: string, status: number, code: string])[] = [
+    const expected: readonly (readonly [address: string, status: number, code: string])[] = [
       ['index.ts.m3u8?filter.tracks=x1', 400, 'bad_request'],
       ['index.mpd?filter.tracks=v7', 404, 'track_not_found'],
       ['tracks-a7/mono.m3u8', 404, 'track_not_found'],
@@ -372,14 +372,18 @@ describe('every address of an archive', () => {
         (address) => [address, 404, 'form_not_served'] as const,
       ),
     ];
-    for (const [address, code, error] of wanted) {
+    for (const [address, code, error] of expected) {
       const response = await fetch(url(address, 'guest'));
       expect([address, response.status, await response.json()]).toMatchObject([address, code, { error }]);
     }
     // Players of WebRTC send POST.
     for (const address of ['whep', 'whip']) {
-      const asked = await fetch(url(address, 'guest'), { method: 'POST', body: 'v=0' });
-      expect([address, asked.status, await asked.json()]).toMatchObject([address, 404, { error: 'form_not_served' }]);
+      const response = await fetch(url(address, 'guest'), { method: 'POST', body: 'v=0' });
+      expect([address, response.status, await response.json()]).toMatchObject([
+        address,
+        404,
+        { error: 'form_not_served' },
+      ]);
     }
     const smooth = await fetch(`${server.url}/cam.ism/manifest`);
     expect([smooth.status, await smooth.json()]).toMatchObject([404, { error: 'form_not_served' }]);

@@ -79,7 +79,7 @@ describe.concurrent('a player of a stream that a backend decides about', () => {
     backend.byPath.set('/cam', allow({ 'X-AuthDuration': '3', 'X-UserId': 'viewer-1' }));
     const page = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/cam/index.m3u8`);
     await page.playing(30_000);
-    const first = backend.asked.find(({ path }) => path === '/cam');
+    const first = backend.questions.find(({ path }) => path === '/cam');
     expect(first?.facts).toMatchObject({
       site: 'north',
       name: 'cam',
@@ -93,7 +93,8 @@ describe.concurrent('a player of a stream that a backend decides about', () => {
     expect(first?.facts['user_agent']).toContain('Chrome');
     const again = await until(
       'a question about the session',
-      () => backend.asked.find(({ facts }) => facts['request_type'] === 'update_session' && facts['name'] === 'cam'),
+      () =>
+        backend.questions.find(({ facts }) => facts['request_type'] === 'update_session' && facts['name'] === 'cam'),
       30_000,
     );
     expect(again.facts).toMatchObject({
@@ -257,7 +258,7 @@ describe('sessions', () => {
     expect(await (await publish('intruder')).json()).toMatchObject({ error: 'publish_not_allowed' });
     expect(await (await publish('encoder')).text()).not.toContain('publish_not_allowed');
     expect(
-      backend.asked
+      backend.questions
         .filter(({ path }) => path === '/publish')
         .map(({ facts }) => [facts['name'], facts['proto'], facts['token']]),
     ).toEqual([

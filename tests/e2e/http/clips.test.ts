@@ -146,10 +146,10 @@ it('makes a clip like the stream and equally loud, which is inserted', async () 
   expect(done).toMatchObject({ status: 'done', progress: 100, errors: [], differences: [] });
   expect(done.duration).toBe(6000);
   expect(readdirSync(folder).sort()).toEqual(['logo.png', 'raw.mkv', done.output_file].sort());
-  const { target: wanted, files = [] } = done.measured_loudness ?? { target: 0 };
-  expect([wanted < -5, Math.abs(wanted - (files[0] ?? wanted)) > 2]).toEqual([true, true]);
+  const { target: targetLufs, files = [] } = done.measured_loudness ?? { target: 0 };
+  expect([targetLufs < -5, Math.abs(targetLufs - (files[0] ?? targetLufs)) > 2]).toEqual([true, true]);
   // Silence of the filler and the lead-in hardly counts: it is below the gate.
-  expect(Math.abs(loudnessOf(done.output_file) - wanted)).toBeLessThan(0.6);
+  expect(Math.abs(loudnessOf(done.output_file) - targetLufs)).toBeLessThan(0.6);
   const { events } = await server.call('events.recent', { limit: 10, event: 'clip_job_finished' });
   expect(events).toMatchObject([
     { id: done.id, clip: done.clip, duration_ms: 6000, bytes: done.size, differences: 0, code: null },
@@ -216,14 +216,14 @@ it('cuts a range, covers an area, mutes, makes fields and H.265, and reports a f
   expect(inside.length).toBeGreaterThan(0);
   expect(Math.max(...inside)).toBeLessThan(25);
   expect(Math.min(...outside)).toBeGreaterThan(40);
-  const heard = spawnSync(
+  const measured = spawnSync(
     'ffmpeg',
     ['-nostdin', '-i', join(folder, name), '-af', 'volumedetect', '-vn', '-f', 'null', '-'],
     {
       encoding: 'utf8',
     },
   );
-  expect(Number(/max_volume: (-?[\d.]+) dB/.exec(heard.stderr)?.[1])).toBeLessThan(-80);
+  expect(Number(/max_volume: (-?[\d.]+) dB/.exec(measured.stderr)?.[1])).toBeLessThan(-80);
   expect(Math.abs((duration ?? 0) - 1000 * (SOURCE_SECONDS - 2))).toBeLessThan(100);
   execFileSync('sh', ['-c', `head -c 5000 /dev/urandom > ${join(folder, 'noise.mp4')}`]);
   const noise = { input_files: ['noise.mp4'], output_file: 'noise', filters: [transcoder()] };
@@ -256,10 +256,10 @@ it('ends with a reason and leaves nothing if the disk becomes full', async () =>
 });
 
 it('accepts announced files completely or not at all', async () => {
-  const wanted = { location: 'ads', folder: '', name: 'sent.bin', sizeBytes: 3_000_000, mayReplace: false };
-  const bytes = randomBytes(wanted.sizeBytes);
+  const request = { location: 'ads', folder: '', name: 'sent.bin', sizeBytes: 3_000_000, mayReplace: false };
+  const bytes = randomBytes(request.sizeBytes);
   const put = async (body: Uint8Array<ArrayBuffer> | ReadableStream, signal?: AbortSignal): Promise<number> => {
-    const { path } = await server.call('clips.upload', wanted);
+    const { path } = await server.call('clips.upload', request);
     // A page of another origin sends it too.
     const headers = { origin: 'http://desk.example' };
     const stop = signal ? { signal } : {};
@@ -281,7 +281,7 @@ it('accepts announced files completely or not at all', async () => {
   await until('the end of it', () => !hasStarted(), LIMIT_MS);
   expect(await put(bytes)).toBe(201);
   expect(readFileSync(join(folder, 'sent.bin')).equals(bytes)).toBe(true);
-  await expect(server.call('clips.upload', wanted)).rejects.toThrow('vod_file_exists');
+  await expect(server.call('clips.upload', request)).rejects.toThrow('vod_file_exists');
   await server.call('clips.delete', { path: 'ads/sent.bin' });
   expect(existsSync(join(folder, 'sent.bin'))).toBe(false);
 });

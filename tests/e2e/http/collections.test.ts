@@ -129,9 +129,9 @@ describe('the collection API', () => {
 
   it('makes running streams, once per key, and removes them', async () => {
     const headers = { 'idempotency-key': 'e2e-1' };
-    const wanted = { inputs: [{ url: 'fake://', width: 320, height: 180 }], title: 'Made' };
-    const made = await ask('POST', '/streams', wanted, headers);
-    const again = await ask('POST', '/streams', wanted, headers);
+    const stream = { inputs: [{ url: 'fake://', width: 320, height: 180 }], title: 'Made' };
+    const made = await ask('POST', '/streams', stream, headers);
+    const again = await ask('POST', '/streams', stream, headers);
     expect([made.status, again.body, again.headers.get('idempotent-replayed')]).toEqual([201, made.body, 'true']);
     const { name } = made.body as Stream;
     await streamWhere(name, 'frames', ({ stats }) => stats.alive);

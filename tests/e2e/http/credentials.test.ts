@@ -68,10 +68,10 @@ describe('secrets', () => {
         `event_sink hook { url http://127.0.0.1:1/token/hooksecret13; }\n`,
     );
     const admin = basic('admin', 'editsecret1');
-    const heard: string[] = [];
+    const received: string[] = [];
     const get = async (path: string, headers: Readonly<Record<string, string>> = {}): Promise<void> => {
       const reply = await fetch(`${server.url}${path}`, { headers: { ...admin, ...headers } });
-      heard.push(`${path} ${JSON.stringify([...reply.headers])} ${await reply.text()}`);
+      received.push(`${path} ${JSON.stringify([...reply.headers])} ${await reply.text()}`);
     };
     await save(configText().replace('stream cam {', 'stream cam { title Changed;'), admin);
     for (const path of [
@@ -114,24 +114,24 @@ describe('secrets', () => {
         headers: { ...admin, 'content-type': 'text/plain' },
       });
       expect(reply.status).toBe(400);
-      heard.push(await reply.text());
+      received.push(await reply.text());
     }
     await fetch(`${server.url}${API}/streams`, { headers: basic('editsecret1', 'apisecret2') });
     // Back to the first version: the text in the database was complete.
     const restored = await fetch(`${server.url}${API}/config/versions/1/restore`, { method: 'POST', headers: admin });
     expect(restored.status).toBe(200);
-    heard.push(await restored.text());
+    received.push(await restored.text());
     expect(configText()).not.toContain('Changed');
     for (const secret of [...words, hash]) expect(configText()).toContain(secret);
     expect((await fetch(`${server.url}${API}/streams`, { headers: basic('viewer', 'viewsecret9') })).status).toBe(200);
 
-    expect(heard.join('\n')).toContain('********');
+    expect(received.join('\n')).toContain('********');
     const kept = readdirSync(join(server.folder, 'data'), { recursive: true, encoding: 'utf8' })
       .map((name) => join(server.folder, 'data', name))
       .filter((path) => statSync(path).isFile());
     expect(kept.some((path) => path.endsWith('airdesk.db'))).toBe(true);
     const places = [
-      ['answers', heard.join('\n')],
+      ['answers', received.join('\n')],
       ['log', server.printed],
       ...kept.map((path) => [path, readFileSync(path, 'latin1')]),
     ];

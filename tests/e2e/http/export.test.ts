@@ -37,7 +37,7 @@ afterAll(async () => {
   await server.dispose();
 });
 
-interface Asked {
+interface ExportBody {
   readonly status: number;
   readonly body: ExportJobObject & {
     readonly error: string | null;
@@ -46,13 +46,13 @@ interface Asked {
   readonly headers: Headers;
 }
 
-async function ask(body: object, headers: Readonly<Record<string, string>> = {}): Promise<Asked> {
+async function ask(body: object, headers: Readonly<Record<string, string>> = {}): Promise<ExportBody> {
   const response = await fetch(`${server.url}${JOBS}`, {
     method: 'POST',
     body: JSON.stringify(body),
     headers: { 'content-type': 'application/json', ...headers },
   });
-  return { status: response.status, body: (await response.json()) as Asked['body'], headers: response.headers };
+  return { status: response.status, body: (await response.json()) as ExportBody['body'], headers: response.headers };
 }
 
 async function over(id: string): Promise<ExportJobObject> {
@@ -131,10 +131,10 @@ describe('the specification of dvr_export_jobs', () => {
     const { body } = await ask({ name: 'cam', from: fromMs + 2000, duration: 1000, path: 'clips/loaded.mp4' });
     const [file] = (await over(body.id)).files;
     const bytes = readFileSync(file?.path ?? '');
-    const whole = await fetch(`${server.url}${JOBS}/${body.id}/files/0`);
-    expect(whole.headers.get('content-disposition')).toMatch(/^attachment; filename="?loaded\.mp4"?$/);
-    expect(Buffer.compare(Buffer.from(await whole.arrayBuffer()), bytes)).toBe(0);
-    const rest = await fetch(whole.url, { headers: { range: 'bytes=1000-' } });
+    const response = await fetch(`${server.url}${JOBS}/${body.id}/files/0`);
+    expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="?loaded\.mp4"?$/);
+    expect(Buffer.compare(Buffer.from(await response.arrayBuffer()), bytes)).toBe(0);
+    const rest = await fetch(response.url, { headers: { range: 'bytes=1000-' } });
     expect([rest.status, Buffer.compare(Buffer.from(await rest.arrayBuffer()), bytes.subarray(1000))]).toEqual([
       206, 0,
     ]);
@@ -237,9 +237,9 @@ describe('the specification of dvr_export_jobs', () => {
       { name: 'cam', from: 1, duration: 1, filter: { tracks: 'x1' } },
       [400, 'bad_value', '/filter/tracks'],
     ],
-  ])('refuses %s', async (_, body, wanted) => {
+  ])('refuses %s', async (_, body, expected) => {
     const { status, body: answer } = await ask(body);
-    expect([status, answer.error, answer.errors?.[0]?.source?.pointer]).toEqual(wanted);
+    expect([status, answer.error, answer.errors?.[0]?.source?.pointer]).toEqual(expected);
   });
 
   it('never leaves its location, and overwrites nothing', async () => {
@@ -253,9 +253,9 @@ describe('the specification of dvr_export_jobs', () => {
       ['clips/a.ts', [400, 'bad_value']],
       ['elsewhere/a.mp4', [404, 'vod_not_found']],
     ];
-    for (const [path, wanted] of paths) {
+    for (const [path, expected] of paths) {
       const { status, body } = await ask({ name: 'cam', from: fromMs, duration: 1000, path });
-      expect([path, [status, body.error]]).toEqual([path, wanted]);
+      expect([path, [status, body.error]]).toEqual([path, expected]);
     }
     expect(readdirSync(join(server.folder, 'outside'))).toEqual([]);
   });

@@ -119,8 +119,8 @@ it('answers a code for everything that a full disk cannot store, shows the free 
       const answer = await ask(method, numbered(path), typeof sent === 'string' ? numbered(sent) : sent);
       return answer.status < 300 ? undefined : answer;
     };
-    const { status, code: said } = await until(`a refusal of ${request}`, refusal, 60_000, print);
-    refused.push([request, status, said]);
+    const { status, code } = await until(`a refusal of ${request}`, refusal, 60_000, print);
+    refused.push([request, status, code]);
     expected.push([request, 507, 'disk_full']);
   }
   expect(refused).toEqual(expected);

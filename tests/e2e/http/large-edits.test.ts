@@ -35,19 +35,19 @@ const merge = (type: string, body: string): Promise<Response> => send('POST', 'm
 /** Reply to an edit, and the maximum wait of a playlist requested meanwhile. */
 async function during(
   edit: () => Promise<Response>,
-): Promise<{ readonly status: number; readonly body: string; readonly asked: number; readonly slowestMs: number }> {
+): Promise<{ readonly status: number; readonly body: string; readonly requests: number; readonly slowestMs: number }> {
   let answer: { readonly status: number; readonly body: string } | undefined;
   const edited = edit().then(async (response) => (answer = { status: response.status, body: await response.text() }));
   let slowestMs = 0;
-  let asked = 0;
+  let requests = 0;
   do {
     const startMs = processTimeMs(server.pid);
     const response = await fetch(`${server.url}/live1/index.m3u8`);
     expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('#EXTM3U')]);
     slowestMs = Math.max(slowestMs, processTimeMs(server.pid) - startMs);
-    asked++;
+    requests++;
   } while (!answer);
-  return { ...(await edited), asked, slowestMs };
+  return { ...(await edited), requests, slowestMs };
 }
 
 const STREAMS = JSON.stringify({
@@ -66,10 +66,10 @@ describe('live playlists are served while', () => {
   ])(
     '%s',
     async (_name, edit) => {
-      const { status, body, asked, slowestMs } = await during(edit);
-      process.stdout.write(`${asked} playlists, the slowest behind ${slowestMs} ms of work\n`);
+      const { status, body, requests, slowestMs } = await during(edit);
+      process.stdout.write(`${requests} playlists, the slowest behind ${slowestMs} ms of work\n`);
       expect([status, body.slice(0, 1)]).toEqual([200, '{']);
-      expect(asked).toBeGreaterThan(MIN_SERVED);
+      expect(requests).toBeGreaterThan(MIN_SERVED);
       expect(slowestMs).toBeLessThan(MAX_WAIT_MS);
     },
     EDIT_MS,

@@ -31,8 +31,8 @@ const folder = mkdtempSync(join(tmpdir(), 'airdesk-limits-'));
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n';
 /** Playlist whose segment takes the next connection. */
 const PLAYLIST = '#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n1.ts\n#EXTINF:2,\n2.ts\n#EXTINF:2,\n3.ts\n';
-const playlistFirst = (asked: string): { text: string; closes?: boolean } =>
-  asked.includes('.ts ')
+const playlistFirst = (request: string): { text: string; closes?: boolean } =>
+  request.includes('.ts ')
     ? { text: OK }
     : {
         text: `HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: ${PLAYLIST.length}\r\n\r\n${PLAYLIST}`,
@@ -65,8 +65,8 @@ let ports: { readonly https: number; readonly rtmps: number };
 beforeAll(async () => {
   await once(receiver.listen(0, '127.0.0.1'), 'listening');
   ports = { https: await freePort(), rtmps: await freePort() };
-  for (const [, , , held] of HOLDING) holding.push(await HoldingPeer.listen(held));
-  const held = HOLDING.map(([, scheme], index) => {
+  for (const [, , , behaviour] of HOLDING) holding.push(await HoldingPeer.listen(behaviour));
+  const inputs = HOLDING.map(([, scheme], index) => {
     const host = `127.0.0.1:${holding[index]?.port}`;
     return scheme === 'sink'
       ? `event_sink held${index} { url http://${host}/; }`
@@ -79,7 +79,7 @@ beforeAll(async () => {
     ssl_certificate ${certificatePath}; ssl_certificate_key ${keyPath};
     vod films { storage ${folder}; }
     event_sink tower { url http://127.0.0.1:${(receiver.address() as AddressInfo).port}/events; }
-    ${held.join('\n')}`,
+    ${inputs.join('\n')}`,
   );
   await server.text('/cam/index.m3u8');
 });
@@ -141,9 +141,9 @@ function expectWithin(seconds: number, limit: number): void {
 
 describe('limits at once', () => {
   it('a head of more than 16 KiB is answered with 431, and the connection closed', async () => {
-    const asked = await client(head('GET /cam/index.m3u8', `X: ${'a'.repeat(17_000)}`));
-    expect(await asked.reply()).toMatchObject({ status: 431 });
-    await asked.rest();
+    const peer = await client(head('GET /cam/index.m3u8', `X: ${'a'.repeat(17_000)}`));
+    expect(await peer.reply()).toMatchObject({ status: 431 });
+    await peer.rest();
     // After a request to an API another parser reads.
     const second = await client(`${head('GET /-/time')}\r\n\r\n`);
     expect(await second.reply()).toMatchObject({ status: 200 });
@@ -203,16 +203,16 @@ describe('deadlines', () => {
   });
 
   it.concurrent('a body has 60 s, and 408 is the answer', async () => {
-    const asked = await client(`${api('late', 'Content-Length: 1000000')}{`);
-    const answer = asked.reply();
-    expectWithin(await secondsOpen(asked, ' '), 60);
+    const peer = await client(`${api('late', 'Content-Length: 1000000')}{`);
+    const answer = peer.reply();
+    expectWithin(await secondsOpen(peer, ' '), 60);
     expect(await answer).toMatchObject({ status: 408 });
   });
 
   it.concurrent('a stalled body has 30 s, and 408 is the answer', async () => {
-    const asked = await client(`${api('late', 'Content-Length: 1000000')}{`);
-    const answer = asked.reply();
-    expectWithin(await secondsOpen(asked), 30);
+    const peer = await client(`${api('late', 'Content-Length: 1000000')}{`);
+    const answer = peer.reply();
+    expectWithin(await secondsOpen(peer), 30);
     expect(await answer).toMatchObject({ status: 408 });
   });
 
@@ -229,14 +229,14 @@ describe('deadlines', () => {
   it.concurrent('a connection that does not read its reply has 30 to 60 s', async () => {
     const before = await cut('reply');
     const from = performance.now();
-    const asked = await client('');
-    asked.socket.pause();
-    asked.send(`${head('GET /mediaserver/api/v3/schema')}\r\n\r\n`.repeat(60));
+    const peer = await client('');
+    peer.socket.pause();
+    peer.send(`${head('GET /mediaserver/api/v3/schema')}\r\n\r\n`.repeat(60));
     await until('the end', async () => (await cut('reply')) > before, 90_000);
     const seconds = (performance.now() - from) / 1000;
     expect(seconds).toBeGreaterThan(28);
     expect(seconds).toBeLessThan(60 + LATE_S);
-    asked.socket.destroy();
+    peer.socket.destroy();
   });
 
   it.concurrent('a connection without a request has 75 s', async () => {
@@ -265,13 +265,13 @@ describe('deadlines', () => {
 
   it.concurrent('an upload of which nothing comes has 30 s', async () => {
     const path = '/mediaserver/api/v3/vods/films/storages/0/files/late.mp4';
-    const asked = await client(`${head(`PUT ${path}`, AUTHORIZATION, 'Content-Length: 1000000')}\r\n\r\nx`);
-    expectWithin(await secondsOpen(asked), 30);
+    const peer = await client(`${head(`PUT ${path}`, AUTHORIZATION, 'Content-Length: 1000000')}\r\n\r\nx`);
+    expectWithin(await secondsOpen(peer), 30);
   });
 
   it.concurrent('a silent HTTP publisher has 20 s', async () => {
-    const asked = await client(`${head('POST /live/silent/mpegts', 'Transfer-Encoding: chunked')}\r\n\r\n1\r\nG\r\n`);
-    expectWithin(await secondsOpen(asked), 20);
+    const peer = await client(`${head('POST /live/silent/mpegts', 'Transfer-Encoding: chunked')}\r\n\r\n1\r\nG\r\n`);
+    expectWithin(await secondsOpen(peer), 20);
   });
 
   it.concurrent.each(HOLDING.map(([name, scheme, limit], index) => [scheme, name, limit, index] as const))(

@@ -94,7 +94,7 @@ describe('a key file', () => {
     const text = await answered.text();
     return { status: answered.status, body: text === '' ? null : JSON.parse(text) };
   };
-  const held = async (): Promise<unknown> => (await ask('GET', `${API}/keys/hold`)).body;
+  const holdOf = async (): Promise<unknown> => (await ask('GET', `${API}/keys/hold`)).body;
   const faults = async (): Promise<(string | null)[]> =>
     (await server.call('alarms.list', {})).alarms.flatMap(({ fault, cleared_at: cleared }) =>
       cleared === null ? [fault] : [],
@@ -139,17 +139,17 @@ describe('a key file', () => {
     });
     await untilFault(fault, true);
     expect(await use()).toMatchObject({ status: 503, body: { error: 'key_lost' } });
-    expect(await held()).toEqual({ files: [file] });
+    expect(await holdOf()).toEqual({ files: [file] });
     expect(how === 'damaged' ? readFileSync(inData(file), 'utf8') : existsSync(inData(file))).toBe(
       how === 'damaged' ? 'no key' : false,
     );
     expect(await ask('DELETE', `${API}/keys/hold`)).toMatchObject({ status: 204 });
-    expect(await held()).toEqual({ files: [] });
+    expect(await holdOf()).toEqual({ files: [] });
     expect(await use()).toMatchObject({ status });
     await untilFault(fault, false);
     await server.restart();
     expect(await use()).toMatchObject({ status });
-    expect(await held()).toEqual({ files: [] });
+    expect(await holdOf()).toEqual({ files: [] });
   });
 
   it('that is restored from a backup is used at once', async () => {

@@ -98,7 +98,7 @@ async function askWhole(method: string, path: string): Promise<{ readonly status
       'X-Forwarded-For': '192.0.2.7',
       ...(body === '' ? {} : { 'Content-Type': 'application/json', 'Content-Length': '2' }),
     };
-    const asked = request(server.url + path, { method, agent, headers }, (answer) => {
+    const clientRequest = request(server.url + path, { method, agent, headers }, (answer) => {
       const leave = setTimeout(() => answer.destroy(), ENDLESS_MS);
       let bytes = 0;
       answer.on('data', (chunk: Buffer) => (bytes += chunk.length));
@@ -107,8 +107,8 @@ async function askWhole(method: string, path: string): Promise<{ readonly status
         resolve({ status: answer.statusCode ?? 0, bytes });
       });
     });
-    asked.once('error', reject);
-    asked.end(body);
+    clientRequest.once('error', reject);
+    clientRequest.end(body);
   });
 }
 

@@ -125,11 +125,11 @@ describe.concurrent('splice points', () => {
     expect(starts).toHaveLength(2);
     for (const ms of starts) expect(distance(playlist, ms)).toBeLessThanOrEqual(FRAME_MS);
     // By the visible picture: the first segment of the input depends on its arrival at the server.
-    const wanted = BREAK_SECONDS.map((at) => {
+    const expected = BREAK_SECONDS.map((at) => {
       const segment = readFileSync(join(folder.path, `s${Math.floor(at / SEGMENT_SECONDS)}.ts`));
       return picturesOf(segment)[((at % SEGMENT_SECONDS) * 1000) / FRAME_MS];
     });
-    expect(await Promise.all(starts.map(async (ms) => firstPicture(playlist, ms)))).toEqual(wanted);
+    expect(await Promise.all(starts.map(async (ms) => firstPicture(playlist, ms)))).toEqual(expected);
     const [cue, range] = playlist.dateRanges.filter((one) => one.has('SCTE35-OUT'));
     expect([cue?.get('PLANNED-DURATION'), range?.get('PLANNED-DURATION')]).toEqual(['4', '3']);
     const back = playlist.dateRanges.find((one) => one.has('SCTE35-IN'));

@@ -171,10 +171,12 @@ describe('a server that is killed', () => {
       const own = operations.filter(({ payload }) =>
         ['name', 'packageName', 'subscriberName'].some((key) => (payload as Record<string, unknown>)[key] === name),
       );
-      const wanted = changesOf(index % 2 === 1).map((change) => change.operations);
+      const expected = changesOf(index % 2 === 1).map((change) => change.operations);
       const made = own.map(({ type }) => type);
       // All confirmed changes, and the unconfirmed one completely or not at all.
-      expect([wanted.slice(0, answers.length).flat(), wanted.slice(0, answers.length + 1).flat()]).toContainEqual(made);
+      expect([expected.slice(0, answers.length).flat(), expected.slice(0, answers.length + 1).flat()]).toContainEqual(
+        made,
+      );
     }
     return operations;
   }

@@ -71,21 +71,21 @@ describe('a file of a location', () => {
   it('plays with all its units, under any name, in HLS, DASH, MPEG-TS and MP4', () => {
     const file = address(`clips/${ODD}`);
     const forms = ['index.m3u8', 'index.mpd', 'index.mp4', 'index.ts.m3u8', 'mpegts'];
-    const [wanted = [], ...served] = picturesOf(clips.path('film.mp4'), ...forms.map((form) => `${file}/${form}`));
-    expect(wanted).toHaveLength(SECONDS * 25);
+    const [expected = [], ...served] = picturesOf(clips.path('film.mp4'), ...forms.map((form) => `${file}/${form}`));
+    expect(expected).toHaveLength(SECONDS * 25);
     for (const [index, pictures] of served.entries())
       // Transport streams have start codes and delimiters before them.
-      if (index < 3) expect([forms[index], pictures]).toEqual([forms[index], wanted]);
-      else expect([forms[index], pictures.length]).toEqual([forms[index], wanted.length]);
+      if (index < 3) expect([forms[index], pictures]).toEqual([forms[index], expected]);
+      else expect([forms[index], pictures.length]).toEqual([forms[index], expected.length]);
   });
 
   it.each(['film.ts', 'film.mkv', 'both.smil'])('plays of the kind of %s in each form', (name) => {
     const forms = ['v1/index.m3u8', 'index.mp4', 'index.ts'];
     const addresses = forms.map((form) => address(`clips/${name}/${form}`));
-    const [wanted, playlist, file, packets] = picturesOf(clips.path('film.mp4'), ...addresses);
-    expect(playlist).toEqual(wanted);
-    expect(file).toEqual(wanted);
-    expect(packets?.length).toBe(wanted?.length);
+    const [expected, playlist, file, packets] = picturesOf(clips.path('film.mp4'), ...addresses);
+    expect(playlist).toEqual(expected);
+    expect(file).toEqual(expected);
+    expect(packets?.length).toBe(expected?.length);
   });
 
   it('has its subtitles and its qualities in the playlist', async () => {
@@ -124,10 +124,10 @@ describe('a file of a location', () => {
     const file = address('clips/film.mp4');
     const playlist = await (await fetch(`${file}/v1/index.m3u8`)).text();
     const [segment = ''] = playlist.split('\n').filter((line) => line.endsWith('.m4s'));
-    const whole = await fetch(`${file}/v1/${segment}`);
-    expect(whole.headers.get('cache-control')).toContain('immutable');
-    const bytes = Buffer.from(await whole.arrayBuffer());
-    expect(bytes.length).toBe(Number(whole.headers.get('content-length')));
+    const response = await fetch(`${file}/v1/${segment}`);
+    expect(response.headers.get('cache-control')).toContain('immutable');
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(bytes.length).toBe(Number(response.headers.get('content-length')));
     const part = await fetch(`${file}/v1/${segment}`, { headers: { range: 'bytes=5000-5999' } });
     expect(part.status).toBe(206);
     expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(5000, 6000))).toBe(true);
@@ -135,7 +135,7 @@ describe('a file of a location', () => {
 
   it('has its addresses in the OpenAPI document, and everything there is one', async () => {
     const check = AnswerCheck.of(await (await fetch(`${server.url}/mediaserver/api/v3/schema`)).text());
-    const held = new Set<string>();
+    const locked = new Set<string>();
     const list = await (await fetch(`${address('clips/film.mp4')}/v1/index.m3u8`)).text();
     const [, init = ''] = /MAP:URI="([^"]+)"/.exec(list) ?? [];
     const [segment = ''] = list.split('\n').filter((line) => line.endsWith('.m4s'));
@@ -167,24 +167,24 @@ describe('a file of a location', () => {
       const body: unknown = type?.startsWith('application/json') ? await response.json() : await response.text();
       const path = `/${encodeURIComponent(name)}/${form}`;
       check.verify('GET', path, response.status, type, body);
-      held.add(path);
+      locked.add(path);
       return response.status;
     };
     for (const form of forms) expect([form, await hold('clips/film.mp4', form)]).toEqual([form, 200]);
     const refused = await fetch(address('clips/film.mp4'));
     check.verify('GET', '/clips%2Ffilm.mp4', refused.status, 'application/json', await refused.json());
-    held.add('/clips%2Ffilm.mp4');
+    locked.add('/clips%2Ffilm.mp4');
     expect(refused.status).toBe(403);
-    expect(check.untried('playback of files', held)).toEqual([]);
+    expect(check.untried('playback of files', locked)).toEqual([]);
     for (const form of ['index.m3u8', 's1/subtitles.vtt', 'preview-00-00-09.mp4'])
       expect([form, await hold('clips/empty.mp4', form)]).toEqual([form, 422]);
   });
 
   it('can be downloaded unchanged if its location allows it, in full and in ranges', async () => {
-    const wanted = readFileSync(clips.path(ODD));
-    const whole = await fetch(address(`raw/${ODD}`));
-    expect(Buffer.from(await whole.arrayBuffer()).equals(wanted)).toBe(true);
-    const { headers } = whole;
+    const expected = readFileSync(clips.path(ODD));
+    const response = await fetch(address(`raw/${ODD}`));
+    expect(Buffer.from(await response.arrayBuffer()).equals(expected)).toBe(true);
+    const { headers } = response;
     expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual([
       'video/mp4',
       "attachment; filename*=UTF-8''ein%20%23film%3F.mp4",
@@ -192,7 +192,7 @@ describe('a file of a location', () => {
     const range = { headers: { range: 'bytes=1000-1999', 'if-range': headers.get('etag') ?? '' } };
     const part = await fetch(address(`raw/${ODD}`), range);
     expect(part.status).toBe(206);
-    expect(Buffer.from(await part.arrayBuffer()).equals(wanted.subarray(1000, 2000))).toBe(true);
+    expect(Buffer.from(await part.arrayBuffer()).equals(expected.subarray(1000, 2000))).toBe(true);
     expect((await fetch(address('raw/film.mkv'), { method: 'HEAD' })).headers.get('content-type')).toBe(
       'video/x-matroska',
     );
@@ -211,13 +211,13 @@ describe('a file of a location', () => {
   });
 
   it('is refused with a code if it is missing or unplayable', async () => {
-    const wanted: readonly (readonly [string, string])[] = [
+    const expected: readonly (readonly [string, string])[] = [
       ['clips/nothing.mp4', '404 vod_file_not_found'],
       ['clips/out.mp4', '404 vod_file_not_found'],
       ['clips/empty.mp4', '422 vod_file_damaged'],
       ['off/film.mp4', '404 stream_not_found'],
     ];
-    for (const [name, code] of wanted)
+    for (const [name, code] of expected)
       expect([name, await answerOf(`${address(name)}/index.m3u8`)]).toEqual([name, code]);
     expect(await answerOf(`${server.url}/clips/%2e%2e%2f%2e%2e%2fetc/passwd/index.m3u8`)).toMatch(/^404/);
     expect(await answerOf(`${address('only/film.mp4')}/index.mpd`)).toBe('ok');

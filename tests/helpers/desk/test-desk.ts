@@ -57,7 +57,7 @@ export class TestDesk {
     const now = Date.now();
     const server = useServerStore();
     // Fields without a test value are not read.
-    const whole = {
+    const fullInfo = {
       has_edit_login: true,
       may_write: true,
       live_prefixes: [],
@@ -65,7 +65,7 @@ export class TestDesk {
       now,
       ...info,
     } as ServerInfo;
-    server.setInfo(whole, 'http://desk.example', now);
+    server.setInfo(fullInfo, 'http://desk.example', now);
     server.setLink({ phase: 'live', heardAtMs: now, retryAtMs: null, mustLogIn: false, ...link });
   }
 

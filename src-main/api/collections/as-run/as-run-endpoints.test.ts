@@ -48,8 +48,8 @@ const endpoints = asRunEndpoints({
     rows: (query) => Promise.resolve(table.rows(query)),
     count: (conditions) => Promise.resolve(table.count(conditions)),
     publicKey: () => Promise.resolve('key'),
-    export(...asked) {
-      exported = asked;
+    export(...args) {
+      exported = args;
       const lines = async function* () {
         await Promise.resolve();
         yield 'line\n';

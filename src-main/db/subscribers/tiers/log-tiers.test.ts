@@ -238,8 +238,8 @@ describe('the log over its tiers', () => {
                 };
                 const pages = [];
                 for (let afterId: string | undefined; ;) {
-                  const whole: OperationQuery = { ...query, afterId, limit: one.limit };
-                  const page = log.operations.operations(portals[one.portal] ?? '', whole);
+                  const pageQuery: OperationQuery = { ...query, afterId, limit: one.limit };
+                  const page = log.operations.operations(portals[one.portal] ?? '', pageQuery);
                   pages.push(page.items);
                   afterId = page.items.at(-1)?.operationId;
                   if (!page.hasMore) return pages;

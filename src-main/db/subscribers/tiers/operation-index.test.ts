@@ -113,14 +113,14 @@ describe('operations of several subscribers', () => {
             packageId: own === undefined ? undefined : printId(BigInt(own)),
           };
           const bounds = { above: BigInt(above), below: BigInt(below) };
-          const wanted = rows
+          const expected = rows
             .filter(({ subscriber }) => subscribers.includes(subscriber))
             .filter(({ type }) => !types || types.includes(OPERATION_TYPES[type] ?? 'createPackage'))
             .filter((row) => own === undefined || row.own === own)
             .map(({ id }) => id)
             .filter((id) => id > above && id < below);
-          if (isDescending) wanted.reverse();
-          expect(index.find(1n, filter, bounds, isDescending, limit).map(Number)).toEqual(wanted.slice(0, limit));
+          if (isDescending) expected.reverse();
+          expect(index.find(1n, filter, bounds, isDescending, limit).map(Number)).toEqual(expected.slice(0, limit));
         },
       ),
     );

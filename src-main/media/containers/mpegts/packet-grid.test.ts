@@ -99,11 +99,11 @@ describe('the grid of packets', () => {
       fc.property(damaged, ([count, faults, size]) => {
         const bytes = stream(count, 188);
         for (const [at, value] of faults) bytes[at % bytes.length] = value;
-        const whole = walk(bytes, [bytes.length]);
+        const inOne = walk(bytes, [bytes.length]);
         const pieces = walk(bytes, [size]);
-        expect(pieces.numbers).toEqual(whole.numbers);
-        expect(pieces.losses).toBe(whole.losses);
-        expect(pieces.grid.skippedBytes).toBe(whole.grid.skippedBytes);
+        expect(pieces.numbers).toEqual(inOne.numbers);
+        expect(pieces.losses).toBe(inOne.losses);
+        expect(pieces.grid.skippedBytes).toBe(inOne.grid.skippedBytes);
       }),
     );
   });

@@ -76,7 +76,7 @@ export class ProgramStreams {
   /** Processes a programme map. Streams that continue are kept with their track ids. */
   apply(pmt: Pmt): void {
     const splicePids: number[] = [];
-    const wanted: WantedStream[] = [];
+    const supported: WantedStream[] = [];
     const pids = new Set<number>();
     const left = { ...MAX_TRACKS };
     let surplus = 0;
@@ -87,7 +87,7 @@ export class ProgramStreams {
       if (kind.content === 'unknown') this.#reportUnknown(entry.pid, kind.name, kind.medium);
       else if (kind.content === 'splice' && splicePids.length < MAX_SPLICE_PIDS) splicePids.push(entry.pid);
       else if ((kind.content === 'video' || kind.content === 'audio') && left[kind.content]-- > 0)
-        wanted.push({ entry, kind });
+        supported.push({ entry, kind });
       else if (kind.content !== 'data' && kind.content !== 'undeclared') surplus++;
     }
     if (surplus > 0) {
@@ -100,10 +100,10 @@ export class ProgramStreams {
     this.#forgetGone(pmt);
     this.#splicePids = splicePids;
 
-    const kept = this.#keep(wanted);
+    const kept = this.#keep(supported);
     const ids = new Set([...kept.values()].map(({ trackId }) => trackId));
     const streams: ProgramStream[] = [];
-    for (const { entry, kind } of wanted) {
+    for (const { entry, kind } of supported) {
       const { pid } = entry;
       const language = languageOf(entry.descriptors);
       const known = kept.get(pid);
@@ -123,16 +123,16 @@ export class ProgramStreams {
    * Existing streams by their packet identifier in the new map. A stream whose packet identifier is gone continues on a new one
    * with the same codec and language.
    */
-  #keep(wanted: readonly WantedStream[]): ReadonlyMap<number, ProgramStream> {
+  #keep(streams: readonly WantedStream[]): ReadonlyMap<number, ProgramStream> {
     const kept = new Map<number, ProgramStream>();
     const gone = new Set(this.#streams);
-    for (const { entry, kind } of wanted) {
+    for (const { entry, kind } of streams) {
       const known = this.#streams.find(({ pid }) => pid === entry.pid);
       if (known?.content !== kind.content) continue;
       kept.set(entry.pid, known);
       gone.delete(known);
     }
-    for (const { entry, kind } of wanted) {
+    for (const { entry, kind } of streams) {
       if (kept.has(entry.pid)) continue;
       const language = languageOf(entry.descriptors);
       const moved = [...gone].find((one) => one.identity === kind.codec && one.language === language);

@@ -51,8 +51,8 @@ export class ProgramTables {
   #isRefusing = false;
 
   /** @param wanted number of the programme; undefined for the first with audio or video */
-  constructor(wanted: number | undefined, sink: ProgramTablesSink) {
-    this.#programNumber = wanted;
+  constructor(program: number | undefined, sink: ProgramTablesSink) {
+    this.#programNumber = program;
     this.#sink = sink;
   }
 

@@ -109,10 +109,10 @@ describe('a transport stream of ffmpeg', () => {
   });
 
   it('gives the same calls in chunks of any size', () => {
-    const whole = read(basic).sink.calls;
-    expect(whole.length).toBeGreaterThan(100);
+    const calls = read(basic).sink.calls;
+    expect(calls.length).toBeGreaterThan(100);
     for (const chunkBytes of [1, 187, 188, 1316, 4099, 65_536])
-      expect(read(basic, {}, chunkBytes).sink.calls).toEqual(whole);
+      expect(read(basic, {}, chunkBytes).sink.calls).toEqual(calls);
   });
 
   it('loses nothing of media that comes before the tables', () => {
@@ -376,9 +376,9 @@ describe('damage', () => {
     const video = reader.stats.pids.find(({ pid }) => pid === 256);
     expect(video?.continuityErrors).toBe(1);
     expect(sink.codes).toEqual(['ts_continuity']);
-    const whole = read(basic).sink;
-    expect(sink.units('a1')).toEqual(whole.units('a1'));
-    expect(sink.units('v1').length).toBeGreaterThanOrEqual(whole.units('v1').length - 1);
+    const complete = read(basic).sink;
+    expect(sink.units('a1')).toEqual(complete.units('a1'));
+    expect(sink.units('v1').length).toBeGreaterThanOrEqual(complete.units('v1').length - 1);
   });
 
   it('marked by the link is dropped and counted', () => {
@@ -421,8 +421,8 @@ describe('damage', () => {
       fc.property(faults, fc.integer({ min: 50, max: 5000 }), (where, chunkBytes) => {
         const bytes = Buffer.from(basic);
         for (const [at, value] of where) bytes[at] = value;
-        const whole = read(bytes);
-        expect(read(bytes, {}, chunkBytes).sink.calls).toEqual(whole.sink.calls);
+        const complete = read(bytes);
+        expect(read(bytes, {}, chunkBytes).sink.calls).toEqual(complete.sink.calls);
       }),
       { numRuns: 40 },
     );

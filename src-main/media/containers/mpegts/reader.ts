@@ -339,8 +339,8 @@ export class MpegTsReader {
   }
 
   #setMapPids(pids: readonly number[]): void {
-    const wanted = new Set(pids);
-    for (const pid of this.#mapPids) if (!wanted.has(pid) && pid !== PAT_PID) this.#state(pid).sections = undefined;
+    const mapPids = new Set(pids);
+    for (const pid of this.#mapPids) if (!mapPids.has(pid) && pid !== PAT_PID) this.#state(pid).sections = undefined;
     this.#mapPids = pids;
     for (const pid of pids) {
       if (pid === PAT_PID || pid === NULL_PID) continue;

@@ -190,8 +190,8 @@ describe('sections', () => {
 
   it('with a wrong CRC are reported, and the next one is read', () => {
     let damaged = 0;
-    let whole = 0;
-    const collector = new SectionCollector({ section: () => whole++, damaged: () => damaged++ });
+    let completed = 0;
+    const collector = new SectionCollector({ section: () => completed++, damaged: () => damaged++ });
     const good = Buffer.from([
       0,
       ...writePat({
@@ -207,7 +207,7 @@ describe('sections', () => {
     bad[5] = 99;
     collector.push(bad, 0, bad.length, true);
     collector.push(good, 0, good.length, true);
-    expect([damaged, whole]).toEqual([1, 1]);
+    expect([damaged, completed]).toEqual([1, 1]);
   });
 });
 
