@@ -1,14 +1,11 @@
 import type { CallName } from '../../src-preload/contract/index.ts';
+import type { Operation } from '../../src-preload/contract/operations/operation.ts';
+import { PORTAL_OPERATIONS } from '../../src-preload/contract/operations/portals.ts';
 
 /** Access that a call of the bridge needs, its scope, and the equivalent HTTP operations. */
 export interface CallRights {
-  /** `view`: reading; `operate`: acting on running things; `edit`: changing or reading the configuration. */
-  readonly needs: 'view' | 'operate' | 'edit';
-  /**
-   * `stream`: the streams in its input; `seen`: the streams that the caller may see; `server`: all streams, so tokens with a
-   * prefix are refused.
-   */
-  readonly about: 'stream' | 'seen' | 'server';
+  readonly needs: Operation['access'];
+  readonly about: Operation['about'];
   /** Ids of OpenAPI operations that need the same rights; empty if only the desk offers it. */
   readonly http: readonly string[];
 }
@@ -106,24 +103,10 @@ export const CALL_RIGHTS: { readonly [N in CallName]: CallRights } = {
   'clips.preview': { needs: 'view', about: 'server', http: [] },
   'clips.upload': { needs: 'operate', about: 'server', http: ['vod_file_put'] },
   'clips.delete': { needs: 'operate', about: 'server', http: ['vod_file_delete'] },
-  'portals.list': { needs: 'edit', about: 'server', http: ['portals_list'] },
-  'portals.create': { needs: 'edit', about: 'server', http: ['portal_create'] },
-  'portals.update': { needs: 'edit', about: 'server', http: ['portal_save'] },
-  'portals.keys': { needs: 'edit', about: 'server', http: ['portal_keys_list'] },
-  'portals.create_key': { needs: 'edit', about: 'server', http: ['portal_key_create'] },
-  'portals.rotate_key': { needs: 'edit', about: 'server', http: ['portal_key_rotate'] },
-  'portals.remove_key': { needs: 'edit', about: 'server', http: ['portal_key_remove'] },
-  'portals.webhooks': { needs: 'edit', about: 'server', http: ['webhooks_list'] },
-  'portals.create_webhook': { needs: 'edit', about: 'server', http: ['webhook_create'] },
-  'portals.update_webhook': { needs: 'edit', about: 'server', http: ['webhook_save'] },
-  'portals.rotate_webhook': { needs: 'edit', about: 'server', http: ['webhook_rotate'] },
-  'portals.remove_webhook': { needs: 'edit', about: 'server', http: ['webhook_remove'] },
+  ...rightsOf(PORTAL_OPERATIONS),
   'portals.exports': { needs: 'edit', about: 'server', http: ['operation_exports_list'] },
   'portals.create_export': { needs: 'edit', about: 'server', http: ['operation_export_create'] },
   'portals.remove_export': { needs: 'edit', about: 'server', http: ['operation_export_remove'] },
-  'portals.webhook_attempts': { needs: 'edit', about: 'server', http: ['webhook_log'] },
-  'portals.test_webhook': { needs: 'edit', about: 'server', http: ['webhook_test'] },
-  'portals.replay_webhook': { needs: 'edit', about: 'server', http: ['webhook_replay'] },
   'portals.dead_letters': { needs: 'edit', about: 'server', http: ['dead_letters_list'] },
   'portals.discard_dead_letters': { needs: 'edit', about: 'server', http: ['dead_letters_discard'] },
   'portals.verify': { needs: 'edit', about: 'server', http: ['log_verify'] },
@@ -143,3 +126,11 @@ export const CALL_RIGHTS: { readonly [N in CallName]: CallRights } = {
   'system.diagnostics': { needs: 'edit', about: 'server', http: [] },
   'system.confirm_keys': { needs: 'edit', about: 'server', http: ['native_keys_hold_end'] },
 };
+
+function rightsOf<N extends string>(operations: Readonly<Record<N, Operation>>): { readonly [K in N]: CallRights } {
+  const rights = Object.entries<Operation>(operations).map(([name, { access, about, http }]) => {
+    return [name, { needs: access, about, http: http ? [http.id] : [] }] as const;
+  });
+  // The keys are those of the operations.
+  return Object.fromEntries(rights) as unknown as Record<N, CallRights>;
+}

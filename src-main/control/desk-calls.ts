@@ -4,6 +4,7 @@ import type { CallInput, CallName, CallOutput, ServerInfo } from '../../src-prel
 import type { StreamQuality } from '../../src-preload/contract/streams.ts';
 import { configCalls } from '../configuration/configuration-calls.ts';
 import { changedBy, type Caller } from '../operators/caller.ts';
+import { forCaller } from '../operators/handlers.ts';
 import { TOKEN_CALLER } from '../operators/api-tokens.ts';
 import { isInScope } from '../operators/require.ts';
 import { insertSplice } from '../streams/insert-splice.ts';
@@ -22,6 +23,7 @@ import type { DeskTopics, DeskTopicsOptions } from './desk-topics.ts';
 import { addStream, disableStreams, recordStreams, removeStreams } from './stream-edits.ts';
 import { diagnostics } from './system/diagnostics.ts';
 import { systemState, type SystemPort } from './system/system-state.ts';
+import { portalOperations } from './subscribers/portal-operations.ts';
 import { subscriberCalls, type SubscriberCallsDeps } from './subscribers/subscriber-calls.ts';
 
 export interface DeskCallsOptions extends DeskTopicsOptions {
@@ -141,6 +143,7 @@ export function deskCalls(
     ...archiveCalls({ ...options.archive, clock: options.clock, alarms }, caller),
     ...caseCalls(options, caller),
     ...clipCalls(options.clips, caller),
+    ...forCaller(portalOperations(options.subscribers), caller),
     ...subscriberCalls(options.subscribers, caller),
     'system.state': () => systemState(options.system),
     'system.diagnostics': () => diagnostics(options, shown, caller),

@@ -12,6 +12,7 @@ import { ARCHIVE_CALLS } from './api/archive/archive-calls.ts';
 import { CASE_CALLS } from './api/archive/case-calls.ts';
 import { CLIP_CALLS } from './api/clip-calls.ts';
 import { SUBSCRIBER_CALLS } from './api/subscribers/subscriber-calls.ts';
+import { PORTAL_OPERATIONS } from './operations/portals.ts';
 import { serverEventSchema } from './events/catalogue.ts';
 import { eventSinkStateSchema } from './events/sink-state.ts';
 import { CONFIG_CALLS } from './config-calls.ts';
@@ -215,6 +216,7 @@ export const CALLS = {
   ...ARCHIVE_CALLS,
   ...CASE_CALLS,
   ...CLIP_CALLS,
+  ...PORTAL_OPERATIONS,
   ...SUBSCRIBER_CALLS,
   ...SYSTEM_CALLS,
 } as const;

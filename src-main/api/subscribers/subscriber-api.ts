@@ -3,17 +3,19 @@ import type { WebhookService } from '../../control/subscribers/webhook-service.t
 import type { OperationExportService } from '../../control/subscribers/operation-export-service.ts';
 import type { LogProofService } from '../../control/subscribers/log-proof-service.ts';
 import type { ViewerTokenService } from '../../control/subscribers/viewer-token-service.ts';
+import { PORTAL_OPERATIONS } from '../../../src-preload/contract/operations/portals.ts';
+import { portalOperations } from '../../control/subscribers/portal-operations.ts';
 import type { Api } from '../endpoints/endpoint.ts';
+import { endpointsOf } from '../endpoints/operation-endpoints.ts';
+import { BODY_BYTES } from './portal-request.ts';
 import { SUBSCRIBERS_PREFIX } from '../../../src-preload/contract/api/subscribers/operation-export-objects.ts';
 import { exportEndpoints } from './export-endpoints.ts';
 import { deadLetterEndpoints } from './dead-letter-endpoints.ts';
 import { logEndpoints } from './log-endpoints.ts';
 import { operationEndpoints } from './operation-endpoints.ts';
 import { packageEndpoints } from './package-endpoints.ts';
-import { portalEndpoints } from './portal-endpoints.ts';
 import { subscriberEndpoints } from './subscriber-endpoints.ts';
 import { viewerTokenEndpoints } from './viewer-token-endpoints.ts';
-import { webhookEndpoints } from './webhook-endpoints.ts';
 
 export interface SubscriberApiContext {
   readonly portals: PortalService;
@@ -40,8 +42,10 @@ export function subscriberApi({
       ...subscriberEndpoints(desk),
       ...viewerTokenEndpoints(desk, viewerTokens),
       ...packageEndpoints(desk),
-      ...portalEndpoints(desk),
-      ...webhookEndpoints(webhooks),
+      ...endpointsOf(PORTAL_OPERATIONS, portalOperations({ portals: desk, webhooks }), {
+        tag: 'portals',
+        limitBytes: BODY_BYTES,
+      }),
       ...deadLetterEndpoints(webhooks),
     ],
   };

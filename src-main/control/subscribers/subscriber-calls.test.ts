@@ -1,18 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
 import { until } from '../../../tests/helpers/until.ts';
+import { PERSON_AT_WINDOW } from '../../operators/caller.ts';
+import { forCaller } from '../../operators/handlers.ts';
+import { portalOperations } from './portal-operations.ts';
 import { subscriberCalls } from './subscriber-calls.ts';
 
 let stage: CollectionStage;
-let calls: ReturnType<typeof subscriberCalls>;
+let calls: ReturnType<typeof makeCalls>;
 let portalId: string;
 
 beforeAll(async () => {
   stage = await CollectionStage.start('http 80;');
-  calls = subscriberCalls(stage.subscriberServices!, { who: 'login desk' });
+  calls = makeCalls(stage);
   ({ portalId } = await calls['portals.create']({ name: 'North' }));
 });
 afterAll(() => stage.close());
+
+function makeCalls({ subscriberServices }: CollectionStage) {
+  const caller = { ...PERSON_AT_WINDOW, who: 'login desk' };
+  return {
+    ...forCaller(portalOperations(subscriberServices!), caller),
+    ...subscriberCalls(subscriberServices!, caller),
+  };
+}
 
 const make = async (name: string, phone = ''): Promise<string> => {
   const change = { type: 'createSubscriber', name, phone } as const;
@@ -158,7 +169,7 @@ describe('the calls of the desk about subscribers', () => {
     });
     expect((await calls['portals.rotate_webhook'](one)).secret).not.toBe(secret);
     expect(JSON.stringify(await calls['portals.webhooks']({ portalId }))).not.toContain('whsec_');
-    expect(await calls['portals.webhook_attempts'](one)).toEqual({ attempts: [] });
+    expect(await calls['portals.webhook_log'](one)).toEqual({ attempts: [], deadLetters: [] });
     expect(await calls['portals.dead_letters'](one)).toEqual({ deadLetters: [], isMore: false });
     expect(await calls['portals.discard_dead_letters'](one)).toEqual({ count: 0 });
     expect(

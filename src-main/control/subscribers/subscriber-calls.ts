@@ -13,10 +13,7 @@ import type { WebhookService } from './webhook-service.ts';
 
 export interface SubscriberCallsDeps {
   readonly portals: PortalService;
-  readonly webhooks: Pick<
-    WebhookService,
-    'webhooks' | 'create' | 'update' | 'rotate' | 'remove' | 'log' | 'test' | 'replay' | 'deadLetters' | 'discard'
-  >;
+  readonly webhooks: WebhookService;
   readonly exports: Pick<OperationExportService, 'list' | 'create' | 'remove'>;
   readonly logProof: Pick<LogProofService, 'watchVerification'>;
   readonly viewerTokens: Pick<ViewerTokenService, 'tokens' | 'create' | 'remove'>;
@@ -26,9 +23,6 @@ export interface SubscriberCallsDeps {
 const KEY_NAME = 'desk';
 /** Number of subscribers and operations on a page. */
 const PORTION = 100;
-/** Default validity of a replaced secret, in seconds. */
-const GRACE_SECONDS = 86_400;
-
 /** Handlers of desk calls about portals and subscribers, for a caller whose rights were checked. */
 export function subscriberCalls(
   { portals: desk, webhooks, exports, logProof, viewerTokens }: SubscriberCallsDeps,
@@ -40,51 +34,12 @@ export function subscriberCalls(
     return { portalId, keyName: KEY_NAME };
   };
   return {
-    'portals.list': async () => ({ portals: [...(await desk.portals())] }),
-    'portals.create': ({ name, isAutoRegistration = false }) =>
-      desk.changePortal({ type: 'createPortal', name, isAutoRegistration }),
-    'portals.update': ({ portalId, name, isAutoRegistration, isDisabled }) =>
-      desk.changePortal({ type: 'updatePortal', portalId, name, isAutoRegistration, isDisabled }),
-    'portals.keys': async ({ portalId }) => ({ keys: [...(await desk.keys(portalId))] }),
-    'portals.create_key': ({ portalId, name, scopes = ['write'] }) => desk.createKey(portalId, name, scopes),
-    'portals.rotate_key': ({ portalId, keyId, graceSeconds = GRACE_SECONDS }) =>
-      desk.rotateKey(portalId, keyId, graceSeconds * 1000),
-    'portals.remove_key': async ({ portalId, keyId }) => {
-      await desk.removeKey(portalId, keyId);
-      return {};
-    },
-    'portals.webhooks': async ({ portalId }) => ({ webhooks: [...(await webhooks.webhooks(portalId))] }),
-    'portals.create_webhook': ({ portalId, url, isPrivateAllowed = false, maxPerSecond }) =>
-      webhooks.create(portalId, url, isPrivateAllowed, maxPerSecond),
-    'portals.update_webhook': ({ portalId, webhookId, ...change }) =>
-      webhooks.update({
-        type: 'updateWebhook',
-        portalId,
-        webhookId,
-        url: change.url,
-        isPrivateAllowed: change.isPrivateAllowed,
-        isDisabled: change.isDisabled,
-        maxPerSecond: change.maxPerSecond,
-      }),
-    'portals.rotate_webhook': ({ portalId, webhookId, graceSeconds = GRACE_SECONDS }) =>
-      webhooks.rotate(portalId, webhookId, graceSeconds * 1000),
-    'portals.remove_webhook': async ({ portalId, webhookId }) => {
-      await webhooks.remove(portalId, webhookId);
-      return {};
-    },
     'portals.exports': async ({ portalId }) => ({ exports: [...exports.list(await entered(portalId))] }),
     'portals.create_export': async ({ portalId, ...request }) => exports.create(await entered(portalId), request),
     'portals.remove_export': async ({ portalId, exportId }) => {
       await exports.remove(await entered(portalId), exportId);
       return {};
     },
-    'portals.webhook_attempts': async ({ portalId, webhookId }) => ({
-      attempts: [...(await webhooks.log(portalId, webhookId)).attempts],
-    }),
-    'portals.test_webhook': ({ portalId, webhookId }) => webhooks.test(portalId, webhookId),
-    'portals.replay_webhook': async ({ portalId, webhookId, ...replay }) => ({
-      count: await webhooks.replay(portalId, webhookId, replay),
-    }),
     'portals.dead_letters': async ({ portalId, webhookId, afterId }) => {
       const page = await webhooks.deadLetters(portalId, webhookId, { afterId, limit: PORTION });
       return { deadLetters: [...page.items], isMore: page.hasMore };

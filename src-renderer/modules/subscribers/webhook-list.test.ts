@@ -109,7 +109,7 @@ describe('the webhooks of a portal', () => {
   it('are tested, sent a period again after a count, and what was given up is discarded after a question', async () => {
     const lost = { operationId: 'o1', givenUpAt: HOOK.createdAt, error: 'answered with status 500' };
     Object.assign(desk.bridge.answers, {
-      'portals.webhook_attempts': {
+      'portals.webhook_log': {
         attempts: [{ at: HOOK.createdAt, operationId: null, isTaken: true, error: null, durationMs: 12 }],
       },
       'portals.dead_letters': { deadLetters: [lost], isMore: true },

@@ -2,17 +2,9 @@ import { z } from 'zod';
 import { logReportSchema } from './log-report.ts';
 import { OPERATION_TYPES, operationSchema, ANY_ID_PATTERN, type Operation } from '../operation-object.ts';
 import {
-  issuedPortalKeySchema,
   packageCreateSchema,
   packageSchema,
   packageWriteSchema,
-  portalCreateSchema,
-  portalKeyCreateSchema,
-  portalKeyListSchema,
-  portalKeyRotateSchema,
-  portalListSchema,
-  portalSchema,
-  portalWriteSchema,
   subscriberCreateSchema,
   subscriberDisableSchema,
   subscriberSchema,
@@ -24,25 +16,12 @@ import {
   operationExportSchema,
 } from './operation-export-objects.ts';
 import { issuedViewerTokenSchema, viewerTokenCreateSchema, viewerTokenListSchema } from './viewer-token-objects.ts';
-import {
-  issuedWebhookSchema,
-  deadLetterListSchema,
-  webhookCreateSchema,
-  webhookListSchema,
-  webhookLogSchema,
-  webhookReplayCountSchema,
-  webhookReplaySchema,
-  webhookRotateSchema,
-  webhookSchema,
-  webhookTestSchema,
-  webhookWriteSchema,
-} from './webhook-objects.ts';
+import { deadLetterListSchema, webhookReplayCountSchema } from './webhook-objects.ts';
 
 // The compiler cannot follow the link between type and payload.
 const operation = operationSchema as unknown as z.ZodType<Operation>;
 const id = z.string().regex(ANY_ID_PATTERN);
 const inPortal = z.object({ portalId: id });
-const ofKey = inPortal.extend({ keyId: id });
 const ofWebhook = inPortal.extend({ webhookId: id });
 const ofSubscriber = z.object({ subscriberId: id });
 const ofPackage = z.object({ packageId: id });
@@ -74,34 +53,6 @@ export type SubscriberChange = z.infer<typeof subscriberChangeSchema>;
  * of the HTTP API.
  */
 export const SUBSCRIBER_CALLS = {
-  'portals.list': { input: z.object({}), output: portalListSchema, isWrite: false },
-  'portals.create': { input: portalCreateSchema, output: portalSchema, isWrite: true },
-  'portals.update': { input: portalWriteSchema.extend(inPortal.shape), output: portalSchema, isWrite: true },
-  'portals.keys': { input: inPortal, output: portalKeyListSchema, isWrite: false },
-  'portals.create_key': {
-    input: portalKeyCreateSchema.extend(inPortal.shape),
-    output: issuedPortalKeySchema,
-    isWrite: true,
-  },
-  'portals.rotate_key': {
-    input: portalKeyRotateSchema.extend(ofKey.shape),
-    output: issuedPortalKeySchema,
-    isWrite: true,
-  },
-  'portals.remove_key': { input: ofKey, output: z.object({}), isWrite: true },
-  'portals.webhooks': { input: inPortal, output: webhookListSchema, isWrite: false },
-  'portals.create_webhook': {
-    input: webhookCreateSchema.extend(inPortal.shape),
-    output: issuedWebhookSchema,
-    isWrite: true,
-  },
-  'portals.update_webhook': { input: webhookWriteSchema.extend(ofWebhook.shape), output: webhookSchema, isWrite: true },
-  'portals.rotate_webhook': {
-    input: webhookRotateSchema.extend(ofWebhook.shape),
-    output: issuedWebhookSchema,
-    isWrite: true,
-  },
-  'portals.remove_webhook': { input: ofWebhook, output: z.object({}), isWrite: true },
   'portals.exports': { input: inPortal, output: operationExportListSchema, isWrite: false },
   'portals.create_export': {
     input: operationExportCreateSchema.extend(inPortal.shape),
@@ -111,13 +62,6 @@ export const SUBSCRIBER_CALLS = {
   'portals.remove_export': {
     input: inPortal.extend({ exportId: z.string().min(1).max(100) }),
     output: z.object({}),
-    isWrite: true,
-  },
-  'portals.webhook_attempts': { input: ofWebhook, output: webhookLogSchema.pick({ attempts: true }), isWrite: false },
-  'portals.test_webhook': { input: ofWebhook, output: webhookTestSchema, isWrite: true },
-  'portals.replay_webhook': {
-    input: webhookReplaySchema.extend(ofWebhook.shape),
-    output: webhookReplayCountSchema,
     isWrite: true,
   },
   'portals.dead_letters': {

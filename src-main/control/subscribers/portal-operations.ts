@@ -1,0 +1,49 @@
+import type { PORTAL_OPERATIONS } from '../../../src-preload/contract/operations/portals.ts';
+import type { Handlers } from '../../operators/handlers.ts';
+import type { PortalService } from './portal-service.ts';
+import type { WebhookService } from './webhook-service.ts';
+
+/** Default validity of a replaced secret, in seconds. */
+const GRACE_SECONDS = 86_400;
+
+/** Portals, their keys and their webhooks. */
+export function portalOperations({
+  portals,
+  webhooks,
+}: {
+  readonly portals: PortalService;
+  readonly webhooks: WebhookService;
+}): Handlers<typeof PORTAL_OPERATIONS> {
+  return {
+    'portals.list': async () => ({ portals: [...(await portals.portals())] }),
+    'portals.create': ({ name, isAutoRegistration = false }) =>
+      portals.changePortal({ type: 'createPortal', name, isAutoRegistration }),
+    'portals.get': ({ portalId }) => portals.portal(portalId),
+    'portals.update': ({ portalId, name, isAutoRegistration, isDisabled }) =>
+      portals.changePortal({ type: 'updatePortal', portalId, name, isAutoRegistration, isDisabled }),
+    'portals.keys': async ({ portalId }) => ({ keys: [...(await portals.keys(portalId))] }),
+    'portals.create_key': ({ portalId, name, scopes = ['write'] }) => portals.createKey(portalId, name, scopes),
+    'portals.rotate_key': ({ portalId, keyId, graceSeconds = GRACE_SECONDS }) =>
+      portals.rotateKey(portalId, keyId, graceSeconds * 1000),
+    'portals.remove_key': async ({ portalId, keyId }) => {
+      await portals.removeKey(portalId, keyId);
+      return {};
+    },
+    'portals.webhooks': async ({ portalId }) => ({ webhooks: [...(await webhooks.webhooks(portalId))] }),
+    'portals.create_webhook': ({ portalId, url, isPrivateAllowed = false, maxPerSecond }) =>
+      webhooks.create(portalId, url, isPrivateAllowed, maxPerSecond),
+    'portals.update_webhook': ({ portalId, webhookId, url, isPrivateAllowed, isDisabled, maxPerSecond }) =>
+      webhooks.update({ type: 'updateWebhook', portalId, webhookId, url, isPrivateAllowed, isDisabled, maxPerSecond }),
+    'portals.rotate_webhook': ({ portalId, webhookId, graceSeconds = GRACE_SECONDS }) =>
+      webhooks.rotate(portalId, webhookId, graceSeconds * 1000),
+    'portals.remove_webhook': async ({ portalId, webhookId }) => {
+      await webhooks.remove(portalId, webhookId);
+      return {};
+    },
+    'portals.webhook_log': ({ portalId, webhookId }) => webhooks.log(portalId, webhookId),
+    'portals.test_webhook': ({ portalId, webhookId }) => webhooks.test(portalId, webhookId),
+    'portals.replay_webhook': async ({ portalId, webhookId, ...replay }) => ({
+      count: await webhooks.replay(portalId, webhookId, replay),
+    }),
+  };
+}

@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+
+/**
+ * Operation of the server, declared once. The bridge, the desk's typed calls, the HTTP API, its document, rights, scopes and the
+ * documentation follow from the declaration. One without access does not compile.
+ */
+export interface Operation {
+  /** Its fields are the path parameters, query parameters and body fields of the HTTP API. */
+  readonly input: z.ZodObject;
+  readonly output: z.ZodType;
+  /** `view`: reading; `operate`: acting on running things; `edit`: changing or reading the configuration. */
+  readonly access: 'view' | 'operate' | 'edit';
+  /**
+   * `stream`: the streams in its input; `seen`: the streams that the caller may see; `server`: all streams, so tokens with a
+   * prefix are refused.
+   */
+  readonly about: 'stream' | 'seen' | 'server';
+  /** Whether it changes something. Changes are recorded as events. */
+  readonly isWrite: boolean;
+  /** Place in the current generation of the HTTP API; absent if only the desk offers it. */
+  readonly http?: HttpOperation;
+}
+
+/** An operation in the HTTP API. */
+export interface HttpOperation {
+  /** Unique name, for generated clients: `portal_create`. */
+  readonly id: string;
+  /** Method, and path below the prefix of its API: `GET /portals/{portalId}`. `{name}` is a field of the input. */
+  readonly at: `${'GET' | 'PUT' | 'POST' | 'DELETE'} /${string}`;
+  readonly summary: string;
+  readonly description?: string;
+  /** Status of success. Default: 200; 204 if the output has no fields. */
+  readonly status?: 201 | 202;
+  /** Description of the answer. */
+  readonly answer: string;
+  /** Whether a request without a body is the same as one with an empty object. */
+  readonly isBodyOptional?: true;
+}
