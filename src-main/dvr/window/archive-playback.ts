@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { every } from '../../lib/timers.ts';
-import type { ChangingWindow, TimeRange } from '../../segment/segment-window.ts';
+import type { ChangingWindow } from '../../segment/segment-window.ts';
 import { ArchiveWindow } from './archive-window.ts';
 import { keyOf, lengthOf, MINUTE_MS, MAX_RANGE_MS, timeOf, type ArchiveRequest } from './archive-request.ts';
 import type { AddedBlock } from '../catalog/archive-catalog.ts';
@@ -35,6 +35,8 @@ export interface ArchivePlaybackOptions {
 /** Range loaded before and after the reader of a long range, in milliseconds. */
 const AHEAD_MS = 3_600_000;
 const BEHIND_MS = 300_000;
+/** Maximum time ahead of the clock in which media is found that was recorded before the clock was set back: ten years, in ms. */
+const MAX_AHEAD_MS = 315_360_000_000;
 /** Interval of updates of growing windows, in milliseconds. */
 const UPDATE_MS = 500;
 /** A growing window without requests is dropped after this time, in milliseconds; others only to free memory. */
@@ -178,8 +180,7 @@ export class ArchivePlayback {
     const now = clock.now();
     if (request.kind === 'range') {
       // Media in the future was recorded before the clock was set back, and will be replaced.
-      if (request.fromMs >= now && (this.#isLong(request) || !isAhead(request, now)) && !this.#options.isOver(stream))
-        return 'not_yet';
+      if (request.fromMs >= now && !isAhead(request, now) && !this.#options.isOver(stream)) return 'not_yet';
       if (request.isInOrder !== true && lengthOf(request, now) > MAX_RANGE_MS) return 'range_too_long';
     }
     if (request.kind === 'rewind' && request.depthMs > MAX_RANGE_MS) return 'range_too_long';
@@ -313,16 +314,23 @@ export class ArchivePlayback {
   }
 
   /** Loads the next part for the single reader of a long range. */
-  async #showNext(stream: string, { fromMs, toMs }: TimeRange, window: LongRangeWindow): Promise<void> {
+  async #showNext(
+    stream: string,
+    request: Extract<ArchiveRequest, { kind: 'range' }>,
+    window: LongRangeWindow,
+  ): Promise<void> {
     const { clock, tables, isOver } = this.#options;
     const now = clock.now();
     const isAll = isOver(stream);
     const { readMs } = window;
+    const { fromMs, toMs } = request;
+    const isInFuture = isAhead(request, now);
+    const lastMs = Math.min(toMs, isInFuture ? now + MAX_AHEAD_MS : now);
     const startMs = Math.max(fromMs, readMs - BEHIND_MS);
     let endMs = Math.min(toMs, readMs + AHEAD_MS);
-    const found = [...(await tables.of(stream, { startMs, endMs: Math.min(endMs, now) + SETTLED_MS }))];
+    const found = [...(await tables.of(stream, { startMs, endMs: Math.min(endMs, lastMs) + SETTLED_MS }))];
     const isNext = (table: BlockTable): boolean => table.startMs < endMs && lastStartOf(table) > readMs;
-    while (endMs < Math.min(toMs, now) && !found.some(isNext)) {
+    while (endMs < lastMs && !found.some(isNext)) {
       // In a gap, the next block is loaded with the block before it, so that the gap is visible.
       const further = await tables.of(stream, { startMs: endMs, endMs: Math.min(toMs, endMs + MAX_RANGE_MS) });
       const [first] = further;
@@ -330,7 +338,7 @@ export class ArchivePlayback {
       found.push(...further.filter((table) => table.startMs < endMs && !found.includes(table)));
     }
     const isRangeComplete = endMs >= toMs && isSettled(found, toMs, now);
-    const isDone = isRangeComplete || (isAll && endMs >= Math.min(toMs, now));
+    const isDone = isRangeComplete || ((isAll || isInFuture) && endMs >= lastMs);
     window.show(found, { fromMs: startMs, toMs: endMs }, isDone ? 'static' : 'event');
   }
 

@@ -100,6 +100,21 @@ describe('a time of any length', () => {
     stage.playback.close();
   }, 60_000);
 
+  it('plays what was recorded ahead of a clock that was set back, to its end', async () => {
+    const { stage, startMs } = await recordedAt([27 * HOUR_MS, 75 * HOUR_MS]);
+    stage.isRecorded = true;
+    const fromMs = startMs + 20 * HOUR_MS;
+    expect(fromMs).toBeGreaterThan(stage.stream.clock.now());
+    const request = { kind: 'range', fromMs, toMs: fromMs + 1000 * HOUR_MS, isInOrder: true } as const;
+    const { startsMs, window } = await readAll(stage, request);
+    const hours = startsMs.map((ms) => Math.floor((ms - startMs) / HOUR_MS));
+    expect([...new Set(hours)]).toEqual([27, 75]);
+    expect(window.mutability).toBe('static');
+    const [later, ever] = [startMs + 80 * HOUR_MS, Number.MAX_SAFE_INTEGER];
+    expect(await stage.playback.open('c/03', { ...request, fromMs: later, toMs: ever }, 4000)).toBe('not_yet');
+    stage.playback.close();
+  }, 60_000);
+
   it('waits for media that is still being recorded, up to its end', async () => {
     const { stage, startMs } = await recordedAt([27 * HOUR_MS]);
     stage.stream.clock.advance(27 * HOUR_MS);
