@@ -82,6 +82,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  // Players of a failed run would load from the closed server for ever.
+  end.abort();
   await stage.close();
 });
 
