@@ -93,18 +93,6 @@ export function isSameFormat(a: Track, b: Track): boolean {
   );
 }
 
-/** Whether a decoder can continue from one picture format to the other: parameter sets, level and timing may differ. */
-export function isSameDecoder(a: VideoTrack, b: VideoTrack): boolean {
-  return (
-    a.width === b.width &&
-    a.height === b.height &&
-    a.sarWidth === b.sarWidth &&
-    a.sarHeight === b.sarHeight &&
-    a.isInterlaced === b.isInterlaced &&
-    a.profile === b.profile
-  );
-}
-
 function displayMatrixOf(track: Track): readonly number[] | undefined {
   return track.content === 'video' ? track.displayMatrix : undefined;
 }

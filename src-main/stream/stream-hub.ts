@@ -6,6 +6,8 @@ import {
   type MediaSink,
   type SpliceMessage,
 } from '../media/access-unit.ts';
+import { inBandSets } from '../media/codecs/in-band-sets.ts';
+import { isSameDecoder } from '../media/codecs/same-decoder.ts';
 import { isInterruption, isSameFormat, type Track } from '../media/track.ts';
 import { spliceEventsOf } from '../media/scte35/splice-events.ts';
 import { leadOf, placeSplice, type StreamSplice } from './stream-splice.ts';
@@ -59,6 +61,8 @@ const FAR_TICKS = 10 * INPUT_TIMESCALE;
  * (90 kHz ticks), may therefore still be of the clock before a jump.
  */
 const COLLECTED_TICKS = INPUT_TIMESCALE / 2;
+/** Size of the length field before each NAL unit in a sample, in bytes. */
+const SAMPLE_LENGTH_SIZE = 4;
 /** Source id of splice points that come from no input. */
 const INSERTED_SOURCE_ID = 0xffff_fffe;
 
@@ -79,6 +83,8 @@ export class StreamHub implements MediaSink {
   #tracks: readonly Track[] = [];
   /** Timescale of each track since it was first seen: readers keep media of earlier formats beside that of later ones. */
   readonly #timescales = new Map<string, number>();
+  /** Parameter sets that random access points of a track carry, because its init segment may have others. */
+  readonly #sets = new Map<string, Uint8Array>();
   /** Whether the next unit is the first of an input, so that its time is unrelated to earlier times. */
   #isNewInput = false;
   /** Splice messages that wait for an access unit to define their clock, each with the clock offset at its arrival. */
@@ -107,14 +113,18 @@ export class StreamHub implements MediaSink {
   }
 
   tracks(given: readonly Track[]): void {
-    const tracks = given.map((track) => this.#withFirstTimescale(track));
+    const tracks = given.map((track) => this.#continued(this.#withFirstTimescale(track)));
     const isSame =
       tracks.length === this.#tracks.length &&
       tracks.every((track, index) => {
         const known = this.#tracks[index];
         return known !== undefined && isSameFormat(known, track) && known.language === track.language;
       });
-    if (isSame) return;
+    if (isSame) {
+      // Facts beside the format may have changed, such as the reorder depth.
+      this.timeline.setTracks(tracks, false);
+      return;
+    }
     this.timeline.setTracks(tracks, isInterruption(this.#tracks, tracks));
     this.#tracks = tracks;
     const before = new Map(this.counts);
@@ -131,6 +141,26 @@ export class StreamHub implements MediaSink {
     const timescale = this.#timescales.get(track.id) ?? track.timescale;
     this.#timescales.set(track.id, timescale);
     return timescale === track.timescale ? track : { ...track, timescale };
+  }
+
+  /**
+   * Track with the decoder configuration of the one before it, if both need the same decoder: another connection, or another encoder
+   * with the same settings, interrupts nothing.
+   */
+  #continued(track: Track): Track {
+    const known = this.#tracks.find(({ id }) => id === track.id);
+    const sets =
+      track.content === 'video' && known?.content === 'video' && isSameDecoder(known, track)
+        ? inBandSets(track)
+        : undefined;
+    if (!known || sets?.lengthSize !== SAMPLE_LENGTH_SIZE) {
+      this.#sets.delete(track.id);
+      return track;
+    }
+    const { codecString, decoderConfig } = known;
+    if (this.#sets.has(track.id) || Buffer.compare(decoderConfig, track.decoderConfig) !== 0)
+      this.#sets.set(track.id, sets.bytes);
+    return { ...track, codecString, decoderConfig };
   }
 
   accessUnit(unit: AccessUnit): void {
@@ -151,8 +181,10 @@ export class StreamHub implements MediaSink {
       return;
     }
     this.#isNewInput = false;
+    const sets = unit.isRandomAccess ? this.#sets.get(unit.trackId) : undefined;
+    const data = sets ? Buffer.concat([sets, unit.data]) : unit.data;
     count.units++;
-    count.bytes += unit.data.length;
+    count.bytes += data.length;
     this.lastUnitMs = now;
     const out = (this.#unit ??= {
       track: count.track,
@@ -160,7 +192,7 @@ export class StreamHub implements MediaSink {
       ptsTicks: 0,
       lastsTicks: 0,
       isRandomAccess: false,
-      data: unit.data,
+      data,
       arrivedMs: 0,
     });
     out.track = count.track;
@@ -168,7 +200,7 @@ export class StreamHub implements MediaSink {
     out.ptsTicks = placement.ptsTicks;
     out.lastsTicks = placement.lastsTicks;
     out.isRandomAccess = unit.isRandomAccess;
-    out.data = unit.data;
+    out.data = data;
     out.arrivedMs = now;
     for (const reader of this.#readers) reader.unit(out);
     if (this.#earlySplices.length > 0) this.#placeEarlySplices(unit.dtsTicks);
@@ -220,10 +252,10 @@ export class StreamHub implements MediaSink {
     }
   }
 
-  /** Switches to another input with the next unit: a discontinuity without idle time. */
+  /** Switches to another input with the next unit: without idle time, and a discontinuity only if the clocks differ. */
   inputSwitched(): void {
     this.#isNewInput = true;
-    this.timeline.restart();
+    this.timeline.switchInput();
     this.#earlySplices.length = 0;
   }
 

@@ -174,3 +174,30 @@ describe('an input that comes back', () => {
     );
   });
 });
+
+describe('another input', () => {
+  it.each([0, 300, 900])('goes on without a cut where both have one clock, %i ms later than the first', (lagMs) => {
+    const { line } = played(10_000);
+    line.switchInput();
+    expect(line.isAnchored).toBe(false);
+    expect(place(line, 'v1', START + 12_000 * 90, NOW + 12_000 + lagMs)).toMatchObject({
+      isDiscontinuity: false,
+      dtsTicks: (NOW + 12_000) * 90,
+    });
+    expect(line.isAnchored).toBe(true);
+  });
+
+  it.each([
+    ['from 0', 0],
+    ['with the same times', START],
+    ['where the first ended, but later', START + 10_000 * 90],
+    ['from the future', START + 14_000 * 90],
+  ])('is anchored to now, with a cut, when it begins %s', (_, dtsTicks) => {
+    const { line } = played(10_000);
+    line.switchInput();
+    expect(place(line, 'v1', dtsTicks, NOW + 12_000)).toMatchObject({
+      isDiscontinuity: true,
+      dtsTicks: (NOW + 12_000) * 90,
+    });
+  });
+});

@@ -51,7 +51,8 @@ export class Timeline {
   #moved = 0;
   #epoch = 0;
   #isAnchored = false;
-  #isRejoining = false;
+  /** Relation of the next unit to the input before: `same` after a reconnection, `other` after a switch. */
+  #joins: 'same' | 'other' | undefined;
   #epochStart = 0;
   /** Newest unit with the current offset: input ticks, and wall clock at its arrival. */
   #newestInput = 0;
@@ -112,12 +113,17 @@ export class Timeline {
    * anchored anew, as a discontinuity.
    */
   rejoin(): void {
-    this.#isRejoining = true;
+    this.#joins ??= 'same';
+  }
+
+  /** As `rejoin`, for another input: it continues the output only if both have one clock, as two paths from one encoder. */
+  switchInput(): void {
+    this.#joins = 'other';
   }
 
   /** Whether the offset of the input clock is known. */
   get isAnchored(): boolean {
-    return this.#isAnchored;
+    return this.#isAnchored && this.#joins !== 'other';
   }
 
   /** Offset from the input clock to UTC since 1970, in 90 kHz ticks. Valid only while anchored. */
@@ -159,7 +165,7 @@ export class Timeline {
 
   /** Determines the offset for a unit. Returns false for a unit that is dropped while a new input waits. */
   #follow(clock: TrackClock, dtsTicks: number, nowMs: number, placement: Placement): boolean {
-    if (this.#isRejoining) this.#rejoin(clock, dtsTicks, nowMs);
+    if (this.#joins) this.#rejoin(clock, dtsTicks, nowMs, this.#joins);
     const isNewTrack = clock.lastInput === undefined;
     if (!this.#isAnchored) {
       if (this.#isAhead(nowMs)) return false;
@@ -278,8 +284,8 @@ export class Timeline {
   }
 
   /** Checks whether the clock of an input that came back ran on, perhaps over a wrap; otherwise the input is anchored anew. */
-  #rejoin(clock: TrackClock, dtsTicks: number, nowMs: number): void {
-    this.#isRejoining = false;
+  #rejoin(clock: TrackClock, dtsTicks: number, nowMs: number, joins: 'same' | 'other'): void {
+    this.#joins = undefined;
     if (!this.#isAnchored) return;
     const known =
       clock.lastInput === undefined
@@ -288,13 +294,14 @@ export class Timeline {
     if (known?.lastInput !== undefined) {
       const lastUtc = known.lastInput + known.offset + this.#moved;
       const latest = nowMs * TICKS_PER_MS - (known.lastNowMs * TICKS_PER_MS - lastUtc) + REJOIN_AHEAD_TICKS;
+      const earliest = joins === 'same' ? lastUtc : Math.max(lastUtc, latest - 2 * REJOIN_AHEAD_TICKS);
       for (const wrap of CLOCK_WRAPS_TICKS) {
         const turns =
           wrap === 0
             ? 0
             : Math.round((latest - REJOIN_AHEAD_TICKS - dtsTicks - known.offset - this.#moved) / wrap) * wrap;
         const utc = dtsTicks + known.offset + this.#moved + turns;
-        if (utc > lastUtc && utc <= latest) {
+        if (utc > earliest && utc <= latest) {
           this.#turn(turns);
           return;
         }

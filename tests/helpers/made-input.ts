@@ -10,7 +10,7 @@ export function madeVideo(id = 'v1', variant = 0, fps?: number): VideoTrack {
     timescale: 90_000,
     codecString: 'avc1.64001f',
     decoderConfig: Uint8Array.of(1, 100, 0, 31, 255, 225, 0, 4, 103, 100, 0, variant, 1, 0, 1, 104),
-    width: 320,
+    width: 320 + 2 * variant,
     height: 180,
     sarWidth: 1,
     sarHeight: 1,

@@ -1,7 +1,8 @@
 import { inBandSets } from '../../media/codecs/in-band-sets.ts';
 import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
 import type { DescribedCursor } from '../../media/containers/isobmff/sample-cursor.ts';
-import { isSameDecoder, isSameFormat, type Track } from '../../media/track.ts';
+import { isSameDecoder } from '../../media/codecs/same-decoder.ts';
+import { isSameFormat, type Track } from '../../media/track.ts';
 import type { FormatRun, SetsRun } from './track-facts.ts';
 
 /** Maximum number of changes of format in a track. */

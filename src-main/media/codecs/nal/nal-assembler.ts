@@ -1,4 +1,5 @@
-import { isSameDecoder, type VideoTrack } from '../../track.ts';
+import type { VideoTrack } from '../../track.ts';
+import { isSameDecoder } from '../same-decoder.ts';
 import type { AssembledPicture, AssemblerOptions, VideoAssembler } from '../assembler.ts';
 import type { LengthSize } from './length-prefixed.ts';
 import type { ParameterSetStore } from './parameter-set-store.ts';
@@ -8,18 +9,11 @@ interface Identified {
   readonly id: number;
 }
 
-/** Fields of an SPS, besides profile and size, that decide which decoder is needed. */
-interface SampleFormat {
-  readonly chromaFormatIdc: number;
-  readonly bitDepthLuma: number;
-  readonly bitDepthChroma: number;
-}
-
 /** Parameter sets of a decoder configuration record, each kind with its store. */
 export type RecordSets = readonly (readonly [store: ParameterSetStore<Identified>, units: readonly Uint8Array[]])[];
 
 /** Codec-specific part of an assembler. */
-export interface NalCodec<Sps extends Identified & SampleFormat, Pps extends Identified> {
+export interface NalCodec<Sps extends Identified, Pps extends Identified> {
   /** Name for messages to the operator. */
   readonly name: string;
   readonly sps: ParameterSetStore<Sps>;
@@ -33,7 +27,7 @@ export interface NalCodec<Sps extends Identified & SampleFormat, Pps extends Ide
  * meaning of each NAL unit. One per elementary stream.
  */
 export abstract class NalAssembler<
-  Sps extends Identified & SampleFormat,
+  Sps extends Identified,
   Pps extends Identified & { readonly spsId: number },
 > implements VideoAssembler {
   protected readonly options: AssemblerOptions;
@@ -45,7 +39,6 @@ export abstract class NalAssembler<
   readonly #picture: { data: Uint8Array; isRandomAccess: boolean } = { data: new Uint8Array(0), isRandomAccess: false };
   #track: VideoTrack | undefined;
   #activeSps: Uint8Array | undefined;
-  #format: SampleFormat | undefined;
   /** Whether parameter sets changed while the format stayed: samples carry them then (ISO/IEC 14496-15 5.3.3, 8.3.3). */
   #isVaried = false;
   /** Whether the next sample must carry sets that are not in its access unit. */
@@ -163,12 +156,11 @@ export abstract class NalAssembler<
     this.#activeSps = sps.unit;
     this.#hasReportedBadSet = false;
     const track = this.makeTrack(sps.value);
-    if (this.#track && this.#format && isSameDecoder(this.#track, track) && isSameSampling(this.#format, sps.value)) {
+    if (this.#track && isSameDecoder(this.#track, track)) {
       this.#isVaried ||= Buffer.compare(this.#track.decoderConfig, track.decoderConfig) !== 0;
       return;
     }
     this.#track = track;
-    this.#format = sps.value;
     this.#isVaried = false;
   }
 
@@ -192,14 +184,6 @@ export abstract class NalAssembler<
     const sets = [...(vps?.units(seenIn) ?? []), ...sps.units(seenIn), ...pps.units(seenIn)];
     return Buffer.concat([...sets.flatMap((unit) => [lengthOf(unit), unit]), data]);
   }
-}
-
-function isSameSampling(a: SampleFormat, b: SampleFormat): boolean {
-  return (
-    a.chromaFormatIdc === b.chromaFormatIdc &&
-    a.bitDepthLuma === b.bitDepthLuma &&
-    a.bitDepthChroma === b.bitDepthChroma
-  );
 }
 
 /** Length field of a NAL unit in a sample. */
