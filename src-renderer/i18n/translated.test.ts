@@ -43,7 +43,7 @@ describe('the languages of the desk', () => {
     expect(shapeOf(en).length).toBeGreaterThan(800);
   });
 
-  it('change in place, and are kept', async () => {
+  it('are switched without a reload, and the choice is stored', async () => {
     const desk = mount(Desk);
     expect([desk.text(), document.documentElement.lang]).toEqual(['2 streams', 'en']);
     desk.vm.choice = 'de';

@@ -7,7 +7,7 @@ afterEach(() => {
   i18n.global.locale.value = before;
 });
 
-it('says what the server says in the language of the desk, with its figures and names', () => {
+it('translates details of the server, with their figures and names', () => {
   const said = [
     'input 2: No connection: refused',
     '192.0.2.9:80 gave no answer in 5000 ms',
@@ -26,7 +26,7 @@ it('says what the server says in the language of the desk, with its figures and 
   expect(detailText('x'.repeat(100_000))).toHaveLength(100_000);
 });
 
-it('says what the system refused in words, with the code to look for', () => {
+it('translates system errors, and appends the error code', () => {
   expect(detailText('connect ECONNREFUSED 127.0.0.1:80')).toBe(
     '127.0.0.1:80: the connection is refused (ECONNREFUSED)',
   );
@@ -58,7 +58,7 @@ it('says what the system refused in words, with the code to look for', () => {
   ]);
 });
 
-it('says what is wrong with the text of the configuration, with what was meant', () => {
+it('translates configuration errors, with the suggested name', () => {
   i18n.global.locale.value = 'de';
   expect(
     [

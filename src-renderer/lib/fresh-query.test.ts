@@ -17,7 +17,7 @@ describe('requests of a player after its query was renewed', () => {
     expect(withFreshQuery(url, NOW)).toBe(expected);
   });
 
-  it('are opened with the query of their own time', () => {
+  it('use the query that was valid when they were opened', () => {
     const opened: string[] = [];
     let current = NOW;
     const request = { open: (_: string, url: string) => opened.push(url) } as unknown as XMLHttpRequest;

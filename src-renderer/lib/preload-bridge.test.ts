@@ -36,7 +36,7 @@ async function open(): Promise<void> {
 }
 
 describe('the bridge of the window', () => {
-  it('is live as soon as the server thread answers, and hands on each heartbeat', async () => {
+  it('is live once the server thread answers, and forwards each heartbeat', async () => {
     const heard: string[] = [];
     await open();
     bridge.onInfo(({ hostname }) => heard.push(hostname));
@@ -46,7 +46,7 @@ describe('the bridge of the window', () => {
     expect(bridge.mediaBase(INFO)).toBe('http://127.0.0.1:8080');
   });
 
-  it('plays tiles over the port that the preload hands it', async () => {
+  it('plays tiles over the port that the preload passes to it', async () => {
     await open();
     const posted: unknown[] = [];
     const port = {
@@ -97,7 +97,7 @@ describe('the bridge of the window', () => {
     expect(bridge.link.retryAtMs).toBeGreaterThan(0);
   });
 
-  it('is stale when the thread is gone, and takes its subscriptions along when it is back', async () => {
+  it('is stale when the thread is gone, and subscribes again when it is back', async () => {
     await open();
     const phases: string[] = [];
     bridge.onLink(({ phase }) => phases.push(phase));
@@ -116,7 +116,7 @@ describe('the bridge of the window', () => {
     expect(subscriptions).toBe(0);
   });
 
-  it('waits for an answer no longer than a call may take', async () => {
+  it('times out calls', async () => {
     await open();
     answer = () => new Promise(() => undefined);
     const reply = bridge.call('streams.list', {});
@@ -124,7 +124,7 @@ describe('the bridge of the window', () => {
     expect(await reply).toMatchObject({ ok: false, error: { code: 'unavailable' } });
   });
 
-  it('asks for one heartbeat at a time', async () => {
+  it('requests one heartbeat at a time', async () => {
     await open();
     let asked = 0;
     answer = () => {
@@ -137,7 +137,7 @@ describe('the bridge of the window', () => {
     expect(asked).toBe(1);
   });
 
-  it('is stale when an answer is late, and live when it comes', async () => {
+  it('is stale when an answer is late, and live when it arrives', async () => {
     await open();
     let reply: (value: unknown) => void = () => undefined;
     answer = () =>
@@ -153,7 +153,7 @@ describe('the bridge of the window', () => {
     expect(bridge.link.phase).toBe('live');
   });
 
-  it('asks nothing more when it is closed', async () => {
+  it('sends no request after it was closed', async () => {
     await open();
     bridge.close();
     answer = () => Promise.reject(new Error('asked'));

@@ -12,7 +12,7 @@ describe('ReconnectDelay', () => {
     expect(delay.next()).toBe(500);
   });
 
-  it('spreads by a quarter to both sides', () => {
+  it('is randomized by a quarter in both directions', () => {
     expect(new ReconnectDelay({ firstMs: 1000, maxMs: 9000, random: () => 0 }).next()).toBe(750);
     expect(new ReconnectDelay({ firstMs: 1000, maxMs: 9000, random: () => 1 }).next()).toBe(1250);
   });

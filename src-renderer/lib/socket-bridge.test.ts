@@ -84,7 +84,7 @@ describe('SocketBridge', () => {
     expect(await reply).toEqual({ ok: true, value: {} });
   });
 
-  it('refuses calls without a connection and times them out with one', async () => {
+  it('refuses calls without a connection, and times them out with one', async () => {
     expect(await bridge.call('server.info', {})).toMatchObject({ ok: false, error: { code: 'unavailable' } });
     last().handlers.onOpen();
     const reply = bridge.call('streams.list', {});
@@ -94,7 +94,7 @@ describe('SocketBridge', () => {
     expect(await reply).toMatchObject({ ok: false, error: { code: 'unavailable' } });
   });
 
-  it('turns stale when the socket closes, tries again with growing waits and takes its subscriptions along', async () => {
+  it('is stale when the socket closes, reconnects with growing delays, and subscribes again', async () => {
     bridge.on('streams', () => {});
     last().handlers.onOpen();
     expect(last().sent).toContainEqual({ kind: 'subscribe', topic: 'streams' });
@@ -113,7 +113,7 @@ describe('SocketBridge', () => {
     expect(last().sent).toContainEqual({ kind: 'subscribe', topic: 'streams' });
   });
 
-  it('says when the server asks for a login, and tries nothing that cannot be right until there is one', async () => {
+  it('reports that the server requires a login, and does not reconnect before there is one', async () => {
     isLoginWanted = true;
     last().handlers.onClose();
     await vi.advanceTimersByTimeAsync(60_000);
@@ -129,7 +129,7 @@ describe('SocketBridge', () => {
     expect([sockets.length, sockets[1]?.isClosed]).toEqual([3, true]);
   });
 
-  it('counts silence as a lost connection', async () => {
+  it('treats silence as a lost connection', async () => {
     last().handlers.onOpen();
     const first = last();
     first.say({ kind: 'event', topic: 'streams', payload: {} });
@@ -143,7 +143,7 @@ describe('SocketBridge', () => {
     expect([bridge.link.phase, first.isClosed]).toEqual(['stale', true]);
   });
 
-  it('tries again each second, however long the server is away', async () => {
+  it('retries every second, however long the server is unreachable', async () => {
     last().handlers.onOpen();
     last().say({ kind: 'event', topic: 'streams', payload: {} });
     const waits: number[] = [];
@@ -155,7 +155,7 @@ describe('SocketBridge', () => {
     expect(waits).toEqual([500, ...Array.from({ length: 19 }, () => 1000)]);
   });
 
-  it('hands on events that fit and drops those that do not', () => {
+  it('forwards events that match their schema and drops others', () => {
     const seen: unknown[] = [];
     const end = bridge.on('streams', (payload) => seen.push(payload));
     last().handlers.onOpen();
@@ -167,7 +167,7 @@ describe('SocketBridge', () => {
     expect(last().sent.at(-1)).toEqual({ kind: 'unsubscribe', topic: 'streams' });
   });
 
-  it('subscribes anew for a further listener: the server sends everything only to those that are not subscribed', () => {
+  it('subscribes again for another listener, because the server sends a snapshot only to new subscribers', () => {
     last().handlers.onOpen();
     bridge.on('events', () => {});
     const end = bridge.on('events', () => {});
@@ -180,7 +180,7 @@ describe('SocketBridge', () => {
     expect(last().sent.at(-1)).toEqual({ kind: 'subscribe', topic: 'events' });
   });
 
-  it('hands on what the server says of itself with each heartbeat', async () => {
+  it('forwards the server information in each heartbeat', async () => {
     const seen: string[] = [];
     bridge.onInfo((value) => seen.push(value.hostname));
     last().handlers.onOpen();
@@ -190,7 +190,7 @@ describe('SocketBridge', () => {
     expect(seen).toEqual(['h']);
   });
 
-  it('turns an unknown error code into a fault of the server', async () => {
+  it('reports an unknown error code as a server error', async () => {
     last().handlers.onOpen();
     const reply = bridge.call('streams.remove', { name: 'a' });
     const id = (last().sent.at(-1) as { id: number }).id;

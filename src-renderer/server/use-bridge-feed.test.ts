@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 describe('a feed of the bridge', () => {
-  it('hears the link as it is and as it becomes, heartbeats and topics, until its component ends', () => {
+  it('passes on the current link and its changes, heartbeats and topics, until its component is removed', () => {
     const heard: unknown[] = [];
     const { end } = desk.run(() =>
       useBridgeFeed({
@@ -33,7 +33,7 @@ describe('a feed of the bridge', () => {
     expect([heard.length, desk.bridge.listeners]).toEqual([5, 0]);
   });
 
-  it('subscribes anew without hearing twice', () => {
+  it('subscribes again without duplicates', () => {
     let count = 0;
     const { made, end } = desk.run(() => useBridgeFeed({ topics: { streams: () => count++ } }));
     made.renew();
@@ -45,7 +45,7 @@ describe('a feed of the bridge', () => {
   });
 });
 
-it('keeps the store of the server in step: link, clock, rights, address of the media', () => {
+it('updates the store of the server: link, clock, rights, media address', () => {
   const { end } = desk.run(useServerLink);
   const server = useServerStore();
   expect([server.link.phase, server.mayWrite, server.isStale]).toEqual(['live', false, false]);

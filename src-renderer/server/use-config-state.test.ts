@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => end());
 
 describe('the state of the configuration', () => {
-  it('is asked for at once and with each heartbeat, also after the connection was lost', async () => {
+  it('is loaded at once and with each heartbeat, also after a reconnection', async () => {
     expect(config.state.value).toEqual(FINE);
     desk.bridge.errors['config.state'] = { code: 'unavailable', message: '' };
     desk.bridge.sendInfo({});
@@ -31,7 +31,7 @@ describe('the state of the configuration', () => {
     expect(config.state.value?.file_is_newer).toBe(true);
   });
 
-  it('is asked for once for all parts of the desk that show it', async () => {
+  it('is loaded once for all parts of the desk', async () => {
     const other = desk.run(useConfigState);
     expect([other.made, desk.bridge.listeners]).toEqual([config, 1]);
     other.end();
@@ -40,7 +40,7 @@ describe('the state of the configuration', () => {
     expect(desk.bridge.listeners).toBe(0);
   });
 
-  it('is fresh after an action, whether that worked or not', async () => {
+  it('is reloaded after an action, successful or not', async () => {
     expect(await config.act('config.reload')).toBe(true);
     desk.bridge.errors['config.reload'] = { code: 'config_file_broken', message: 'line 3' };
     expect(await config.act('config.reload')).toBe(false);
@@ -54,7 +54,7 @@ describe('the state of the configuration', () => {
     expect(useToastStore().toasts).toMatchObject([{ kind: 'error', text: expect.stringContaining('line 3') }]);
   });
 
-  it('keeps the warnings of a file that was read, until it is read again or they are dismissed', async () => {
+  it('keeps the warnings of a file until it is read again or they are dismissed', async () => {
     const warning = { code: 'config_not_effective', message: 'drm has no effect', line: 3, column: 1 };
     desk.bridge.answers['config.reload'] = { ...FINE, warnings: [warning] };
     await config.act('config.reload');
@@ -69,7 +69,7 @@ describe('the state of the configuration', () => {
     expect(config.warnings.value).toEqual([]);
   });
 
-  it('says why the file cannot be compared', async () => {
+  it('shows why the file cannot be compared', async () => {
     desk.bridge.errors['config.compare_file'] = { code: 'forbidden', message: '' };
     expect(await config.compareFile()).toBeUndefined();
     expect(useToastStore().toasts).toHaveLength(1);
@@ -80,6 +80,6 @@ it.each([
   ['config_file_changed', true],
   ['config_file_broken', true],
   ['stream_exists', false],
-] as const)('%s is news of the file: %s', (code, is) => {
+] as const)('%s counts as news of the file: %s', (code, is) => {
   expect(isFileNews({ code })).toBe(is);
 });

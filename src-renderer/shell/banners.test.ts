@@ -51,7 +51,7 @@ describe('the banner of the connection', () => {
     expect(show({ phase }).find('[role=alert]').exists()).toBe(false);
   });
 
-  it('says when the next attempt comes and how old the values are, and tries at once when asked', async () => {
+  it('shows the next attempt and the age of the values, and retries on request', async () => {
     const retry = vi.spyOn(bridge, 'retryNow');
     const banner = show({ phase: 'stale', heardAtMs: NOW - 65_000, retryAtMs: NOW + 2_100 });
     expect(banner.text()).toContain('retrying in 3 s');
@@ -60,7 +60,7 @@ describe('the banner of the connection', () => {
     expect(retry).toHaveBeenCalledOnce();
   });
 
-  it('says that an attempt is under way, above every page', () => {
+  it('shows above every page that it is connecting', () => {
     expect(show({ phase: 'stale' }).text()).toContain('retrying now');
     expect(mountWith(DeskBanners).text()).toContain('retrying now');
   });
@@ -72,7 +72,7 @@ describe('the warnings of the configuration', () => {
     { code: 'config_not_effective', message: 'input has no option colour', line: 40, column: 31 },
   ];
 
-  it('are said after the file was read, where screen readers notice, until they are dismissed', async () => {
+  it('are announced to screen readers after the file was read, and shown until they are dismissed', async () => {
     setInfo({});
     bridge.answers['config.state'] = { ...FINE, file_is_newer: true };
     bridge.answers['config.reload'] = { ...FINE, warnings };
@@ -95,7 +95,7 @@ describe('the warnings of the configuration', () => {
     banner.unmount();
   });
 
-  it('are a list with their lines, which may be empty', () => {
+  it('are listed with their lines; the list may be empty', () => {
     const texts = (shown: typeof warnings): string[] =>
       mount(WarningList, { props: { warnings: shown } })
         .findAll('li')
@@ -104,7 +104,7 @@ describe('the warnings of the configuration', () => {
     expect(texts([])).toEqual([]);
   });
 
-  it('are there when a file is compared that was not read yet', async () => {
+  it('are shown when a changed file is compared before it is read', async () => {
     setInfo({});
     bridge.answers['config.state'] = { ...FINE, file_is_newer: true };
     bridge.answers['config.compare_file'] = { error: null, hunks: [], warnings };
@@ -129,7 +129,7 @@ describe('the banner of the configuration', () => {
     banner.findAll('[role=alert] button').map((button) => button.text());
   const pending = { version: 2, confirm_by: NOW + 65_000, who: 'ann', from_where: '192.0.2.7' };
 
-  it('is not there while all is well, nor before the server has answered', async () => {
+  it('is absent without problems, and before the server has answered', async () => {
     setInfo({});
     const banner = mountWith(ConfigBanner);
     expect(banner.find('[role=alert]').exists()).toBe(false);
@@ -137,7 +137,7 @@ describe('the banner of the configuration', () => {
     expect((await show({})).find('[role=alert]').exists()).toBe(false);
   });
 
-  it('lets a change on trial be kept or taken back', async () => {
+  it('offers to keep or undo a change on trial', async () => {
     setInfo({});
     const banner = await show({ pending });
     expect(banner.text()).toContain('ann applied it');
@@ -146,7 +146,7 @@ describe('the banner of the configuration', () => {
     expect(bridge.calls.map(([name]) => name)).toContain('config.rollback');
   });
 
-  it('says what is wrong with the file, and why reading it again failed', async () => {
+  it('shows the error in the file, and why reading it failed', async () => {
     setInfo({});
     bridge.errors['config.reload'] = { code: 'config_file_broken', message: 'line 3' };
     const banner = await show({ error: '3:1 unknown directive' });
@@ -156,7 +156,7 @@ describe('the banner of the configuration', () => {
     expect(useToastStore().toasts.map((toast) => toast.kind)).toEqual(['error']);
   });
 
-  it('offers to compare a file that was changed on disk', async () => {
+  it('offers to compare a file that changed on disk', async () => {
     setInfo({});
     const hunk = { oldLine: 1, newLine: 1, removed: ['stream old {'], added: ['stream new {'] };
     bridge.answers['config.compare_file'] = { error: null, hunks: [hunk] };
@@ -168,7 +168,7 @@ describe('the banner of the configuration', () => {
     expect(document.body.textContent).toContain('stream new {');
   });
 
-  it('offers nothing to a login that may only look', async () => {
+  it('offers nothing with read access', async () => {
     setInfo({ may_write: false });
     const banner = await show({ pending, error: 'broken' });
     expect(banner.findAll('[role=alert]')).toHaveLength(2);
@@ -182,7 +182,7 @@ describe('the chip of access', () => {
     ['nothing to a login that may change things', {}, ''],
     ['that there is no login', { has_edit_login: false }, 'no-login'],
     ['that one may only look', { may_write: false }, 'view-only'],
-  ] as const)('says %s', (_, info, test) => {
+  ] as const)('shows %s', (_, info, test) => {
     if (info) setInfo(info);
     const chip = mountWith(AccessChip);
     expect(chip.findAll('.chip').map((found) => found.attributes('data-test'))).toEqual(test === '' ? [] : [test]);

@@ -32,18 +32,18 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('the bar on top', () => {
+describe('the top bar', () => {
   const show = (props: object = {}, info: Partial<ServerInfo> = {}): VueWrapper => {
     desk.setServer({ hostname: 'studio', version: '1.2.3', ...info });
     return desk.mount(TopBar, { props: { aliveCount: 1, totalCount: 2, isReady: true, hasTrouble: false, ...props } });
   };
 
-  it('says which server it is, and with which version', () => {
+  it('shows the server and its version', () => {
     const host = show().get('.host');
     expect([host.text(), host.attributes('title')]).toEqual(['studio', 'Airdesk 1.2.3 on studio']);
   });
 
-  it('counts the streams that live, and says when all of them do', async () => {
+  it('counts running streams, and reports when all are running', async () => {
     const bar = show();
     expect([bar.get('.count').text(), bar.get('.count').classes()]).toEqual(['1/2 alive', ['count']]);
     await bar.setProps({ aliveCount: 2 });
@@ -59,7 +59,7 @@ describe('the bar on top', () => {
     expect(show(props).find('.count').exists()).toBe(false);
   });
 
-  it('says how the connection is, and for how long it has been silent', async () => {
+  it('shows the state of the connection, and the duration of silence', async () => {
     const bar = show();
     expect(bar.get('.link').text()).toBe('Connected');
     desk.setServer({}, { phase: 'stale', heardAtMs: NOW });
@@ -100,29 +100,29 @@ describe('the difference of the file on disk', () => {
     expect(words).toMatch(/line 4.*− title A;.*\+ title B;.*\+ hidden;/s);
   });
 
-  it('says that nothing differs that may be shown', async () => {
+  it('reports that no visible line differs', async () => {
     expect((await show({ error: null, hunks: [] } as unknown as ConfigFileDiff)).words).toContain(
       'No visible difference',
     );
   });
 
-  it('says why the file cannot be put into force', async () => {
+  it('shows why the file cannot be applied', async () => {
     const { words } = await show({ error: '3:1 unknown', hunks: [hunk] } as unknown as ConfigFileDiff);
     expect(words).toContain('cannot be applied: 3:1 unknown');
   });
 
-  it('puts it into force when asked, and only then', async () => {
+  it('applies it only on request', async () => {
     const { dialog } = await show({ error: null, hunks: [hunk] } as unknown as ConfigFileDiff);
     document.querySelector<HTMLButtonElement>('[data-test=read-compared]')?.click();
     expect([dialog.emitted('read'), dialog.emitted('close')]).toEqual([[[]], undefined]);
   });
 
-  it('is not there before it was asked for', async () => {
+  it('is absent before it is requested', async () => {
     expect((await show(null)).words).toBe('');
   });
 });
 
-it('has a rail with a place for each module, of which one is marked', async () => {
+it('has a rail with an entry for each module, of which one is current', async () => {
   await desk.router.push('/log');
   const links = desk.mount(ModuleRail).findAll('a');
   expect(links.map((link) => [link.text(), link.attributes('href'), link.attributes('aria-current')])).toEqual([
@@ -140,7 +140,7 @@ it('has a rail with a place for each module, of which one is marked', async () =
   ]);
 });
 
-it('has icons alone in the rail beside a wall, with their words for who points at them or hears them', async () => {
+it('shows only icons in the rail beside a wall, with labels for pointer and screen reader', async () => {
   await desk.router.push('/wall');
   const rail = desk.mount(ModuleRail);
   const seen = (): unknown => [rail.classes('collapsed'), rail.get('a').text(), rail.get('a').attributes('title')];
@@ -150,7 +150,7 @@ it('has icons alone in the rail beside a wall, with their words for who points a
   expect(seen()).toEqual([false, 'Wall', undefined]);
 });
 
-describe('the desk as a whole', () => {
+describe('the complete desk', () => {
   const INFO = {
     hostname: 'studio',
     version: '1',
@@ -174,7 +174,7 @@ describe('the desk as a whole', () => {
     return shell;
   };
 
-  it('leads from module to module, with the tools and the address of each', async () => {
+  it('navigates between modules, with tools and address of each', async () => {
     const shell = await open();
     expect(desk.router.currentRoute.value.fullPath).toBe('/wall');
     const links = shell.findAll('nav[aria-label=Modules] a');
@@ -200,7 +200,7 @@ describe('the desk as a whole', () => {
     await vi.waitFor(() => expect(shell.findAll('article')).toHaveLength(2), 30_000);
   });
 
-  it('shows the wall alone by a key, without rail and tools, and all of it again', async () => {
+  it('shows only the wall with a key, without rail and tools, and everything again', async () => {
     const shell = await open();
     const parts = (): readonly boolean[] => ['nav', '.add', '[data-test=rest]'].map((one) => shell.find(one).exists());
     expect(parts()).toEqual([true, true, false]);
@@ -212,7 +212,7 @@ describe('the desk as a whole', () => {
     expect([desk.router.currentRoute.value.fullPath, parts()]).toEqual(['/wall', [true, true, false]]);
   });
 
-  it('begins with the wall where the address is none', async () => {
+  it('opens the wall without an address', async () => {
     await desk.router.push('/no/such/page');
     await open();
     expect(desk.router.currentRoute.value.fullPath).toBe('/wall');
@@ -224,7 +224,7 @@ describe('the desk as a whole', () => {
     expect(shell.findAll('article')).toHaveLength(2);
   });
 
-  it('says that the bridge is away, how old the values are, and nothing of it when it is back', async () => {
+  it('reports that it is disconnected and the age of the values, until it is reconnected', async () => {
     const shell = await open();
     desk.bridge.setLink({ phase: 'stale', heardAtMs: NOW, retryAtMs: NOW + 9_000 });
     await vi.advanceTimersByTimeAsync(5_000);
@@ -238,7 +238,7 @@ describe('the desk as a whole', () => {
     expect(shell.findAll('article')).toHaveLength(2);
   });
 
-  it('leads a login that may only look to the other one, and offers it nothing that is refused', async () => {
+  it('offers a login with read access another login, and no forbidden action', async () => {
     const shell = await open({ may_write: false });
     expect(shell.get('[data-test=view-only]').attributes('href')).toBe('/login?back=/wall');
     expect(shell.text()).not.toContain('Add stream');
@@ -246,7 +246,7 @@ describe('the desk as a whole', () => {
     expect(titles.filter((title) => /Remove|Restart|Add/.test(title))).toEqual([]);
   });
 
-  it('asks before it restarts a stream, says how many viewers see the gap, and how it ended', async () => {
+  it('asks before it restarts a stream, with the number of affected viewers, and reports the result', async () => {
     const shell = await open();
     desk.bridge.errors['streams.restart'] = { code: 'stream_not_found', message: '' };
     await shell.get('[data-stream=cam1] [title^=Restart]').trigger('click');
@@ -260,7 +260,7 @@ describe('the desk as a whole', () => {
     expect(useToastStore().toasts).toEqual([]);
   });
 
-  it('gives every button a name', async () => {
+  it('gives every button an accessible name', async () => {
     const shell = await open();
     const nameless = shell
       .findAll('button')

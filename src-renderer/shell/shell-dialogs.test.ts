@@ -7,7 +7,7 @@ import ShellDialogs from './ShellDialogs.vue';
 
 afterEach(() => document.body.replaceChildren());
 
-it('shows one dialog of the frame at a time, and knows when the first steps were left', async () => {
+it('shows one dialog of the frame at a time, and remembers that the first steps were closed', async () => {
   localStorage.clear();
   const desk = new TestDesk();
   desk.bridge.answers['config.text'] = { text: '', revision: 'r1', version: 1 };
@@ -24,7 +24,7 @@ it('shows one dialog of the frame at a time, and knows when the first steps were
   expect([titles().at(-1), dialogs.hasSeenFirstSteps]).toEqual(['Preferences of this desk', true]);
 });
 
-it('takes it as a no when the page is left while it asks', async () => {
+it('counts leaving the page as a no', async () => {
   const desk = new TestDesk();
   await desk.router.push('/streams');
   desk.setServer();

@@ -33,7 +33,7 @@ const widthOf = (table: VueWrapper, column: string): string =>
   (table.element as HTMLElement).style.getPropertyValue(`--w-${column}`);
 
 describe('the widths of columns', () => {
-  it('are dragged, kept for the next time, and given back', async () => {
+  it('are dragged, stored, and reset', async () => {
     const table = open();
     expect(widthOf(table, 'name')).toBe('');
     const grip = table.get('[data-test=width-name]');
@@ -50,7 +50,7 @@ describe('the widths of columns', () => {
     next.unmount();
   });
 
-  it('are set by keys, within bounds', async () => {
+  it('are set by keyboard, within bounds', async () => {
     const table = open();
     const grip = table.get('[data-test=width-size]');
     await grip.trigger('keydown', { key: 'ArrowRight' });
@@ -63,7 +63,7 @@ describe('the widths of columns', () => {
     table.unmount();
   });
 
-  it('that no table can have are left alone', async () => {
+  it('are ignored if invalid', async () => {
     localStorage.setItem('airdesk.columns.test', '{"name":9999,"size":5}');
     const table = open();
     await nextTick();
@@ -72,8 +72,8 @@ describe('the widths of columns', () => {
   });
 });
 
-describe('the head of a column', () => {
-  it('says how the table is sorted by it, and asks to be sorted by', async () => {
+describe('the header of a column', () => {
+  it('shows the sort order, and changes it', async () => {
     const widths = useColumnWidths('test');
     const head = mount(SortHead, { props: { column: 'name', label: 'Name', by: 'size', isDown: true, widths } });
     expect([head.attributes('aria-sort'), head.get('button').text()]).toEqual(['none', 'Name']);

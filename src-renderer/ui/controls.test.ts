@@ -28,7 +28,7 @@ afterEach(() => {
 const dialogs = (): Element[] => [...document.querySelectorAll('[role=dialog]')];
 
 describe('a dialog', () => {
-  it('has a name for those that cannot see it, and is modal', async () => {
+  it('has an accessible name, and is modal', async () => {
     desk.mount(AppDialog, { props: { isOpen: true, title: 'Keys' }, slots: { default: 'Words' } });
     await flushPromises();
     const [dialog] = dialogs();
@@ -37,7 +37,7 @@ describe('a dialog', () => {
     expect(dialog?.textContent).toContain('Words');
   });
 
-  it('is closed by a click beside it, and not by a mark that ends there', async () => {
+  it('closes with a click beside it, but not if a selection ends there', async () => {
     const onClose = vi.fn();
     desk.mount(AppDialog, { props: { isOpen: true, title: 'Keys', onClose } });
     await flushPromises();
@@ -54,7 +54,7 @@ describe('a dialog', () => {
     expect(onClose).toHaveBeenCalledOnce();
   });
 
-  it('takes the keys of the page for as long as it is open, and when its component goes away', async () => {
+  it('receives the keys of the page while it is open, and until its component is removed', async () => {
     const dialog = desk.mount(AppDialog, { props: { isOpen: false, title: 'Keys' } });
     const overlays = useOverlayStore();
     expect(overlays.isAnyOpen).toBe(false);
@@ -67,7 +67,7 @@ describe('a dialog', () => {
     expect(overlays.isAnyOpen).toBe(false);
   });
 
-  it('has the focus in the field that is meant, and leaves it to the page when it goes', async () => {
+  it('focuses the marked field, and restores the focus when it closes', async () => {
     const [page, other] = ['button', 'input'].map((name) => document.body.appendChild(document.createElement(name)));
     page?.focus();
     const slots = { default: '<input name="first" /><input name="meant" autofocus />' };
@@ -87,7 +87,7 @@ describe('a dialog', () => {
     expect(document.activeElement).toBe(other);
   });
 
-  it('leaves the keys to the page when it goes, where nothing had the focus before', async () => {
+  it('releases the keys when it closes if nothing had the focus before', async () => {
     // Browsers do not focus the page itself.
     vi.spyOn(document.body, 'focus').mockReturnValue();
     const slots = { default: '<input name="first" />' };
@@ -99,7 +99,7 @@ describe('a dialog', () => {
     dialog.unmount();
   });
 
-  it('keeps the focus going round in it, and goes with Escape, the one on top first', async () => {
+  it('keeps the focus inside, and closes with Escape, the top one first', async () => {
     const onClose = vi.fn();
     const slots = { default: '<input name="one" /><button name="two">Put</button>' };
     const lower = desk.mount(AppDialog, { props: { isOpen: true, title: 'Cases', onClose }, slots, isAttached: true });
@@ -125,7 +125,7 @@ describe('a dialog', () => {
     lower.unmount();
   });
 
-  it('is counted beside others', () => {
+  it('is counted with other open dialogs', () => {
     const [first, second] = [ref(true), ref(true)];
     const overlays = useOverlayStore();
     desk.run(() => overlays.track(() => first.value));
@@ -144,7 +144,7 @@ describe('a question', () => {
     await flushPromises();
   };
 
-  it('is shown with what will happen, and answered by its buttons', async () => {
+  it('shows the consequences, and is answered by its buttons', async () => {
     desk.mount(ConfirmHost);
     for (const [words, answer] of [
       ['Remove', true],
@@ -158,7 +158,7 @@ describe('a question', () => {
     }
   });
 
-  it('that is still open is answered with no by the next one', async () => {
+  it('that is open is answered with no when another one opens', async () => {
     const first = useConfirmStore().ask(question);
     const second = useConfirmStore().ask({ ...question, title: 'Restart?' });
     useConfirmStore().settle(true);
@@ -166,11 +166,11 @@ describe('a question', () => {
   });
 });
 
-describe('a line to copy', () => {
+describe('a line that can be copied', () => {
   const show = (): VueWrapper =>
     desk.mount(CopyLine, { props: { text: 'rtmp://h/a', label: 'Address' }, isAttached: true });
 
-  it('shows a QR code where asked, and no code of what fits into none', async () => {
+  it('shows a QR code if requested, and none for a text that is too long', async () => {
     const line = desk.mount(CopyLine, { props: { text: 'rtmp://h/a', label: 'Address', hasCode: true } });
     expect(line.find('svg').exists()).toBe(false);
     const button = line.get('[aria-label="QR code of Address"]');
@@ -193,7 +193,7 @@ describe('a line to copy', () => {
       ).toBe(isDrawn);
   });
 
-  it('says that it was copied, to the eye and to a screen reader, and offers it again', async () => {
+  it('confirms copying visibly and to screen readers, and can be copied again', async () => {
     vi.useFakeTimers();
     vi.stubGlobal('navigator', { clipboard: { writeText: () => Promise.resolve() } });
     const button = show().get('button');
@@ -208,7 +208,7 @@ describe('a line to copy', () => {
   it.each([
     [true, 'Copied'],
     [false, 'Copy it by hand'],
-  ])('copies through a selection where there is no clipboard (LAN without https): %s', async (isAllowed, words) => {
+  ])('is copied through a selection without a clipboard (LAN without HTTPS): %s', async (isAllowed, words) => {
     vi.stubGlobal('navigator', {});
     let copied = '';
     Object.assign(document, {
@@ -232,7 +232,7 @@ describe('a field of a form', () => {
   const show = (props: object): VueWrapper =>
     desk.mount(AppField, { props: { label: 'Name', modelValue: '', ...props } });
 
-  it('shows what is wrong in place of what it is for', async () => {
+  it('shows the error in place of the hint', async () => {
     const field = show({ hint: 'Part of the address', isOptional: true });
     expect(field.text()).toBe('Name – optionalPart of the address');
     await field.setProps({ error: 'Too long' });
@@ -240,7 +240,7 @@ describe('a field of a form', () => {
     expect(field.get('input').attributes('aria-invalid')).toBe('true');
   });
 
-  it('belongs to its label, hides a secret, and hands on what is typed', async () => {
+  it('belongs to its label, hides a secret, and emits typed text', async () => {
     const field = show({ isSecret: true });
     expect(field.get('label').find('input[type=password]').exists()).toBe(true);
     await field.get('input').setValue('x');
@@ -256,14 +256,14 @@ it.each([
   expect([button.text(), button.attributes('type'), button.attributes('disabled')]).toEqual(['Go', type, disabled]);
 });
 
-it('a button that waits for an answer takes no further click', async () => {
+it('a button that waits for an answer ignores clicks', async () => {
   let clicks = 0;
   const button = desk.mount(AppButton, { props: { isBusy: true, onClick: () => clicks++ } });
   await button.get('button').trigger('click');
   expect(clicks).toBe(0);
 });
 
-it('each state has a shape of its own, hidden from a screen reader that hears the word', () => {
+it('each state has its own shape, hidden from screen readers, which read the label', () => {
   const shapes = ['live', 'late', 'lost', 'refused', 'waiting', 'starting', 'unknown'].map((shape) =>
     desk.mount(IconShape, { props: { shape } }),
   );
@@ -271,7 +271,7 @@ it('each state has a shape of its own, hidden from a screen reader that hears th
   expect(shapes.every((shape) => shape.get('svg').attributes('aria-hidden') === 'true')).toBe(true);
 });
 
-it('the theme carries what stands in it', () => {
+it('the theme wraps its content', () => {
   expect(
     desk
       .mount(AppTheme, { slots: { default: '<p>Wall</p>' } })
@@ -280,7 +280,7 @@ it('the theme carries what stands in it', () => {
   ).toBe('Wall');
 });
 
-it('of a group of choices one holds, which its words tell apart', async () => {
+it('exactly one option of a group is selected, with distinct labels', async () => {
   const choices = [
     { value: 'dark', label: 'Dark', hint: 'at night' },
     { value: 'light', label: 'Light' },

@@ -34,7 +34,7 @@ async function click(test: string): Promise<void> {
   await flushPromises();
 }
 
-it('a table shows the columns that are chosen where there is room, and remembers them', async () => {
+it('a table shows the selected columns that fit, and stores the selection', async () => {
   const table = open();
   expect([gridOf(table, 0), gridOf(table, 1)]).toEqual([
     '2rem var(--w-name, 1fr) var(--w-size, 4rem) var(--w-age, 5rem)',
@@ -52,7 +52,7 @@ it('a table shows the columns that are chosen where there is room, and remembers
   next.unmount();
 });
 
-it('a table keeps the column that it is nothing without, whatever was stored', () => {
+it('a table always shows its key column', () => {
   localStorage.setItem('airdesk.columns.test.hidden', '["name","age","none"]');
   const table = open();
   expect(gridOf(table, 1)).toBe('2rem var(--w-name, 1fr)');

@@ -6,7 +6,7 @@ import { useToastStore } from './toast-store.ts';
 
 beforeEach(() => setActivePinia(createPinia()));
 
-it('shows what is to be said until it is dismissed', async () => {
+it('shows a message until it is dismissed', async () => {
   const host = mount(ToastHost);
   expect(host.findAll('.toast')).toHaveLength(0);
   useToastStore().show({ kind: 'error', text: 'The stream could not be removed', lastsMs: 60_000 });
@@ -16,7 +16,7 @@ it('shows what is to be said until it is dismissed', async () => {
   expect(host.findAll('.toast')).toHaveLength(0);
 });
 
-it('runs the action of a toast once, and takes it away', async () => {
+it('runs the action of a toast once, and removes it', async () => {
   const host = mount(ToastHost);
   let runs = 0;
   useToastStore().show({

@@ -7,17 +7,17 @@ import { FAULTS_DE } from './texts-de.ts';
 const FAULT_NAMES = Object.keys(FAULT_TEXTS) as AlarmFault[];
 const namesIn = (words: string): string[] => [...words.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
 
-describe('what is wrong, by the fault that the server names', () => {
+describe('the detail of an alarm', () => {
   afterEach(() => {
     i18n.global.locale.value = 'en';
   });
 
-  it.each(FAULT_NAMES)('%s has the same facts in each language', (fault) => {
+  it.each(FAULT_NAMES)('%s has the same facts in all languages', (fault) => {
     expect(namesIn(FAULTS_DE[fault])).toEqual(namesIn(FAULT_TEXTS[fault]));
     if (fault !== 'few_open_files') expect(FAULTS_DE[fault]).not.toBe(FAULT_TEXTS[fault]);
   });
 
-  it('is said in the language of the desk, with its figures and limits', () => {
+  it('is translated, with its figures and limits', () => {
     const level = { fault: 'level_out_of_range', facts: { value: -3.5, min: -60, max: -9 } } as const;
     const loud = { fault: 'loudness_out_of_range', facts: { value: -9.1, unit: 'LUFS', min: null, max: -14 } } as const;
     expect([printFault(level), printFault(loud)]).toEqual([
@@ -31,7 +31,7 @@ describe('what is wrong, by the fault that the server names', () => {
     ]);
   });
 
-  it('is what the server says where it names no fault, or one that this desk knows not', () => {
+  it('is the text of the server without a fault, or with an unknown one', () => {
     expect(alarmDetail({ fault: null, facts: {}, detail: 'ENOSPC' })).toBe('ENOSPC');
     const later = { fault: 'of_a_later_version' as AlarmFault, facts: {}, detail: 'something else' };
     expect(alarmDetail(later)).toBe('something else');

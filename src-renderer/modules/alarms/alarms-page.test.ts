@@ -31,7 +31,7 @@ const alarm = (id: string, more: Partial<AlarmObject> = {}): AlarmObject =>
 const rowsOf = (page: VueWrapper): string[] => page.findAll('tbody tr').map((row) => row.text().replace(/\s+/g, ' '));
 
 describe('the page of alarms', () => {
-  it('waits, and says that there is none', async () => {
+  it('shows that it is loading, and that there are no alarms', async () => {
     const page = desk.mount(AlarmsPage);
     expect(page.text()).toContain('Loading alarms');
     useAlarmsStore().set([]);
@@ -39,7 +39,7 @@ describe('the page of alarms', () => {
     expect(page.text()).toContain('No alarm');
   });
 
-  it('lists the worst first, and what is taken or over below it', () => {
+  it('lists open alarms by severity, then acknowledged and ended ones', () => {
     useAlarmsStore().set([
       alarm('over', { cleared_at: NOW, name: 'gone' }),
       alarm('taken', { acknowledged_at: NOW, acknowledged_by: 'pat', note: 'cable', name: 'taken' }),
@@ -53,7 +53,7 @@ describe('the page of alarms', () => {
     expect(rows[3]).toMatch(/gone.*Cleared after 1:05/);
   });
 
-  it('acknowledges with a note, and shelves for as long as is chosen', async () => {
+  it('acknowledges with a note, and shelves for the chosen time', async () => {
     useAlarmsStore().set([alarm('a')]);
     desk.bridge.answers['alarms.list'] = { alarms: [] };
     const page = desk.mount(AlarmsPage, { isAttached: true });
@@ -78,7 +78,7 @@ describe('the page of alarms', () => {
     page.unmount();
   });
 
-  it('acknowledges by K the one that has the focus, or the worst, and all with Shift; none in a list or without the right', async () => {
+  it('acknowledges with K the focused or worst alarm, with Shift all; not inside a list or without the right', async () => {
     desk.bridge.answers['alarms.list'] = { alarms: [] };
     useAlarmsStore().set([alarm('worst'), alarm('slight', { severity: 'info' })]);
     const page = desk.mount(AlarmsPage, { isAttached: true });
@@ -136,7 +136,7 @@ describe('the page of alarms', () => {
     },
   );
 
-  it('says why it The action failed', async () => {
+  it('shows why an action failed', async () => {
     useAlarmsStore().set([alarm('a')]);
     desk.bridge.answers['alarms.list'] = { alarms: [alarm('a')] };
     desk.bridge.errors['alarms.shelve'] = { code: 'forbidden', message: 'This is not allowed' };
@@ -150,13 +150,13 @@ describe('the page of alarms', () => {
     ).toContain('The action failed');
   });
 
-  it('lets an operator take alarms who may not change the configuration', () => {
+  it('lets an operator acknowledge alarms without the right to change the configuration', () => {
     desk.setServer({ may_write: false, may_operate: true });
     useAlarmsStore().set([alarm('a')]);
     expect(desk.mount(AlarmsPage).find('[data-test=acknowledge]').exists()).toBe(true);
   });
 
-  it('offers a login that may only look nothing to do', () => {
+  it('offers no actions to a login with read access', () => {
     desk.setServer({ may_write: false });
     useAlarmsStore().set([alarm('a'), alarm('b', { name: 'cam2' })]);
     expect(desk.mount(AlarmsPage).findAll('tbody :is(button, select):not([data-test=evidence])')).toEqual([]);
@@ -164,7 +164,7 @@ describe('the page of alarms', () => {
 });
 
 describe('the table of alarms', () => {
-  it('leads to a stream that is there, and names the server', () => {
+  it('links to existing streams, and names the server for its own alarms', () => {
     desk.setStreams(aStream({ name: 'cam1' }));
     const alarms = [alarm('a'), alarm('b', { name: null, alarm: 'disk' }), alarm('c', { name: 'gone' })];
     const table = desk.mount(AlarmTable, { props: { alarms, mayAct: false } });
@@ -185,7 +185,7 @@ describe('the evidence of an alarm', () => {
   };
   const KEPT = { id: 'a', name: 'cam1', alarm: 'bitrate', raised_at: NOW, before_jpeg: null, at_jpeg: null };
 
-  it('is asked for, and shows pictures, the graph with the moment, and the way to the archive', async () => {
+  it('loads on demand, and shows pictures, the graph around the alarm, and a link to the archive', async () => {
     const graph = { from_at: NOW - 2000, step_ms: 1000, values: [10, null, 30, 20] };
     const html = await open({ ...KEPT, before_jpeg: 'QUJD', at_jpeg: 'REVG', graph, is_locked: true });
     expect(desk.bridge.calls.at(-1)).toEqual(['alarms.evidence', { id: 'a', name: 'cam1' }]);
@@ -194,14 +194,14 @@ describe('the evidence of an alarm', () => {
     expect(html).toMatch(/href="\/archive\?stream=cam1&amp;at=.*is locked/s);
   });
 
-  it('says where nothing is kept, and where it could not be read', async () => {
+  it('reports that nothing is recorded, or that the archive cannot be read', async () => {
     expect(await open(null)).toContain('Nothing was saved');
     expect(await open({ ...KEPT, graph: null, is_locked: false })).toContain('Nothing was saved');
     desk.bridge.errors['alarms.evidence'] = { code: 'unavailable', message: 'No disk' };
     expect(await open(null)).toContain('could not be read');
   });
 
-  it('is reached from the table, for streams alone', async () => {
+  it('is offered in the table for alarms of streams only', async () => {
     const alarms = [alarm('a'), alarm('b', { name: null, alarm: 'disk' })];
     desk.bridge.answers['alarms.evidence'] = { evidence: null };
     const table = desk.mount(AlarmTable, { props: { alarms, mayAct: false } });
@@ -213,7 +213,7 @@ describe('the evidence of an alarm', () => {
 });
 
 describe('the history', () => {
-  it('is asked in portions and by filters, and says when it could not be read', async () => {
+  it('loads in pages with filters, and reports errors', async () => {
     const first = Array.from({ length: 100 }, (_, index) => alarm(`a${index}`, { cleared_at: NOW }));
     desk.bridge.answers['alarms.history'] = { alarms: first };
     const history = desk.mount(AlarmHistory);
@@ -238,7 +238,7 @@ describe('the history', () => {
   });
 });
 
-it('reads the history as soon as there is a connection: of a page that is opened at it, too', async () => {
+it('loads as soon as the desk is connected, also if the page was opened at its address', async () => {
   desk.setServer({}, { phase: 'connecting' });
   desk.bridge.answers['alarms.history'] = { alarms: [alarm('a')] };
   const history = desk.mount(AlarmHistory);
@@ -250,7 +250,7 @@ it('reads the history as soon as there is a connection: of a page that is opened
 });
 
 describe('a search of the history', () => {
-  it('stands in the address, and comes back from it', async () => {
+  it('is stored in the address and restored from it', async () => {
     desk.bridge.answers['alarms.history'] = { alarms: [] };
     await desk.router.push('/alarms?view=history&name=cam9');
     const page = desk.mount(AlarmsPage);
@@ -264,7 +264,7 @@ describe('a search of the history', () => {
     expect([desk.router.currentRoute.value.fullPath, page.find('[role=search]').exists()]).toEqual(['/alarms', false]);
   });
 
-  it('asks for a text, and offers what is found as files', async () => {
+  it('searches for text, and exports the result as files', async () => {
     desk.bridge.answers['alarms.history'] = { alarms: [alarm('a')] };
     const history = desk.mount(AlarmHistory);
     await flushPromises();
@@ -279,7 +279,7 @@ describe('a search of the history', () => {
 });
 
 describe('the bar of alarms', () => {
-  it('counts what lasts by severity, and asks again when an alarm changed', async () => {
+  it('counts open alarms by severity, and updates when an alarm changes', async () => {
     desk.bridge.answers['alarms.list'] = { alarms: [alarm('a'), alarm('b', { severity: 'major', name: 'x' })] };
     const bar = desk.mount(AlarmBar);
     await flushPromises();
@@ -295,7 +295,7 @@ describe('the bar of alarms', () => {
     expect(soundAlarm).toHaveBeenCalledTimes(1);
   });
 
-  it('blinks while one is open, once a second', async () => {
+  it('blinks once a second while an alarm is open', async () => {
     vi.useFakeTimers({ now: NOW, toFake: ['Date', 'setInterval'] });
     desk.bridge.answers['alarms.list'] = {
       alarms: [alarm('a'), alarm('b', { severity: 'info', acknowledged_at: NOW })],
@@ -314,7 +314,7 @@ describe('the bar of alarms', () => {
     ]);
   });
 
-  it('is silent where it is muted', async () => {
+  it('is silent when muted', async () => {
     desk.bridge.answers['alarms.list'] = { alarms: [] };
     const bar = desk.mount(AlarmBar);
     await flushPromises();

@@ -31,7 +31,7 @@ async function open(address = '/archive?stream=cam1&at=2027-01-15T12:00:00Z', in
 }
 
 describe('the archive page', () => {
-  it('waits, says why nothing can be read, and that nothing is recorded', async () => {
+  it('shows that it is loading, why the archive cannot be read, and that nothing is recorded', async () => {
     desk.bridge.errors['archive.streams'] = { code: 'forbidden', message: '' };
     const failed = await open('/archive');
     expect(failed.get('[role=alert]').text()).toContain('The archive could not be read');
@@ -43,7 +43,7 @@ describe('the archive page', () => {
     empty.unmount();
   });
 
-  it('opens the streams of its address, asks for what they have, and takes others beside them', async () => {
+  it('opens the streams in its address, loads their ranges, and adds others beside them', async () => {
     const page = await open();
     expect(page.findAll('figure').map((one) => one.attributes('data-name'))).toEqual(['cam1']);
     expect(desk.bridge.calls.find(([name]) => name === 'archive.recorded')?.[1]).toMatchObject({
@@ -61,7 +61,7 @@ describe('the archive page', () => {
     page.unmount();
   });
 
-  it('chooses the only stream that has an archive', async () => {
+  it('selects the only stream with an archive', async () => {
     desk.bridge.answers['archive.streams'] = { streams: [aStream('cam1')], is_more: false };
     const page = await open('/archive');
     expect(page.findAll('figure')).toHaveLength(1);
@@ -70,7 +70,7 @@ describe('the archive page', () => {
     page.unmount();
   });
 
-  it('reads times that are typed, and says what is none', async () => {
+  it('parses typed times, and reports invalid ones', async () => {
     const page = await open();
     const entry = page.get('[data-test=time]');
     await entry.setValue('noon');
@@ -82,7 +82,7 @@ describe('the archive page', () => {
     page.unmount();
   });
 
-  it('changes between local time and UTC, and goes to a day that has something', async () => {
+  it('switches between local time and UTC, and jumps to a day with recordings', async () => {
     const page = await open();
     await page.get('[data-test=zone]').trigger('click');
     expect([useArchiveStore().zone, page.get('[data-test=zone]').text()]).toEqual(['utc', 'UTC']);
@@ -95,7 +95,7 @@ describe('the archive page', () => {
     page.unmount();
   });
 
-  it('asks for all that was recorded until it has that, and takes what is new for no more than that', async () => {
+  it('loads all ranges once, and later only new ones', async () => {
     vi.useFakeTimers();
     try {
       desk.bridge.errors['archive.recorded'] = { code: 'forbidden', message: '' };
@@ -112,7 +112,7 @@ describe('the archive page', () => {
     }
   });
 
-  it('plays with keys, but not while something is typed', async () => {
+  it('plays by keyboard, except while the operator types', async () => {
     const page = await open();
     const press = (key: string, target: EventTarget = document): boolean =>
       target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));

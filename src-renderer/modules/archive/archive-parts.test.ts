@@ -21,14 +21,14 @@ beforeEach(() => {
   useArchiveStore().setZone('utc');
 });
 
-it('the head changes the time that is shown', async () => {
+it('the header shows and changes the current time', async () => {
   const { page } = mountArchivePart(desk, ArchiveHead, {}, AT);
   await page.get('[data-test=zone]').trigger('click');
   expect(useArchiveStore().zone).toBe('local');
   page.unmount();
 });
 
-it('behind all that is recorded the last picture is meant while the stream is off air, for a time that is typed and for live', async () => {
+it('a time after the end of an archive, and live, lead to the last picture while the stream is off air', async () => {
   useArchiveStore().setRecorded(new Map([['cam1', [{ from: AT, to: AT + 60_000 }]]]));
   const { page, context, shown } = mountArchivePart(desk, TransportBar, {}, AT);
   context.seek(AT + 3_600_000);
@@ -39,7 +39,7 @@ it('behind all that is recorded the last picture is meant while the stream is of
   page.unmount();
 });
 
-it('a time code leads to the first picture that begins at it, a moment to the picture that is shown then', async () => {
+it('a time code leads to the first picture that starts at it, a time to the picture shown at that time', async () => {
   const { page, shown } = mountArchivePart(desk, TransportBar, {}, AT);
   const type = async (text: string): Promise<number> => {
     await page.get('[data-test=time]').setValue(text);
@@ -52,7 +52,7 @@ it('a time code leads to the first picture that begins at it, a moment to the pi
   page.unmount();
 });
 
-it('a time that is being typed stands still, whatever pictures come, and nothing typed leads nowhere', async () => {
+it('a time being typed is not overwritten by playback, and an empty field does nothing', async () => {
   const { page, shown } = mountArchivePart(desk, TransportBar, {}, AT);
   const field = page.get<HTMLInputElement>('[data-test=time]').element;
   const shows = async (code: string): Promise<void> => vi.waitFor(() => expect(field.value).toBe(code), 30_000);
@@ -68,7 +68,7 @@ it('a time that is being typed stands still, whatever pictures come, and nothing
   page.unmount();
 });
 
-it('a picture is muted until it is heard', async () => {
+it('a picture is muted until it is unmuted', async () => {
   useArchiveStore().setHeard(null);
   const { page } = mountArchivePart(desk, ArchivePicture, { name: 'cam1', isAlone: true }, AT);
   await page.get('button').trigger('click');
@@ -76,7 +76,7 @@ it('a picture is muted until it is heard', async () => {
   page.unmount();
 });
 
-it('nine pictures stand in three columns', () => {
+it('nine pictures are shown in three columns', () => {
   useArchiveStore().setNames(Array.from({ length: 12 }, (_, at) => `cam${at}`));
   const { page } = mountArchivePart(desk, ArchivePictures, { wanted: () => undefined }, AT);
   expect([page.findAll('figure').length, page.get('.pictures').attributes('style')]).toEqual([
@@ -86,7 +86,7 @@ it('nine pictures stand in three columns', () => {
   page.unmount();
 });
 
-it('the calendar begins with the month that is shown, and turns', async () => {
+it('the calendar opens at the month of the current time, and changes months', async () => {
   useArchiveStore().setRecorded(new Map([['cam1', [{ from: AT, to: AT + 1000 }]]]));
   const { page } = mountArchivePart(desk, DayCalendar, {}, AT);
   expect(page.findAll('.recorded').map((day) => day.text())).toEqual(['15']);
@@ -95,7 +95,7 @@ it('the calendar begins with the month that is shown, and turns', async () => {
   page.unmount();
 });
 
-it('a note is never empty', async () => {
+it('a note cannot be empty', async () => {
   const saved: string[] = [];
   const props = { isOpen: true, title: 'Note', label: 'Note', mayBeEmpty: false, most: 5 };
   const { page } = mountArchivePart(desk, NoteDialog, { ...props, onSave: (text: string) => saved.push(text) }, AT);
@@ -110,7 +110,7 @@ it('a note is never empty', async () => {
   page.unmount();
 });
 
-it('in and out points are taken away', async () => {
+it('in and out points can be cleared', async () => {
   const { page } = mountArchivePart(desk, SelectionTools, { running: 3 }, AT);
   await page.get('[data-test=in]').trigger('click');
   expect(page.get('[data-test=span]').text()).toBe('12:00:00:00 – …');
@@ -127,7 +127,7 @@ it('other streams are offered while there is room', async () => {
   page.unmount();
 });
 
-it('the speed is chosen before it plays, and single pictures are gone to', async () => {
+it('the speed can be chosen before playback, and single frames can be stepped', async () => {
   const { page, context, shown } = mountArchivePart(desk, TransportBar, {}, AT);
   await page.get('[data-test=speed]').setValue('0.5');
   expect([context.group.speed, context.group.forwardSpeed]).toEqual([0, 0.5]);

@@ -73,7 +73,7 @@ beforeEach(() => {
 });
 
 describe('in and out points', () => {
-  it('have the picture at the out point within, can be gone to, and go away', async () => {
+  it('include the picture at the out point, can be jumped to, and can be cleared', async () => {
     const page = await open();
     await choose();
     expect(useArchiveStore().selection).toEqual({ from: IN, to: IN + 400 });
@@ -89,7 +89,7 @@ describe('in and out points', () => {
     page.unmount();
   });
 
-  it('never end before they begin', () => {
+  it('keep the out point after the in point', () => {
     const archive = useArchiveStore();
     archive.setOut(IN);
     archive.setIn(IN + 5);
@@ -100,7 +100,7 @@ describe('in and out points', () => {
 });
 
 describe('an export', () => {
-  it('is asked for to the picture, shows how far it is, and can be cancelled', async () => {
+  it('starts and ends at exact pictures, shows progress, and can be cancelled', async () => {
     const page = await open();
     await choose();
     press('e');
@@ -125,7 +125,7 @@ describe('an export', () => {
     page.unmount();
   });
 
-  it('says why it cannot be', async () => {
+  it('shows why it is refused', async () => {
     const page = await open();
     await choose();
     desk.bridge.errors['archive.export'] = { code: 'export_no_room', message: 'About 9 B are needed' };
@@ -137,7 +137,7 @@ describe('an export', () => {
     page.unmount();
   });
 
-  it('shows path, size and hash of what was written, and what failed', async () => {
+  it('shows path, size and hash of each file, and errors', async () => {
     const file = {
       name: 'cam1',
       path: '/x/a.mp4',
@@ -163,7 +163,7 @@ describe('an export', () => {
     page.unmount();
   });
 
-  it('can only be downloaded by a login that may only look', async () => {
+  it('is only offered as a download to a login with read access', async () => {
     const page = await open({ may_write: false });
     await choose();
     expect(['lock', 'note'].map((name) => page.find(`[data-test=${name}]`).exists())).toEqual([false, false]);
@@ -179,7 +179,7 @@ describe('an export', () => {
 });
 
 describe('marks', () => {
-  it('are gone to with the arrow keys', async () => {
+  it('are reached with the arrow keys', async () => {
     const page = await open();
     press('ArrowDown');
     expect(shown.at).toBe(IN + 5010);
@@ -189,7 +189,7 @@ describe('marks', () => {
     page.unmount();
   });
 
-  it('are written at a picture, removed and taken back', async () => {
+  it('are added at the current picture, removed and restored', async () => {
     const page = await open();
     press('m');
     await flushPromises();
@@ -218,7 +218,7 @@ describe('marks', () => {
     page.unmount();
   });
 
-  it('keep what is chosen past all limits, with a note', async () => {
+  it('lock the selected range beyond the retention limits, with a note', async () => {
     const page = await open();
     await choose();
     await page.get('[data-test=lock]').trigger('click');

@@ -32,7 +32,7 @@ const ad = (dts: number, more: Record<string, string | number | null> = {}): Ser
 });
 
 describe('breaks', () => {
-  it('last from a mark out to a mark in, or as long as they are announced to', () => {
+  it('last from an out mark to an in mark, or for their announced duration', () => {
     const [second, first] = breaksOf([
       mark('out', 10_000),
       mark('in', 40_000),
@@ -41,18 +41,18 @@ describe('breaks', () => {
     expect([first?.startMs, first?.endMs, second?.startMs, second?.endMs]).toEqual([10_000, 40_000, 100_000, 130_000]);
   });
 
-  it('are not made longer by an end that is marked when they are over', () => {
+  it('are not extended by an in mark after their end', () => {
     const out = mark('out', 10_000, { duration: 6000, auto_return: true });
     const [one] = breaksOf([out, mark('in', 600_000)]);
     expect([one?.endMs, one?.marks]).toEqual([16_000, [out]]);
     expect(breaksOf([out, mark('in', 12_000)])[0]?.endMs).toBe(12_000);
   });
 
-  it('have no end yet where their return is to be marked', () => {
+  it('have no end while their in mark is expected', () => {
     expect(breaksOf([mark('out', 10_000, { duration: 30_000, auto_return: false })])[0]?.endMs).toBeNull();
   });
 
-  it('are announced, on air and over; taken back before they begin, ended by a cancel in the middle', () => {
+  it('are announced, on air or over; cancelled before their start, or ended early by a cancel', () => {
     const [one] = breaksOf([mark('out', 10_000), mark('in', 40_000)]);
     expect(one && [9999, 10_000, 39_999, 40_000].map((now) => breakState(one, now))).toEqual([
       'announced',
@@ -66,7 +66,7 @@ describe('breaks', () => {
     expect(late && [breakState(late, 11_000), breakState(late, 12_000)]).toEqual(['running', 'ended']);
   });
 
-  it('are one where the same splice event is announced again, at another time', () => {
+  it('are one break if the same splice event is announced again for another time', () => {
     const [one, ...others] = breaksOf([
       mark('out', 10_000, { splice_event_id: 5 }),
       mark('out', 11_000, { splice_event_id: 5, duration: 20_000 }),
@@ -74,7 +74,7 @@ describe('breaks', () => {
     expect([one?.startMs, one?.endMs, one?.marks.length, others]).toEqual([11_000, 31_000, 2, []]);
   });
 
-  it('have the clips that viewers were shown in them, and no others', () => {
+  it('contain the clips that viewers were shown in them, and no others', () => {
     const [one] = breaksOf([
       mark('out', 10_000),
       ad(9500),
@@ -90,7 +90,7 @@ describe('breaks', () => {
     ]);
   });
 
-  it('never end before they begin, and stand in order, whatever is marked', () => {
+  it('never end before they start, and are sorted, for any marks', () => {
     const marks = fc.array(
       fc.record({
         kind: fc.constantFrom('out', 'in', 'cancel', 'other'),

@@ -63,7 +63,7 @@ const skipped = (session: string, path: string | null): ServerEvent => ({
 const rowsOf = (page: VueWrapper): string[] => page.findAll('tbody tr').map((row) => row.text());
 
 describe('the page of breaks', () => {
-  it('waits, and says where breaks come from when there are none', async () => {
+  it('shows that it is loading, and explains breaks if there are none', async () => {
     desk.bridge.setLink({ phase: 'connecting' });
     const page = desk.mount(BreaksPage);
     expect(page.text()).toContain('Loading breaks');
@@ -73,7 +73,7 @@ describe('the page of breaks', () => {
     expect(page.text()).toContain('No breaks yet');
   });
 
-  it('has what the server remembers, what comes, and each event once', async () => {
+  it('shows stored, announced and new events, each once', async () => {
     const old = out(NOW - 60_000, 30_000);
     desk.bridge.answers['events.recent'] = { events: [old] };
     const page = desk.mount(BreaksPage);
@@ -86,7 +86,7 @@ describe('the page of breaks', () => {
 });
 
 describe('the list of breaks', () => {
-  it('says how each stands, how long it is, and how many viewers were shown something', () => {
+  it('shows state, duration and number of viewers with clips', () => {
     useBreaksStore().take([
       out(NOW - 10_000, 30_000),
       ad(NOW - 9000, 's1'),
@@ -96,7 +96,7 @@ describe('the list of breaks', () => {
     expect(rowsOf(desk.mount(BreakList))[0]).toMatch(/cam1.*On air.*0:30.*3 clips, 2 viewers/);
   });
 
-  it('selects a break by a click, and leaves it by another', async () => {
+  it('selects a break with a click, and deselects it with another', async () => {
     useBreaksStore().take([out(NOW, 30_000)]);
     const list = desk.mount(BreakList);
     await list.get('tbody button').trigger('click');
@@ -107,7 +107,7 @@ describe('the list of breaks', () => {
 });
 
 describe('the clips that were shown', () => {
-  it('are all of them, the newest first, or those of the selected break with its marks', async () => {
+  it('are sorted newest first, all or those of the selected break with its marks', async () => {
     const breaks = useBreaksStore();
     const clips = desk.mount(ClipTable);
     expect(clips.text()).toContain('No clip was shown');
@@ -124,7 +124,7 @@ describe('the clips that were shown', () => {
 });
 
 describe('the marks of a break', () => {
-  it('are decoded: which event, for when, how long, whether it returns, what it marks, and the section to be copied', async () => {
+  it('are decoded: event, time, duration, return, segmentation, and the section to copy', async () => {
     const breaks = useBreaksStore();
     const mark = out(NOW + 4000, 30_000, {
       splice_event_id: 7,
@@ -143,8 +143,8 @@ describe('the marks of a break', () => {
   });
 });
 
-describe('what was left out', () => {
-  it('stands in its break with the reason, and counts as nothing that was shown', async () => {
+describe('an omitted clip', () => {
+  it('is listed in its break with the reason, and is not counted as shown', async () => {
     const breaks = useBreaksStore();
     breaks.take([out(NOW, 10_000), skipped('s1', 'ads/b.mp4'), skipped('s1', null), ad(NOW, 's2')]);
     expect(rowsOf(desk.mount(BreakList))[0]).toContain('1 clip, 1 viewer');
@@ -201,7 +201,7 @@ describe('why a viewer was shown a clip', () => {
     ],
   };
 
-  it('names what was sent, what was left out with the reason, and the answer of the backend', async () => {
+  it('lists sent and omitted clips with reasons, and the answer of the backend', async () => {
     desk.bridge.answers['ads.explain'] = EXPLANATION;
     const shown = desk.mount(AdExplanation, { props: { name: 'cam1', sessionId: 's1' } });
     expect(shown.text()).toBe('Loading');
@@ -221,7 +221,7 @@ describe('why a viewer was shown a clip', () => {
       expect(text).toContain(part);
   });
 
-  it('says that the session has ended, and is asked by the button of a clip', async () => {
+  it('reports that the session has ended, and opens from a clip', async () => {
     desk.bridge.errors['ads.explain'] = { code: 'session_not_found', message: 'cam1 has no session s1' };
     useBreaksStore().take([ad(NOW, 's1')]);
     const clips = desk.mount(ClipTable, { isAttached: true });
@@ -232,11 +232,11 @@ describe('why a viewer was shown a clip', () => {
   });
 });
 
-describe('a break by hand', () => {
+describe('a manual break', () => {
   const marks = (): unknown[] =>
     desk.bridge.calls.filter(([name]) => name === 'ads.splice_insert').map(([, input]) => input);
 
-  it('starts with its length, or without one, and ends', async () => {
+  it('starts with or without a duration, and ends', async () => {
     desk.setStreams(aStream(), aStream({ name: 'cam2' }));
     const form = desk.mount(SpliceForm);
     await form.trigger('submit');
@@ -255,7 +255,7 @@ describe('a break by hand', () => {
     ]);
   });
 
-  it('is ended without a word while it is on air', async () => {
+  it('ends without a question while it is on air', async () => {
     desk.setStreams(aStream());
     useBreaksStore().take([out(NOW - 1000, 30_000)]);
     await desk.mount(SpliceForm).findAll('button')[1]?.trigger('click');
@@ -263,7 +263,7 @@ describe('a break by hand', () => {
     expect([marks().length, useToastStore().toasts]).toEqual([1, []]);
   });
 
-  it('is announced for later, and taken back before it begins', async () => {
+  it('is scheduled, and cancelled before its start', async () => {
     desk.setStreams(aStream());
     const form = desk.mount(SpliceForm);
     // Viewers' version of the player: playback in the desk itself has no advertisements.
@@ -280,7 +280,7 @@ describe('a break by hand', () => {
     ]);
   });
 
-  it('says why it was refused, and is not offered without a stream or without the right', async () => {
+  it('shows why it was refused, and is not offered without a stream or the right', async () => {
     expect(desk.mount(SpliceForm).find('form').exists()).toBe(false);
     desk.setStreams(aStream());
     desk.bridge.errors['ads.splice_insert'] = { code: 'stream_not_running', message: '' };

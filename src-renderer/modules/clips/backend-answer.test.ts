@@ -20,7 +20,7 @@ async function open(): Promise<VueWrapper> {
 }
 
 describe('the answer of a backend', () => {
-  it('is made for a place, edited, and copied where nothing is wrong with it', async () => {
+  it('is built for a position, edited, and copied if it is valid', async () => {
     const answer = await open();
     expect(answer.get('code').text()).toBe(ANSWER);
     await answer.get('select').setValue('splicing');
@@ -33,7 +33,7 @@ describe('the answer of a backend', () => {
     expect(answer.get('button[type=submit]').attributes('disabled')).toBeDefined();
   });
 
-  it('is read as the server reads it', () => {
+  it('is parsed like on the server', () => {
     expect(
       [ANSWER, '', 'null', '{"ad_inject":{"preroll":["/etc/passwd"]}}'].map((text) => answerFault(text) === ''),
     ).toEqual([true, false, false, false]);
@@ -43,14 +43,14 @@ describe('the answer of a backend', () => {
     expect([inLines('{"a":1}'), inLines('{')]).toEqual(['{\n  "a": 1\n}', '{']);
   });
 
-  it('keeps test backends from logins that may not change the configuration', async () => {
+  it('hides test backends from logins without write access', async () => {
     desk.setServer({ may_write: false });
     expect((await open()).findComponent(TestBackends).exists()).toBe(false);
   });
 });
 
 describe('test backends', () => {
-  it('are opened, saved over and under another name', async () => {
+  it('are opened, saved, and saved under another name', async () => {
     const answer = await open();
     const backends = answer.getComponent(TestBackends);
     await backends.get('select').setValue('summer');
@@ -68,7 +68,7 @@ describe('test backends', () => {
     ]);
   });
 
-  it('are deleted after a question', async () => {
+  it('are deleted after a confirmation', async () => {
     const backends = desk.mount(TestBackends, { props: { text: '{}', canSave: true } });
     await flushPromises();
     await backends.get('select').setValue('summer');

@@ -54,7 +54,7 @@ async function open(canConform = true): Promise<VueWrapper> {
 }
 
 describe('the preview of a file', () => {
-  it('shows pictures and sound, and leads to the player', async () => {
+  it('shows tracks, and links to the player', async () => {
     const preview = await open(false);
     expect(desk.bridge.calls).toContainEqual(['clips.preview', { path: 'ads/a b.mp4' }]);
     expect(preview.get('img').attributes('src')).toBe('data:image/jpeg;base64,AAAA');
@@ -63,7 +63,7 @@ describe('the preview of a file', () => {
     expect(preview.find('form').exists()).toBe(false);
   });
 
-  it('plays the file in the page, from in to out, and takes the points from what is shown', async () => {
+  it('plays the file from in to out, and sets the points from the current picture', async () => {
     const preview = await open();
     expect(FakeHls.newest?.source).toBe('http://desk.example/ads/a%20b.mp4/index.m3u8');
     const video = preview.get('video');
@@ -102,7 +102,7 @@ describe('the preview of a file', () => {
     expect(FakeHls.newest?.isDestroyed).toBe(true);
   });
 
-  it('says that the page cannot play a file', async () => {
+  it('reports that the browser cannot play a file', async () => {
     const player = desk.mount(ClipPlayer, { props: { address: '/ads/raw.mxf/index.m3u8', poster: undefined } });
     FakeHls.newest?.happen('error', { fatal: false });
     await flushPromises();
@@ -112,7 +112,7 @@ describe('the preview of a file', () => {
     expect(player.get('[role=status]').text()).toContain('cannot play this file');
   });
 
-  it('takes in and out points in their order, from numbers and keys', async () => {
+  it('sets in and out points in order, from numbers and keys', async () => {
     const preview = await open();
     const [start, stop] = preview.findAll('input[type=number]');
     await start?.setValue('2.5');
@@ -130,7 +130,7 @@ describe('the preview of a file', () => {
     expect(preview.emitted('conform')).toEqual([[{ startMs: 2400, stopMs: 5000 }], [{}]]);
   });
 
-  it('says why there is none, and shows a file that has no time', async () => {
+  it('shows why there is no preview, and shows a file without a duration', async () => {
     desk.bridge.errors['clips.preview'] = { code: 'clip_not_made', message: 'no file of a film' };
     expect((await open()).get('[role=alert]').text()).toContain('no file of a film');
     delete desk.bridge.errors['clips.preview'];
@@ -140,7 +140,7 @@ describe('the preview of a file', () => {
   });
 });
 
-it('moves the nearer point to where the pointer is, and never past the other', async () => {
+it('moves the nearer point to the pointer, and never past the other', async () => {
   const props = { durationMs: 10_000, pictures: [], peaks: [], inMs: 2000, outMs: 5000, atMs: 0 };
   const timeline = desk.mount(ClipTimeline, { props });
   const box = timeline.get('.timeline');
@@ -161,7 +161,7 @@ it('moves the nearer point to where the pointer is, and never past the other', a
   expect(timeline.text()).toContain('No sound');
 });
 
-it('chooses how files are made fit', async () => {
+it('offers the settings of a conversion', async () => {
   const fields = desk.mount(FitOptionFields, { props: { modelValue: usualOptions() } });
   await fields.get('input').setValue(false);
   const [leadIn, multiple] = fields.findAll('select');
@@ -178,7 +178,7 @@ it('chooses how files are made fit', async () => {
   ]);
 });
 
-it('draws loudness, and leaves out what was not measured', () => {
+it('draws loudness, with gaps where nothing was measured', () => {
   expect(wavePath([])).toBe('');
   expect(wavePath([1, -1, 0, 0.001])).toBe(
     'M0.0 0.0h250.00v100.0h-250.00zM500.0 49.4h250.00v1.2h-250.00zM750.0 49.4h250.00v1.2h-250.00z',

@@ -73,7 +73,7 @@ async function press(page: VueWrapper, text: string): Promise<void> {
 }
 
 describe('the page of clips', () => {
-  it('waits, and says what is missing', async () => {
+  it('shows that it is loading, and what is not configured', async () => {
     desk.bridge.setLink({ phase: 'connecting' });
     const page = await open();
     expect([page.text(), calls('clips.locations')]).toEqual([expect.stringContaining('Loading files'), []]);
@@ -83,7 +83,7 @@ describe('the page of clips', () => {
     expect(page.text()).toContain('vod ads { storage /srv/ads; }');
   });
 
-  it('lists folders and files, finds by name, goes down and up, and shows more', async () => {
+  it('lists folders and files, searches by name, changes folders, and loads more', async () => {
     desk.bridge.answers['clips.files'] = { files: FILES, isMore: true };
     const page = await open();
     expect(rows(page)).toEqual(['old/', 'raw.mov1.2 MBCompare', 'shop.mp4900 BCompare']);
@@ -103,7 +103,7 @@ describe('the page of clips', () => {
     ]);
   });
 
-  it('says that files could not be listed, and not that there are none', async () => {
+  it('reports that files cannot be listed, instead of an empty list', async () => {
     desk.bridge.errors['clips.files'] = { code: 'vod_path_not_found', message: 'The folder does not exist' };
     const page = await open();
     expect(page.get('[role=alert]').text()).toContain('The files of this folder could not be listed');
@@ -113,7 +113,7 @@ describe('the page of clips', () => {
     expect(rows(page)).toHaveLength(3);
   });
 
-  it('compares a file with the stream, and names what differs', async () => {
+  it('compares a file with the stream, and lists the differences', async () => {
     desk.bridge.answers['clips.compare'] = { detail: '', explanation: null, differences: [WIDTH] };
     const page = await open();
     await press(page, 'Compare');
@@ -124,7 +124,7 @@ describe('the page of clips', () => {
     expect(page.text()).not.toContain('1 difference');
   });
 
-  it('makes chosen files fit, stops at a refusal, and gives the answer of a backend', async () => {
+  it('converts selected files, stops at a refusal, and shows the answer for a backend', async () => {
     const page = await open();
     await page.get('thead input').setValue(true);
     expect(page.text()).toContain('2 selected');
@@ -142,7 +142,7 @@ describe('the page of clips', () => {
     expect([calls('clips.conform').length, useToastStore().toasts.length]).toEqual([3, 1]);
   });
 
-  it('deletes chosen files after a question', async () => {
+  it('deletes selected files after a confirmation', async () => {
     const page = await open();
     await page.get('thead input').setValue(true);
     const confirm = useConfirmStore();
@@ -158,7 +158,7 @@ describe('the page of clips', () => {
     expect([page.text().includes('chosen'), calls('clips.files').length]).toEqual([false, 2]);
   });
 
-  it('takes files that are dropped, and those that are chosen', async () => {
+  it('uploads dropped and selected files', async () => {
     desk.bridge.errors['clips.upload'] = { code: 'vod_no_room', message: 'Few bytes are free' };
     const page = await open();
     const file = new File(['abc'], 'new.mov');
@@ -175,7 +175,7 @@ describe('the page of clips', () => {
     expect(page.get('[aria-label="Uploads"]').text()).toContain('Few bytes are free');
   });
 
-  it('asks for the jobs while it is open, cancels one, and lists the folder anew when one is done', async () => {
+  it('polls jobs while it is open, cancels one, and refreshes the folder after one', async () => {
     desk.bridge.answers['clips.jobs'] = { jobs: [JOB] };
     const page = await open();
     expect(page.get('.jobs').text()).toContain('41 %');
@@ -191,7 +191,7 @@ describe('the page of clips', () => {
     expect(calls('clips.jobs')).toHaveLength(before);
   });
 
-  it('offers a login that may only look nothing that it may not do', async () => {
+  it('offers a login with read access no forbidden action', async () => {
     desk.setServer({ may_write: false });
     desk.bridge.answers['clips.jobs'] = { jobs: [JOB] };
     const page = await open();
@@ -203,14 +203,14 @@ describe('the page of clips', () => {
     );
   });
 
-  it('says that nothing tells where clips go', async () => {
+  it('reports that no folder for clips is configured', async () => {
     desk.bridge.answers['clips.locations'] = { locations: ['ads'], target: null };
     expect((await open()).text()).toContain('file_processor { path LOCATION; }');
   });
 });
 
 describe('its parts', () => {
-  it('show what is known of each file', () => {
+  it('show the known facts of each file', () => {
     const fits = new Map<string, ClipFit | null>([
       ['ads/raw.mov', null],
       ['ads/shop.mp4', { detail: 'no tables', explanation: null, differences: [] }],
@@ -223,7 +223,7 @@ describe('its parts', () => {
     ]);
   });
 
-  it('say why a file cannot be played, that it fits, and why a job failed', () => {
+  it('show why a file cannot be played, that it fits, and why a job failed', () => {
     const report = (fit: ClipFit): string => desk.mount(FitReport, { props: { fit } }).text();
     expect(report({ detail: 'no tables', explanation: null, differences: [] })).toBe('Cannot be played: no tables');
     expect(report({ detail: '', explanation: null, differences: [] })).toBe('Fits');
@@ -248,7 +248,7 @@ describe('its parts', () => {
     );
   });
 
-  it('write sizes', () => {
+  it('format sizes', () => {
     expect([0, 999, 1000, 2_500_000, 3e15].map(formatBytes)).toEqual(['0 B', '999 B', '1.0 kB', '2.5 MB', '3000.0 TB']);
   });
 });

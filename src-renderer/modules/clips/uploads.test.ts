@@ -39,7 +39,7 @@ const PLACE = { location: 'ads', folder: 'new' };
 const file = (name: string): File => new File(['abcd'], name);
 const states = (): string[] => uploads.uploads.value.map(({ state, part, problem }) => `${state} ${part} ${problem}`);
 
-it('sends one file after the other, and says how far each is', async () => {
+it('sends one file at a time, and shows the progress of each', async () => {
   uploads.add([file('a.mov'), file('b.mov')], PLACE);
   await flushPromises();
   expect(desk.bridge.calls.at(-1)).toEqual([
@@ -56,7 +56,7 @@ it('sends one file after the other, and says how far each is', async () => {
   expect(arrived.mock.calls).toEqual([['ads/new/a.mov']]);
 });
 
-it('ends what is cancelled, what waits too, and all when the page is left', async () => {
+it('cancels running and waiting uploads, and all when the page is left', async () => {
   uploads.add([file('a.mov'), file('b.mov'), file('c.mov')], PLACE);
   await flushPromises();
   for (const { id } of uploads.uploads.value.slice(0, 2)) uploads.remove(id);
@@ -67,7 +67,7 @@ it('ends what is cancelled, what waits too, and all when the page is left', asyn
   expect([arrived.mock.calls.length, uploads.uploads.value.length]).toEqual([0, 0]);
 });
 
-it('replaces a file only after a question', async () => {
+it('replaces a file only after a confirmation', async () => {
   desk.bridge.errors['clips.upload'] = { code: 'vod_file_exists', message: '' };
   const confirm = useConfirmStore();
   uploads.add([file('a.mov'), file('a.mov')], PLACE);
@@ -97,7 +97,7 @@ it('lists them', async () => {
   expect(list.emitted('remove')).toEqual([[1]]);
 });
 
-it('puts errors of the server into words', () => {
+it('shows errors of the server', () => {
   const text = JSON.stringify({ error: 'vod_upload_broken', errors: [{ detail: '3 of 4 bytes came' }] });
   expect(refusal(text)).toBe('The file arrived incomplete: 3 of 4 bytes came.');
   expect([refusal('<html>'), refusal('null'), refusal('{"error":"toString"}')]).toEqual([null, null, null]);

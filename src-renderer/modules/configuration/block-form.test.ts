@@ -65,7 +65,7 @@ function field(
 }
 
 describe('a statement as fields', () => {
-  it('is written when a field is left, and removed by its cross', async () => {
+  it('is written when a field loses focus, and removed by its button', async () => {
     const title = field('title', ['One']);
     await title.get('input').setValue('Two');
     await title.get('button').trigger('click');
@@ -76,7 +76,7 @@ describe('a statement as fields', () => {
     expect(title.get('fieldset').attributes('title')).toBe('What title does.');
   });
 
-  it('takes secrets and shows none; a field that is left empty keeps what is there', async () => {
+  it('hides secrets; an empty field keeps the stored value', async () => {
     const input = field('password', ['********']).get('input');
     expect([input.attributes('type'), input.element.value]).toEqual(['password', '']);
     const password = field('password', ['********']);
@@ -86,7 +86,7 @@ describe('a statement as fields', () => {
     expect(password.emitted('write')).toEqual([[{ directive: 'password', index: 0, words: ['new one'] }]]);
   });
 
-  it('offers words to choose from, and keeps one that is none of them', async () => {
+  it('offers choices, and keeps a value that is not among them', async () => {
     const options = (one: VueWrapper): string[] => one.findAll('option').map((option) => option.text());
     expect(options(field('disabled', []))).toEqual(['true', 'false']);
     expect(options(field('disabled', ['on']))).toEqual(['on', 'true', 'false']);
@@ -95,13 +95,13 @@ describe('a statement as fields', () => {
     expect(disabled.emitted('write')).toEqual([[{ directive: 'disabled', index: 0, words: ['false'] }]]);
   });
 
-  it('has a line for each word of a list', async () => {
+  it('has a line for each item of a list', async () => {
     const tags = field('tags', ['a', 'b']);
     await tags.get('textarea').setValue('a\n\nc d\n');
     expect(tags.emitted('write')).toEqual([[{ directive: 'tags', index: 0, words: ['a', 'c d'] }]]);
   });
 
-  it('changes, removes and adds options, and keeps the others', async () => {
+  it('changes, removes and adds options, and keeps others', async () => {
     const input = field(
       'input',
       ['fake://'],
@@ -123,18 +123,18 @@ describe('a statement as fields', () => {
     ]);
   });
 
-  it('leaves to the text what a form cannot write', () => {
+  it('leaves unsupported syntax to the text editor', () => {
     expect(field('plugin', ['a']).text()).toContain('Edit this in the text.');
   });
 });
 
 describe('a block as a form', () => {
-  it('says what to do where the cursor stands in none', () => {
+  it('explains what to do if the cursor is in no block', () => {
     const fields = desk.mount(BlockFields, { props: { form: undefined, help: HELP, failure: '' } });
     expect(fields.text()).toContain('Place the cursor in a stream');
   });
 
-  it('adds settings that are not there: switches at once, others with their first value', async () => {
+  it('adds missing settings: switches at once, others with a first value', async () => {
     const statement = { directive: 'title', index: 0, words: ['One'], options: [], help: HELP[0], isEditable: true };
     const form = { kind: 'stream', name: 'cam1', statements: [statement] };
     const fields = desk.mount(BlockFields, { props: { form, help: HELP, failure: 'It is wrong' } });
@@ -172,7 +172,7 @@ describe('text and form', () => {
     return page;
   }
 
-  it('are in step: what is typed is in the form, and what is entered is in the text', async () => {
+  it('stay in sync in both directions', async () => {
     const page = await open();
     const title = (): HTMLInputElement => page.get('.block input').element as HTMLInputElement;
     expect([page.get('h2').text(), title().value]).toEqual(['stream cam1', 'One']);
@@ -193,7 +193,7 @@ describe('text and form', () => {
     expect(page.get('.cm-content').text()).toContain('title Three;');
   });
 
-  it('show why an edit was not made, until the text is another one', async () => {
+  it('show why an edit was refused until the text changes', async () => {
     const page = await open();
     desk.bridge.answers['config.edit_text'] = {
       text: TEXT,
@@ -207,7 +207,7 @@ describe('text and form', () => {
     expect(page.find('.block [role=alert]').exists()).toBe(false);
   });
 
-  it('are two; the form can be put away', async () => {
+  it('are shown side by side; the form can be hidden', async () => {
     const page = await open();
     await page.setProps({ isFormShown: false });
     expect(page.find('.block').exists()).toBe(false);

@@ -89,7 +89,7 @@ const answer = async (isYes: boolean): Promise<void> => {
 const shown = (page: VueWrapper): string => page.get('.cm-content').text();
 
 describe('the page of the configuration', () => {
-  it('waits, says what failed, and tries again', async () => {
+  it('shows that it is loading, shows the error, and retries', async () => {
     desk.bridge.setLink({ phase: 'connecting' });
     const page = await open();
     expect([page.text(), calls('config.text')]).toEqual(['ConfigurationLoading the configuration', []]);
@@ -103,14 +103,14 @@ describe('the page of the configuration', () => {
     expect(page.text()).toContain('No changes');
   });
 
-  it('asks for nothing and shows no controls to who may only look', async () => {
+  it('loads nothing and shows no controls with read access', async () => {
     desk.setServer({ may_write: false });
     const page = await open();
     expect(page.text()).toContain('cannot view the configuration');
     expect([calls('config.text'), page.findAll('button').length]).toEqual([[], 0]);
   });
 
-  it('has a changed text judged once it is quiet, and says what applying it would do', async () => {
+  it('validates a changed text after a pause, and shows the effect of applying it', async () => {
     desk.bridge.answers['config.check'] = {
       ...FINE,
       impact: { ...IMPACT, restarted: { count: 1, names: ['cam1'] }, viewers: 2 },
@@ -125,7 +125,7 @@ describe('the page of the configuration', () => {
     expect(shown(page)).toBe('http 82;');
   });
 
-  it('shows mistakes with their place, and applies nothing that has one', async () => {
+  it('shows errors with their position, and does not apply an invalid text', async () => {
     const error = { code: 'config_unknown_directive', message: 'There is no x', line: 2, column: 1 };
     const page = await open();
     desk.bridge.answers['config.check'] = { errors: [error], warnings: [{ ...error, line: 1 }], impact: null };
@@ -137,7 +137,7 @@ describe('the page of the configuration', () => {
     expect(document.activeElement?.classList.contains('cm-content')).toBe(true);
   });
 
-  it('applies over what the text was made from, and offers to undo that', async () => {
+  it('applies a change on the version that it was made from, and offers to undo it', async () => {
     const page = await open();
     await write('http 80;\n');
     desk.bridge.answers['config.apply'] = { ...STATE, version: 4 };
@@ -151,7 +151,7 @@ describe('the page of the configuration', () => {
     expect(calls('config.undo')).toEqual([{ version: 4 }]);
   });
 
-  it('applies for some seconds, and nothing while a change is on trial', async () => {
+  it('applies for some seconds on trial, and nothing else meanwhile', async () => {
     const page = await open();
     await write('http 80;\n');
     await page.get('input[type=number]').setValue('0');
@@ -170,7 +170,7 @@ describe('the page of the configuration', () => {
     expect(page.get('[data-test=apply]').attributes('disabled')).toBeDefined();
   });
 
-  it('follows what others put into force while nothing is changed, and else lets the operator merge', async () => {
+  it('follows changes of others while nothing is edited, and otherwise offers to merge', async () => {
     const page = await open();
     const become = async (text: string, version: number): Promise<void> => {
       desk.bridge.answers['config.text'] = { text, revision: `1.${version}`, version };
@@ -198,7 +198,7 @@ describe('the page of the configuration', () => {
     ]);
   });
 
-  it('keeps what was changed while other pages are looked at, and discards it when it is told to', async () => {
+  it('keeps edits while other pages are open, and discards them on request', async () => {
     const page = await open();
     await write('http 80;\n');
     page.unmount();
@@ -212,7 +212,7 @@ describe('the page of the configuration', () => {
     expect(shown(again)).toContain('stream cam1');
   });
 
-  it('shows what was changed, and brings versions back as a change or at once', async () => {
+  it('shows differences, and restores versions as an edit or at once', async () => {
     const page = await open();
     await press(page, 'Changes');
     expect(page.text()).toContain('No visible differences');
@@ -229,7 +229,7 @@ describe('the page of the configuration', () => {
     expect(page.find('.difference').exists()).toBe(true);
   });
 
-  it('says that nothing can be applied without a connection', async () => {
+  it('reports that nothing can be applied without a connection', async () => {
     const page = await open();
     await write('http 80;\n');
     desk.setServer({}, { phase: 'stale' });
@@ -239,7 +239,7 @@ describe('the page of the configuration', () => {
 });
 
 describe('its parts', () => {
-  it('keep the line breaks of a text, and show it without letting it be changed', async () => {
+  it('keep the line endings of a text, and show it read-only', async () => {
     const props = { text: 'a;\r\nb;\r\n', isReadOnly: true, help: {}, errors: [], warnings: [] };
     const editor = desk.mount(ConfigEditor, { props });
     expect(editor.findAll('.cm-line')).toHaveLength(3);
@@ -247,7 +247,7 @@ describe('its parts', () => {
     expect(editor.emitted('change')).toEqual([['a;\r\nc;\r\n']]);
   });
 
-  it('show lines that went and came', () => {
+  it('show removed and added lines', () => {
     const difference = desk.mount(TextDifference, { props: { before: 'a;\n', after: 'b;\n', label: 'x' } });
     expect([difference.find('.cm-deletedChunk').text(), difference.find('.cm-changedLine').text()]).toEqual([
       'a;',
@@ -255,7 +255,7 @@ describe('its parts', () => {
     ]);
   });
 
-  it('list nothing where there is nothing', async () => {
+  it('list nothing for an empty difference', async () => {
     expect(desk.mount(ProblemList, { props: { errors: [], warnings: [] } }).text()).toBe('');
     desk.bridge.answers['config.versions'] = { versions: [], next: null };
     const history = desk.mount(HistoryView, { props: { current: '', mayChange: true } });
@@ -285,7 +285,7 @@ describe('its parts', () => {
     expect(history.findAll('[aria-pressed=true]')).toHaveLength(0);
   });
 
-  it('propose a trial first where a change could lock the operator out', () => {
+  it('suggest a trial first if a change could lock the operator out', () => {
     const risky = { ...IMPACT, ports_closed: ['http 8080'] };
     expect([isRisky(IMPACT), isRisky(risky), isRisky({ ...IMPACT, settings: ['edit_auth'] })]).toEqual([
       false,
@@ -297,7 +297,7 @@ describe('its parts', () => {
     expect(bar.get('[data-test=try]').classes().join(' ')).toContain('primary');
   });
 
-  it('say everything that a change does, the worst first', () => {
+  it('list all effects of a change, the most severe first', () => {
     const many = { count: 7, names: ['a', 'b', 'c', 'd', 'e', 'f'] };
     const words = impactSentences({
       added: many,

@@ -8,8 +8,8 @@ const text = fc
   .array(fc.constantFrom('', 'a;', 'b;', '}', 'stream x {'), { maxLength: 12 })
   .map((lines) => lines.join('\n'));
 
-describe('two changed copies of a text', () => {
-  it('are put together where they changed other lines', () => {
+describe('two edited copies of a text', () => {
+  it('are merged if they changed different lines', () => {
     expect(mergeTexts(BASE, edited('8080', '8081'), edited('stream c { }', 'stream c { title C; }'))).toEqual({
       text: edited('8080', '8081').replace('stream c { }', 'stream c { title C; }'),
       conflicts: 0,
@@ -19,7 +19,7 @@ describe('two changed copies of a text', () => {
     );
   });
 
-  it('have marks where both changed the same line in different ways, and none where they agree', () => {
+  it('have conflict marks if both changed the same line differently, and none if they agree', () => {
     const { text: merged, conflicts } = mergeTexts(BASE, edited('8080', '8081'), edited('8080', '8082'));
     expect(conflicts).toBe(1);
     expect(merged.split('\n').slice(0, 6)).toEqual([
@@ -36,7 +36,7 @@ describe('two changed copies of a text', () => {
     });
   });
 
-  it('give the other copy where one did not change, whatever they are', () => {
+  it('result in the other copy if one is unchanged', () => {
     fc.assert(
       fc.property(text, text, (base, copy) => {
         expect(mergeTexts(base, copy, base)).toEqual({ text: copy, conflicts: 0 });
@@ -46,7 +46,7 @@ describe('two changed copies of a text', () => {
     );
   });
 
-  it('lose no line that either of them wrote', () => {
+  it('lose no line of either copy', () => {
     fc.assert(
       fc.property(text, text, text, (base, mine, theirs) => {
         const merged = mergeTexts(base, mine, theirs);

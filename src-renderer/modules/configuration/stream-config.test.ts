@@ -58,7 +58,7 @@ const inputsOf = (part: VueWrapper): string[] =>
   part.findAll('.fields input').map((input) => (input.element as HTMLInputElement).value);
 
 describe('the configuration of one stream', () => {
-  it('shows its part alone, as a form and as text', async () => {
+  it('shows only its block, as a form and as text', async () => {
     const part = await open();
     expect(inputsOf(part)).toEqual(['One']);
     expect(part.get('pre').text()).toBe('stream cam1 {\n  title One;\n  input publish://;\n}');
@@ -66,7 +66,7 @@ describe('the configuration of one stream', () => {
     expect((await open('gone')).text()).toContain('no longer in the configuration');
   });
 
-  it('is read when it is wanted', async () => {
+  it('is loaded on demand', async () => {
     const part = desk.mount(StreamConfigPart, { props: { name: 'cam1' } });
     await flushPromises();
     expect(desk.bridge.called).not.toContain('config.text');
@@ -74,7 +74,7 @@ describe('the configuration of one stream', () => {
     await vi.waitFor(() => expect(inputsOf(part)).toEqual(['One']), 30_000);
   });
 
-  it('says what a change would do, applies it on the ground that it was made on, and offers to undo it', async () => {
+  it('shows the effect of a change, applies it to the version that it was made from, and offers to undo it', async () => {
     const part = await open();
     await part.get('.fields input').setValue('Two');
     await flushPromises();
@@ -86,7 +86,7 @@ describe('the configuration of one stream', () => {
     expect(part.find('.bar').exists()).toBe(false);
   });
 
-  it('makes the changes anew in what others put into force, and drops them when they are not wanted', async () => {
+  it('repeats its edits on a new version of others, and discards them on request', async () => {
     const part = await open();
     await part.get('.fields input').setValue('Two');
     await flushPromises();
@@ -105,7 +105,7 @@ describe('the configuration of one stream', () => {
     expect([part.find('.bar').exists(), inputsOf(part)]).toEqual([false, ['One']]);
   });
 
-  it('says why a change is not made', async () => {
+  it('shows why a change is refused', async () => {
     desk.bridge.answers['config.edit_text'] = {
       text: TEXT,
       errors: [{ code: 'config_bad_value', message: 'Too long' }],

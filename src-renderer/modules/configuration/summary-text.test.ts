@@ -6,7 +6,7 @@ afterEach(() => {
   i18n.global.locale.value = 'en';
 });
 
-it('says what a version changed in the language of the desk; names and directives stay', () => {
+it('translates the summary of a version; names and directives stay', () => {
   const said = ['streams: cam1, cam2 added, gate changed (title, dvr); http; order of streams', 'the first version'];
   expect(said.map(summaryText)).toEqual(said);
   i18n.global.locale.value = 'de';

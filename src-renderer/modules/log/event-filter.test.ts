@@ -17,7 +17,7 @@ const anEvent = (event: EventKind, more: Record<string, string> = {}): ServerEve
 const refused = anEvent('publish_refused', { media: 'news/cam1', ip: '192.0.2.7', code: 'publish_bad_password' });
 
 describe('the filter of the log', () => {
-  it('lets through what has the level, the kind, the stream and all words', () => {
+  it('passes events that match level, kind, stream and all words', () => {
     const fits = (filter: object): boolean => filterTest({ ...EVERYTHING, ...filter })(refused);
     expect(fits({})).toBe(true);
     expect([fits({ media: 'NEWS/' }), fits({ media: 'cam2' })]).toEqual([true, false]);
@@ -33,7 +33,7 @@ describe('the filter of the log', () => {
     }
   });
 
-  it('comes back from its address, whatever it is', () => {
+  it('is restored from its address, for any filter', () => {
     const filters = fc.record({
       level: fc.constantFrom(...EVENT_LEVELS),
       group: fc.constantFrom('', ...GROUPS),
@@ -47,7 +47,7 @@ describe('the filter of the log', () => {
     );
   });
 
-  it('reads no more from an address than there is', () => {
+  it('ignores unknown values in an address', () => {
     expect(readFilter({ level: 'loud', group: ['Inputs'], media: null, text: 'x', other: '1' })).toEqual({
       ...EVERYTHING,
       text: 'x',
@@ -56,6 +56,6 @@ describe('the filter of the log', () => {
   });
 });
 
-it('every group of the catalogue has words', () => {
+it('every group of the catalogue has a label', () => {
   for (const group of GROUPS) expect(GROUP_LABELS[group]).toBe(group);
 });

@@ -38,7 +38,7 @@ const send = async (...events: ServerEvent[]): Promise<void> => {
 const rows = (page: VueWrapper): string[] => page.findAll('.rows .row').map((row) => row.text());
 
 describe('the log', () => {
-  it('waits, says that nothing happened, and shows what happens, the newest first', async () => {
+  it('shows that it is loading, that nothing happened, and new events first', async () => {
     const page = await open();
     expect(page.get('.empty').text()).toBe('Loading the log');
     desk.bridge.send('events', { is_snapshot: true, events: [], skipped: 0 });
@@ -50,7 +50,7 @@ describe('the log', () => {
     expect(oldest).toContain('Stream cam1 started');
   });
 
-  it('takes each event once when the connection was away, and begins anew with another server', async () => {
+  it('shows each event once after a reconnection, and starts over with another server', async () => {
     const page = await open();
     await send(anEvent(1), anEvent(2));
     desk.bridge.send('events', { is_snapshot: true, events: [anEvent(2), anEvent(3)], skipped: 0 });
@@ -61,7 +61,7 @@ describe('the log', () => {
     expect(rows(page)).toHaveLength(1);
   });
 
-  it('stands still while an event is looked at, says how many came, and runs on', async () => {
+  it('pauses while an event is open, counts new ones, and resumes', async () => {
     const page = await open();
     await send(anEvent(1), anEvent(2));
     await page.findAll('.rows .row')[1]?.trigger('click');
@@ -72,7 +72,7 @@ describe('the log', () => {
     expect(rows(page)).toHaveLength(4);
   });
 
-  it('explains an event with all its fields, and leads to its stream', async () => {
+  it('explains an event with all its fields, and links to its stream', async () => {
     const page = await open();
     desk.setStreams(aStream());
     await send(anEvent(1), anEvent(2, { media: 'gone', reason: 'closed by the encoder' }));
@@ -88,7 +88,7 @@ describe('the log', () => {
     expect(page.find('aside').exists()).toBe(false);
   });
 
-  it('keeps its filter in the address and on this machine, and shows all again', async () => {
+  it('keeps its filter in the address and on this machine, and resets it', async () => {
     const page = await open('/log?media=cam2&level=warn');
     await send(anEvent(1), anEvent(2, { media: 'cam2', event: 'publish_refused' }));
     expect(rows(page)).toHaveLength(1);
@@ -103,7 +103,7 @@ describe('the log', () => {
     expect(again.find('select').element.value).toBe('debug');
   });
 
-  it('draws no more rows than fit, however many events there are', async () => {
+  it('draws only visible rows, however many events there are', async () => {
     const page = await open();
     await send(...Array.from({ length: 20_000 }, (_, id) => anEvent(id)));
     expect(useLogStore().events).toHaveLength(10_000);

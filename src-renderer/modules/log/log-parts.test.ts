@@ -28,7 +28,7 @@ const EVENT: ServerEvent = {
 };
 
 describe('the filters of the log', () => {
-  it('change what is shown', async () => {
+  it('change the filter', async () => {
     const filters = desk.mount(LogFilters);
     const [level, group] = filters.findAll('select');
     await level?.setValue('error');
@@ -39,7 +39,7 @@ describe('the filters of the log', () => {
     expect(useLogStore().filter).toEqual({ level: 'error', group: 'Publishers', media: 'cam', text: 'password' });
   });
 
-  it('stop the log and let it run, and say what was left out', async () => {
+  it('pause and resume the log, and report skipped events', async () => {
     const filters = desk.mount(LogFilters);
     await filters.get('[data-test=pause]').trigger('click');
     expect(useLogStore().pausedAt).toBe(0);
@@ -52,7 +52,7 @@ describe('the filters of the log', () => {
 });
 
 describe('the details of an event', () => {
-  it('narrow the log to its stream or its kind', async () => {
+  it('filter the log by its stream or kind', async () => {
     const [onlyStream, onlyKind] = desk.mount(EventDetails, { props: { event: EVENT } }).findAll('.acts button');
     await onlyStream?.trigger('click');
     await onlyKind?.trigger('click');
@@ -62,7 +62,7 @@ describe('the details of an event', () => {
   it.each([
     [true, 'info'],
     [false, 'error'],
-  ])('copy it whole, and say how that went: %s', async (isAllowed, kind) => {
+  ])('copy it completely, and report the result: %s', async (isAllowed, kind) => {
     const copied: string[] = [];
     const writeText = (text: string): Promise<void> =>
       isAllowed ? Promise.resolve(void copied.push(text)) : Promise.reject(new Error('no'));
@@ -76,7 +76,7 @@ describe('the details of an event', () => {
     vi.unstubAllGlobals();
   });
 
-  it('say in the language of the desk what the event, its code and its reason mean', async () => {
+  it('translate the event, its code and its reason', async () => {
     const event = {
       ...EVENT,
       media: 'cam1',
@@ -103,7 +103,7 @@ describe('the details of an event', () => {
     i18n.global.locale.value = 'en';
   });
 
-  it('are behind a sentence, which names who did what to what', () => {
+  it('follow a sentence that names actor, action and object', () => {
     const call = {
       ...EVENT,
       event: 'api_call' as const,

@@ -47,7 +47,7 @@ async function open(address = '/sessions', info = {}): Promise<VueWrapper> {
 }
 
 describe('the table of viewers', () => {
-  it('has no acts for those that may only look, and edges of columns that are dragged', () => {
+  it('has no actions for logins with read access, and column edges that can be dragged', () => {
     const { made } = desk.run(() => useTableColumns('viewers', VIEWER_COLUMNS));
     const order = { column: 'since', isDown: true } as const;
     const props = {
@@ -65,7 +65,7 @@ describe('the table of viewers', () => {
 });
 
 describe('the page of viewers', () => {
-  it('says who looks at what, since when, from where and how much', async () => {
+  it('shows viewer, stream, start, address and traffic', async () => {
     desk.bridge.answers['sessions.list'] = {
       sessions: [aSession(), aSession({ id: 's2', user_id: 'pat', dvr: true })],
       total: 2,
@@ -78,7 +78,7 @@ describe('the page of viewers', () => {
     page.unmount();
   });
 
-  it('asks for those of a stream, and says when there are none, or how many', async () => {
+  it('filters by stream, and shows that there are no viewers, or their number', async () => {
     desk.bridge.answers['sessions.list'] = { sessions: [], total: 0 };
     const page = await open('/sessions?name=cam1&find=vlc');
     expect(desk.bridge.calls[0]).toEqual([
@@ -92,7 +92,7 @@ describe('the page of viewers', () => {
     page.unmount();
   });
 
-  it('is sorted by the server, and asks for what is scrolled to', async () => {
+  it('is sorted by the server, and loads rows on scrolling', async () => {
     desk.bridge.answers['sessions.list'] = { sessions: [aSession()], total: 10_000 };
     const page = await open();
     const asked = (): unknown => desk.bridge.calls.at(-1)?.[1];
@@ -112,7 +112,7 @@ describe('the page of viewers', () => {
     page.unmount();
   });
 
-  it('closes all that fit when all are chosen', async () => {
+  it('closes all matching sessions when all are selected', async () => {
     desk.bridge.answers['sessions.list'] = { sessions: [aSession(), aSession({ id: 's2' })], total: 2 };
     desk.bridge.answers['sessions.close_all'] = { closed: 2 };
     const page = await open();
@@ -128,14 +128,14 @@ describe('the page of viewers', () => {
     page.unmount();
   });
 
-  it('says why there is no list', async () => {
+  it('shows why the list cannot be loaded', async () => {
     desk.bridge.errors['sessions.list'] = { code: 'forbidden', message: '' };
     const page = await open();
     expect(page.get('[role=alert]').text()).toContain('Could not load the sessions');
     page.unmount();
   });
 
-  it('closes one after a question, and asks again', async () => {
+  it('closes a session after a confirmation, and reloads', async () => {
     desk.bridge.answers['sessions.list'] = { sessions: [aSession()], total: 1 };
     desk.bridge.answers['sessions.close'] = {};
     const page = await open();
@@ -149,7 +149,7 @@ describe('the page of viewers', () => {
     page.unmount();
   });
 
-  it('offers a login that may only look no end', async () => {
+  it('offers no Close button with read access', async () => {
     desk.bridge.answers['sessions.list'] = { sessions: [aSession()], total: 1 };
     const page = await open('/sessions', { may_write: false });
     expect([page.findAll('.rows .row').length, page.find('.end').exists()]).toEqual([1, false]);
@@ -160,7 +160,7 @@ describe('the page of viewers', () => {
 describe('a ban', () => {
   const dialog = (): Element | null => document.querySelector('[role=dialog]');
 
-  it('keeps the user out, or the address, for as long as is chosen, and says why it could not', async () => {
+  it('excludes a user or an address for the chosen time, and shows why it failed', async () => {
     const shown = desk.mount(BanDialog, { props: { session: null } });
     await shown.setProps({ session: aSession({ user_id: 'pat' }) });
     await flushPromises();
@@ -192,7 +192,7 @@ describe('a ban', () => {
     shown.unmount();
   });
 
-  it('is listed with the time that is left, and lifted', async () => {
+  it('is listed with its remaining time, and lifted', async () => {
     const ban = {
       id: 'user:pat',
       kind: 'user',
@@ -217,7 +217,7 @@ describe('a ban', () => {
     list.unmount();
   });
 
-  it('is offered beside each viewer, to who may act', async () => {
+  it('is offered for each viewer to logins with the right', async () => {
     desk.bridge.answers['sessions.list'] = { sessions: [aSession()], total: 1 };
     const page = await open('/sessions', { may_write: false });
     expect([page.find('[data-test=ban-row]').exists(), page.find('[data-test=bans]').exists()]).toEqual([false, false]);

@@ -15,7 +15,7 @@ const form = (change: Partial<AddForm>): AddForm => ({
 });
 
 describe('form of a new stream', () => {
-  it('accepts a good one, and the call fits its schema', () => {
+  it('accepts a valid stream, and its call matches the schema', () => {
     expect(checkForm(form({}))).toEqual({});
     expect(CALLS['streams.add'].input.parse(toCallInput(form({ title: ' Studio ' })))).toEqual({
       name: 'cam',
@@ -24,7 +24,7 @@ describe('form of a new stream', () => {
     });
   });
 
-  it('waits for an encoder with a password', () => {
+  it('creates a stream for an encoder with a password', () => {
     expect(toCallInput(form({ way: 'publish', password: 'x', address: 'left over' }))).toEqual({
       name: 'cam',
       input_url: 'publish://',
@@ -33,7 +33,7 @@ describe('form of a new stream', () => {
     expect(checkForm(form({ way: 'publish', address: '' }))).toEqual({});
   });
 
-  it('takes every address of its own hint', () => {
+  it('accepts every address of its own hint', () => {
     const examples = TEXTS.addressHint.match(/[a-z]+:\/\/[^\s,]*/g)?.map((example) => example.replace(/\.$/, '')) ?? [];
     expect(examples.length).toBeGreaterThan(3);
     for (const address of examples) {
@@ -43,7 +43,7 @@ describe('form of a new stream', () => {
     }
   });
 
-  it('reads an address of the web as what it is', () => {
+  it('detects the kind of a web address', () => {
     const urlOf = (change: Partial<AddForm>): string => toCallInput(form(change)).input_url;
     expect(urlOf({ address: 'http://192.0.2.9/a.m3u8' })).toBe('hls://192.0.2.9/a.m3u8');
     expect(urlOf({ address: 'http://192.0.2.9/a.m3u8', webKind: 'tshttp' })).toBe('tshttp://192.0.2.9/a.m3u8');
@@ -56,11 +56,11 @@ describe('form of a new stream', () => {
     ['no address', { address: '' }, 'address'],
     ['an address without protocol', { address: '239.0.0.1:1234' }, 'address'],
     ['a title that is too long', { title: 'x'.repeat(201) }, 'title'],
-  ] as const)('says what is wrong with %s', (_, change, field) => {
+  ] as const)('reports %s', (_, change, field) => {
     expect(Object.keys(checkForm(form(change)))).toEqual([field]);
   });
 
-  it('shows errors of the server beside their field', () => {
+  it('shows server errors beside their field', () => {
     expect(fieldOfError({ code: 'stream_exists', message: '' }, 'pull')).toBe('name');
     expect(fieldOfError({ code: 'bad_input_url', message: '' }, 'pull')).toBe('address');
     expect(fieldOfError({ code: 'bad_input_url', message: '' }, 'publish')).toBe('form');

@@ -41,7 +41,7 @@ const button = (words: string): HTMLButtonElement | undefined =>
   [...document.querySelectorAll('button')].find((one) => one.textContent?.trim() === words);
 
 describe('the dialog for a new stream', () => {
-  it('has a name, and is not there while it is closed', async () => {
+  it('has a title, and is absent while closed', async () => {
     const dialog = desk.mount(AddStreamDialog, { props: { isOpen: false } });
     await flushPromises();
     expect(document.querySelector('[role=dialog]')).toBeNull();
@@ -50,7 +50,7 @@ describe('the dialog for a new stream', () => {
     expect(document.querySelector('[role=dialog]')?.getAttribute('aria-label')).toBe('Add stream');
   });
 
-  it('adds a stream to be pulled, says so, and closes', async () => {
+  it('adds a stream to pull, reports it, and closes', async () => {
     const { dialog, form } = await open();
     await field(form, 'address').setValue('udp://239.0.0.1:1234');
     await field(form, 'name').setValue('cam');
@@ -61,7 +61,7 @@ describe('the dialog for a new stream', () => {
     expect([dialog.emitted('added'), dialog.emitted('close')]).toEqual([[['cam']], [[]]]);
   });
 
-  it('stays, and keeps what was typed, when the server refuses', async () => {
+  it('stays open with the typed values when the server refuses', async () => {
     desk.bridge.errors['streams.add'] = { code: 'stream_exists', message: '' };
     const { dialog, form } = await open();
     await field(form, 'address').setValue('fake://');
@@ -73,7 +73,7 @@ describe('the dialog for a new stream', () => {
     expect(dialog.emitted('close')).toBeUndefined();
   });
 
-  it('sends once, however often it is asked while the answer is awaited', async () => {
+  it('sends once, even if it is submitted again before the answer', async () => {
     const { form } = await open();
     await field(form, 'address').setValue('fake://');
     await field(form, 'name').setValue('cam');
@@ -82,7 +82,7 @@ describe('the dialog for a new stream', () => {
     expect(desk.bridge.called.filter((name) => name === 'streams.add')).toHaveLength(1);
   });
 
-  it('names a stream after its address, until a name was typed', async () => {
+  it('suggests a name from the address until a name is typed', async () => {
     const { form } = await open();
     const name = (): string => (field(form, 'name').element as HTMLInputElement).value;
     await field(form, 'address').setValue('rtsp://192.0.2.9/gate');
@@ -92,7 +92,7 @@ describe('the dialog for a new stream', () => {
     expect(name()).toBe('door');
   });
 
-  it('says what is wrong with a field once it was left, not while it is typed', async () => {
+  it('reports an error in a field after it loses focus, not while typing', async () => {
     const { form } = await open();
     await field(form, 'address').setValue('239.0.0.1:1234');
     expect(form.find('[role=alert]').exists()).toBe(false);
@@ -102,8 +102,8 @@ describe('the dialog for a new stream', () => {
   });
 });
 
-describe('what an encoder is given', () => {
-  it('is every line with the password that was just typed, and that it is shown only now', async () => {
+describe('the lines for an encoder', () => {
+  it('contain the typed password, and say that it is shown only now', async () => {
     const { form } = await open();
     await publish(form, 's3cret');
     expect(says()).toContain('It is shown only once');
@@ -120,14 +120,14 @@ describe('what an encoder is given', () => {
     ]);
   });
 
-  it('speaks of no password where there is none', async () => {
+  it('mention no password if there is none', async () => {
     const { form } = await open();
     await publish(form, '');
     expect(says()).toContain('cam is waiting for an encoder');
     expect(says()).not.toContain('password');
   });
 
-  it('leads to a further stream with an empty form, or ends', async () => {
+  it('lead to another stream with an empty form, or close the dialog', async () => {
     const { dialog, form } = await open();
     await publish(form, '');
     button('Add another')?.click();
@@ -142,11 +142,11 @@ describe('what an encoder is given', () => {
 });
 
 describe('the help for publishing', () => {
-  it('says what to configure where the server has no port for it', () => {
+  it('explains what to configure if the server has no port for it', () => {
     expect(desk.mount(PublishHelp, { props: { urls: [] } }).text()).toContain('rtmp 1935;');
   });
 
-  it('has no fields of OBS for an address that OBS cannot send to', () => {
+  it('has no OBS fields for an address that OBS cannot send to', () => {
     const help = desk.mount(PublishHelp, { props: { urls: ['http://h/cam1/mpegts'] } });
     expect(help.findAll('.label').map((label) => label.text())).toEqual(['Address', 'ffmpeg']);
   });

@@ -23,7 +23,7 @@ async function send(): Promise<void> {
 }
 
 describe('the form of a new stream', () => {
-  it('says how an address of the web is read, and lets the operator read it otherwise', async () => {
+  it('shows how a web address is interpreted, and lets the operator change that', async () => {
     await form.get('[data-test=address] input').setValue('http://192.0.2.9/live/mpegts');
     expect(form.get('[data-test=reading]').text()).toContain('transport stream');
     await form.get('[data-test=reading] button').trigger('click');
@@ -33,7 +33,7 @@ describe('the form of a new stream', () => {
     expect(added()).toEqual([{ name: 'cam', input_url: 'hls://192.0.2.9/live/mpegts' }]);
   });
 
-  it('hands on the password that was just typed, for the addresses', async () => {
+  it('passes on the typed password for the addresses', async () => {
     await form.findAll('[role=radio]')[1]?.trigger('click');
     await form.get('[data-test=name] input').setValue('cam');
     await form.get('input[type=password]').setValue('s3cret');
@@ -43,7 +43,7 @@ describe('the form of a new stream', () => {
     ]);
   });
 
-  it('offers to read a file again that was changed on disk, and can be sent after it', async () => {
+  it('offers to reload a file that changed on disk, and can be submitted afterwards', async () => {
     bridge.errors['streams.add'] = { code: 'config_file_changed', message: 'airdesk.conf was changed on disk' };
     await form.get('[data-test=address] input').setValue('fake://');
     await form.get('[data-test=name] input').setValue('cam');

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { obsServiceFile, publishLines, withPassword } from './publish-lines.ts';
 
 describe('lines for an encoder', () => {
-  it('splits an RTMP address as OBS wants it', () => {
+  it('splits an RTMP address into the fields of OBS', () => {
     expect(publishLines('rtmp://desk:1935/static/cam1?password=a').obs).toEqual({
       server: 'rtmp://desk:1935/static',
       key: 'cam1?password=a',
     });
   });
 
-  it('write the file of a service of OBS, with every sign of the key', () => {
+  it('write the OBS service file, with all characters of the key escaped', () => {
     const obs = { server: 'rtmp://desk/static', key: 'cam1?password="ö\\' };
     expect(JSON.parse(obsServiceFile(obs))).toEqual({
       type: 'rtmp_custom',
@@ -27,7 +27,7 @@ describe('lines for an encoder', () => {
     expect(lines.ffmpeg).toMatch(/-f mpegts "http:\/\/desk:8080\/cam1\/mpegts"$/);
   });
 
-  it('carry the password, whatever signs it is made of', () => {
+  it('carry the password with any characters', () => {
     const url = withPassword('rtmp://h/static/a', 'p&w+ö "x%$');
     expect(new URLSearchParams(url.split('?')[1]).get('password')).toBe('p&w+ö "x%$');
     expect(publishLines(url).obs?.key).toBe(url.slice('rtmp://h/static/'.length));
@@ -35,7 +35,7 @@ describe('lines for an encoder', () => {
     expect(withPassword('rtmp://h/static/a', '')).toBe('rtmp://h/static/a');
   });
 
-  it('leaves nothing for a shell to read', () => {
+  it('quote everything that a shell would interpret', () => {
     expect(publishLines('rtmp://h/a/b?password=$x').ffmpeg).toContain('\\$x');
   });
 });

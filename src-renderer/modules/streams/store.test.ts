@@ -42,7 +42,7 @@ describe('store of streams', () => {
     expect([store.phase, store.names, store.aliveCount]).toEqual(['ready', ['a', 'b'], 1]);
   });
 
-  it('is in trouble where a stream is lost, not where one waits for its encoder', () => {
+  it('reports a problem for a lost stream, not for one that waits for its encoder', () => {
     const store = useStreamsStore();
     const waiting = stream('van', { alive: false, ts_delay: null, publish_urls: ['rtmp://h/van'] });
     store.apply({ is_snapshot: true, changed: [stream('a'), waiting], removed: [] }, 0);
@@ -51,7 +51,7 @@ describe('store of streams', () => {
     expect(store.hasTrouble).toBe(true);
   });
 
-  it('takes changes, and a later snapshot for the whole truth', () => {
+  it('applies changes, and replaces everything by a later snapshot', () => {
     const store = useStreamsStore();
     store.apply({ is_snapshot: true, changed: [stream('a'), stream('b')], removed: [] }, 0);
     store.apply({ is_snapshot: false, changed: [stream('c')], removed: ['a'] }, 0);
@@ -60,7 +60,7 @@ describe('store of streams', () => {
     expect(store.names).toEqual(['d']);
   });
 
-  it('fails only as long as there was nothing', () => {
+  it('fails only before the first snapshot', () => {
     const store = useStreamsStore();
     store.setFailure({ code: 'internal', message: '' });
     expect(store.phase).toBe('failed');
@@ -69,7 +69,7 @@ describe('store of streams', () => {
     expect(store.phase).toBe('ready');
   });
 
-  it('lets the last frame grow older when messages are overdue, and at once when it is lost', () => {
+  it('ages the last frame when messages are overdue, and at once when it is lost', () => {
     expect(frameAgeMs({ state: stream('a'), heardAtMs: 1000 }, 2000)).toBe(40);
     expect(frameAgeMs({ state: stream('a'), heardAtMs: 1000 }, 3000)).toBe(840);
     expect(frameAgeMs({ state: stream('a', { alive: false, ts_delay: 13_000 }), heardAtMs: 1000 }, 1500)).toBe(13_500);
@@ -81,7 +81,7 @@ describe('gate before the store', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it('hands on at most one message in each interval, the newest of each stream', () => {
+  it('passes on at most one message per interval, with the newest state of each stream', () => {
     const seen: unknown[] = [];
     const gate = new ChangeGate((message) => seen.push(message));
     for (let bitrate = 0; bitrate < 10; bitrate++)
@@ -100,7 +100,7 @@ describe('gate before the store', () => {
     expect(seen.at(-1)).toEqual(change(10));
   });
 
-  it('lets a snapshot overtake what it makes untrue', () => {
+  it('drops pending changes when a snapshot arrives', () => {
     const seen: unknown[] = [];
     const gate = new ChangeGate((message) => seen.push(message));
     gate.take({ is_snapshot: false, changed: [stream('first')], removed: [] });

@@ -63,7 +63,7 @@ describe('condition of a tile', () => {
     expect(conditionOf(stream(change), age)).toBe(expected);
   });
 
-  it('gives the newest problem in words', () => {
+  it('translates the newest problem', () => {
     expect(reasonOf({ problems: [problem] })).toEqual({
       title: 'The input sent no frames in time',
       code: 'input_timed_out',

@@ -11,7 +11,7 @@ const withTracks = (...tracks: TrackInfo[]): Parameters<typeof factsOf>[0] => ({
 });
 
 describe('facts of a stream', () => {
-  it('names picture and sound', () => {
+  it('names video and audio', () => {
     expect(factsOf(withTracks(video, audio))).toEqual({
       bitrate: '4.02 Mbit/s',
       fps: '25 fps',
@@ -22,12 +22,12 @@ describe('facts of a stream', () => {
     });
   });
 
-  it('says what is missing', () => {
+  it('reports what is missing', () => {
     expect(factsOf(withTracks(video))).toMatchObject({ audioCodec: 'no audio', channelCount: 0 });
     expect(factsOf(withTracks(audio))).toMatchObject({ videoCodec: 'no video', fps: '', size: '' });
   });
 
-  it('knows nothing before the first track', () => {
+  it('has no facts before the first track', () => {
     expect(factsOf({ bitrate: 0, fps: null, media_info: null })).toEqual({
       bitrate: '',
       fps: '',

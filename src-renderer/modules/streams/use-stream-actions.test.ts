@@ -45,7 +45,7 @@ beforeEach(() => {
 });
 
 describe('a removal from the desk', () => {
-  it('is undone by the server alone, in one call, with nothing of what the desk sees', async () => {
+  it('is undone by one call to the server, without data of the desk', async () => {
     bridge.answers['streams.remove'] = { version: 7 };
     await remove();
     const [toast] = useToastStore().toasts;
@@ -58,14 +58,14 @@ describe('a removal from the desk', () => {
     expect(useToastStore().toasts.at(-1)?.text).toContain('was restored');
   });
 
-  it('offers no undo where there is none', async () => {
+  it('offers no undo if none is possible', async () => {
     bridge.answers['streams.remove'] = { version: null };
     await remove();
     expect(useToastStore().toasts).toMatchObject([{ text: 'gate was removed.' }]);
     expect(useToastStore().toasts[0]?.action).toBeUndefined();
   });
 
-  it('says why it could not be undone', async () => {
+  it('shows why the undo failed', async () => {
     bridge.answers['streams.remove'] = { version: 7 };
     bridge.errors['config.undo'] = { code: 'config_changed_since', message: '' };
     await remove();

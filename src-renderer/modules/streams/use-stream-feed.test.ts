@@ -17,7 +17,7 @@ function sendAll(...names: readonly string[]): void {
 }
 
 describe('the feed of streams', () => {
-  it('shows a list that comes in portions when all of it is there, with what changed meanwhile', async () => {
+  it('shows a list that arrives in portions once it is complete, with changes since then', async () => {
     desk.run(useStreamFeed);
     await flushPromises();
     sendAll('old');
@@ -37,7 +37,7 @@ describe('the feed of streams', () => {
     expect(titles).toEqual(['a undefined', 'new undefined', 'c 2', 'd 0', 'e 0']);
   });
 
-  it('waits for the connection, asks whether it may have the list, and takes it', async () => {
+  it('waits for the connection, asks for permission, and loads the list', async () => {
     desk.bridge.setLink({ phase: 'connecting' });
     desk.run(useStreamFeed);
     expect(desk.bridge.called).toEqual([]);
@@ -48,7 +48,7 @@ describe('the feed of streams', () => {
     expect([useStreamsStore().phase, useStreamsStore().names]).toEqual(['ready', ['cam1']]);
   });
 
-  it('says why there is no list, and has it after another try', async () => {
+  it('shows why there is no list, and loads it on retry', async () => {
     desk.bridge.errors['streams.list'] = { code: 'forbidden', message: '' };
     const { made } = desk.run(useStreamFeed);
     await flushPromises();
@@ -60,14 +60,14 @@ describe('the feed of streams', () => {
     expect([useStreamsStore().phase, useStreamsStore().failure, desk.bridge.retries]).toEqual(['ready', null, 1]);
   });
 
-  it('goes on loading while the server cannot be asked: that is no refusal', async () => {
+  it('keeps loading while the server is unreachable, which is no refusal', async () => {
     desk.bridge.errors['streams.list'] = { code: 'unavailable', message: '' };
     desk.run(useStreamFeed);
     await flushPromises();
     expect(useStreamsStore().phase).toBe('loading');
   });
 
-  it('keeps the streams while the connection is away, and takes the snapshot when it is back', async () => {
+  it('keeps the streams while disconnected, and applies the snapshot after reconnecting', async () => {
     const { end } = desk.run(useStreamFeed);
     await flushPromises();
     sendAll('cam1');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readWebAddress } from './web-address.ts';
 
-describe('an address of the web', () => {
+describe('a web address', () => {
   it.each([
     ['http://192.0.2.9/live/mpegts', null, 'tshttp://192.0.2.9/live/mpegts'],
     ['https://example.org/a.ts?x=b.m3u8', null, 'tshttps://example.org/a.ts?x=b.m3u8'],
@@ -9,7 +9,7 @@ describe('an address of the web', () => {
     [' HTTPS://example.org/a.M3U8 ', null, 'hlss://example.org/a.M3U8'],
     ['http://example.org/playlist', 'hls', 'hls://example.org/playlist'],
     ['http://example.org/odd.m3u8', 'tshttp', 'tshttp://example.org/odd.m3u8'],
-  ] as const)('%s, wished as %s, is %s', (address, wish, url) => {
+  ] as const)('%s with the choice %s is %s', (address, wish, url) => {
     expect(readWebAddress(address, wish)?.url).toBe(url);
   });
 

@@ -43,7 +43,7 @@ async function open(...exports: OperationExport[]): Promise<VueWrapper> {
 }
 
 describe('the exports of the operations log', () => {
-  it('are asked for with the filter of the log, and downloaded when they are done', async () => {
+  it('start with the filter of the log, and are downloaded when complete', async () => {
     const addresses: string[] = [];
     const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
       addresses.push(this.href);
@@ -72,7 +72,7 @@ describe('the exports of the operations log', () => {
     click.mockRestore();
   });
 
-  it('say why one failed, and are removed', async () => {
+  it('show why one failed, and are removed', async () => {
     const failed = anExport({ status: 'failed', error: { code: 'export_no_room', detail: 'The disk is full' } });
     const shown = await open(failed);
     expect(shown.get('li').text()).toContain('failed: The disk is full');
@@ -84,7 +84,7 @@ describe('the exports of the operations log', () => {
     expect(shown.find('li').exists()).toBe(false);
   });
 
-  it('are asked about again only while one is made', async () => {
+  it('are polled only while one is running', async () => {
     const shown = await open(DONE);
     const asked = desk.bridge.calls.length;
     await vi.advanceTimersByTimeAsync(10_000);

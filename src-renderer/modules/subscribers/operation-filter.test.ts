@@ -5,7 +5,7 @@ import { ALL_OPERATIONS, rangeOf, readOperationFilter } from './operation-filter
 const ID = 'AAAAAAAAAAA.';
 
 describe('the filter of operations in an address', () => {
-  it('is read again as it was written', () => {
+  it('is parsed as it was printed', () => {
     const filter = {
       type: 'createPackage',
       subscriber: ID,
@@ -16,7 +16,7 @@ describe('the filter of operations in an address', () => {
     expect(readOperationFilter({ ...filter, portal: ID, part: 'log' })).toEqual(filter);
   });
 
-  it('lets everything through where it is not understood', () => {
+  it('is empty if it is invalid', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom('type', 'subscriber', 'package', 'from', 'to'), fc.anything()),
@@ -32,7 +32,7 @@ describe('the filter of operations in an address', () => {
     ).toEqual(ALL_OPERATIONS);
   });
 
-  it('has both days whole', () => {
+  it('includes both days completely', () => {
     const day = { ...ALL_OPERATIONS, from: '2027-03-27', to: '2027-03-28' };
     expect(rangeOf(day)).toEqual({
       fromMs: new Date(2027, 2, 27).getTime(),

@@ -41,7 +41,7 @@ describe('the log of operations', () => {
     expect(desk.router.currentRoute.value.query).toEqual({ type: 'disableSubscriber' });
   });
 
-  it('says that what stands there is old when the server does not answer, and goes on by hand', async () => {
+  it('marks its rows as outdated when the server does not answer, and reloads by hand', async () => {
     desk.bridge.errors['subscribers.operations'] = { code: 'unavailable', message: '' };
     await button('● Live').trigger('click');
     await button('❚❚ Paused').trigger('click');
@@ -55,7 +55,7 @@ describe('the log of operations', () => {
     expect(log.text()).toContain('● Live');
   });
 
-  it('verifies nothing that is not asked for', () => {
+  it('verifies only on request', () => {
     expect(log.findComponent(LogVerifier).exists()).toBe(true);
     expect(desk.bridge.called).not.toContain('portals.verify');
   });

@@ -71,14 +71,14 @@ const answer = async (isSure: boolean): Promise<void> => {
 };
 
 describe('the page of subscribers', () => {
-  it('asks for nothing where the login may not change the configuration', async () => {
+  it('loads nothing without write access', async () => {
     desk.setServer({ may_write: false });
     const page = await mounted(SubscribersPage, {});
     expect(page.text()).toContain('login that may change the configuration');
     expect(desk.bridge.called).toEqual([]);
   });
 
-  it('offers to make the first portal, and shows it', async () => {
+  it('offers to create the first portal, and opens it', async () => {
     desk.bridge.answers['portals.list'] = { portals: [] };
     desk.bridge.answers['portals.create'] = PORTAL;
     const page = await mounted(SubscribersPage, {});
@@ -90,7 +90,7 @@ describe('the page of subscribers', () => {
     expect(page.findComponent(SubscriberList).exists()).toBe(true);
   });
 
-  it('says that the server failed, and asks again by hand', async () => {
+  it('reports that the server failed, and retries by hand', async () => {
     desk.bridge.errors['portals.list'] = { code: 'unavailable', message: '' };
     const page = await mounted(SubscribersPage, {});
     expect(page.get('[role=alert]').text()).toContain('did not answer');
@@ -100,7 +100,7 @@ describe('the page of subscribers', () => {
     expect(page.text()).toContain('Ana Berg');
   });
 
-  it('goes from part to part', async () => {
+  it('switches between its parts', async () => {
     const page = await mounted(SubscribersPage, {});
     for (const [name, part] of [
       ['Packages', PackageList],
@@ -116,7 +116,7 @@ describe('the page of subscribers', () => {
 });
 
 describe('the list of subscribers', () => {
-  it('searches when the operator stops writing, and asks for more', async () => {
+  it('searches after a pause in typing, and loads more', async () => {
     vi.useFakeTimers();
     desk.bridge.answers['subscribers.list'] = { subscribers: [ANA], isMore: true, next: null };
     const list = desk.mount(SubscriberList, { props: { portal: PORTAL } });
@@ -133,7 +133,7 @@ describe('the list of subscribers', () => {
     vi.useRealTimers();
   });
 
-  it('names packages, and shows who has one of them', async () => {
+  it('lists packages, and their subscribers', async () => {
     const list = await mounted(SubscriberList);
     expect(list.get('tbody tr').text()).toMatch(/Ana Berg\+44 5550101Newsmay watch/);
     expect(inputsOf('subscribers.packages')).toContainEqual({ portalId: 'p1', ids: ['k1'] });
@@ -151,7 +151,7 @@ describe('the list of subscribers', () => {
 describe('one subscriber', () => {
   const card = () => mounted(SubscriberCard, { portalId: 'p1', subscriberId: 's1' });
 
-  it('says what happened, and who did it', async () => {
+  it('shows actions and actors', async () => {
     const text = (await card()).get('.history').text();
     expect(text).toContain('package added to subscriber');
     expect(text).toContain('desk (billing)');
@@ -172,7 +172,7 @@ describe('one subscriber', () => {
     });
   });
 
-  it('is blocked again for the same reason when the operator takes allowing back', async () => {
+  it('is blocked again for the same reason when unblocking is undone', async () => {
     const reason = 'not paid';
     desk.bridge.answers['subscribers.get'] = { ...ANA, isDisabled: true };
     desk.bridge.answers['subscribers.operations'] = {
@@ -186,7 +186,7 @@ describe('one subscriber', () => {
     expect(inputsOf('subscribers.change').at(-1)).toMatchObject({ change: { type: 'disableSubscriber', reason } });
   });
 
-  it('loses a package, and gets it back by undo', async () => {
+  it('loses a package, and gets it back with undo', async () => {
     const wrapper = await card();
     await button(wrapper, 'Remove News').trigger('click');
     await flushPromises();
@@ -198,7 +198,7 @@ describe('one subscriber', () => {
     ]);
   });
 
-  it('is deleted only after a question', async () => {
+  it('is deleted only after a confirmation', async () => {
     const wrapper = await card();
     await button(wrapper, 'Delete').trigger('click');
     await answer(false);
@@ -211,7 +211,7 @@ describe('one subscriber', () => {
     expect(wrapper.emitted('close')).toHaveLength(1);
   });
 
-  it('keeps the fault of a change on the screen', async () => {
+  it('keeps showing the error of a change', async () => {
     desk.bridge.errors['subscribers.change'] = { code: 'subscriber_not_found', message: '' };
     const wrapper = await card();
     await button(wrapper, 'Block').trigger('click');
@@ -222,7 +222,7 @@ describe('one subscriber', () => {
 });
 
 describe('the forms', () => {
-  it('take digits only as a number', async () => {
+  it('accept only digits as a number', async () => {
     const form = desk.mount(SubscriberForm, {
       props: { isOpen: true, portalId: 'p1', subscriber: ANA },
       isAttached: true,
@@ -238,7 +238,7 @@ describe('the forms', () => {
     form.unmount();
   });
 
-  it('make a package of lines', async () => {
+  it('create a package from lines', async () => {
     const form = desk.mount(PackageForm, { props: { isOpen: true, portalId: 'p1', known: NEWS }, isAttached: true });
     await flushPromises();
     const text = document.querySelector('textarea')!;
@@ -254,7 +254,7 @@ describe('the forms', () => {
 });
 
 describe('the packages', () => {
-  it('are found by the beginning of their name, and come in portions', async () => {
+  it('are found by the start of their name, in portions', async () => {
     vi.useFakeTimers();
     desk.bridge.answers['subscribers.packages'] = { packages: [NEWS], isMore: true };
     const list = desk.mount(PackageList, { props: { portal: PORTAL } });
@@ -269,7 +269,7 @@ describe('the packages', () => {
     vi.useRealTimers();
   });
 
-  it('are attached by their name, once', async () => {
+  it('are assigned by name, once', async () => {
     const card = await mounted(SubscriberCard, { portalId: 'p1', subscriberId: 's1' });
     const films = { ...NEWS, packageId: 'k2', name: 'Films' };
     desk.bridge.answers['subscribers.packages'] = { packages: [NEWS, films], isMore: false };
@@ -281,7 +281,7 @@ describe('the packages', () => {
     expect(inputsOf('subscribers.change')).toEqual([{ portalId: 'p1', change }]);
   });
 
-  it('lead to those who have one, and keep one that is in use', async () => {
+  it('link to their subscribers, and cannot be deleted while in use', async () => {
     desk.bridge.errors['subscribers.change'] = { code: 'package_in_use', message: '2 subscribers have it' };
     const list = await mounted(PackageList);
     await button(list, 'Delete').trigger('click');
@@ -296,12 +296,12 @@ describe('the packages', () => {
   });
 });
 
-describe('lists that the server does not give', () => {
+describe('lists that cannot be loaded', () => {
   it.each([
     [SubscriberList, 'subscribers.list', 'Ana Berg'],
     [PackageList, 'subscribers.packages', 'News'],
     [PortalAccess, 'portals.keys', 'No keys yet'],
-  ] as const)('say so, and are asked for again (%#)', async (list, name, words) => {
+  ] as const)('report it, and load again (%#)', async (list, name, words) => {
     desk.bridge.errors[name] = { code: 'unavailable', message: '' };
     const wrapper = await mounted(list);
     expect(wrapper.get('[role=alert]').text()).toContain('did not answer');
@@ -315,7 +315,7 @@ describe('lists that the server does not give', () => {
 });
 
 describe('the log', () => {
-  it('opens an operation, and stops to run along where the operator reads on', async () => {
+  it('opens an operation, and stops following while the operator scrolls back', async () => {
     desk.bridge.answers['subscribers.operations'] = { operations: [ATTACHED], isMore: true };
     const log = await mounted(OperationLog);
     await log.get('tbody tr').trigger('click');
@@ -344,7 +344,7 @@ describe('the log', () => {
       { isIntact: true, records: 7, digests: 2, uncheckedRecords: 2, signedUntil: 5, faultCount: 0, faults: [] },
       '2 records could not be checked',
     ],
-  ])('says what came of verifying', async (report, words) => {
+  ])('shows the result of a verification', async (report, words) => {
     desk.bridge.answers['portals.verify'] = { records: 7, report: { uncheckedRecords: 0, ...report } };
     const log = await mounted(OperationLog);
     await button(log, 'Verify the log').trigger('click');
@@ -354,7 +354,7 @@ describe('the log', () => {
 });
 
 describe('a long log', () => {
-  it('is verified while the operator sees how far it is', async () => {
+  it('shows the progress of its verification', async () => {
     vi.useFakeTimers();
     desk.bridge.answers['portals.verify'] = { records: 5000, report: null };
     const log = desk.mount(OperationLog, { props: { portal: PORTAL } });
@@ -395,7 +395,7 @@ describe('keys and webhooks', () => {
     expect(access.text()).not.toContain('secret-1');
   });
 
-  it('revoke a key after a question, and say how webhooks do', async () => {
+  it('revoke a key after a confirmation, and show the state of webhooks', async () => {
     desk.bridge.answers['portals.keys'] = { keys: [{ ...KEY, ...created }] };
     const hook = {
       webhookId: 'w',

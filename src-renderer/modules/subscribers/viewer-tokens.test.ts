@@ -36,7 +36,7 @@ describe('the tokens of a subscriber', () => {
   it.each([
     [true, [{ ...IDS, tokenId: 't1' }]],
     [false, []],
-  ])('are revoked after a question that is answered with %s', async (isSure, calls) => {
+  ])('are revoked after a confirmation with %s', async (isSure, calls) => {
     desk.bridge.answers['subscribers.remove_token'] = {};
     const wrapper = await mounted();
     await wrapper.get('[aria-label="Revoke phone"]').trigger('click');
@@ -46,7 +46,7 @@ describe('the tokens of a subscriber', () => {
     expect(inputsOf('subscribers.remove_token')).toEqual(calls);
   });
 
-  it('say that there are none, and that they could not be read', async () => {
+  it('report that there are none, and that they cannot be loaded', async () => {
     desk.bridge.answers['subscribers.tokens'] = { tokens: [] };
     expect((await mounted()).text()).toContain('A token is needed');
     desk.bridge.errors['subscribers.tokens'] = { code: 'unavailable', message: '' };

@@ -92,7 +92,7 @@ describe('the page of the system', () => {
     page.unmount();
   });
 
-  it('shows what needs an operator first, and why there are no figures', async () => {
+  it('shows alerts first, and why there are no figures', async () => {
     desk.bridge.answers['system.state'] = {
       ...STATE,
       alerts: [
@@ -109,7 +109,7 @@ describe('the page of the system', () => {
     refused.unmount();
   });
 
-  it('stores diagnostics as a file, for logins that may change things', async () => {
+  it('downloads diagnostics, for logins with write access', async () => {
     desk.bridge.answers['system.diagnostics'] = { text: '{"a": 1}' };
     const made = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:x');
     const page = await open();
@@ -138,7 +138,7 @@ describe('a bar', () => {
 });
 
 describe('disks', () => {
-  it('show their room, and why they cannot be written', () => {
+  it('show their free space, and why they cannot be written', () => {
     const faulty = { ...DISK, storage: null, total_bytes: null, free_bytes: null, is_written: false };
     const table = desk.mount(DiskTable, {
       props: { disks: [DISK, { ...faulty, fault: { code: 'ENOSPC', message: 'no space left' } }] },
@@ -158,7 +158,7 @@ describe('licences', () => {
     await flushPromises();
   };
 
-  it('are read when they are asked for', async () => {
+  it('are loaded on demand', async () => {
     const shipped = [{ name: 'vue', version: '3.5.0', license: 'MIT', text: 'Permission is granted' }];
     const read = vi.spyOn(globalThis, 'fetch').mockResolvedValue(Response.json(shipped));
     const list = desk.mount(LicenceList);
@@ -168,7 +168,7 @@ describe('licences', () => {
     read.mockRestore();
   });
 
-  it('say where else they stand', async () => {
+  it('link to their other copies', async () => {
     const read = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response('', { status: 404 }));
     const list = desk.mount(LicenceList);
     await open(list);
@@ -178,7 +178,7 @@ describe('licences', () => {
 });
 
 describe('sinks', () => {
-  it('show what waits for them, and why', () => {
+  it('show their queue, and the reason', () => {
     const table = desk.mount(SinkTable, { props: { sinks: [SINK] } });
     expect(words(table)).toMatch(
       /hook ▲ retrying.*Delivered ?3 ?Waiting ?7 ?Not delivered ?3.*Last error: \d\d:00:00 /,
@@ -186,7 +186,7 @@ describe('sinks', () => {
     expect(desk.mount(SinkTable, { props: { sinks: [] } }).text()).toBe('No event sinks configured');
   });
 
-  it('are tested, and get what was put aside, by who may change things', async () => {
+  it('are tested, and send dead letters again, with write access', async () => {
     desk.setServer({ may_write: false });
     const table = desk.mount(SinkTable, { props: { sinks: [SINK] } });
     expect(table.find('button').exists()).toBe(false);

@@ -7,7 +7,7 @@ const names = (count: number): string[] => Array.from({ length: count }, (_, ind
 describe('store of the wall', () => {
   beforeEach(() => setActivePinia(createPinia()));
 
-  it('picks a grid that fits until the operator chooses one', () => {
+  it('chooses a fitting grid until the operator selects one', () => {
     const wall = useWallStore();
     wall.setPresent(names(6));
     expect([wall.shape, wall.pages]).toEqual([{ columns: 3, rows: 2, cells: [] }, 1]);
@@ -18,7 +18,7 @@ describe('store of the wall', () => {
     expect(wall.shape).toMatchObject({ columns: 1, rows: 6 });
   });
 
-  it('turns the page with the selection', () => {
+  it('changes the page with the selection', () => {
     const wall = useWallStore();
     wall.setPresent(names(6));
     wall.setGrid(4);
@@ -28,7 +28,7 @@ describe('store of the wall', () => {
     expect(wall.shown).toEqual(['s4', 's5']);
   });
 
-  it('selects the first tile of a page that was turned to', () => {
+  it('selects the first tile of the new page', () => {
     const wall = useWallStore();
     wall.setPresent(names(6));
     wall.setGrid(4);
@@ -36,7 +36,7 @@ describe('store of the wall', () => {
     expect([wall.page, wall.selected]).toEqual([1, 's4']);
   });
 
-  it('selects the neighbour of a tile that went away, and turns back from a page that is gone', () => {
+  it('selects the neighbour of a removed tile, and leaves a removed page', () => {
     const wall = useWallStore();
     wall.setPresent(names(5));
     wall.setGrid(4);
@@ -45,7 +45,7 @@ describe('store of the wall', () => {
     expect([wall.selected, wall.page]).toEqual(['s3', 0]);
   });
 
-  it('gives a tile that comes back the place that it had', () => {
+  it('gives a returning tile its old position', () => {
     const wall = useWallStore();
     wall.setPresent(names(4));
     wall.setPresent(['s0', 's2', 's3']);
@@ -53,7 +53,7 @@ describe('store of the wall', () => {
     expect(wall.order).toEqual(['s0', 's1', 's2', 's3']);
   });
 
-  it('leaves solo when its stream goes away, and zaps with the arrows in solo', () => {
+  it('leaves solo when its stream is removed, and switches streams with arrows in solo', () => {
     const wall = useWallStore();
     wall.setPresent(names(4));
     wall.select('s1');
@@ -64,7 +64,7 @@ describe('store of the wall', () => {
     expect(wall.solo).toBeNull();
   });
 
-  it('keeps overlays with the cell, and with all tiles where it picks the layout', () => {
+  it('stores overlays with the cell, or for all tiles in an automatic layout', () => {
     const wall = useWallStore();
     wall.setPresent(names(4));
     wall.toggleOverlay('technical');
@@ -84,7 +84,7 @@ describe('store of the wall', () => {
     expect(wall.asNamed('Gallery', null).cells[1]).toMatchObject({ overlays: ['centre'] });
   });
 
-  it('knows nothing to select on an empty wall', () => {
+  it('has no selection on an empty wall', () => {
     const wall = useWallStore();
     wall.setPresent([]);
     wall.step('right');

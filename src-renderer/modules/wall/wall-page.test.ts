@@ -74,7 +74,7 @@ describe('the wall', () => {
     expect(labels(page)).toEqual(['cam1, LIVE', 'cam2, LOST']);
   });
 
-  it('is edited, and shows what needs no stream, before there is one', async () => {
+  it('can be edited, and shows cells without streams, before there is a stream', async () => {
     const page = await open([]);
     press('l');
     await nextTick();
@@ -88,7 +88,7 @@ describe('the wall', () => {
     expect(page.text()).toContain('No streams yet');
   });
 
-  it('says what to do where there is no stream, and shows the first one as soon as it comes', async () => {
+  it('explains what to do without streams, and shows the first one at once', async () => {
     const page = await open([]);
     expect(page.text()).toContain('No streams yet');
     await page.get('[data-test=add-first]').trigger('click');
@@ -98,7 +98,7 @@ describe('the wall', () => {
     expect(labels(page)).toEqual(['cam1, LIVE']);
   });
 
-  it('says why the list is refused, and loads it when it is asked for again', async () => {
+  it('shows why the list is refused, and loads it on request', async () => {
     desk.bridge.errors['streams.list'] = { code: 'forbidden', message: '' };
     const page = await open([aStream()]);
     expect(page.text()).toContain('Could not load the streams');
@@ -109,7 +109,7 @@ describe('the wall', () => {
     expect(labels(page)).toEqual(['cam1, LIVE']);
   });
 
-  it('keeps the tiles when the bridge goes away, marks them, and is true again when it is back', async () => {
+  it('keeps the tiles while disconnected, marks them, and updates them after reconnecting', async () => {
     const page = await open([aStream(), aStream({ name: 'cam2' })]);
     desk.bridge.setLink({ phase: 'stale', retryAtMs: Date.now() + 5_000 });
     await nextTick();
@@ -120,7 +120,7 @@ describe('the wall', () => {
     expect([labels(page), page.get('main').classes()]).toEqual([['cam2, LOST'], ['wall', 'on-picture']]);
   });
 
-  it('selects a stream that was just added as soon as it is there', async () => {
+  it('selects a new stream as soon as it appears', async () => {
     await open([aStream()]);
     useWallStore().expect('cam2');
     expect(useWallStore().selected).toBe('cam1');
@@ -128,7 +128,7 @@ describe('the wall', () => {
     expect(useWallStore().selected).toBe('cam2');
   });
 
-  it('removes by a key, after a question, and brings back by one press', async () => {
+  it('removes by keyboard after a confirmation, and restores with one click', async () => {
     const page = await open([aStream(), aStream({ name: 'cam2' })]);
     desk.bridge.answers['streams.remove'] = { version: 7 };
     press('Delete');
@@ -144,7 +144,7 @@ describe('the wall', () => {
     expect(labels(page)).toEqual(['cam1, LIVE', 'cam2, LIVE']);
   });
 
-  it('removes nothing where the question is answered with no', async () => {
+  it('removes nothing without a confirmation', async () => {
     await open([aStream()]);
     press('Delete');
     useConfirmStore().settle(false);
@@ -152,7 +152,7 @@ describe('the wall', () => {
     expect(desk.bridge.called).not.toContain('streams.remove');
   });
 
-  it('takes no key that changes something from a login that may only look', async () => {
+  it('ignores keys for changes with read access', async () => {
     await open([aStream()]);
     desk.bridge.sendInfo({ ...INFO, may_write: false, now: Date.now() });
     for (const key of ['Delete', 'r', 'a']) press(key);
@@ -162,7 +162,7 @@ describe('the wall', () => {
     expect(useWallStore().solo).toBe('cam1');
   });
 
-  it('lists its keys, and closes the list with its own', async () => {
+  it('lists its keys, and closes the list with its key', async () => {
     await open([aStream()]);
     press('?');
     await flushPromises();
@@ -173,7 +173,7 @@ describe('the wall', () => {
     expect(useConfirmStore().request).not.toBeNull();
   });
 
-  it('asks for sound with the first gesture, and no more once it has it', async () => {
+  it('starts audio with the first click or key, and asks no more', async () => {
     const page = await open([aStream()]);
     expect([desk.unlocks, page.text().includes('click for sound')]).toEqual([1, true]);
     document.dispatchEvent(new Event('pointerdown'));
@@ -184,14 +184,14 @@ describe('the wall', () => {
     expect(desk.unlocks).toBe(2);
   });
 
-  it('leaves nothing behind', async () => {
+  it('releases everything when it is closed', async () => {
     const page = await open([aStream()]);
     page.unmount();
     press('Delete');
     expect([desk.bridge.listeners, desk.drawing, useConfirmStore().request]).toEqual([0, 0, null]);
   });
 
-  it('shows what its address asks for as soon as the streams are there, and has an address for what it shows', async () => {
+  it('restores its address once the streams are loaded, and updates it', async () => {
     await desk.router.push('/wall?solo=cam2');
     await open([aStream(), aStream({ name: 'cam2' })]);
     expect(useWallStore().solo).toBe('cam2');
@@ -207,7 +207,7 @@ describe('the wall', () => {
     expect([useWallStore().page, useWallStore().solo]).toEqual([0, null]);
   });
 
-  it('says in the address what is shown, where a link asks for the wall alone', async () => {
+  it('updates the address if a link opens the wall without the frame', async () => {
     await desk.router.push('/wall?solo=cam2');
     await open([aStream(), aStream({ name: 'cam2' })]);
     await desk.router.push('/wall');

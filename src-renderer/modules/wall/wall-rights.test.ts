@@ -41,7 +41,7 @@ const TILE = { isSolo: false, isBusy: false, canPublish: true, canRemove: true }
 beforeEach(() => setActivePinia(createPinia()));
 
 describe('the controls of the wall', () => {
-  it.each([true, false])('that change something are there for a login that may do so: %s', (mayWrite) => {
+  it.each([true, false])('that change something are shown with the right to: %s', (mayWrite) => {
     const rights = { mayOperate: mayWrite, mayChange: mayWrite };
     expect(titles(mountFor(mayWrite, TileActions, { ...TILE, ...rights })).includes('Remove')).toBe(mayWrite);
     expect(titles(mountFor(mayWrite, TileActions, { ...TILE, ...rights })).includes('Restart')).toBe(mayWrite);
@@ -54,7 +54,7 @@ describe('the controls of the wall', () => {
     expect(JSON.stringify(keyHelp({ mayOperate: mayWrite, mayWrite })).includes('Remove')).toBe(mayWrite);
   });
 
-  it('that act on what runs are there for an operator, and no others', () => {
+  it('that act on running streams are shown to operators only', () => {
     const tile = titles(mountFor(false, TileActions, { ...TILE, mayOperate: true, mayChange: false }));
     expect([tile.includes('Restart'), tile.includes('Remove')]).toEqual([true, false]);
     const help = JSON.stringify(keyHelp({ mayOperate: true, mayWrite: false }));
@@ -69,14 +69,14 @@ describe('the controls of the wall', () => {
     expect(isAllowed({ do: 'mute' }, { mayOperate: false, mayWrite: false })).toBe(true);
   });
 
-  it('that only look are there for all', () => {
+  it('that only read are always shown', () => {
     expect(titles(mountFor(false, TileActions, { ...TILE, mayOperate: false, mayChange: false }))).toContain('Solo');
     expect(titles(mountFor(false, WallToolbar))).toContain('Mute all');
   });
 });
 
 describe('the keys of the wall', () => {
-  it.each([true, false])('that change something work for a login that may do so: %s', (mayWrite) => {
+  it.each([true, false])('that change something work with the right to: %s', (mayWrite) => {
     const done: string[] = [];
     const act = (name: string, what: string): Promise<void> => Promise.resolve(void done.push(`${what} ${name}`));
     const host = defineComponent({

@@ -17,7 +17,7 @@ const stepsOf = (text: string, changed: Partial<FirstSteps> = {}): FirstSteps =>
 });
 
 describe('the first steps', () => {
-  it('read what the configuration has', () => {
+  it('read the configuration', () => {
     expect(readFirstSteps(DEMO)).toMatchObject({
       isOpen: false,
       httpPort: '8080',
@@ -38,7 +38,7 @@ describe('the first steps', () => {
     expect([hasLogin(own), hasArchive(own), hasLogin(DEMO), hasArchive(DEMO)]).toEqual([true, true, false, false]);
   });
 
-  it('become lines of the configuration, and all else stays', () => {
+  it('become lines of the configuration, and the rest is unchanged', () => {
     const text =
       '# mine\nhttp 127.0.0.1:8080; # the desk\nstream demo/one { input fake://; }\nstream b { input udp://h:1; }\n';
     const made = withFirstSteps(
@@ -68,13 +68,13 @@ describe('the first steps', () => {
     );
   });
 
-  it('change nothing where nothing is asked for', () => {
+  it('change nothing without input', () => {
     const text = 'http 80 { ssl; }\nrtmp 1935;\n';
     expect(withFirstSteps(text, stepsOf(text, { folder: '' }))).toBe(text);
     expect(withFirstSteps('', stepsOf('', { folder: '' }))).toBe('http 127.0.0.1:8080;\n');
   });
 
-  it('give a text that reads as they said, whatever is typed', () => {
+  it('produce a text that is parsed back to the same values, for any input', () => {
     const words = fc.string({ minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(words, words, words, fc.boolean(), (password, folder, streamName, isOpen) => {
@@ -98,7 +98,7 @@ describe('the first steps', () => {
     ['80a', true, 'A port is a number from 1 to 65535.'],
     ['70000', false, 'A port is a number from 1 to 65535.'],
     [' 8080 ', true, undefined],
-  ])('judge the port %j', (port, isNeeded, problem) => {
+  ])('validate the port %j', (port, isNeeded, problem) => {
     expect(portProblem(port, isNeeded)).toBe(problem);
   });
 });

@@ -39,7 +39,7 @@ const show = async (info: object = { is_demo: true }): Promise<void> => {
 };
 
 describe('the first steps', () => {
-  it('show themselves once, while the demonstration runs, to who may change things', async () => {
+  it('open once during the demonstration, with write access', async () => {
     await show({ is_demo: false });
     expect(dialog()).toBeNull();
     desk.setServer({ is_demo: true, may_write: false });
@@ -54,14 +54,14 @@ describe('the first steps', () => {
     expect(useShellDialogs().open).toBeNull();
   });
 
-  it('ask for the language first, which is kept for this desk', async () => {
+  it('start with the language, which is stored for this desk', async () => {
     await show();
     dialog()?.querySelector<HTMLInputElement>('input[value=de]')?.click();
     await flushPromises();
     expect(localStorage.getItem('airdesk-language')).toBe('de');
   });
 
-  it('make one change of the configuration of all answers, and lead to the wall', async () => {
+  it('make one change of the configuration from all steps, and open the wall', async () => {
     await show();
     fill('http-port', '8081');
     fill('password', 'a long phrase');
@@ -80,7 +80,7 @@ describe('the first steps', () => {
     expect([useShellDialogs().open, desk.router.currentRoute.value.name]).toEqual([null, 'wall']);
   });
 
-  it('say what is wrong beside the field, and go back with what was typed', async () => {
+  it('show errors beside the field, and go back without losing input', async () => {
     await show();
     fill('http-port', 'x');
     await press('next');
@@ -94,7 +94,7 @@ describe('the first steps', () => {
     expect(field('http-port').value).toBe('8085');
   });
 
-  it('say why the configuration cannot be read or changed', async () => {
+  it('show why the configuration cannot be read or changed', async () => {
     desk.bridge.errors['config.text'] = { code: 'internal', title: 'x', message: 'It broke.' } as never;
     await show();
     expect(dialog()?.querySelector('[role=alert]')?.textContent).toContain('It broke.');
@@ -109,7 +109,7 @@ describe('the first steps', () => {
 describe('a step', () => {
   const props = (text: string, known: object) => ({ modelValue: reactive(readFirstSteps(text)), known, problems: {} });
 
-  it('asks for no login and no folder where they are there already', () => {
+  it('skips login and folder if they exist', () => {
     const known = { hasLogin: true, hasArchive: true };
     const access = desk.mount(FirstStepsAccess, { props: props('edit_auth a b;', known) });
     expect([access.text().includes(TEXTS.hasLogin), access.find('[data-test=password]').exists()]).toEqual([
@@ -120,7 +120,7 @@ describe('a step', () => {
     expect([archive.text(), archive.find('input').exists()]).toEqual([TEXTS.hasArchive, false]);
   });
 
-  it('asks for an address where the server fetches the stream, and for the demonstration only where it runs', async () => {
+  it('asks for an address if the server pulls the stream, and offers to keep the demonstration if it runs', async () => {
     const stream = desk.mount(FirstStepsStream, { props: props('', {}) });
     expect([stream.find('[data-test=stream-address]').exists(), stream.find('input[type=checkbox]').exists()]).toEqual([
       false,

@@ -22,19 +22,19 @@ async function ask(page: string, target: EventTarget = document): Promise<string
   return useShellDialogs().open === 'keys' ? (document.querySelector('[role=dialog]')?.textContent ?? '') : '';
 }
 
-it('? shows the keys of the page that one is on; the wall has its own', async () => {
+it('? shows the keys of the current page; the wall has its own', async () => {
   expect(await ask('archive')).toMatch(/Play.*Timeline.*Selection.*On every page/);
   expect(await ask('log')).toMatch(/Table.*On every page/);
   expect(await ask('configuration')).toMatch(/^Keyboard shortcuts✕On every page/);
   expect(await ask('wall')).toBe('');
 });
 
-it('? is a letter in a field', async () => {
+it('? is a character inside a field', async () => {
   const field = document.body.appendChild(document.createElement('input'));
   expect(await ask('log', field)).toBe('');
 });
 
-it('keys for what a login may not do are not there', () => {
+it('keys for forbidden actions are omitted', () => {
   const words = (mayOperate: boolean): string => JSON.stringify(pageKeys('archive', { mayOperate }));
   expect([words(true).includes('Export'), words(false).includes('Export')]).toEqual([true, false]);
 });

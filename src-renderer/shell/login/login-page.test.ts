@@ -41,8 +41,8 @@ async function logIn(page: VueWrapper, name: string, password: string): Promise<
   await flushPromises();
 }
 
-describe('the page that asks for a login', () => {
-  it('names the server, says what is wrong, and sends what was wrong no second time', async () => {
+describe('the login page', () => {
+  it('shows the server and the error, and does not send the same wrong login again', async () => {
     const page = await open('/streams', true);
     expect(page.get('h1').text()).toBe('studio-1');
     expect(page.find('[data-test=leave]').exists()).toBe(false);
@@ -64,7 +64,7 @@ describe('the page that asks for a login', () => {
     expect([sent.at(-1), desk.router.currentRoute.value.fullPath]).toEqual(['boss:other', '/streams']);
   });
 
-  it('counts down where too many were wrong, and says what to do where no answer comes', async () => {
+  it('counts down after too many attempts, and explains what to do without an answer', async () => {
     outcome = { kind: 'wait', seconds: 3 };
     const page = await open('/wall', true);
     await logIn(page, 'boss', 'a');
@@ -83,7 +83,7 @@ describe('the page that asks for a login', () => {
     expect(page.get('[role=alert]').text()).toContain('(403)');
   });
 
-  it('leads back to where another login was wanted, with one and without', async () => {
+  it('returns to the page that required another login, with one and without', async () => {
     const page = await open('/login?back=/log?media=cam1', false);
     await page.get('[data-test=leave]').trigger('click');
     await flushPromises();
@@ -94,7 +94,7 @@ describe('the page that asks for a login', () => {
     expect(desk.router.currentRoute.value.name).not.toBe('login');
   });
 
-  it('goes on when someone logged in by another window', async () => {
+  it('continues after a login in another window', async () => {
     await open('/wall', true);
     expect(desk.bridge.retries).toBe(0);
     mayRead = true;
@@ -103,7 +103,7 @@ describe('the page that asks for a login', () => {
     expect(desk.bridge.retries).toBe(1);
   });
 
-  it('is not there in the window of the application', async () => {
+  it('is absent in the window of the application', async () => {
     delete desk.bridge.login;
     await open('/login', false);
     await flushPromises();
@@ -134,13 +134,13 @@ describe('logging in over HTTP', () => {
     [new Response('{}', { status: 429, headers: { 'retry-after': '9' } }), { kind: 'wait', seconds: 9 }, []],
     [new Response('{}', { status: 403 }), { kind: 'refused', status: 403 }, []],
     [new Error('away'), { kind: 'unreachable' }, []],
-  ])('knows what became of it %#', async (reply, expected, changed) => {
+  ])('reports the result %#', async (reply, expected, changed) => {
     replies['/-/login'] = reply;
     expect(await login.logIn('boss', 'a long phrase')).toEqual(expected);
     expect([asked, changes]).toEqual([['POST /-/login'], changed]);
   });
 
-  it('knows what may be done, and leaves nothing behind when it ends', async () => {
+  it('reports its rights, and removes them at the end', async () => {
     replies['/-/access'] = Response.json({ may_read: true, server: 'studio-1' });
     expect(await login.access()).toEqual({ mayRead: true, server: 'studio-1' });
     replies['/-/access'] = new Error('away');

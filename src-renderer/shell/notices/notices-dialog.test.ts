@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('keeps what was said when it is not shown any more, newest first, at most 200', async () => {
+it('lists the last 200 messages, newest first, after they have disappeared', async () => {
   const desk = new TestDesk();
   desk.mount(NoticesDialog);
   useShellDialogs().show('notices');

@@ -13,7 +13,7 @@ const anItem = (title: string, hint = ''): PaletteItem => ({ key: title, title, 
 const titles = (items: readonly PaletteItem[]): string[] => items.map(({ title }) => title);
 
 describe('the search of the palette', () => {
-  it('has what begins with the query first, then what has it, then what has its words', () => {
+  it('ranks prefixes first, then substrings, then all words in any place', () => {
     const items = [
       anItem('cam1: log'),
       anItem('log'),
@@ -26,7 +26,7 @@ describe('the search of the palette', () => {
     expect(titles(searchItems(items, 'none'))).toEqual([]);
   });
 
-  it('finds only what has each word, at most fifty, and all for nothing', () => {
+  it('finds entries with all words, at most fifty, and everything without a query', () => {
     const names = fc.array(fc.stringMatching(/^[abc ]{0,6}$/), { maxLength: 80 });
     fc.assert(
       fc.property(names, fc.stringMatching(/^[abc ]{0,3}$/), (given, query) => {
@@ -73,14 +73,14 @@ describe('the palette', () => {
   const options = (): (string | null | undefined)[] =>
     [...document.querySelectorAll('[role=option]')].map((option) => option.querySelector('.title')?.textContent);
 
-  it('opens by Ctrl+K with pages, things to do and streams, and closes by it', async () => {
+  it('opens with Ctrl+K and lists pages, actions and streams; the same key closes it', async () => {
     await open();
     expect(options()).toEqual(expect.arrayContaining(['Wall', 'Log', 'Add stream', 'cam1', 'news/gate: log']));
     await press('k', { ctrlKey: true });
     expect(useOverlayStore().isAnyOpen).toBe(false);
   });
 
-  it('leads to a stream by a part of its title, and to its log by the next line', async () => {
+  it('opens a stream by a part of its title, and its log by the next entry', async () => {
     await open();
     await type('gate cam');
     await press('Enter');
@@ -92,7 +92,7 @@ describe('the palette', () => {
     expect(desk.router.currentRoute.value.fullPath).toBe('/log?media=news/gate');
   });
 
-  it('leads to a moment of a stream, and to a wall with a name', async () => {
+  it('opens a stream at a time, and a saved wall', async () => {
     vi.useFakeTimers({ now: new Date(2027, 0, 15, 12, 0, 0), toFake: ['Date'] });
     useWallsStore().set([{ name: 'Gallery', key: 3, columns: 1, rows: 1, cells: [], streams: [] }]);
     await open();
@@ -113,7 +113,7 @@ describe('the palette', () => {
     vi.useRealTimers();
   });
 
-  it('adds a stream on the wall, for a login that may', async () => {
+  it('adds a stream on the wall, with the right', async () => {
     await open();
     await type('add');
     await press('Enter');
@@ -123,7 +123,7 @@ describe('the palette', () => {
     expect(options()).not.toContain('Add stream');
   });
 
-  it('says that nothing is found, and does nothing then', async () => {
+  it('reports that nothing was found, and then does nothing', async () => {
     await open();
     await type('no such thing');
     expect(document.querySelector('[role=dialog]')?.textContent).toContain('No results');

@@ -33,7 +33,7 @@ const choose = async (value: string): Promise<void> => {
 };
 
 describe('the preferences', () => {
-  it('colour the desk at once, dark unless chosen otherwise, and are kept', async () => {
+  it('apply colours at once, dark by default, and are stored', async () => {
     await show();
     expect(theme()).toBe('dark');
     await choose('light');
@@ -46,7 +46,7 @@ describe('the preferences', () => {
     expect(desk.mount(LanguageChoice).text()).toMatch(/English.*Deutsch/);
   });
 
-  it('say who is logged in, and lead out', async () => {
+  it('show the login, and log out', async () => {
     let left = 0;
     desk.bridge.login = {
       access: () => Promise.resolve(undefined),
@@ -63,7 +63,7 @@ describe('the preferences', () => {
     expect(document.querySelector('[data-test=log-out]')).toBeNull();
   });
 
-  it('follow the system where that is chosen', async () => {
+  it('follow the system if selected', async () => {
     await show();
     const { choice, isLight } = desk.run(useThemeChoice).made;
     choice.value = 'system';
@@ -73,7 +73,7 @@ describe('the preferences', () => {
     );
   });
 
-  it('lead to the first steps, for who may change things', async () => {
+  it('open the first steps, with write access', async () => {
     await show({ may_write: false });
     expect(document.querySelector('[data-test=first-steps]')).toBeNull();
     desk.setServer();
@@ -83,7 +83,7 @@ describe('the preferences', () => {
   });
 });
 
-it('has the same colours to give in both themes', () => {
+it('offer the same accent colours in both themes', () => {
   const [dark, light] = [themeOverrides(false), themeOverrides(true)].map(({ common = {} }) => Object.keys(common));
   expect(light).toEqual(dark);
 });

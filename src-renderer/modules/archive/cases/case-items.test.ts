@@ -15,7 +15,7 @@ const item = (id: string, from: number, name = 'cam'): CaseItem => ({
 const ITEMS = [item('a', 300), item('b', 100), item('c', 100, 'bay')];
 const CHOICE = { names: ['cam', 'bay'], atMs: 1000.4, range: { from: 1000, to: 1400 }, frameMs: 40, text: 'goal' };
 
-it('are made of each stream: a clip to the picture, a still inside of one, a mark at one', () => {
+it('are made for each stream: clips with exact frames, stills and marks at one', () => {
   expect(itemBodies({ ...CHOICE, kind: 'clip' })).toEqual([
     { kind: 'clip', name: 'cam', from: 990, to: 1390, text: 'goal' },
     { kind: 'clip', name: 'bay', from: 990, to: 1390, text: 'goal' },
@@ -26,7 +26,7 @@ it('are made of each stream: a clip to the picture, a still inside of one, a mar
   expect(itemBodies({ ...CHOICE, kind: 'mark', names: ['cam'] })[0]?.from).toBe(1001);
 });
 
-it('go a place up or down, and no further than the ends', () => {
+it('move up or down by one position, and not beyond the ends', () => {
   expect([
     movedIds(ITEMS, 'a', 1),
     movedIds(ITEMS, 'c', -1),
@@ -41,11 +41,11 @@ it('go a place up or down, and no further than the ends', () => {
   expect(movedIds(ITEMS, 'z', 1)).toEqual(['a', 'b', 'c']);
 });
 
-it('are ordered by time, and then by stream', () => {
+it('are sorted by time, then by stream', () => {
   expect(idsByTime(ITEMS)).toEqual(['c', 'b', 'a']);
 });
 
-it('have a folder whose name every system takes', () => {
+it('are exported to a folder with a name valid on all systems', () => {
   expect(suggestedFolder('Goal / or: not?', Date.UTC(2025, 0, 15, 12, 30))).toBe('Goal-or-not-2025-01-15T12-30');
   expect(suggestedFolder('../..', 0)).toBe('case-1970-01-01T00-00');
 });

@@ -48,7 +48,7 @@ async function mount(part: Component, props: object, mayWrite = true): Promise<V
   return page;
 }
 
-it('the dialog that puts a mark into a case has its words, and says where cases cannot be read', async () => {
+it('the dialog that adds a mark to a case is labelled, and reports that cases cannot be read', async () => {
   const mark = { name: 'cam1', text: 'Black' };
   const props = { isOpen: true, shown: shown('no database'), rate: frameRateOf(25), atMs: AT, mark };
   const page = await mount(CaseAddDialog, props);
@@ -58,7 +58,7 @@ it('the dialog that puts a mark into a case has its words, and says where cases 
   page.unmount();
 });
 
-it('the list of cases is there for those who may only look, without what changes it', async () => {
+it('the list of cases has no controls for a login with read access', async () => {
   const page = await mount(CasesDialog, { isOpen: true, shown: shown() }, false);
   const dialog = document.querySelector('[role=dialog]')!;
   expect(dialog.textContent).toMatch(/Goal.*1 item.*by pat.*or not/s);
@@ -66,7 +66,7 @@ it('the list of cases is there for those who may only look, without what changes
   page.unmount();
 });
 
-it('a case says why what is in it cannot be read, and reads it again', async () => {
+it('a case reports that its items cannot be read, and loads them again', async () => {
   desk.bridge.errors['cases.items'] = { code: 'unavailable', message: 'no database' };
   const page = await mount(CaseDetails, { about: CASE, shown: shown() }, false);
   expect(page.get('[role=alert]').text()).toContain('no database');
@@ -78,7 +78,7 @@ it('a case says why what is in it cannot be read, and reads it again', async () 
   page.unmount();
 });
 
-it('items are changed by those who may, and each button says what it is for', async () => {
+it('items have labelled controls for logins that may change them', async () => {
   const viewer = await mount(CaseItems, { items: [ITEM] }, false);
   expect(viewer.findAll('button')).toHaveLength(1);
   viewer.unmount();
@@ -88,7 +88,7 @@ it('items are changed by those who may, and each button says what it is for', as
   page.unmount();
 });
 
-it('items are where they were moved to at once, and where they were again if that is refused', async () => {
+it('items move at once, and return if the server refuses', async () => {
   const items = ['1', '2', '3'].map((id) => ({ ...ITEM, id, text: id }));
   desk.bridge.answers['cases.items'] = { items };
   const page = await mount(CaseDetails, { about: CASE, shown: shown() });
@@ -108,7 +108,7 @@ it('items are where they were moved to at once, and where they were again if tha
   page.unmount();
 });
 
-it('a case is exported by those who may, into a folder with a name', async () => {
+it('a case is exported to a named folder by logins with the right to do so', async () => {
   const viewer = await mount(CaseExport, { about: CASE, isEmpty: false }, false);
   expect(viewer.find('form').exists()).toBe(false);
   viewer.unmount();

@@ -85,8 +85,8 @@ beforeEach(() => {
   show.mockClear();
 });
 
-describe('putting something into a case', () => {
-  it('takes the picture of the streams that are chosen, and can be taken back', async () => {
+describe('adding to a case', () => {
+  it('adds a still of each selected stream, and can be undone', async () => {
     const page = await open();
     press('c');
     await flushPromises();
@@ -105,7 +105,7 @@ describe('putting something into a case', () => {
     page.unmount();
   });
 
-  it('takes what lies between in and out point of all streams, into a new case', async () => {
+  it('adds a clip from in to out of all streams to a new case', async () => {
     desk.bridge.answers['cases.list'] = { cases: [] };
     desk.bridge.answers['cases.create'] = aCase('n');
     const page = await open();
@@ -126,7 +126,7 @@ describe('putting something into a case', () => {
     page.unmount();
   });
 
-  it('goes into the new one that was started before the cases were there', async () => {
+  it('adds to a new case that was typed before the list was loaded', async () => {
     const page = await open();
     for (const begin of [
       () => write('input[type=text]', 'Goal'),
@@ -152,7 +152,7 @@ describe('putting something into a case', () => {
     page.unmount();
   });
 
-  it('wants words for a mark, and at least one stream', async () => {
+  it('requires a text for a mark, and at least one stream', async () => {
     const page = await open();
     press('c');
     await flushPromises();
@@ -167,7 +167,7 @@ describe('putting something into a case', () => {
     page.unmount();
   });
 
-  it('is not there for logins that may only look, and cases not for those of some streams', async () => {
+  it('is hidden from logins with read access, and cases are hidden from logins for some streams', async () => {
     const viewer = await open({ may_write: false });
     press('c');
     await flushPromises();
@@ -183,7 +183,7 @@ describe('putting something into a case', () => {
 });
 
 describe('the cases', () => {
-  it('wait, say why they cannot be read, and that there is none', async () => {
+  it('show that they are loading, why they cannot be read, and that there are none', async () => {
     desk.bridge.errors['cases.list'] = { code: 'unavailable', message: 'no database' };
     const page = await open();
     press('C', true);
@@ -196,7 +196,7 @@ describe('the cases', () => {
     page.unmount();
   });
 
-  it('are made, renamed, and deleted in a way that can be taken back', async () => {
+  it('are created, renamed and deleted, and a deletion can be undone', async () => {
     const page = await open();
     press('C', true);
     await flushPromises();
@@ -217,7 +217,7 @@ describe('the cases', () => {
     page.unmount();
   });
 
-  it('keep what is typed into one where they cannot be read again', async () => {
+  it('keep typed text when they are loaded again after an error', async () => {
     const page = await open();
     await openCase();
     await write('input[type=text]', 'Goal or not');
@@ -228,7 +228,7 @@ describe('the cases', () => {
     page.unmount();
   });
 
-  it('have what is in them put into another order, taken out and put back', async () => {
+  it('have items that can be reordered, removed and restored', async () => {
     const page = await open();
     await openCase();
     expect(all('[data-test=item]').map(({ dataset }) => dataset['kind'])).toEqual(['still', 'clip']);
@@ -245,7 +245,7 @@ describe('the cases', () => {
     page.unmount();
   });
 
-  it('lead to the picture of what is in them', async () => {
+  it('link to the picture of each item', async () => {
     const page = await open();
     await openCase();
     await click('[data-test=go-item]', 1);
@@ -292,7 +292,7 @@ describe('the export of a case', () => {
     chapters: [],
   });
 
-  it('is asked for, shows how far it is, can be cancelled, and says why it cannot be', async () => {
+  it('starts, shows its progress, can be cancelled, and shows why it failed', async () => {
     const page = await open();
     await openCase();
     const place = inDialog<HTMLSelectElement>('[data-test=case-place]')!;
@@ -316,7 +316,7 @@ describe('the export of a case', () => {
     page.unmount();
   });
 
-  it('has a folder, whose files are listed and loaded', async () => {
+  it('has a folder, whose files are listed and downloaded', async () => {
     const files = ['/x/goal/001.jpg', '/x/goal/manifest.json', '/x/goal/SHA256SUMS'].map(aFile);
     desk.bridge.answers['archive.exports'] = { jobs: [aJob({ status: 'done', files })] };
     desk.bridge.answers['archive.download_export'] = { path: '/-/download/x' };
@@ -336,7 +336,7 @@ describe('the export of a case', () => {
     page.unmount();
   });
 
-  it('is not offered for a case with nothing in it, which says how to fill it', async () => {
+  it('is not offered for an empty case, which explains how to fill it', async () => {
     desk.bridge.answers['cases.items'] = { items: [] };
     const page = await open();
     await openCase();

@@ -20,7 +20,7 @@ beforeEach(() => {
   useArchiveStore().setOut(AT + 400);
 });
 
-it('an export of several streams leaves out those that are not chosen, and says why it cannot be', async () => {
+it('an export of several streams omits unselected ones, and shows why it is refused', async () => {
   const asked: unknown[] = [];
   const create = (body: unknown): Promise<string> => Promise.resolve(`no room ${asked.push(body)}`);
   const { page } = mountArchivePart(desk, ExportDialog, { isOpen: true, rate: RATE, create }, AT);
@@ -40,7 +40,7 @@ it('an export of several streams leaves out those that are not chosen, and says 
   page.unmount();
 });
 
-it('an exact download is made on the server first, and a fast one is loaded at once', async () => {
+it('an exact download is first prepared on the server, and a fast one starts at once', async () => {
   const asked: boolean[] = [];
   const create = (_: unknown, isDownloaded: boolean): Promise<null> => {
     asked.push(isDownloaded);
@@ -71,7 +71,7 @@ it('an exact download is made on the server first, and a fast one is loaded at o
   page.unmount();
 });
 
-it('the tray loads a file that is asked for from the address that the server says', async () => {
+it('the tray downloads a file from the address that the server returned', async () => {
   const file = { name: 'cam1', path: '/a.mp4', bytes: 1, sha256: '', from: AT, duration: 1, gap_count: 0 };
   const job = { id: '2', status: 'done', names: ['cam1'], from: AT, duration: 1, packing: 'mp4', files: [file] };
   desk.bridge.answers['archive.exports'] = { jobs: [job] };
@@ -87,7 +87,7 @@ it('the tray loads a file that is asked for from the address that the server say
   page.unmount();
 });
 
-it('the list says that it waits, and that there is nothing', () => {
+it('the list shows that it is loading, and that it is empty', () => {
   const waiting = mountArchivePart(desk, ExportList, { jobs: undefined }, AT);
   expect(waiting.page.text()).toBe('Loading exports');
   waiting.page.unmount();
@@ -96,7 +96,7 @@ it('the list says that it waits, and that there is nothing', () => {
   none.page.unmount();
 });
 
-it('the tray counts what is not over', async () => {
+it('the tray counts unfinished exports', async () => {
   desk.bridge.answers['archive.exports'] = {
     jobs: [
       { id: '1', names: ['cam1'], case: null, status: 'queued', files: [] },

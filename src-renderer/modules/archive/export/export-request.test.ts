@@ -12,7 +12,7 @@ const CHOICE: ExportChoice = {
   isExact: true,
 };
 
-it('asks for the pictures from in to out: each of which begins within', () => {
+it('requests the pictures that start from in to out', () => {
   expect(exportBody(CHOICE)).toEqual({ name: 'news/cam', from: IN - 10, duration: 400, packing: 'mp4', exact: true });
   expect(exportBody({ ...CHOICE, names: ['a', 'b'], place: 'vod:clips', path: '/day/one ' })).toMatchObject({
     names: ['a', 'b'],
@@ -21,7 +21,7 @@ it('asks for the pictures from in to out: each of which begins within', () => {
   expect(exportBody({ ...CHOICE, range: { from: 0, to: 1 } })).toMatchObject({ from: 0, duration: 1 });
 });
 
-it('names what is downloaded in whole seconds, and files by stream and time', () => {
+it('names downloads in full seconds, and files by stream and time', () => {
   expect(downloadFile({ from: IN + 900, to: IN + 1100 }, 'ts')).toBe('archive-1800000000-2.ts?download=true');
   expect(suggestedPath(['news/cam'], IN)).toBe('news-cam-2027-01-15T08-00-00Z');
   expect(suggestedPath(['a', 'b'], IN)).toBe('export-2027-01-15T08-00-00Z');

@@ -31,7 +31,7 @@ const MARKS = marksOf(
   1000,
 );
 
-it('are in the order of their begin, each once, and those that last end now', () => {
+it('are sorted by start, without duplicates, and open ones end now', () => {
   expect(MARKS.map(({ kind, from, to, text }) => [kind, from, to, text])).toEqual([
     ['alarm', 100, 1000, 'Black'],
     ['lock', 300, 900, 'by pat'],
@@ -40,7 +40,7 @@ it('are in the order of their begin, each once, and those that last end now', ()
   ]);
 });
 
-it('are gone to, one after the other', () => {
+it('are visited one after another', () => {
   expect([
     nextMark(MARKS, 100, 1, 10)?.from,
     nextMark(MARKS, 295, 1, 10)?.from,
@@ -49,7 +49,7 @@ it('are gone to, one after the other', () => {
   expect([nextMark(MARKS, 600, 1, 10), nextMark(MARKS, 100, -1, 10)]).toEqual([undefined, undefined]);
 });
 
-it('are within a time with any part', () => {
+it('are selected if any part of them is in the range', () => {
   expect(marksWithin(MARKS, 800, 900).map(({ kind }) => kind)).toEqual(['alarm', 'lock']);
   expect(marksWithin(MARKS, 600, 601)).toHaveLength(4);
 });

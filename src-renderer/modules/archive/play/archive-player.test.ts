@@ -89,8 +89,8 @@ function expectPicture(ms: number): void {
   expect(Math.abs((player.atMs ?? 0) - ms)).toBeLessThan(5);
 }
 
-describe('a moment that is wanted', () => {
-  it('has its picture in the end, in whatever order answers come, fail, or stay away', () => {
+describe('a requested time', () => {
+  it('is shown in the end, whatever the order of answers, failures and timeouts', () => {
     const moments = fc.integer({ min: 0, max: 60 * MINUTE - 100 }).map((ms) => BEGIN + ms);
     const steps = fc.array(
       fc.oneof(
@@ -135,7 +135,7 @@ describe('a moment that is wanted', () => {
     );
   });
 
-  it('is opened anew where nothing comes, and where it failed live', () => {
+  it('is loaded again if nothing arrives, or if loading failed live', () => {
     player.seek(BEGIN + 7 * MINUTE);
     newest().isStuck = true;
     deliverAll(10);
@@ -150,7 +150,7 @@ describe('a moment that is wanted', () => {
     expect([newest() === failed, player.state]).toEqual([false, 'loading']);
   });
 
-  it('is waited for as long as more of it comes on a slow line, and opened anew when no more does', () => {
+  it('continues to load on a slow connection, and restarts when no data arrive', () => {
     player.seek(BEGIN + 7 * MINUTE);
     const slow = newest();
     slow.list();
@@ -171,7 +171,7 @@ describe('a moment that is wanted', () => {
     expect(FakeHls.opened).toHaveLength(3);
   });
 
-  it('is shown behind a gap though something else was opened for it, and where sound and picture begin apart', () => {
+  it('is shown after a gap even if another range was loaded, and if audio and video start at different times', () => {
     FakeHls.holeSeconds = 0.4;
     player.seek(GAP.to);
     deliverAll(3);
@@ -184,7 +184,7 @@ describe('a moment that is wanted', () => {
     expect(player.atMs).toBeCloseTo(GAP.from - 404, 0);
   });
 
-  it('is shown without its sound where that ends before a hole, and with it again elsewhere', async () => {
+  it('is shown without audio if the audio ends before a gap, and with audio elsewhere', async () => {
     const wanted = GAP.from - 100;
     player.seek(wanted);
     newest().list();
@@ -214,7 +214,7 @@ describe('a moment that is wanted', () => {
     expect(sounds).toEqual([true, false, true]);
   });
 
-  it('is shown without its sound where that does not come', () => {
+  it('is shown without audio if the audio does not arrive', () => {
     const wanted = BEGIN + 7 * MINUTE;
     player.seek(wanted);
     const first = newest();
@@ -232,7 +232,7 @@ describe('a moment that is wanted', () => {
     expect(sounds).toEqual([true, false, true]);
   });
 
-  it('is there while it plays, however late the browser says so', async () => {
+  it('is shown during playback even if the browser reports it late', async () => {
     await video.play();
     video.lateSeconds = 0.3;
     player.seek(BEGIN + 7 * MINUTE);
@@ -243,7 +243,7 @@ describe('a moment that is wanted', () => {
     expect(player.atMs).toBeCloseTo(BEGIN + 7 * MINUTE + 30_300, 0);
   });
 
-  it('is not lost where a file is gone, once it is back', () => {
+  it('is shown once a missing file is available again', () => {
     FakeHls.listOf = () => [];
     player.seek(BEGIN + 7 * MINUTE);
     newest().list();
@@ -254,7 +254,7 @@ describe('a moment that is wanted', () => {
     expectPicture(BEGIN + 7 * MINUTE);
   });
 
-  it('is not taken for the picture that was drawn before it was asked for', () => {
+  it('is not confused with the picture that was drawn before the request', () => {
     player.seek(BEGIN + 7 * MINUTE);
     deliverAll(3);
     const say = (mediaTime: number, presentationTime: number): void => {
@@ -271,7 +271,7 @@ describe('a moment that is wanted', () => {
     expect(player.frameAtMs).toBeCloseTo(BEGIN + 7 * MINUTE + 1000, 0);
   });
 
-  it('goes on behind the end of what is open, and stands where nobody plays', () => {
+  it('continues after the end of the loaded range during playback, and stays there when paused', () => {
     player.seek(BEGIN + 59 * MINUTE);
     deliverAll(3);
     const at = player.atMs;

@@ -14,11 +14,11 @@ it.each([
   ['behind a hole', 6.4, false],
   ['at the end, where nothing comes', 8.9, false],
   ['far behind all', 20, false],
-])('what is loaded ends before a hole: %s', (_, seconds, isShort) => {
+])('loaded audio ends before a gap: %s', (_, seconds, isShort) => {
   expect(endsBeforeHole(ranges([5, 6.06], [6.31, 9]), seconds)).toBe(isShort);
 });
 
-it('nothing that is loaded has no hole', () => {
+it('without loaded audio there is no gap', () => {
   expect(endsBeforeHole(ranges(), 5)).toBe(false);
   // Sound and pictures start at different times.
   expect(endsBeforeHole(ranges([6.3, 9]), 6.29)).toBe(false);

@@ -33,8 +33,8 @@ function aMember(
   return { name, video, player, sought };
 }
 
-describe('streams that are played in step', () => {
-  it('come together from any place, under a picture of 25 a second, also where the machine is too slow for some', () => {
+describe('synchronized streams', () => {
+  it('converge from any position to within a frame at 25 fps, also if the machine is too slow for some', () => {
     const starts = fc.array(fc.integer({ min: -2000, max: 2000 }), { minLength: 2, maxLength: 9 });
     const paces = fc.array(fc.double({ min: 0.93, max: 1.01, noNaN: true }), { minLength: 9, maxLength: 9 });
     fc.assert(
@@ -56,7 +56,7 @@ describe('streams that are played in step', () => {
     );
   });
 
-  it('come within a millisecond of each other, though the one that is heard strays around its place', () => {
+  it('stay within a millisecond of each other although the audible one drifts', () => {
     const places = [0, 30, 12, 7, 3].map((off) => 100_000 + off);
     const members = places.map((at, number) => aMember(`${number}`, at));
     const group = new PlayGroup();
@@ -73,7 +73,7 @@ describe('streams that are played in step', () => {
     }
   });
 
-  it('have those wait that are ahead, send what is far off to its place once, and wait for none that stands', () => {
+  it('pause streams that are ahead, seek distant ones once, and wait for no paused one', () => {
     const [first, near, far] = [aMember('a', 10_000), aMember('b', 9800), aMember('c', 2000)];
     const group = new PlayGroup();
     group.setMembers([first, near, far]);
@@ -93,7 +93,7 @@ describe('streams that are played in step', () => {
     expect(group.driftMs).toBe(1000);
   });
 
-  it('goes forward, stands and goes back with J, K and L', () => {
+  it('play forward, pause and play back with J, K and L', () => {
     expect([shuttled(0, 1), shuttled(1, 1), shuttled(16, 1), shuttled(-4, 1), shuttled(2, -1)]).toEqual([
       1, 2, 16, 1, -1,
     ]);
@@ -108,7 +108,7 @@ describe('streams that are played in step', () => {
     expect(group.speed).toBe(0);
   });
 
-  it('leaves what has come to its end, which would begin anew', () => {
+  it('leave a stream that reached its end, which would restart', () => {
     const member = aMember('a', 10_000);
     const group = new PlayGroup();
     group.setMembers([member]);
@@ -119,7 +119,7 @@ describe('streams that are played in step', () => {
     expect(member.video.paused).toBe(true);
   });
 
-  it('repeats a range', () => {
+  it('repeat a range', () => {
     const member = aMember('a', 10_000);
     const group = new PlayGroup();
     group.setMembers([member]);
@@ -131,7 +131,7 @@ describe('streams that are played in step', () => {
     expect(member.sought).toEqual([8000]);
   });
 
-  it('has nothing to do without a player', () => {
+  it('do nothing without a player', () => {
     const group = new PlayGroup();
     group.tick(0);
     group.step(1);

@@ -4,8 +4,8 @@ import { firstPlace, frameOf, loadedPlace, momentOf, placeOf, windowOf } from '.
 const NOW = 1_800_000_000_000;
 const asked = { nowMs: NOW, isOnAir: true, recorded: [{ from: NOW - 3_600_000, to: NOW }] };
 
-describe('what one address plays', () => {
-  it('is the live stream for what was just now, and the archive otherwise', () => {
+describe('the range that one address plays', () => {
+  it('is live for recent times, and otherwise the archive', () => {
     expect(windowOf(NOW - 60_000, asked)).toMatchObject({ file: 'rewind-600.m3u8', to: Infinity, isLive: true });
     expect(windowOf(NOW - 590_000, asked).isLive).toBe(false);
     expect(windowOf(NOW - 60_000, { ...asked, isOnAir: false })).toEqual({
@@ -16,7 +16,7 @@ describe('what one address plays', () => {
     });
   });
 
-  it('begins no earlier than what is recorded there, so that the first picture is the one that is wanted', () => {
+  it('starts at recorded media, so that its first picture is the requested one', () => {
     const at = NOW - 3_590_000;
     expect(windowOf(at, asked).from).toBe(NOW - 3_600_000);
     // The recorded ranges are not known yet: the window leaves room to go back.
@@ -24,7 +24,7 @@ describe('what one address plays', () => {
     expect(windowOf(500, { ...asked, recorded: [{ from: 100, to: 900 }] }).from).toBe(0);
   });
 
-  it('goes from moments to places and back, over a gap', () => {
+  it('converts times to positions and back across a gap', () => {
     const segments = [
       { start: 0, duration: 2, programDateTime: NOW, cc: 0 },
       { start: 2, duration: 2, programDateTime: NOW + 2000, cc: 0 },
@@ -45,7 +45,7 @@ describe('what one address plays', () => {
     expect(placeOf(segments, NOW - 5000)).toBe(0);
   });
 
-  it('goes into the first picture behind a gap: a hair before it the last one before the gap would be shown', () => {
+  it('seeks into the first picture after a gap, not slightly before it, which would show the last one before the gap', () => {
     const segments = [
       { start: 0, duration: 2, programDateTime: NOW, cc: 0 },
       { start: 2, duration: 2, programDateTime: NOW + 60_000, cc: 1 },
@@ -55,7 +55,7 @@ describe('what one address plays', () => {
     for (const [at, wanted] of [1.999, 2.004, 2.1].entries()) expect(places[at]).toBeCloseTo(wanted, 6);
   });
 
-  it('knows when the picture of a moment begins, also at rates that do not go up in milliseconds', () => {
+  it('computes the start of a picture, also at frame durations that are not full milliseconds', () => {
     const segments = [
       { start: 0, duration: 2, programDateTime: NOW, cc: 0 },
       { start: 2, duration: 2, programDateTime: NOW + 60_010, cc: 1 },

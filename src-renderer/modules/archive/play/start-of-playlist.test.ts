@@ -27,20 +27,20 @@ const PLAYLIST = [
 const offsetAt = (ms: number): number =>
   Number(/^#EXTM3U\n#EXT-X-START:TIME-OFFSET=([\d.]+),PRECISE=YES\n/.exec(playlistFrom(PLAYLIST, AT + ms))?.[1]);
 
-describe('where a playlist is started', () => {
-  it('is the moment itself, wherever its segments lie', () => {
+describe('the start position of a playlist', () => {
+  it('is the requested time, at any segment boundaries', () => {
     expect([300, 1500.5, 4000, 9999, 72_000, 76_500].map(offsetAt)).toEqual([0.3, 1.5005, 4, 9.999, 12, 16.5]);
   });
 
-  it('is what comes next where nothing is recorded, and the last picture behind all of it', () => {
+  it('is the next media after a gap, and the last picture after the end', () => {
     expect([-5000, 30_000, 900_000].map(offsetAt)).toEqual([0.25, 10.25, 19.95]);
   });
 
-  it('is not the very begin of what begins anew, where sound and picture are of both sides', () => {
+  it('is not the very start of a discontinuity, where audio and video belong to both sides', () => {
     expect([0, 69_999, 70_000, 70_150, 70_300].map(offsetAt)).toEqual([0.25, 10.25, 10.25, 10.25, 10.3]);
   });
 
-  it('is never outside of it, and changes nothing else', () => {
+  it('is never outside of the playlist, and changes nothing else', () => {
     fc.assert(
       fc.property(fc.integer({ min: -100_000, max: 200_000 }), (ms) => {
         const offset = offsetAt(ms);
@@ -51,7 +51,7 @@ describe('where a playlist is started', () => {
     );
   });
 
-  it('is not known of a playlist without times', () => {
+  it('is unknown for a playlist without times', () => {
     for (const text of ['', '#EXTM3U\n#EXTINF:4,\na.m4s\n']) expect(playlistFrom(text, AT)).toBe(text);
   });
 });

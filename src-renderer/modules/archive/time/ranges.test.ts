@@ -6,8 +6,8 @@ const ranges = fc
   .array(fc.tuple(fc.integer({ min: 0, max: 50_000 }), fc.integer({ min: 1, max: 500 })), { maxLength: 300 })
   .map((some) => joined(some.map(([from, length]) => ({ from, to: from + length }))));
 
-describe('what is recorded, on the timeline', () => {
-  it('is found by a moment as by looking at each', () => {
+describe('recorded ranges on the timeline', () => {
+  it('are found by time like in a linear search', () => {
     fc.assert(
       fc.property(ranges, fc.integer({ min: -10, max: 60_000 }), (some, ms) => {
         const at = some.findIndex(({ to }) => to > ms);
@@ -18,7 +18,7 @@ describe('what is recorded, on the timeline', () => {
     );
   });
 
-  it('is joined where it overlaps or touches, and covers the same', () => {
+  it('are joined if they overlap or touch, and cover the same time', () => {
     fc.assert(
       fc.property(ranges, (some) => {
         expect(some.every(({ from }, at) => at === 0 || from > some[at - 1]!.to)).toBe(true);
@@ -27,7 +27,7 @@ describe('what is recorded, on the timeline', () => {
     );
   });
 
-  it('is drawn in order, in sight, and with no more bars than pixels', () => {
+  it('are drawn in order, inside the view, with at most one bar per pixel', () => {
     fc.assert(
       fc.property(
         ranges,
@@ -43,7 +43,7 @@ describe('what is recorded, on the timeline', () => {
     );
   });
 
-  it('shows a gap that is narrower than a pixel', () => {
+  it('show gaps that are narrower than a pixel', () => {
     const bars = barsOf(
       [
         { from: 0, to: 50_000 },
@@ -58,7 +58,7 @@ describe('what is recorded, on the timeline', () => {
     ]);
   });
 
-  it('costs by the pixels, not by the ranges', () => {
+  it('have a cost by pixels, not by ranges', () => {
     const many = Array.from({ length: 200_000 }, (_, at) => ({ from: at * 10, to: at * 10 + 5 }));
     expect(barsOf(many, { startMs: 0, msPerPx: 10_000 }, 200).length).toBeLessThan(202);
   });

@@ -16,7 +16,7 @@ describe('the lines of the timeline', () => {
     expect(labelsOf(8_000_000)).toHaveLength(1);
   });
 
-  it('never stand on each other, and are in order and in sight, at any scale and in any zone', () => {
+  it('never overlap, and are in order and inside the view, at any scale and time zone', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 1, max: 12_000_000, noNaN: true }),

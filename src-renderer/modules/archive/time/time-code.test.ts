@@ -26,7 +26,7 @@ describe('time codes', () => {
     expect(rate.frameMs).toBeCloseTo(frameMs);
   });
 
-  it('leave out two numbers at each minute but every tenth, as SMPTE ST 12-1 says', () => {
+  it('drop two numbers at each minute except every tenth (SMPTE ST 12-1)', () => {
     const at = (frame: number): string => printTimeCode(DAY + Math.round(frame * NTSC.frameMs), NTSC, 'utc');
     expect([at(1799), at(1800), at(3597), at(3598), at(17_981), at(17_982)]).toEqual([
       '00:00:59;29',
@@ -42,7 +42,7 @@ describe('time codes', () => {
     expect(at(2_589_407)).toBe('23:59:59;29');
   });
 
-  it('are read as they are printed, at every frame of a day', () => {
+  it('are parsed as they are printed, for every frame of a day', () => {
     for (const rate of [PAL, NTSC, frameRateOf(50), frameRateOf(59.94), frameRateOf(30), frameRateOf(12)])
       fc.assert(
         fc.property(fc.integer({ min: 0, max: Math.floor(86_390_000 / rate.frameMs) }), (frame) => {
@@ -53,7 +53,7 @@ describe('time codes', () => {
       );
   });
 
-  it('keep local time apart from UTC', () => {
+  it('distinguish local time from UTC', () => {
     const ms = new Date(2027, 6, 15, 9, 8, 7).getTime();
     expect(printTimeCode(ms, PAL, 'local')).toBe('09:08:07:00');
     expect(readTime('2027-07-15 09:08:07', DAY, PAL, 'local')).toBe(ms);
@@ -76,9 +76,9 @@ describe('time codes', () => {
     ['9999-99-99T00:00:00Z', undefined],
     ['', undefined],
     ['noon', undefined],
-  ])('reads %s', (text, expected) => expect(read(text)).toBe(expected));
+  ])('parse %s', (text, expected) => expect(read(text)).toBe(expected));
 
-  it('reads anything that is typed without harm', () => {
+  it('reject any other text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const ms = readTime(text, DAY, PAL, 'utc');

@@ -7,7 +7,7 @@ const scales = fc.record({ startMs: fc.integer({ min: 0, max: 2 * NOW }), msPerP
 const places = fc.integer({ min: 0, max: 4000 });
 
 describe('the scale of the timeline', () => {
-  it('keeps the moment under the pointer where it is, however it is zoomed', () => {
+  it('keeps the time under the pointer at every zoom step', () => {
     fc.assert(
       fc.property(scales, places, fc.double({ min: 0.01, max: 100, noNaN: true }), (scale, x, factor) => {
         const after = zoomed(scale, factor, x);
@@ -18,14 +18,14 @@ describe('the scale of the timeline', () => {
     );
   });
 
-  it('goes from a month to a frame', () => {
+  it('ranges from a month to a frame', () => {
     const month = scaleOf({ from: NOW - 31 * 86_400_000, to: NOW }, 300);
     expect(shownOf(month, 300).to - shownOf(month, 300).from).toBeGreaterThanOrEqual(31 * 86_400_000);
     const frame = zoomed(month, 1e12, 150);
     expect(xOf(frame, msAt(frame, 0) + 40)).toBeCloseTo(40);
   });
 
-  it('never loses the archive out of sight', () => {
+  it('always keeps the archive in view', () => {
     const all = { from: NOW - 3_600_000, to: NOW };
     fc.assert(
       fc.property(scales, fc.integer({ min: 100, max: 4000 }), (scale, width) => {
@@ -36,7 +36,7 @@ describe('the scale of the timeline', () => {
     );
   });
 
-  it('follows what is played, and stays where it is while that is in sight', () => {
+  it('follows playback, and stays while the position is in view', () => {
     const scale = { startMs: NOW, msPerPx: 100 };
     expect(following(scale, NOW + 50_000, 1000, 50)).toBe(scale);
     for (const ms of [NOW - 1, NOW + 99_000, NOW + 1e9, NOW - 1e9]) {

@@ -20,7 +20,7 @@ beforeEach(() => {
   useArchiveStore().setRecorded(new Map([['cam1', [{ from: AT, to: AT + 1000 }]]]));
 });
 
-it('the timeline is a slider that keys and screen readers reach', () => {
+it('the timeline is a slider for keyboard and screen readers', () => {
   const { page } = mountArchivePart(desk, ArchiveTimeline, { marks: [] }, AT);
   const canvas = page.get('canvas');
   expect([canvas.attributes('role'), canvas.attributes('tabindex')]).toEqual(['slider', '0']);
@@ -28,7 +28,7 @@ it('the timeline is a slider that keys and screen readers reach', () => {
   page.unmount();
 });
 
-it('the pointer says the time, the marks there, and that nothing is recorded', () => {
+it('the pointer shows the time, its marks, and that nothing is recorded', () => {
   const mark = { kind: 'note', id: 'n', name: 'cam1', from: AT + 5000, to: null, text: 'goal' };
   const props = { ms: AT + 5000, x: 10, width: 800, msPerPx: 100, marks: [mark] };
   const { page } = mountArchivePart(desk, TimelineHover, props, AT);
@@ -36,7 +36,7 @@ it('the pointer says the time, the marks there, and that nothing is recorded', (
   page.unmount();
 });
 
-it('the overview shows all of it, and leads to where it is pressed', async () => {
+it('the overview shows the whole archive, and jumps to a click', async () => {
   const scales: { startMs: number }[] = [];
   const props = {
     all: { from: AT - 500, to: AT + 1500 },
@@ -53,7 +53,7 @@ it('the overview shows all of it, and leads to where it is pressed', async () =>
   page.unmount();
 });
 
-it('two fingers close in, and the one that is lifted last goes nowhere', async () => {
+it('two fingers zoom, and lifting the last one does not seek', async () => {
   const sought: number[] = [];
   let shown: TimeScale = { startMs: 0, msPerPx: 100 };
   let released = 0;

@@ -23,7 +23,7 @@ async function look(times = 1): Promise<void> {
   await flushPromises();
 }
 
-it('is asked for what is shown, as finely as it is drawn, and again when something else is shown', async () => {
+it('is requested for the view at its resolution, and again when the view changes', async () => {
   // No other field is read.
   const context = { now: () => NOW, view: undefined } as unknown as ArchiveContext;
   const { made, end } = desk.run(() => useLoudness(context));
@@ -47,7 +47,7 @@ it('is asked for what is shown, as finely as it is drawn, and again when somethi
   end();
 });
 
-it('is not asked for again and again of streams that have none', async () => {
+it('is not requested repeatedly for streams without loudness', async () => {
   desk.bridge.errors['archive.loudness'] = { code: 'unavailable', message: '' };
   const view = { scale: { startMs: NOW - HOUR, msPerPx: HOUR / 500 }, width: 500 };
   const context = { now: () => NOW, view } as unknown as ArchiveContext;

@@ -6,7 +6,7 @@ afterEach(() => {
   i18n.global.locale.value = 'en';
 });
 
-it('says in the language of the desk what a directive does; what only a later server knows stays as it is', () => {
+it('translates the description of a directive; unknown descriptions stay', () => {
   const said = ['The login.', 'Whether encoders may publish.', 'Something new.'];
   expect(said.map(docText)).toEqual(said);
   i18n.global.locale.value = 'de';

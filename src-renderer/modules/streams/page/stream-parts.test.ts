@@ -14,7 +14,7 @@ beforeEach(() => {
   return () => (i18n.global.locale.value = 'en');
 });
 
-it('the head names a stream, leads on, and closes the page of it', async () => {
+it('the header names a stream, links to its pages, and closes', async () => {
   const head = desk.mount(StreamHead, { props: { state: aStream({ title: 'The gate' }), isBusy: true } });
   expect(head.text()).toContain('The gate');
   expect(['restart', 'remove'].map((name) => head.get(`[data-test=${name}]`).attributes('disabled'))).toEqual(['', '']);
@@ -22,7 +22,7 @@ it('the head names a stream, leads on, and closes the page of it', async () => {
   expect(head.emitted('close')).toHaveLength(1);
 });
 
-it('says what is wrong with a stream in the language of the desk, by its name where there is no more to say', () => {
+it('shows the problem of a stream in the selected language, by its code without further details', () => {
   i18n.global.locale.value = 'de';
   const problems: StreamState['problems'] = [
     { code: 'publish_closed', detail: 'The encoder closed the connection.', at: 1, count: 2 },

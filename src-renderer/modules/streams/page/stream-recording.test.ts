@@ -24,7 +24,7 @@ async function open(state: Parameters<typeof aStream>[0], mayOperate = true): Pr
   return page;
 }
 
-it('says what is recorded of the last day, and leads to it and to its marks', async () => {
+it('shows the recordings of the last day, and links to them and their marks', async () => {
   const ranges = [
     { from: NOW - 30 * HOUR, to: NOW - 23 * HOUR },
     { from: NOW - 2 * HOUR, to: NOW + 5000 },
@@ -49,7 +49,7 @@ it('says what is recorded of the last day, and leads to it and to its marks', as
   page.unmount();
 });
 
-it('has nothing to lead to where nothing is recorded, and nothing to press for those who may only look', async () => {
+it('has no links without recordings, and no controls with read access', async () => {
   const page = await open({ name: 'a', is_recorded: false }, false);
   expect([page.text(), page.find('a').exists(), page.find('button').exists()]).toEqual([
     'Recording and marksNot recorded',

@@ -24,7 +24,7 @@ const namesOf = (streams: readonly HeardStream[], filter = ALL, by: Column = 'na
 const LOST = { alive: false, ts_delay: 60_000, status: 'error' as const };
 
 describe('the rows of the table of streams', () => {
-  it('are in the order of names as people count', () => {
+  it('are sorted by name in natural order', () => {
     const streams = [...heard({ name: 'cam10' }), ...heard({ name: 'cam2' }), ...heard({ name: 'Cam1' })];
     expect(namesOf(streams)).toEqual(['Cam1', 'cam2', 'cam10']);
     expect(namesOf([])).toEqual([]);
@@ -45,7 +45,7 @@ describe('the rows of the table of streams', () => {
       expect(namesOf(streams, { ...ALL, text }), text).toEqual(found);
   });
 
-  it('have what is in trouble, worst first', () => {
+  it('list problems first, the most severe at the top', () => {
     const streams = [
       ...heard({ name: 'a' }),
       ...heard({ name: 'b', ...LOST }),
@@ -70,7 +70,7 @@ describe('the rows of the table of streams', () => {
     ]);
   });
 
-  it('are the same streams in any order, each once', () => {
+  it('contain each stream once in any order', () => {
     const columns = fc.constantFrom(...(Object.keys(COLUMNS) as Column[]));
     const names = fc.uniqueArray(fc.stringMatching(/^[a-z][a-z0-9]{0,4}$/), { maxLength: 30 });
     fc.assert(
@@ -87,7 +87,7 @@ describe('the rows of the table of streams', () => {
     );
   });
 
-  it('are stored as CSV that no spreadsheet runs', () => {
+  it('are exported as CSV without formulas for spreadsheets', () => {
     const [head, line] = csvOf(rowsOf(heard({ name: 'a', title: '=1+1, "x"' }), ALL, { by: 'name', isDown: false }, 0));
     expect(head).toMatch(/^name,title,/);
     expect(line).toBe(

@@ -42,7 +42,7 @@ async function open(address = '/streams', info = {}): Promise<VueWrapper> {
 const names = (page: VueWrapper): (string | undefined)[] =>
   page.findAll('[data-name]').map((row) => row.attributes('data-name'));
 
-it('the addresses of a stream are those to play it, and to publish it where encoders may', () => {
+it('the addresses of a stream are for playback, and for publishing if it accepts encoders', () => {
   const wordsOf = (urls: string[]): string =>
     desk.mount(StreamAddresses, { props: { state: aStream({ publish_urls: urls }) } }).text();
   expect(wordsOf([])).toContain('index.mpd');
@@ -51,7 +51,7 @@ it('the addresses of a stream are those to play it, and to publish it where enco
 });
 
 describe('the page of streams', () => {
-  it('waits, says what failed, and says that there is none', async () => {
+  it('shows that it is loading, why it failed, and that there are no streams', async () => {
     const page = await open();
     expect(page.get('[role=status].empty').text()).toBe('Loading streams');
     useStreamsStore().setFailure({ code: 'forbidden', message: '' });
@@ -63,7 +63,7 @@ describe('the page of streams', () => {
     page.unmount();
   });
 
-  it('is filtered, sorted and linked', async () => {
+  it('can be filtered, sorted and linked to', async () => {
     desk.setStreams(aStream({ name: 'a', bitrate: 100 }), aStream({ name: 'b', bitrate: 900 }), aStream({ name: 'c' }));
     const page = await open('/streams?sort=-bitrate');
     expect(names(page)).toEqual(['c', 'b', 'a']);
@@ -81,7 +81,7 @@ describe('the page of streams', () => {
     page.unmount();
   });
 
-  it('draws only what is seen of ten thousand streams', async () => {
+  it('draws only visible rows of ten thousand streams', async () => {
     const many = Array.from({ length: 10_000 }, (_, at) => aStream({ name: `cam${at}` }));
     desk.setStreams(...many);
     const page = await open();
@@ -91,7 +91,7 @@ describe('the page of streams', () => {
     page.unmount();
   });
 
-  it('removes several in one change, which is undone as one', async () => {
+  it('removes several streams in one change, which can be undone', async () => {
     desk.setStreams(
       aStream({ name: 'a', client_count: 2 }),
       aStream({ name: 'b', client_count: 1 }),
@@ -112,7 +112,7 @@ describe('the page of streams', () => {
     page.unmount();
   });
 
-  it('restarts one after the other, and says where it ended', async () => {
+  it('restarts streams one after another, and reports where it stopped', async () => {
     desk.setStreams(aStream({ name: 'a' }), aStream({ name: 'b' }));
     const page = await open();
     await page.get('.head input').setValue(true);
@@ -125,7 +125,7 @@ describe('the page of streams', () => {
     page.unmount();
   });
 
-  it('disables several after a question, which is undone as one, and has them run again without one', async () => {
+  it('disables several streams after a confirmation, which can be undone, and enables them without one', async () => {
     desk.setStreams(aStream({ name: 'a', client_count: 3 }), aStream({ name: 'b', is_disabled: true }));
     const page = await open();
     expect(page.get('[data-name=b] .condition').text()).toBe('Disabled');
@@ -146,7 +146,7 @@ describe('the page of streams', () => {
     page.unmount();
   });
 
-  it('switches recording on and off, and says which has no archive', async () => {
+  it('switches recording on and off, and reports streams without an archive', async () => {
     desk.setStreams(aStream({ name: 'a', is_recorded: true }), aStream({ name: 'b', is_recorded: false }));
     const page = await open('/streams', { may_write: false, may_operate: true });
     expect([page.find('[data-name=a] .recorded').exists(), page.find('[data-name=b] .recorded').exists()]).toEqual([
@@ -169,7 +169,7 @@ describe('the page of streams', () => {
     page.unmount();
   });
 
-  it('does not remove what a publisher made', async () => {
+  it('does not remove published streams', async () => {
     desk.setStreams(aStream({ name: 'a' }), aStream({ name: 'live/x', named_by: 'user' }));
     const page = await open();
     await page.get('.head input').setValue(true);
@@ -178,7 +178,7 @@ describe('the page of streams', () => {
     page.unmount();
   });
 
-  it('offers a login that may only look nothing to change', async () => {
+  it('offers no changes with read access', async () => {
     desk.setStreams(aStream({ name: 'a', inputs: [...aStream().inputs, ...aStream().inputs] }));
     const page = await open('/streams?name=a', { may_write: false });
     expect(page.findAll('input[type=checkbox]')).toEqual([]);
@@ -188,7 +188,7 @@ describe('the page of streams', () => {
     page.unmount();
   });
 
-  it('lets an operator act on what runs, and remove nothing', async () => {
+  it('lets an operator act on running streams, and remove none', async () => {
     desk.setStreams(aStream({ name: 'a' }), aStream({ name: 'b' }));
     const page = await open('/streams?name=a', { may_write: false, may_operate: true });
     await page.get('[data-name=b] input').setValue(true);
@@ -203,7 +203,7 @@ describe('the page of streams', () => {
     page.unmount();
   });
 
-  it('stores what it shows', async () => {
+  it('exports the shown rows', async () => {
     desk.setStreams(aStream({ name: 'a' }), aStream({ name: 'b' }));
     const files: Blob[] = [];
     const made = vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => `blob:${files.push(file as Blob)}`);
@@ -216,7 +216,7 @@ describe('the page of streams', () => {
 });
 
 describe('the details of a stream', () => {
-  it('give all addresses, tracks, problems, and what an encoder needs', () => {
+  it('list all addresses, tracks, problems, and the lines for an encoder', () => {
     desk.setServer();
     const state = aStream({
       publish_urls: ['rtmp://desk.example/static/cam1'],
@@ -262,7 +262,7 @@ describe('the inputs of a stream', () => {
     input_switches: 2,
   });
 
-  it('say what each does and why, and can be taken', async () => {
+  it('show state and reason of each input, and can be selected', async () => {
     const inputs = desk.mount(StreamInputs, { props: { state, mayChange: true, isBusy: false } });
     const [first, second] = inputs.findAll('li').map((one) => one.text().replace(/\s+/g, ' '));
     expect(first).toMatch(/Failed, retrying ?last frame 8\.0 s ago ?Take.*ECONNREFUSED/);
@@ -275,7 +275,7 @@ describe('the inputs of a stream', () => {
 });
 
 describe('the table of streams', () => {
-  it('is walked by keys', async () => {
+  it('supports the keyboard', async () => {
     desk.setServer();
     const rows = ['a', 'b'].map((name) => ({ name, state: aStream({ name }), condition: 'live' }));
     const { made } = desk.run(() => useTableColumns('streams', STREAM_COLUMNS));
@@ -296,7 +296,7 @@ describe('the table of streams', () => {
 });
 
 describe('the tools above the table of streams', () => {
-  it('filter, and drop the selection', async () => {
+  it('filter, and clear the selection', async () => {
     desk.setServer();
     const table = desk.run(() => useTableColumns('streams', STREAM_COLUMNS)).made;
     const props = { filter: { text: '', condition: '' }, rows: [], chosen: new Set(['a', 'b']), all: 9, table };

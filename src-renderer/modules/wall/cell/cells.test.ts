@@ -40,8 +40,8 @@ const show = (tile: WallTile, isVisible = true): VueWrapper =>
 const heard = (): object => useStreamsStore().byName.get('cam1')!;
 const alone = (component: Component, props: object): VueWrapper => desk.mount(component, { props });
 
-describe('cells that are no live tile', () => {
-  it('show the archive so long ago, say where it has nothing, and play nothing while hidden', async () => {
+describe('cells without a live tile', () => {
+  it('show the archive with an offset, report gaps, and stop while hidden', async () => {
     const cell = show({ kind: 'archive', stream: 'cam1', seconds_behind: 90 });
     await nextTick();
     expect(played.urls).toEqual(['http://desk.example/cam1/timeshift_rel-90.m3u8']);
@@ -61,7 +61,7 @@ describe('cells that are no live tile', () => {
     expect(played.urls).toHaveLength(1);
   });
 
-  it('show a still, or the levels of a stream without its picture', async () => {
+  it('show a still, or the levels of a stream without video', async () => {
     expect(show({ kind: 'still', stream: 'cam1' }).get('img').attributes('src')).toContain('/cam1/preview.jpg');
     expect(alone(CellStill, { heard: heard(), isVisible: false, overlays: [] }).find('img').exists()).toBe(false);
     const levels = show({ kind: 'meters', stream: 'cam1' });
@@ -73,7 +73,7 @@ describe('cells that are no live tile', () => {
     expect(alone(CellLabel, { name: 'cam1', words: 'levels' }).text()).toBe('cam1levels');
   });
 
-  it('have over their picture what the cell has', () => {
+  it('show the overlays of the cell', () => {
     const overlays = ['safe_areas', 'technical', 'scale'];
     for (const tile of [
       { kind: 'still', stream: 'cam1' },
@@ -89,7 +89,7 @@ describe('cells that are no live tile', () => {
     expect(levels.find('[data-test=scale]').exists()).toBe(true);
   });
 
-  it('show the time and a text, and say what is not there', () => {
+  it('show the time and a text, and report what is missing', () => {
     expect(show({ kind: 'clock', zone: 'utc' }).text()).toMatch(/\d\d:\d\d:\d\d.*UTC/);
     expect(alone(CellClock, { zone: 'local' }).text()).toContain('Local');
     expect(show({ kind: 'text', text: 'Studio 1\nNEWS' }).get('.text').text()).toBe('Studio 1\nNEWS');
@@ -97,7 +97,7 @@ describe('cells that are no live tile', () => {
     expect(show({ kind: 'still', stream: 'gone' }).text()).toContain('is not on the server');
   });
 
-  it('show a page of an origin that is allowed, in a frame that reaches nothing, and say why they show another not', () => {
+  it('show a page of an allowed origin in a sandboxed frame, and explain why others are not shown', () => {
     const frame = show({ kind: 'web', url: 'https://graph.example/board' });
     // The test document is not served by a server.
     expect(frame.find('iframe').exists() || frame.text().includes('in a browser')).toBe(true);

@@ -18,7 +18,7 @@ describe('a page on the wall', () => {
     expect(judgePage(url, ['https://graph.example', 'https://desk.example'], desk)).toBe(verdict);
   });
 
-  it('has its own origin, unless that is the one of the desk', () => {
+  it('keeps its own origin, unless that is the origin of the desk', () => {
     expect([sandboxOf('shown'), sandboxOf('apart'), sandboxOf('notAllowed')]).toEqual([
       'allow-scripts allow-same-origin',
       'allow-scripts',

@@ -30,15 +30,15 @@ describe('keys of the wall', () => {
     ['&', 'Digit1', false, { do: 'pick', place: 1 }],
     ['9', 'Numpad9', false, { do: 'pick', place: 9 }],
     ['/', 'Digit7', true, { do: 'find' }],
-  ] as const)('takes figures by their place on the keyboard: %s on %s', (key, code, shiftKey, command) => {
+  ] as const)('reads digits by key position: %s on %s', (key, code, shiftKey, command) => {
     expect(commandOf(press(key, { code, shiftKey }))).toEqual(command);
   });
 
-  it('knows mute all by the shift key', () => {
+  it('mutes all with Shift', () => {
     expect(commandOf(press('M', { shiftKey: true }))).toEqual({ do: 'mute-all' });
   });
 
-  it('moves the selected tile by the arrows with the shift key', () => {
+  it('moves the selected tile with Shift and arrow keys', () => {
     expect(commandOf(press('ArrowUp', { shiftKey: true }))).toEqual({ do: 'move', direction: 'up' });
   });
 

@@ -37,7 +37,7 @@ function put(tag: string): HTMLElement {
 }
 
 describe('the keys of the wall', () => {
-  it('move the selection over the grid, also while a key is held down', () => {
+  it('move the selection over the grid, also while a key repeats', () => {
     const wall = useWallStore();
     const path = ['ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowUp', 'End', 'Home'].map((key) => {
       press(key, { repeat: key.startsWith('Arrow') });
@@ -46,7 +46,7 @@ describe('the keys of the wall', () => {
     expect(path).toEqual(['b', 'e', 'd', 'a', 'e', 'a']);
   });
 
-  it('scroll to the selected tile: a column is higher than the window', async () => {
+  it('scroll to the selected tile, because a column is higher than the window', async () => {
     const tile = put('article');
     tile.setAttribute('aria-current', 'true');
     let scrolled: unknown;
@@ -59,7 +59,7 @@ describe('the keys of the wall', () => {
     expect(scrolled).toEqual({ block: 'nearest' });
   });
 
-  it('choose the grid, turn the page, show one tile alone and all again', () => {
+  it('choose the grid, change the page, and toggle solo', () => {
     const wall = useWallStore();
     press('2', { code: 'Digit2', shiftKey: true });
     expect([wall.placed[0]?.length, wall.pages]).toEqual([4, 2]);
@@ -72,7 +72,7 @@ describe('the keys of the wall', () => {
     expect(wall.solo).toBeNull();
   });
 
-  it('pick the pictures of a page by their figure, alone where one is', () => {
+  it('select the tiles of a page by digit, in solo if one tile is solo', () => {
     const wall = useWallStore();
     press('3');
     expect(wall.selected).toBe('c');
@@ -83,7 +83,7 @@ describe('the keys of the wall', () => {
     expect([wall.selected, wall.solo]).toEqual(['b', 'b']);
   });
 
-  it('acknowledge the alarms of the selected stream, where the login may', async () => {
+  it('acknowledge the alarms of the selected stream, with the right', async () => {
     const alarm = (id: string, name: string, takenMs: number | null = null) => ({
       id,
       name,
@@ -114,7 +114,7 @@ describe('the keys of the wall', () => {
     expect(desk.bridge.calls).toHaveLength(2);
   });
 
-  it('decide what is heard', () => {
+  it('choose the audible tiles', () => {
     const wall = useWallStore();
     press('m');
     expect(wall.isHeard('a')).toBe(true);
@@ -128,7 +128,7 @@ describe('the keys of the wall', () => {
     expect(wall.isHeard('c')).toBe(true);
   });
 
-  it('let nothing be heard of a stream that has no sound', () => {
+  it('do not unmute a stream without audio', () => {
     desk.setStreams(aStream({ name: 'a', media_info: null }), aStream({ name: 'b' }));
     const wall = useWallStore();
     press('m');
@@ -143,7 +143,7 @@ describe('the keys of the wall', () => {
     expect(wall.isHeard('b')).toBe(false);
   });
 
-  it('act on the selected stream, and open what is asked for', () => {
+  it('act on the selected stream, and open dialogs', () => {
     press('Delete');
     press('r');
     press('d');
@@ -154,13 +154,13 @@ describe('the keys of the wall', () => {
     expect(useWallStore().isHelpOpen).toBe(true);
   });
 
-  it('held down remove or restart nothing a second time', () => {
+  it('do not repeat a removal or restart while held down', () => {
     press('Delete', { repeat: true });
     press('r', { repeat: true });
     expect(done).toEqual([]);
   });
 
-  it('have nothing to act on where there is no stream', () => {
+  it('do nothing without a stream', () => {
     desk.setStreams();
     press('Delete');
     press('m');
@@ -172,14 +172,14 @@ describe('the keys of the wall', () => {
     expect([done, event.defaultPrevented]).toEqual([[], false]);
   });
 
-  it('press a button that has the focus with Enter, and nothing else', () => {
+  it('press a focused button with Enter, and do nothing else', () => {
     press('Enter', {}, put('button'));
     expect(useWallStore().solo).toBeNull();
     press('Delete', {}, put('button'));
     expect(done).toEqual(['remove a']);
   });
 
-  it('are those of a dialog or a menu while one is open, whichever it is', () => {
+  it('belong to an open dialog or menu', () => {
     const { end: close } = desk.run(() => useOverlayStore().track(() => true));
     for (const key of ['Delete', 'ArrowRight', 'Escape', 'a']) press(key);
     expect([done, useWallStore().selected, useStreamsStore().isAddOpen]).toEqual([[], 'a', false]);
@@ -188,7 +188,7 @@ describe('the keys of the wall', () => {
     expect(useWallStore().selected).toBe('b');
   });
 
-  it('are free again when the wall is gone', () => {
+  it('are released when the wall closes', () => {
     end();
     press('Delete');
     expect(done).toEqual([]);
@@ -210,7 +210,7 @@ describe('the dialog of the keys', () => {
     );
   });
 
-  it('leaves out what a login that may only look cannot do', async () => {
+  it('omits actions that the login may not do', async () => {
     const text = await words(false);
     expect(text).toContain('Mute or unmute all');
     expect(text).not.toMatch(/Add a stream|Restart|Remove/);

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-it('turns the pages as often as is chosen, and rests while the operator does something or looks at one tile', async () => {
+it('changes pages at the chosen interval, and pauses while the operator acts or in solo', async () => {
   const wall = useWallStore();
   wall.setGrid(1);
   wall.setPage(0);
@@ -35,7 +35,7 @@ it('turns the pages as often as is chosen, and rests while the operator does som
   end();
 });
 
-it('is chosen beside the pages, and only where there are several', async () => {
+it('is offered beside the pages, if there are several', async () => {
   const wall = useWallStore();
   wall.setGrid(4);
   const toolbar = desk.mount(WallToolbar);

@@ -15,11 +15,11 @@ describe('grid of the wall', () => {
     [40, 16 / 9, 4, 4],
     [8, 32 / 9, 4, 2],
     [3, 9 / 16, 1, 3],
-  ])('%i tiles on a wall of %d:1 stand in %i columns and %i rows', (count, aspect, columns, rows) => {
+  ])('%i tiles on a wall of %d:1 are shown in %i columns and %i rows', (count, aspect, columns, rows) => {
     expect(shapeFor(count, aspect)).toEqual({ columns, rows });
   });
 
-  it('has room for every tile, and pictures no shape makes larger', () => {
+  it('has room for every tile, and no other shape has larger pictures', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 16 }), fc.double({ min: 0.3, max: 5, noNaN: true }), (count, aspect) => {
         const widthIn = (columns: number, rows: number): number => Math.min(1 / columns, 16 / 9 / aspect / rows);
@@ -31,7 +31,7 @@ describe('grid of the wall', () => {
     );
   });
 
-  it('never leaves the wall with an arrow key', () => {
+  it('stays on the wall with arrow keys', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 60 }),
@@ -65,7 +65,7 @@ describe('grid of the wall', () => {
     expect(mergePlaces(['c', 'gone', 'a'], ['a', 'gone', 'c'])).toEqual(['c', 'gone', 'a']);
   });
 
-  it('forgets the oldest places of streams that went, when there are too many', () => {
+  it('forgets the oldest positions of removed streams when there are too many', () => {
     const gone = Array.from({ length: 600 }, (_, index) => `gone${index}`);
     const places = mergePlaces(['first', ...gone], ['first', 'new']);
     expect([places.length, places[0], places[1], places.at(-1)]).toEqual([502, 'first', 'gone100', 'new']);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { filtered, groupsOf } from './groups.ts';
 
 describe('groups of streams', () => {
-  it('are what stands before a slash, of each depth, once', () => {
+  it('are the parts before each slash, without duplicates', () => {
     expect(groupsOf(['news/eu/cam1', 'sport/a', 'news/cam2', 'studio'])).toEqual(['news', 'news/eu', 'sport']);
     expect(groupsOf([])).toEqual([]);
     expect(groupsOf(Array.from({ length: 10_000 }, (_, index) => `g${index % 7}/s${index}`))).toHaveLength(7);
@@ -15,14 +15,14 @@ describe('the filter of the wall', () => {
   const find = (words: string, group: string | null = null): readonly string[] =>
     filtered(names, { group, find: words, titles });
 
-  it('leaves the streams of a group, and those with all words in name or title', () => {
+  it('passes the streams of a group that match all words in name or title', () => {
     expect(find('', 'news')).toEqual(['news/cam1', 'news/cam2']);
     expect(find('CAM1 news')).toEqual(['news/cam1', 'sport/cam1']);
     expect(find('cam2', 'sport')).toEqual([]);
     expect(find('  ')).toBe(names);
   });
 
-  it('looks through ten thousand names', () => {
+  it('searches ten thousand names', () => {
     const many = Array.from({ length: 10_000 }, (_, index) => `g/s${index}`);
     expect(filtered(many, { group: 'g', find: 's999', titles })).toHaveLength(11);
   });

@@ -38,7 +38,7 @@ describe('places of tiles', () => {
     );
   });
 
-  it('has one page where there is no stream, and gives the first the large tile', () => {
+  it('has one page without streams, and gives the large tile to the first stream', () => {
     expect(streams(layoutOf('1+5'), 0)).toEqual([Array.from({ length: 6 }, () => null)]);
     expect(placePages(layoutOf('1+5'), { streams: names(7), present: [] })[1]?.[0]).toMatchObject({
       stream: 's6',
@@ -46,7 +46,7 @@ describe('places of tiles', () => {
     });
   });
 
-  it('keeps a stream of its own cell on every page, and out of the others', () => {
+  it('keeps a stream with a cell of its own on every page, and out of other cells', () => {
     const cells: WallCell[] = [
       { x: 1, y: 0, w: 1, h: 1, tile: { kind: 'next' } },
       { x: 0, y: 0, w: 1, h: 1, tile: { kind: 'stream', stream: 's1' } },
@@ -57,7 +57,7 @@ describe('places of tiles', () => {
     ]);
   });
 
-  it('gives the cells of a group its streams, page by page, and the others the rest', () => {
+  it('gives the cells of a group its streams, page by page, and other streams to the rest', () => {
     const cell = (x: number, tile: WallTile): WallCell => ({ x, y: 0, w: 1, h: 1, tile });
     const cells = [
       cell(0, { kind: 'group', prefix: 'news' }),
@@ -72,7 +72,7 @@ describe('places of tiles', () => {
     ]);
   });
 
-  it('brings tiles forward into the penalty box, and keeps the places that they come from', () => {
+  it('moves tiles to the penalty box, and keeps their original places', () => {
     const cells: WallCell[] = [
       { x: 0, y: 0, w: 1, h: 1, tile: { kind: 'penalty' } },
       { x: 1, y: 0, w: 1, h: 1, tile: { kind: 'next' } },
@@ -94,11 +94,11 @@ describe('places of tiles', () => {
     ]);
   });
 
-  it('takes no longer for a thousand streams than they are', () => {
+  it('takes no longer for a thousand streams', () => {
     expect(placePages({ columns: 1, rows: 1, cells: [] }, { streams: names(1000), present: [] })).toHaveLength(1000);
   });
 
-  it('leads from a cell to the one beside it', () => {
+  it('moves from a cell to its neighbour', () => {
     const cells = cellsOf(layoutOf('1+5'));
     const at = (x: number, y: number): WallCell => cells.find((cell) => cell.x === x && cell.y === y)!;
     const beside = (x: number, y: number, step: 'left' | 'right' | 'up' | 'down'): unknown =>

@@ -43,7 +43,7 @@ afterEach(() => {
 });
 
 describe('the grid', () => {
-  it('holds the tiles of one page, and one place that adds a stream', async () => {
+  it('shows the tiles of one page, and one place that adds a stream', async () => {
     many(5);
     const grid = desk.mount(WallGrid);
     expect(names(grid)).toEqual(['s0', 's1', 's2', 's3', 's4']);
@@ -55,13 +55,13 @@ describe('the grid', () => {
     expect(names(grid)).toEqual(['s0', 's1', 's2', 's3']);
   });
 
-  it('has no place to add for a login that may only look', () => {
+  it('has no place to add a stream with read access', () => {
     desk.setServer({ may_write: false });
     many(5);
     expect(desk.mount(WallGrid).find('.empty button').exists()).toBe(false);
   });
 
-  it('keeps the other tiles behind the one that is alone, but lets them rest', async () => {
+  it('keeps the other tiles in solo, but pauses them', async () => {
     many(4);
     const grid = desk.mount(WallGrid);
     const elements = grid.findAll('article').map((tile) => tile.element);
@@ -73,7 +73,7 @@ describe('the grid', () => {
     expect(grid.get('.wall-grid').attributes('style')).toContain('--columns: 1');
   });
 
-  it('keeps the tiles of a page that was left, which goes on where it is turned back soon', async () => {
+  it('keeps the tiles of a hidden page, which resumes if it is shown again soon', async () => {
     vi.useFakeTimers();
     many(8);
     const grid = desk.mount(WallGrid);
@@ -95,7 +95,7 @@ describe('the grid', () => {
     expect(grid.findAll('article')).toHaveLength(4);
   });
 
-  it('says nothing of a stream that went away in this moment', async () => {
+  it('does not announce a stream that has just been removed', async () => {
     many(2);
     const grid = desk.mount(WallGrid);
     useStreamsStore().apply({ is_snapshot: false, changed: [], removed: ['s0'] }, 0);
@@ -103,7 +103,7 @@ describe('the grid', () => {
     expect(names(grid)).toEqual(['s1']);
   });
 
-  it('takes the focus along with the selection, over pages too, and leaves it where it is elsewhere', async () => {
+  it('moves the focus with the selection, also across pages, and not if the focus is elsewhere', async () => {
     many(5);
     useWallStore().setGrid(4);
     const grid = desk.mount(WallGrid, { isAttached: true });
@@ -120,7 +120,7 @@ describe('the grid', () => {
     }
   });
 
-  it('leaves the focus on a button inside the tile that it selects', async () => {
+  it('keeps the focus on a button inside the selected tile', async () => {
     many(2);
     const grid = desk.mount(WallGrid, { isAttached: true });
     const button = grid.get<HTMLElement>('[data-stream=s1] button').element;
@@ -131,7 +131,7 @@ describe('the grid', () => {
     expect(document.activeElement).toBe(button);
   });
 
-  it('lets the tiles rest behind another tab, after a while, but not what is listened to', async () => {
+  it('pauses tiles in a hidden tab after a while, except audible ones', async () => {
     vi.useFakeTimers();
     many(2);
     useWallStore().toggleSound('s1');
@@ -146,7 +146,7 @@ describe('the grid', () => {
 });
 
 describe('a narrow window', () => {
-  it('has one column of all tiles, without empty places, and arrows that go one down', async () => {
+  it('has one column of all tiles, without empty places, and arrows that move by one', async () => {
     many(3);
     const wall = useWallStore();
     const grid = desk.mount(WallGrid);
@@ -162,7 +162,7 @@ describe('a narrow window', () => {
     expect(wall.selected).toBe('s1');
   });
 
-  it('is scrolled instead of paged, and gives the chosen grid back when it is wide again', () => {
+  it('scrolls instead of paging, and restores the chosen grid when it is wide again', () => {
     many(10);
     const wall = useWallStore();
     wall.setGrid(4);
@@ -173,7 +173,7 @@ describe('a narrow window', () => {
     expect([wall.placed[0]?.length, wall.page]).toEqual([4, 2]);
   });
 
-  it('is known by its width, at the start and when it changes', async () => {
+  it('is detected by its width, at the start and on changes', async () => {
     const listeners: ((event: object) => void)[] = [];
     const query = {
       matches: true,
@@ -193,7 +193,7 @@ describe('a narrow window', () => {
 });
 
 describe('the chosen grid', () => {
-  it('is there again after a restart; one that is none is forgotten', async () => {
+  it('is restored after a restart; an invalid one is ignored', async () => {
     desk.mount({ setup: useLayout, template: '<i></i>' });
     useWallStore().setGrid(9);
     await nextTick();
@@ -208,7 +208,7 @@ describe('the chosen grid', () => {
 });
 
 describe('the menu of layouts', () => {
-  it('draws each as it is, and leads to the editor', async () => {
+  it('draws each layout, and links to the editor', async () => {
     const drawn = desk.mount(LayoutIcon, { props: { layout: { columns: 3, rows: 2, cells: [] } } });
     expect(drawn.findAll('rect')).toHaveLength(6);
     const menu = desk.mount(LayoutMenu);
@@ -217,7 +217,7 @@ describe('the menu of layouts', () => {
     expect([useWallStore().isEditing, menu.find('.menu').exists()]).toEqual([true, false]);
   });
 
-  it('closes by Escape, and gives the focus back', async () => {
+  it('closes with Escape, and restores the focus', async () => {
     const props = { title: 'A menu', width: '10rem', open: true };
     const popup = desk.mount(WallPopup, { props, slots: { default: '<i></i>' }, isAttached: true });
     await popup.get('.menu').trigger('keydown', { key: 'Escape' });
@@ -232,7 +232,7 @@ describe('the toolbar', () => {
   const button = (bar: VueWrapper, title: string): Omit<DOMWrapper<Element>, 'exists'> =>
     bar.get(`button[title^="${title}"]`);
 
-  it('says which layout is chosen, and chooses another', async () => {
+  it('shows the current layout, and changes it', async () => {
     many(4);
     const bar = desk.mount(WallToolbar);
     await button(bar, 'Tiles on a page').trigger('click');
@@ -243,7 +243,7 @@ describe('the toolbar', () => {
     expect(button(bar, 'Tiles: 1+5').attributes('aria-pressed')).toBe('true');
   });
 
-  it('turns pages, not past the ends', async () => {
+  it('changes pages, within bounds', async () => {
     many(6);
     useWallStore().setGrid(4);
     const bar = desk.mount(WallToolbar);
@@ -260,7 +260,7 @@ describe('the toolbar', () => {
     expect(useWallStore().page).toBe(0);
   });
 
-  it('marks a page on which a stream has trouble, by shape and by word', () => {
+  it('marks a page with a problem by shape and label', () => {
     many(6);
     useWallStore().setGrid(4);
     useStreamsStore().apply({ is_snapshot: false, changed: [aStream({ name: 's5', alive: false })], removed: [] }, 0);
@@ -269,7 +269,7 @@ describe('the toolbar', () => {
     expect(dots.map((dot) => dot.find('svg').exists())).toEqual([false, true]);
   });
 
-  it('raises no alarm of its own while the server does not answer', () => {
+  it('raises no alarm while the server does not answer', () => {
     vi.useFakeTimers({ toFake: ['performance', 'Date', 'setInterval', 'clearInterval'] });
     many(6);
     useWallStore().setGrid(4);
@@ -279,14 +279,14 @@ describe('the toolbar', () => {
     expect(bar.findAll('.dot').filter((dot) => dot.classes().includes('troubled'))).toEqual([]);
   });
 
-  it('keeps few dots for many pages: the one that is shown and those with trouble', () => {
+  it('shows few dots for many pages: the current one and those with problems', () => {
     many(300);
     useStreamsStore().apply({ is_snapshot: false, changed: [aStream({ name: 's299', alive: false })], removed: [] }, 0);
     const dots = desk.mount(WallToolbar).findAll('.dot');
     expect(dots.map((dot) => dot.attributes('title'))).toEqual(['Page 1 of 19', 'Page 19 of 19, with problems']);
   });
 
-  it('has no choice of grid where there is one column', async () => {
+  it('offers no grid with one column', async () => {
     many(4);
     const bar = desk.mount(WallToolbar);
     useWallStore().setNarrow(true);
@@ -294,7 +294,7 @@ describe('the toolbar', () => {
     expect(bar.find('[title="Tiles on a page"]').exists()).toBe(false);
   });
 
-  it('says what is heard, and opens what is asked for', async () => {
+  it('shows the audible tiles, and opens dialogs', async () => {
     many(1);
     const bar = desk.mount(WallToolbar);
     await button(bar, 'Sound follows').trigger('click');

@@ -38,8 +38,8 @@ async function open(): Promise<VueWrapper> {
   return menu;
 }
 
-describe('walls with a name', () => {
-  it('stand as they were saved, with the places of streams that are away', async () => {
+describe('saved walls', () => {
+  it('keep their order, with the places of missing streams', async () => {
     const wall = useWallStore();
     const grid = desk.mount(WallGrid);
     wall.recall(GALLERY);
@@ -55,7 +55,7 @@ describe('walls with a name', () => {
     expect(cells(grid).slice(0, 3)).toEqual(['a', 'b', 'c']);
   });
 
-  it('open in a window of their own, as they are shown', async () => {
+  it('open in their own window, as shown', async () => {
     const opened = vi.spyOn(window, 'open').mockReturnValue(null);
     useWallStore().recall(NEWS);
     await desk.router.replace({ query: { wall: 'News', window: 'left' } });
@@ -66,7 +66,7 @@ describe('walls with a name', () => {
     opened.mockRestore();
   });
 
-  it('are recalled by their function keys; other keys stay with the browser', async () => {
+  it('are recalled by function keys; other keys belong to the browser', async () => {
     desk.mount({ setup: useLayout, template: '<i></i>' });
     await flushPromises();
     const { end } = desk.run(() => useWallKeys(() => Promise.resolve()));
@@ -77,7 +77,7 @@ describe('walls with a name', () => {
     end();
   });
 
-  it('are in the address, and come back from it', async () => {
+  it('are in the address, and restored from it', async () => {
     desk.mount({ setup: useLayout, template: '<i></i>' });
     await desk.router.push('/wall?wall=Gallery&page=2');
     await flushPromises();
@@ -88,7 +88,7 @@ describe('walls with a name', () => {
     expect(desk.router.currentRoute.value.query).toEqual({});
   });
 
-  it('change where a tile is dragged or moved, and take a stream that is added', async () => {
+  it('change when a tile is moved, and include added streams', async () => {
     const wall = useWallStore();
     const grid = desk.mount(WallGrid);
     await grid.findAll('.cell')[0]?.trigger('dragstart');
@@ -110,7 +110,7 @@ describe('walls with a name', () => {
 });
 
 describe('the menu of walls', () => {
-  it('recalls a wall, and says which is shown', async () => {
+  it('recalls a wall, and shows the current one', async () => {
     const menu = await open();
     expect(menu.text()).toContain('F1Gallery2×1, 3 streams');
     await menu.findAll('.row')[2]?.trigger('click');
@@ -121,7 +121,7 @@ describe('the menu of walls', () => {
     ]);
   });
 
-  it('saves what is shown under a name, with the next key that is free', async () => {
+  it('saves the current wall under a name, with the next free key', async () => {
     const menu = await open();
     await menu.get('input').setValue(' Sport ');
     desk.bridge.answers['walls.save'] = { walls: [GALLERY, NEWS, { ...NEWS, name: 'Sport', key: 3 }] };
@@ -132,7 +132,7 @@ describe('the menu of walls', () => {
     expect(useWallStore().named?.name).toBe('Sport');
   });
 
-  it('stays open and keeps the name where saving fails', async () => {
+  it('stays open and keeps the name if saving fails', async () => {
     const menu = await open();
     await menu.get('input').setValue('Sport');
     desk.bridge.errors['walls.save'] = { code: 'too_many_walls', message: '' };
@@ -141,7 +141,7 @@ describe('the menu of walls', () => {
     expect([menu.get<HTMLInputElement>('input').element.value, useWallStore().named]).toEqual(['Sport', null]);
   });
 
-  it('removes a wall; the one that is shown gives way to all streams', async () => {
+  it('removes a wall; if it is shown, all streams are shown instead', async () => {
     useWallStore().recall(NEWS);
     const menu = await open();
     desk.bridge.answers['walls.remove'] = { walls: [GALLERY] };
@@ -150,7 +150,7 @@ describe('the menu of walls', () => {
     expect([useWallsStore().list, useWallStore().named]).toEqual([[GALLERY], null]);
   });
 
-  it('only recalls for a login that may only look, and closes by Escape', async () => {
+  it('offers only recall with read access, and closes with Escape', async () => {
     desk.setServer({ may_operate: false, may_write: false });
     const menu = await open();
     expect([menu.findAll('.row').length, menu.find('form').exists(), menu.find('.remove').exists()]).toEqual([
@@ -162,7 +162,7 @@ describe('the menu of walls', () => {
     expect(menu.find('.menu').exists()).toBe(false);
   });
 
-  it('gives no key that a browser needs, and none where all are taken', () => {
+  it('assigns no key that a browser needs, and none if all are taken', () => {
     const keys = [1, 2, 3, 4].map((key) => ({ ...NEWS, key }));
     expect(freeKey(keys)).toBe(6);
     expect(freeKey([...keys, ...[6, 7, 8, 9, 10].map((key) => ({ ...NEWS, key }))])).toBeNull();
@@ -174,7 +174,7 @@ describe('the filter of the wall', () => {
     desk.setStreams(...['news/a', 'news/b', 'sport/c'].map((name) => aStream({ name, title: `Title of ${name}` }))),
   );
 
-  it('leaves the streams of a group and of words, and shows all again', async () => {
+  it('passes streams by group and words, and shows all again', async () => {
     const wall = useWallStore();
     const menu = desk.mount(WallFilter, { isAttached: true });
     wall.setFinding(true);
@@ -195,7 +195,7 @@ describe('the filter of the wall', () => {
     expect([wall.order.length, menu.find('.clear').exists()]).toEqual([3, false]);
   });
 
-  it('steps through the groups by keys, and is in the address', async () => {
+  it('steps through the groups by keyboard, and is in the address', async () => {
     desk.mount({ setup: useLayout, template: '<i></i>' });
     const wall = useWallStore();
     const { end } = desk.run(() => useWallKeys(() => Promise.resolve()));

@@ -20,14 +20,14 @@ afterEach(() => {
 
 const show = (): VueWrapper => desk.mount(WallPlaceholder);
 
-it.each([true, false])('turns a wheel on the notice while something is under way: %s', (isWorking) => {
+it.each([true, false])('shows a spinner during an operation: %s', (isWorking) => {
   const notice = mount(WallNotice, { props: { title: 'Connecting', isWorking }, slots: { default: 'Please wait' } });
   expect(notice.get('[role=status]').text()).toContain('Please wait');
   expect(notice.find('.spinner').exists()).toBe(isWorking);
 });
 
-describe('in place of the tiles', () => {
-  it('says that the server is asked, and then that the streams come', async () => {
+describe('the placeholder of the wall', () => {
+  it('shows that the server is contacted, then that streams are loading', async () => {
     desk.setServer({}, { phase: 'connecting' });
     const page = show();
     expect(page.text()).toContain('Connecting to the server');
@@ -38,7 +38,7 @@ describe('in place of the tiles', () => {
     expect(page.find('.spinner').exists()).toBe(true);
   });
 
-  it('counts down to the next attempt at a server that does not answer, and lets it be made now', async () => {
+  it('counts down to the next attempt, and retries at once on request', async () => {
     desk.setServer({}, { phase: 'connecting', retryAtMs: NOW + 4_000 });
     const page = show();
     expect(page.text()).toContain('Retrying in 4 s');
@@ -50,7 +50,7 @@ describe('in place of the tiles', () => {
     expect(page.emitted('retry')).toHaveLength(1);
   });
 
-  it('says why the list cannot be had and what to do, and asks again', async () => {
+  it('shows why the list failed and what to do, and retries', async () => {
     desk.setServer();
     useStreamsStore().setFailure({ code: 'forbidden', message: '' });
     const page = show();
@@ -59,7 +59,7 @@ describe('in place of the tiles', () => {
     expect(page.emitted('retry')).toHaveLength(1);
   });
 
-  it('begins a first stream on an empty server', async () => {
+  it('offers to add a first stream on an empty server', async () => {
     desk.setServer();
     desk.setStreams();
     const page = show();
@@ -75,7 +75,7 @@ describe('a wall without a stream', () => {
     return desk.mount(WallEmpty).text();
   };
 
-  it('gives an encoder a live address, where there is a prefix for it', () => {
+  it('shows a live address for an encoder, if there is a prefix', () => {
     const text = empty({ live_prefixes: ['live'], rtmp_url: 'rtmp://h:1935/' });
     expect(text).toContain('publish under a live prefix');
     expect(text).toContain('rtmp://h:1935/live/cam1');
@@ -84,13 +84,13 @@ describe('a wall without a stream', () => {
   it.each([
     ['no prefix', { live_prefixes: [], rtmp_url: 'rtmp://h:1935' }],
     ['no port', { live_prefixes: ['live'], rtmp_url: null }],
-  ])('gives none where there is %s', (_, info) => {
+  ])('shows no address with %s', (_, info) => {
     const text = empty(info);
     expect(text).toContain('waits for an encoder');
     expect(text).not.toContain('rtmp://');
   });
 
-  it('asks nothing of a login that may only look', () => {
+  it('offers nothing with read access', () => {
     const text = empty({ may_write: false, live_prefixes: ['live'], rtmp_url: 'rtmp://h:1935' });
     expect(text).toBe('No streams yetNew streams appear here.');
   });

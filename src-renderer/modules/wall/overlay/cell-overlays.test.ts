@@ -6,7 +6,7 @@ import { OVERLAY_KEYS, toggled, toggleOverlay, withOverlays } from './cell-overl
 const PLAIN: WallLayout = { columns: 2, rows: 1, cells: [] };
 
 describe('overlays of cells', () => {
-  it('come and go one by one, each in its cell', () => {
+  it('are switched one by one, each in its cell', () => {
     const one = toggleOverlay(PLAIN, { x: 1, y: 0 }, 'centre');
     expect(one.cells.map(({ overlays }) => overlays)).toEqual([undefined, ['centre']]);
     const two = toggleOverlay(one, { x: 1, y: 0 }, 'technical');
@@ -16,12 +16,12 @@ describe('overlays of cells', () => {
     expect(toggled(['centre'], 'centre')).toEqual([]);
   });
 
-  it('are those of all cells where the wall picks its layout', () => {
+  it('apply to all cells if the wall chooses its layout', () => {
     expect(withOverlays(PLAIN, [])).toBe(PLAIN);
     expect(withOverlays(PLAIN, ['scale']).cells.map(({ overlays }) => overlays)).toEqual([['scale'], ['scale']]);
   });
 
-  it.each(WALL_OVERLAYS)('have a key of their own: %s', (overlay) => {
+  it.each(WALL_OVERLAYS)('have their own keys: %s', (overlay) => {
     const press = { ctrlKey: false, altKey: false, metaKey: false, shiftKey: false };
     expect(commandOf({ key: OVERLAY_KEYS[overlay], ...press })).toEqual({ do: 'overlay', overlay });
   });

@@ -11,7 +11,7 @@ beforeEach(() => {
   desk = new TestDesk();
 });
 
-describe('what lies over a picture', () => {
+describe('overlays of a picture', () => {
   it('are the safe areas of EBU R 95, in the shape of the picture, and its centre', () => {
     const track = { content: 'video' as const, codec: 'h264', track_id: 'v1', width: 720, height: 576 };
     const mediaInfo = { streams: [], tracks: [{ ...track, pixel_width: 1000, pixel_height: 600 }] };
@@ -27,7 +27,7 @@ describe('what lies over a picture', () => {
     expect(marks.get('.light path').attributes('d')).toBe('M460 300h80M500 260v80');
   });
 
-  it('is 16:9 where the size is not known, and nothing where nothing is wanted', () => {
+  it('assume 16:9 if the size is unknown, and are absent if none is selected', () => {
     const size = desk.mount(PictureMarks, { props: { mediaInfo: null, overlays: ['centre'] } });
     expect(size.get('svg').attributes('viewBox')).toBe('0 0 1920 1080');
     expect(
@@ -40,13 +40,13 @@ describe('what lies over a picture', () => {
     expect(none.find('svg, ul').exists()).toBe(false);
   });
 
-  it('is a list of tracks with a name', () => {
+  it('include a list of tracks with a title', () => {
     const list = desk.mount(TechnicalData, { props: { state: aStream() } });
     expect(list.attributes('aria-label')).toBe('Technical data');
     expect(list.findAll('li').map((line) => line.text())[0]).toBe('v1, H.264, 640×360, 25 fps');
   });
 
-  it('is switched one by one, and says what is on', async () => {
+  it('are switched one by one, and show their state', async () => {
     const switches = desk.mount(OverlaySwitches, { props: { title: 'Over it', chosen: ['centre'] } });
     expect(switches.findAll('button').map((one) => [one.text(), one.attributes('aria-pressed')])).toEqual([
       ['Safe areasO', 'false'],

@@ -6,7 +6,7 @@ const names = (box: PenaltyBox): (string | null)[] => box.map((one) => one?.stre
 const alarmed = (ranks: Record<string, number>): ReadonlyMap<string, number> => new Map(Object.entries(ranks));
 
 describe('the penalty box', () => {
-  it('takes the worst first, and each keeps its cell while others come and go', () => {
+  it('shows the most severe alarms, each in a fixed cell', () => {
     let box = nextBox([], alarmed({ b: 1, a: 0 }), 2, 0);
     expect(names(box)).toEqual(['a', 'b']);
     box = nextBox(box, alarmed({ b: 1 }), 2, 1000);
@@ -15,7 +15,7 @@ describe('the penalty box', () => {
     expect(names(box)).toEqual([null, 'b']);
   });
 
-  it('keeps a tile whose alarm comes again at once', () => {
+  it('keeps a tile whose alarm returns at once', () => {
     let box = nextBox([], alarmed({ a: 0 }), 1, 0);
     box = nextBox(box, alarmed({}), 1, 1000);
     box = nextBox(box, alarmed({ a: 0 }), 1, 2000);
@@ -24,14 +24,14 @@ describe('the penalty box', () => {
     expect(names(nextBox(box, alarmed({}), 1, 3000 + CALM_MS))).toEqual([null]);
   });
 
-  it('gives the cell of one that is calm, or less bad, to one that is worse, and none to one that is as bad', () => {
+  it('gives the cell of an ended or less severe alarm to a more severe one, and not to an equal one', () => {
     const full = nextBox([], alarmed({ a: 1, b: 2 }), 2, 0);
     expect(names(nextBox(full, alarmed({ a: 1, b: 2, c: 0 }), 2, 1))).toEqual(['a', 'c']);
     expect(names(nextBox(full, alarmed({ a: 1, b: 2, c: 2 }), 2, 1))).toEqual(['a', 'b']);
     expect(names(nextBox(full, alarmed({ b: 2, c: 2 }), 2, 1))).toEqual(['c', 'b']);
   });
 
-  it('is never fuller than its cells, has no stream twice, and leaves no cell free while one waits', () => {
+  it('has at most one stream per cell, no stream twice, and no free cell while an alarm waits', () => {
     const step = fc.tuple(
       fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'e'), fc.nat(2)),
       fc.nat(4),
@@ -56,7 +56,7 @@ describe('the penalty box', () => {
     );
   });
 
-  it('has a thousand alarms as soon as three', () => {
+  it('handles a thousand alarms as fast as three', () => {
     const many = new Map(Array.from({ length: 1000 }, (_, index) => [`s${index}`, index % 3]));
     expect(names(nextBox([], many, 2, 0))).toEqual(['s0', 's3']);
     expect(nextBox([], new Map(), 0, 0)).toEqual([]);

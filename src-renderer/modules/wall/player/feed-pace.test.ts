@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { FeedPace } from './feed-pace.ts';
 
 describe('the pace of a feed', () => {
-  it('plays as it is where enough is left, faster where more is, slower where less is', () => {
+  it('plays at normal speed with the target buffer, faster with more, slower with less', () => {
     expect(new FeedPace().arrived(130, 0)).toEqual({ rate: 1, jumpMs: 0 });
     expect(new FeedPace().arrived(400, 0).rate).toBeGreaterThan(1.05);
     expect(new FeedPace().arrived(40, 0).rate).toBeLessThan(1);
   });
 
-  it('jumps over what is far too much', () => {
+  it('skips a large surplus', () => {
     expect(new FeedPace().arrived(4_130, 0)).toEqual({ rate: 1, jumpMs: 4_000 });
   });
 
-  it('is not hurried by what comes early now and then, and keeps more after a stall', () => {
+  it('ignores early arrivals now and then, and keeps a larger buffer after a stall', () => {
     const pace = new FeedPace();
     pace.arrived(130, 0);
     expect(pace.arrived(600, 500).rate).toBe(1);
@@ -23,7 +23,7 @@ describe('the pace of a feed', () => {
     expect(pace.arrived(130, 60_000).rate).toBe(1);
   });
 
-  it('never plays faster or slower than an operator bears, and never jumps back', () => {
+  it('stays within tolerable speeds, and never jumps back', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -5_000, max: 60_000 }), { minLength: 1 }), (leads) => {
         const pace = new FeedPace();
@@ -36,7 +36,7 @@ describe('the pace of a feed', () => {
     );
   });
 
-  it('comes to rest close to the live edge from any start', () => {
+  it('settles close to the live edge from any start', () => {
     const pace = new FeedPace();
     let leadMs = 900;
     for (let atMs = 0; atMs < 20_000; atMs += 130) leadMs -= (pace.arrived(leadMs, atMs).rate - 1) * 130;

@@ -143,14 +143,14 @@ function frame(change: Partial<FeedFrame> = {}): Promise<unknown> {
 const buffer = (index = 0): FakeBuffer => FakeSource.made.at(-1)?.buffers[index] as FakeBuffer;
 
 describe('the player of a feed', () => {
-  it('asks for its stream in the size of its tile, and ends it', () => {
+  it('requests its stream in the size of its tile, and closes it', () => {
     expect(sent).toEqual([{ kind: 'feed-open', feed: 1, name: 'cam1', width: 320, height: 180 }]);
     player.close();
     expect(sent.at(-1)).toEqual({ kind: 'feed-close', feed: 1 });
     expect(phases).toEqual(['loading', 'idle']);
   });
 
-  it('begins a third of a second behind the newest media, and says the time of its picture', async () => {
+  it('starts a third of a second before the newest media, and reports the time of its picture', async () => {
     begin(AVC, AAC);
     await frame({ kind: 'init', mediaType: AVC, startMs: 0 });
     video.end = 3;
@@ -160,7 +160,7 @@ describe('the player of a feed', () => {
     expect(player.edgeDistanceMs).toBeCloseTo(350);
   });
 
-  it('plays from its first picture on, and not what was asked for before it rested', async () => {
+  it('plays from its first picture, and ignores media requested before a pause', async () => {
     begin(AVC);
     video.end = 3;
     await frame();
@@ -173,7 +173,7 @@ describe('the player of a feed', () => {
     expect(phases.at(-1)).toBe('idle');
   });
 
-  it('gives credit back for what its buffers have taken, and for nothing of a connection before', async () => {
+  it('returns credit for appended data, and none for an earlier connection', async () => {
     begin(AVC);
     for (let count = 0; count < FEED_CREDIT / 4; count++) await frame();
     expect(sent.at(-1)).toEqual({ kind: 'feed-credit', feed: 1, count: FEED_CREDIT / 4 });
@@ -183,7 +183,7 @@ describe('the player of a feed', () => {
     expect(sent.at(-1)?.kind).toBe('feed-open');
   });
 
-  it('gives credit back for each frame, also for one that comes before the browser has said that the one before is taken', async () => {
+  it('returns credit for each frame, also for one that arrives while the previous one is being appended', async () => {
     begin(AVC);
     FakeSource.isLate = true;
     for (let count = 0; count < FEED_CREDIT; count++) await frame();
@@ -192,7 +192,7 @@ describe('the player of a feed', () => {
     expect([given, buffer().appended.length]).toEqual([FEED_CREDIT, FEED_CREDIT]);
   });
 
-  it('plays faster with too much to play, and jumps over what is far too much', async () => {
+  it('plays faster with a large buffer, and skips a surplus', async () => {
     begin(AVC);
     video.end = 3;
     await frame();
@@ -204,7 +204,7 @@ describe('the player of a feed', () => {
     expect(video.currentTime).toBeGreaterThan(8);
   });
 
-  it('goes on in the same buffers when the connection is back, and over another format', async () => {
+  it('continues in the same buffers after a reconnection, and across a format change', async () => {
     begin(AVC, AAC);
     await frame();
     board.state(1, { state: 'begin', tracks: [AVC, AAC] });
@@ -215,7 +215,7 @@ describe('the player of a feed', () => {
     expect(FakeSource.made).toHaveLength(2);
   });
 
-  it('goes on in the same buffers after a rest, at what is new, and gives them back when it ends', async () => {
+  it('continues in the same buffers after a pause, at new media, and releases them at the end', async () => {
     begin(AVC);
     video.end = 3;
     await frame();
@@ -237,7 +237,7 @@ describe('the player of a feed', () => {
     expect(video.load.mock.calls.length).toBeGreaterThan(0);
   });
 
-  it('stands while it rests, also when its buffers take the last of what came before, and goes on at what is new', async () => {
+  it('stays paused while old data are appended, and continues at new media', async () => {
     begin(AVC);
     video.end = 3;
     await frame();
@@ -260,7 +260,7 @@ describe('the player of a feed', () => {
     expect([video.play.mock.calls.length, video.currentTime]).toEqual([1, 9.65]);
   });
 
-  it('opens nothing for buffers that fail while it rests', async () => {
+  it('does not reopen failed buffers during a pause', async () => {
     begin(AVC);
     video.end = 3;
     await frame();
@@ -284,12 +284,12 @@ describe('the player of a feed', () => {
       () => board.state(1, { state: 'begin', tracks: ['audio/mp4; codecs="ac-3"'] }),
     ],
     ['never begins', () => vi.advanceTimersByTime(8_000)],
-  ])('leaves a stream to the other player that %s', (_, happen) => {
+  ])('falls back to the other player for a stream that %s', (_, happen) => {
     happen();
     expect([fallbacks, sent.at(-1)?.kind]).toEqual([1, 'feed-close']);
   });
 
-  it('asks anew after a fault of the buffers, and leaves the stream to the other player after the third', async () => {
+  it('retries after a buffer error, and falls back to the other player after the third', async () => {
     FakeSource.isBroken = true;
     for (let fault = 1; fault <= 3; fault++) {
       board.state(fault, { state: 'begin', tracks: [AVC] });

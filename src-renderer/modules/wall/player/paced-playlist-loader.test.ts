@@ -75,14 +75,14 @@ afterEach(() => {
 });
 
 describe('reloads of playlists', () => {
-  it('block as the protocol has it while places are free', () => {
+  it('block as the protocol specifies while places are free', () => {
     const { succeeded } = load(100);
     expect(asked.map(({ url }) => url)).toEqual([`${PLAYLIST}?_HLS_msn=100&token=x`]);
     answer(0, playlist(100));
     expect(succeeded).toEqual([playlist(100)]);
   });
 
-  it('beyond four ask without blocking, and wait for what was wanted', async () => {
+  it('do not block beyond four, and wait for the requested part', async () => {
     fill();
     const { succeeded } = load(101);
     await vi.advanceTimersByTimeAsync(0);
@@ -95,7 +95,7 @@ describe('reloads of playlists', () => {
     expect(succeeded).toEqual([playlist(101)]);
   });
 
-  it('ask again when the next part is due, not before', async () => {
+  it('are repeated when the next part is due, not earlier', async () => {
     fill();
     load(101);
     await vi.advanceTimersByTimeAsync(500);
@@ -107,7 +107,7 @@ describe('reloads of playlists', () => {
     expect(asked).toHaveLength(6);
   });
 
-  it('are answered with what there is when that takes too long', async () => {
+  it('are answered with the current playlist after a timeout', async () => {
     fill();
     const { succeeded } = load(200);
     await vi.advanceTimersByTimeAsync(6_500);
@@ -115,22 +115,19 @@ describe('reloads of playlists', () => {
     expect(succeeded).toEqual([playlist(100)]);
   });
 
-  it.each(['abort', 'destroy', 'answer', 'error', 'timeout'] as const)(
-    'leave their place to others: after %s',
-    (end) => {
-      const held = [load(100), load(100), load(100), load(100)];
-      const first = asked[0];
-      if (end === 'abort' || end === 'destroy') held[0]?.loader[end]();
-      else if (end === 'answer') answer(0, playlist(100));
-      else if (end === 'error') first?.callbacks.onError({ code: 0, text: '' }, {} as never, null, {} as never);
-      else first?.callbacks.onTimeout({} as never, {} as never, null);
-      expect(held[0]?.failed).toEqual(end === 'error' || end === 'timeout' ? [end] : []);
-      load(101);
-      expect(asked.at(-1)?.url).toContain('_HLS_msn=101');
-    },
-  );
+  it.each(['abort', 'destroy', 'answer', 'error', 'timeout'] as const)('release their place: after %s', (end) => {
+    const held = [load(100), load(100), load(100), load(100)];
+    const first = asked[0];
+    if (end === 'abort' || end === 'destroy') held[0]?.loader[end]();
+    else if (end === 'answer') answer(0, playlist(100));
+    else if (end === 'error') first?.callbacks.onError({ code: 0, text: '' }, {} as never, null, {} as never);
+    else first?.callbacks.onTimeout({} as never, {} as never, null);
+    expect(held[0]?.failed).toEqual(end === 'error' || end === 'timeout' ? [end] : []);
+    load(101);
+    expect(asked.at(-1)?.url).toContain('_HLS_msn=101');
+  });
 
-  it('of a player that is gone ask no more', async () => {
+  it('stop when the player is destroyed', async () => {
     fill();
     const { loader, succeeded } = load(101);
     await vi.advanceTimersByTimeAsync(600);
@@ -140,7 +137,7 @@ describe('reloads of playlists', () => {
     expect([asked.length, succeeded]).toEqual([5, []]);
   });
 
-  it('that ask for the playlist as it is need no place', () => {
+  it('without a requested part need no place', () => {
     fill();
     const { succeeded } = load();
     answer(4, playlist(100));

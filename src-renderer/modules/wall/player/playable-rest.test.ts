@@ -6,7 +6,7 @@ const playlist = (codecs: string): string =>
 /** Browser that decodes H.264 and AAC. */
 const browser = (type: string): boolean => /codecs="(avc1|mp4a\.40\.2")/.test(type);
 
-describe('what is left of a stream that cannot be decoded', () => {
+describe('the decodable part of a stream', () => {
   it.each([
     ['avc1.640028,ac-3', { kind: 'video', uri: 'v1/index.m3u8?token=x', missing: 'ac-3' }],
     ['avc1.640028,mp4a.40.33', { kind: 'video', uri: 'v1/index.m3u8?token=x', missing: 'mp4a.40.33' }],
@@ -17,7 +17,7 @@ describe('what is left of a stream that cannot be decoded', () => {
     expect(playableRest(playlist(codecs), browser)).toEqual(rest);
   });
 
-  it('is nothing without codecs', () => {
+  it('is empty without codecs', () => {
     expect(playableRest('#EXTM3U\n', browser)).toEqual({ kind: 'nothing' });
   });
 });

@@ -9,13 +9,13 @@ const sample = (nowMs: number, change: object = {}): Parameters<PlayerHealth['ch
   ...change,
 });
 
-describe('watch over a player', () => {
-  it('leaves a player alone that plays near the edge', () => {
+describe('the watchdog of a player', () => {
+  it('does nothing while it plays near the live edge', () => {
     const health = new PlayerHealth(0);
     expect([1000, 2000, 3000].map((now) => health.check(sample(now)))).toEqual(['fine', 'fine', 'fine']);
   });
 
-  it('jumps to the edge when it is far behind, but not again at once', () => {
+  it('seeks to the live edge if it is far behind, but not again at once', () => {
     const health = new PlayerHealth(0);
     health.check(sample(500));
     expect(health.check(sample(1000, { latency: 7 }))).toBe('seek-live');
@@ -23,7 +23,7 @@ describe('watch over a player', () => {
     expect(health.check(sample(5000, { latency: 7 }))).toBe('seek-live');
   });
 
-  it('first seeks and then builds anew when the picture stands still', () => {
+  it('first seeks and then restarts if the picture is frozen', () => {
     const health = new PlayerHealth(0);
     health.check(sample(500, { position: 4 }));
     health.check(sample(1000, { position: 5 }));
@@ -33,7 +33,7 @@ describe('watch over a player', () => {
     expect(advice).toEqual(['fine', 'fine', 'seek-live', 'fine', 'fine', 'fine', 'seek-live', 'rebuild']);
   });
 
-  it('says of a picture that it stands within a second and a half, also where the sound goes on', () => {
+  it('reports a frozen picture within a second and a half, also if the audio continues', () => {
     const health = new PlayerHealth(0);
     expect(health.isStanding(0)).toBe(true);
     for (let now = 250; now <= 2000; now += 250) health.check(sample(now, { pictures: now / 40 }));
@@ -45,7 +45,7 @@ describe('watch over a player', () => {
     expect(health.isStanding(4250)).toBe(true);
   });
 
-  it('leaves a stream alone that has a picture a second, and says of one without its first picture that it stands', () => {
+  it('accepts one picture per second, and reports a stream without a first picture', () => {
     const [slow, started] = [new PlayerHealth(0), new PlayerHealth(0)];
     for (let now = 0; now <= 9000; now += 250) {
       slow.check(sample(now, { pictures: Math.floor(now / 1000) }));
@@ -54,7 +54,7 @@ describe('watch over a player', () => {
     }
   });
 
-  it('does not take its own jump for a movement', () => {
+  it('does not count its own seek as progress', () => {
     const health = new PlayerHealth(0);
     health.check(sample(500, { position: 4 }));
     health.check(sample(1000, { position: 5 }));
@@ -65,13 +65,13 @@ describe('watch over a player', () => {
     expect(health.check(sample(9000, { position: 40 }))).toBe('rebuild');
   });
 
-  it('gives a start more time, and does not seek in it', () => {
+  it('allows more time for a start, and does not seek during it', () => {
     const health = new PlayerHealth(0);
     const advice = [1, 4, 9, 14, 16].map((second) => health.check(sample(second * 1000, { position: 0 })));
     expect(advice).toEqual(['fine', 'fine', 'fine', 'fine', 'rebuild']);
   });
 
-  it('plays what something paused', () => {
+  it('resumes an unexpected pause', () => {
     expect(new PlayerHealth(0).check(sample(1000, { isPaused: true }))).toBe('play');
   });
 });

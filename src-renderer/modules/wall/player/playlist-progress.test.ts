@@ -36,7 +36,7 @@ describe('progress of a media playlist', () => {
     expect(hasReached(playlistProgress(playlist), msn, part)).toBe(expected);
   });
 
-  it('has everything once it ended', () => {
+  it('is complete after the end', () => {
     expect(hasReached(playlistProgress(`${playlist}#EXT-X-ENDLIST\n`), 999, 0)).toBe(true);
   });
 });

@@ -110,7 +110,7 @@ async function start(): Promise<void> {
 }
 
 describe('a player', () => {
-  it('waits for its turn, loads, and plays as soon as the picture moves', async () => {
+  it('waits for its turn, loads, and reports playing once the picture moves', async () => {
     player.start(60);
     expect([phases, FakeHls.made.length]).toEqual([['loading'], 0]);
     await vi.advanceTimersByTimeAsync(60);
@@ -119,14 +119,14 @@ describe('a player', () => {
     expect(phases).toEqual(['loading', 'playing']);
   });
 
-  it('presses play when there is something to show', async () => {
+  it('starts playback when there is a picture', async () => {
     await start();
     video.paused = true;
     last().listeners.get('buffered')?.('buffered', {});
     expect(video.play).toHaveBeenCalledOnce();
   });
 
-  it('says where the picture is: its date, its distance to the end of the playlist', async () => {
+  it('reports the date of the picture and its distance to the end of the playlist', async () => {
     expect([player.playingAtMs, player.edgeDistanceMs]).toEqual([null, null]);
     await start();
     last().playingDate = new Date(5_000);
@@ -135,7 +135,7 @@ describe('a player', () => {
     expect(player.edgeDistanceMs).toBeNull();
   });
 
-  it('jumps to the live edge when it is far behind', async () => {
+  it('seeks to the live edge if it is far behind', async () => {
     await start();
     await play(3);
     last().latency = 9;
@@ -143,7 +143,7 @@ describe('a player', () => {
     expect(video.currentTime).toBe(42);
   });
 
-  it('says that the picture stands still, and begins anew when that lasts', async () => {
+  it('reports a frozen picture, and restarts if it stays frozen', async () => {
     await start();
     await play(3);
     // The live edge advances, so each jump leads to a new position, which does not count as movement of the picture.
@@ -158,7 +158,7 @@ describe('a player', () => {
     expect([FakeHls.made.length, FakeHls.made[0]?.isDestroyed]).toEqual([2, true]);
   });
 
-  it('begins anew after a fatal error of the network, later each time', async () => {
+  it('restarts after a fatal network error, with growing delays', async () => {
     await start();
     last().fail({ type: 'network', details: 'x' });
     expect([phases.at(-1), FakeHls.made[0]?.isDestroyed]).toEqual(['stalled', true]);
@@ -171,7 +171,7 @@ describe('a player', () => {
     expect(FakeHls.made).toHaveLength(3);
   });
 
-  it('recovers from one error of the decoder, and begins anew after a second one soon', async () => {
+  it('recovers from one decoder error, and restarts after a second one soon after', async () => {
     await start();
     last().fail({ type: 'media', details: 'x' });
     expect([last().recovered, last().isDestroyed]).toEqual([1, false]);
@@ -179,13 +179,13 @@ describe('a player', () => {
     expect([last().recovered, last().isDestroyed]).toEqual([1, true]);
   });
 
-  it('does nothing about an error that is not fatal', async () => {
+  it('ignores an error that is not fatal', async () => {
     await start();
     last().fail({ fatal: false, type: 'network', details: 'x' });
     expect([phases, last().isDestroyed]).toEqual([['loading'], false]);
   });
 
-  it('gives every buffer back at its end, and stays ended', async () => {
+  it('releases all buffers at its end, and stays ended', async () => {
     await start();
     player.close();
     expect([last().isDestroyed, phases.at(-1)]).toEqual([true, 'idle']);
@@ -194,7 +194,7 @@ describe('a player', () => {
     expect(FakeHls.made).toHaveLength(1);
   });
 
-  it('is left alone behind another tab, where pictures stand still by themselves', async () => {
+  it('is not restarted in a hidden tab, where pictures freeze', async () => {
     await start();
     await play(3);
     vi.stubGlobal('document', { hidden: true });
@@ -202,14 +202,14 @@ describe('a player', () => {
     expect([phases.at(-1), FakeHls.made.length]).toEqual(['playing', 1]);
   });
 
-  it('says that a browser cannot play at all', async () => {
+  it('reports that a browser cannot play at all', async () => {
     FakeHls.isThere = false;
     await start();
     expect(phases).toEqual(['loading', 'unsupported: This browser has no Media Source Extensions']);
   });
 });
 
-describe('a stream that cannot be decoded as a whole', () => {
+describe('a stream that cannot be decoded completely', () => {
   const answer = (codecs: string): void => {
     const response = { ok: true, url: URL_OF_STREAM, text: () => Promise.resolve(master(codecs)) };
     vi.stubGlobal('fetch', () => Promise.resolve(response));
@@ -219,21 +219,21 @@ describe('a stream that cannot be decoded as a whole', () => {
     await vi.advanceTimersByTimeAsync(0);
   };
 
-  it('is played without its sound', async () => {
+  it('is played without audio', async () => {
     answer('avc1.640028,ac-3');
     await start();
     await refuse();
     expect([last().source, player.missing]).toEqual(['http://desk.example/cam1/v1/index.m3u8?token=x', 'ac-3']);
   });
 
-  it('is shown in stills where it is the picture', async () => {
+  it('is shown as stills if the video cannot be decoded', async () => {
     answer('hvc1.1.6.L93,mp4a.40.2');
     await start();
     await refuse();
     expect([phases.at(-1), player.missing, FakeHls.made.length]).toEqual(['stills', 'hvc1.1.6.L93', 1]);
   });
 
-  it('is given up where the rest cannot be played either', async () => {
+  it('is given up if the rest cannot be played either', async () => {
     answer('avc1.640028,ac-3');
     await start();
     await refuse();
@@ -241,7 +241,7 @@ describe('a stream that cannot be decoded as a whole', () => {
     expect(phases.at(-1)).toContain('unsupported: This browser cannot decode');
   });
 
-  it('is tried as a whole again after it was away: it may have other codecs now', async () => {
+  it('is tried completely again after an interruption, because its codecs may have changed', async () => {
     answer('avc1.640028,ac-3');
     await start();
     await refuse();
@@ -251,7 +251,7 @@ describe('a stream that cannot be decoded as a whole', () => {
     expect(last().source).toBe(URL_OF_STREAM);
   });
 
-  it('is tried again where its playlist cannot be had', async () => {
+  it('is tried again if its playlist cannot be loaded', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new Error('gone')));
     await start();
     await refuse();
@@ -260,7 +260,7 @@ describe('a stream that cannot be decoded as a whole', () => {
     expect(FakeHls.made).toHaveLength(2);
   });
 
-  it('is left alone where the tile is gone before the answer', async () => {
+  it('is dropped if the tile closes before the answer', async () => {
     answer('avc1.640028,ac-3');
     await start();
     last().fail({ type: 'media', details: 'addCodec' });
@@ -271,7 +271,7 @@ describe('a stream that cannot be decoded as a whole', () => {
 });
 
 describe('the address of a player', () => {
-  it('has the query that counts when it is asked for', async () => {
+  it('has the query that is valid when it is requested', async () => {
     player.start(0);
     await vi.advanceTimersByTimeAsync(0);
     url = `${URL_OF_STREAM}?token=new`;

@@ -122,7 +122,7 @@ function show(): VueWrapper {
 }
 
 describe('the player of a tile', () => {
-  it('starts with its tile, in its turn, and ends with it', () => {
+  it('starts with its tile, in turn, and ends with it', () => {
     const tile = show();
     expect(made).toMatchObject([{ url: '/a', delayMs: 60 }]);
     expect([player.playingAtMs(), player.edgeDistanceMs()]).toEqual([5, 6]);
@@ -130,7 +130,7 @@ describe('the player of a tile', () => {
     expect([made[0]?.isClosed, sound.closed]).toEqual([true, 1]);
   });
 
-  it('rests while its tile is out of sight', async () => {
+  it('pauses while its tile is out of view', async () => {
     wishes.isSeen = false;
     show();
     expect([made.length, player.playingAtMs()]).toEqual([0, null]);
@@ -141,7 +141,7 @@ describe('the player of a tile', () => {
     expect(made.map(({ isClosed }) => isClosed)).toEqual([true]);
   });
 
-  it('is kept for 15 s where its tile is not seen, and plays what is pushed', async () => {
+  it('is kept for 15 s while its tile is hidden, and plays pushed media', async () => {
     vi.useFakeTimers();
     vi.stubGlobal('MediaSource', class {});
     bridge.feeds = { open: () => ({ resize: () => undefined, close: () => undefined }) };
@@ -172,7 +172,7 @@ describe('the player of a tile', () => {
     vi.unstubAllGlobals();
   });
 
-  it('begins anew at another address, and not where only its query was renewed', async () => {
+  it('restarts at another address, but not for a renewed query', async () => {
     show();
     wishes.url = '/a?token=new';
     await nextTick();
@@ -185,7 +185,7 @@ describe('the player of a tile', () => {
     ]);
   });
 
-  it('says how it is, and what it leaves out', () => {
+  it('reports its state and omitted tracks', () => {
     show();
     const [first] = made;
     if (first) first.missing = 'ac-3';
@@ -197,7 +197,7 @@ describe('the player of a tile', () => {
     ]);
   });
 
-  it('begins anew with other codecs, only where something could not be played', async () => {
+  it('restarts with other codecs, only if something could not be played', async () => {
     show();
     made[0]?.say('playing', '');
     wishes.codecs = 'h265';
@@ -209,7 +209,7 @@ describe('the player of a tile', () => {
     expect(made).toHaveLength(2);
   });
 
-  it('lets its sound be heard and measured anew with other channels', async () => {
+  it('unmutes, and measures again with other channels', async () => {
     show();
     wishes.isHeard = true;
     await nextTick();
@@ -218,7 +218,7 @@ describe('the player of a tile', () => {
     expect([sound.heard, sound.channels, sound.closed]).toEqual([[false, true, true], [2, 6], 1]);
   });
 
-  it('connects its sound as soon as the browser allows it', () => {
+  it('connects its audio once the browser allows it', () => {
     sound.isPossible = false;
     show();
     expect(player.sound.value).toBeNull();
@@ -228,7 +228,7 @@ describe('the player of a tile', () => {
     expect([player.sound.value !== null, sound.channels]).toEqual([true, [2]]);
   });
 
-  it('keeps the last picture before it is released, for the next tile of the stream too', () => {
+  it('keeps the last picture before it is released, also for the next tile of the stream', () => {
     const tile = show();
     expect(player.hasLastFrame.value).toBe(false);
     Object.defineProperties(tile.get('video').element, {
@@ -244,7 +244,7 @@ describe('the player of a tile', () => {
   });
 });
 
-it('keeps the pictures of the streams that were seen last', () => {
+it('keeps the pictures of the latest streams', () => {
   const video = { videoWidth: 16, videoHeight: 9, readyState: 4 } as HTMLVideoElement;
   const kept = new LastFrames();
   for (let index = 0; index < 49; index++) kept.keep(`s${index}`, video);

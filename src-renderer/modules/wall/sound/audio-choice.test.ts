@@ -16,33 +16,33 @@ describe('sound of the wall', () => {
     expect(heardOf(toggleSound(both, 'a', null))).toEqual(['b']);
   });
 
-  it('lets one tile be heard alone, and back', () => {
+  it('makes one tile the only audible one, and restores the others', () => {
     const both = toggleSound(toggleSound(SILENT, 'a', null), 'b', null);
     const alone = toggleSoloSound(both, 'b', null);
     expect(heardOf(alone)).toEqual(['b']);
     expect(heardOf(toggleSoloSound(alone, 'b', null))).toEqual([]);
   });
 
-  it('follows the selection, and stays with it when following ends', () => {
+  it('follows the selection, and keeps the tile when following ends', () => {
     const follow = toggleFollow(SILENT, 'a');
     expect(heardOf(follow, 'a')).toEqual(['a']);
     expect(heardOf(follow, 'c')).toEqual(['c']);
     expect(heardOf(toggleFollow(follow, 'c'), 'b')).toEqual(['c']);
   });
 
-  it('mutes all and brings back what was heard', () => {
+  it('mutes all, and restores the audible tiles', () => {
     const one = toggleSound(SILENT, 'a', null);
     const muted = toggleAllMuted(one);
     expect(heardOf(muted)).toEqual([]);
     expect(heardOf(toggleAllMuted(muted))).toEqual(['a']);
   });
 
-  it('does not bring others back when one tile is switched on under mute all', () => {
+  it('does not restore others when one tile is unmuted while all are muted', () => {
     const muted = toggleAllMuted(toggleSound(SILENT, 'a', null));
     expect(heardOf(toggleSound(muted, 'b', null))).toEqual(['b']);
   });
 
-  it('turns the followed tile off with its own key', () => {
+  it('mutes the followed tile with its own key', () => {
     expect(heardOf(toggleSound(toggleFollow(SILENT, 'a'), 'a', 'a'), 'a')).toEqual([]);
   });
 });

@@ -71,7 +71,7 @@ beforeEach(() => {
 });
 
 describe('the sound of the desk', () => {
-  it('sleeps until the browser allows it, and takes no element before: it would stand still', async () => {
+  it('waits until the browser allows it, and connects no element before, which would freeze it', async () => {
     FakeAudioContext.isAllowed = false;
     const states: boolean[] = [];
     desk.onRunning((isRunning) => states.push(isRunning));
@@ -83,7 +83,7 @@ describe('the sound of the desk', () => {
     expect([desk.isRunning, states]).toEqual([true, [false, true]]);
   });
 
-  it('says when the browser takes the sound away again, until the listener leaves', async () => {
+  it('reports when the browser suspends the audio, until the listener is removed', async () => {
     await desk.unlock();
     const states: boolean[] = [];
     const end = desk.onRunning((isRunning) => states.push(isRunning));
@@ -95,7 +95,7 @@ describe('the sound of the desk', () => {
     expect(states).toEqual([false]);
   });
 
-  it('measures an element that is not heard, and lets it be heard', async () => {
+  it('measures a muted element, and unmutes it', async () => {
     await desk.unlock();
     const video = element();
     const sound = desk.connect(video, 2);
@@ -106,7 +106,7 @@ describe('the sound of the desk', () => {
     expect(gains[0]?.gain.value).toBe(1);
   });
 
-  it('measures loudness once it is asked for, of what the element plays', async () => {
+  it('measures loudness on demand, of the audio that the element plays', async () => {
     await desk.unlock();
     const sound = desk.connect(element(), 2);
     const [source] = FakeAudioContext.last.sources;
@@ -117,7 +117,7 @@ describe('the sound of the desk', () => {
     expect(source?.targets).toEqual([]);
   });
 
-  it('takes an element a second time from the same source: there can be only one', async () => {
+  it('connects an element again through the same source, because there can be only one', async () => {
     await desk.unlock();
     const video = element();
     desk.connect(video, 2)?.close();
@@ -128,7 +128,7 @@ describe('the sound of the desk', () => {
     expect(FakeAudioContext.last.sources[0]?.targets).toHaveLength(0);
   });
 
-  it('gives the context back', async () => {
+  it('releases the context', async () => {
     await desk.unlock();
     await desk.close();
     expect([FakeAudioContext.last.state, desk.isRunning]).toEqual(['closed', false]);

@@ -10,7 +10,7 @@ describe('peak programme meter', () => {
     expect(channel.levelDb).toBeCloseTo(-20, 5);
   });
 
-  it('holds the peak and then lets it go', () => {
+  it('holds the peak and then releases it', () => {
     const channel = new PpmChannel();
     channel.feed(0.5, 1000);
     channel.feed(0, 2000);
@@ -19,7 +19,7 @@ describe('peak programme meter', () => {
     expect(channel.peakDb).toBe(channel.levelDb);
   });
 
-  it('stays on its floor', () => {
+  it('stays at its minimum', () => {
     const channel = new PpmChannel();
     channel.feed(0, 1e9);
     expect(channel.levelDb).toBe(METER_FLOOR_DB);
@@ -28,7 +28,7 @@ describe('peak programme meter', () => {
     ]);
   });
 
-  it('finds the peak on both sides of zero', () => {
+  it('detects peaks of both signs', () => {
     expect(peakOf(new Float32Array([0.1, -0.75, 0.5]))).toBe(0.75);
   });
 });

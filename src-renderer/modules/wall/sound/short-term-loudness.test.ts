@@ -54,7 +54,7 @@ describe('short-term loudness', () => {
     expect(loudnessOf(1000, -23, [true, true], 44_100)).toBeCloseTo(-23, 1);
   });
 
-  it('knows the last three seconds only, and nothing of silence', () => {
+  it('covers only the last three seconds, and is undefined for silence', () => {
     const loudness = new ShortTermLoudness();
     loudness.feed([1], 0);
     loudness.feed([0.01], 3000);

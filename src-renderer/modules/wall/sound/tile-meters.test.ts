@@ -60,7 +60,7 @@ const RED = '#ff4a4d';
 const lit = (): string[] => fills.map(({ colour }) => colour).filter((colour) => [GREEN, YELLOW, RED].includes(colour));
 
 describe('the meters of a tile', () => {
-  it('draw one bar for each channel, in the colours of its level, as sharp as the screen', () => {
+  it('draw one bar per channel, coloured by level, at the resolution of the screen', () => {
     const meters = show([1, 0.01]);
     desk.frame(1_000);
     expect(lit()).toEqual([GREEN, YELLOW, RED, GREEN]);
@@ -68,7 +68,7 @@ describe('the meters of a tile', () => {
     expect(meters.get('canvas').attributes()).toMatchObject({ width: '40', height: '200' });
   });
 
-  it('fall slowly when the sound ends, and keep a mark at the peak', () => {
+  it('fall slowly after the sound ends, and keep a peak mark', () => {
     const peaks = [1];
     show(peaks, { channelCount: 1 });
     desk.frame(1_000);
@@ -82,36 +82,36 @@ describe('the meters of a tile', () => {
     expect(fills.some(({ colour }) => colour === '#ff8a8c')).toBe(false);
   });
 
-  it('stand at the floor while the picture does not play', () => {
+  it('show the minimum while the picture does not play', () => {
     show([1, 1], { isPlaying: false });
     desk.frame(1_000);
     expect(lit()).toEqual([]);
   });
 
-  it('stand at the floor before the sound is connected', () => {
+  it('show the minimum before the audio is connected', () => {
     show(null);
     desk.frame(1_000);
     expect([lit(), fills.length > 0]).toEqual([[], true]);
   });
 
-  it('say that a gesture is needed before the browser lets sound through', () => {
+  it('explain that the browser needs a click before it plays audio', () => {
     expect(show(null, { isSoundPossible: false }).text()).toBe('click for sound');
     expect(show(null).text()).toBe('');
   });
 
-  it('say that there is no audio, whatever the browser allows', () => {
+  it('report that there is no audio, with or without permission of the browser', () => {
     const meters = show(null, { channelCount: 0, isSoundPossible: false });
     expect(meters.text()).toBe('no audio');
     expect(meters.get('canvas').attributes('style')).toContain('display: none');
   });
 
-  it('have bars as wide for eight channels as for two', () => {
+  it('have bars of the same width for eight channels and for two', () => {
     const widthOf = (count: number): string | undefined =>
       show(null, { channelCount: count }).get('.meters').attributes('style');
     expect([widthOf(1), widthOf(8)]).toEqual(['--channels: 2;', '--channels: 8;']);
   });
 
-  it('have a scale, and the short-term loudness as a bar and a figure, where the cell wants them', () => {
+  it('have a scale, and short-term loudness as a bar and a number, if the cell shows them', () => {
     expect(show([1, 1]).find('[data-test=scale], [data-test=loudness]').exists()).toBe(false);
     const meters = show([1, 1], { hasScale: true, hasLoudness: true });
     desk.frame(1_000);
@@ -130,7 +130,7 @@ describe('the meters of a tile', () => {
     );
   });
 
-  it('show no loudness while nothing plays, or before there is sound', () => {
+  it('show no loudness without playback or audio', () => {
     const meters = show([1, 1], { isPlaying: false, hasLoudness: true });
     const alone = desk.mount(TileLoudness, { props: { sound: null, isPlaying: true } });
     desk.frame(1_000);
@@ -138,7 +138,7 @@ describe('the meters of a tile', () => {
     expect(alone.get('[data-test=loudness]').text()).toBe('–');
   });
 
-  it('stop drawing when the tile is gone', () => {
+  it('stop drawing when the tile closes', () => {
     const meters = show([1, 1]);
     expect(desk.drawing).toBe(1);
     meters.unmount();

@@ -12,8 +12,8 @@ function after(budget: PictureBudget, sample: typeof GOOD, ms: number, fromMs = 
   );
 }
 
-describe('tiles that may play', () => {
-  it('are all as long as few pictures are dropped, and what the machine can show where many are for two seconds', () => {
+describe('the number of playing tiles', () => {
+  it('is unlimited while few pictures are dropped, and what the machine can show after two seconds of many drops', () => {
     expect(after(UNLIMITED, GOOD, 60_000).most).toBe(Infinity);
     const doubtful = after(after(UNLIMITED, BAD, 1_000), GOOD, 2_000, 1_000);
     expect([after(UNLIMITED, BAD, 1_500).most, doubtful.most]).toEqual([Infinity, Infinity]);
@@ -21,14 +21,14 @@ describe('tiles that may play', () => {
     expect(after(UNLIMITED, { ...BAD, shown: 40, dropped: 60 }, 1_000).most).toBe(5);
   });
 
-  it('are fewer at once where a picture is about to stand, and then it is waited for what that changes', () => {
+  it('falls at once when a picture is about to freeze, and then waits for the effect', () => {
     const fewer = nextBudget(UNLIMITED, { ...GOOD, standing: 1 }, 0);
     expect(fewer.most).toBe(12);
     expect(nextBudget(fewer, { ...GOOD, standing: 3 }, 2_500)).toBe(fewer);
     expect(nextBudget(fewer, { ...GOOD, playing: 12, standing: 1 }, 3_000).most).toBe(9);
   });
 
-  it('are a quarter more after a minute in which all was well, and all in the end', () => {
+  it('rises by a quarter after a good minute, and is unlimited in the end', () => {
     let budget = after(UNLIMITED, BAD, 2_000);
     expect(after(budget, { ...GOOD, playing: 10 }, 59_500, 2_000).most).toBe(10);
     budget = after(budget, { ...GOOD, playing: 10 }, 62_000, 2_000);
@@ -36,7 +36,7 @@ describe('tiles that may play', () => {
     expect(after(budget, { ...GOOD, playing: 13 }, 64_000, 64_000)).toMatchObject({ most: Infinity, before: 13 });
   });
 
-  it('are as many as before a try that failed, and the next one comes twice as late', () => {
+  it('returns to its value before a failed increase, and the next increase waits twice as long', () => {
     const more = after(after(UNLIMITED, BAD, 2_000), { ...GOOD, playing: 10 }, 62_000, 2_000);
     const failed = after(more, { ...BAD, playing: 13 }, 5_000, 64_000);
     expect(failed).toMatchObject({ most: 10, waitMs: 120_000 });
@@ -47,7 +47,7 @@ describe('tiles that may play', () => {
     expect(after(proven, { ...BAD, playing: 13 }, 2_000, 594_000).waitMs).toBe(60_000);
   });
 
-  it('never are fewer than four, and a sample at few pictures says nothing', () => {
+  it('is at least four, and ignores a sample of few pictures', () => {
     expect(after(UNLIMITED, { ...BAD, playing: 4, shown: 10, dropped: 90 }, 9_000).most).toBe(Infinity);
     expect(after(UNLIMITED, { ...GOOD, shown: 0, dropped: 12 }, 9_000).most).toBe(Infinity);
     const count = fc.nat(1000);

@@ -14,7 +14,7 @@ describe('pictures of the wall', () => {
     useWallStore().setPresent(NAMES);
   });
 
-  it('are all video until the machine cannot keep up, and then of the largest tiles', () => {
+  it('are all video until the machine is too slow, and then only in the largest tiles', () => {
     const pictures = usePicturesStore();
     expect([reasons(), pictures.hasStills]).toEqual([[null, null, null, null], false]);
     useWallStore().setLayout({
@@ -32,13 +32,13 @@ describe('pictures of the wall', () => {
     expect([reasons(), pictures.hasStills]).toEqual([[null, null, null, null], false]);
   });
 
-  it('are kept as they are on a page that was left, while the machine keeps up', () => {
+  it('stay as they are on a hidden page while the machine keeps up', () => {
     const wall = useWallStore();
     wall.setGrid(1);
     expect([wall.pages, reasons()]).toEqual([4, [null, null, null, null]]);
   });
 
-  it('are stills by choice, but of what is heard or stands alone', () => {
+  it('are stills by choice, except audible and solo tiles', () => {
     const [wall, pictures] = [useWallStore(), usePicturesStore()];
     pictures.toggleStills();
     expect([reasons(), pictures.hasStills]).toEqual([['chosen', 'chosen', 'chosen', 'chosen'], true]);
@@ -49,7 +49,7 @@ describe('pictures of the wall', () => {
     expect(pictures.pictures).toBe('auto');
   });
 
-  it('are chosen in a list', async () => {
+  it('are selected in a list', async () => {
     const choice = desk.mount(StillsChoice);
     await choice.get('select').setValue('video');
     expect(usePicturesStore().pictures).toBe('video');
@@ -60,7 +60,7 @@ describe('pictures of the wall', () => {
     ]);
   });
 
-  it('never are stills for want of speed in one column, where only what is in sight plays', () => {
+  it('never become stills for speed in one column, where only visible tiles play', () => {
     useWallStore().setNarrow(true);
     usePicturesStore().setMostPlaying(1);
     expect(reasons()).toEqual([null, null, null, null]);

@@ -48,7 +48,7 @@ function look(droppedNow: number): void {
 }
 
 describe('a machine that drops pictures', () => {
-  it('plays fewer tiles, and all again where video is chosen', () => {
+  it('plays fewer tiles, and all again if video is selected', () => {
     look(0);
     for (let count = 0; count < 4; count++) look(3);
     expect(usePicturesStore().mostPlaying).toBe(5);
@@ -57,7 +57,7 @@ describe('a machine that drops pictures', () => {
     expect(usePicturesStore().mostPlaying).toBe(Infinity);
   });
 
-  it('plays all while it keeps up, and where players begin anew', () => {
+  it('plays all while it keeps up, and when players restart', () => {
     for (let count = 0; count < 9; count++) look(1);
     total = 0;
     dropped = 0;
@@ -65,7 +65,7 @@ describe('a machine that drops pictures', () => {
     expect(usePicturesStore().mostPlaying).toBe(Infinity);
   });
 
-  it('plays fewer before a tile has stood for a second and a half, but not where it is the stream that is late', () => {
+  it('plays fewer before a tile has frozen for a second and a half, but not if the stream itself is late', () => {
     for (let count = 0; count < 2; count++) look(0);
     isLate = true;
     endS = 0;

@@ -25,7 +25,7 @@ describe('the input on air', () => {
     expect(inputOnAir(stream(change))?.words).toBe(words);
   });
 
-  it('says of each input what it does, and why it is not on air', () => {
+  it('shows the state of each input, and why it is not on air', () => {
     const dead = input(1, { phase: 'error', last_error: { code: 'input_unreachable', detail: '', at: 1 } });
     const old = input(2, { last_error: { code: 'input_ended', detail: '', at: 1 } });
     expect(inputOnAir(stream({ inputs: [dead, old], active_input: 1 }))?.lines).toEqual([

@@ -53,12 +53,12 @@ describe('the menu of a tile', () => {
     expect(actions.emitted('act')).toEqual([['copy-hls']]);
   });
 
-  it('has no address to publish to where nothing can be published', async () => {
+  it('has no publish address if the stream accepts no publisher', async () => {
     await open({ canPublish: false });
     expect(words()).not.toContain('Copy publish address');
   });
 
-  it('has the keys while it is open, and gives them back', async () => {
+  it('receives the keys while it is open, and releases them', async () => {
     const actions = await open();
     expect([useOverlayStore().isAnyOpen, actions.get('[title=More]').attributes('aria-expanded')]).toEqual([
       true,
@@ -90,12 +90,12 @@ describe('the label of a tile', () => {
     ['late', 'LATE'],
     ['refused', 'REFUSED'],
     ['failed', 'NO SIGNAL'],
-  ] as const)('says %s in words', (condition, words) => {
+  ] as const)('translates %s', (condition, words) => {
     const label = show(condition);
     expect([label.get('.word').text(), label.get('footer').classes()]).toEqual([words, ['umd', condition]]);
   });
 
-  it('shows the facts that there are, the most important first', () => {
+  it('shows known facts, the most important first', () => {
     const facts = factsOf({ ...aStream(), fps: null, bitrate: 4_020 });
     const texts = show('live', { facts })
       .findAll('.second span')
@@ -103,13 +103,13 @@ describe('the label of a tile', () => {
     expect(texts).toEqual(['4.02 Mbit/s', '640×360', 'H.264', 'AAC stereo']);
   });
 
-  it('shows no fact twice, and none of a stream that is not known yet', () => {
+  it('shows no fact twice, and none of an unknown stream', () => {
     const facts = factsOf({ ...aStream(), bitrate: 0, fps: null, media_info: null });
     expect(show('starting', { facts }).get('.second').text()).toBe('');
   });
 });
 
-describe('a lost signal', () => {
+describe('the text of a lost signal', () => {
   const show = (ageMs: number | null, change: object = {}): string =>
     desk.mount(TileSignal, { props: { state: aStream(change), ageMs, serverNowMs: NOW } }).text();
 
@@ -117,18 +117,18 @@ describe('a lost signal', () => {
     expect(show(2 * 86_400_000 + 3_600_000)).toContain('2 d 1:00:00');
   });
 
-  it('gives the code of a problem that has no words yet', () => {
+  it('shows the code of an unknown problem', () => {
     const text = show(1_000, { problems: [{ code: 'odd_thing', detail: 'x', at: 1, count: 1 }] });
     expect(text).toContain('odd_thing');
   });
 
-  it('says since when, also where no frame ever came', () => {
+  it('shows the time of the loss, also if no frame ever arrived', () => {
     expect(show(null)).not.toContain('since');
     useAlarmsStore().set([anAlarm('a', { raised_at: NOW - 65_000 })]);
     expect(show(null)).toMatch(/No signal1:05since \d\d:/);
   });
 
-  it('says nothing of tries where there were none', () => {
+  it('mentions no attempts if there were none', () => {
     expect(show(1_000)).not.toContain('tried');
   });
 });
@@ -145,7 +145,7 @@ describe('the timing', () => {
     expect([latency?.text(), age?.attributes('class') ?? '']).toEqual(['–', level]);
   });
 
-  it('says what its words mean', () => {
+  it('explains its terms', () => {
     const timing = desk.mount(TileTiming, { props: { latencyMs: () => null, ageMs: () => null } });
     expect(timing.findAll('span').map((span) => span.attributes('title'))).toEqual([
       expect.stringContaining('server’s clock'),
@@ -154,7 +154,7 @@ describe('the timing', () => {
   });
 });
 
-describe('what lies over the picture', () => {
+describe('the overlays of a tile', () => {
   function show(condition: StreamCondition, phase: PlayerPhase, missing: string | null = null): VueWrapper {
     const state = aStream({ publish_urls: ['rtmp://h/static/cam1'] });
     const canPlay = condition === 'live' || condition === 'late';
@@ -184,7 +184,7 @@ describe('what lies over the picture', () => {
     });
   }
 
-  it('has what lies over pictures over stills, too', () => {
+  it('are also shown over stills', () => {
     const overlay = show('live', 'stills', 'hvc1');
     const [still, marks] = ['.stills', '[data-test=marks]'].map((part) => overlay.get(part).element);
     expect(still?.compareDocumentPosition(marks as Node)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);

@@ -6,7 +6,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('stills of a stream', () => {
-  it('ask for the next picture a second after the last one came, or failed', async () => {
+  it('are requested one second after the last one arrived or failed', async () => {
     const image = mount(TileStills, { props: { url: '/a/preview.jpg?token=x' } }).get('img');
     const asked = [image.attributes('src')];
     await vi.advanceTimersByTimeAsync(5_000);

@@ -31,12 +31,12 @@ const label = () => {
   });
 };
 
-describe('what a production system says of a stream', () => {
+describe('labels and tally of a production system', () => {
   it.each([
     ['red', ['R'], 'On air'],
     ['green', ['G'], 'On preview'],
     ['both', ['R', 'G'], 'On air and on preview'],
-  ])('lights the lamp %s, with letters', (tally, letters, words) => {
+  ])('light the lamp %s, with letters', (tally, letters, words) => {
     const lamp = desk.mount(TileTally, { props: { tally } });
     expect([lamp.findAll('i').map((one) => one.text()), lamp.attributes('aria-label')]).toEqual([letters, words]);
     expect(
@@ -47,7 +47,7 @@ describe('what a production system says of a stream', () => {
     ).toBe(false);
   });
 
-  it('stands in place of name and title, as long as it says it', async () => {
+  it('replace name and title while they are set', async () => {
     const shown = label();
     expect(shown.get('.name').text()).toBe('cam1Gate');
     const { apply } = useLabelsStore();
@@ -59,7 +59,7 @@ describe('what a production system says of a stream', () => {
     expect([shown.get('.name').text(), shown.find('[role=img]').exists()]).toEqual(['cam1Gate', false]);
   });
 
-  it('chooses the wall of the windows of a name, or of all', async () => {
+  it('select the wall of the windows with a name, or of all', async () => {
     const walls = ['Gallery', 'News'].map((name) => ({
       name,
       key: null,

@@ -11,7 +11,7 @@ function waiting(refusal: Problem | undefined, needsPassword = false): VueWrappe
 }
 
 describe('a tile that waits for an encoder', () => {
-  it('says first that one was turned away, why, when and how often', () => {
+  it('shows first that an encoder was refused, why, when and how often', () => {
     const text = waiting({ code: 'publish_bad_password', detail, at: 5_000, count: 3 }).text();
     expect(text).toMatch(
       /^Encoder refused.*password for publishing is missing or wrong.*192\.0\.2\.7.*1:10 ago, 3 times/,
@@ -19,12 +19,12 @@ describe('a tile that waits for an encoder', () => {
     expect(text.indexOf('Encoder refused')).toBeLessThan(text.indexOf('Waiting for an encoder'));
   });
 
-  it('says nothing of it when none was', () => {
+  it('mentions no refusal if there was none', () => {
     const tile = waiting(undefined);
     expect([tile.find('[data-test=refusal]').exists(), tile.text().includes(URLS[0] ?? '-')]).toEqual([false, true]);
   });
 
-  it('says that the address needs a password, where it does', () => {
+  it('shows that the address needs a password', () => {
     expect(waiting(undefined, true).find('[data-test=needs-password]').text()).toContain('add ?password=');
     expect(waiting(undefined).find('[data-test=needs-password]').exists()).toBe(false);
   });

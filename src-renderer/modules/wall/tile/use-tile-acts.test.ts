@@ -20,24 +20,24 @@ beforeEach(() => {
   vi.stubGlobal('navigator', { clipboard: { writeText } });
 });
 
-describe('what a tile is asked for', () => {
+describe('the actions of a tile', () => {
   it.each([
     ['copy-hls', 'http://desk.example/cam1/index.m3u8'],
     ['copy-dash', 'http://desk.example/cam1/index.mpd'],
     ['copy-publish', 'rtmp://h/static/cam1'],
-  ] as const)('%s puts the address on the clipboard, and says so', async (what, address) => {
+  ] as const)('%s copies the address, and reports it', async (what, address) => {
     await act('cam1', what);
     expect(writeText).toHaveBeenCalledWith(address);
     expect(useToastStore().toasts.at(-1)).toMatchObject({ kind: 'info', text: `Copied: ${address}` });
   });
 
-  it('reminds of the password of a publish address', async () => {
+  it('mention the password of a publish address', async () => {
     desk.setStreams(aStream({ publish_urls: ['rtmp://h/static/cam1'], publish_password: true }));
     await act('cam1', 'copy-publish');
     expect(useToastStore().toasts.at(-1)?.text).toContain('Password needed');
   });
 
-  it('shows the address to copy by hand where the browser does not let it', async () => {
+  it('show the address for manual copying if the browser refuses', async () => {
     writeText.mockImplementation(() => Promise.reject(new Error('not allowed')));
     Object.assign(document, { execCommand: () => false });
     await act('cam1', 'copy-hls');
@@ -47,20 +47,20 @@ describe('what a tile is asked for', () => {
     });
   });
 
-  it('opens the player page without a way back to the desk', async () => {
+  it('open the player page without access to the desk', async () => {
     const open = vi.spyOn(window, 'open').mockReturnValue(null);
     await act('cam1', 'open-player');
     expect(open).toHaveBeenCalledWith('http://desk.example/cam1/embed.html', '_blank', 'noopener');
   });
 
-  it('opens the archive at what it shows', async () => {
+  it('open the archive at the current picture', async () => {
     await act('cam1', 'archive');
     const { name, query } = desk.router.currentRoute.value;
     expect([name, query['stream']]).toEqual(['archive', 'cam1']);
     expect(Math.abs(Date.parse(String(query['at'])) - Date.now())).toBeLessThan(60_000);
   });
 
-  it('shows it alone, restarts and removes it', async () => {
+  it('toggle solo, restart and remove it', async () => {
     await act('cam1', 'solo');
     expect(useWallStore().solo).toBe('cam1');
     for (const what of ['restart', 'remove'] as const) {
@@ -72,7 +72,7 @@ describe('what a tile is asked for', () => {
     expect(desk.bridge.called).toEqual(expect.arrayContaining(['streams.restart', 'streams.remove']));
   });
 
-  it('does nothing to a stream that is gone', async () => {
+  it('do nothing to a removed stream', async () => {
     await act('gone', 'remove');
     expect([useConfirmStore().request, useToastStore().toasts]).toEqual([null, []]);
   });

@@ -69,7 +69,7 @@ describe('the condition of a tile', () => {
     ['NO SIGNAL', { ...gone, ts_delay: null, status: 'error' as const }, 'failed'],
     ['WAITING', { ...gone, ts_delay: null, publish_urls: ['rtmp://h/static/cam1'] }, 'waiting'],
     ['STARTING', { ...gone, ts_delay: null }, 'starting'],
-  ])('is a word, a frame and part of its name: %s', (words, change, frame) => {
+  ])('is shown by a label, a frame and the accessible name: %s', (words, change, frame) => {
     const tile = show(change);
     expect(word(tile)).toBe(words);
     expect(tile.get('article').classes()).toContain(frame);
@@ -80,13 +80,13 @@ describe('the condition of a tile', () => {
     expect(show(gone).get('article').classes()).toEqual(expect.arrayContaining(['lost', 'selected']));
   });
 
-  it('becomes late by itself when nothing more is heard of the stream', async () => {
+  it('becomes late without messages about the stream', async () => {
     const tile = show();
     await vi.advanceTimersByTimeAsync(4_000);
     expect(word(tile)).toBe('LATE');
   });
 
-  it('is unknown while the server does not answer, stands still, and is back with the server', async () => {
+  it('is unknown while the server does not answer, with a frozen picture, and recovers with the server', async () => {
     const tile = show();
     desk.setServer({}, { phase: 'stale' });
     await vi.advanceTimersByTimeAsync(60_000);
@@ -111,7 +111,7 @@ describe('the cell of a tile', () => {
     expect(tile.get('[data-test=technical]').text()).toContain('v1, H.264, 640×360');
   });
 
-  it('has none of it over a picture that is not there, and the scale always where the tile stands alone', async () => {
+  it('has none of them without a picture, and always the scale in solo', async () => {
     expect(
       show(gone, { overlays: ['centre', 'technical'] })
         .find('[data-test=marks]')
@@ -125,7 +125,7 @@ describe('the cell of a tile', () => {
 });
 
 describe('a tile that shows stills', () => {
-  it('loads no video, and says why: by choice, or because the machine cannot keep up', async () => {
+  it('loads no video, and shows the reason: the selection, or a slow machine', async () => {
     const tile = show();
     expect([isActive(), tile.find('[data-test=stills]').exists()]).toEqual([true, false]);
     usePicturesStore().setPictures('stills');
@@ -147,7 +147,7 @@ describe('a tile that shows stills', () => {
 describe('a tile without a signal', () => {
   const problem = { code: 'input_timed_out', detail: 'none for 12 s', at: NOW, count: 3 };
 
-  it('says what is wrong, why, for how long and since when, and how often it was tried', async () => {
+  it('shows the problem, the reason, duration and start, and the number of attempts', async () => {
     const tile = show({ ...gone, ts_delay: 12_000, retry_count: 3, problems: [problem] });
     const text = tile.get('.signal').text();
     expect(text).toMatch(/^Signal lost0:12since \d\d:\d\d:\d\dThe input sent no frames in time/);
@@ -157,21 +157,21 @@ describe('a tile without a signal', () => {
     expect(tile.get('.signal').text()).toContain('1:12');
   });
 
-  it('says that there never was one, where that is so, and that it was tried once', () => {
+  it('reports that there never was a signal, and a single attempt', () => {
     const tile = show({ ...gone, ts_delay: null, status: 'error', retry_count: 1 });
     const text = tile.get('.signal').text();
     expect(text).toMatch(/^No signal.*No picture.*tried once$/);
     expect(text).not.toContain('since');
   });
 
-  it('neither plays nor measures, but can be acted on', () => {
+  it('neither plays nor measures, but has its actions', () => {
     const tile = show(gone);
     expect(isActive()).toBe(false);
     expect([tile.find('.meters').exists(), tile.find('.timing').exists()]).toEqual([false, false]);
     expect(titles(tile)).toEqual(expect.arrayContaining(['Restart (R)', 'Remove (Delete)']));
   });
 
-  it('shows the greyed last frame where there is one', async () => {
+  it('shows the last frame in grey if there is one', async () => {
     const tile = show(gone);
     expect(tile.get('.still').attributes('style')).toContain('display: none');
     player.hasLastFrame.value = true;
@@ -183,14 +183,14 @@ describe('a tile without a signal', () => {
 });
 
 describe('the picture of a tile', () => {
-  it('is asked for with the address of the server and what lets this desk look', () => {
+  it('is requested from the server with the token of this desk', () => {
     desk.setServer({ view_query: 'token=x' });
     show();
     expect([wishes.last?.url(), isActive()]).toEqual(['http://desk.example/cam1/index.m3u8?token=x', true]);
     expect([wishes.last?.channelCount(), wishes.last?.codecs()]).toEqual([2, 'h264,aac']);
   });
 
-  it('is not loaded out of sight', () => {
+  it('is not loaded out of view', () => {
     const tile = show({}, { isVisible: false });
     expect([isActive(), tile.find('.note').exists()]).toEqual([false, false]);
   });
@@ -199,7 +199,7 @@ describe('the picture of a tile', () => {
     ['loading', '', 'Loading picture'],
     ['stalled', '', 'The picture froze, reloading'],
     ['unsupported', 'This browser cannot decode it', 'This browser cannot decode it'],
-  ])('says why there is none yet: %s', async (phase, detail, words) => {
+  ])('is replaced by the reason while there is none: %s', async (phase, detail, words) => {
     const tile = show();
     player.phase.value = phase;
     player.detail.value = detail;
@@ -210,7 +210,7 @@ describe('the picture of a tile', () => {
     expect(tile.find('.note').exists()).toBe(false);
   });
 
-  it('says which sound cannot be decoded, in place of the meters', async () => {
+  it('reports audio that cannot be decoded, in place of the meters', async () => {
     const tile = show();
     expect(tile.find('.meters').exists()).toBe(true);
     player.phase.value = 'playing';
@@ -220,7 +220,7 @@ describe('the picture of a tile', () => {
     expect(tile.find('.meters').exists()).toBe(false);
   });
 
-  it('is made of stills where the video cannot be decoded', async () => {
+  it('is a series of stills if the video cannot be decoded', async () => {
     const tile = show();
     player.phase.value = 'stills';
     player.missing.value = 'hvc1.1.6.L93';
@@ -229,7 +229,7 @@ describe('the picture of a tile', () => {
     expect(tile.get('[data-test=missing]').text()).toContain('H.265 cannot be decoded here');
   });
 
-  it('shows the lamp of the reserve while that is on air, all inputs when it is alone, and none where it is lost', async () => {
+  it('shows the lamp of the backup while it is on air, all inputs in solo, and none if the stream is lost', async () => {
     const input = aStream().inputs[0];
     const inputs = [
       {
@@ -259,7 +259,7 @@ describe('the picture of a tile', () => {
 describe('the timing of a tile', () => {
   const spans = (tile: VueWrapper): string[] => tile.findAll('.timing b').map((one) => one.text());
 
-  it('is written a few times a second, with a colour where it is too long', () => {
+  it('is updated a few times a second, and coloured if it is too long', () => {
     const tile = show();
     player.phase.value = 'playing';
     Object.assign(player, { playingAtMs: () => Date.now() - 2_400 });
@@ -275,7 +275,7 @@ describe('the timing of a tile', () => {
     expect(tile.findAll('.timing b')[0]?.classes()).toEqual(['alarm']);
   });
 
-  it('takes the distance to the end of the playlist where the dates are not of now', () => {
+  it('is the distance to the end of the playlist if its dates are not current', () => {
     const tile = show();
     player.phase.value = 'playing';
     Object.assign(player, { playingAtMs: () => 1_000, edgeDistanceMs: () => 3_000 });
@@ -283,7 +283,7 @@ describe('the timing of a tile', () => {
     expect(spans(tile)[0]).toBe('3.0 s');
   });
 
-  it('knows nothing while nothing plays, and draws no more when the tile is gone', () => {
+  it('is empty without playback, and is not drawn after the tile closed', () => {
     const tile = show();
     desk.frame(1_000);
     expect(spans(tile)[0]).toBe('–');
@@ -292,28 +292,28 @@ describe('the timing of a tile', () => {
   });
 });
 
-describe('what can be done to a tile', () => {
-  it('is asked for by its buttons and a double click', async () => {
+describe('the actions on a tile', () => {
+  it('start from its buttons and a double click', async () => {
     const tile = show();
     for (const title of ['Solo', 'Restart', 'Remove']) await button(tile, title).trigger('click');
     await tile.get('article').trigger('dblclick');
     expect(tile.emitted('act')).toEqual([['solo'], ['restart'], ['remove'], ['solo']]);
   });
 
-  it('lacks what changes something for a login that may only look', () => {
+  it('exclude changes with read access', () => {
     desk.setServer({ may_write: false });
     const tile = show();
     expect(titles(tile).join()).toMatch(/Solo.*More.*Sound/);
     expect(titles(tile).join()).not.toMatch(/Restart|Remove/);
   });
 
-  it('has no removal for a stream that its publisher made: it goes away by itself', () => {
+  it('exclude removal of a published stream, which ends by itself', () => {
     const tile = show({ named_by: 'user' });
     expect(titles(tile).join()).toContain('Restart');
     expect(titles(tile).join()).not.toContain('Remove');
   });
 
-  it('rests while a restart or removal is under way', async () => {
+  it('are disabled during a restart or removal', async () => {
     const tile = show();
     useStreamsStore().setBusy(['cam1'], true);
     await nextTick();
@@ -324,14 +324,14 @@ describe('what can be done to a tile', () => {
     ]);
   });
 
-  it('offers the way back in the tile alone', async () => {
+  it('include the way back in solo', async () => {
     const tile = show();
     useWallStore().toggleSolo('cam1');
     await nextTick();
     expect(titles(tile)).toContain('Back to the wall (Escape)');
   });
 
-  it('switches its sound, and shows that it is heard', async () => {
+  it('toggle its audio, and show the state', async () => {
     const tile = show();
     const sound = button(tile, 'Sound');
     expect(sound.attributes('aria-pressed')).toBe('false');
@@ -341,7 +341,7 @@ describe('what can be done to a tile', () => {
 });
 
 describe('the selection', () => {
-  it('goes to the tile that is pressed or gets the focus: keys never act on another one', async () => {
+  it('moves to a pressed or focused tile, so that keys act on the right one', async () => {
     const tile = show();
     const wall = useWallStore();
     wall.setPresent(['cam1', 'cam2']);
@@ -355,7 +355,7 @@ describe('the selection', () => {
     expect([wall.selected, tile.get('article').attributes('aria-current')]).toEqual(['cam1', 'true']);
   });
 
-  it('alone is a stop of the Tab key', async () => {
+  it('is the only tab stop', async () => {
     const tile = show();
     const stops = (): number => tile.findAll('[tabindex="0"]').length;
     expect(stops()).toBe(6);
@@ -366,13 +366,13 @@ describe('the selection', () => {
   });
 });
 
-it('names the stream with its title, and every fact where they do not fit', () => {
+it('names the stream with its title, and all facts that do not fit', () => {
   const tile = show({ title: 'Studio', bitrate: 4_020 });
   expect(tile.get('.name').attributes('title')).toBe('cam1 – Studio');
   expect(tile.get('.second').attributes('title')).toBe('4.02 Mbit/s, 25 fps, 640×360, H.264, AAC stereo');
 });
 
-it('says of a stream that is disabled just that, and raises no alarm in the eye', () => {
+it('says only that a stream is disabled, without alarm colours', () => {
   const tile = show({ ...gone, is_disabled: true, ts_delay: null });
   expect([word(tile), tile.get('[data-test=disabled]').text(), tile.find('.signal').exists()]).toEqual([
     'DISABLED',
